@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every Swift target is compiled in Swift 6 mode with these settings.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// The pure module touches no memory by hand, so it is also held to strict memory safety.
+let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+
+let package = Package(
+  name: "stint",
+  products: [
+    .library(name: "Stint", targets: ["Stint"]),
+    .library(name: "StintTesting", targets: ["StintTesting"]),
+    .executable(name: "stint", targets: ["stint"]),
+    .executable(name: "stint-bench", targets: ["stint-bench"]),
+  ],
+  targets: [
+    // C libraries and what Swift cannot say.
+    .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .target(name: "CStint", publicHeadersPath: "include"),
+
+    // Values and state machines: standard library only, no clock, no lock, no I/O.
+    .target(name: "StintCore", swiftSettings: pure),
+
+    // The runtime: application, systems, worker, store.
+    .target(name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], swiftSettings: strict),
+
+    // Computations.
+    .target(
+      name: "StintFibonacci", dependencies: ["StintCore", "Stint", "CGMP"], swiftSettings: strict),
+
+    // The command line.
+    .target(
+      name: "StintCommands",
+      dependencies: ["StintCore", "Stint", "StintFibonacci", "CStint"],
+      swiftSettings: strict),
+    .executableTarget(name: "stint", dependencies: ["StintCommands"], swiftSettings: strict),
+
+    // Testing the budget handling of any worker.
+    .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
+
+    // Benchmarks.
+    .executableTarget(
+      name: "stint-bench",
+      dependencies: ["StintCore", "Stint", "StintFibonacci", "StintCommands", "CStint"],
+      path: "Benchmarks/stint-bench",
+      swiftSettings: strict),
+
+    // Tests: one target per module, then end to end, then the tree itself.
+    .testTarget(
+      name: "StintCoreTests", dependencies: ["StintCore"], swiftSettings: strict),
+    .testTarget(
+      name: "StintTests", dependencies: ["Stint", "StintTesting", "CStint"], swiftSettings: strict),
+    .testTarget(
+      name: "StintFibonacciTests",
+      dependencies: ["StintFibonacci", "StintTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "StintCommandsTests", dependencies: ["StintCommands"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["Stint", "CStint", "stint", "stint-bench"],
+      swiftSettings: strict),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

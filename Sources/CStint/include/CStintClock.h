@@ -1,0 +1,13 @@
+// The boot-time clock.
+#pragma once
+
+#include <stdint.h>
+#include <pthread.h>
+#include <time.h>
+
+/// Nanoseconds since boot, the time in which the machine was suspended included (CLOCK_BOOTTIME).
+static inline int64_t stint_boottime_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_BOOTTIME, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}

@@ -1,0 +1,4 @@
+// libxxhash, as Swift sees it.
+#pragma once
+
+#include <xxhash.h>

@@ -1,0 +1,43 @@
+public import StintCore
+
+/// One line of the journal: something that happened to a job.
+public enum JournalEvent: Hashable, Sendable {
+  /// A stint began: a worker took the job up. The budget is nil when the time is unlimited.
+  case stintBegan(budget: Duration?, restoredSequence: UInt64?, workTime: Duration)
+  /// The first chunk after a restore is done: the restored checkpoint does not crash the restart (C7).
+  case restoreProved(sequence: UInt64)
+  /// Handlers are about to be called. Written durably before they are, so that a run that is then killed can be explained.
+  case expiryAnnounced(reason: ExpiryReason, deadline: Instant, openTasks: [String])
+  /// A checkpoint is durable.
+  case checkpoint(sequence: UInt64, sizeBytes: Int, took: Duration, workTime: Duration, fraction: Double)
+  /// A checkpoint could not be written; the one before stands (C4).
+  case checkpointFailed(message: String, errno: Int32)
+  /// A damaged or passed-over checkpoint was renamed aside (C2, C7).
+  case setAside(file: String, why: String)
+  /// The process ended the stint in order. Saved is the work time that became durable in this stint.
+  case stintEnded(reason: StintEnd, saved: Duration, lost: Duration)
+  /// The result is durable under its final name.
+  case finished(sizeBytes: Int, checksum: String, workTime: Duration)
+  /// How the process before this one ended, inferred from the journal (L8).
+  case terminationInferred(cause: String)
+  /// A diagnostic or a near miss (W12).
+  case notice(String)
+}
+
+/// Why a stint ended in order.
+public enum StintEnd: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The fit test: the next chunk did not fit what was left.
+  case didNotFit
+  /// The expiration handler cut a chunk that was running.
+  case expired
+  /// The system refused the task.
+  case denied
+  /// The user or the program asked for a pause.
+  case paused
+  /// A stop was requested (signal, stop file or API).
+  case stopRequested
+  /// The work is complete.
+  case finished
+  /// An error ended it.
+  case failed
+}

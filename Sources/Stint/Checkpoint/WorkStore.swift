@@ -1,0 +1,78 @@
+public import StintCore
+
+/// Where a worker keeps its durable state: the job directory, or anything that keeps clauses C1 to C8.
+///
+/// All functions may be called from any thread; commits are called one at a time.
+public protocol WorkStore: AnyObject, Sendable {
+  /// Where partial output goes.
+  var workspace: any Workspace { get }
+
+  /// How many stints in a row, up to the last one in the journal, ended without a new durable checkpoint (W13).
+  var stintsWithoutProgress: Int { get }
+
+  /// Finds the newest whole checkpoint and makes a state of it.
+  ///
+  /// A file that fails its checks, or whose decoding throws the code `damaged`, is renamed aside, recorded, and the one
+  /// before is tried (C2). A checkpoint that crashed the restart as often as the policy allows is passed over (C7).
+  ///
+  /// - Parameter decode: Makes a state from a verified payload.
+  /// - Returns: The state and where it came from, or nil if the job has never had a checkpoint.
+  /// - Throws: ``StintError``: `damaged` if there were checkpoints and none is whole; `mismatch` (C5); `io`.
+  func restore<State>(
+    _ decode: (UnsafeRawBufferPointer) throws -> State
+  ) throws -> RestoredWork<State>?
+
+  /// Makes a state durable (C1): partial output first, then the checkpoint, then verified by reading it back.
+  ///
+  /// - Parameters:
+  ///   - payload: The encoded state.
+  ///   - workTime: The job's own time up to this state, over all stints.
+  ///   - progress: For the journal.
+  /// - Returns: The generation that now stands.
+  /// - Throws: ``StintError`` with the code `io` and the errno; the generation before is untouched (C4).
+  func commit(
+    _ payload: CheckpointPayload, workTime: Duration, progress: WorkProgress
+  ) throws -> CommittedCheckpoint
+
+  /// Appends an event to the journal.
+  ///
+  /// A failure to write is reported once through the diagnostics and never stops the work.
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - durably: Whether to wait until the event is on disk.
+  func record(_ event: JournalEvent, durably: Bool)
+}
+
+/// A state that was read back from a checkpoint.
+public struct RestoredWork<State> {
+  /// The state.
+  public var state: State
+  /// The generation it came from.
+  public var sequence: UInt64
+  /// The job's own time up to this state.
+  public var workTime: Duration
+
+  /// Creates the result of a restore.
+  public init(state: State, sequence: UInt64, workTime: Duration) {
+    self.state = state
+    self.sequence = sequence
+    self.workTime = workTime
+  }
+}
+
+extension RestoredWork: Sendable where State: Sendable {}
+
+/// A checkpoint that is durable and verified.
+public struct CommittedCheckpoint: Hashable, Sendable {
+  /// The generation's number, counted from 1 over the life of the job.
+  public var sequence: UInt64
+  /// The length of the file, header included.
+  public var sizeBytes: Int
+
+  /// Creates the receipt of a commit.
+  public init(sequence: UInt64, sizeBytes: Int) {
+    self.sequence = sequence
+    self.sizeBytes = sizeBytes
+  }
+}

@@ -1,0 +1,86 @@
+public import StintCore
+
+/// Long work that can be cut at chunk boundaries.
+///
+/// A state is an immutable value: running a chunk makes a new one and leaves the old one as it was (W14), so
+/// that an expiry can save the old one at any time, on another thread, while the chunk still runs. The law that every
+/// computation keeps (W8): for every schedule of cuts, the result equals the uninterrupted one bit for bit.
+///
+/// All functions but ``encode(_:into:)`` are called on the worker's own thread. ``encode(_:into:)`` may be
+/// called on another thread at the same time as ``run(from:atMost:in:)``.
+public protocol ChunkedComputation: Sendable {
+  /// The state between two chunks.
+  associatedtype State: Sendable
+
+  /// The kind of the computation: 1 to 16 ASCII letters, digits or hyphens. Part of the job's key.
+  static var kind: String { get }
+
+  /// The version of the state's encoding. A checkpoint with another version is refused (C5).
+  static var stateVersion: UInt32 { get }
+
+  /// What decides the result, in canonical form. Never budgets, ticks or thread counts.
+  var parameters: JobParameters { get }
+
+  /// Makes the state before the first chunk.
+  func start(in workspace: any Workspace) throws -> State
+
+  /// Says how far a state is and what the next chunk can cost. Called often; must be cheap.
+  func outlook(of state: State) -> Outlook
+
+  /// Runs a chunk.
+  ///
+  /// - Parameters:
+  ///   - state: The state to start from; it must not change.
+  ///   - cost: The cost not to exceed, within the range of the state's outlook.
+  ///   - context: The stop flag and the workspace.
+  /// - Returns: The new state and what it cost in the same units, or nil if the stop flag was seen and nothing is
+  ///   to be kept.
+  func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
+
+  /// Appends the state's encoding to a payload. Large buffers are lent, not copied.
+  func encode(_ state: State, into payload: inout CheckpointPayload) throws
+
+  /// Makes a state from a payload, and checks it as far as it can be checked.
+  ///
+  /// - Parameters:
+  ///   - payload: The bytes that ``encode(_:into:)`` gave. Their checksum has been verified, but no size in
+  ///     them is to be trusted.
+  ///   - workspace: Where earlier chunks left their partial output.
+  /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state of this computation.
+  func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
+
+  /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote must be durable
+  /// when it returns (W9). It may be called again after a kill.
+  func finish(_ state: State, in workspace: any Workspace) throws
+}
+
+/// What a chunk made.
+public struct Chunk<State: Sendable>: Sendable {
+  /// The state after the chunk.
+  public var state: State
+  /// What the chunk cost, in the computation's units.
+  public var cost: Double
+
+  /// Creates a chunk's result.
+  public init(state: State, cost: Double) {
+    self.state = state
+    self.cost = cost
+  }
+}
+
+/// What a running chunk may use.
+public struct ChunkContext: Sendable {
+  /// Raised when the chunk should give up; poll it where the chunk loops.
+  public let stopFlag: StopFlag
+  /// Where partial output goes.
+  public let workspace: any Workspace
+  /// How many threads the chunk may use.
+  public let threads: Int
+
+  /// Creates a context.
+  public init(stopFlag: StopFlag, workspace: any Workspace, threads: Int = 1) {
+    self.stopFlag = stopFlag
+    self.workspace = workspace
+    self.threads = threads
+  }
+}

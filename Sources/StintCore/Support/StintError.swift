@@ -1,0 +1,49 @@
+/// What went wrong, with a sentence for the person who has to act on it.
+///
+/// Expiry, suspension and cancellation are outcomes, not errors. The command line maps ``code`` to its exit
+/// status in one place.
+public struct StintError: Error, Hashable, Sendable {
+  /// The kind of failure; more kinds may be added.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The kind's name, stable across versions.
+    public var description: String
+
+    /// A request that cannot be understood or carried out as given.
+    public static let usage = Code(description: "usage")
+    /// Input, a checkpoint or a job file is damaged and nothing whole is left to go on from.
+    public static let damaged = Code(description: "damaged")
+    /// Parameters, kind or format version differ from those of the stored work.
+    public static let mismatch = Code(description: "mismatch")
+    /// Something that is needed is missing: memory, disk space, a kernel feature.
+    public static let unavailable = Code(description: "unavailable")
+    /// Another process holds the job.
+    public static let busy = Code(description: "busy")
+    /// Several stints in a row saved nothing new (W13), or no budget of this policy fits a chunk (W2).
+    public static let noProgress = Code(description: "noProgress")
+    /// A check of our own results failed.
+    public static let checkFailed = Code(description: "checkFailed")
+    /// The output cannot be created.
+    public static let cannotCreate = Code(description: "cannotCreate")
+    /// Reading or writing failed.
+    public static let io = Code(description: "io")
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// A full sentence with the object, the limit and the next step.
+  public var message: String
+  /// The error number of the system call, or 0.
+  public var errno: Int32
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, errno: Int32 = 0) {
+    self.code = code
+    self.message = message
+    self.errno = errno
+  }
+}
+
+extension StintError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}

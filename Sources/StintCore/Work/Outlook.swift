@@ -1,0 +1,41 @@
+/// What a computation says of a state: how far it is, and what could come next.
+///
+/// Costs are in the computation's own units (its cost model); the fit test learns how long a unit takes here.
+public struct Outlook: Hashable, Sendable {
+  /// The sizes that the next chunk can have, in cost units.
+  public struct ChunkRange: Hashable, Sendable {
+    /// The cost of the smallest piece that cannot be split further.
+    public var smallest: Double
+    /// The cost of the largest piece that can be run at once from this state.
+    public var largest: Double
+
+    /// Creates a range; the smallest is at most the largest, and both are above zero.
+    public init(smallest: Double, largest: Double) {
+      precondition(smallest > 0 && largest >= smallest, "a chunk costs something")
+      self.smallest = smallest
+      self.largest = largest
+    }
+  }
+
+  /// How far the computation is.
+  public var progress: WorkProgress
+  /// What the next chunk can cost, or nil when the computation is complete.
+  public var next: ChunkRange?
+  /// The cost of everything that is left, in cost units.
+  public var remainingCost: Double
+  /// The size of a checkpoint of this state, in bytes.
+  public var checkpointBytes: Int
+
+  /// Creates an outlook.
+  public init(
+    progress: WorkProgress, next: ChunkRange?, remainingCost: Double, checkpointBytes: Int
+  ) {
+    self.progress = progress
+    self.next = next
+    self.remainingCost = remainingCost
+    self.checkpointBytes = checkpointBytes
+  }
+
+  /// Whether nothing is left to compute.
+  public var isComplete: Bool { next == nil }
+}
