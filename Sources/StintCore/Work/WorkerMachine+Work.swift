@@ -125,7 +125,7 @@ extension WorkerMachine {
       remaining: moment.remaining,
       inHand: workTime - durableWorkTime,
       savingNow: restOfSave(at: moment),
-      isFirstOfStint: stint?.chunks == 0 && isDurableOrFresh)
+      isFirstOfStint: stint?.chunks == 0 && isDurable)
     switch fitTest.verdict(
       range: range, checkpointBytes: outlook.checkpointBytes, situation: situation)
     {
@@ -249,11 +249,6 @@ extension WorkerMachine {
     let due = isDurable || save != nil ? nil : nextCheckpointInstant
     let instants = [giveUpInstant(deadline: moment.deadline), due].compactMap { $0 }
     return [.wake(instants.min())]
-  }
-
-  /// Whether nothing is lost when the next chunk is cut: the newest state is durable, or it is the very first.
-  private var isDurableOrFresh: Bool {
-    isDurable || (durable == nil && current == 0)
   }
 
   /// An error if the hardest chunk to come can never fit the whole budget (W2).

@@ -128,6 +128,7 @@ public struct WorkerMachine: Hashable, Sendable {
     durableWorkTime = restored ?? .zero
   }
 
-  /// Whether the newest complete state is durable.
-  var isDurable: Bool { durable == current }
+  /// Whether nothing is lost when the process ends now: the newest complete state is durable, or it is the very first, which
+  /// needs no checkpoint.
+  var isDurable: Bool { durable == current || (durable == nil && current == 0) }
 }
