@@ -26,7 +26,7 @@ struct LiveLineTests {
   @Test(
     "W3 what matters least gives way on a narrow terminal",
     arguments: [
-      (80, "[##----]   41.2%  doubling  4.9s left  checkpoint in 0.6s  done in ~12.3s"),
+      (80, "[####--------]   41.2%  doubling  4.9s left  checkpoint in 0.6s  done in ~12.3s"),
       (60, "[###-----]   41.2%  doubling  4.9s left  checkpoint in 0.6s"),
       (40, "[###-----]   41.2%  doubling  4.9s left"), (30, " 41.2%  doubling  4.9s left"),
       (20, " 41.2%  4.9s left"), (5, " 41."), (1, " "), (0, " "), (-7, " "),
