@@ -8,7 +8,7 @@ enum CommandLine {
   static let now: Int64 = 1_795_237_200_000_000_000
 
   static let surroundings = Surroundings(
-    environment: ["HOME": "/home/somebody"], workingDirectory: "/work",
+    environment: ["HOME": "/home/somebody"], workingDirectory: "/somewhere",
     wallTime: WallTime(nanosecondsSince1970: now, calendar: .fixed(secondsFromUTC: 3600)))
 
   /// The options of `run`, from words.

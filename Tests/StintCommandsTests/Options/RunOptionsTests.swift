@@ -46,7 +46,7 @@ struct RunOptionsTests {
     #expect(options.time.untilRemaining == .seconds(3600))
     #expect(options.threads == 2)
     #expect(options.isDryRun && options.force && options.fresh && options.keep)
-    #expect(options.jobsDirectory == "/work/jobs")
+    #expect(options.jobsDirectory == "/somewhere/jobs")
     #expect(options.output == "f.txt")
     #expect(options.display.json && options.display.quiet)
     #expect(options.display.events == "e.jsonl")
