@@ -3,4 +3,5 @@
 #pragma once
 
 #include "CStintClock.h"
+#include "CStintThread.h"
 #include "CStintOptions.h"

@@ -31,3 +31,26 @@ extension WorkerMachine {
   /// What the worker has learnt of its chunks and checkpoints.
   public var learnt: FitTest { fitTest }
 }
+
+extension WorkerMachine {
+  /// When the newest durable state became so in this process; nil before the first checkpoint.
+  public var lastDurable: Instant? { durable == nil ? nil : savedAt }
+
+  /// The job's own time up to the state that is being saved, or up to the newest complete one.
+  public var workTimeOfSave: Duration { save?.workTime ?? workTime }
+}
+
+extension WorkerMachine {
+  /// The phase in the words of a report.
+  public var reportState: StatusReport.State {
+    switch phase {
+    case .working: chunk == nil && save != nil ? .saving : .running
+    case .closing: .saving
+    case .delivering: .running
+    case .idle, .registering, .parked: .waiting
+    case .paused: .paused
+    case .ended(.finished): .finished
+    case .ended(.stopped), .ended(.failed): .waiting
+    }
+  }
+}
