@@ -3,3 +3,4 @@
 #pragma once
 
 #include "CStintClock.h"
+#include "CStintFile.h"
