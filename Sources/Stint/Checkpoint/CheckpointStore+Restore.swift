@@ -47,7 +47,8 @@ extension CheckpointStore {
     for sequence in others + crashed {
       if crashed.contains(sequence) {
         hooks.notice(
-          "checkpoint \(sequence) crashed the restart before, but no other one is left: trying again")
+          "checkpoint \(sequence) crashed the restart before, but no other one is left: trying again"
+        )
       }
       switch try attempt(sequence, hooks: hooks, decode) {
       case .restored(let work):

@@ -76,7 +76,7 @@ extension FileSystem {
   package func removeIfPresent(_ name: String, in directory: OpenFile) throws(StintError) {
     do {
       try remove(name, in: directory)
-    } catch where error.errno == ENOENT {
+    } catch  where error.errno == ENOENT {
       // Already gone is what was wanted.
     }
   }
@@ -87,11 +87,11 @@ extension FileSystem {
   ) throws(StintError) -> OpenFile {
     do {
       return try openDirectory(name, in: directory)
-    } catch where error.errno == ENOENT {
+    } catch  where error.errno == ENOENT {
       do {
         try makeDirectory(name, in: directory)
         try synchronize(directory)
-      } catch where error.errno == EEXIST {
+      } catch  where error.errno == EEXIST {
         // Another process made it in between.
       }
       return try openDirectory(name, in: directory)
@@ -103,7 +103,7 @@ extension FileSystem {
     do {
       _ = try status(of: name, in: directory)
       return true
-    } catch where error.errno == ENOENT {
+    } catch  where error.errno == ENOENT {
       return false
     }
   }

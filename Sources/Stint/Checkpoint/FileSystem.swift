@@ -41,12 +41,10 @@ package struct FileStatus: Hashable, Sendable {
   package var permissions: UInt32
   package var device: UInt64
   package var inode: UInt64
-  /// When the contents last changed, in nanoseconds since 1970.
-  package var modifiedNanoseconds: Int64
 
   package init(
     kind: Kind, sizeBytes: Int, userID: UInt32, permissions: UInt32, device: UInt64 = 0,
-    inode: UInt64 = 0, modifiedNanoseconds: Int64 = 0
+    inode: UInt64 = 0
   ) {
     self.kind = kind
     self.sizeBytes = sizeBytes
@@ -54,7 +52,6 @@ package struct FileStatus: Hashable, Sendable {
     self.permissions = permissions
     self.device = device
     self.inode = inode
-    self.modifiedNanoseconds = modifiedNanoseconds
   }
 }
 

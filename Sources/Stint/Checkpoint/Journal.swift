@@ -85,7 +85,7 @@ package final class Journal: Sendable {
     return Self.parse(try fileSystem.readBytes(file, atMost: size))
   }
 
-  /// Folds everything that the file holds; the process of the last stint is taken to be gone.
+  /// Folds everything that the file holds.
   package func summary() throws(StintError) -> JournalSummary {
     let (records, garbageLines) = try records()
     var summary = JournalSummary()

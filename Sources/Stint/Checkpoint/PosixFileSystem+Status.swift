@@ -20,7 +20,8 @@ extension PosixFileSystem {
         return names
       }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
-        field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) {
+        field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee))
+        {
           String(cString: $0)
         }
       }
@@ -69,8 +70,6 @@ extension FileStatus {
     self.init(
       kind: kind, sizeBytes: Int(status.st_size), userID: status.st_uid,
       permissions: status.st_mode & 0o7777, device: UInt64(status.st_dev),
-      inode: UInt64(status.st_ino),
-      modifiedNanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000
-        + Int64(status.st_mtim.tv_nsec))
+      inode: UInt64(status.st_ino))
   }
 }

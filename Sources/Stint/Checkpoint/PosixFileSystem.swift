@@ -139,7 +139,8 @@ extension PosixFileSystem {
 
   /// The path of a name for messages, after a check that the name is one.
   func path(of name: String, in directory: OpenFile) throws(StintError) -> String {
-    guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 })
+    guard !name.isEmpty, name != ".", name != "..",
+      !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 })
     else {
       throw StintError(.io, "\"\(name)\" is not a file name below \(directory.path)", errno: EINVAL)
     }
