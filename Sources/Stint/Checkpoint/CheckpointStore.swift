@@ -31,6 +31,7 @@ package final class CheckpointStore: Sendable {
   ///   - expected: What a checkpoint must say to be of this job.
   ///   - identity: The wall clock for labels.
   ///   - lastSequence: The highest generation that the journal knows; numbers are never used twice.
+  /// - Throws: ``StintError`` with the code `io`.
   package init(
     fileSystem: any FileSystem, directory: OpenFile, expected: CheckpointExpectation,
     identity: StoreIdentity, lastSequence: UInt64 = 0
@@ -53,7 +54,9 @@ package final class CheckpointStore: Sendable {
     Generations(listing: try fileSystem.list(directory))
   }
 
-  /// Makes a payload the newest generation. One call at a time.
+  /// Makes a payload the newest generation.
+  ///
+  /// One call at a time.
   ///
   /// - Parameters:
   ///   - payload: The encoded state.
@@ -156,7 +159,9 @@ package final class CheckpointStore: Sendable {
     }
   }
 
-  /// Removes what is older than the last two verified generations. What cannot be removed only costs space.
+  /// Removes what is older than the last two verified generations.
+  ///
+  /// What cannot be removed only costs space.
   private func prune() {
     guard let found = try? generations() else { return }
     let verified = state.withLock { $0.verified }

@@ -115,6 +115,7 @@ extension FileSystem {
 ///   - what: The operation, such as "cannot write".
 ///   - path: The file.
 ///   - code: The errno.
+/// - Returns: An error with the code `io`.
 package func fileError(_ what: String, _ path: String, _ code: Int32) -> StintError {
   StintError(.io, "\(what) \(path): \(String(cString: strerror(code)))", errno: code)
 }

@@ -13,7 +13,9 @@ package struct OpenFile: Hashable, Sendable {
   }
 }
 
-/// How a file is opened. Every mode is close-on-exec, and none follows a link.
+/// How a file is opened.
+///
+/// Every mode is close-on-exec, and none follows a link.
 package enum OpenMode: Hashable, Sendable {
   /// An existing file, for reading.
   case read

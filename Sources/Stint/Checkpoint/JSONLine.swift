@@ -70,6 +70,7 @@ package struct JSONLine {
 /// A wall-clock label as people read it: `2026-11-21T07:30:42.123Z`.
 ///
 /// - Parameter unixNanoseconds: Nanoseconds since 1970.
+/// - Returns: The label, in UTC.
 package func wallClockText(_ unixNanoseconds: Int64) -> String {
   var seconds = time_t(unixNanoseconds.quotientFloored(by: 1_000_000_000))
   var parts = tm()

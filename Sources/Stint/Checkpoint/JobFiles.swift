@@ -3,12 +3,15 @@ package import StintCore
 
 /// Removal of a job's files: only those that Stint makes, and never through a link.
 package enum JobFiles {
-  /// Removes the contents of a job's directory. The caller holds its lock.
+  /// Removes the contents of a job's directory.
+  ///
+  /// The caller holds its lock.
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
   ///   - keepsLock: Whether the lock file stays.
   ///   - fileSystem: Where it is.
+  /// - Throws: ``StintError`` with the code `io`.
   package static func removeContents(
     of directory: OpenFile, keepsLock: Bool, fileSystem: any FileSystem
   ) throws(StintError) {

@@ -50,6 +50,7 @@ package final class JobLock: Sendable {
   ///   - directory: The job's directory.
   ///   - fileSystem: Where it is.
   /// - Returns: Nil if it is free; a holder that is nil inside if its name cannot be read.
+  /// - Throws: ``StintError`` with the code `io`.
   package static func holder(
     in directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> LockHolder?? {
@@ -92,7 +93,9 @@ package final class JobLock: Sendable {
     }
   }
 
-  /// Says who holds it. The lock holds without these words too, so a full disk does not matter here.
+  /// Says who holds it.
+  ///
+  /// The lock holds without these words too, so a full disk does not matter here.
   private func write(_ holder: LockHolder) {
     let contents = holder.contents
     try? fileSystem.writeAll(file, contents, at: 0)

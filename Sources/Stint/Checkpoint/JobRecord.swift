@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 package import StintCore
 
-/// The file `job.json`: what a job is. Written once, when its directory is made.
+/// What a job is: the file `job.json`, written once, when its directory is made.
 package struct JobRecord: Hashable, Sendable, Codable {
   /// The file's name.
   package static let fileName = "job.json"

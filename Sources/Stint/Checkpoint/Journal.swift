@@ -25,6 +25,7 @@ package final class Journal: Sendable {
   ///   - fileSystem: Where it is.
   ///   - directory: The job's directory.
   ///   - report: Called once when a line cannot be written.
+  /// - Throws: ``StintError`` with the code `io`.
   package init(
     fileSystem: any FileSystem, directory: OpenFile, report: @escaping @Sendable (String) -> Void
   ) throws(StintError) {
@@ -50,7 +51,9 @@ package final class Journal: Sendable {
     fileSystem.close(file)
   }
 
-  /// Appends a record. Any thread.
+  /// Appends a record.
+  ///
+  /// Any thread.
   ///
   /// - Parameters:
   ///   - record: The record.
@@ -94,8 +97,10 @@ package final class Journal: Sendable {
     return summary
   }
 
-  /// Splits bytes into records. A last line without newline that is no record was torn by the end of a process and is
-  /// not counted as garbage.
+  /// Splits bytes into records.
+  ///
+  /// A last line without newline that is no record was torn by the end of a process and is not
+  /// counted as garbage.
   package static func parse(_ bytes: [UInt8]) -> (records: [JournalRecord], garbageLines: Int) {
     var records: [JournalRecord] = []
     var garbageLines = 0

@@ -8,7 +8,9 @@ package import StintCore
 package struct StoreIdentity: Sendable {
   /// The machine's name.
   package var host: String
-  /// The kernel's name for this boot. Instants of two boots cannot be compared.
+  /// The kernel's name for this boot.
+  ///
+  /// Instants of two boots cannot be compared.
   package var bootID: String
   /// The process.
   package var pid: Int32
@@ -16,7 +18,9 @@ package struct StoreIdentity: Sendable {
   package var processStart: UInt64
   /// The user whose files these are.
   package var userID: UInt32
-  /// Nanoseconds since 1970. For labels only.
+  /// Nanoseconds since 1970.
+  ///
+  /// For labels only.
   package var wallClock: @Sendable () -> Int64
   /// The boot-time clock.
   package var bootClock: @Sendable () -> Instant
@@ -51,7 +55,9 @@ package struct StoreIdentity: Sendable {
       startOfProcess: { startTicks(of: $0) })
   }
 
-  /// Field 22 of /proc/PID/stat (proc(5)). The second field is a name in parentheses that may hold anything.
+  /// Field 22 of /proc/PID/stat (proc(5)).
+  ///
+  /// The second field is a name in parentheses that may hold anything.
   private static func startTicks(of pid: Int32) -> UInt64? {
     guard let text = smallFile("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
       return nil

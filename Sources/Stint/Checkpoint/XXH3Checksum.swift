@@ -1,7 +1,9 @@
 import CXXHash
 package import StintCore
 
-/// XXH3 with 128 bits, fed piece by piece. The one place that knows libxxhash.
+/// XXH3 with 128 bits, fed piece by piece.
+///
+/// The one place that knows libxxhash.
 package final class XXH3Checksum {
   private let state: OpaquePointer
 

@@ -1,4 +1,6 @@
-/// What is wrong with a checkpoint file. Each case becomes a clause that names both values (C5).
+/// What is wrong with a checkpoint file.
+///
+/// Each case becomes a clause that names both values (C5).
 package enum CheckpointFault: Error, Hashable, Sendable {
   // Damage: the bytes are not those that were written.
   case tooShort(actual: UInt64, least: UInt64)

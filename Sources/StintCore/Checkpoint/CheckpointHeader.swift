@@ -10,7 +10,9 @@ package struct CheckpointHeader: Hashable, Sendable {
   package static let sizeBytes = 128
   /// The version that this code writes and the only one that it reads.
   package static let formatVersion: UInt32 = 1
-  /// The first bytes. The first is not ASCII and a CR LF pair follows, so that a transfer in text mode shows.
+  /// The first bytes.
+  ///
+  /// The first is not ASCII and a CR LF pair follows, so that a transfer in text mode shows.
   package static let magic: [UInt8] = [0xD3, 0x53, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// Where each field begins, in bytes.

@@ -58,6 +58,7 @@ package struct Generations: Hashable, Sendable {
   /// - Parameters:
   ///   - verified: The generations that were read back and found whole by this process.
   ///   - keep: How many verified generations stay; at least 2.
+  /// - Returns: What may go, newest first.
   package func prunable(verified: Set<UInt64>, keep: Int = 2) -> [UInt64] {
     let whole = newestFirst.filter(verified.contains)
     let kept = whole.prefix(max(keep, 2))
