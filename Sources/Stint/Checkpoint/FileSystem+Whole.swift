@@ -81,7 +81,7 @@ extension FileSystem {
     }
   }
 
-  /// Opens a directory below another, making it first if it does not exist.
+  /// Opens a directory below another, making it first if it does not exist. The name is not durable yet.
   package func openOrMakeDirectory(
     _ name: String, in directory: OpenFile
   ) throws(StintError) -> OpenFile {
@@ -90,7 +90,6 @@ extension FileSystem {
     } catch  where error.errno == ENOENT {
       do {
         try makeDirectory(name, in: directory)
-        try synchronize(directory)
       } catch  where error.errno == EEXIST {
         // Another process made it in between.
       }

@@ -53,6 +53,7 @@ extension Job {
     do {
       let opened = try directory.materialize()
       try files.synchronizeFiles()
+      try directory.makeNamesDurable(opened)
       let committed = try opened.checkpoints.commit(payload, workTime: workTime)
       record(
         .checkpoint(

@@ -52,6 +52,7 @@ package final class JobDirectory: Sendable {
   private let expected: CheckpointExpectation
   private let report: @Sendable (String) -> Void
   private let phase = Protected(Phase.waiting([]))
+  private let namesAreDurable = Protected(false)
   /// Opening happens once; who comes meanwhile waits here and not under the lock.
   private let opening = DispatchQueue(label: "stint.job.opening")
 
@@ -127,13 +128,26 @@ package final class JobDirectory: Sendable {
     opened?.journal.append(record, durably: durably)
   }
 
+  /// Makes the names of the directory and of what is in it durable, at the first call.
+  ///
+  /// Making a directory and waiting for its parent cannot be told apart afterwards: an earlier run may have been ended in
+  /// between. So the first commit of every process waits for all of them.
+  func makeNamesDurable(_ opened: Opened) throws(StintError) {
+    if namesAreDurable.withLock({ $0 }) { return }
+    try JobsDirectory.makeNameDurable(jobsPath, fileSystem: fileSystem)
+    let jobs = try fileSystem.openDirectory(at: jobsPath)
+    defer { fileSystem.close(jobs) }
+    try fileSystem.synchronize(jobs)
+    try fileSystem.synchronize(opened.root)
+    namesAreDurable.withLock { $0 = true }
+  }
+
   private func materializeOnce() throws(StintError) -> Opened {
     if let opened { return opened }
     let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
     defer { fileSystem.close(jobs) }
     do {
       try fileSystem.makeDirectory(key.description, in: jobs)
-      try fileSystem.synchronize(jobs)
     } catch  where error.errno == EEXIST {
       // Another process, or an earlier run that was ended right here.
     }

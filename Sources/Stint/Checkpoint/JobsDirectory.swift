@@ -42,17 +42,40 @@ package enum JobsDirectory {
   private static func make(_ path: String, fileSystem: any FileSystem) throws(StintError) {
     let parts = path.split(separator: "/")
     for count in 1...max(1, parts.count) {
-      let ancestor = "/" + parts.prefix(count).joined(separator: "/")
+      var isNew = true
       do {
-        try fileSystem.makeDirectory(at: ancestor)
-        let parent = try fileSystem.openDirectory(at: ancestor + "/..")
-        defer { fileSystem.close(parent) }
-        try fileSystem.synchronize(parent)
-      } catch  where [EEXIST, EROFS, EACCES, EISDIR].contains(error.errno) && count < parts.count {
-        // It exists, or we may not ask; the last one tells.
+        try fileSystem.makeDirectory(at: "/" + parts.prefix(count).joined(separator: "/"))
       } catch  where error.errno == EEXIST {
-        // Another process made it in between.
+        isNew = false
+      } catch  where [EROFS, EACCES, EISDIR].contains(error.errno) && count < parts.count {
+        // We may not even ask about this ancestor; the last one tells.
+        continue
       }
+      do {
+        try synchronize(
+          "/" + parts.prefix(count - 1).joined(separator: "/"), fileSystem: fileSystem)
+      } catch  where !isNew && [EACCES, EPERM, EINVAL, EROFS].contains(error.errno) {
+        // An ancestor that was there before is synchronized only in case an earlier run made it and was ended.
+      }
+    }
+  }
+
+  /// Makes the entries of a directory durable.
+  private static func synchronize(
+    _ path: String, fileSystem: any FileSystem
+  ) throws(StintError) {
+    let directory = try fileSystem.openDirectory(at: path)
+    defer { fileSystem.close(directory) }
+    try fileSystem.synchronize(directory)
+  }
+
+  /// Makes the entry of the directory itself durable, whoever made it.
+  static func makeNameDurable(_ path: String, fileSystem: any FileSystem) throws(StintError) {
+    let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+    do {
+      try synchronize("/" + parent, fileSystem: fileSystem)
+    } catch  where [EACCES, EPERM, EINVAL, EROFS].contains(error.errno) {
+      // A parent that we may not read is not ours, and was there before.
     }
   }
 
