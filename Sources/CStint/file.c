@@ -56,15 +56,6 @@ int stint_start_writeback(int descriptor, int64_t offset, int64_t length) {
   return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 }
 
-int64_t stint_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, int64_t length) {
-  ssize_t result;
-  do {
-    off64_t source = from_offset, target = to_offset;
-    result = copy_file_range(from, &source, to, &target, (size_t)length, 0);
-  } while (result < 0 && errno == EINTR);
-  return result < 0 ? -errno : result;
-}
-
 int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to) {
   return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) < 0 ? -errno : 0;
 }

@@ -17,9 +17,6 @@ int stint_lock_probe(int descriptor);
 /// Asks the kernel to begin writing a range to disk, without waiting for it.
 int stint_start_writeback(int descriptor, int64_t offset, int64_t length);
 
-/// Copies a range between two files inside the kernel; the number of bytes copied, 0 at the end.
-int64_t stint_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, int64_t length);
-
 /// Renames without replacing; -EEXIST if the new name is taken.
 int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to);
 

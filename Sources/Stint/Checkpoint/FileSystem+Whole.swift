@@ -53,6 +53,46 @@ extension FileSystem {
     return bytes
   }
 
+  /// Copies all of a file through a buffer of fixed size.
+  ///
+  /// - Parameters:
+  ///   - source: The file to read.
+  ///   - target: The file to write.
+  /// - Returns: The length and the checksum of what was copied.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func copy(
+    _ source: OpenFile, to target: OpenFile
+  ) throws(StintError) -> (sizeBytes: Int, checksum: Checksum128) {
+    try forEachPiece(of: source) { (piece, offset) throws(StintError) in
+      try writeAll(target, piece, at: offset)
+    }
+  }
+
+  /// Reads all of a file through a buffer of fixed size.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - body: Called with each piece and its offset.
+  /// - Returns: The length and the checksum of what was read.
+  /// - Throws: ``StintError`` with the code `io`, or what the body throws.
+  package func forEachPiece(
+    of file: OpenFile,
+    _ body: (UnsafeRawBufferPointer, Int) throws(StintError) -> Void = { (_, _) in }
+  ) throws(StintError) -> (sizeBytes: Int, checksum: Checksum128) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { buffer.deallocate() }
+    let checksum = XXH3Checksum()
+    var offset = 0
+    while true {
+      let count = try readAll(file, into: buffer, at: offset)
+      let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      checksum.update(piece)
+      if count > 0 { try body(piece, offset) }
+      offset += count
+      if count < buffer.count { return (offset, checksum.value) }
+    }
+  }
+
   /// Puts a small file in place atomically and durably: temporary name, write, fsync, rename, fsync the folder.
   package func replace(
     _ name: String, in directory: OpenFile, with bytes: [UInt8]

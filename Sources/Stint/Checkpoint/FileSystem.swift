@@ -43,10 +43,12 @@ package struct FileStatus: Hashable, Sendable {
   package var permissions: UInt32
   package var device: UInt64
   package var inode: UInt64
+  /// How many names the file has.
+  package var linkCount: Int
 
   package init(
     kind: Kind, sizeBytes: Int, userID: UInt32, permissions: UInt32, device: UInt64 = 0,
-    inode: UInt64 = 0
+    inode: UInt64 = 0, linkCount: Int = 1
   ) {
     self.kind = kind
     self.sizeBytes = sizeBytes
@@ -54,6 +56,7 @@ package struct FileStatus: Hashable, Sendable {
     self.permissions = permissions
     self.device = device
     self.inode = inode
+    self.linkCount = linkCount
   }
 }
 
@@ -80,6 +83,16 @@ package protocol FileSystem: AnyObject, Sendable {
   func rename(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError)
+  /// The same, but a file that has the new name already is `EEXIST`.
+  ///
+  /// `EINVAL` where the file system cannot.
+  func renameExclusively(
+    _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
+  ) throws(StintError)
+  /// Gives a file a second name. `EXDEV` on another file system.
+  func link(
+    _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
+  ) throws(StintError)
   /// Removes a file.
   func remove(_ name: String, in directory: OpenFile) throws(StintError)
   /// Removes an empty directory.
@@ -102,6 +115,8 @@ package protocol FileSystem: AnyObject, Sendable {
   ) throws(StintError) -> Int
   /// Writes at the end of a file that was opened for appending; may take fewer bytes than given.
   func append(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(StintError) -> Int
+  /// Sets the permission bits of an open file.
+  func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(StintError)
   /// Cuts or extends a file.
   func truncate(_ file: OpenFile, to sizeBytes: Int) throws(StintError)
   /// Waits until a file's bytes and attributes, or a directory's entries, are on disk.

@@ -22,7 +22,7 @@ extension Job {
     let before = summary
     let hooks = CheckpointStore.RestoreHooks(
       crashedTooOften: { before.crashedTries(of: $0) >= self.restoreAttempts },
-      willTry: { self.append(.restoreAttempted(sequence: $0), durably: false) },
+      willTry: { self.directory.record(.restoreAttempted(sequence: $0), durably: false) },
       didSetAside: { self.record(.setAside(file: $0, why: $1), durably: true) },
       notice: {
         self.record(.notice($0), durably: false)
@@ -74,12 +74,6 @@ extension Job {
   ///   - event: What happened.
   ///   - durably: Whether to wait until the event is on disk.
   public func record(_ event: JournalEvent, durably: Bool) {
-    append(.event(event), durably: durably)
-  }
-
-  private func append(_ content: JournalRecord.Content, durably: Bool) {
-    let record = JournalRecord(stamp: JournalRecord.Stamp(identity), content: content)
-    summaryState.withLock { $0.add(record) }
-    directory.append(record, durably: durably)
+    directory.record(.event(event), durably: durably)
   }
 }

@@ -24,7 +24,6 @@ public final class Job: WorkStore {
   let directory: JobDirectory
   let identity: StoreIdentity
   let restoreAttempts: Int
-  let summaryState: Protected<JournalSummary>
   let files: JobWorkspace
   let report: @Sendable (String) -> Void
 
@@ -65,9 +64,7 @@ public final class Job: WorkStore {
     restoreAttempts = max(1, options.restoreAttempts)
     files = JobWorkspace(directory: directory)
     try directory.openIfPresent(startsOver: options.startsOver)
-    var summary = directory.opened?.history ?? JournalSummary()
-    summary.processIsGone()
-    summaryState = Protected(summary)
+    let summary = directory.summary.withLock { $0 }
     if summary.garbageLines > 0 {
       report("\(directory.path)/\(Journal.fileName) has \(summary.garbageLines) unreadable lines")
     }
@@ -93,7 +90,7 @@ public final class Job: WorkStore {
   }
 
   /// What the journal says, this process's own records included.
-  package var summary: JournalSummary { summaryState.withLock { $0 } }
+  package var summary: JournalSummary { directory.summary.withLock { $0 } }
 
   /// Whether the result was durable under its final name when the job was last run.
   public var isFinished: Bool { summary.finish != nil }

@@ -52,6 +52,8 @@ package final class JobDirectory: Sendable {
   private let expected: CheckpointExpectation
   private let report: @Sendable (String) -> Void
   private let phase = Protected(Phase.waiting([]))
+  /// What the journal says, this process's own records included.
+  let summary = Protected(JournalSummary())
   private let namesAreDurable = Protected(false)
   /// Opening happens once; who comes meanwhile waits here and not under the lock.
   private let opening = DispatchQueue(label: "stint.job.opening")
@@ -95,6 +97,9 @@ package final class JobDirectory: Sendable {
     defer { fileSystem.close(jobs) }
     guard try fileSystem.exists(key.description, in: jobs) else { return }
     let opened = try open(in: jobs, startsOver: startsOver)
+    var history = opened.history
+    history.processIsGone()
+    summary.withLock { $0 = history }
     phase.withLock { $0 = .open(opened) }
   }
 
@@ -126,6 +131,23 @@ package final class JobDirectory: Sendable {
       }
     }
     opened?.journal.append(record, durably: durably)
+  }
+
+  /// The result that the journal knows, published or about to be.
+  var knownResult: JournalSummary.Publishing? {
+    summary.withLock { $0.publishing }
+  }
+
+  /// Writes down durably what is about to get the final name.
+  func willPublish(sizeBytes: Int, checksum: String) {
+    record(.publishing(sizeBytes: sizeBytes, checksum: checksum), durably: true)
+  }
+
+  /// Stamps what happened, takes it into the summary, and appends it to the journal.
+  func record(_ content: JournalRecord.Content, durably: Bool) {
+    let record = JournalRecord(stamp: JournalRecord.Stamp(identity), content: content)
+    summary.withLock { $0.add(record) }
+    append(record, durably: durably)
   }
 
   /// Makes the names of the directory and of what is in it durable, at the first call.

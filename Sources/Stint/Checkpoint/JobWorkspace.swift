@@ -8,7 +8,7 @@ final class JobWorkspace: Workspace {
     var entriesChanged = false
   }
 
-  private let directory: JobDirectory
+  let directory: JobDirectory
   private let state = Protected(State())
 
   init(directory: JobDirectory) {
@@ -38,16 +38,46 @@ final class JobWorkspace: Workspace {
     if let file = state.withLock({ $0.files[name] }) { return file }
     let fileSystem = directory.fileSystem
     let folder = try directory.materialize().partial
-    let open = try fileSystem.openFile(name, in: folder, .createOrUpdate)
-    let file = JobPartialFile(file: open, fileSystem: fileSystem)
-    guard try fileSystem.status(of: open).kind == .regular else {
-      throw StintError(.io, "\(open.path) is not a regular file; move it away", errno: EINVAL)
-    }
+    let file = JobPartialFile(
+      file: try Self.open(name, in: folder, fileSystem: fileSystem), fileSystem: fileSystem)
     return state.withLock { state in
       if let other = state.files[name] { return other }
       state.files[name] = file
       state.entriesChanged = true
       return file
+    }
+  }
+
+  /// Opens a file that nobody else sees.
+  ///
+  /// A result is published by giving the partial file a second name. If the process was ended right after that, writing
+  /// to the partial file would change the result under its final name, so it gets a copy of its own.
+  private static func open(
+    _ name: String, in folder: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> OpenFile {
+    let file = try fileSystem.openFile(name, in: folder, .createOrUpdate)
+    do throws(StintError) {
+      let status = try fileSystem.status(of: file)
+      guard status.kind == .regular else {
+        throw StintError(.io, "\(file.path) is not a regular file; move it away", errno: EINVAL)
+      }
+      guard status.linkCount > 1 else { return file }
+      defer { fileSystem.close(file) }
+      let temporary = name + ".copy"
+      try fileSystem.removeIfPresent(temporary, in: folder)
+      let copy = try fileSystem.openFile(temporary, in: folder, .create)
+      do throws(StintError) {
+        _ = try fileSystem.copy(file, to: copy)
+        try fileSystem.synchronize(copy)
+        try fileSystem.rename(temporary, in: folder, to: name, in: folder)
+      } catch {
+        fileSystem.close(copy)
+        throw error
+      }
+      return OpenFile(descriptor: copy.descriptor, path: file.path)
+    } catch {
+      fileSystem.close(file)
+      throw error
     }
   }
 

@@ -54,6 +54,12 @@ extension JournalRecord {
       switch event {
       case "restoreAttempted":
         sequence.map { .restoreAttempted(sequence: $0) }
+      case "publishing":
+        if let sizeBytes, let checksum {
+          .publishing(sizeBytes: sizeBytes, checksum: checksum)
+        } else {
+          nil
+        }
       case "stintBegan", "stintEnded", "finished", "restoreProved":
         stintEvent.map { .event($0) }
       case "checkpoint", "checkpointFailed", "setAside":

@@ -13,6 +13,9 @@ extension JournalRecord {
     switch content {
     case .event(let event): Self.add(event, to: &json)
     case .restoreAttempted(let sequence): json.add("sequence", sequence)
+    case .publishing(let sizeBytes, let checksum):
+      json.add("sizeBytes", sizeBytes)
+      json.add("checksum", checksum)
     case .unknown: break
     }
     return json.line
@@ -65,6 +68,7 @@ extension JournalRecord.Content {
   var name: String {
     switch self {
     case .restoreAttempted: "restoreAttempted"
+    case .publishing: "publishing"
     case .unknown(let name): name
     case .event(let event):
       switch event {

@@ -8,6 +8,9 @@ package struct JournalRecord: Hashable, Sendable {
     case event(JournalEvent)
     /// The store is about to decode a generation: if nothing follows, the decoding crashed (C7).
     case restoreAttempted(sequence: UInt64)
+    /// The result with this length and checksum is about to get its final name: if no finish follows, a file like that
+    /// under the name is this job's all the same.
+    case publishing(sizeBytes: Int, checksum: String)
     /// A line of a version to come; it is kept and skipped.
     case unknown(String)
   }

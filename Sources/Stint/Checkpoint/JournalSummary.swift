@@ -47,6 +47,12 @@ package struct JournalSummary: Hashable, Sendable {
     package var stamp: JournalRecord.Stamp
   }
 
+  /// A result by its length and checksum.
+  package struct Publishing: Hashable, Sendable {
+    package var sizeBytes: Int
+    package var checksum: String
+  }
+
   /// How many stints began.
   package private(set) var stints = 0
   /// How many checkpoints became durable.
@@ -65,6 +71,8 @@ package struct JournalSummary: Hashable, Sendable {
   package private(set) var elapsed: Duration = .zero
   /// The finish record, unless a stint began after it.
   package private(set) var finish: Finish?
+  /// The last result that was about to get, or got, its final name.
+  package private(set) var publishing: Publishing?
   /// Files that were set aside, oldest first.
   package private(set) var setAside: [String] = []
   /// How the process before the last was ended, once that was inferred.
@@ -106,6 +114,8 @@ package struct JournalSummary: Hashable, Sendable {
     switch record.content {
     case .event(let event): add(event, at: record.stamp)
     case .restoreAttempted(let sequence): tried(sequence)
+    case .publishing(let sizeBytes, let checksum):
+      publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
     case .unknown: break
     }
   }
@@ -149,6 +159,7 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       self.workTime = workTime
       lastCheckpoint = nil
+      publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
       finish = Finish(sizeBytes: sizeBytes, checksum: checksum, workTime: workTime, stamp: stamp)
       progressed()
     case .terminationInferred(let cause):

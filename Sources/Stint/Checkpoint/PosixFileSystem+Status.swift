@@ -70,6 +70,6 @@ extension FileStatus {
     self.init(
       kind: kind, sizeBytes: Int(status.st_size), userID: status.st_uid,
       permissions: status.st_mode & 0o7777, device: UInt64(status.st_dev),
-      inode: UInt64(status.st_ino))
+      inode: UInt64(status.st_ino), linkCount: Int(status.st_nlink))
   }
 }

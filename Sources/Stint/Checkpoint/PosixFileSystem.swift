@@ -38,6 +38,34 @@ package final class PosixFileSystem: FileSystem {
     try check(result, "cannot rename \(path) to", newPath)
   }
 
+  package func renameExclusively(
+    _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
+  ) throws(StintError) {
+    let path = try path(of: name, in: directory)
+    let newPath = try self.path(of: newName, in: newDirectory)
+    let result = stint_rename_exclusive(
+      directory.descriptor, name, newDirectory.descriptor, newName)
+    if result < 0 { throw fileError("cannot rename \(path) to", newPath, -result) }
+  }
+
+  package func link(
+    _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
+  ) throws(StintError) {
+    let path = try path(of: name, in: directory)
+    let newPath = try self.path(of: newName, in: newDirectory)
+    let result = restarted {
+      linkat(directory.descriptor, name, newDirectory.descriptor, newName, 0)
+    }
+    try check(result, "cannot link \(path) to", newPath)
+  }
+
+  package func setPermissions(
+    _ permissions: UInt32, of file: OpenFile
+  ) throws(StintError) {
+    let result = restarted { fchmod(file.descriptor, permissions) }
+    try check(result, "cannot set the permissions of", file.path)
+  }
+
   package func remove(_ name: String, in directory: OpenFile) throws(StintError) {
     let path = try path(of: name, in: directory)
     try check(restarted { unlinkat(directory.descriptor, name, 0) }, "cannot remove", path)
@@ -127,7 +155,7 @@ extension PosixFileSystem {
     let path = try path(of: name, in: directory)
     let result = stint_open_beneath(directory.descriptor, name, flags, 0o600)
     guard result >= 0 else {
-      if result == -ELOOP {
+      if result == -ELOOP || (result == -ENOTDIR && isLink(name, in: directory)) {
         throw StintError(
           .io, "\(path) is a symbolic link, and links in a job's directory are not followed",
           errno: ELOOP)
@@ -135,6 +163,11 @@ extension PosixFileSystem {
       throw fileError("cannot open", path, -result)
     }
     return OpenFile(descriptor: result, path: path)
+  }
+
+  /// A link where a directory is wanted is reported as "not a directory" by some kernels.
+  private func isLink(_ name: String, in directory: OpenFile) -> Bool {
+    (try? status(of: name, in: directory))?.kind == .symbolicLink
   }
 
   /// The path of a name for messages, after a check that the name is one.

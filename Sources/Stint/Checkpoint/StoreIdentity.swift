@@ -55,6 +55,15 @@ package struct StoreIdentity: Sendable {
       startOfProcess: { startTicks(of: $0) })
   }
 
+  /// The bits that this process withholds from new files, without changing them in between as umask(2) would.
+  static var fileModeMask: UInt32 {
+    let line = smallFile("/proc/self/status")?.split(separator: "\n").first {
+      $0.hasPrefix("Umask:")
+    }
+    return line.flatMap { UInt32($0.dropFirst(6).trimmingPrefix { $0.isWhitespace }, radix: 8) }
+      ?? 0o077
+  }
+
   /// Field 22 of /proc/PID/stat (proc(5)).
   ///
   /// The second field is a name in parentheses that may hold anything.

@@ -33,6 +33,7 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     var durableEntries: [String: Node] = [:]
     var lockedBy: Int32?
     var permissions: UInt32
+    var linkCount = 1
     var userID: UInt32 = 1000
 
     init(_ kind: FileStatus.Kind) {
@@ -190,9 +191,35 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     try node(of: newDirectory).entries[newName] = moved
   }
 
+  func renameExclusively(
+    _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
+  ) throws(StintError) {
+    guard try node(of: newDirectory).entries[newName] == nil else {
+      throw fileError("there already is", newName, EEXIST)
+    }
+    try rename(name, in: directory, to: newName, in: newDirectory)
+  }
+
+  func link(
+    _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
+  ) throws(StintError) {
+    _ = try call("link", newName)
+    guard try node(of: newDirectory).entries[newName] == nil else {
+      throw fileError("there already is", newName, EEXIST)
+    }
+    let linked = try child(name, of: directory)
+    linked.linkCount += 1
+    try node(of: newDirectory).entries[newName] = linked
+  }
+
+  func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(StintError) {
+    _ = try call("setPermissions", file.path)
+    try node(of: file).permissions = permissions
+  }
+
   func remove(_ name: String, in directory: OpenFile) throws(StintError) {
     _ = try call("remove", name)
-    _ = try child(name, of: directory)
+    try child(name, of: directory).linkCount -= 1
     try node(of: directory).entries[name] = nil
   }
 
@@ -310,7 +337,8 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     FileStatus(
       kind: node.kind, sizeBytes: node.data.count, userID: node.userID,
       permissions: node.permissions, device: 1,
-      inode: UInt64(UInt(bitPattern: ObjectIdentifier(node).hashValue)))
+      inode: UInt64(UInt(bitPattern: ObjectIdentifier(node).hashValue)),
+      linkCount: node.linkCount)
   }
 }
 
