@@ -5,3 +5,4 @@
 #include "CStintClock.h"
 #include "CStintThread.h"
 #include "CStintOptions.h"
+#include "CStintFile.h"
