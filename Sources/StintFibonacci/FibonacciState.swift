@@ -1,4 +1,6 @@
-/// The state of a Fibonacci computation between two chunks. Immutable; copies share their numbers.
+/// The state of a Fibonacci computation between two chunks.
+///
+/// It is immutable; copies share their numbers.
 package struct FibonacciState: Sendable {
   /// What is being done.
   enum Phase: Sendable {

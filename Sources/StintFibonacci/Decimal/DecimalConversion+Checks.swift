@@ -25,7 +25,9 @@ extension DecimalConversion {
     return power
   }
 
-  /// A reciprocal. Only its length is checked: a wrong one costs time, never a wrong digit.
+  /// A reciprocal.
+  ///
+  /// Only its length is checked: a wrong one costs time, never a wrong digit.
   func readReciprocal(_ reader: inout ByteReader, bits: Int) throws -> BigInteger {
     let length = bits + Reciprocal.guardBits + 1
     let reciprocal = try reader.readInteger(bitsAtMost: length, "reciprocal")

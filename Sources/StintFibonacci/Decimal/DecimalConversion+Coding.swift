@@ -61,12 +61,8 @@ extension DecimalConversion {
     }
   }
 
-  /// Reads a state and checks that its pieces make up F(n).
+  /// Reads a state and checks that its pieces, with the text that is already written, make up F(n).
   ///
-  /// - Parameters:
-  ///   - reader: Stands behind the phase's tag.
-  ///   - n: The position of the number.
-  ///   - workspace: Holds the text of the blocks that are written.
   /// - Throws: ``StintError`` with the code `damaged`.
   func decode(
     _ reader: inout ByteReader, n: Int, in workspace: any Workspace
@@ -109,7 +105,7 @@ extension DecimalConversion {
       let square = try readPower(&reader, level: level + 1)
       let approximation = try readApproximation(&reader, bits: bits)
       let error = try reader.readInteger(
-        bitsAtMost: bits + 32, "error of a reciprocal")
+        bitsAtMost: Reciprocal.largestErrorBits(bits), "error of a reciprocal")
       step = .measured(
         approximation: approximation, error: tag == 4 ? error.negated() : error, square: square)
     case let tag:

@@ -9,16 +9,20 @@ extension DecimalConversion {
       next.step = .approximated(
         approximation: Reciprocal.approximation(reciprocal, bits: bits), square: square)
     case .approximated(let approximation, let square):
-      next.step = .measured(
-        approximation: approximation,
-        error: Reciprocal.error(of: approximation, square: square, bits: bits), square: square)
+      let error = Reciprocal.error(of: approximation, square: square, bits: bits)
+      if Reciprocal.isPlausible(error: error, bits: bits) {
+        next.step = .measured(approximation: approximation, error: error, square: square)
+      } else {
+        next.level += 1
+        next.step = .ready(power: square, reciprocal: Reciprocal.direct(square))
+      }
     case .measured(let approximation, let error, let square):
       next.level += 1
+      let squareBits = plan.bits(atLevel: next.level)
+      let refined = Reciprocal.refined(
+        approximation: approximation, error: error, bits: bits, squareBits: squareBits)
       next.step = .ready(
-        power: square,
-        reciprocal: Reciprocal.refined(
-          approximation: approximation, error: error, bits: bits,
-          squareBits: plan.bits(atLevel: next.level)))
+        power: square, reciprocal: Reciprocal.sound(refined, for: square, bits: squareBits))
     }
     return settled(next)
   }

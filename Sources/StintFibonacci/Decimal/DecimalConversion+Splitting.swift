@@ -59,11 +59,13 @@ extension DecimalConversion {
     _ state: SplittingState, power: BigInteger?, upper: BigInteger
   ) -> SplittingState {
     var next = state
+    let bits = plan.bits(atLevel: state.level)
     if let power {
       let reciprocal = Reciprocal.descended(
         upper, bits: plan.bits(atLevel: state.level + 1), root: power,
-        rootBits: plan.bits(atLevel: state.level))
-      next.divisor = .ready(power: power, reciprocal: reciprocal)
+        rootBits: bits)
+      next.divisor = .ready(
+        power: power, reciprocal: Reciprocal.sound(reciprocal, for: power, bits: bits))
     } else {
       next.divisor = .descending(
         power: BigInteger.powerOfTen(plan.digits(atLevel: state.level)), upper: upper)
@@ -86,17 +88,17 @@ extension DecimalConversion {
     case .descending: sum += half
     case .ready: break
     }
-    if state.estimate != nil {
-      return sum + half + 2 * half * rounds(state.todo.count - 1)
-    }
-    return sum + 2 * half * rounds(state.todo.count)
+    // An estimated quotient is half of the work of one of the pieces.
+    let pieces = Double(state.todo.count) - (state.estimate == nil ? 0 : 0.5)
+    return sum + 2 * half * rounds(pieces, of: plan.blockCount >> (state.level + 1))
   }
 
   /// The cost of halving everything by the divisors below a level.
   func splittingCost(belowLevel level: Int) -> Double {
     var sum = 0.0
     for divisor in stride(from: level - 1, through: 0, by: -1) {
-      sum += 2 * productCost(level: divisor) * rounds(plan.blockCount >> (divisor + 1))
+      let pieces = plan.blockCount >> (divisor + 1)
+      sum += 2 * productCost(level: divisor) * rounds(Double(pieces), of: pieces)
       if divisor < plan.levels - 1 {
         sum += GMPCost.power(bits: plan.bits(atLevel: divisor)) + productCost(level: divisor)
       }

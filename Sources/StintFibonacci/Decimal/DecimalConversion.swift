@@ -82,11 +82,13 @@ struct DecimalConversion {
   }
 
   func writingCost(blocks: Int) -> Double {
-    blockCost * rounds(blocks)
+    blockCost * rounds(Double(blocks), of: plan.blockCount)
   }
 
-  /// How many times one after another so many independent operations are run.
-  func rounds(_ count: Int) -> Double {
-    (Double(count) / Double(max(threads, 1))).rounded(.up)
+  /// How long some of a set of independent operations take on all threads, in operations.
+  ///
+  /// In proportion to their number, so that what remains never grows, even where one is run alone.
+  func rounds(_ count: Double, of all: Int) -> Double {
+    count / Double(max(min(threads, all), 1))
   }
 }

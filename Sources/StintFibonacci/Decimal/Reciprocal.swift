@@ -11,16 +11,12 @@ enum Reciprocal {
     BigInteger.powerOfTwo(2 * divisor.bitCount + guardBits).quotient(by: divisor)
   }
 
-  /// Approximates the reciprocal of P² by V², to half of its digits.
-  ///
-  /// - Parameters:
-  ///   - reciprocal: V for P.
-  ///   - bits: The length d of P.
+  /// Approximates the reciprocal of P² by V², to half of its digits; V belongs to P, which has so many bits.
   static func approximation(_ reciprocal: BigInteger, bits: Int) -> BigInteger {
     reciprocal.squared() >> (bits + guardBits)
   }
 
-  /// What the approximation A lacks: 2^u − P²·A, cut to the bits that count. May be negative.
+  /// What the approximation A lacks: 2^u − P²·A, cut to the bits that count; it may be negative.
   static func error(of approximation: BigInteger, square: BigInteger, bits: Int) -> BigInteger {
     let scale = 3 * bits + guardBits
     return (BigInteger.powerOfTwo(scale) - square * approximation) >> cut(bits)
@@ -44,17 +40,30 @@ enum Reciprocal {
     return ((reciprocal >> excess) * root) >> (2 * (bits - rootBits) - excess)
   }
 
+  /// The reciprocal itself if it has the right length, else a new one by division.
+  ///
+  /// Only a damaged reciprocal that was loaded can lead to a wrong length.
+  static func sound(_ reciprocal: BigInteger, for divisor: BigInteger, bits: Int) -> BigInteger {
+    let isSound = !reciprocal.isNegative && reciprocal.bitCount == bits + guardBits + 1
+    return isSound ? reciprocal : direct(divisor)
+  }
+
+  /// Whether an error is as small as it is when the approximation is right.
+  static func isPlausible(error: BigInteger, bits: Int) -> Bool {
+    error.bitCount <= largestErrorBits(bits)
+  }
+
+  /// The length that no error of a right approximation exceeds.
+  static func largestErrorBits(_ bits: Int) -> Int {
+    bits + 32
+  }
+
   /// The lowest bits of the error do not count.
   private static func cut(_ bits: Int) -> Int {
     max(bits - 16, 0)
   }
 
-  /// An estimate of dividend / divisor, at most a few units off.
-  ///
-  /// - Parameters:
-  ///   - dividend: Below the square of the divisor.
-  ///   - reciprocal: V for the divisor.
-  ///   - bits: The length of the divisor.
+  /// An estimate of dividend / divisor, at most a few units off, for a dividend below the divisor's square.
   static func estimatedQuotient(
     _ dividend: BigInteger, reciprocal: BigInteger, bits: Int
   ) -> BigInteger {

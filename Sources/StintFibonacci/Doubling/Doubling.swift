@@ -103,12 +103,14 @@ struct Doubling {
     let modular = ModularArithmetic.word
     let k = index(state)
     let expected = modular.fibonacci(k)
+    // The last step computes F(n−1) only when it is wanted, and leaves zero otherwise.
+    let lacksPrevious = state.remainingBits == 0 && !wantsPair && state.previous.isZero
     let current = state.current.residue(modulo: modular.modulus)
     let previous = state.previous.residue(modulo: modular.modulus)
     let expectedCurrent =
       state.isHalfway ? modular.multiply(expected.value, expected.value) : expected.value
-    guard current == expectedCurrent, previous == expected.previous,
-      state.isHalfway || modular.isFibonacciPair((current, previous), index: k)
+    guard current == expectedCurrent, lacksPrevious || previous == expected.previous,
+      lacksPrevious || state.isHalfway || modular.isFibonacciPair((current, previous), index: k)
     else {
       throw StintError(
         .damaged, "The checkpoint's numbers are not F(\(k)) and F(\(k - 1)) modulo a prime.")

@@ -15,7 +15,9 @@ enum GMPCost {
     overhead + interpolated(squaringTable, limbs: limbs(bits), growth: 2.2)
   }
 
-  /// The product of two numbers. Where GMP's Fourier transform rules, only the length of the product counts.
+  /// The product of two numbers.
+  ///
+  /// Where GMP's Fourier transform rules, only the length of the product counts.
   static func product(bits: Int, bits otherBits: Int) -> Double {
     overhead
       + interpolated(productTable, limbs: (limbs(bits) + limbs(otherBits)) / 2, growth: 2.25)

@@ -57,7 +57,9 @@ package enum FibonacciLength {
     FixedLogarithm.tenBase2.floorOfMultiple(n) + 1
   }
 
-  /// F(0) to F(93), all that fit a word. Above them, F(n) and φ^n/√5 differ by less than 2^−129 of their size.
+  /// F(0) to F(93), all that fit a word.
+  ///
+  /// Above them, F(n) and φ^n/√5 differ by less than 2^−129 of their size.
   static let small: [UInt64] = {
     var list: [UInt64] = [0, 1]
     while list.count < 94 { list.append(list[list.count - 1] + list[list.count - 2]) }

@@ -58,11 +58,7 @@ package struct ModularArithmetic: Hashable, Sendable {
     return (current, previous)
   }
 
-  /// Whether x² − xy − y² is 1 or −1 with the sign that F(k), F(k−1) must have.
-  ///
-  /// - Parameters:
-  ///   - pair: The residues of what should be F(k) and F(k−1).
-  ///   - index: k.
+  /// Whether x² − xy − y² is 1 or −1 with the sign that x = F(k), y = F(k−1) must have; the index is k.
   package func isFibonacciPair(_ pair: (value: UInt64, previous: UInt64), index: Int) -> Bool {
     let (x, y) = pair
     let form = subtract(

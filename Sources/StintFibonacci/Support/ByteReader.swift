@@ -1,6 +1,8 @@
 import StintCore
 
-/// Reads the encoding of a state. Nothing is allocated for a size that is not both allowed and there.
+/// Reads the encoding of a state.
+///
+/// Nothing is allocated for a size that is not both allowed and there.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
