@@ -52,23 +52,16 @@ extension Worker {
   /// On the saver's thread.
   func save(_ state: Computation.State) {
     let began = host.now
-    let facts = core.withLock { core in
-      (core.machine?.workTimeOfSave ?? .zero, core.machine?.progress)
-    }
+    let workTime = core.withLock { $0.machine?.workTimeOfSave ?? .zero }
     do {
       var payload = CheckpointPayload()
       try computation.encode(state, into: &payload)
       let progress = computation.outlook(of: state).progress
-      let checkpoint = try store.commit(payload, workTime: facts.0, progress: progress)
+      _ = try store.commit(payload, workTime: workTime, progress: progress)
       let took = began.duration(to: host.now)
-      store.record(
-        .checkpoint(
-          sequence: checkpoint.sequence, sizeBytes: checkpoint.sizeBytes, took: took,
-          workTime: facts.0, fraction: progress.fraction), durably: false)
       handle { $0.saved(took: took, at: $1) }
     } catch {
       let error = StintError(wrapping: error, while: "writing a checkpoint")
-      store.record(.checkpointFailed(message: error.message, errno: error.errno), durably: false)
       handle { $0.saveFailed(error, at: $1) }
     }
   }

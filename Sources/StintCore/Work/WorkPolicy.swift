@@ -6,10 +6,8 @@ public struct WorkPolicy: Hashable, Sendable {
   public var chunkTarget: Duration = .milliseconds(250)
   /// How long the time between two durable points is; nil for the interval of Young and Daly.
   public var checkpointEvery: Duration?
-  /// The mean time between unannounced ends of the process that Young and Daly's interval assumes.
-  public var meanTimeBetweenFailures: Duration = .seconds(3600)
-  /// The interval between checkpoints is never shorter than this, however cheap they are.
-  public var leastCheckpointInterval: Duration = .seconds(1)
+  /// The numbers behind that interval.
+  public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.
   public var closing: Duration = .milliseconds(10)
   /// The quantile of chunk and checkpoint times that must fit before the deadline.

@@ -45,6 +45,7 @@ extension WorkerMachine {
     save = nil
     let wasLearnt = fitTest.checkpoints.samples >= policy.earlySamples
     fitTest.checkpointTook(took, bytes: done.bytes)
+    schedule.checkpointCompleted(cost: took)
     durable = done.state
     durableWorkTime = done.workTime
     savedAt = moment.now
@@ -222,19 +223,10 @@ extension WorkerMachine {
 
   // MARK: Instants
 
-  /// How long the time between two durable points is: the first-order optimum sqrt(2 C M) of Young (1974) and Daly
-  /// (2006), from the measured cost C of a checkpoint and the mean time M between failures.
-  public var checkpointInterval: Duration {
-    if let every = policy.checkpointEvery { return every }
-    let cost = fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes).inSeconds
-    let optimum = (2 * cost * policy.meanTimeBetweenFailures.inSeconds).squareRoot()
-    return max(policy.leastCheckpointInterval, Duration(clampingSeconds: optimum))
-  }
-
   /// When the next checkpoint is due, if the state has changed by then.
   public var nextCheckpointInstant: Instant? {
     let last = [savedAt, saveTriedAt].compactMap { $0 }.max()
-    return last?.advanced(by: checkpointInterval)
+    return last?.advanced(by: schedule.interval)
   }
 
   /// When a running chunk is given up, so that the state it started from is durable before the deadline.

@@ -82,6 +82,8 @@ public struct WorkerMachine: Hashable, Sendable {
   var pauseRequested = false
   var stint: StintAccount?
   var fitTest: FitTest
+  /// When periodic checkpoints are due.
+  var schedule: CheckpointSchedule
   var isInForeground = true
 
   /// The outlook of the newest complete state.
@@ -123,6 +125,9 @@ public struct WorkerMachine: Hashable, Sendable {
     self.fruitlessStints = fruitlessStints
     self.outlook = outlook
     fitTest = FitTest(policy: policy)
+    schedule =
+      policy.checkpointEvery.map { .every($0) }
+      ?? CheckpointSchedule(policy: policy.checkpointSchedule)
     durable = restored == nil ? nil : 0
     workTime = restored ?? .zero
     durableWorkTime = restored ?? .zero
