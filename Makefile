@@ -32,7 +32,7 @@ check: setup
 # Last in every chain: its closing lines are the ones to look at.
 unit:
 	swift build --build-tests
-	swift test --skip-build
+	swift test --skip-build --disable-xctest
 
 setup:
 	@scripts/setup
@@ -48,13 +48,13 @@ mutants: setup
 
 tsan: setup
 	swift build --build-tests --sanitize thread --scratch-path .build/tsan
-	TSAN_OPTIONS=halt_on_error=1 \
-	  swift test --skip-build --sanitize thread --scratch-path .build/tsan $(SANITIZED_TESTS)
+	TSAN_OPTIONS=halt_on_error=1 swift test --skip-build --disable-xctest --sanitize thread \
+	  --scratch-path .build/tsan $(SANITIZED_TESTS)
 
 asan: setup
 	swift build --build-tests --sanitize address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=scripts/leaks.supp:print_suppressions=0 \
-	  swift test --skip-build --sanitize address --scratch-path .build/asan $(SANITIZED_TESTS)
+	ASAN_OPTIONS=detect_leaks=1 swift test --skip-build --disable-xctest --sanitize address \
+	  --scratch-path .build/asan $(SANITIZED_TESTS)
 
 bench: build
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
