@@ -3,3 +3,5 @@
 #pragma once
 
 #include "CStintClock.h"
+#include "CStintProcess.h"
+#include "CStintTimer.h"
