@@ -149,3 +149,29 @@ package struct OutputDestination: Hashable, Sendable {
     return StintError(.cannotCreate, "cannot create the output \(path): \(why)", errno: code)
   }
 }
+
+extension OutputDestination {
+  /// Whether the result goes out as a stream and is never replaced.
+  package var isStream: Bool {
+    switch target {
+    case .descriptor, .stream: true
+    case .file: false
+    }
+  }
+
+  /// Opens a stream for writing; a descriptor of the process is used as it is.
+  ///
+  /// - Throws: ``StintError`` with the code `cannotCreate`.
+  package func openStream() throws(StintError) -> OpenFile {
+    switch target {
+    case .descriptor(let descriptor):
+      return OpenFile(descriptor: descriptor, path: "the standard output")
+    case .stream(let path):
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      guard descriptor >= 0 else { throw Self.error(path, errno) }
+      return OpenFile(descriptor: descriptor, path: path)
+    case .file(let path, let name):
+      throw StintError(.usage, "\(path)/\(name) is a regular file, not a stream.")
+    }
+  }
+}

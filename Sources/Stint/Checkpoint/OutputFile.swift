@@ -9,6 +9,11 @@ package final class OutputFile: Sendable {
     package var sizeBytes: Int
     /// Its XXH3-128 checksum, 32 hexadecimal digits as `xxhsum -H2` prints them.
     package var checksum: String
+
+    package init(sizeBytes: Int, checksum: String) {
+      self.sizeBytes = sizeBytes
+      self.checksum = checksum
+    }
   }
 
   /// What stands under the final name before the work.

@@ -121,3 +121,8 @@ package struct WallTime: Sendable {
     self.calendar = calendar
   }
 }
+
+extension TimeOptions {
+  /// Whether nothing limits the time.
+  package var isUnlimited: Bool { budget == nil && untilRemaining == nil && policy == nil }
+}

@@ -1,11 +1,11 @@
 import Glibc
 import Stint
-package import StintCore
+import StintCore
 
 /// Writes every event as a JSON line to the file of `--events` (`docs/formats/events.md`).
 ///
 /// A write that fails is reported once and never stops the work.
-package final class EventLog: Sendable {
+final class EventLog: Sendable {
   private struct State {
     var descriptor: Int32
     var hasFailed = false
@@ -18,7 +18,7 @@ package final class EventLog: Sendable {
   /// Opens the file for appending.
   ///
   /// - Throws: ``StintError`` with the code `cannotCreate`.
-  package init(path: String, complain: @escaping @Sendable (String) -> Void) throws {
+  init(path: String, complain: @escaping @Sendable (String) -> Void) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else {
       throw StintError(
@@ -32,12 +32,12 @@ package final class EventLog: Sendable {
   }
 
   /// Appends the journal's line of an event.
-  package func write(_ event: JournalEvent) {
+  func write(_ event: JournalEvent) {
     write(line: JournalRecord(stamp: .init(.current()), content: .event(event)).line)
   }
 
   /// Appends a report.
-  package func write(_ report: StatusReport) {
+  func write(_ report: StatusReport) {
     write(line: ReportJSON.tick(report, stamp: .init(.current())))
   }
 

@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 import Stint
 import StintCore
@@ -6,11 +7,8 @@ import StintCore
 enum Processors {
   /// The lesser of the affinity mask and the cgroup's CPU quota, at least 1.
   static func available() -> Int {
-    var set = cpu_set_t()
-    let hasMask = sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0
-    let affinity = hasMask
-      ? withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
-      : Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let affinity = Int(stint_processor_count())
+    guard affinity > 0 else { return 1 }
     return max(1, min(affinity, quota() ?? affinity))
   }
 

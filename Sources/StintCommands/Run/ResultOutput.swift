@@ -57,7 +57,7 @@ final class ResultOutput: Sendable {
     let digits = try partial.sizeBytes - 1
     guard LongNumberSummary.isLong(digits: digits) else { return nil }
     let ends = LongNumberSummary.digitsOfAnEnd
-    var checksum = XXH3Checksum()
+    let checksum = XXH3Checksum()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     for offset in stride(from: 0, to: digits, by: buffer.count) {
       try buffer.withUnsafeMutableBytes { bytes in

@@ -17,9 +17,10 @@ struct RunCommand {
   func run() throws -> Never {
     switch options.computation {
     case .fibonacci(let number):
-      try runNumber(FibonacciIndex(number))
+      try runNumber(FibonacciIndex(Int(clamping: number)))
     case .fibonacciSequence(let range):
-      try runSequence(FibonacciRange(range))
+      try runSequence(
+        FibonacciRange(from: Int(clamping: range.lowerBound), to: Int(clamping: range.upperBound)))
     }
   }
 
@@ -35,6 +36,9 @@ struct RunCommand {
 
   private func runSequence(_ range: FibonacciRange) throws -> Never {
     let estimate = FibonacciEstimate(range)
+    if options.time.isUnlimited, !options.isDryRun, try OutputDestination(options.output).isStream {
+      try SequenceStream(range: range, options: options).run()
+    }
     try run(estimate: estimate, showsEnds: false) { output in
       FibonacciSequence(range) { try output.deliver($0, $1) }
     }
@@ -71,7 +75,7 @@ struct RunCommand {
     try file.check(existing)
     try estimate.checkFits(
       memoryAvailable: Memory.available(), diskAvailable: try Disk.available(near: job.path))
-    try destination.checkSpace(for: estimate.outputBytes, fileSystem: PosixFileSystem())
+    try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
     try start(computation, job: job, output: output, display: display)
   }
 

@@ -194,12 +194,3 @@ final class RunSession: SystemObserver {
     worker?.stop(reason: .signal(number))
   }
 }
-
-extension TaskOrigin {
-  /// The place of the call.
-  static func here(
-    function: String = #function, file: String = #fileID, line: Int = #line
-  ) -> TaskOrigin {
-    TaskOrigin(function: function, file: file, line: line)
-  }
-}

@@ -9,6 +9,15 @@ protocol RunnableWorker: Sendable {
   func stop(reason: ExpiryReason)
   func stopAfterNextCheckpoint(reason: ExpiryReason)
   func statusReport() -> StatusReport?
+  /// Whether it has ended for good; its outcome may still be on its way.
+  var hasEnded: Bool { get }
 }
 
-extension Worker: RunnableWorker {}
+extension Worker: RunnableWorker {
+  var hasEnded: Bool {
+    switch phase {
+    case .ended: true
+    case .idle, .registering, .working, .closing, .delivering, .parked, .paused: false
+    }
+  }
+}
