@@ -13,7 +13,7 @@ extension JournalRecord {
     else { return nil }
     self.init(
       stamp: Stamp(
-        unixNanoseconds: Duration(clampingSeconds: fields.unixSeconds).nanoseconds,
+        unixNanoseconds: fields.unixNanoseconds,
         bootID: fields.bootId,
         instant: Instant(nanoseconds: Duration(clampingSeconds: fields.bootSeconds).nanoseconds),
         pid: fields.pid),
@@ -48,6 +48,11 @@ extension JournalRecord {
     var lostSeconds: Double?
     var checksum: String?
     var cause: String?
+
+    /// The label, to the millisecond: a number of this size with more digits would not come back exactly.
+    var unixNanoseconds: Int64 {
+      Int64(min(max((unixSeconds * 1000).rounded(), -9e12), 9e12)) * 1_000_000
+    }
 
     /// What the members mean, or nil if one that the event needs is missing.
     var content: Content? {
