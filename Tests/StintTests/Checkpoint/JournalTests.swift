@@ -53,6 +53,20 @@ struct JournalTests {
     }
   }
 
+  @Test("the reader of plain lines and the general one agree, and the plain one is used")
+  func plainReader() throws {
+    for content in contents {
+      let line = Array(JournalRecord(stamp: stamp, content: content).line.utf8.dropLast())
+      let plain = line.withUnsafeBufferPointer { JournalFields(plainLine: $0) }
+      let general = try JSONDecoder().decode(JournalFields.self, from: Data(line))
+      #expect((plain == nil) == line.contains(UInt8(ascii: "\\")))
+      if let plain { #expect(plain.content == general.content) }
+      for cut in 0..<line.count {
+        #expect(line[..<cut].withUnsafeBufferPointer { JournalFields(plainLine: $0) } == nil)
+      }
+    }
+  }
+
   @Test("the lines are those of the format's document")
   func golden() {
     let record = JournalRecord(
