@@ -1,7 +1,9 @@
 import Glibc
 package import StintCore
 
-/// Reads and checks the generations of a folder. It changes nothing and needs no lock.
+/// Reads and checks the generations of a folder.
+///
+/// It changes nothing and needs no lock.
 package struct CheckpointReader: Sendable {
   let fileSystem: any FileSystem
   let directory: OpenFile
