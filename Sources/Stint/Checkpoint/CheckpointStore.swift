@@ -45,7 +45,13 @@ package final class CheckpointStore: Sendable {
     self.directory = directory
     self.expected = expected
     self.identity = identity
-    let found = Generations(listing: try fileSystem.list(directory))
+    let found: Generations
+    do {
+      found = Generations(listing: try fileSystem.list(directory))
+    } catch {
+      fileSystem.close(directory)
+      throw error
+    }
     for name in found.temporaries { try? fileSystem.remove(name, in: directory) }
     state = Protected(State(lastSequence: max(lastSequence, found.highest)))
   }

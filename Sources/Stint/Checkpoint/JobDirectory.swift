@@ -139,7 +139,8 @@ package final class JobDirectory: Sendable {
   }
 
   /// Writes down durably what is about to get the final name.
-  func willPublish(sizeBytes: Int, checksum: String) {
+  func willPublish(sizeBytes: Int, checksum: String) throws(StintError) {
+    try makeNamesDurable(try materialize())
     record(.publishing(sizeBytes: sizeBytes, checksum: checksum), durably: true)
   }
 

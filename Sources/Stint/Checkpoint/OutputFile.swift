@@ -89,8 +89,8 @@ package final class OutputFile: Sendable {
     let result: Published
     switch destination.target {
     case .descriptor(let descriptor):
-      result = try stream(
-        file.file, to: OpenFile(descriptor: descriptor, path: "the standard output"))
+      let name = descriptor == STDOUT_FILENO ? "the standard output" : "descriptor \(descriptor)"
+      result = try stream(file.file, to: OpenFile(descriptor: descriptor, path: name))
     case .stream(let path):
       let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
       guard descriptor >= 0 else { throw OutputDestination.error(path, errno) }
@@ -143,7 +143,7 @@ package final class OutputFile: Sendable {
       let result = try place(
         file, named: name, from: try job.materialize().partial, as: temporary, in: directory,
         permissions: permissions)
-      job.willPublish(sizeBytes: result.sizeBytes, checksum: result.checksum)
+      try job.willPublish(sizeBytes: result.sizeBytes, checksum: result.checksum)
       try rename(temporary, to: finalName, in: directory, isNew: before == .nothing)
       // Renaming one name of a file to another name of the same file does nothing (rename(2)).
       try fileSystem.removeIfPresent(temporary, in: directory)

@@ -327,6 +327,10 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     return true
   }
 
+  func unlock(_ file: OpenFile) {
+    open[file.descriptor]?.node.lockedBy = nil
+  }
+
   func isLocked(_ file: OpenFile) throws(StintError) -> Bool {
     _ = try call("isLocked", file.path)
     return try node(of: file).lockedBy != nil

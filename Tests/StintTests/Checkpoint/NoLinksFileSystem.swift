@@ -75,6 +75,7 @@ extension NoLinksFileSystem {
   func synchronizeData(_ file: OpenFile) throws(StintError) { try real.synchronizeData(file) }
   func startWriteback(_ file: OpenFile, from offset: Int, sizeBytes: Int) {}
   func lock(_ file: OpenFile) throws(StintError) -> Bool { try real.lock(file) }
+  func unlock(_ file: OpenFile) { real.unlock(file) }
   func isLocked(_ file: OpenFile) throws(StintError) -> Bool { try real.isLocked(file) }
   func close(_ file: OpenFile) { real.close(file) }
 }

@@ -59,6 +59,26 @@ struct StoreProcessTests {
     try Self.job(at: scratch.path).materialize()
   }
 
+  @Test("C6 a lock given back in order is free, even for a copy of its descriptor")
+  func copiedDescriptor() throws {
+    let files = PosixFileSystem()
+    let root = try files.openDirectory(at: scratch.path)
+    defer { files.close(root) }
+    var lock: JobLock? = try JobLock.take(in: root, fileSystem: files, identity: .current())
+    let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      .compactMap(Int32.init)
+      .filter { descriptor in
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\(descriptor)")
+        return target == scratch.path + "/lock"
+      }.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+    #expect(copies.count == 1)
+    defer { for copy in copies { close(copy) } }
+    #expect(lock != nil)
+    lock = nil
+    _ = try JobLock.take(in: root, fileSystem: files, identity: .current())
+  }
+
   @Test("C4 a limit on the file's size is an error that keeps the old generation")
   func fileSizeLimit() async throws {
     let path = scratch.path
