@@ -3,4 +3,6 @@
 #pragma once
 
 #include "CStintClock.h"
+#include "CStintThread.h"
 #include "CStintOptions.h"
+#include "CStintFile.h"

@@ -1,0 +1,20 @@
+public import StintCore
+
+/// How a worker runs, beside what decides its result.
+public struct WorkerOptions: Sendable {
+  /// The name of the worker's task (A2).
+  public var taskName = "stint worker"
+  /// The time between two reports (W3).
+  public var tick: Duration = .milliseconds(500)
+  /// How many threads a chunk may use.
+  public var threads = 1
+  /// The worker's numbers.
+  public var policy = WorkPolicy()
+  /// Called at every tick and at every change, on a thread of its own (W3).
+  public var onReport: (@Sendable (StatusReport) -> Void)?
+  /// Called with what the user should know, on the same thread as ``onReport``.
+  public var onNotice: (@Sendable (WorkerNotice) -> Void)?
+
+  /// Creates the default options.
+  public init() {}
+}

@@ -1,0 +1,71 @@
+/// Something that the owner of a program should know and that is not an error.
+public enum Diagnostic: Hashable, Sendable {
+  /// A task was begun without a handler (A13).
+  case taskWithoutHandler(name: String, origin: TaskOrigin)
+  /// `.invalid` was ended (A7).
+  case endedInvalid(by: TaskOrigin)
+  /// An identifier was ended that was never given out, or so long ago that it is forgotten (A7).
+  case endedUnknown(BackgroundTaskIdentifier, by: TaskOrigin)
+  /// A task was ended again (A7).
+  case endedTwice(BackgroundTaskIdentifier, name: String, first: TaskOrigin, by: TaskOrigin)
+  /// A task is still open after all handlers have returned (A14).
+  case leftOpen(name: String, age: Duration, origin: TaskOrigin)
+  /// A handler runs for longer than its allowance (A19).
+  case handlerOverran(name: String, allowance: Duration)
+  /// No handler was called within the allowance, because nothing serves the main queue (A12).
+  case mainQueueUnserved(allowance: Duration)
+  /// A task has been held in the background for longer than the policy's notice (A22).
+  case heldTooLong(name: String, held: Duration, origin: TaskOrigin)
+  /// A spent task was ended by the system because a new trip began (A17).
+  case spentTaskEnded(name: String, origin: TaskOrigin)
+  /// A scope did not stop its work in time; the system ended its task before the deadline (A21).
+  case scopeOverran(name: String)
+  /// A single-owner token went away with its task still open (A21).
+  case tokenDropped(name: String, origin: TaskOrigin)
+  /// The hard stop could not be armed.
+  case hardStopNotArmed(errno: Int32)
+  /// The process should have been terminated, and the system was told only to report it.
+  case terminationReported(TerminationCause)
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// A full sentence with the task, the number and the next step.
+  public var description: String {
+    switch self {
+    case .taskWithoutHandler(let name, let origin):
+      "The task \"\(name)\" was begun without an expiration handler at \(origin); "
+        + "it will not be warned, and if it is still open at the deadline the process is terminated."
+    case .endedInvalid(let by):
+      "The invalid task was ended at \(by); check the identifier that begin returned."
+    case .endedUnknown(let identifier, let by):
+      "The task \(identifier) was ended at \(by), but no such task is known."
+    case .endedTwice(let identifier, let name, let first, let by):
+      "The task \(identifier) \"\(name)\" was ended at \(by), but had been ended at \(first)."
+    case .leftOpen(let name, let age, let origin):
+      "The task \"\(name)\" is still open \(age.compactText) after it was begun at \(origin), "
+        + "although all handlers have returned; end it in its handler."
+    case .handlerOverran(let name, let allowance):
+      "The expiration handler of the task \"\(name)\" has run for more than "
+        + "\(allowance.compactText); it should end its task and return."
+    case .mainQueueUnserved(let allowance):
+      "No expiration handler was called within \(allowance.compactText), because nothing serves "
+        + "the main queue; run the main loop, call dispatchMain(), or use a form without it."
+    case .heldTooLong(let name, let held, let origin):
+      "The task \"\(name)\", begun at \(origin), has been held in the background for "
+        + "\(held.compactText); end it as soon as its work is done."
+    case .spentTaskEnded(let name, let origin):
+      "The task \"\(name)\", begun at \(origin), had been warned in an earlier trip and never "
+        + "ended; the system ended it."
+    case .scopeOverran(let name):
+      "The work in the scope of the task \"\(name)\" did not stop when it was cancelled; "
+        + "the system ended the task before the deadline."
+    case .tokenDropped(let name, let origin):
+      "The token of the task \"\(name)\", begun at \(origin), went away; its task was ended."
+    case .hardStopNotArmed(let errno):
+      "The hard stop could not be armed (error \(errno)); nothing would end this process at its "
+        + "deadline."
+    case .terminationReported(let cause):
+      "The process would have been terminated: \(cause)."
+    }
+  }
+}

@@ -1,0 +1,141 @@
+extension SystemMachine {
+  /// Whether a handler may be called now, and what is to be done.
+  package struct Claim: Equatable, Sendable {
+    package var mayCall: Bool
+    package var actions: [Action]
+  }
+
+  /// The main queue has come to a handler: its call is claimed or dropped (A5, A12, A17).
+  package mutating func handlerClaimed(
+    _ identifier: BackgroundTaskIdentifier, epoch: Int, now: Instant
+  ) -> Claim {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    // Races: the task was ended by another handler or thread, or the application is active again and the expiry stale.
+    guard let index = index(of: identifier), tasks[index].progress == .called,
+      tasks[index].epoch == epoch
+    else { return Claim(mayCall: false, actions: actions) }
+    tasks[index].progress = .claimed
+    tasks[index].claimedAt = now
+    announcement?.anyClaimed = true
+    schedule(&actions)
+    return Claim(mayCall: true, actions: actions)
+  }
+
+  /// A handler has returned; its task may have been ended inside it.
+  package mutating func handlerReturned(
+    _ identifier: BackgroundTaskIdentifier, now: Instant
+  ) -> [Action] {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    // No race but the normal case: the handler ended its task.
+    guard let index = index(of: identifier), tasks[index].progress == .claimed else {
+      if !isQuiet { settle(at: now, &actions) }
+      return actions
+    }
+    tasks[index].progress = .returned
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// Time has passed; what is due is done.
+  package mutating func timePassed(now: Instant) -> [Action] {
+    var actions: [Action] = []
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The rest of the trip's budget is taken back but for the lead (A18).
+  package mutating func revoked(_ reason: ExpiryReason, now: Instant) -> [Action] {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    // Race: the trip that was meant is over.
+    guard let trip, lifeState == .background else { return actions }
+    let rest = max(.zero, now.duration(to: trip.deadline))
+    let end = now.advanced(by: min(policy.lead, rest))
+    self.trip?.deadline = end
+    self.trip?.graceEnd = min(trip.graceEnd, end)
+    if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The process is asked to stop, in whatever state it is (W11).
+  package mutating func stopRequested(
+    _ reason: ExpiryReason, grace: Duration, now: Instant
+  ) -> [Action] {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    let end = now.advanced(by: grace)
+    if let earlier = stop {
+      // A second request only brings the end nearer.
+      stop?.deadline = min(earlier.deadline, end)
+    } else {
+      stop = Stop(reason: reason, deadline: end)
+      switch lifeState {
+      // Nothing runs that could be told.
+      case .notRunning, .suspended: break
+      case .inactive, .active, .background: actions.append(.tell(.willTerminate, trip: 0))
+      }
+      announce(reason, now: now, &actions)
+    }
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The process goes on after it or the machine stood still (A23).
+  package mutating func continued(afterStop stopped: Duration, now: Instant) -> [Action] {
+    var actions: [Action] = []
+    if policy.stoppedTime == .running, let trip {
+      if trip.deadline != .distantFuture {
+        self.trip?.deadline = trip.deadline.advanced(by: stopped)
+      }
+      self.trip?.graceEnd = trip.graceEnd.advanced(by: stopped)
+    }
+    if now >= deadline, tasks.contains(where: { $0.holds }), lifeState != .notRunning {
+      terminate(.overrun, &actions)
+    }
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// Calls the handlers of all tasks that have not been called (A12).
+  mutating func announce(_ reason: ExpiryReason, now: Instant, _ actions: inout [Action]) {
+    let isNew = announcement == nil
+    if isNew {
+      epochCount += 1
+      announcement = Announcement(epoch: epochCount, reason: reason, calledAt: now)
+    }
+    guard let epoch = announcement?.epoch, let reason = announcement?.reason else { return }
+    var direct: [BackgroundTaskIdentifier] = []
+    var onMain: [BackgroundTaskIdentifier] = []
+    for index in tasks.indices where tasks[index].progress == .open && tasks[index].holds {
+      switch tasks[index].delivery {
+      case .none:
+        break
+      case .mainQueue, .mainQueueAsync:
+        tasks[index].progress = .called
+        tasks[index].epoch = epoch
+        onMain.append(tasks[index].identifier)
+      case .direct, .scoped:
+        tasks[index].progress = .handed
+        direct.append(tasks[index].identifier)
+      }
+    }
+    // The record is synchronous I/O; who saves work does not wait for it, handlers do.
+    if !direct.isEmpty { actions.append(.expireDirectly(direct, reason, deadline: deadline)) }
+    let open = tasks.filter(\.holds).map(\.name)
+    if isNew, !open.isEmpty {
+      actions.append(.announceExpiry(reason, deadline: deadline, openTasks: open))
+    }
+    if !onMain.isEmpty {
+      actions.append(.callHandlers(onMain, reason, deadline: deadline, epoch: epoch))
+    }
+  }
+
+  /// Ends the process as far as this machine goes.
+  mutating func terminate(_ cause: TerminationCause, _ actions: inout [Action]) {
+    leave()
+    actions.append(.terminate(cause))
+  }
+}

@@ -1,0 +1,227 @@
+extension SystemMachine {
+  /// Events of the application's life, for the table of what is possible.
+  package enum LifeEvent: String, Hashable, Sendable, CaseIterable {
+    case launched
+    case resigned
+    case backgroundEntered
+    case foregroundEntered
+    case becameActive
+  }
+
+  /// How a program is launched.
+  package enum Launch: Hashable, Sendable {
+    /// On its way to the active state.
+    case foreground
+    /// Straight into the background; no willEnterForeground (L7).
+    case background
+  }
+
+  /// Whether an event can happen in a state: the one table behind preconditions, drivers and tests.
+  package static func allows(_ event: LifeEvent, in state: LifeState) -> Bool {
+    switch event {
+    case .launched: state == .notRunning
+    case .resigned: state == .active
+    case .backgroundEntered: state == .inactive
+    case .foregroundEntered: state == .background || state == .suspended
+    case .becameActive: state == .inactive
+    }
+  }
+
+  /// Whether an event can happen now.
+  package func allows(_ event: LifeEvent) -> Bool {
+    Self.allows(event, in: lifeState) && !(event == .launched && isSpent)
+  }
+
+  /// The program was launched.
+  package mutating func launched(into launch: Launch, now: Instant) -> [Action] {
+    precondition(allows(.launched), "An application is launched once.")
+    var actions: [Action] = []
+    switch launch {
+    case .foreground:
+      lifeState = .inactive
+      actions.append(.show(.inactive))
+    case .background:
+      lifeState = .background
+      actions.append(.show(.background))
+      beginTrip(now: now, &actions)
+      // Nothing is told at such a launch, so nothing has to return.
+      trip?.enterReturned = true
+    }
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The application is about to leave the active state.
+  package mutating func resigned(now: Instant) -> [Action] {
+    precondition(allows(.resigned), "Only an active application resigns.")
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    guard lifeState == .active else { return actions }
+    lifeState = .inactive
+    actions.append(.tell(.willResignActive, trip: 0))
+    actions.append(.show(.inactive))
+    return actions
+  }
+
+  /// The application leaves the foreground: the trip and its clock begin (A9), then its delegate is told (L2).
+  package mutating func backgroundEntered(now: Instant) -> [Action] {
+    precondition(allows(.backgroundEntered), "The background is entered from the inactive state.")
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    guard lifeState == .inactive else { return actions }
+    lifeState = .background
+    endSpentTasks(&actions)
+    beginTrip(now: now, &actions)
+    actions.append(.show(.background))
+    actions.append(.tell(.didEnterBackground, trip: tripCount))
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The delegate and the observers have returned from didEnterBackground.
+  package mutating func didEnterBackgroundReturned(trip number: Int, now: Instant) -> [Action] {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    // Race: the foreground was entered, or the process terminated, before they returned.
+    guard trip?.number == number, lifeState == .background else { return actions }
+    trip?.enterReturned = true
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The application goes to the foreground: the trip is over, its hard stop disarmed (A16, A17).
+  package mutating func foregroundEntered(now: Instant) -> [Action] {
+    precondition(allows(.foregroundEntered), "The foreground is entered from the background.")
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    guard allows(.foregroundEntered) else { return actions }
+    if lifeState == .suspended { actions.append(.resume) }
+    lifeState = .inactive
+    chargeQuota(now: now)
+    trip = nil
+    if stop == nil { withdrawAnnouncement() }
+    actions.append(.tell(.willEnterForeground, trip: 0))
+    actions.append(.show(.inactive))
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The application is active.
+  package mutating func becameActive(now: Instant) -> [Action] {
+    precondition(allows(.becameActive), "An application becomes active from the inactive state.")
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    guard lifeState == .inactive else { return actions }
+    lifeState = .active
+    actions.append(.show(.active))
+    actions.append(.tell(.didBecomeActive, trip: 0))
+    return actions
+  }
+
+  /// A suspended application runs again, but stays in the background: the trip goes on, with a new grace (A23).
+  package mutating func resumed(now: Instant) -> [Action] {
+    // Race: the foreground was entered first.
+    guard lifeState == .suspended, let rest = trip else { return [] }
+    lifeState = .background
+    trip?.graceEnd = now.advanced(by: policy.enterBackgroundGrace)
+    trip?.enterReturned = true
+    trip?.hadTask = false
+    if rest.deadline != .distantFuture, policy.stoppedTime == .running {
+      trip?.deadline = max(rest.deadline, now)
+    }
+    var actions: [Action] = [.resume]
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The process ends in order.
+  package mutating func terminated(now: Instant) -> [Action] {
+    guard lifeState != .notRunning else { return [] }
+    var actions: [Action] = []
+    if stop == nil, lifeState != .suspended { actions.append(.tell(.willTerminate, trip: 0)) }
+    leave()
+    schedule(&actions)
+    return actions
+  }
+
+  /// A suspended application is ended without notice (L6).
+  package mutating func killedWhileSuspended(now: Instant) -> [Action] {
+    // Race: it was resumed before the decision took effect.
+    guard lifeState == .suspended else { return [] }
+    var actions: [Action] = [.terminate(.killedWhileSuspended)]
+    leave()
+    schedule(&actions)
+    return actions
+  }
+
+  /// The termination was only reported: the system ends all tasks and suspends the application instead.
+  package mutating func terminationReported(now: Instant) -> [Action] {
+    guard lifeState == .notRunning, isSpent else { return [] }
+    isSpent = false
+    while !tasks.isEmpty { forget(at: 0, endedAt: Self.bySystem) }
+    lifeState = .suspended
+    var actions: [Action] = []
+    if stop != nil {
+      stop?.completed = true
+      actions.append(.stopCompleted)
+    } else {
+      actions.append(.suspend)
+    }
+    return actions
+  }
+
+  /// Starts the clock of a trip with what its grant and the quota leave.
+  private mutating func beginTrip(now: Instant, _ actions: inout [Action]) {
+    tripCount += 1
+    var end = Instant.distantFuture
+    if let grant = policy.grant { end = now.advanced(by: min(grant, quotaLeft(now: now))) }
+    let grace = min(end, now.advanced(by: policy.enterBackgroundGrace))
+    trip = Trip(number: tripCount, start: now, deadline: end, graceEnd: grace)
+    trip?.hadTask = tasks.contains { $0.holds }
+  }
+
+  /// Ends what was warned in an earlier trip; under a stop request they are still saving (A17, W11).
+  private mutating func endSpentTasks(_ actions: inout [Action]) {
+    guard stop == nil else { return }
+    while let index = tasks.firstIndex(where: { $0.isSpent }) {
+      let task = tasks[index]
+      actions.append(.diagnose(.spentTaskEnded(name: task.name, origin: task.origin)))
+      forget(at: index, endedAt: Self.bySystem)
+    }
+  }
+
+  /// Takes back what has not been claimed: those handlers are not called in this trip any more (A16, A17).
+  private mutating func withdrawAnnouncement() {
+    announcement = nil
+    for index in tasks.indices where tasks[index].progress == .called && tasks[index].holds {
+      tasks[index].progress = .open
+    }
+  }
+
+  /// The process is gone for this machine.
+  mutating func leave() {
+    lifeState = .notRunning
+    isSpent = true
+    trip = nil
+    announcement = nil
+  }
+
+  private mutating func chargeQuota(now: Instant) {
+    guard policy.dailyQuota != nil, let trip else { return }
+    quotaUsed += trip.start.duration(to: min(now, trip.deadline))
+  }
+
+  /// What the daily quota leaves; a window of 24 hours begins with the first trip in it.
+  private mutating func quotaLeft(now: Instant) -> Duration {
+    guard let quota = policy.dailyQuota else { return .nanoseconds(Int64.max) }
+    if let start = quotaWindowStart, start.duration(to: now) < .seconds(86_400) {
+      return max(.zero, quota - quotaUsed)
+    }
+    quotaWindowStart = now
+    quotaUsed = .zero
+    return quota
+  }
+
+  /// Who ended a task that its owner did not.
+  static let bySystem = TaskOrigin(function: "the system", file: "Stint", line: 0)
+}

@@ -1,0 +1,43 @@
+extension SystemMachine {
+  /// When the time that code may use is over: nil for no end (A10).
+  ///
+  /// The remaining time is the distance from now to this instant, and never negative.
+  package var usableUntil: Instant? {
+    switch lifeState {
+    case .notRunning:
+      return isSpent ? Instant(nanoseconds: .min) : nil
+    case .suspended:
+      return Instant(nanoseconds: .min)
+    case .inactive, .active:
+      return stop?.deadline
+    case .background:
+      let grace = isHeld ? Instant.distantFuture : (trip?.graceEnd ?? .distantFuture)
+      let end = min(deadline, grace)
+      return end == .distantFuture ? nil : end
+    }
+  }
+
+  /// The remaining time now (A10).
+  package func remaining(at now: Instant) -> RemainingTime {
+    guard let end = usableUntil else { return .unlimited }
+    return .limited(max(.zero, now.duration(to: end)))
+  }
+
+  /// The state that code observes (L1).
+  package var visibleState: ApplicationState {
+    switch lifeState {
+    case .notRunning, .inactive: .inactive
+    case .active: .active
+    case .background, .suspended: .background
+    }
+  }
+
+  /// What is open (A22).
+  package func openTasks(at now: Instant) -> [OpenTask] {
+    tasks.map { task in
+      OpenTask(
+        identifier: task.identifier, name: task.name, age: task.began.duration(to: now),
+        origin: task.origin, state: task.listed)
+    }
+  }
+}

@@ -1,0 +1,189 @@
+extension SystemMachine {
+  /// Does what was due before an event that happens now.
+  @inline(__always)
+  mutating func passTime(to now: Instant, _ actions: inout [Action]) {
+    if now >= nextWake { settle(at: now, &actions) }
+  }
+
+  /// Whether no clock runs: in the foreground, with no stop requested.
+  var isQuiet: Bool { trip == nil && stop == nil }
+
+  /// Does all that is due and says when more will be.
+  mutating func settle(at now: Instant, _ actions: inout [Action]) {
+    if lifeState != .notRunning {
+      endScopesNearDeadline(now: now, &actions)
+      announceIfDue(now: now, &actions)
+      noticeHandlers(now: now, &actions)
+      noticeLongHeld(now: now, &actions)
+      completeIfIdle(now: now, &actions)
+      terminateIfDue(now: now, &actions)
+    } else if stop?.completed == false {
+      stop?.completed = true
+      actions.append(.stopCompleted)
+    }
+    schedule(&actions)
+  }
+
+  /// The earliest end that is set: the trip's or the stop's.
+  var deadline: Instant {
+    min(trip?.deadline ?? .distantFuture, stop?.deadline ?? .distantFuture)
+  }
+
+  /// Whether any task keeps the application from being suspended.
+  var isHeld: Bool {
+    tasks.contains { $0.holds }
+  }
+
+  /// When the handlers of the trip are called.
+  private var warnTime: Instant {
+    guard let end = trip?.deadline, end != .distantFuture else { return .distantFuture }
+    return end.advanced(by: .zero - policy.lead)
+  }
+
+  private func scopeEnd(of task: TaskRecord) -> Instant {
+    guard task.delivery == .scoped, task.progress == .handed, deadline != .distantFuture else {
+      return .distantFuture
+    }
+    return deadline.advanced(by: .zero - policy.scopeMargin)
+  }
+
+  private func noticeTime(of task: TaskRecord) -> Instant {
+    guard let notice = policy.heldTooLongNotice, let trip, task.holds, !task.heldTooLongSaid else {
+      return .distantFuture
+    }
+    return max(task.began, trip.start).advanced(by: notice)
+  }
+
+  private func overrunTime(of task: TaskRecord) -> Instant {
+    guard task.progress == .claimed, !task.overrunSaid else { return .distantFuture }
+    return task.claimedAt.advanced(by: policy.handlerAllowance)
+  }
+
+  private var unservedTime: Instant {
+    guard let announcement, !announcement.anyClaimed, !announcement.unservedSaid,
+      tasks.contains(where: { $0.progress == .called && $0.epoch == announcement.epoch })
+    else { return .distantFuture }
+    return announcement.calledAt.advanced(by: policy.handlerAllowance)
+  }
+
+  /// A scope that did not stop is ended just before it would cost the process its life (A21).
+  private mutating func endScopesNearDeadline(now: Instant, _ actions: inout [Action]) {
+    while let index = tasks.firstIndex(where: { now >= scopeEnd(of: $0) }), now < deadline {
+      actions.append(.diagnose(.scopeOverran(name: tasks[index].name)))
+      forget(at: index, endedAt: Self.bySystem)
+    }
+  }
+
+  /// Past the lead every task is warned, one that was begun there at once (A11, A12).
+  private mutating func announceIfDue(now: Instant, _ actions: inout [Action]) {
+    // Who first looks at the deadline or later stood still until then: there is nobody left to warn.
+    guard now < deadline else { return }
+    let isDue = now >= warnTime || announcement != nil || stop != nil
+    guard isDue, tasks.contains(where: { $0.progress == .open && $0.holds }) else { return }
+    let needsCall = tasks.contains { $0.progress == .open && $0.holds && $0.delivery != .none }
+    guard needsCall || announcement == nil else { return }
+    announce(stop?.reason ?? .timeElapsed, now: now, &actions)
+  }
+
+  private mutating func noticeHandlers(now: Instant, _ actions: inout [Action]) {
+    if now >= unservedTime {
+      announcement?.unservedSaid = true
+      actions.append(.diagnose(.mainQueueUnserved(allowance: policy.handlerAllowance)))
+    }
+    for index in tasks.indices where now >= overrunTime(of: tasks[index]) {
+      tasks[index].overrunSaid = true
+      actions.append(
+        .diagnose(
+          .handlerOverran(name: tasks[index].name, allowance: policy.handlerAllowance)))
+    }
+    guard announcement != nil, !tasks.contains(where: \.isHandling) else { return }
+    for index in tasks.indices where tasks[index].holds && !tasks[index].leftOpenSaid {
+      tasks[index].leftOpenSaid = true
+      let task = tasks[index]
+      actions.append(
+        .diagnose(
+          .leftOpen(name: task.name, age: task.began.duration(to: now), origin: task.origin)))
+    }
+  }
+
+  private mutating func noticeLongHeld(now: Instant, _ actions: inout [Action]) {
+    guard policy.heldTooLongNotice != nil, let start = trip?.start else { return }
+    for index in tasks.indices where now >= noticeTime(of: tasks[index]) {
+      tasks[index].heldTooLongSaid = true
+      let task = tasks[index]
+      let held = max(task.began, start).duration(to: now)
+      actions.append(.diagnose(.heldTooLong(name: task.name, held: held, origin: task.origin)))
+    }
+  }
+
+  /// Without a task the application is suspended, or the stop is complete (A15, L4).
+  private mutating func completeIfIdle(now: Instant, _ actions: inout [Action]) {
+    guard !isHeld else { return }
+    if let stop {
+      guard !stop.completed else { return }
+      self.stop?.completed = true
+      actions.append(.stopCompleted)
+      return
+    }
+    guard lifeState == .background, let trip, trip.enterReturned else { return }
+    guard trip.hadTask || now >= trip.graceEnd else { return }
+    lifeState = .suspended
+    announcement = nil
+    actions.append(.suspend)
+  }
+
+  /// The process is terminated when its time is gone and something still holds it (A14, A19, L4).
+  private mutating func terminateIfDue(now: Instant, _ actions: inout [Action]) {
+    if isHeld, now >= deadline {
+      terminate(causeAtDeadline, &actions)
+    } else if lifeState == .background, let trip, !trip.enterReturned, now >= trip.graceEnd {
+      if stop == nil { terminate(.enterBackgroundOverran, &actions) }
+    } else if policy.terminationPoint == .handlersReturn, announcement != nil,
+      lifeState == .background, !tasks.contains(where: \.isHandling),
+      let leaked = tasks.first(where: { $0.holds && $0.progress != .pending })
+    {
+      terminate(.leakedTask(name: leaked.name), &actions)
+    }
+  }
+
+  /// Whose fault it is that the deadline has come with a task open.
+  private var causeAtDeadline: TerminationCause {
+    guard announcement != nil else { return .overrun }
+    let overran = tasks.contains { task in
+      task.isHandling && !(task.delivery == .mainQueueAsync && task.progress == .claimed)
+    }
+    if overran { return .handlersOverran }
+    if let stop, stop.deadline <= deadline { return .overrun }
+    return tasks.first { $0.holds }.map { .leakedTask(name: $0.name) } ?? .overrun
+  }
+
+  /// Brings the two timers to where they belong, before anything else is done.
+  mutating func schedule(_ actions: inout [Action]) {
+    let wake = wakeNeeded
+    if wake != nextWake {
+      nextWake = wake
+      actions.insert(.wake(at: wake == .distantFuture ? nil : wake), at: 0)
+    }
+    let kill = lifeState != .notRunning && deadline != .distantFuture && isHeld ? deadline : nil
+    if kill != hardStop {
+      hardStop = kill
+      actions.insert(.armHardStop(at: kill), at: 0)
+    }
+  }
+
+  private var wakeNeeded: Instant {
+    guard lifeState != .notRunning else { return .distantFuture }
+    var next = Instant.distantFuture
+    if lifeState == .background, let trip, !trip.enterReturned || !isHeld {
+      if stop == nil { next = min(next, trip.graceEnd) }
+    }
+    guard !tasks.isEmpty else { return next }
+    if isHeld { next = min(next, deadline) }
+    if announcement == nil, isHeld { next = min(next, warnTime) }
+    next = min(next, unservedTime)
+    for task in tasks {
+      next = min(next, scopeEnd(of: task), noticeTime(of: task), overrunTime(of: task))
+    }
+    return next
+  }
+}

@@ -1,0 +1,114 @@
+/// Decides what the system does for one application: states, tasks, the trip's budget, termination.
+///
+/// A value without effects. Each event is one function that gets the time as an argument and returns what is to be
+/// done; the driver does it outside its lock, in order. What is due before an event happens first, so a timer that fires late changes
+/// nothing. See `docs/decisions/system-machine.md` for the table of states and events.
+package struct SystemMachine: Sendable {
+  /// What the driver has to do.
+  package enum Action: Equatable, Sendable {
+    /// From now on code sees this state.
+    case show(ApplicationState)
+    /// Tell the delegate, then the observers; report the return of didEnterBackground with the trip's number.
+    case tell(Transition, trip: Int)
+    /// Hand the expiry to owners that do not use the main queue, at once.
+    case expireDirectly([BackgroundTaskIdentifier], ExpiryReason, deadline: Instant)
+    /// Make a durable record, so that a run that is then killed can be explained (L8).
+    case announceExpiry(ExpiryReason, deadline: Instant, openTasks: [String])
+    /// Call the handlers on the main queue, in this order; each call is claimed under this epoch.
+    case callHandlers([BackgroundTaskIdentifier], ExpiryReason, deadline: Instant, epoch: Int)
+    /// Ask the authority in the other process.
+    case ask(BackgroundTaskIdentifier)
+    /// The authority's answer, for the owner of the task.
+    case answer(BackgroundTaskIdentifier, TaskAnswer)
+    /// The application is suspended.
+    case suspend
+    /// The application runs again after a suspension.
+    case resume
+    /// The last task is ended after a stop was requested: the process may go.
+    case stopCompleted
+    /// End the process.
+    case terminate(TerminationCause)
+    /// Tell the owner of the program.
+    case diagnose(Diagnostic)
+    /// Report `timePassed` at this instant, or never.
+    case wake(at: Instant?)
+    /// Let the kernel end the process at this instant, or never.
+    case armHardStop(at: Instant?)
+  }
+
+  /// Who answers requests for tasks.
+  package enum Authority: Hashable, Sendable {
+    /// This machine, at once.
+    case local
+    /// Another process, later.
+    case remote
+  }
+
+  /// One stay in the background; the budget belongs to it (A9).
+  package struct Trip: Equatable, Sendable {
+    package let number: Int
+    package let start: Instant
+    /// When the budget is gone; `.distantFuture` without an end.
+    package var deadline: Instant
+    /// When didEnterBackground must have returned, and when a trip without a task ends (L4).
+    package var graceEnd: Instant
+    package var enterReturned = false
+    package var hadTask = false
+  }
+
+  /// Handlers are being called.
+  package struct Announcement: Equatable, Sendable {
+    package let epoch: Int
+    package let reason: ExpiryReason
+    package var calledAt: Instant
+    package var anyClaimed = false
+    package var unservedSaid = false
+  }
+
+  /// A stop was requested; it is never revoked by a change of state (W11).
+  package struct Stop: Equatable, Sendable {
+    package var reason: ExpiryReason
+    package var deadline: Instant
+    package var completed = false
+  }
+
+  /// A task that is gone, remembered for A7.
+  package struct EndedTask: Equatable, Sendable {
+    package var identifier: BackgroundTaskIdentifier
+    package var name: String
+    package var endedAt: TaskOrigin
+  }
+
+  package let policy: SystemPolicy
+  package let authority: Authority
+  package internal(set) var lifeState = LifeState.notRunning
+  package internal(set) var tasks: [TaskRecord] = []
+  package internal(set) var trip: Trip?
+  package internal(set) var announcement: Announcement?
+  package internal(set) var stop: Stop?
+  /// When `timePassed` is due next.
+  package internal(set) var nextWake = Instant.distantFuture
+  /// When the kernel is to end the process.
+  package internal(set) var hardStop: Instant?
+
+  var nextIdentifier = 1
+  var tripCount = 0
+  var epochCount = 0
+  var isSpent = false
+  var quotaWindowStart: Instant?
+  var quotaUsed = Duration.zero
+  var recentlyEnded: [EndedTask]
+  var recentlyEndedNext = 0
+
+  /// How many ended tasks are remembered by name and place.
+  static let rememberedTasks = 16
+
+  /// Creates the machine of an application that has not been launched.
+  package init(policy: SystemPolicy, authority: Authority = .local) {
+    self.policy = policy
+    self.authority = authority
+    let none = EndedTask(identifier: .invalid, name: "", endedAt: .unknown)
+    recentlyEnded = Array(repeating: none, count: Self.rememberedTasks)
+    tasks.reserveCapacity(8)
+  }
+}
