@@ -7,10 +7,7 @@ extension FibonacciComputation {
     switch state.phase {
     case .doubling(let state):
       payload.append(UInt8(0))
-      payload.append(count: state.remainingBits)
-      payload.append(state.isHalfway ? UInt8(1) : 0)
-      payload.append(state.current)
-      payload.append(state.previous)
+      doubling.encode(state, into: &payload)
     case .decimal(let state):
       payload.append(UInt8(1))
       conversion.encode(state, into: &payload)
@@ -35,7 +32,7 @@ extension FibonacciComputation {
     let phase: FibonacciState.Phase
     switch (try reader.readByte(), format) {
     case (0, .decimal), (0, .hex), (0, .raw):
-      phase = .doubling(try decodeDoubling(&reader))
+      phase = .doubling(try doubling.decode(&reader))
     case (1, .decimal):
       phase = .decimal(try conversion.decode(&reader, n: n, in: workspace))
     case (2, .hex), (2, .raw):
@@ -49,23 +46,6 @@ extension FibonacciComputation {
     }
     try reader.finish()
     return FibonacciState(phase: phase)
-  }
-
-  private func decodeDoubling(_ reader: inout ByteReader) throws -> DoublingState {
-    let start = doubling.start()
-    let remainingBits = try reader.readCount(atMost: start.remainingBits, "number of steps left")
-    let k = n >> remainingBits
-    let bits = FibonacciLength.bits(k)
-    let flag = try reader.readByte()
-    guard flag == 0 || (flag == 1 && remainingBits > 0) else {
-      throw StintError(.damaged, "The checkpoint's flag \(flag) is none.")
-    }
-    let state = DoublingState(
-      remainingBits: remainingBits, isHalfway: flag == 1,
-      current: try reader.readInteger(bitsAtMost: flag == 1 ? 2 * bits : bits, "F(k)"),
-      previous: try reader.readInteger(bitsAtMost: max(bits, 1), "F(k-1)"))
-    try doubling.verify(state)
-    return state
   }
 
   private func decodeBinary(
