@@ -142,3 +142,8 @@ package struct WallTime: Sendable {
     self.calendar = calendar
   }
 }
+
+extension TimeOptions {
+  /// Whether nothing limits the time.
+  package var isUnlimited: Bool { grant() == nil }
+}
