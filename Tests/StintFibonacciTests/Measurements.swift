@@ -70,9 +70,15 @@ struct Measurements {
     var state = try computation.start(in: workspace)
     let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
     var longest: [String: (seconds: Double, bytes: Int)] = [:]
-    while let next = computation.outlook(of: state).next,
-      let chunk = try computation.run(from: state, atMost: max(next.smallest, 1e8), in: context)
-    {
+    var operation = (seconds: 0.0, phase: "")
+    while let next = computation.outlook(of: state).next {
+      let began = BootClock.now
+      let asked = max(next.smallest, 1e7)
+      guard let chunk = try computation.run(from: state, atMost: asked, in: context) else { break }
+      let took = began.duration(to: BootClock.now).inSeconds
+      if took > operation.seconds {
+        operation = (took, computation.outlook(of: state).progress.phase)
+      }
       // A complete state loads as one that is still to be checked.
       if computation.outlook(of: chunk.state).isComplete { break }
       let bytes = try computation.bytes(of: chunk.state)
@@ -82,6 +88,7 @@ struct Measurements {
       let phase = computation.outlook(of: state).progress.phase
       if seconds > longest[phase]?.seconds ?? 0 { longest[phase] = (seconds, bytes.count) }
     }
+    print("  the longest operation: \(operation.seconds) s in \(operation.phase)")
     for (phase, worst) in longest {
       print("  loading in \(phase): at most \(worst.seconds) s for \(worst.bytes) bytes")
     }
