@@ -79,8 +79,6 @@ struct Measurements {
       if took > operation.seconds {
         operation = (took, computation.outlook(of: state).progress.phase)
       }
-      // A complete state loads as one that is still to be checked.
-      if computation.outlook(of: chunk.state).isComplete { break }
       let bytes = try computation.bytes(of: chunk.state)
       let before = BootClock.now
       state = try computation.state(from: bytes, in: workspace)
