@@ -1,4 +1,37 @@
-// The GNU multiple precision library, as Swift sees it. Macros become inline functions; no logic here.
+// The GNU multiple precision library, as Swift sees it: gmp.h names its functions through macros, which
+// Swift does not import. Each macro becomes an inline function of the same meaning; no logic here.
 #pragma once
 
 #include <gmp.h>
+
+static inline void gmpz_init(mpz_ptr x) { mpz_init(x); }
+static inline void gmpz_init2(mpz_ptr x, mp_bitcnt_t bits) { mpz_init2(x, bits); }
+static inline void gmpz_clear(mpz_ptr x) { mpz_clear(x); }
+static inline void gmpz_set(mpz_ptr r, mpz_srcptr x) { mpz_set(r, x); }
+static inline void gmpz_set_ui(mpz_ptr r, unsigned long x) { mpz_set_ui(r, x); }
+static inline void gmpz_set_bit(mpz_ptr r, mp_bitcnt_t bit) { mpz_setbit(r, bit); }
+static inline int gmpz_set_str(mpz_ptr r, const char *text, int base) { return mpz_set_str(r, text, base); }
+
+static inline void gmpz_add(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_add(r, a, b); }
+static inline void gmpz_add_ui(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_add_ui(r, a, b); }
+static inline void gmpz_sub(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_sub(r, a, b); }
+static inline void gmpz_sub_ui(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_sub_ui(r, a, b); }
+static inline void gmpz_neg(mpz_ptr r, mpz_srcptr a) { mpz_neg(r, a); }
+static inline void gmpz_mul(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_mul(r, a, b); }
+static inline void gmpz_shift_left(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { mpz_mul_2exp(r, a, bits); }
+static inline void gmpz_shift_right(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { mpz_fdiv_q_2exp(r, a, bits); }
+static inline void gmpz_divide(mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_qr(q, r, n, d); }
+static inline void gmpz_quotient(mpz_ptr q, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_q(q, n, d); }
+static inline void gmpz_power(mpz_ptr r, unsigned long base, unsigned long e) { mpz_ui_pow_ui(r, base, e); }
+static inline void gmpz_fibonacci(mpz_ptr r, unsigned long n) { mpz_fib_ui(r, n); }
+static inline unsigned long gmpz_remainder(mpz_srcptr n, unsigned long d) { return mpz_fdiv_ui(n, d); }
+
+static inline int gmpz_sign(mpz_srcptr a) { return mpz_sgn(a); }
+static inline int gmpz_compare(mpz_srcptr a, mpz_srcptr b) { return mpz_cmp(a, b); }
+static inline size_t gmpz_size_in_base(mpz_srcptr a, int base) { return mpz_sizeinbase(a, base); }
+static inline char *gmpz_get_str(char *text, int base, mpz_srcptr a) { return mpz_get_str(text, base, a); }
+
+static inline size_t gmpz_limb_count(mpz_srcptr a) { return mpz_size(a); }
+static inline const mp_limb_t *gmpz_limbs_read(mpz_srcptr a) { return mpz_limbs_read(a); }
+static inline mp_limb_t *gmpz_limbs_write(mpz_ptr a, mp_size_t limbs) { return mpz_limbs_write(a, limbs); }
+static inline void gmpz_limbs_finish(mpz_ptr a, mp_size_t limbs) { mpz_limbs_finish(a, limbs); }

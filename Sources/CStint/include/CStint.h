@@ -3,5 +3,8 @@
 #pragma once
 
 #include "CStintClock.h"
+#include "CStintThread.h"
+#include "CStintOptions.h"
+#include "CStintFile.h"
 #include "CStintProcess.h"
 #include "CStintTimer.h"

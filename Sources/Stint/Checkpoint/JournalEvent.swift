@@ -23,21 +23,3 @@ public enum JournalEvent: Hashable, Sendable {
   /// A diagnostic or a near miss (W12).
   case notice(String)
 }
-
-/// Why a stint ended in order.
-public enum StintEnd: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The fit test: the next chunk did not fit what was left.
-  case didNotFit
-  /// The expiration handler cut a chunk that was running.
-  case expired
-  /// The system refused the task.
-  case denied
-  /// The user or the program asked for a pause.
-  case paused
-  /// A stop was requested (signal, stop file or API).
-  case stopRequested
-  /// The work is complete.
-  case finished
-  /// An error ended it.
-  case failed
-}

@@ -22,7 +22,8 @@ public protocol WorkStore: AnyObject, Sendable {
     _ decode: (UnsafeRawBufferPointer) throws -> State
   ) throws -> RestoredWork<State>?
 
-  /// Makes a state durable (C1): partial output first, then the checkpoint, then verified by reading it back.
+  /// Makes a state durable (C1): partial output first, then the checkpoint, then verified by reading it back, then a line
+  /// of the journal; a failure is in the journal too.
   ///
   /// - Parameters:
   ///   - payload: The encoded state.

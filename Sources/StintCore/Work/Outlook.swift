@@ -25,15 +25,20 @@ public struct Outlook: Hashable, Sendable {
   public var remainingCost: Double
   /// The size of a checkpoint of this state, in bytes.
   public var checkpointBytes: Int
+  /// The cost of the hardest chunk still to come that cannot be split, or nil if it is not known; work whose hardest chunk
+  /// can never fit a budget is refused beforehand (W2).
+  public var hardest: Double?
 
   /// Creates an outlook.
   public init(
-    progress: WorkProgress, next: ChunkRange?, remainingCost: Double, checkpointBytes: Int
+    progress: WorkProgress, next: ChunkRange?, remainingCost: Double, checkpointBytes: Int,
+    hardest: Double? = nil
   ) {
     self.progress = progress
     self.next = next
     self.remainingCost = remainingCost
     self.checkpointBytes = checkpointBytes
+    self.hardest = hardest
   }
 
   /// Whether nothing is left to compute.

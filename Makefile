@@ -1,0 +1,67 @@
+# make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
+# make test    installs what is missing, builds, runs all tests and the mutants
+# make check   what CI runs: lint, documentation, mutants, sanitizers, then all tests
+.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit
+
+export PATH := $(PATH):/opt/swift/usr/bin
+PREFIX ?= /usr/local
+# Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is.
+RELEASE := -c release --static-swift-stdlib
+# End-to-end tests spawn the release-like programs and measure time; under a sanitizer both would mean little.
+SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests
+
+build: setup
+	swift build $(RELEASE) --product stint
+	swift build $(RELEASE) --product stint-bench
+
+demo: build
+	scripts/demo
+
+test: setup
+	scripts/mutants
+	$(MAKE) --no-print-directory unit
+
+check: setup
+	scripts/lint
+	scripts/docs
+	scripts/mutants
+	$(MAKE) --no-print-directory tsan
+	$(MAKE) --no-print-directory asan
+	$(MAKE) --no-print-directory unit
+
+# Last in every chain: its closing lines are the ones to look at.
+unit:
+	swift build --build-tests
+	swift test --skip-build --disable-xctest
+
+setup:
+	@scripts/setup
+
+lint:
+	scripts/lint
+
+docs: setup
+	scripts/docs
+
+mutants: setup
+	scripts/mutants
+
+tsan: setup
+	swift build --build-tests --sanitize thread --scratch-path .build/tsan
+	TSAN_OPTIONS=halt_on_error=1 swift test --skip-build --disable-xctest --sanitize thread \
+	  --scratch-path .build/tsan $(SANITIZED_TESTS)
+
+asan: setup
+	swift build --build-tests --sanitize address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=1 swift test --skip-build --disable-xctest --sanitize address \
+	  --scratch-path .build/asan $(SANITIZED_TESTS)
+
+bench: build
+	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint $(DESTDIR)$(PREFIX)/bin/stint
+
+clean:
+	rm -rf .build

@@ -1,0 +1,67 @@
+#define _GNU_SOURCE
+#include "CStintFile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int stint_open_beneath(int directory, const char *name, int flags, unsigned mode) {
+  struct open_how how;
+  memset(&how, 0, sizeof how);
+  how.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC | O_NOFOLLOW);
+  how.mode = (flags & O_CREAT) ? mode : 0;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  long result;
+  do {
+    result = syscall(SYS_openat2, directory, name, &how, sizeof how);
+  } while (result < 0 && errno == EINTR);
+  if (result >= 0) return (int)result;
+  if (errno != ENOSYS && errno != EPERM) return -errno;
+  do {
+    result = openat(directory, name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
+  } while (result < 0 && errno == EINTR);
+  return result >= 0 ? (int)result : -errno;
+}
+
+static struct flock whole_file(void) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+int stint_lock_try(int descriptor) {
+  struct flock lock = whole_file();
+  int result;
+  do {
+    result = fcntl(descriptor, F_OFD_SETLK, &lock);
+  } while (result < 0 && errno == EINTR);
+  if (result >= 0) return 0;
+  return errno == EACCES ? -EAGAIN : -errno;
+}
+
+int stint_lock_probe(int descriptor) {
+  struct flock lock = whole_file();
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) < 0) return -errno;
+  return lock.l_type != F_UNLCK;
+}
+
+int stint_start_writeback(int descriptor, int64_t offset, int64_t length) {
+  return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
+}
+
+int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to) {
+  return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) < 0 ? -errno : 0;
+}
+
+int64_t stint_wall_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}

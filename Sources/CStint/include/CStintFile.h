@@ -1,0 +1,24 @@
+// Files: what Glibc's Swift module cannot say.
+// Every function returns 0 or a non-negative value on success and -errno on failure.
+#pragma once
+
+#include <stdint.h>
+
+/// Opens a name below a directory without following any link: openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS,
+/// and where that is missing or forbidden (old kernels, seccomp) openat with O_NOFOLLOW. Always close-on-exec.
+int stint_open_beneath(int directory, const char *name, int flags, unsigned mode);
+
+/// Takes an exclusive open-file-description lock on the whole file, without waiting. -EAGAIN when it is held.
+int stint_lock_try(int descriptor);
+
+/// Whether somebody else holds a lock on the file: 1 or 0.
+int stint_lock_probe(int descriptor);
+
+/// Asks the kernel to begin writing a range to disk, without waiting for it.
+int stint_start_writeback(int descriptor, int64_t offset, int64_t length);
+
+/// Renames without replacing; -EEXIST if the new name is taken.
+int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to);
+
+/// Nanoseconds since 1970 on the wall clock, for labels only (CLOCK_REALTIME).
+int64_t stint_wall_ns(void);

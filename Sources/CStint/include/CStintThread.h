@@ -1,0 +1,5 @@
+// Threads.
+#pragma once
+
+/// Names the calling thread for tools such as `top -H`; longer names are cut to 15 bytes.
+void stint_name_thread(const char *_Nonnull name);

@@ -1,0 +1,84 @@
+import Glibc
+package import StintCore
+
+extension CheckpointStore {
+  /// Reads and checks the header of a generation, without regard to which job it is of.
+  ///
+  /// - Throws: `CheckpointFault` or ``StintError``.
+  func readHeader(of file: OpenFile, sequence: UInt64) throws -> CheckpointHeader {
+    let status = try fileSystem.status(of: file)
+    guard status.kind == .regular else { throw CheckpointFault.notACheckpoint }
+    let bytes = try fileSystem.readBytes(file, atMost: CheckpointHeader.sizeBytes)
+    return try CheckpointHeader(
+      decoding: bytes, fileLength: UInt64(max(0, status.sizeBytes)), sequence: sequence,
+      digest: XXH3Checksum.digest)
+  }
+
+  /// The checksum of what follows the header, through a buffer of fixed size.
+  func payloadChecksum(of file: OpenFile, length: Int) throws(StintError) -> Checksum128 {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(Self.pieceBytes, max(length, 1)), alignment: 64)
+    defer { buffer.deallocate() }
+    let checksum = XXH3Checksum()
+    var done = 0
+    while done < length {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(length - done))
+      let count = try fileSystem.readAll(file, into: piece, at: CheckpointHeader.sizeBytes + done)
+      if count == 0 { break }
+      checksum.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
+      done += count
+    }
+    return checksum.value
+  }
+
+  /// Reads a generation, checks all of it, and hands its payload to the body.
+  ///
+  /// The buffer is as large as the file really is, which the checked header confirms. It is read and not mapped: an
+  /// error of the disk below a mapping would be a crash.
+  ///
+  /// - Throws: `CheckpointFault`, ``StintError``, or what the body throws.
+  func withPayload<Result>(
+    of sequence: UInt64, _ body: (CheckpointHeader, UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    let file = try fileSystem.openFile(Generations.name(of: sequence), in: directory, .read)
+    defer { fileSystem.close(file) }
+    let header = try readHeader(of: file, sequence: sequence)
+    try header.check(expected)
+    let length = Int(clamping: header.payloadLength)
+    guard let memory = malloc(max(length, 1)) else {
+      throw StintError(
+        .unavailable, "there is not enough memory to load \(file.path) of \(length) bytes",
+        errno: ENOMEM)
+    }
+    defer { free(memory) }
+    let payload = UnsafeMutableRawBufferPointer(start: memory, count: length)
+    let checksum = XXH3Checksum()
+    var done = 0
+    while done < length {
+      let piece = UnsafeMutableRawBufferPointer(
+        rebasing: payload[done..<min(length, done + Self.pieceBytes)])
+      let count = try fileSystem.readAll(file, into: piece, at: CheckpointHeader.sizeBytes + done)
+      checksum.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
+      done += count
+      if count < piece.count {
+        throw CheckpointFault.length(actual: UInt64(done), stored: header.payloadLength)
+      }
+    }
+    try header.check(payload: checksum.value)
+    return try body(header, UnsafeRawBufferPointer(payload))
+  }
+
+  /// Checks a generation completely without loading it.
+  ///
+  /// - Returns: The header.
+  /// - Throws: `CheckpointFault` or ``StintError``.
+  package func verify(_ sequence: UInt64) throws -> CheckpointHeader {
+    let file = try fileSystem.openFile(Generations.name(of: sequence), in: directory, .read)
+    defer { fileSystem.close(file) }
+    let header = try readHeader(of: file, sequence: sequence)
+    try header.check(expected)
+    try header.check(
+      payload: try payloadChecksum(of: file, length: Int(clamping: header.payloadLength)))
+    return header
+  }
+}

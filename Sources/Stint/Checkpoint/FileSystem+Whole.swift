@@ -1,0 +1,160 @@
+import Glibc
+package import StintCore
+
+extension FileSystem {
+  /// Writes all of the bytes; short writes are continued.
+  package func writeAll(
+    _ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(StintError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = try write(file, rest, at: offset + done)
+      guard count > 0 else { throw fileError("cannot write", file.path, ENOSPC) }
+      done += count
+    }
+  }
+
+  /// Writes all of an array.
+  package func writeAll(
+    _ file: OpenFile, _ bytes: [UInt8], at offset: Int
+  ) throws(StintError) {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in
+      try writeAll(file, UnsafeRawBufferPointer(buffer), at: offset)
+    }
+  }
+
+  /// Reads until the buffer is full or the file ends.
+  ///
+  /// - Returns: The number of bytes read; fewer than the buffer holds only at the end of the file.
+  package func readAll(
+    _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(StintError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try read(file, into: rest, at: offset + done)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Reads a file from an offset into an array: at most so many bytes, fewer at the end of the file.
+  package func readBytes(
+    _ file: OpenFile, at offset: Int = 0, atMost limit: Int
+  ) throws(StintError) -> [UInt8] {
+    let size = min(limit, max(0, try status(of: file).sizeBytes - offset))
+    var bytes = [UInt8](repeating: 0, count: size)
+    let count = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(StintError) in
+      try readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+    }
+    bytes.removeLast(size - count)
+    return bytes
+  }
+
+  /// Copies all of a file through a buffer of fixed size.
+  ///
+  /// - Parameters:
+  ///   - source: The file to read.
+  ///   - target: The file to write.
+  /// - Returns: The length and the checksum of what was copied.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func copy(
+    _ source: OpenFile, to target: OpenFile
+  ) throws(StintError) -> (sizeBytes: Int, checksum: Checksum128) {
+    try forEachPiece(of: source) { (piece, offset) throws(StintError) in
+      try writeAll(target, piece, at: offset)
+    }
+  }
+
+  /// Reads all of a file through a buffer of fixed size.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - body: Called with each piece and its offset.
+  /// - Returns: The length and the checksum of what was read.
+  /// - Throws: ``StintError`` with the code `io`, or what the body throws.
+  package func forEachPiece(
+    of file: OpenFile,
+    _ body: (UnsafeRawBufferPointer, Int) throws(StintError) -> Void = { (_, _) in }
+  ) throws(StintError) -> (sizeBytes: Int, checksum: Checksum128) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { buffer.deallocate() }
+    let checksum = XXH3Checksum()
+    var offset = 0
+    while true {
+      let count = try readAll(file, into: buffer, at: offset)
+      let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      checksum.update(piece)
+      if count > 0 { try body(piece, offset) }
+      offset += count
+      if count < buffer.count { return (offset, checksum.value) }
+    }
+  }
+
+  /// Puts a small file in place atomically and durably: temporary name, write, fsync, rename, fsync the folder.
+  package func replace(
+    _ name: String, in directory: OpenFile, with bytes: [UInt8]
+  ) throws(StintError) {
+    let temporary = name + ".tmp"
+    try removeIfPresent(temporary, in: directory)
+    let file = try openFile(temporary, in: directory, .create)
+    do {
+      defer { close(file) }
+      try writeAll(file, bytes, at: 0)
+      try synchronize(file)
+      try rename(temporary, in: directory, to: name, in: directory)
+    } catch {
+      try? remove(temporary, in: directory)
+      throw error
+    }
+    try synchronize(directory)
+  }
+
+  /// Removes a file if it exists.
+  package func removeIfPresent(_ name: String, in directory: OpenFile) throws(StintError) {
+    do {
+      try remove(name, in: directory)
+    } catch  where error.errno == ENOENT {
+      // Already gone is what was wanted.
+    }
+  }
+
+  /// Opens a directory below another, making it first if it does not exist. The name is not durable yet.
+  package func openOrMakeDirectory(
+    _ name: String, in directory: OpenFile
+  ) throws(StintError) -> OpenFile {
+    do {
+      return try openDirectory(name, in: directory)
+    } catch  where error.errno == ENOENT {
+      do {
+        try makeDirectory(name, in: directory)
+      } catch  where error.errno == EEXIST {
+        // Another process made it in between.
+      }
+      return try openDirectory(name, in: directory)
+    }
+  }
+
+  /// Whether a name exists.
+  package func exists(_ name: String, in directory: OpenFile) throws(StintError) -> Bool {
+    do {
+      _ = try status(of: name, in: directory)
+      return true
+    } catch  where error.errno == ENOENT {
+      return false
+    }
+  }
+}
+
+/// The error of a failed file operation.
+///
+/// - Parameters:
+///   - what: The operation, such as "cannot write".
+///   - path: The file.
+///   - code: The errno.
+/// - Returns: An error with the code `io`.
+package func fileError(_ what: String, _ path: String, _ code: Int32) -> StintError {
+  StintError(.io, "\(what) \(path): \(String(cString: strerror(code)))", errno: code)
+}

@@ -1,0 +1,79 @@
+import Glibc
+public import StintCore
+
+extension Job {
+  /// Where partial output goes: the job's `partial/` folder.
+  public var workspace: any Workspace { files }
+
+  /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
+  public var stintsWithoutProgress: Int { summary.stintsWithoutProgress }
+
+  /// Finds the newest whole checkpoint and makes a state of it.
+  ///
+  /// What is set aside on the way is recorded in the journal.
+  ///
+  /// - Parameter decode: Makes a state from a verified payload.
+  /// - Returns: The state and where it came from, or nil if there is nothing to go on from.
+  /// - Throws: ``StintError``: `damaged`, `mismatch` or `io`.
+  public func restore<State>(
+    _ decode: (UnsafeRawBufferPointer) throws -> State
+  ) throws -> RestoredWork<State>? {
+    guard let opened = directory.opened else { return nil }
+    let before = summary
+    let hooks = CheckpointStore.RestoreHooks(
+      crashedTooOften: { before.crashedTries(of: $0) >= self.restoreAttempts },
+      willTry: { self.directory.record(.restoreAttempted(sequence: $0), durably: false) },
+      didSetAside: { self.record(.setAside(file: $0, why: $1), durably: true) },
+      notice: {
+        self.record(.notice($0), durably: false)
+        self.report($0)
+      })
+    let restored = try opened.checkpoints.restore(hooks: hooks, decode)
+    if restored == nil, let lost = before.lastCheckpoint {
+      throw StintError(
+        .damaged,
+        "the journal of \(path) tells of checkpoint \(lost.sequence), and no checkpoint is there; "
+          + "put it back, or start over with --fresh")
+    }
+    return restored
+  }
+
+  /// Makes a state durable: partial output first, then the checkpoint, then a line of the journal.
+  ///
+  /// - Parameters:
+  ///   - payload: The encoded state.
+  ///   - workTime: The job's own time up to this state, over all stints.
+  ///   - progress: For the journal.
+  /// - Returns: The generation that now stands.
+  /// - Throws: ``StintError``; the generation before is untouched (C4). The failure is in the journal too.
+  public func commit(
+    _ payload: CheckpointPayload, workTime: Duration, progress: WorkProgress
+  ) throws -> CommittedCheckpoint {
+    let began = identity.bootClock()
+    do {
+      let opened = try directory.materialize()
+      try files.synchronizeFiles()
+      try directory.makeNamesDurable(opened)
+      let committed = try opened.checkpoints.commit(payload, workTime: workTime)
+      record(
+        .checkpoint(
+          sequence: committed.sequence, sizeBytes: committed.sizeBytes,
+          took: began.duration(to: identity.bootClock()), workTime: workTime,
+          fraction: progress.fraction),
+        durably: false)
+      return committed
+    } catch {
+      record(.checkpointFailed(message: error.message, errno: error.errno), durably: false)
+      throw error
+    }
+  }
+
+  /// Appends an event to the journal, or keeps it in memory until the directory exists.
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - durably: Whether to wait until the event is on disk.
+  public func record(_ event: JournalEvent, durably: Bool) {
+    directory.record(.event(event), durably: durably)
+  }
+}

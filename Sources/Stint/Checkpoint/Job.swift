@@ -1,0 +1,121 @@
+import Glibc
+import StintCore
+
+/// A computation with its directory: everything of it that outlives a process.
+///
+/// A job is found by its key, so the same computation with the same output finds its directory again and goes on from
+/// there. While a `Job` lives, it holds the job's lock; a second one is refused (C6).
+public final class Job: WorkStore {
+  /// Where a job lives and how it is opened.
+  public struct Options: Sendable {
+    /// The directory of all jobs; nil for `$STINT_JOBS`, else `${XDG_STATE_HOME:-~/.local/state}/stint/jobs`.
+    public var jobsDirectory: String?
+    /// The absolute path of the result, a part of the job's key; nil when it goes to the standard output.
+    public var outputPath: String?
+    /// Whether to remove what the job has and start over.
+    public var startsOver = false
+    /// How often a checkpoint that makes the restart crash is tried (C7).
+    public var restoreAttempts = 3
+
+    /// Creates the default options.
+    public init() {}
+  }
+
+  let directory: JobDirectory
+  let identity: StoreIdentity
+  let restoreAttempts: Int
+  let files: JobWorkspace
+  let report: @Sendable (String) -> Void
+
+  /// Finds the job of a computation; its directory is made when something must first be kept.
+  ///
+  /// - Parameters:
+  ///   - computation: What decides the result.
+  ///   - options: Where it lives and how it is opened.
+  ///   - report: Called with a sentence when something is wrong that does not stop the work.
+  /// - Throws: ``StintError``: `busy` if another process works on it, `damaged`, `mismatch`, `unavailable`, `io`.
+  public convenience init<Computation: ChunkedComputation>(
+    of computation: Computation, options: Options = Options(),
+    report: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    try self.init(
+      kind: Computation.kind, parameters: computation.parameters,
+      stateVersion: Computation.stateVersion, options: options,
+      fileSystem: PosixFileSystem(), identity: .current(), report: report)
+  }
+
+  /// Finds a job with the file system and the identity given.
+  package init(
+    kind: String, parameters: JobParameters, stateVersion: UInt32, options: Options,
+    fileSystem: any FileSystem, identity: StoreIdentity,
+    report: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    guard CheckpointHeader.isKind(kind) else {
+      throw StintError(
+        .usage, "\"\(kind)\" cannot be a kind; use 1 to 16 ASCII letters, digits or hyphens")
+    }
+    let record = JobRecord(
+      kind: kind, parameters: parameters, outputPath: options.outputPath, identity: identity)
+    directory = JobDirectory(
+      jobsPath: try JobsDirectory.path(explicit: options.jobsDirectory), record: record,
+      stateVersion: stateVersion, fileSystem: fileSystem, identity: identity, report: report)
+    self.identity = identity
+    self.report = report
+    restoreAttempts = max(1, options.restoreAttempts)
+    files = JobWorkspace(directory: directory)
+    try directory.openIfPresent(startsOver: options.startsOver)
+    let summary = directory.summary.withLock { $0 }
+    if summary.garbageLines > 0 {
+      report("\(directory.path)/\(Journal.fileName) has \(summary.garbageLines) unreadable lines")
+    }
+  }
+
+  /// The name of the job, for example `fibonacci-1f0c5a93b2d4e687`.
+  public var key: String { directory.key.description }
+
+  /// The path of the job's directory, whether it exists yet or not.
+  public var path: String { directory.path }
+
+  /// Whether the directory exists.
+  public var isMaterialized: Bool { directory.opened != nil }
+
+  /// Makes the directory and writes down what was recorded so far; does nothing if it is there.
+  ///
+  /// A commit and a partial file do this by themselves. A program calls it when a run has lasted so long that it
+  /// should be found again.
+  ///
+  /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`, `io`.
+  public func materialize() throws {
+    try directory.materialize()
+  }
+
+  /// What the journal says, this process's own records included.
+  package var summary: JournalSummary { directory.summary.withLock { $0 } }
+
+  /// Whether the result was durable under its final name when the job was last run.
+  public var isFinished: Bool { summary.finish != nil }
+
+  /// Removes the checkpoints and partial files of a finished job.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  public func removeCheckpoints() throws {
+    guard let opened = directory.opened else { return }
+    try opened.checkpoints.removeAll()
+    for name in try directory.fileSystem.list(opened.partial) where JobWorkspace.isName(name) {
+      try files.removePartialFile(named: name)
+    }
+    try files.synchronize()
+  }
+
+  /// Whether a marker of another process is there.
+  package func isSet(_ marker: JobMarker) -> Bool {
+    guard let opened = directory.opened else { return false }
+    return marker.isSet(in: opened.root, fileSystem: directory.fileSystem)
+  }
+
+  /// Takes a marker away.
+  package func clear(_ marker: JobMarker) throws {
+    guard let opened = directory.opened else { return }
+    try marker.clear(in: opened.root, fileSystem: directory.fileSystem)
+  }
+}

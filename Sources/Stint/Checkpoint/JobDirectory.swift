@@ -1,0 +1,241 @@
+import Dispatch
+import Glibc
+package import StintCore
+
+/// The directory of one job, found at once or made when it is first needed.
+///
+/// A run that is over in a moment leaves nothing behind: until something must be kept, journal records wait in memory.
+package final class JobDirectory: Sendable {
+  /// What is open once the directory is there and locked.
+  package final class Opened: Sendable {
+    let root: OpenFile
+    let lock: JobLock
+    let journal: Journal
+    let checkpoints: CheckpointStore
+    let partial: OpenFile
+    /// What the journal said when it was opened.
+    let history: JournalSummary
+    private let fileSystem: any FileSystem
+
+    init(
+      root: OpenFile, lock: JobLock, journal: Journal, checkpoints: CheckpointStore,
+      partial: OpenFile, history: JournalSummary, fileSystem: any FileSystem
+    ) {
+      self.root = root
+      self.lock = lock
+      self.journal = journal
+      self.checkpoints = checkpoints
+      self.partial = partial
+      self.history = history
+      self.fileSystem = fileSystem
+    }
+
+    deinit {
+      fileSystem.close(partial)
+      fileSystem.close(root)
+    }
+  }
+
+  private enum Phase {
+    case waiting([(record: JournalRecord, durably: Bool)])
+    case open(Opened)
+  }
+
+  /// Where all jobs live.
+  package let jobsPath: String
+  /// The name of this one.
+  package let key: JobKey
+
+  let fileSystem: any FileSystem
+  let identity: StoreIdentity
+  private let record: JobRecord
+  private let expected: CheckpointExpectation
+  private let report: @Sendable (String) -> Void
+  private let phase = Protected(Phase.waiting([]))
+  /// What the journal says, this process's own records included.
+  let summary = Protected(JournalSummary())
+  private let namesAreDurable = Protected(false)
+  /// Opening happens once; who comes meanwhile waits here and not under the lock.
+  private let opening = DispatchQueue(label: "stint.job.opening")
+
+  /// The path of the directory, whether it is there or not.
+  package var path: String { jobsPath + "/" + key.description }
+
+  /// Describes a directory; nothing is looked at yet.
+  package init(
+    jobsPath: String, record: JobRecord, stateVersion: UInt32, fileSystem: any FileSystem,
+    identity: StoreIdentity, report: @escaping @Sendable (String) -> Void
+  ) {
+    self.jobsPath = jobsPath
+    self.record = record
+    self.fileSystem = fileSystem
+    self.identity = identity
+    self.report = report
+    key = record.key
+    expected = CheckpointExpectation(
+      kind: record.kind, parameterHash: key.parameterHash, stateVersion: stateVersion)
+  }
+
+  /// What is open, or nil if the directory was not needed yet.
+  package var opened: Opened? {
+    phase.withLock { phase in
+      if case .open(let opened) = phase { opened } else { nil }
+    }
+  }
+
+  /// Opens and locks the directory if it exists.
+  ///
+  /// - Parameter startsOver: Whether to remove everything in it that is the job's.
+  /// - Throws: ``StintError``: `busy`, `damaged`, `mismatch`, `unavailable`, `io`.
+  package func openIfPresent(startsOver: Bool) throws(StintError) {
+    let jobs: OpenFile
+    do {
+      jobs = try fileSystem.openDirectory(at: jobsPath)
+    } catch  where error.errno == ENOENT {
+      return
+    }
+    defer { fileSystem.close(jobs) }
+    guard try fileSystem.exists(key.description, in: jobs) else { return }
+    let opened = try open(in: jobs, startsOver: startsOver)
+    var history = opened.history
+    history.processIsGone()
+    summary.withLock { $0 = history }
+    phase.withLock { $0 = .open(opened) }
+  }
+
+  /// Makes sure that the directory is there and locked; writes down what has happened so far.
+  ///
+  /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`, `io`.
+  @discardableResult
+  package func materialize() throws(StintError) -> Opened {
+    if let opened { return opened }
+    let result = opening.sync { () -> Result<Opened, StintError> in
+      do throws(StintError) {
+        return .success(try materializeOnce())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Appends a record to the journal, or keeps it until there is one.
+  package func append(_ record: JournalRecord, durably: Bool) {
+    let opened = phase.withLock { phase -> Opened? in
+      switch phase {
+      case .open(let opened):
+        return opened
+      case .waiting(let records):
+        phase = .waiting(records + [(record, durably)])
+        return nil
+      }
+    }
+    opened?.journal.append(record, durably: durably)
+  }
+
+  /// The result that the journal knows, published or about to be.
+  var knownResult: JournalSummary.Publishing? {
+    summary.withLock { $0.publishing }
+  }
+
+  /// Writes down durably what is about to get the final name.
+  func willPublish(sizeBytes: Int, checksum: String) {
+    record(.publishing(sizeBytes: sizeBytes, checksum: checksum), durably: true)
+  }
+
+  /// Stamps what happened, takes it into the summary, and appends it to the journal.
+  func record(_ content: JournalRecord.Content, durably: Bool) {
+    let record = JournalRecord(stamp: JournalRecord.Stamp(identity), content: content)
+    summary.withLock { $0.add(record) }
+    append(record, durably: durably)
+  }
+
+  /// Makes the names of the directory and of what is in it durable, at the first call.
+  ///
+  /// Making a directory and waiting for its parent cannot be told apart afterwards: an earlier run may have been ended in
+  /// between. So the first commit of every process waits for all of them.
+  func makeNamesDurable(_ opened: Opened) throws(StintError) {
+    if namesAreDurable.withLock({ $0 }) { return }
+    try JobsDirectory.makeNameDurable(jobsPath, fileSystem: fileSystem)
+    let jobs = try fileSystem.openDirectory(at: jobsPath)
+    defer { fileSystem.close(jobs) }
+    try fileSystem.synchronize(jobs)
+    try fileSystem.synchronize(opened.root)
+    namesAreDurable.withLock { $0 = true }
+  }
+
+  private func materializeOnce() throws(StintError) -> Opened {
+    if let opened { return opened }
+    let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
+    defer { fileSystem.close(jobs) }
+    do {
+      try fileSystem.makeDirectory(key.description, in: jobs)
+    } catch  where error.errno == EEXIST {
+      // Another process, or an earlier run that was ended right here.
+    }
+    let opened = try open(in: jobs, startsOver: false)
+    // Records may come in while the waiting ones are written: only an empty list ends the waiting.
+    while true {
+      let waiting = phase.withLock { phase -> [(record: JournalRecord, durably: Bool)] in
+        guard case .waiting(let records) = phase else { return [] }
+        phase = records.isEmpty ? .open(opened) : .waiting([])
+        return records
+      }
+      if waiting.isEmpty { return opened }
+      for (record, durably) in waiting { opened.journal.append(record, durably: durably) }
+    }
+  }
+
+  private func open(in jobs: OpenFile, startsOver: Bool) throws(StintError) -> Opened {
+    let root = try fileSystem.openDirectory(key.description, in: jobs)
+    do throws(StintError) {
+      try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
+      let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+      if startsOver {
+        try JobFiles.removeContents(of: root, keepsLock: true, fileSystem: fileSystem)
+      }
+      if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
+        try fileSystem.replace(JobRecord.fileName, in: root, with: try record.encoded())
+      }
+      try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
+      let journal = try Journal(fileSystem: fileSystem, directory: root, report: report)
+      let partial = try fileSystem.openOrMakeDirectory("partial", in: root)
+      do throws(StintError) {
+        let folder = try fileSystem.openOrMakeDirectory("checkpoints", in: root)
+        let history = try journal.summary()
+        let store = try CheckpointStore(
+          fileSystem: fileSystem, directory: folder, expected: expected, identity: identity,
+          lastSequence: history.lastSequence)
+        return Opened(
+          root: root, lock: lock, journal: journal, checkpoints: store, partial: partial,
+          history: history, fileSystem: fileSystem)
+      } catch {
+        fileSystem.close(partial)
+        throw error
+      }
+    } catch {
+      fileSystem.close(root)
+      throw error
+    }
+  }
+
+  /// Refuses a directory that somebody else owns or can change (C8).
+  static func checkOwner(
+    of root: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+  ) throws(StintError) {
+    let status = try fileSystem.status(of: root)
+    guard status.userID == identity.userID else {
+      throw StintError(
+        .io,
+        "the job's directory \(root.path) belongs to user \(status.userID), and this process runs "
+          + "as user \(identity.userID); choose another place with --jobs-dir", errno: EPERM)
+    }
+    guard status.permissions & 0o022 == 0 else {
+      throw StintError(
+        .io,
+        "the job's directory \(root.path) can be changed by other users (mode "
+          + "\(String(status.permissions, radix: 8))); make it private with chmod 700", errno: EPERM
+      )
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+package import StintCore
+
+/// Removal of a job's files: only those that Stint makes, and never through a link.
+package enum JobFiles {
+  /// Removes the contents of a job's directory.
+  ///
+  /// The caller holds its lock.
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - keepsLock: Whether the lock file stays.
+  ///   - fileSystem: Where it is.
+  /// - Throws: ``StintError`` with the code `io`.
+  package static func removeContents(
+    of directory: OpenFile, keepsLock: Bool, fileSystem: any FileSystem
+  ) throws(StintError) {
+    try emptyFolder("checkpoints", in: directory, fileSystem: fileSystem) { name in
+      let found = Generations(listing: [name])
+      return found.highest > 0
+    }
+    try emptyFolder("partial", in: directory, fileSystem: fileSystem, JobWorkspace.isName)
+    let names =
+      JobMarker.allCases.map(\.rawValue)
+      + [Journal.fileName, JobRecord.fileName, JobRecord.fileName + ".tmp"]
+      + (keepsLock ? [] : [JobLock.fileName])
+    for name in names { try fileSystem.removeIfPresent(name, in: directory) }
+    try fileSystem.synchronize(directory)
+  }
+
+  /// Removes a job that nobody works on: its files and then its directory, if nothing else is in it.
+  ///
+  /// - Parameters:
+  ///   - key: The name of the job.
+  ///   - jobs: Where all jobs live.
+  ///   - fileSystem: Where that is.
+  ///   - identity: Who removes it.
+  /// - Throws: ``StintError``: `busy` with the holder's name, `io`.
+  package static func remove(
+    _ key: String, in jobs: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+  ) throws(StintError) {
+    let directory = try fileSystem.openDirectory(key, in: jobs)
+    defer { fileSystem.close(directory) }
+    try JobDirectory.checkOwner(of: directory, fileSystem: fileSystem, identity: identity)
+    let lock = try JobLock.take(in: directory, fileSystem: fileSystem, identity: identity)
+    defer { withExtendedLifetime(lock) {} }
+    try removeContents(of: directory, keepsLock: false, fileSystem: fileSystem)
+    for folder in ["checkpoints", "partial"] {
+      do {
+        try fileSystem.removeDirectory(folder, in: directory)
+      } catch  where [ENOENT, ENOTEMPTY, EEXIST, ENOTDIR].contains(error.errno) {
+        // What is not ours stays, and its folder with it.
+      }
+    }
+    do {
+      try fileSystem.removeDirectory(key, in: jobs)
+    } catch  where [ENOTEMPTY, EEXIST].contains(error.errno) {
+      throw StintError(
+        .io, "\(directory.path) holds files that are not Stint's; they were left there",
+        errno: error.errno)
+    }
+    try fileSystem.synchronize(jobs)
+  }
+
+  private static func emptyFolder(
+    _ name: String, in directory: OpenFile, fileSystem: any FileSystem,
+    _ isOurs: (String) -> Bool
+  ) throws(StintError) {
+    let folder: OpenFile
+    do {
+      folder = try fileSystem.openDirectory(name, in: directory)
+    } catch  where error.errno == ENOENT {
+      return
+    }
+    defer { fileSystem.close(folder) }
+    for name in try fileSystem.list(folder) where isOurs(name) {
+      try fileSystem.removeIfPresent(name, in: folder)
+    }
+    try fileSystem.synchronize(folder)
+  }
+}

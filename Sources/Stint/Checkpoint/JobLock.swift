@@ -1,0 +1,104 @@
+import Glibc
+package import StintCore
+
+/// The lock on a job: an open-file-description lock on the file `lock` (C6).
+///
+/// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks. The descriptor is
+/// close-on-exec: no program that the work starts inherits it. A bare fork without exec shares the description, and the
+/// lock then lasts until both have ended; Stint starts no such child while it holds a lock. The file is never removed
+/// while somebody holds it.
+package final class JobLock: Sendable {
+  /// The file's name.
+  package static let fileName = "lock"
+
+  private let fileSystem: any FileSystem
+  private let file: OpenFile
+
+  private init(fileSystem: any FileSystem, file: OpenFile) {
+    self.fileSystem = fileSystem
+    self.file = file
+  }
+
+  deinit {
+    fileSystem.close(file)
+  }
+
+  /// Takes the lock without waiting.
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - fileSystem: Where it is.
+  ///   - identity: Who takes it.
+  /// - Returns: The lock; it is given back when it goes away.
+  /// - Throws: ``StintError``: `busy` with the holder's name; `unavailable` where there are no locks; `io`.
+  package static func take(
+    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+  ) throws(StintError) -> JobLock {
+    while true {
+      let file = try fileSystem.openFile(fileName, in: directory, .createOrUpdate)
+      let lock = JobLock(fileSystem: fileSystem, file: file)
+      try lock.take(identity: identity, job: directory.path)
+      guard try lock.isStillNamed(in: directory) else { continue }
+      lock.write(LockHolder(identity))
+      return lock
+    }
+  }
+
+  /// Who holds a job's lock, or nil if nobody does.
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - fileSystem: Where it is.
+  /// - Returns: Nil if it is free; a holder that is nil inside if its name cannot be read.
+  /// - Throws: ``StintError`` with the code `io`.
+  package static func holder(
+    in directory: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> LockHolder?? {
+    let file: OpenFile
+    do {
+      file = try fileSystem.openFile(fileName, in: directory, .update)
+    } catch  where error.errno == ENOENT {
+      return nil
+    }
+    defer { fileSystem.close(file) }
+    guard try fileSystem.isLocked(file) else { return nil }
+    return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: 4096)))
+  }
+
+  private func take(identity: StoreIdentity, job: String) throws(StintError) {
+    do throws(StintError) {
+      guard try fileSystem.lock(file) else {
+        let contents = try fileSystem.readBytes(file, atMost: 4096)
+        let who = LockHolder(contents: contents)?.text(seenBy: identity) ?? "another process"
+        throw StintError(
+          .busy, "the job \(job) is in use by \(who); wait for it or stop it", errno: EAGAIN)
+      }
+    } catch {
+      guard [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.errno) else { throw error }
+      throw StintError(
+        .unavailable,
+        "the file system of \(job) has no locks, so that two workers could not be told apart; "
+          + "choose another place with --jobs-dir (\(error.message))", errno: error.errno)
+    }
+  }
+
+  /// Whether the locked file is still the one that others find; if `clean` removed it meanwhile, it is not.
+  private func isStillNamed(in directory: OpenFile) throws(StintError) -> Bool {
+    let mine = try fileSystem.status(of: file)
+    do {
+      let named = try fileSystem.status(of: Self.fileName, in: directory)
+      return named.inode == mine.inode && named.device == mine.device
+    } catch  where error.errno == ENOENT {
+      return false
+    }
+  }
+
+  /// Says who holds it.
+  ///
+  /// The lock holds without these words too, so a full disk does not matter here.
+  private func write(_ holder: LockHolder) {
+    let contents = holder.contents
+    try? fileSystem.writeAll(file, contents, at: 0)
+    try? fileSystem.truncate(file, to: contents.count)
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+package import StintCore
+
+/// An empty file in a job's directory by which one process tells another what to do.
+package enum JobMarker: String, Hashable, Sendable, CaseIterable {
+  /// Stop after the next checkpoint. Removed when a worker takes the lock.
+  case stop
+  /// Pause until the file is gone.
+  case pause
+
+  /// Whether the marker is there.
+  package func isSet(in directory: OpenFile, fileSystem: any FileSystem) -> Bool {
+    (try? fileSystem.exists(rawValue, in: directory)) ?? false
+  }
+
+  /// Puts the marker there.
+  package func set(in directory: OpenFile, fileSystem: any FileSystem) throws(StintError) {
+    fileSystem.close(try fileSystem.openFile(rawValue, in: directory, .createOrUpdate))
+  }
+
+  /// Takes the marker away.
+  package func clear(in directory: OpenFile, fileSystem: any FileSystem) throws(StintError) {
+    try fileSystem.removeIfPresent(rawValue, in: directory)
+  }
+}

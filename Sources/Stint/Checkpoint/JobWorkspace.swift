@@ -1,0 +1,120 @@
+import Glibc
+import StintCore
+
+/// The `partial/` folder of a job.
+final class JobWorkspace: Workspace {
+  private struct State {
+    var files: [String: JobPartialFile] = [:]
+    var entriesChanged = false
+  }
+
+  let directory: JobDirectory
+  private let state = Protected(State())
+
+  init(directory: JobDirectory) {
+    self.directory = directory
+  }
+
+  /// Whether a text can name a partial file: letters, digits, hyphens and dots, the first no dot.
+  static func isName(_ name: String) -> Bool {
+    guard (1...200).contains(name.utf8.count), name.first != "." else { return false }
+    return name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+        true
+      case _: false
+      }
+    }
+  }
+
+  func partialFile(named name: String) throws -> any PartialFile {
+    try file(named: name)
+  }
+
+  /// The file, opened or made at the first call; later calls give the same one.
+  func file(named name: String) throws(StintError) -> JobPartialFile {
+    try Self.check(name)
+    if let file = state.withLock({ $0.files[name] }) { return file }
+    let fileSystem = directory.fileSystem
+    let folder = try directory.materialize().partial
+    let file = JobPartialFile(
+      file: try Self.open(name, in: folder, fileSystem: fileSystem), fileSystem: fileSystem)
+    return state.withLock { state in
+      if let other = state.files[name] { return other }
+      state.files[name] = file
+      state.entriesChanged = true
+      return file
+    }
+  }
+
+  /// Opens a file that nobody else sees.
+  ///
+  /// A result is published by giving the partial file a second name. If the process was ended right after that, writing
+  /// to the partial file would change the result under its final name, so it gets a copy of its own.
+  private static func open(
+    _ name: String, in folder: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> OpenFile {
+    let file = try fileSystem.openFile(name, in: folder, .createOrUpdate)
+    do throws(StintError) {
+      let status = try fileSystem.status(of: file)
+      guard status.kind == .regular else {
+        throw StintError(.io, "\(file.path) is not a regular file; move it away", errno: EINVAL)
+      }
+      guard status.linkCount > 1 else { return file }
+      defer { fileSystem.close(file) }
+      let temporary = name + ".copy"
+      try fileSystem.removeIfPresent(temporary, in: folder)
+      let copy = try fileSystem.openFile(temporary, in: folder, .create)
+      do throws(StintError) {
+        _ = try fileSystem.copy(file, to: copy)
+        try fileSystem.synchronize(copy)
+        try fileSystem.rename(temporary, in: folder, to: name, in: folder)
+      } catch {
+        fileSystem.close(copy)
+        throw error
+      }
+      return OpenFile(descriptor: copy.descriptor, path: file.path)
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  func removePartialFile(named name: String) throws {
+    try Self.check(name)
+    guard let folder = directory.opened?.partial else { return }
+    state.withLock { _ = $0.files.removeValue(forKey: name) }
+    try directory.fileSystem.removeIfPresent(name, in: folder)
+    state.withLock { $0.entriesChanged = true }
+  }
+
+  func synchronize() throws {
+    try synchronizeFiles()
+  }
+
+  /// Makes everything durable: the bytes of files that changed, and the folder if files came or went.
+  func synchronizeFiles() throws(StintError) {
+    let (files, entriesChanged) = state.withLock { state in
+      defer { state.entriesChanged = false }
+      return (Array(state.files.values), state.entriesChanged)
+    }
+    for file in files { try file.synchronize() }
+    guard entriesChanged, let folder = directory.opened?.partial else { return }
+    do {
+      try directory.fileSystem.synchronize(folder)
+    } catch {
+      state.withLock { $0.entriesChanged = true }
+      throw error
+    }
+  }
+
+  private static func check(_ name: String) throws(StintError) {
+    guard isName(name) else {
+      throw StintError(
+        .usage,
+        "\"\(name)\" cannot name a partial file; use letters, digits, hyphens and dots",
+        errno: EINVAL)
+    }
+  }
+}

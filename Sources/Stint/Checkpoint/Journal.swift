@@ -1,0 +1,121 @@
+import Glibc
+package import StintCore
+
+/// The file `journal.jsonl`: one JSON object a line, only ever appended to.
+///
+/// Appending takes no lock: each line is one write to a file opened for appending. What cannot be written is reported
+/// once and then missing; the work goes on.
+package final class Journal: Sendable {
+  /// The file's name.
+  package static let fileName = "journal.jsonl"
+
+  private struct State {
+    var lastLineIsTorn: Bool
+    var hasReportedFailure = false
+  }
+
+  private let fileSystem: any FileSystem
+  private let file: OpenFile
+  private let state: Protected<State>
+  private let report: @Sendable (String) -> Void
+
+  /// Opens the journal for appending; makes it if there is none.
+  ///
+  /// - Parameters:
+  ///   - fileSystem: Where it is.
+  ///   - directory: The job's directory.
+  ///   - report: Called once when a line cannot be written.
+  /// - Throws: ``StintError`` with the code `io`.
+  package init(
+    fileSystem: any FileSystem, directory: OpenFile, report: @escaping @Sendable (String) -> Void
+  ) throws(StintError) {
+    self.fileSystem = fileSystem
+    self.report = report
+    file = try fileSystem.openFile(Self.fileName, in: directory, .append)
+    do throws(StintError) {
+      let status = try fileSystem.status(of: file)
+      guard status.kind == .regular else {
+        throw StintError(.io, "\(file.path) is not a regular file; move it away", errno: EINVAL)
+      }
+      let last =
+        status.sizeBytes == 0
+        ? [] : try fileSystem.readBytes(file, at: status.sizeBytes - 1, atMost: 1)
+      state = Protected(State(lastLineIsTorn: last != [] && last != [UInt8(ascii: "\n")]))
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  deinit {
+    fileSystem.close(file)
+  }
+
+  /// Appends a record.
+  ///
+  /// Any thread.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - durably: Whether to wait until it is on disk.
+  package func append(_ record: JournalRecord, durably: Bool) {
+    let completesTornLine = state.withLock { state in
+      defer { state.lastLineIsTorn = false }
+      return state.lastLineIsTorn
+    }
+    let bytes = Array(((completesTornLine ? "\n" : "") + record.line).utf8)
+    do throws(StintError) {
+      let count = try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in
+        try fileSystem.append(file, UnsafeRawBufferPointer(buffer))
+      }
+      if count < bytes.count {
+        state.withLock { $0.lastLineIsTorn = true }
+        throw fileError("cannot append all of a line to", file.path, ENOSPC)
+      }
+      if durably { try fileSystem.synchronizeData(file) }
+    } catch {
+      let isFirst = state.withLock { state in
+        defer { state.hasReportedFailure = true }
+        return !state.hasReportedFailure
+      }
+      if isFirst { report("the journal is incomplete from here on: \(error.message)") }
+    }
+  }
+
+  /// Everything that the file holds.
+  package func records() throws(StintError) -> (records: [JournalRecord], garbageLines: Int) {
+    let size = try fileSystem.status(of: file).sizeBytes
+    return Self.parse(try fileSystem.readBytes(file, atMost: size))
+  }
+
+  /// Folds everything that the file holds.
+  package func summary() throws(StintError) -> JournalSummary {
+    let (records, garbageLines) = try records()
+    var summary = JournalSummary()
+    for record in records { summary.add(record) }
+    summary.garbageLines = garbageLines
+    return summary
+  }
+
+  /// Splits bytes into records.
+  ///
+  /// A last line without newline that is no record was torn by the end of a process and is not
+  /// counted as garbage.
+  package static func parse(_ bytes: [UInt8]) -> (records: [JournalRecord], garbageLines: Int) {
+    var records: [JournalRecord] = []
+    var garbageLines = 0
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      let isWhole = line.endIndex < rest.endIndex
+      rest = rest[(isWhole ? line.endIndex + 1 : line.endIndex)...]
+      if line.isEmpty { continue }
+      if let record = JournalRecord(line: line) {
+        records.append(record)
+      } else if isWhole {
+        garbageLines += 1
+      }
+    }
+    return (records, garbageLines)
+  }
+}

@@ -1,0 +1,102 @@
+import StintCore
+
+extension JournalRecord {
+  /// The record as a line of `journal.jsonl`; `docs/formats/journal.md` has the schema.
+  package var line: String {
+    var json = JSONLine()
+    json.add("event", content.name)
+    json.add("time", wallClockText(stamp.unixNanoseconds))
+    json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds))
+    json.add("bootId", stamp.bootID)
+    json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
+    json.add("pid", stamp.pid)
+    switch content {
+    case .event(let event): Self.add(event, to: &json)
+    case .restoreAttempted(let sequence): json.add("sequence", sequence)
+    case .publishing(let sizeBytes, let checksum):
+      json.add("sizeBytes", sizeBytes)
+      json.add("checksum", checksum)
+    case .unknown: break
+    }
+    return json.line
+  }
+
+  private static func add(_ event: JournalEvent, to json: inout JSONLine) {
+    switch event {
+    case .stintBegan(let budget, let restoredSequence, let workTime):
+      json.add("budgetSeconds", seconds: budget)
+      json.add("restoredSequence", restoredSequence)
+      json.add("workTimeSeconds", seconds: workTime)
+    case .restoreProved(let sequence):
+      json.add("sequence", sequence)
+    case .expiryAnnounced(let reason, let deadline, let openTasks):
+      json.add("reason", reason.name)
+      if case .signal(let number) = reason { json.add("signal", number) }
+      if case .denied(let denial) = reason { json.add("denial", denial.description) }
+      json.add("deadlineBootSeconds", seconds: .nanoseconds(deadline.nanoseconds))
+      json.add("openTasks", openTasks)
+    case .checkpoint(let sequence, let sizeBytes, let took, let workTime, let fraction):
+      json.add("sequence", sequence)
+      json.add("sizeBytes", sizeBytes)
+      json.add("tookSeconds", seconds: took)
+      json.add("workTimeSeconds", seconds: workTime)
+      json.add("fraction", fraction)
+    case .checkpointFailed(let message, let errno):
+      json.add("message", message)
+      json.add("errno", errno)
+    case .setAside(let file, let why):
+      json.add("file", file)
+      json.add("why", why)
+    case .stintEnded(let reason, let saved, let lost):
+      json.add("reason", reason.rawValue)
+      json.add("savedSeconds", seconds: saved)
+      json.add("lostSeconds", seconds: lost)
+    case .finished(let sizeBytes, let checksum, let workTime):
+      json.add("sizeBytes", sizeBytes)
+      json.add("checksum", checksum)
+      json.add("workTimeSeconds", seconds: workTime)
+    case .terminationInferred(let cause):
+      json.add("cause", cause)
+    case .notice(let message):
+      json.add("message", message)
+    }
+  }
+}
+
+extension JournalRecord.Content {
+  /// The name of the event in the file.
+  var name: String {
+    switch self {
+    case .restoreAttempted: "restoreAttempted"
+    case .publishing: "publishing"
+    case .unknown(let name): name
+    case .event(let event):
+      switch event {
+      case .stintBegan: "stintBegan"
+      case .restoreProved: "restoreProved"
+      case .expiryAnnounced: "expiryAnnounced"
+      case .checkpoint: "checkpoint"
+      case .checkpointFailed: "checkpointFailed"
+      case .setAside: "setAside"
+      case .stintEnded: "stintEnded"
+      case .finished: "finished"
+      case .terminationInferred: "terminationInferred"
+      case .notice: "notice"
+      }
+    }
+  }
+}
+
+extension ExpiryReason {
+  /// The name of the reason in the file.
+  var name: String {
+    switch self {
+    case .timeElapsed: "timeElapsed"
+    case .revoked: "revoked"
+    case .denied: "denied"
+    case .stopRequested: "stopRequested"
+    case .signal: "signal"
+    case .engineEndTime: "engineEndTime"
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package import StintCore
+
+/// What the journal says of a job, folded line by line.
+package struct JournalSummary: Hashable, Sendable {
+  /// A checkpoint that became durable.
+  package struct Checkpoint: Hashable, Sendable {
+    package var sequence: UInt64
+    package var sizeBytes: Int
+    package var workTime: Duration
+    package var fraction: Double
+    package var stamp: JournalRecord.Stamp
+  }
+
+  /// An expiry that was announced before the handlers were called.
+  package struct Announcement: Hashable, Sendable {
+    package var reason: ExpiryReason
+    package var deadline: Instant
+    package var openTasks: [String]
+    package var stamp: JournalRecord.Stamp
+  }
+
+  /// One stint, from its first line to its last.
+  package struct Stint: Hashable, Sendable {
+    /// When it began, in which boot, in which process.
+    package var began: JournalRecord.Stamp
+    /// The last line that its process wrote.
+    package var lastSeen: JournalRecord.Stamp
+    /// The budget, or nil when it was unlimited.
+    package var budget: Duration?
+    /// The generation that it went on from.
+    package var restoredSequence: UInt64?
+    /// Whether a checkpoint or the result became durable in it.
+    package var madeProgress = false
+    /// The expiry that was announced in it.
+    package var announced: Announcement?
+    /// Why it ended, or nil if it never said.
+    package var ended: StintEnd?
+    /// The work time that it lost, by its own account.
+    package var lost: Duration = .zero
+  }
+
+  /// The result, once it is durable.
+  package struct Finish: Hashable, Sendable {
+    package var sizeBytes: Int
+    package var checksum: String
+    package var workTime: Duration
+    package var stamp: JournalRecord.Stamp
+  }
+
+  /// A result by its length and checksum.
+  package struct Publishing: Hashable, Sendable {
+    package var sizeBytes: Int
+    package var checksum: String
+  }
+
+  /// How many stints began.
+  package private(set) var stints = 0
+  /// How many checkpoints became durable.
+  package private(set) var checkpoints = 0
+  /// How many checkpoints failed.
+  package private(set) var failedCheckpoints = 0
+  /// The highest generation that was ever named.
+  package private(set) var lastSequence: UInt64 = 0
+  /// The newest checkpoint since the job began or was finished.
+  package private(set) var lastCheckpoint: Checkpoint?
+  /// The last stint.
+  package private(set) var lastStint: Stint?
+  /// The job's own time that is kept.
+  package private(set) var workTime: Duration = .zero
+  /// The sum over all stints of the time from the first to the last line.
+  package private(set) var elapsed: Duration = .zero
+  /// The finish record, unless a stint began after it.
+  package private(set) var finish: Finish?
+  /// The last result that was about to get, or got, its final name.
+  package private(set) var publishing: Publishing?
+  /// Files that were set aside, oldest first.
+  package private(set) var setAside: [String] = []
+  /// How the process before the last was ended, once that was inferred.
+  package private(set) var inferredCause: String?
+  /// Lines that were no records.
+  package var garbageLines = 0
+
+  private var closedStintsWithoutProgress = 0
+  private var lastStintIsCounted = true
+  private var triedSequence: UInt64?
+  private var openTries = 0
+
+  package init() {}
+
+  /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
+  ///
+  /// Stints that ended for lack of time, and those that were killed, count. Those that were stopped, paused or denied
+  /// neither count nor break the row. An error that was told to the user breaks it, so that the next run has its
+  /// chances again.
+  package var stintsWithoutProgress: Int { closedStintsWithoutProgress }
+
+  /// How often the restart from a generation was tried in a row without a word after it (C7).
+  package func crashedTries(of sequence: UInt64) -> Int {
+    sequence == triedSequence ? openTries : 0
+  }
+
+  /// Takes the last stint for over: its process is gone.
+  package mutating func processIsGone() {
+    closeLastStint()
+  }
+
+  /// Takes in the next record.
+  package mutating func add(_ record: JournalRecord) {
+    if case .event(.stintBegan) = record.content {
+      closeLastStint()
+    } else {
+      seen(record.stamp)
+    }
+    switch record.content {
+    case .event(let event): add(event, at: record.stamp)
+    case .restoreAttempted(let sequence): tried(sequence)
+    case .publishing(let sizeBytes, let checksum):
+      publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
+    case .unknown: break
+    }
+  }
+
+  private mutating func add(_ event: JournalEvent, at stamp: JournalRecord.Stamp) {
+    switch event {
+    case .stintBegan(let budget, let restoredSequence, let workTime):
+      stints += 1
+      finish = nil
+      inferredCause = nil
+      self.workTime = workTime
+      lastStint = Stint(
+        began: stamp, lastSeen: stamp, budget: budget, restoredSequence: restoredSequence)
+      lastStintIsCounted = false
+    case .restoreProved:
+      openTries = 0
+    case .expiryAnnounced(let reason, let deadline, let openTasks):
+      openTries = 0
+      lastStint?.announced = Announcement(
+        reason: reason, deadline: deadline, openTasks: openTasks, stamp: stamp)
+    case .checkpoint(let sequence, let sizeBytes, _, let workTime, let fraction):
+      openTries = 0
+      checkpoints += 1
+      lastSequence = max(lastSequence, sequence)
+      lastCheckpoint = Checkpoint(
+        sequence: sequence, sizeBytes: sizeBytes, workTime: workTime, fraction: fraction,
+        stamp: stamp)
+      self.workTime = workTime
+      progressed()
+    case .checkpointFailed:
+      openTries = 0
+      failedCheckpoints += 1
+    case .setAside(let file, _):
+      setAside.append(file)
+    case .stintEnded(let reason, _, let lost):
+      openTries = 0
+      lastStint?.ended = reason
+      lastStint?.lost = lost
+      closeLastStint()
+    case .finished(let sizeBytes, let checksum, let workTime):
+      openTries = 0
+      self.workTime = workTime
+      lastCheckpoint = nil
+      publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
+      finish = Finish(sizeBytes: sizeBytes, checksum: checksum, workTime: workTime, stamp: stamp)
+      progressed()
+    case .terminationInferred(let cause):
+      inferredCause = cause
+    case .notice:
+      break
+    }
+  }
+
+  private mutating func tried(_ sequence: UInt64) {
+    openTries = sequence == triedSequence ? openTries + 1 : 1
+    triedSequence = sequence
+    lastSequence = max(lastSequence, sequence)
+  }
+
+  private mutating func progressed() {
+    lastStint?.madeProgress = true
+    closedStintsWithoutProgress = 0
+  }
+
+  /// Takes a line of the last stint's own process for a sign that it still ran.
+  private mutating func seen(_ stamp: JournalRecord.Stamp) {
+    guard let stint = lastStint, stint.began.bootID == stamp.bootID, stint.began.pid == stamp.pid,
+      stamp.instant >= stint.lastSeen.instant, !lastStintIsCounted
+    else { return }
+    elapsed += stint.lastSeen.instant.duration(to: stamp.instant)
+    lastStint?.lastSeen = stamp
+  }
+
+  private mutating func closeLastStint() {
+    guard let stint = lastStint, !lastStintIsCounted else { return }
+    lastStintIsCounted = true
+    guard !stint.madeProgress else { return }
+    switch stint.ended {
+    case .didNotFit, .expired:
+      closedStintsWithoutProgress += 1
+    case nil:
+      if stint.announced?.reason != .stopRequested { closedStintsWithoutProgress += 1 }
+    case .denied, .paused, .stopRequested:
+      break
+    case .finished, .failed:
+      closedStintsWithoutProgress = 0
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import StintCore
+
+/// Who holds a job's lock, as the lock file says.
+package struct LockHolder: Hashable, Sendable, Codable {
+  /// The machine.
+  package var host: String
+  /// The boot of that machine.
+  package var bootId: String
+  /// The process on that machine.
+  package var pid: Int32
+  /// When the process started, in clock ticks since boot.
+  package var startTicks: UInt64
+  /// When the lock was taken, in seconds since 1970.
+  package var unixSeconds: Double
+
+  /// This process, now.
+  init(_ identity: StoreIdentity) {
+    host = identity.host
+    bootId = identity.bootID
+    pid = identity.pid
+    startTicks = identity.processStart
+    unixSeconds = Double(identity.wallClock()) / 1e9
+  }
+
+  /// Reads the contents of a lock file; nil if they are not whole (its holder may be writing them).
+  init?(contents: [UInt8]) {
+    guard let holder = try? JSONDecoder().decode(LockHolder.self, from: Data(contents)) else {
+      return nil
+    }
+    self = holder
+  }
+
+  /// The contents of a lock file.
+  var contents: [UInt8] {
+    var json = JSONLine()
+    json.add("host", host)
+    json.add("bootId", bootId)
+    json.add("pid", pid)
+    json.add("startTicks", startTicks)
+    json.add("unixSeconds", unixSeconds)
+    return Array(json.line.utf8)
+  }
+
+  /// Whether the process is known to be gone: only on its own machine and boot can anybody tell.
+  func isGone(seenBy identity: StoreIdentity) -> Bool {
+    guard host == identity.host, bootId == identity.bootID else { return false }
+    return identity.startOfProcess(pid) != startTicks
+  }
+
+  /// The holder in words: host, pid, since when.
+  package func text(seenBy identity: StoreIdentity) -> String {
+    let unixNanoseconds = Duration(clampingSeconds: unixSeconds).nanoseconds
+    let who = "process \(pid) on \(host), since \(wallClockText(unixNanoseconds))"
+    guard isGone(seenBy: identity) else { return who }
+    return who + " (that process no longer runs; one that it started still holds the lock)"
+  }
+}

@@ -1,0 +1,151 @@
+import Glibc
+package import StintCore
+
+/// Where a result goes, decided once at the start.
+package struct OutputDestination: Hashable, Sendable {
+  /// The two ways to write a result.
+  package enum Target: Hashable, Sendable {
+    /// A regular file, which is replaced as a whole: its directory with every link resolved, and its name in there.
+    case file(directory: String, name: String)
+    /// Something that is written byte by byte and never replaced, by its path.
+    case stream(path: String)
+    /// A descriptor that the process was started with.
+    case descriptor(Int32)
+  }
+
+  /// What it is.
+  package let target: Target
+
+  /// The path that is part of the job's key; nil for a descriptor.
+  package var path: String? {
+    switch target {
+    case .file(let directory, let name): (directory == "/" ? "" : directory) + "/" + name
+    case .stream(let path): path
+    case .descriptor: nil
+    }
+  }
+
+  /// Looks at what a path is.
+  ///
+  /// A symbolic link is resolved here and never again: what it points to later does not matter.
+  ///
+  /// - Parameter argument: What the user gave; nil or `-` for the standard output.
+  /// - Throws: ``StintError`` with the code `usage` or `cannotCreate`.
+  package init(_ argument: String?) throws(StintError) {
+    guard let argument, argument != "-" else {
+      target = .descriptor(STDOUT_FILENO)
+      return
+    }
+    guard !argument.isEmpty else {
+      throw StintError(
+        .usage, "the output path is empty; name a file, or - for the standard output")
+    }
+    if let descriptor = Self.descriptor(named: argument) {
+      target = .descriptor(descriptor)
+      return
+    }
+    var status = stat()
+    if stat(argument, &status) == 0 {
+      switch FileStatus(status).kind {
+      case .directory:
+        throw Self.error(argument, EISDIR)
+      case .regular, .symbolicLink:
+        target = try Self.file(try Self.resolved(argument))
+      case .device, .fifo, .socket:
+        target = .stream(path: try Self.resolved(argument))
+      }
+    } else if errno == ENOENT {
+      target = try Self.file(try Self.newFile(argument))
+    } else {
+      throw Self.error(argument, errno)
+    }
+  }
+
+  /// Checks that so many bytes fit where the result goes.
+  ///
+  /// - Parameters:
+  ///   - sizeBytes: The length of the result.
+  ///   - fileSystem: Where it goes.
+  /// - Throws: ``StintError`` with the code `unavailable` and both figures.
+  package func checkSpace(
+    forBytes sizeBytes: Int, fileSystem: any FileSystem = PosixFileSystem()
+  ) throws(StintError) {
+    guard case .file(let path, _) = target else { return }
+    try Self.checkSpace(forBytes: sizeBytes, at: path, fileSystem: fileSystem)
+  }
+
+  /// Checks that so many bytes fit below a directory.
+  ///
+  /// - Parameters:
+  ///   - sizeBytes: How many are needed.
+  ///   - path: The directory.
+  ///   - fileSystem: Where it is.
+  /// - Throws: ``StintError`` with the code `unavailable` and both figures.
+  package static func checkSpace(
+    forBytes sizeBytes: Int, at path: String, fileSystem: any FileSystem = PosixFileSystem()
+  ) throws(StintError) {
+    let directory = try fileSystem.openDirectory(at: path)
+    defer { fileSystem.close(directory) }
+    let free = try fileSystem.freeBytes(in: directory)
+    guard free >= sizeBytes else {
+      throw StintError(
+        .unavailable,
+        "\(path) has \(free) bytes free, and \(sizeBytes) are needed; make room or choose another place",
+        errno: ENOSPC)
+    }
+  }
+
+  /// The number in `/dev/stdout`, `/dev/fd/3` and their like. Opening those again would begin at the first byte.
+  private static func descriptor(named path: String) -> Int32? {
+    if path == "/dev/stdout" { return STDOUT_FILENO }
+    if path == "/dev/stderr" { return STDERR_FILENO }
+    for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
+      return Int32(path.dropFirst(prefix.count))
+    }
+    return nil
+  }
+
+  private static func resolved(_ path: String) throws(StintError) -> String {
+    guard let real = realpath(path, nil) else { throw error(path, errno) }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// The path of a file that does not exist yet, behind links that point nowhere.
+  private static func newFile(_ path: String) throws(StintError) -> String {
+    var path = path
+    for _ in 0..<40 {
+      if path.hasSuffix("/") { throw error(path, EISDIR) }
+      let (parent, name) = split(path)
+      if name == "." || name == ".." { throw error(path, ENOENT) }
+      let directory = try resolved(parent)
+      let whole = (directory == "/" ? "" : directory) + "/" + name
+      var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = target.withUnsafeMutableBytes { buffer in
+        readlink(whole, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+      }
+      if count < 0 { return whole }
+      let link = String(decoding: target[..<count], as: UTF8.self)
+      path = link.hasPrefix("/") ? link : directory + "/" + link
+    }
+    throw error(path, ELOOP)
+  }
+
+  private static func split(_ path: String) -> (parent: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let parent = path[..<slash]
+    return (parent.isEmpty ? "/" : String(parent), String(path[path.index(after: slash)...]))
+  }
+
+  /// A file whose directory can be written, as its new version is made beside it.
+  private static func file(_ path: String) throws(StintError) -> Target {
+    let (directory, name) = split(path)
+    guard access(directory, W_OK | X_OK) == 0 else { throw error(path, errno) }
+    return .file(directory: directory, name: name)
+  }
+
+  static func error(_ path: String, _ code: Int32) -> StintError {
+    let why = String(cString: strerror(code))
+    return StintError(.cannotCreate, "cannot create the output \(path): \(why)", errno: code)
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import StintCore
+
+extension OutputFile {
+  /// Writes all of a file to a stream.
+  ///
+  /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone, which is for the caller
+  ///   to judge (the process must ignore SIGPIPE to see it).
+  func stream(_ file: OpenFile, to stream: OpenFile) throws(StintError) -> Published {
+    let (sizeBytes, checksum) = try PosixFileSystem().forEachPiece(of: file) {
+      (piece, _) throws(StintError) in
+      try Self.write(piece, to: stream)
+    }
+    return Published(sizeBytes: sizeBytes, checksum: checksum.description)
+  }
+
+  /// Writes all of the bytes to a descriptor that may be a pipe, a terminal, a device, and may not want to wait.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - stream: Where they go.
+  /// - Throws: ``StintError`` with the code `io` and the errno.
+  package static func write(
+    _ bytes: UnsafeRawBufferPointer, to stream: OpenFile
+  ) throws(StintError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = Glibc.write(stream.descriptor, rest.baseAddress, rest.count)
+      if count >= 0 {
+        done += count
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: stream.descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        throw fileError("cannot write to", stream.path, errno)
+      }
+    }
+  }
+}

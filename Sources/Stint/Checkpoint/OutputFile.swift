@@ -1,0 +1,204 @@
+import Glibc
+package import StintCore
+
+/// The result of a job on its way to where it belongs.
+package final class OutputFile: Sendable {
+  /// A result that is durable, or went out completely.
+  package struct Published: Hashable, Sendable {
+    /// Its length.
+    package var sizeBytes: Int
+    /// Its XXH3-128 checksum, 32 hexadecimal digits as `xxhsum -H2` prints them.
+    package var checksum: String
+  }
+
+  /// What stands under the final name before the work.
+  package enum Existing: Hashable, Sendable {
+    /// Nothing, or the destination is a stream.
+    case nothing
+    /// The result of this job, unchanged.
+    case result(Published)
+    /// Something else.
+    case other
+  }
+
+  /// Where the result goes.
+  package let destination: OutputDestination
+  /// Whether a file that is not this job's result may be replaced.
+  package let replacesOthers: Bool
+
+  private let fileSystem: any FileSystem
+  private let lastPublished = Protected<Published?>(nil)
+
+  /// Describes an output; nothing is touched yet.
+  package init(
+    _ destination: OutputDestination, replacesOthers: Bool,
+    fileSystem: any FileSystem = PosixFileSystem()
+  ) {
+    self.destination = destination
+    self.replacesOthers = replacesOthers
+    self.fileSystem = fileSystem
+  }
+
+  /// What the last call of publish made.
+  package var published: Published? { lastPublished.withLock { $0 } }
+
+  /// Looks at what stands under the final name, and reads all of it if its length is that of the job's result.
+  ///
+  /// - Parameter recorded: The length and checksum that the job's journal knows.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func existing(recorded: JournalSummary.Publishing?) throws(StintError) -> Existing {
+    guard case .file(let path, let name) = destination.target else { return .nothing }
+    let directory = try fileSystem.openDirectory(at: path)
+    defer { fileSystem.close(directory) }
+    return try existing(name, in: directory, recorded: recorded)
+  }
+
+  /// Refuses an existing file that is not this job's result, unless it may be replaced.
+  ///
+  /// - Parameter existing: What was found.
+  /// - Throws: ``StintError`` with the code `cannotCreate`.
+  package func check(_ existing: Existing) throws(StintError) {
+    guard existing == .other, !replacesOthers else { return }
+    throw StintError(
+      .cannotCreate,
+      "the output \(destination.path ?? "") exists and is not this job's result; "
+        + "replace it with --force, or name another file", errno: EEXIST)
+  }
+
+  /// Puts a complete partial file where the result belongs (W9).
+  ///
+  /// A regular file appears under its name at once and whole, and is durable on return. It may be called again after a
+  /// kill: the partial file stays.
+  ///
+  /// - Parameters:
+  ///   - name: The partial file.
+  ///   - workspace: The job's workspace.
+  /// - Returns: Length and checksum.
+  /// - Throws: ``StintError``: `cannotCreate` if another file took the name meanwhile; `io`, with `EPIPE` if the reader
+  ///   of a stream has gone.
+  @discardableResult
+  package func publish(
+    partialFileNamed name: String, in workspace: any Workspace
+  ) throws -> Published {
+    guard let workspace = workspace as? JobWorkspace else {
+      throw StintError(
+        .usage, "a result is published from the workspace of a job, which this is not")
+    }
+    let file = try workspace.file(named: name)
+    let result: Published
+    switch destination.target {
+    case .descriptor(let descriptor):
+      result = try stream(
+        file.file, to: OpenFile(descriptor: descriptor, path: "the standard output"))
+    case .stream(let path):
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      guard descriptor >= 0 else { throw OutputDestination.error(path, errno) }
+      let stream = OpenFile(descriptor: descriptor, path: path)
+      defer { fileSystem.close(stream) }
+      result = try self.stream(file.file, to: stream)
+    case .file(let path, let finalName):
+      let directory = try fileSystem.openDirectory(at: path)
+      defer { fileSystem.close(directory) }
+      result = try replace(
+        finalName, in: directory, with: file, named: name, workspace: workspace)
+    }
+    lastPublished.withLock { $0 = result }
+    return result
+  }
+
+  private func existing(
+    _ name: String, in directory: OpenFile, recorded: JournalSummary.Publishing?
+  ) throws(StintError) -> Existing {
+    let file: OpenFile
+    do {
+      file = try fileSystem.openFile(name, in: directory, .read)
+    } catch  where error.errno == ENOENT {
+      return .nothing
+    } catch  where [ELOOP, EACCES, ENXIO].contains(error.errno) {
+      return .other
+    }
+    defer { fileSystem.close(file) }
+    let status = try fileSystem.status(of: file)
+    guard let recorded, status.kind == .regular, status.sizeBytes == recorded.sizeBytes else {
+      return .other
+    }
+    let (sizeBytes, checksum) = try fileSystem.forEachPiece(of: file)
+    let found = Published(sizeBytes: sizeBytes, checksum: checksum.description)
+    return found.checksum == recorded.checksum ? .result(found) : .other
+  }
+
+  private func replace(
+    _ finalName: String, in directory: OpenFile, with file: JobPartialFile, named name: String,
+    workspace: JobWorkspace
+  ) throws(StintError) -> Published {
+    let job = workspace.directory
+    let before = try existing(finalName, in: directory, recorded: job.knownResult)
+    try check(before)
+    try file.synchronize()
+    let temporary = ".\(finalName.prefix(120)).\(job.key.description.suffix(16)).stint"
+    try fileSystem.removeIfPresent(temporary, in: directory)
+    do throws(StintError) {
+      let permissions = try permissions(of: finalName, in: directory)
+      let result = try place(
+        file, named: name, from: try job.materialize().partial, as: temporary, in: directory,
+        permissions: permissions)
+      job.willPublish(sizeBytes: result.sizeBytes, checksum: result.checksum)
+      try rename(temporary, to: finalName, in: directory, isNew: before == .nothing)
+      try fileSystem.synchronize(directory)
+      return result
+    } catch {
+      try? fileSystem.remove(temporary, in: directory)
+      throw error
+    }
+  }
+
+  /// Makes the temporary file beside the final name: a second name of the partial file where that can be, else a copy.
+  private func place(
+    _ file: JobPartialFile, named name: String, from partial: OpenFile, as temporary: String,
+    in directory: OpenFile, permissions: UInt32
+  ) throws(StintError) -> Published {
+    do {
+      try fileSystem.link(name, in: partial, to: temporary, in: directory)
+      let (sizeBytes, checksum) = try fileSystem.forEachPiece(of: file.file)
+      try fileSystem.setPermissions(permissions, of: file.file)
+      try fileSystem.synchronize(file.file)
+      return Published(sizeBytes: sizeBytes, checksum: checksum.description)
+    } catch  where [EXDEV, EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EACCES].contains(error.errno) {
+      try fileSystem.removeIfPresent(temporary, in: directory)
+    }
+    let copy = try fileSystem.openFile(temporary, in: directory, .create)
+    defer { fileSystem.close(copy) }
+    let (sizeBytes, checksum) = try fileSystem.copy(file.file, to: copy)
+    try fileSystem.setPermissions(permissions, of: copy)
+    try fileSystem.synchronize(copy)
+    return Published(sizeBytes: sizeBytes, checksum: checksum.description)
+  }
+
+  /// Gives the final name; a file that came there during the work is not replaced.
+  private func rename(
+    _ temporary: String, to finalName: String, in directory: OpenFile, isNew: Bool
+  ) throws(StintError) {
+    guard isNew && !replacesOthers else {
+      return try fileSystem.rename(temporary, in: directory, to: finalName, in: directory)
+    }
+    do {
+      try fileSystem.renameExclusively(temporary, in: directory, to: finalName, in: directory)
+    } catch  where error.errno == EEXIST {
+      try check(.other)
+    } catch  where [EINVAL, ENOSYS].contains(error.errno) {
+      guard try !fileSystem.exists(finalName, in: directory) else { return try check(.other) }
+      try fileSystem.rename(temporary, in: directory, to: finalName, in: directory)
+    }
+  }
+
+  /// Those of the file that is replaced, else those of any new file of this user.
+  private func permissions(
+    of finalName: String, in directory: OpenFile
+  ) throws(StintError) -> UInt32 {
+    do {
+      return try fileSystem.status(of: finalName, in: directory).permissions & 0o777
+    } catch  where error.errno == ENOENT {
+      return 0o666 & ~StoreIdentity.fileModeMask
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import CStint
+import Glibc
+package import StintCore
+
+/// Who writes: the machine, the boot, the process, and the clocks that label what is written.
+///
+/// One value is injected into everything that needs any of it, so that tests can play another machine or boot.
+package struct StoreIdentity: Sendable {
+  /// The machine's name.
+  package var host: String
+  /// The kernel's name for this boot.
+  ///
+  /// Instants of two boots cannot be compared.
+  package var bootID: String
+  /// The process.
+  package var pid: Int32
+  /// When the process started, in clock ticks since boot: tells it from a later one with the same number.
+  package var processStart: UInt64
+  /// The user whose files these are.
+  package var userID: UInt32
+  /// Nanoseconds since 1970.
+  ///
+  /// For labels only.
+  package var wallClock: @Sendable () -> Int64
+  /// The boot-time clock.
+  package var bootClock: @Sendable () -> Instant
+  /// When a process of this machine started, in clock ticks since boot, or nil if no process has the number.
+  package var startOfProcess: @Sendable (Int32) -> UInt64?
+
+  package init(
+    host: String, bootID: String, pid: Int32, processStart: UInt64, userID: UInt32,
+    wallClock: @escaping @Sendable () -> Int64, bootClock: @escaping @Sendable () -> Instant,
+    startOfProcess: @escaping @Sendable (Int32) -> UInt64?
+  ) {
+    self.host = host
+    self.bootID = bootID
+    self.pid = pid
+    self.processStart = processStart
+    self.userID = userID
+    self.wallClock = wallClock
+    self.bootClock = bootClock
+    self.startOfProcess = startOfProcess
+  }
+
+  /// This process on this machine.
+  package static func current() -> StoreIdentity {
+    var name = [UInt8](repeating: 0, count: 256)
+    name.withUnsafeMutableBytes { _ = gethostname($0.baseAddress!, $0.count - 1) }
+    let host = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    let bootID = smallFile("/proc/sys/kernel/random/boot_id")?.prefix { $0 != "\n" }
+    return StoreIdentity(
+      host: host.isEmpty ? "unknown" : host, bootID: bootID.map(String.init) ?? "unknown",
+      pid: getpid(), processStart: startTicks(of: getpid()) ?? 0, userID: geteuid(),
+      wallClock: { stint_wall_ns() }, bootClock: { BootClock.now },
+      startOfProcess: { startTicks(of: $0) })
+  }
+
+  /// The bits that this process withholds from new files, without changing them in between as umask(2) would.
+  static var fileModeMask: UInt32 {
+    let line = smallFile("/proc/self/status")?.split(separator: "\n").first {
+      $0.hasPrefix("Umask:")
+    }
+    return line.flatMap { UInt32($0.dropFirst(6).trimmingPrefix { $0.isWhitespace }, radix: 8) }
+      ?? 0o077
+  }
+
+  /// Field 22 of /proc/PID/stat (proc(5)).
+  ///
+  /// The second field is a name in parentheses that may hold anything.
+  private static func startTicks(of pid: Int32) -> UInt64? {
+    guard let text = smallFile("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
+      return nil
+    }
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    return fields.count > 19 ? UInt64(fields[19]) : nil
+  }
+
+  private static func smallFile(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress!, $0.count) }
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,105 @@
+import CStint
+import Glibc
+
+/// A thread of its own that runs what it is given, in order.
+///
+/// Compute, checkpoints and reports each have one: none of them waits for a pool that other code may have filled, and
+/// none of them runs on main. All signals are blocked on it, so that they go to the thread that waits for them.
+package final class SerialThread: Sendable {
+  private let shared: Shared
+
+  /// Starts the thread.
+  ///
+  /// - Parameter name: At most 15 bytes are shown by tools such as `top -H`.
+  package init(name: String) {
+    shared = Shared(name: name)
+    Self.start(shared)
+  }
+
+  deinit {
+    shared.close()
+  }
+
+  /// Runs the body after everything that was enqueued before. Any thread may call it.
+  package func enqueue(_ body: @escaping @Sendable () -> Void) {
+    shared.put(body)
+  }
+
+  private static func start(_ shared: Shared) {
+    let context = Unmanaged.passRetained(shared).toOpaque()
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    // GMP's temporaries of moderate size live on the stack.
+    pthread_attr_setstacksize(&attributes, 16 << 20)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    var thread = pthread_t()
+    let status = pthread_create(&thread, &attributes, threadMain, context)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    pthread_attr_destroy(&attributes)
+    precondition(status == 0, "the system refuses another thread (error \(status))")
+  }
+
+  private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    guard let context = $0 else { return nil }
+    let shared = Unmanaged<Shared>.fromOpaque(context).takeRetainedValue()
+    shared.name.withCString { stint_name_thread($0) }
+    shared.run()
+    return nil
+  }
+
+  /// The queue, apart from the handle so that the running thread does not keep its owner alive.
+  private final class Shared: @unchecked Sendable {
+    // Unchecked: the queue is guarded by the mutex.
+    let name: String
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var queue: [@Sendable () -> Void] = []
+    private var isClosed = false
+
+    init(name: String) {
+      self.name = String(decoding: name.utf8.prefix(15), as: UTF8.self)
+      mutex = .allocate(capacity: 1)
+      mutex.initialize(to: pthread_mutex_t())
+      pthread_mutex_init(mutex, nil)
+      condition = .allocate(capacity: 1)
+      condition.initialize(to: pthread_cond_t())
+      pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+      pthread_cond_destroy(condition)
+      condition.deallocate()
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    func put(_ body: @escaping @Sendable () -> Void) {
+      pthread_mutex_lock(mutex)
+      queue.append(body)
+      pthread_cond_signal(condition)
+      pthread_mutex_unlock(mutex)
+    }
+
+    func close() {
+      pthread_mutex_lock(mutex)
+      isClosed = true
+      pthread_cond_signal(condition)
+      pthread_mutex_unlock(mutex)
+    }
+
+    func run() {
+      while let body = next() { body() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      while queue.isEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
+      return queue.isEmpty ? nil : queue.removeFirst()
+    }
+  }
+}

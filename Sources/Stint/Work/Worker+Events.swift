@@ -1,0 +1,140 @@
+import StintCore
+
+// Events go into the machine under the lock; actions come out and are performed by one thread at a time, outside of it and in the
+// order of the events.
+
+extension Worker {
+  var moment: Moment { Moment(now: host.now, deadline: host.deadline) }
+
+  /// Feeds the machine one event.
+  ///
+  /// - Parameters:
+  ///   - state: The state that the event brings, for a chunk that has finished.
+  ///   - event: The machine's function.
+  func handle(
+    newState: Computation.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
+  ) {
+    let moment = moment
+    core.withLock { core in
+      guard var machine = core.machine.take() else { return }
+      if let newState { core.state = newState }
+      let actions = event(&machine, moment)
+      core.machine = machine
+      if let state = core.state { core.steps += actions.map { Step(action: $0, state: state) } }
+    }
+    performSteps()
+  }
+
+  private func performSteps() {
+    while let step = nextStep() {
+      perform(step)
+      core.withLock { $0.isPerforming = false }
+    }
+  }
+
+  /// The next action, unless another thread (or an outer call of this one) performs already.
+  private func nextStep() -> Step? {
+    core.withLock { core in
+      guard !core.isPerforming, !core.steps.isEmpty else { return nil }
+      core.isPerforming = true
+      return core.steps.removeFirst()
+    }
+  }
+
+  private func perform(_ step: Step) {
+    switch step.action {
+    case .beginTask:
+      host.requestTask(named: options.taskName, for: self)
+    case .endTask(let task):
+      host.endTask(task)
+    case .stintBegan:
+      stintBegan()
+    case .runChunk(let cost):
+      stopFlag.lower()
+      compute.enqueue { self.runChunk(from: step.state, atMost: cost) }
+    case .raiseStopFlag:
+      stopFlag.raise()
+    case .save:
+      saver.enqueue { self.save(step.state) }
+    case .deliver:
+      compute.enqueue { self.deliverResult(of: step.state) }
+    case .wake(let instant):
+      wakeTimer()?.set(instant)
+    case .stintEnded(let summary):
+      stintEnded(summary)
+    case .notice(let notice):
+      tell(notice)
+    case .ended(let outcome):
+      ended(outcome)
+    }
+  }
+
+  private func stintBegan() {
+    let (restored, workTime) = core.withLock { core in
+      core.stints += 1
+      return (core.restoredSequence, core.machine?.savedWorkTime ?? .zero)
+    }
+    store.record(
+      .stintBegan(budget: host.grant.budget, restoredSequence: restored, workTime: workTime),
+      durably: false)
+    tick()
+  }
+
+  private func stintEnded(_ summary: StintSummary) {
+    ticker()?.set(nil)
+    store.record(
+      .stintEnded(reason: summary.end, saved: summary.saved, lost: summary.lost), durably: false)
+    report()
+  }
+
+  func tell(_ notice: WorkerNotice) {
+    store.record(.notice(notice.description), durably: false)
+    if let onNotice = options.onNotice {
+      reporter.enqueue { onNotice(notice) }
+    }
+  }
+
+  private func ended(_ outcome: WorkerOutcome) {
+    ticker()?.set(nil)
+    wakeTimer()?.set(nil)
+    host.detach(self)
+    report()
+    // Whoever waits sees every report first.
+    reporter.enqueue {
+      self.reportContinuation.finish()
+      let waiters = self.core.withLock { core in
+        core.outcome = outcome
+        defer { core.waiters = [] }
+        return core.waiters
+      }
+      for waiter in waiters { waiter.resume(returning: outcome) }
+      self.options.onEnd?(outcome)
+    }
+  }
+
+  /// Ends a worker that could not be started.
+  func failToStart(_ error: StintError) {
+    ended(.failed(error))
+  }
+}
+
+extension Worker: WorkerHostClient {
+  package func taskAnswered(_ answer: WorkerTaskAnswer) {
+    switch answer {
+    case .granted(let task): handle { $0.taskGranted(task, at: $1) }
+    case .denied(let reason): handle { $0.taskDenied(reason, at: $1) }
+    }
+  }
+
+  package func taskExpired(_ reason: ExpiryReason) {
+    handle { $0.expired(reason, at: $1) }
+  }
+
+  package func applicationBecameActive() {
+    handle { $0.becameActive(at: $1) }
+  }
+
+  package func applicationEnteredBackground() {
+    handle { $0.enteredBackground(at: $1) }
+  }
+}

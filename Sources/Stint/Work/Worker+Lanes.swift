@@ -1,0 +1,146 @@
+import StintCore
+
+// What runs on the worker's threads: loading, chunks, checkpoints, the result, reports.
+
+extension Worker {
+  /// On the compute thread.
+  func load() {
+    defer { options.onLoaded?() }
+    do {
+      let restored = try store.restore { try computation.decode($0, in: store.workspace) }
+      let state = try restored?.state ?? computation.start(in: store.workspace)
+      let grant = host.grant
+      let machine = WorkerMachine(
+        policy: options.policy, lead: grant.lead, outlook: computation.outlook(of: state),
+        restored: restored?.workTime, budget: grant.budget,
+        fruitlessStints: store.stintsWithoutProgress)
+      let requests = core.withLock { core in
+        core.machine = machine
+        core.state = state
+        core.restoredSequence = restored?.sequence
+        core.unprovedSequence = restored?.sequence
+        defer { core.requests = [] }
+        return core.requests
+      }
+      handle { $0.started(isInForeground: self.host.isInForeground, at: $1) }
+      for request in requests { deliver(request) }
+    } catch {
+      failToStart(StintError(wrapping: error, while: "loading the job"))
+    }
+  }
+
+  /// On the compute thread.
+  func runChunk(from state: Computation.State, atMost cost: Double) {
+    let context = ChunkContext(
+      stopFlag: stopFlag, workspace: store.workspace, threads: options.threads)
+    let began = host.now
+    do {
+      guard let chunk = try computation.run(from: state, atMost: cost, in: context) else {
+        handle { $0.chunkGaveUp(at: $1) }
+        return
+      }
+      let took = began.duration(to: host.now)
+      let outlook = computation.outlook(of: chunk.state)
+      proveRestore()
+      handle(newState: chunk.state) {
+        $0.chunkFinished(took: took, cost: chunk.cost, outlook: outlook, at: $1)
+      }
+    } catch {
+      handle { $0.chunkFailed(StintError(wrapping: error, while: "computing"), at: $1) }
+    }
+  }
+
+  /// On the saver's thread.
+  func save(_ state: Computation.State) {
+    let began = host.now
+    let workTime = core.withLock { $0.machine?.workTimeOfSave ?? .zero }
+    do {
+      var payload = CheckpointPayload()
+      try computation.encode(state, into: &payload)
+      let progress = computation.outlook(of: state).progress
+      _ = try store.commit(payload, workTime: workTime, progress: progress)
+      let took = began.duration(to: host.now)
+      handle { $0.saved(took: took, at: $1) }
+    } catch {
+      let error = StintError(wrapping: error, while: "writing a checkpoint")
+      handle { $0.saveFailed(error, at: $1) }
+    }
+  }
+
+  /// On the compute thread.
+  func deliverResult(of state: Computation.State) {
+    do {
+      try computation.finish(state, in: store.workspace)
+      handle { $0.delivered(at: $1) }
+    } catch {
+      handle {
+        $0.deliveryFailed(StintError(wrapping: error, while: "delivering the result"), at: $1)
+      }
+    }
+  }
+
+  /// The first chunk after a restore is done: the checkpoint does not crash the restart (C7).
+  private func proveRestore() {
+    let sequence = core.withLock { core in
+      defer { core.unprovedSequence = nil }
+      return core.unprovedSequence
+    }
+    if let sequence { store.record(.restoreProved(sequence: sequence), durably: false) }
+  }
+
+  // MARK: Reports
+
+  /// On the timers' thread: one report, and the next tick an interval from now, so that a stop makes no burst (L5).
+  func tick() {
+    let isTicking = core.withLock { core in
+      switch core.machine?.phase {
+      case .working, .closing, .delivering, .registering: true
+      case .idle, .parked, .paused, .ended, nil: false
+      }
+    }
+    guard isTicking else { return }
+    report()
+    ticker()?.set(host.now.advanced(by: options.tick))
+  }
+
+  /// Hands a report over to the reports' thread.
+  func report() {
+    guard let report = statusReport() else { return }
+    reporter.enqueue {
+      self.reportContinuation.yield(report)
+      self.options.onReport?(report)
+    }
+  }
+
+  /// What the worker says of itself now; nil before the state is loaded.
+  public func statusReport() -> StatusReport? {
+    let now = host.now
+    let remaining: RemainingTime =
+      host.deadline.map { .limited(max(.zero, now.duration(to: $0))) } ?? .unlimited
+    return core.withLock { core in
+      guard let machine = core.machine, let startedAt = core.startedAt else { return nil }
+      return StatusReport(
+        state: machine.reportState,
+        progress: machine.progress,
+        remaining: remaining,
+        nextCheckpointIn: machine.nextCheckpointInstant.map { max(.zero, now.duration(to: $0)) },
+        checkpointAge: machine.lastDurable.map { $0.duration(to: now) },
+        estimateToFinish: machine.estimateToFinish,
+        speed: machine.speed,
+        stint: core.stints,
+        workTime: machine.savedWorkTime,
+        elapsed: startedAt.duration(to: now))
+    }
+  }
+}
+
+extension StintError {
+  /// The error itself, or any other error as one with a sentence.
+  package init(wrapping error: any Error, while activity: String) {
+    if let error = error as? StintError {
+      self = error
+    } else {
+      self.init(.io, "An error occurred while \(activity): \(error).")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package import StintCore
+
+/// What a worker needs of the system that it runs under: real, supervised or virtual.
+package protocol WorkerHost: AnyObject, Sendable {
+  /// The end of the granted time at this moment; nil while it is unlimited.
+  var deadline: Instant? { get }
+  /// Whether the application is in the foreground.
+  var isInForeground: Bool { get }
+  /// The time that a trip is granted in full, nil without an end, and its lead.
+  var grant: (budget: Duration?, lead: Duration) { get }
+  /// The one clock.
+  var now: Instant { get }
+
+  /// Asks for a task whose expiry is handed over directly. The answer comes through the client, possibly before this returns.
+  func requestTask(named name: String, for client: any WorkerHostClient)
+  /// Ends a task.
+  func endTask(_ task: BackgroundTaskIdentifier)
+  /// Begins to tell the client of changes of state.
+  func attach(_ client: any WorkerHostClient)
+  /// Stops telling the client anything.
+  func detach(_ client: any WorkerHostClient)
+  /// Makes a timer that calls the body when its instant has come, on the timers' thread.
+  func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer
+}
+
+/// What a host tells a worker. Calls come on any thread, never under a lock, and return at once.
+package protocol WorkerHostClient: AnyObject, Sendable {
+  /// The answer to a request for a task.
+  func taskAnswered(_ answer: WorkerTaskAnswer)
+  /// The worker's task expires.
+  func taskExpired(_ reason: ExpiryReason)
+  /// The application became active.
+  func applicationBecameActive()
+  /// The application entered the background.
+  func applicationEnteredBackground()
+}
+
+/// The answer to a request for a task.
+package enum WorkerTaskAnswer: Hashable, Sendable {
+  /// The task is open.
+  case granted(BackgroundTaskIdentifier)
+  /// There is no task, for this reason.
+  case denied(DenialReason)
+}
+
+/// A timer that can be set again and again.
+package protocol WorkerTimer: AnyObject, Sendable {
+  /// Sets the instant of the next call, in place of an earlier one; nil for none.
+  func set(_ instant: Instant?)
+}

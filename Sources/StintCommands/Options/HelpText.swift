@@ -1,0 +1,87 @@
+/// Help for a verb, or for all of them, as text for a terminal of some width.
+package enum HelpText {
+  /// Renders the help of one verb.
+  ///
+  /// - Parameters:
+  ///   - verb: The verb.
+  ///   - width: Columns to use; less than 50 is treated as 50, more than 100 as 100.
+  /// - Returns: Lines, with a newline after each.
+  package static func render(_ verb: VerbSpecification, width: Int) -> String {
+    let width = min(max(width, 50), 100)
+    var lines = verb.usage.enumerated().map { index, form in
+      (index == 0 ? "Usage: stint " : "       stint ") + form
+    }
+    lines += ["", verb.summary + "."]
+    for group in OptionSpecification.Group.allCases {
+      let options = verb.options.filter { $0.group == group }
+      guard !options.isEmpty else { continue }
+      lines += ["", group.rawValue + ":"]
+      let rows = options.map { (label: label(of: $0), text: sentence(of: $0)) }
+      lines += table(rows, width: width)
+    }
+    if !verb.examples.isEmpty {
+      lines += ["", "Examples:"]
+      for example in verb.examples {
+        lines += ["  " + example.command]
+        lines += wrapped(example.meaning, width: width - 6).map { "      " + $0 }
+      }
+    }
+    lines += ["", "Exit status:"]
+    lines += table(verb.exitStatuses.map { ($0.status, $0.meaning) }, width: width)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Renders the list of all verbs.
+  package static func renderOverview(width: Int) -> String {
+    let width = min(max(width, 50), 100)
+    var lines = ["Usage: stint VERB [ARGUMENTS] [OPTIONS]", ""]
+    lines += wrapped(
+      "Finishes long computations in short, bounded stretches of time and loses nothing "
+        + "when the time runs out.", width: width)
+    lines += ["", "Verbs:"]
+    lines += table(VerbTable.all.map { ($0.name, $0.summary) }, width: width)
+    lines += [""]
+    lines += wrapped(
+      "stint help VERB explains a verb. Times are written as 250ms, 30s, 3m or 1h30m.",
+      width: width)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func label(of option: OptionSpecification) -> String {
+    let short = option.letter.map { "-\($0), " } ?? "    "
+    return short + option.spelling + (option.argument.map { " " + $0 } ?? "")
+  }
+
+  private static func sentence(of option: OptionSpecification) -> String {
+    option.help + (option.environment.map { " [$\($0)]" } ?? "")
+  }
+
+  /// Two columns; a label too long for the first stands on a line of its own.
+  private static func table(_ rows: [(label: String, text: String)], width: Int) -> [String] {
+    let longest = rows.map(\.label.count).max() ?? 0
+    let column = min(longest, width / 2 - 6) + 4
+    return rows.flatMap { label, text in
+      let texts = wrapped(text, width: width - column)
+      let indent = String(repeating: " ", count: column)
+      if label.count > column - 4 {
+        return ["  " + label] + texts.map { indent + $0 }
+      }
+      let padding = String(repeating: " ", count: column - 2 - label.count)
+      return ["  " + label + padding + (texts.first ?? "")]
+        + texts.dropFirst().map { indent + $0 }
+    }
+  }
+
+  /// Breaks a text at blanks into lines of at most the width; a longer word stays whole.
+  static func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}

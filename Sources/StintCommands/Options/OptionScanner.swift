@@ -1,0 +1,111 @@
+import CStint
+import Glibc
+import StintCore
+
+/// Splits a command line into options and operands by `getopt_long`.
+package enum OptionScanner {
+  /// Reads the words of a command line.
+  ///
+  /// - Parameters:
+  ///   - words: The words after the verb.
+  ///   - options: The verb's options.
+  ///   - stopsAtOperand: Whether the first operand ends the options, for a verb that runs a command.
+  ///   - environment: For options that a variable can give.
+  /// - Returns: What was given; nothing of it is validated beyond its form.
+  /// - Throws: ``StintError`` with the code `usage`.
+  package static func scan(
+    _ words: [String], options: [OptionSpecification], stopsAtOperand: Bool = false,
+    environment: [String: String] = [:]
+  ) throws -> ParsedOptions {
+    for word in words where word.utf8.contains(0) {
+      throw StintError(.usage, "An argument contains a NUL byte, which no program can be given.")
+    }
+    var parsed = ParsedOptions(specifications: options, environment: environment)
+    for hit in try rawHits(words, options: options, stopsAtOperand: stopsAtOperand) {
+      switch hit {
+      case .operand(let text):
+        parsed.operands.append(text)
+      case .found(let index, let text):
+        try parsed.note(options[index], text: text)
+      case .argumentMissing(let index, let word):
+        let option = options[index]
+        throw StintError(
+          .usage, "\(word) needs an argument: write \(option.spelling) \(option.argument ?? "").")
+      case .argumentRefused(let index, let word):
+        throw StintError(
+          .usage, "\(options[index].spelling) takes no argument; \"\(word)\" gives it one.")
+      case .unknown(let word, let letter):
+        throw unknown(word, letter: letter, options: options)
+      }
+    }
+    return parsed
+  }
+
+  private enum Hit {
+    case found(Int, text: String?)
+    case operand(String)
+    case argumentMissing(Int, word: String)
+    case argumentRefused(Int, word: String)
+    case unknown(word: String, letter: Character?)
+  }
+
+  private static func unknown(
+    _ word: String, letter: Character?, options: [OptionSpecification]
+  ) -> StintError {
+    if let letter {
+      if letter.isNumber, word.dropFirst().first?.isNumber == true {
+        return StintError(.usage, "\(word) is negative; nothing here can be less than zero.")
+      }
+      return StintError(.usage, "Unknown option -\(letter) in \"\(word)\"; see --help.")
+    }
+    let name = String(word.dropFirst(2).prefix { $0 != "=" })
+    let candidates = options.map(\.name).filter { $0.hasPrefix(name) }
+    if candidates.count > 1 {
+      let list = candidates.map { "--" + $0 }.joined(separator: ", ")
+      return StintError(.usage, "--\(name) is ambiguous; it could be \(list).")
+    }
+    let advice =
+      NearestName.find(name, among: options.map(\.name))
+      .map { "did you mean --\($0)?" } ?? "see --help."
+    return StintError(.usage, "Unknown option --\(name); \(advice)")
+  }
+
+  private static func rawHits(
+    _ words: [String], options: [OptionSpecification], stopsAtOperand: Bool
+  ) throws -> [Hit] {
+    // The scanner keeps pointers into these copies, so they live until the hits are read.
+    var vector: [UnsafeMutablePointer<CChar>?] = (["stint"] + words).map { strdup($0) }
+    vector.append(nil)
+    let names = options.map { strdup($0.name) }
+    defer { (vector + names).forEach { free($0) } }
+
+    let table = zip(options, names).map { option, name in
+      stint_option(
+        name: UnsafePointer(name), letter: Int32(option.letter?.asciiValue ?? 0),
+        takes_argument: option.argument == nil ? 0 : 1)
+    }
+    let capacity = words.reduce(1) { $0 + $1.utf8.count + 1 }
+    var hits = [stint_option_hit](repeating: stint_option_hit(), count: capacity)
+    let count = stint_scan_options(
+      Int32(words.count + 1), &vector, table, Int32(table.count), stopsAtOperand ? 1 : 0, &hits,
+      Int32(capacity))
+    guard count >= 0 else {
+      throw StintError(.usage, "The command line cannot be read.", errno: -count)
+    }
+    return hits.prefix(Int(count)).map(hit)
+  }
+
+  private static func hit(_ raw: stint_option_hit) -> Hit {
+    let word = raw.word.map { String(cString: $0) } ?? ""
+    let text = raw.text.map { String(cString: $0) }
+    switch Int(raw.kind) {
+    case STINT_OPTION_FOUND: return .found(Int(raw.option), text: text)
+    case STINT_OPTION_OPERAND: return .operand(text ?? "")
+    case STINT_OPTION_ARGUMENT_MISSING: return .argumentMissing(Int(raw.option), word: word)
+    case STINT_OPTION_ARGUMENT_REFUSED: return .argumentRefused(Int(raw.option), word: word)
+    default:
+      let letter = raw.letter == 0 ? nil : Character(Unicode.Scalar(UInt8(raw.letter & 0x7f)))
+      return .unknown(word: word, letter: letter)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import StintCore
+
+extension ParsedOptions {
+  /// An option's argument as it was written.
+  package func text(_ name: String) -> String? {
+    value(name)?.text
+  }
+
+  /// An option's argument as a duration.
+  ///
+  /// - Parameters:
+  ///   - name: The option.
+  ///   - least: The shortest duration that makes sense.
+  ///   - most: The longest one.
+  /// - Returns: The duration, or nil if the option is not given.
+  /// - Throws: ``StintError`` with the code `usage`.
+  package func duration(
+    _ name: String, least: Duration = .zero, most: Duration = .nanoseconds(Int64.max)
+  ) throws -> Duration? {
+    guard let value = value(name) else { return nil }
+    let duration: Duration
+    do {
+      duration = try Duration(text: value.text)
+    } catch {
+      throw StintError(.usage, "\(value.source) \(error).")
+    }
+    guard duration >= least else {
+      throw StintError(
+        .usage, "\(value.source) \(value.text) is too short; the least is \(least.compactText).")
+    }
+    guard duration <= most else {
+      throw StintError(
+        .usage, "\(value.source) \(value.text) is too long; the most is \(most.compactText).")
+    }
+    return duration
+  }
+
+  /// An option's argument as a whole number in a range.
+  package func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    guard let value = value(name) else { return nil }
+    let number = try Self.integer(value.text, what: value.source)
+    guard let small = Int(exactly: number), range.contains(small) else {
+      throw StintError(
+        .usage,
+        "\(value.source) \(value.text) is out of range; it goes from \(range.lowerBound) to \(range.upperBound)."
+      )
+    }
+    return small
+  }
+
+  /// An option's argument as one of a few words.
+  package func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, as type: Choice.Type = Choice.self
+  ) throws -> Choice? where Choice.RawValue == String {
+    guard let value = value(name) else { return nil }
+    if let choice = Choice(rawValue: value.text.lowercased()) { return choice }
+    let names = Choice.allCases.map(\.rawValue)
+    let advice =
+      NearestName.find(value.text.lowercased(), among: names)
+      .map { " Did you mean \($0)?" } ?? ""
+    throw StintError(
+      .usage,
+      "\(value.source) \"\(value.text.prefix(60))\" is unknown.\(advice) Write one of \(names.joined(separator: ", "))."
+    )
+  }
+
+  /// Reads a whole number that is at least zero.
+  ///
+  /// - Parameters:
+  ///   - text: The text as a user wrote it: digits only.
+  ///   - what: What the number is, for the message.
+  /// - Returns: The number.
+  /// - Throws: ``StintError`` with the code `usage`.
+  package static func integer(_ text: String, what: String) throws -> UInt64 {
+    let shown = "\(what) \"\(text.prefix(60))\""
+    guard !text.isEmpty else {
+      throw StintError(.usage, "\(what) is empty; write a whole number.")
+    }
+    if text.first == "-" {
+      throw StintError(.usage, "\(shown) is negative; it must be zero or more.")
+    }
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      throw StintError(.usage, "\(shown) is not a whole number; write digits only, such as 1000.")
+    }
+    guard let number = UInt64(text) else {
+      throw StintError(.usage, "\(shown) is too large; the most is \(UInt64.max).")
+    }
+    return number
+  }
+}

@@ -1,0 +1,123 @@
+import StintCore
+
+/// How much time a run has, and what it does with it: the options under "Time" and "Saving".
+package struct TimeOptions: Hashable, Sendable {
+  /// What holds when an option is not given, and the least that makes sense.
+  package enum Defaults {
+    /// A shorter budget could not hold the least lead and a chunk.
+    package static let leastBudget = Duration.milliseconds(100)
+    package static let leastLead = Duration.milliseconds(50)
+    package static let mostLead = Duration.seconds(5)
+    package static let stopGrace = Duration.seconds(5)
+    package static let tick = Duration.milliseconds(500)
+    package static let leastTick = Duration.milliseconds(50)
+    package static let rest = Duration.seconds(1)
+    package static let leastCheckpointInterval = Duration.milliseconds(50)
+  }
+
+  /// Which option ends the time first.
+  package enum Source: String, Hashable, Sendable {
+    case budget = "--budget"
+    case until = "--until"
+  }
+
+  /// The background time of one trip, or nil when only the policy or nothing limits it.
+  package var budget: Duration?
+  /// From the moment the command line was read to the time of `--until`.
+  package var untilRemaining: Duration?
+  /// The lead that was asked for; see ``lead(forGrant:)``.
+  package var requestedLead: Duration?
+  /// The time to save after SIGTERM or SIGHUP.
+  package var stopGrace: Duration
+  /// The time between two reports.
+  package var tick: Duration
+  /// Whether to go on after the budget is used up, stint after stint.
+  package var untilDone: Bool
+  /// The pause between two stints.
+  package var rest: Duration
+  /// A preset whose grant and lead hold where no option says otherwise.
+  package var policy: PolicyName?
+  /// The time between two checkpoints, or nil for the learnt one.
+  package var checkpointEvery: Duration?
+
+  /// Reads and validates the options.
+  ///
+  /// - Parameters:
+  ///   - parsed: The command line.
+  ///   - wallTime: The wall clock, for `--until`.
+  /// - Throws: ``StintError`` with the code `usage`.
+  package init(_ parsed: ParsedOptions, wallTime: WallTime) throws {
+    budget = try parsed.duration("budget", least: Defaults.leastBudget)
+    untilRemaining = try parsed.text("until").map {
+      try UntilTime.remaining(
+        $0, nowNanoseconds: wallTime.nanosecondsSince1970, calendar: wallTime.calendar)
+    }
+    requestedLead = try parsed.duration("lead", least: .milliseconds(1))
+    stopGrace =
+      try parsed.duration("stop-grace", least: Defaults.leastLead) ?? Defaults.stopGrace
+    tick = try parsed.duration("tick", least: Defaults.leastTick) ?? Defaults.tick
+    untilDone = parsed.has("until-done")
+    rest = try parsed.duration("rest") ?? Defaults.rest
+    policy = try parsed.choice("policy")
+    checkpointEvery = try parsed.duration(
+      "checkpoint-every", least: Defaults.leastCheckpointInterval)
+    try validate(parsed)
+  }
+
+  private func validate(_ parsed: ParsedOptions) throws {
+    if let untilRemaining, untilRemaining < Defaults.leastBudget {
+      throw StintError(
+        .usage,
+        "--until leaves only \(untilRemaining.compactText); the least is \(Defaults.leastBudget.compactText)."
+      )
+    }
+    if parsed.has("rest"), !untilDone {
+      throw StintError(.usage, "--rest is the pause between stints; it needs --until-done.")
+    }
+    if untilDone, budget == nil, policy == nil {
+      throw StintError(
+        .usage, "--until-done goes on after a budget is used up; give it --budget or --policy.")
+    }
+    if let requestedLead, let (grant, source) = grant(), requestedLead >= grant {
+      throw StintError(
+        .usage,
+        "--lead \(requestedLead.compactText) is not shorter than \(source.rawValue), which gives \(grant.compactText); the warning must come after the start."
+      )
+    }
+    if requestedLead != nil, budget == nil, untilRemaining == nil, policy == nil {
+      throw StintError(
+        .usage, "--lead is counted back from the end of a budget; give --budget too.")
+    }
+  }
+
+  /// What the next trip is granted by the options, and which of them decides: the earlier end.
+  ///
+  /// - Parameter elapsed: The time since the command line was read.
+  /// - Returns: Nil when neither option is given. Never negative.
+  package func grant(after elapsed: Duration = .zero) -> (Duration, Source)? {
+    let rest = untilRemaining.map { max(.zero, $0 - elapsed) }
+    switch (budget, rest) {
+    case (nil, nil): return nil
+    case (let budget?, nil): return (budget, .budget)
+    case (nil, let rest?): return (rest, .until)
+    case (let budget?, let rest?): return budget <= rest ? (budget, .budget) : (rest, .until)
+    }
+  }
+
+  /// How long before the end of a grant the handlers are called: what was asked for, else a quarter of the grant,
+  /// at least 50 ms and at most 5 s.
+  package func lead(forGrant grant: Duration) -> Duration {
+    requestedLead ?? max(Defaults.leastLead, min(Defaults.mostLead, grant / 4))
+  }
+}
+
+/// The wall clock at one moment, with the rules of the user's zone.
+package struct WallTime: Sendable {
+  package var nanosecondsSince1970: Int64
+  package var calendar: WallCalendar
+
+  package init(nanosecondsSince1970: Int64, calendar: WallCalendar) {
+    self.nanosecondsSince1970 = nanosecondsSince1970
+    self.calendar = calendar
+  }
+}

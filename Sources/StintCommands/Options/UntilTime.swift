@@ -1,0 +1,78 @@
+import CStint
+import Glibc
+import StintCore
+
+/// Reads the argument of `--until`: a time of day, or a date and time.
+package enum UntilTime {
+  private static let timesOfDay = ["%H:%M", "%H:%M:%S"]
+  private static let dates = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
+
+  /// How long it is from now until the time that is meant.
+  ///
+  /// `06:00` is the next time the clock shows that, today or tomorrow. `2026-11-21T06:00` is local time;
+  /// with `Z` or an offset such as `+01:00` it is that zone's.
+  ///
+  /// - Parameters:
+  ///   - text: The text as a user wrote it.
+  ///   - now: Nanoseconds since 1970, by the wall clock.
+  ///   - calendar: The user's time zone.
+  /// - Returns: The time that is left, above zero.
+  /// - Throws: ``StintError`` with the code `usage`.
+  package static func remaining(
+    _ text: String, nowNanoseconds now: Int64, calendar: WallCalendar
+  ) throws -> Duration {
+    let second: Int64 = 1_000_000_000
+    let nowSeconds = now / second
+    let shown = "--until \"\(text.prefix(60))\""
+    let seconds: Int64
+    if let (time, _) = parsed(text, by: timesOfDay) {
+      seconds = next(time, after: nowSeconds, calendar: calendar)
+    } else if let (date, _) = parsed(text, by: dates) {
+      seconds = calendar.seconds(date)
+      try check(date, exists: calendar.civil(seconds), shown: shown)
+    } else if let (date, offset) = parsed(text, by: dates.map { $0 + "%z" }) {
+      let zone = WallCalendar.fixed(secondsFromUTC: offset)
+      seconds = zone.seconds(date)
+      try check(date, exists: zone.civil(seconds), shown: shown)
+    } else {
+      throw StintError(
+        .usage, "\(shown) is not a time; write one such as 06:00 or 2026-11-21T06:00.")
+    }
+    // Saturated rather than refused: whatever is out of range is in the past or centuries away.
+    let target = Duration.seconds(seconds).nanoseconds
+    guard target > now else {
+      throw StintError(.usage, "\(shown) is in the past; write a time that is still to come.")
+    }
+    return .nanoseconds(target - now)
+  }
+
+  /// The next instant at which a clock shows a time of day.
+  private static func next(
+    _ time: CivilTime, after now: Int64, calendar: WallCalendar
+  ) -> Int64 {
+    var civil = calendar.civil(now)
+    (civil.hour, civil.minute, civil.second) = (time.hour, time.minute, time.second)
+    let today = calendar.seconds(civil)
+    if today > now { return today }
+    civil.day += 1
+    return calendar.seconds(civil)
+  }
+
+  private static func check(_ date: CivilTime, exists: CivilTime, shown: String) throws {
+    guard (date.year, date.month, date.day) == (exists.year, exists.month, exists.day) else {
+      throw StintError(.usage, "\(shown) names a day that the month does not have.")
+    }
+  }
+
+  private static func parsed(_ text: String, by formats: [String]) -> (CivilTime, Int)? {
+    // strptime would pass over blanks.
+    guard text.first?.isNumber == true else { return nil }
+    for format in formats {
+      var fields = tm()
+      if stint_read_time(text, format, &fields) == 1, fields.tm_sec < 60 {
+        return (CivilTime(fields), Int(fields.tm_gmtoff))
+      }
+    }
+    return nil
+  }
+}

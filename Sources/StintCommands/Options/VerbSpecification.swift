@@ -1,0 +1,64 @@
+/// A verb of the command line, as the tables describe it.
+package struct VerbSpecification: Hashable, Sendable {
+  /// A command line worth copying and what it does.
+  package struct Example: Hashable, Sendable {
+    package var command: String
+    package var meaning: String
+  }
+
+  /// How many operands a verb takes.
+  package enum Operands: Hashable, Sendable {
+    case none
+    /// Exactly one, which help calls by this name.
+    case one(String)
+    /// Any number, which help calls by this name.
+    case any(String)
+    /// The verb counts them itself.
+    case own
+  }
+
+  package var name: String
+  /// One line, without a full stop.
+  package var summary: String
+  /// What follows `stint`, one line for each form.
+  package var usage: [String]
+  package var operands: Operands
+  package var options: [OptionSpecification]
+  package var examples: [Example]
+  /// The exit statuses that a script should know.
+  package var exitStatuses: [ExitStatusHelp]
+
+  init(
+    _ name: String, summary: String, usage: [String], operands: Operands,
+    options: [OptionSpecification], examples: [Example] = [],
+    exitStatuses: [ExitStatusHelp] = [.done, .usage]
+  ) {
+    self.name = name
+    self.summary = summary
+    self.usage = usage
+    self.operands = operands
+    self.options = options + [OptionTable.help]
+    self.examples = examples
+    self.exitStatuses = exitStatuses
+  }
+}
+
+/// An exit status as help explains it.
+package struct ExitStatusHelp: Hashable, Sendable {
+  package var status: String
+  package var meaning: String
+
+  static let done = ExitStatusHelp(status: "0", meaning: "done")
+  static let finished = ExitStatusHelp(status: "0", meaning: "finished; the result is durable")
+  static let unfinished = ExitStatusHelp(
+    status: "75", meaning: "time is up, work is saved: run the same command again")
+  static let usage = ExitStatusHelp(status: "64", meaning: "the command line is wrong")
+  static let damaged = ExitStatusHelp(
+    status: "65", meaning: "input or checkpoints are damaged beyond every generation")
+  static let unavailable = ExitStatusHelp(
+    status: "69", meaning: "something is missing, the job is in use, or it never progresses")
+  static let checkFailed = ExitStatusHelp(status: "70", meaning: "a check of our own failed")
+  static let cannotCreate = ExitStatusHelp(status: "73", meaning: "the output cannot be created")
+  static let io = ExitStatusHelp(status: "74", meaning: "reading or writing failed")
+  static let signal = ExitStatusHelp(status: "128+n", meaning: "ended by signal n")
+}

@@ -1,0 +1,104 @@
+/// The verbs and their options.
+package enum VerbTable {
+  /// All verbs, in the order in which help lists them.
+  package static let all = [
+    run, list, status, watch, pause, resume, stop, verify, clean, doctor, help, version,
+  ]
+
+  /// The verb of a name, or nil.
+  package static func verb(_ name: String) -> VerbSpecification? {
+    all.first { $0.name == name }
+  }
+
+  private static let time = [
+    OptionTable.budget, OptionTable.until, OptionTable.lead, OptionTable.stopGrace,
+    OptionTable.tick, OptionTable.untilDone, OptionTable.rest, OptionTable.policy,
+  ]
+  private static let display = [OptionTable.json, OptionTable.quiet, OptionTable.events]
+  private static let runStatuses: [ExitStatusHelp] = [
+    .finished, .unfinished, .usage, .damaged, .unavailable, .checkFailed, .cannotCreate, .io,
+    .signal,
+  ]
+
+  static let run = VerbSpecification(
+    "run", summary: "Compute something; run again, it goes on where it stopped",
+    usage: ["run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]"],
+    operands: .own,
+    options: [OptionTable.sequence, OptionTable.threads, OptionTable.dryRun] + time
+      + [OptionTable.checkpointEvery, OptionTable.fresh, OptionTable.keep]
+      + [
+        OptionTable.output, OptionTable.force, OptionTable.format, OptionTable.unfinishedExitCode,
+      ]
+      + display + [OptionTable.jobsDirectory],
+    examples: [
+      .init(command: "stint run fibonacci 1000", meaning: "F(1000) on standard output"),
+      .init(
+        command: "stint run fibonacci 100000000 --budget 10s --output f.txt",
+        meaning: "ten seconds of it; exits with 75 until the file is there"),
+      .init(
+        command: "stint run fibonacci 100000000 --budget 10s --until-done -o f.txt",
+        meaning: "the same, stint after stint in one process"),
+    ],
+    exitStatuses: runStatuses)
+
+  static let list = VerbSpecification(
+    "list", summary: "Show all jobs", usage: ["list [OPTIONS]"], operands: .none,
+    options: [OptionTable.json, OptionTable.jobsDirectory])
+
+  static let status = VerbSpecification(
+    "status", summary: "Show one job: progress, checkpoints, how its stints ended",
+    usage: ["status JOB [OPTIONS]"], operands: .one("JOB"),
+    options: [OptionTable.json, OptionTable.jobsDirectory],
+    exitStatuses: [.done, .usage, .damaged, .unavailable])
+
+  static let watch = VerbSpecification(
+    "watch", summary: "Follow a running job until it ends",
+    usage: ["watch JOB [OPTIONS]"], operands: .one("JOB"),
+    options: [OptionTable.tick, OptionTable.json, OptionTable.jobsDirectory],
+    exitStatuses: [.done, .usage, .unavailable])
+
+  static let pause = VerbSpecification(
+    "pause", summary: "Save a running job and let its process wait",
+    usage: ["pause JOB [OPTIONS]"], operands: .one("JOB"),
+    options: [OptionTable.jobsDirectory], exitStatuses: [.done, .usage, .unavailable])
+
+  static let resume = VerbSpecification(
+    "resume", summary: "Go on with a paused or interrupted job",
+    usage: ["resume JOB [OPTIONS]"], operands: .one("JOB"),
+    options: [OptionTable.threads] + time + [OptionTable.checkpointEvery, OptionTable.keep]
+      + [OptionTable.unfinishedExitCode] + display + [OptionTable.jobsDirectory],
+    exitStatuses: runStatuses)
+
+  static let stop = VerbSpecification(
+    "stop", summary: "Stop a running job after its next checkpoint",
+    usage: ["stop JOB [OPTIONS]"], operands: .one("JOB"),
+    options: [OptionTable.now, OptionTable.jobsDirectory],
+    exitStatuses: [.done, .usage, .unavailable])
+
+  static let verify = VerbSpecification(
+    "verify", summary: "Check a job's files: every checkpoint, the journal, the result",
+    usage: ["verify JOB [OPTIONS]"], operands: .one("JOB"),
+    options: [OptionTable.json, OptionTable.jobsDirectory],
+    exitStatuses: [.done, .usage, .damaged, .unavailable])
+
+  static let clean = VerbSpecification(
+    "clean", summary: "Remove the directories of finished jobs",
+    usage: ["clean [JOB...] [OPTIONS]"], operands: .any("JOB"),
+    options: [
+      OptionTable.all, OptionTable.dryRun, OptionTable.json, OptionTable.jobsDirectory,
+    ],
+    exitStatuses: [.done, .usage, .unavailable, .io])
+
+  static let doctor = VerbSpecification(
+    "doctor", summary: "Say what would work here: versions, limits, clocks, file system",
+    usage: ["doctor [OPTIONS]"], operands: .none,
+    options: [OptionTable.json, OptionTable.jobsDirectory],
+    exitStatuses: [.done, .usage, .unavailable])
+
+  static let help = VerbSpecification(
+    "help", summary: "Explain a verb", usage: ["help [VERB]"], operands: .any("VERB"), options: [])
+
+  static let version = VerbSpecification(
+    "version", summary: "Show the version", usage: ["version"], operands: .none,
+    options: [OptionTable.json])
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Stint
+
+/// Waits for the signals of a run on a thread of its own.
+///
+/// The signals are blocked before the first thread is made, so every thread inherits that; one thread takes them out with
+/// `sigwait`, where any code may run. A signal that was ignored at the start stays ignored.
+package final class SignalWatch: Sendable {
+  /// What is waited for.
+  package static let watched = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT]
+
+  private let thread = SerialThread(name: "stint-signals")
+  private let waited: [Int32]
+
+  /// Blocks the watched signals in this thread and all that it will make; call it before any thread is made.
+  ///
+  /// SIGPIPE and SIGXFSZ are ignored: a write then fails with an error that names what could not be written.
+  package init() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    waited = Self.watched.filter { !Self.isIgnored($0) }
+    var set = Self.set(of: waited)
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Begins to hand signals to the body, one at a time.
+  package func start(_ body: @escaping @Sendable (Int32) -> Void) {
+    let waited = waited
+    guard !waited.isEmpty else { return }
+    thread.enqueue {
+      var set = Self.set(of: waited)
+      while true {
+        var number: Int32 = 0
+        if sigwait(&set, &number) == 0 { body(number) }
+      }
+    }
+  }
+
+  /// Ends the process by a signal's default action, so that the parent sees what ended it.
+  package static func die(of number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    var set = Self.set(of: [number])
+    kill(getpid(), number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    // The default action of every signal that gets here ends the process; process 1 alone is spared.
+    _exit(128 + number)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func set(of numbers: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    return set
+  }
+}

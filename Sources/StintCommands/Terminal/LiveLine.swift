@@ -1,0 +1,92 @@
+package import StintCore
+
+/// The one line that a terminal shows of a running job, as a pure function of report and width.
+package enum LiveLine {
+  private static let leastBar = 6
+  private static let mostBar = 30
+  /// The columns around a bar: two brackets and two blanks.
+  private static let barFrame = 4
+
+  /// Renders a report.
+  ///
+  /// What matters least goes first when the terminal is narrow: the stint's number, the estimate, the next
+  /// checkpoint, the bar, the phase. Share and remaining time always stay.
+  ///
+  /// - Parameters:
+  ///   - report: What to show.
+  ///   - width: Columns of the terminal; one is left free, because some terminals wrap when the last is written.
+  ///   - style: What may be drawn.
+  /// - Returns: A text of at most `width - 1` columns, without a newline; colours take no column.
+  package static func render(_ report: StatusReport, width: Int, style: LineStyle) -> String {
+    let room = max(1, width - 1)
+    var parts = Parts(report)
+    while parts.width + leastBar + barFrame > room, parts.drop(above: .phase) {}
+    let bar = min(mostBar, room - parts.width - barFrame)
+    if bar >= leastBar {
+      return drawn(bar: bar, report: report, style: style) + "  " + parts.line
+    }
+    while parts.width > room, parts.drop(above: .remaining) {}
+    return CellWidth.fitted(parts.line, to: room)
+  }
+
+  private static func drawn(bar: Int, report: StatusReport, style: LineStyle) -> String {
+    let full = Int(report.progress.fraction * Double(bar))
+    let (done, open) = style.unicode ? ("█", "░") : ("#", "-")
+    let filled = String(repeating: done, count: full)
+    let empty = String(repeating: open, count: bar - full)
+    guard style.color else { return "[\(filled)\(empty)]" }
+    return "[\(color(of: report.state))\(filled)\u{1B}[0m\(empty)]"
+  }
+
+  private static func color(of state: StatusReport.State) -> String {
+    switch state {
+    case .running: "\u{1B}[36m"
+    case .saving: "\u{1B}[33m"
+    case .waiting, .paused: "\u{1B}[90m"
+    case .finished: "\u{1B}[32m"
+    }
+  }
+
+  /// What a part says; the later ones give way first.
+  private enum Rank: Int, Comparable {
+    case share, remaining, phase, noLimit, checkpoint, estimate, stint
+
+    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The texts of a line in the order in which they stand.
+  private struct Parts {
+    private var all: [(text: String, rank: Rank)] = []
+
+    init(_ report: StatusReport) {
+      all.append((ReportText.percent(report.progress.fraction), .share))
+      all.append((ReportText.activity(report, longest: 24), .phase))
+      switch report.remaining {
+      case .unlimited: all.append(("no limit", .noLimit))
+      case .limited(let rest): all.append(("\(rest.secondsText(decimals: 1))s left", .remaining))
+      }
+      if let next = report.nextCheckpointIn {
+        all.append(("checkpoint in \(ReportText.seconds(next))", .checkpoint))
+      }
+      if let estimate = report.estimateToFinish {
+        all.append(("done in ~\(ReportText.seconds(estimate))", .estimate))
+      }
+      all.append(("stint \(report.stint)", .stint))
+      all.removeAll { $0.text.isEmpty }
+    }
+
+    var line: String { all.map(\.text).joined(separator: "  ") }
+
+    /// The columns of the texts with two blanks between them.
+    var width: Int { all.reduce(0) { $0 + CellWidth.of($1.text) + 2 } - 2 }
+
+    /// Removes the part that gives way first; false if there is none above a rank.
+    mutating func drop(above least: Rank) -> Bool {
+      guard let first = all.indices.max(by: { all[$0].rank < all[$1].rank }),
+        all[first].rank > least
+      else { return false }
+      all.remove(at: first)
+      return true
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import Stint
+package import StintCore
+
+/// Writes progress to standard error: one live line on a terminal, else plain lines.
+///
+/// The cursor is never hidden and no mode of the terminal is changed, so that a process stopped at its deadline leaves the
+/// terminal as it was. Each text goes out in one write, outside the lock. Any thread may call any function; the
+/// tick's thread does (W3), never main.
+package final class ProgressDisplay: Sendable {
+  private struct State {
+    var throttle = PlainLine.Throttle()
+    var hasLiveLine = false
+  }
+
+  private let state = Protected(State())
+  private let quiet: Bool
+  private let terminal: @Sendable () -> TerminalState
+  private let write: @Sendable (String) -> Void
+
+  /// Creates a display.
+  ///
+  /// - Parameters:
+  ///   - quiet: Show no progress, only messages.
+  ///   - terminal: Asked at every tick.
+  ///   - write: Takes the texts.
+  package init(
+    quiet: Bool, terminal: @escaping @Sendable () -> TerminalState,
+    write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
+  ) {
+    self.quiet = quiet
+    self.terminal = terminal
+    self.write = write
+  }
+
+  /// Shows a report.
+  ///
+  /// - Parameters:
+  ///   - report: What to show.
+  ///   - now: For the limit of one plain line a second.
+  package func show(_ report: StatusReport, at now: Instant) {
+    guard !quiet else { return }
+    let terminal = terminal()
+    let text: String? = state.withLock { state in
+      if terminal.showsLiveLine {
+        state.hasLiveLine = true
+        return "\r" + LiveLine.render(report, width: terminal.columns, style: terminal.style)
+          + Self.clearToEnd
+      }
+      let before = Self.leave(&state, terminal)
+      guard state.throttle.admits(at: now) else { return before.isEmpty ? nil : before }
+      return before + PlainLine.render(report) + "\n"
+    }
+    if let text { write(text) }
+  }
+
+  /// Writes a line that stays; the live line goes on below it.
+  package func say(_ message: String) {
+    let terminal = terminal()
+    let before = state.withLock { Self.leave(&$0, terminal) }
+    write(before + message + "\n")
+  }
+
+  /// Removes the live line.
+  ///
+  /// To be called before the process writes its result or ends.
+  package func end() {
+    let terminal = terminal()
+    let text = state.withLock { Self.leave(&$0, terminal) }
+    if !text.isEmpty { write(text) }
+  }
+
+  private static let clearToEnd = "\u{1B}[K"
+
+  /// What has to be written before anything else may stand where the live line stood.
+  private static func leave(_ state: inout State, _ terminal: TerminalState) -> String {
+    guard state.hasLiveLine else { return "" }
+    state.hasLiveLine = false
+    // Moved to the background meanwhile: the line belongs to the shell now.
+    return terminal.showsLiveLine ? "\r" + clearToEnd : "\n"
+  }
+}
+
+/// Writes all of a text to standard error.
+///
+/// A reader that has gone away is no reason to stop the work.
+package func writeToStandardError(_ text: String) {
+  var bytes = Array(text.utf8)[...]
+  while !bytes.isEmpty {
+    let count = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    if count > 0 {
+      bytes = bytes.dropFirst(count)
+    } else if errno != EINTR {
+      return
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import StintCore
+
+/// The words and numbers that all renderings of a report share.
+enum ReportText {
+  /// A share as per cent with one decimal, cut and not rounded, so that 100 is shown only when all is done.
+  static func percent(_ fraction: Double) -> String {
+    let tenths = fraction.isNaN ? 0 : Int((min(max(fraction, 0), 1) * 1000).rounded(.down))
+    let text = "\(tenths / 10).\(tenths % 10)"
+    return String(repeating: " ", count: 5 - text.count) + text + "%"
+  }
+
+  /// What is being done: the phase while it runs, else the state.
+  static func activity(_ report: StatusReport, longest: Int) -> String {
+    switch report.state {
+    case .running: CellWidth.fitted(report.progress.phase, to: longest)
+    case .saving: "saving"
+    case .waiting: "waiting"
+    case .paused: "paused"
+    case .finished: "finished"
+    }
+  }
+
+  /// A duration for a line that changes all the time: tenths of a second below a minute, then two units.
+  static func seconds(_ duration: Duration) -> String {
+    let shown = max(.zero, duration)
+    return shown < .seconds(60) ? shown.secondsText(decimals: 1) + "s" : shown.compactText
+  }
+
+  /// A number at least zero with fixed decimals.
+  static func decimals(_ number: Double, places: Int) -> String {
+    Duration(clampingSeconds: number).secondsText(decimals: places)
+  }
+
+  /// A whole number in groups of three digits.
+  static func grouped(_ number: some BinaryInteger) -> String {
+    let digits = String(number)
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0, result.last != "-" { result.append(",") }
+      result.append(digit)
+    }
+    return result
+  }
+}

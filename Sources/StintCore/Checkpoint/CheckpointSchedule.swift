@@ -1,0 +1,63 @@
+/// The numbers behind the interval between checkpoints.
+public struct CheckpointSchedulePolicy: Hashable, Sendable {
+  /// How long a process is assumed to run before something ends it without warning.
+  public var meanTimeBetweenFailures: Duration
+  /// What a checkpoint is assumed to cost before one has been measured.
+  public var assumedCost: Duration
+  /// The interval is never shorter.
+  public var shortest: Duration
+  /// The interval is never longer, so that a run of any length has durable points.
+  public var longest: Duration
+
+  /// Creates a policy.
+  public init(
+    meanTimeBetweenFailures: Duration = .seconds(3600), assumedCost: Duration = .milliseconds(20),
+    shortest: Duration = .seconds(1), longest: Duration = .seconds(600)
+  ) {
+    self.meanTimeBetweenFailures = meanTimeBetweenFailures
+    self.assumedCost = assumedCost
+    self.shortest = shortest
+    self.longest = longest
+  }
+}
+
+/// When the next periodic checkpoint is due.
+///
+/// The interval is Young's and Daly's optimum: the square root of twice the checkpoint's cost times the mean time
+/// between failures (J. Young, CACM 17(9), 1974; J. Daly, FGCS 22, 2006).
+public struct CheckpointSchedule: Hashable, Sendable {
+  private let policy: CheckpointSchedulePolicy
+  private let fixed: Duration?
+  private var cost: Duration?
+
+  /// Creates a schedule that follows the measured cost.
+  public init(policy: CheckpointSchedulePolicy = CheckpointSchedulePolicy()) {
+    self.policy = policy
+    fixed = nil
+  }
+
+  private init(fixed: Duration) {
+    policy = CheckpointSchedulePolicy()
+    self.fixed = fixed
+  }
+
+  /// A schedule with a fixed interval, as the user asked for it.
+  public static func every(_ interval: Duration) -> CheckpointSchedule {
+    CheckpointSchedule(fixed: max(interval, .zero))
+  }
+
+  /// Takes note of what a checkpoint cost: half the old mean and half the new value.
+  public mutating func checkpointCompleted(cost measured: Duration) {
+    let measured = max(measured, .zero)
+    cost = cost.map { ($0 + measured) / 2 } ?? measured
+  }
+
+  /// The work to do between two checkpoints.
+  public var interval: Duration {
+    if let fixed { return fixed }
+    let seconds =
+      (2 * (cost ?? policy.assumedCost).inSeconds * policy.meanTimeBetweenFailures.inSeconds)
+      .squareRoot()
+    return min(max(Duration(clampingSeconds: seconds), policy.shortest), policy.longest)
+  }
+}

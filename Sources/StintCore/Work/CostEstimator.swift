@@ -1,0 +1,95 @@
+/// Learns how long a unit of cost takes here, and how far single measurements stray.
+///
+/// The prediction is the cost times an exponentially weighted mean of measured time over cost. The spread is kept
+/// as logarithms of measured over predicted time, so that a factor is the same up and down; its quantile is a factor on the prediction.
+public struct CostEstimator: Hashable, Sendable {
+  private let policy: WorkPolicy
+  private var secondsPerUnit: Double
+  private var residuals: [Double] = []
+  private var oldest = 0
+
+  /// How many measurements were taken in.
+  public private(set) var samples = 0
+
+  /// Creates an estimator.
+  ///
+  /// - Parameters:
+  ///   - policy: The window, weights and quantile.
+  ///   - expectedSecondsPerUnit: What to assume before the first measurement; 0 if nothing is known.
+  public init(policy: WorkPolicy, expectedSecondsPerUnit: Double = 0) {
+    self.policy = policy
+    secondsPerUnit = expectedSecondsPerUnit
+  }
+
+  /// Whether a prediction can be made at all.
+  public var canPredict: Bool { secondsPerUnit > 0 }
+
+  /// Takes a measurement in.
+  ///
+  /// - Parameters:
+  ///   - duration: How long it took.
+  ///   - cost: What it cost in units; a cost that is not above zero is ignored.
+  public mutating func measured(_ duration: Duration, cost: Double) {
+    let seconds = max(duration.inSeconds, 1e-9)
+    guard cost > 0, cost.isFinite else { return }
+    let ratio = seconds / cost
+    if samples > 0 {
+      remember((ratio / secondsPerUnit).logarithm)
+    }
+    samples += 1
+    let weight = max(policy.meanWeight, 1 / Double(samples))
+    secondsPerUnit += weight * (ratio - secondsPerUnit)
+  }
+
+  /// The expected time of so much cost; zero if nothing is known.
+  public func expected(cost: Double) -> Duration {
+    Duration(clampingSeconds: cost * secondsPerUnit)
+  }
+
+  /// The time that so much cost stays under with the policy's probability; zero if nothing is known.
+  public func quantile(cost: Double) -> Duration {
+    Duration(clampingSeconds: cost * secondsPerUnit * factor)
+  }
+
+  /// The cost that stays under a time with the policy's probability.
+  public func affordableCost(within duration: Duration) -> Double {
+    canPredict ? max(0, duration.inSeconds) / (secondsPerUnit * factor) : 0
+  }
+
+  /// The cost that is expected to take a time.
+  public func expectedCost(within duration: Duration) -> Double {
+    canPredict ? max(0, duration.inSeconds) / secondsPerUnit : 0
+  }
+
+  /// The factor between the expected time and the quantile.
+  public var factor: Double {
+    let least = samples < policy.earlySamples ? policy.earlyFactor : policy.leastFactor
+    guard !residuals.isEmpty else { return least }
+    let sorted = residuals.sorted()
+    let rank = (policy.quantile * Double(sorted.count)).rounded(.up)
+    let index = min(sorted.count - 1, max(0, Int(rank) - 1))
+    return max(least, sorted[index].exponential)
+  }
+
+  /// The share of past measurements that would have stayed under a time, had they cost so much.
+  ///
+  /// Before enough samples are known the quantile stands for all of it: 1 above, 0 below.
+  public func probability(cost: Double, staysUnder duration: Duration) -> Double {
+    guard samples >= policy.earlySamples, !residuals.isEmpty else {
+      return quantile(cost: cost) <= duration ? 1 : 0
+    }
+    let predicted = cost * secondsPerUnit
+    let limit = duration.inSeconds
+    let kept = residuals.count { predicted * $0.exponential <= limit }
+    return Double(kept) / Double(residuals.count)
+  }
+
+  private mutating func remember(_ residual: Double) {
+    if residuals.count < policy.residualWindow {
+      residuals.append(residual)
+    } else {
+      residuals[oldest] = residual
+      oldest = (oldest + 1) % residuals.count
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// Decides before every chunk whether it fits what is left before the deadline.
+///
+/// A chunk is started only if the remaining time covers the quantile of its time plus the quantile of the checkpoint that must follow
+/// it. Where checkpoints are dear and vary, the expectation rule for fixed-length reservations decides instead (Barbut,
+/// Benoit, Herault, Robert and Vivien, "When to checkpoint at the end of a fixed-length reservation?", FTXS at SC23,
+/// hal-04215554, dynamic strategy): go on only if the work that is expected to be saved after one more
+/// chunk is more than what is expected to be saved by stopping now.
+public struct FitTest: Hashable, Sendable {
+  /// What the fit test says.
+  public enum Verdict: Hashable, Sendable {
+    /// Run a chunk of at most this cost.
+    case run(cost: Double)
+    /// The next chunk does not fit what is left of this budget.
+    case doesNotFit
+  }
+
+  /// What the worker has in its hands when it asks.
+  public struct Situation: Hashable, Sendable {
+    /// What is left before the deadline; nil while it is unlimited.
+    public var remaining: Duration?
+    /// Work time since the last durable state.
+    public var inHand: Duration
+    /// How long a checkpoint that is being written now will still take; zero if none is.
+    public var savingNow: Duration
+    /// Whether nothing was run in this stint yet: then a chunk may start if its expected time fits, because
+    /// there is nothing to lose and else no stint would ever progress.
+    public var isFirstOfStint: Bool
+
+    /// Creates a situation.
+    public init(
+      remaining: Duration?, inHand: Duration = .zero, savingNow: Duration = .zero,
+      isFirstOfStint: Bool = false
+    ) {
+      self.remaining = remaining
+      self.inHand = inHand
+      self.savingNow = savingNow
+      self.isFirstOfStint = isFirstOfStint
+    }
+  }
+
+  private let policy: WorkPolicy
+
+  /// What chunks take.
+  public private(set) var chunks: CostEstimator
+  /// What checkpoints take; their cost is in bytes.
+  public private(set) var checkpoints: CostEstimator
+
+  /// Creates a fit test that knows nothing yet.
+  public init(policy: WorkPolicy) {
+    self.policy = policy
+    chunks = CostEstimator(policy: policy)
+    checkpoints = CostEstimator(
+      policy: policy, expectedSecondsPerUnit: 1 / policy.expectedBytesPerSecond)
+  }
+
+  /// Takes in what a chunk took.
+  public mutating func chunkTook(_ duration: Duration, cost: Double) {
+    chunks.measured(duration, cost: cost)
+  }
+
+  /// Takes in what a checkpoint took.
+  public mutating func checkpointTook(_ duration: Duration, bytes: Int) {
+    checkpoints.measured(duration, cost: checkpointCost(bytes: bytes))
+  }
+
+  /// The expected time of a checkpoint of so many bytes.
+  public func expectedCheckpoint(bytes: Int) -> Duration {
+    checkpoints.expected(cost: checkpointCost(bytes: bytes))
+  }
+
+  /// The time that a checkpoint of so many bytes stays under with the policy's probability.
+  public func checkpointQuantile(bytes: Int) -> Duration {
+    checkpoints.quantile(cost: checkpointCost(bytes: bytes))
+  }
+
+  /// Judges the next chunk.
+  ///
+  /// - Parameters:
+  ///   - range: The costs that the next chunk can have.
+  ///   - checkpointBytes: The size of the checkpoint that must follow it.
+  ///   - situation: What is left and what is in hand.
+  /// - Returns: The cost to run, or that nothing fits.
+  public func verdict(
+    range: Outlook.ChunkRange, checkpointBytes: Int, situation: Situation
+  ) -> Verdict {
+    guard chunks.canPredict else {
+      // Before anything is learnt, a small calibration chunk.
+      return situation.remaining == .zero ? .doesNotFit : .run(cost: range.smallest)
+    }
+    let target = chunks.expectedCost(within: policy.chunkTarget)
+    guard let remaining = situation.remaining else {
+      return .run(cost: clamp(target, to: range))
+    }
+    let checkpoint = checkpointQuantile(bytes: checkpointBytes)
+    let available = remaining - checkpoint - policy.closing - situation.savingNow
+    let affordable = chunks.affordableCost(within: available)
+    if affordable >= range.smallest {
+      return .run(cost: clamp(min(target, affordable), to: range))
+    }
+    if situation.isFirstOfStint, chunks.expected(cost: range.smallest) <= remaining {
+      return .run(cost: range.smallest)
+    }
+    if checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: range.smallest),
+      expectationFavoursOneMore(range.smallest, bytes: checkpointBytes, situation: situation)
+    {
+      return .run(cost: range.smallest)
+    }
+    return .doesNotFit
+  }
+
+  /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the state left to the caller.
+  public func leastBudget(chunkCost: Double, checkpointBytes: Int) -> Duration {
+    chunks.quantile(cost: chunkCost) + checkpointQuantile(bytes: checkpointBytes) + policy.closing
+  }
+
+  private func checkpointCost(bytes: Int) -> Double {
+    Double(bytes) + policy.checkpointBaseBytes
+  }
+
+  private func clamp(_ cost: Double, to range: Outlook.ChunkRange) -> Double {
+    min(max(cost, range.smallest), range.largest)
+  }
+
+  private func checkpointsAreDearAndVary(bytes: Int, chunk: Double) -> Bool {
+    let expected = expectedCheckpoint(bytes: bytes).inSeconds
+    return checkpoints.samples >= policy.earlySamples
+      && expected >= policy.dearCheckpointShare * chunks.expected(cost: chunk).inSeconds
+      && checkpoints.factor >= policy.varyingCheckpointRatio
+  }
+
+  /// The dynamic strategy: compares what stopping now is expected to save with what one more chunk is.
+  private func expectationFavoursOneMore(
+    _ cost: Double, bytes: Int, situation: Situation
+  ) -> Bool {
+    guard let remaining = situation.remaining else { return true }
+    let chunk = chunks.expected(cost: cost)
+    let save = checkpointCost(bytes: bytes)
+    let free = remaining - policy.closing - situation.savingNow
+    let now = checkpoints.probability(cost: save, staysUnder: free)
+    let after = checkpoints.probability(cost: save, staysUnder: free - chunk)
+    let inHand = situation.inHand.inSeconds
+    return after * (inHand + chunk.inSeconds) > now * inHand
+  }
+}

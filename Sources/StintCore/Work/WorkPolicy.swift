@@ -1,0 +1,49 @@
+/// The numbers that decide how a worker cuts, saves and judges its work.
+///
+/// What the system grants is in ``SystemPolicy``; what the worker makes of it is here. No number is written anywhere else.
+public struct WorkPolicy: Hashable, Sendable {
+  /// How long a chunk should take if the computation can be cut so finely.
+  public var chunkTarget: Duration = .milliseconds(250)
+  /// How long the time between two durable points is; nil for the interval of Young and Daly.
+  public var checkpointEvery: Duration?
+  /// The numbers behind that interval.
+  public var checkpointSchedule = CheckpointSchedulePolicy()
+  /// What it takes to end a task and to write the last journal line once the state is durable.
+  public var closing: Duration = .milliseconds(10)
+  /// The quantile of chunk and checkpoint times that must fit before the deadline.
+  public var quantile = 0.99
+  /// The factor on the mean that stands for the quantile until enough samples are known.
+  public var earlyFactor = 1.25
+  /// The factor on the mean is never below this.
+  public var leastFactor = 1.02
+  /// From so many samples on the quantile is taken from the residuals alone.
+  public var earlySamples = 20
+  /// So many of the last residuals are kept.
+  public var residualWindow = 128
+  /// The weight of the newest sample in the mean of measured over predicted.
+  public var meanWeight = 0.2
+  /// Bytes a second at which a checkpoint is expected to be written before one has been measured.
+  public var expectedBytesPerSecond = 200e6
+  /// What a checkpoint costs beside its bytes, expressed in bytes.
+  public var checkpointBaseBytes = 1_048_576.0
+  /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and the expectation rule decides.
+  public var varyingCheckpointRatio = 2.0
+  /// From this share of a chunk's expected time on, a checkpoint counts as dear.
+  public var dearCheckpointShare = 0.5
+  /// A stint that used more than this share of its lead is a near miss (W12).
+  public var nearMissShare = 0.9
+  /// So many stints in a row without a new durable checkpoint end the job with an error (W13).
+  public var stintsWithoutProgress = 3
+  /// So many checkpoints in a row may fail before the worker gives up (C4).
+  public var failedCheckpoints = 3
+  /// The work is refused beforehand if a chunk's expected time is longer than this factor times the whole budget (W2).
+  public var refusalFactor = 1.5
+  /// So many chunks are measured before work is refused for its hardest chunk.
+  public var samplesBeforeRefusal = 3
+  /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up. A process that exits then
+  /// need not.
+  public var waitsForGivenUpChunk = true
+
+  /// Creates the default policy.
+  public init() {}
+}

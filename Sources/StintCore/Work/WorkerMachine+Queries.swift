@@ -1,0 +1,56 @@
+// What can be read off at any time.
+
+extension WorkerMachine {
+  /// Whether a checkpoint is being written.
+  public var isSaving: Bool { save != nil }
+
+  /// How far the newest complete state is.
+  public var progress: WorkProgress { outlook.progress }
+
+  /// The job's own time up to the newest complete state.
+  public var completedWorkTime: Duration { workTime }
+
+  /// The job's own time up to the newest durable state.
+  public var savedWorkTime: Duration { durableWorkTime }
+
+  /// When the newest durable state became so in this process, or when the worker started.
+  public var lastSaved: Instant? { savedAt }
+
+  /// The expected time to finish, without the pauses between stints; nil before anything is learnt.
+  public var estimateToFinish: Duration? {
+    guard fitTest.chunks.canPredict else { return nil }
+    return fitTest.chunks.expected(cost: outlook.remainingCost)
+  }
+
+  /// The share of the whole work that a second of work time completes; nil before anything is learnt.
+  public var speed: Double? {
+    guard let left = estimateToFinish?.inSeconds, left > 0 else { return nil }
+    return (1 - outlook.progress.fraction) / left
+  }
+
+  /// What the worker has learnt of its chunks and checkpoints.
+  public var learnt: FitTest { fitTest }
+}
+
+extension WorkerMachine {
+  /// When the newest durable state became so in this process; nil before the first checkpoint.
+  public var lastDurable: Instant? { durable == nil ? nil : savedAt }
+
+  /// The job's own time up to the state that is being saved, or up to the newest complete one.
+  public var workTimeOfSave: Duration { save?.workTime ?? workTime }
+}
+
+extension WorkerMachine {
+  /// The phase in the words of a report.
+  public var reportState: StatusReport.State {
+    switch phase {
+    case .working: chunk == nil && save != nil ? .saving : .running
+    case .closing: .saving
+    case .delivering: .running
+    case .idle, .registering, .parked: .waiting
+    case .paused: .paused
+    case .ended(.finished): .finished
+    case .ended(.stopped), .ended(.failed): .waiting
+    }
+  }
+}

@@ -1,0 +1,260 @@
+// Chunks, checkpoints and the result: what runs between the beginning and the end of a stint.
+
+extension WorkerMachine {
+  /// The running chunk made a new state.
+  ///
+  /// - Parameters:
+  ///   - took: How long it ran.
+  ///   - cost: What it cost in the computation's units.
+  ///   - outlook: The outlook of the new state.
+  ///   - moment: Now.
+  /// - Returns: What the driver has to do.
+  public mutating func chunkFinished(
+    took: Duration, cost: Double, outlook: Outlook, at moment: Moment
+  ) -> [Action] {
+    precondition(chunk != nil, "a chunk finished that was not started")
+    chunk = nil
+    fitTest.chunkTook(took, cost: cost)
+    self.outlook = outlook
+    current += 1
+    workTime += took
+    stint?.chunks += 1
+    if phase == .working, let refusal = refusalBeforehand() {
+      return failing(refusal, at: moment)
+    }
+    return advance(at: moment)
+  }
+
+  /// The running chunk saw the stop flag and left the state as it was.
+  public mutating func chunkGaveUp(at moment: Moment) -> [Action] {
+    precondition(chunk != nil, "a chunk gave up that was not started")
+    chunk = nil
+    return advance(at: moment)
+  }
+
+  /// The running chunk failed: what is complete is saved, then the worker ends with the error.
+  public mutating func chunkFailed(_ error: StintError, at moment: Moment) -> [Action] {
+    precondition(chunk != nil, "a chunk failed that was not started")
+    chunk = nil
+    return failing(error, at: moment)
+  }
+
+  /// The checkpoint that was asked for is durable and verified.
+  public mutating func saved(took: Duration, at moment: Moment) -> [Action] {
+    guard let done = save else { preconditionFailure("a checkpoint was saved that was not asked for") }
+    save = nil
+    let wasLearnt = fitTest.checkpoints.samples >= policy.earlySamples
+    fitTest.checkpointTook(took, bytes: done.bytes)
+    schedule.checkpointCompleted(cost: took)
+    durable = done.state
+    durableWorkTime = done.workTime
+    savedAt = moment.now
+    failedSaves = 0
+    stint?.checkpoints += 1
+    fruitlessStints = 0
+    var actions: [Action] = []
+    if wasLearnt, took > done.predicted {
+      actions.append(.notice(.slowCheckpoint(took: took, predicted: done.predicted)))
+    }
+    return actions + advance(at: moment)
+  }
+
+  /// The checkpoint that was asked for could not be written; the generation before stands (C4).
+  public mutating func saveFailed(_ error: StintError, at moment: Moment) -> [Action] {
+    precondition(save != nil, "a checkpoint failed that was not asked for")
+    save = nil
+    failedSaves += 1
+    saveTriedAt = moment.now
+    let notice = Action.notice(.saveFailed(error, inARow: failedSaves))
+    switch phase {
+    case .closing(.failed):
+      return [notice] + fail(with: failure ?? error, at: moment)
+    case .closing:
+      if failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {
+        return [notice] + advance(at: moment)
+      }
+      // The end of the stint must not say that the work is saved.
+      return [notice] + fail(with: error, at: moment)
+    case .working:
+      if failedSaves >= policy.failedCheckpoints {
+        return [notice] + fail(with: error, at: moment)
+      }
+      return [notice] + advance(at: moment)
+    case .idle, .registering, .delivering, .parked, .paused, .ended:
+      // A checkpoint behind work that has been completed or given up meanwhile.
+      return [notice]
+    }
+  }
+
+  /// The result is durable under its final name (W9).
+  public mutating func delivered(at moment: Moment) -> [Action] {
+    guard phase == .delivering else { return [] }  // Crossed the end of its stint; the next run sees it.
+    return endStint(.finished, at: moment)
+  }
+
+  /// The result could not be put where it belongs.
+  public mutating func deliveryFailed(_ error: StintError, at moment: Moment) -> [Action] {
+    guard phase == .delivering else { return [] }  // Crossed the end of its stint; the next run tries again.
+    return failing(error, at: moment)
+  }
+
+  /// The instant that was asked for has come.
+  public mutating func timePassed(at moment: Moment) -> [Action] {
+    advance(at: moment)
+  }
+
+  // MARK: Steps
+
+  mutating func advance(at moment: Moment) -> [Action] {
+    switch phase {
+    case .working:
+      return chunk == nil ? startNext(at: moment) : watchChunk(at: moment)
+    case .closing(let end):
+      return advanceClosing(end, at: moment)
+    case .delivering:
+      return watchDelivery(at: moment)
+    case .idle, .registering, .parked, .paused, .ended:
+      return []
+    }
+  }
+
+  /// Nothing runs on the compute lane: start the next thing that fits.
+  private mutating func startNext(at moment: Moment) -> [Action] {
+    guard let range = outlook.next else { return completed(at: moment) }
+    if stop != nil { return close(.stopRequested, at: moment) }
+    let situation = FitTest.Situation(
+      remaining: moment.remaining,
+      inHand: workTime - durableWorkTime,
+      savingNow: restOfSave(at: moment),
+      isFirstOfStint: stint?.chunks == 0 && isDurable)
+    switch fitTest.verdict(
+      range: range, checkpointBytes: outlook.checkpointBytes, situation: situation)
+    {
+    case .run(let cost):
+      chunk = RunningChunk(startedAt: moment.now)
+      return saveIfDue(at: moment) + [.runChunk(cost: cost)] + wake(at: moment)
+    case .doesNotFit:
+      return close(.didNotFit, at: moment)
+    }
+  }
+
+  /// A chunk runs: save behind it when that is due, and give it up when its time has run out.
+  private mutating func watchChunk(at moment: Moment) -> [Action] {
+    if let limit = giveUpInstant(deadline: moment.deadline), moment.now >= limit,
+      chunk?.isGivenUp == false
+    {
+      return [.notice(.chunkGivenUp)] + close(.expired, at: moment)
+    }
+    return saveIfDue(at: moment) + wake(at: moment)
+  }
+
+  /// The computation is complete. Under a deadline the last state is made durable first, because nothing is known of how
+  /// long the delivery takes.
+  private mutating func completed(at moment: Moment) -> [Action] {
+    if moment.deadline != nil, !isDurable {
+      return saveIfNeeded(at: moment)
+    }
+    phase = .delivering
+    return [.deliver] + watchDelivery(at: moment)
+  }
+
+  private mutating func watchDelivery(at moment: Moment) -> [Action] {
+    guard let deadline = moment.deadline else { return [] }
+    let limit = deadline.advanced(by: .zero - policy.closing)
+    if moment.now < limit { return [.wake(limit)] }
+    if isDurable { return endStint(.expired, at: moment) }
+    return []
+  }
+
+  private mutating func advanceClosing(_ end: StintEnd, at moment: Moment) -> [Action] {
+    if !isDurable, save == nil, canStillSave(at: moment) {
+      return startSave(at: moment) + closingWake(at: moment)
+    }
+    if save != nil { return [] }
+    if chunk != nil, policy.waitsForGivenUpChunk {
+      let limit = moment.deadline.map { $0.advanced(by: .zero - policy.closing) }
+      if limit.map({ moment.now < $0 }) ?? true { return closingWake(at: moment) }
+    }
+    if end == .failed, let failure { return fail(with: failure, at: moment) }
+    return endStint(end, at: moment)
+  }
+
+  private func closingWake(at moment: Moment) -> [Action] {
+    moment.deadline.map { [.wake($0.advanced(by: .zero - policy.closing))] } ?? []
+  }
+
+  /// Saves what is complete, then fails.
+  private mutating func failing(_ error: StintError, at moment: Moment) -> [Action] {
+    failure = error
+    return close(.failed, at: moment)
+  }
+
+  // MARK: Checkpoints
+
+  mutating func saveIfNeeded(at moment: Moment) -> [Action] {
+    isDurable || save != nil ? [] : startSave(at: moment)
+  }
+
+  private mutating func saveIfDue(at moment: Moment) -> [Action] {
+    guard let due = nextCheckpointInstant, moment.now >= due else { return [] }
+    return saveIfNeeded(at: moment)
+  }
+
+  private mutating func startSave(at moment: Moment) -> [Action] {
+    saveTriedAt = moment.now
+    save = RunningSave(
+      state: current, startedAt: moment.now,
+      predicted: fitTest.checkpointQuantile(bytes: outlook.checkpointBytes),
+      bytes: outlook.checkpointBytes, workTime: workTime)
+    return [.save]
+  }
+
+  /// Whether a checkpoint started now is expected to be durable before the deadline.
+  private func canStillSave(at moment: Moment) -> Bool {
+    guard let remaining = moment.remaining else { return true }
+    return fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes) <= remaining
+  }
+
+  /// What is left of a checkpoint that is being written.
+  private func restOfSave(at moment: Moment) -> Duration {
+    guard let save else { return .zero }
+    return max(.zero, save.predicted - save.startedAt.duration(to: moment.now))
+  }
+
+  // MARK: Instants
+
+  /// When the next checkpoint is due, if the state has changed by then.
+  public var nextCheckpointInstant: Instant? {
+    let last = [savedAt, saveTriedAt].compactMap { $0 }.max()
+    return last?.advanced(by: schedule.interval)
+  }
+
+  /// When a running chunk is given up, so that the state it started from is durable before the deadline.
+  private func giveUpInstant(deadline: Instant?) -> Instant? {
+    guard let deadline else { return nil }
+    let saving: Duration =
+      isDurable ? .zero : fitTest.checkpointQuantile(bytes: outlook.checkpointBytes)
+    return deadline.advanced(by: .zero - policy.closing - saving)
+  }
+
+  private func wake(at moment: Moment) -> [Action] {
+    let due = isDurable || save != nil ? nil : nextCheckpointInstant
+    let instants = [giveUpInstant(deadline: moment.deadline), due].compactMap { $0 }
+    return [.wake(instants.min())]
+  }
+
+  /// An error if the hardest chunk to come can never fit the whole budget (W2).
+  private func refusalBeforehand() -> StintError? {
+    guard let budget, let hardest = outlook.hardest,
+      fitTest.chunks.samples >= policy.samplesBeforeRefusal
+    else { return nil }
+    let expected = fitTest.chunks.expected(cost: hardest)
+    guard expected.inSeconds > policy.refusalFactor * budget.inSeconds else { return nil }
+    let least = fitTest.leastBudget(chunkCost: hardest, checkpointBytes: outlook.checkpointBytes)
+    return StintError(
+      .noProgress,
+      "The longest step that cannot be split takes about \(expected.compactText), which no budget of "
+        + "\(budget.compactText) can hold; the least budget that would do is about "
+        + "\(least.compactText).")
+  }
+}

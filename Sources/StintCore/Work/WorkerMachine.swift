@@ -1,0 +1,139 @@
+/// One worker's life: registers its task, runs chunks, saves, ends its task, registers again.
+///
+/// A pure machine: every event carries its moment, every function returns what the driver has to do. Two lanes run
+/// side by side, chunks on one and checkpoints on the other, because a state is immutable (W14): an expiry can save
+/// the newest complete state while the chunk that started from it still runs.
+///
+/// | event \ phase | registering | working | closing | delivering | parked, paused | ended |
+/// |---|---|---|---|---|---|---|
+/// | task granted | working | keeps it | ends it later | keeps it | ends it | ends it |
+/// | task denied | working unprotected, or parked | unprotected | – | – | – | – |
+/// | chunk finished | – | next chunk, save, closing or delivering | state counts | – | state counts | – |
+/// | saved | – | next interval | saved: parked, ended | go on | – | – |
+/// | expired | parked when answered | goes on while chunks fit | – | save stands | task is spent | – |
+/// | became active | waits for the answer | registers again if spent | registers again unless stopping | same | registers | – |
+/// | pause | paused when answered | closing | closing | closing after it | paused | – |
+/// | stop | ended | closing | closing | closing after it | ended | – |
+///
+/// A dash is an event that can arrive in that phase because of a race and changes nothing.
+public struct WorkerMachine: Hashable, Sendable {
+  /// The worker's hold on the system.
+  enum Registration: Hashable, Sendable {
+    /// No task, and none was asked for.
+    case none
+    /// Asked for, not answered.
+    case pending
+    /// Granted and valid.
+    case held(BackgroundTaskIdentifier)
+    /// Its expiry was announced; it must still be ended (A17).
+    case spent(BackgroundTaskIdentifier)
+
+    /// The task that must be ended, if any.
+    var task: BackgroundTaskIdentifier? {
+      switch self {
+      case .none, .pending: nil
+      case .held(let task), .spent(let task): task
+      }
+    }
+  }
+
+  /// The chunk on the compute lane.
+  struct RunningChunk: Hashable, Sendable {
+    var startedAt: Instant
+    var isGivenUp = false
+  }
+
+  /// The checkpoint on the save lane.
+  struct RunningSave: Hashable, Sendable {
+    /// The index of the state that is being saved.
+    var state: Int
+    var startedAt: Instant
+    var predicted: Duration
+    var bytes: Int
+    var workTime: Duration
+  }
+
+  /// A requested stop.
+  struct StopRequest: Hashable, Sendable {
+    var reason: ExpiryReason
+    var mode: StopMode
+  }
+
+  /// The numbers of this stint.
+  struct StintAccount: Hashable, Sendable {
+    var beganAt: Instant
+    var workTimeAtBegin: Duration
+    var chunks = 0
+    var checkpoints = 0
+    var wasCut = false
+    var expiryAnnounced: ExpiryReason?
+  }
+
+  /// The worker's numbers.
+  public let policy: WorkPolicy
+  let lead: Duration
+  let budget: Duration?
+  /// Where the worker stands.
+  public internal(set) var phase = Phase.idle
+  var registration = Registration.none
+  var chunk: RunningChunk?
+  var save: RunningSave?
+  var stop: StopRequest?
+  var pauseRequested = false
+  var stint: StintAccount?
+  var fitTest: FitTest
+  /// When periodic checkpoints are due.
+  var schedule: CheckpointSchedule
+  var isInForeground = true
+
+  /// The outlook of the newest complete state.
+  var outlook: Outlook
+  /// The index of the newest complete state; every chunk adds one.
+  var current = 0
+  /// The index of the newest durable state, nil if there has never been one.
+  var durable: Int?
+  /// The job's own time up to the newest complete state.
+  var workTime: Duration
+  /// The job's own time up to the newest durable state.
+  var durableWorkTime: Duration
+  /// When the newest durable state became so, or when the work began.
+  var savedAt: Instant?
+  /// When a checkpoint was last begun.
+  var saveTriedAt: Instant?
+  var failedSaves = 0
+  /// What ended the work, while the last state is still being saved.
+  var failure: StintError?
+  /// Stints in a row that saved nothing new for want of time, those of earlier processes included (W13).
+  var fruitlessStints: Int
+
+  /// Creates a machine that has not started.
+  ///
+  /// - Parameters:
+  ///   - policy: The worker's numbers.
+  ///   - lead: How long before the deadline handlers are called, for near misses (W12).
+  ///   - outlook: The outlook of the state to start from.
+  ///   - restored: The job's own time up to that state if it was read from a checkpoint, else nil.
+  ///   - budget: The time that a trip is granted in full; nil if it is unlimited.
+  ///   - fruitlessStints: Stints in a row before this process that saved nothing new for want of time (W13).
+  public init(
+    policy: WorkPolicy, lead: Duration, outlook: Outlook, restored: Duration?, budget: Duration? = nil,
+    fruitlessStints: Int = 0
+  ) {
+    self.policy = policy
+    self.lead = lead
+    self.budget = budget
+    self.fruitlessStints = fruitlessStints
+    self.outlook = outlook
+    fitTest = FitTest(policy: policy)
+    schedule =
+      policy.checkpointEvery.map { .every($0) }
+      ?? CheckpointSchedule(policy: policy.checkpointSchedule)
+    durable = restored == nil ? nil : 0
+    workTime = restored ?? .zero
+    durableWorkTime = restored ?? .zero
+  }
+
+  /// Whether nothing is lost when the process ends now: the newest complete state is durable, or it is the very first, which
+  /// needs no checkpoint.
+  var isDurable: Bool { durable == current || (durable == nil && current == 0) }
+}

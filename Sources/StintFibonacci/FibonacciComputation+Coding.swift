@@ -1,0 +1,76 @@
+package import Stint
+import StintCore
+
+extension FibonacciComputation {
+  package func encode(_ state: FibonacciState, into payload: inout CheckpointPayload) throws {
+    payload.append(count: n)
+    switch state.phase {
+    case .doubling(let state):
+      payload.append(UInt8(0))
+      doubling.encode(state, into: &payload)
+    case .decimal(let state):
+      payload.append(UInt8(1))
+      conversion.encode(state, into: &payload)
+    case .binary(let state):
+      payload.append(UInt8(2))
+      payload.append(count: state.written)
+      payload.append(state.number)
+    case .checking, .complete:
+      // What was read back may change before the next run, so the check always begins again.
+      payload.append(UInt8(3))
+    }
+  }
+
+  package func decode(
+    _ payload: UnsafeRawBufferPointer, in workspace: any Workspace
+  ) throws -> FibonacciState {
+    var reader = ByteReader(payload)
+    let position = try reader.readCount(atMost: FibonacciIndex.maximum, "position")
+    guard position == n else {
+      throw StintError(.damaged, "The checkpoint is of F(\(position)), not of F(\(n)).")
+    }
+    let phase: FibonacciState.Phase
+    switch (try reader.readByte(), format) {
+    case (0, .decimal), (0, .hex), (0, .raw):
+      phase = .doubling(try doubling.decode(&reader))
+    case (1, .decimal):
+      phase = .decimal(try conversion.decode(&reader, n: n, in: workspace))
+    case (2, .hex), (2, .raw):
+      phase = .binary(try decodeBinary(&reader, in: workspace))
+    case (3, _):
+      phase = .checking(CheckingState(checked: 0, residue: 0))
+      try verifyLength(in: workspace)
+    case (let tag, _):
+      throw StintError(
+        .damaged, "The checkpoint has phase \(tag), which \(format.rawValue) output does not have.")
+    }
+    try reader.finish()
+    return FibonacciState(phase: phase)
+  }
+
+  private func decodeBinary(
+    _ reader: inout ByteReader, in workspace: any Workspace
+  ) throws -> BinaryState {
+    let written = try reader.readCount(atMost: binary.length, "number of written bytes")
+    let state = BinaryState(
+      number: try reader.readInteger(bitsAtMost: FibonacciLength.bits(n), "F(n)"),
+      written: written)
+    let modular = ModularArithmetic.word
+    guard state.number.residue(modulo: modular.modulus) == modular.fibonacci(n).value else {
+      throw StintError(.damaged, "The checkpoint's number is not F(\(n)) modulo a prime.")
+    }
+    try binary.verify(state, in: workspace)
+    return state
+  }
+
+  private func verifyLength(in workspace: any Workspace) throws {
+    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let size = try file.sizeBytes
+    guard size == format.outputBytes(n) else {
+      throw StintError(
+        .damaged,
+        "The partial output has \(size) bytes instead of \(format.outputBytes(n));"
+          + " an older checkpoint is needed.")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package import Stint
+package import StintCore
+
+/// Computes one Fibonacci number in chunks and leaves it in the partial file `result`.
+///
+/// Three phases follow each other, each resumable by itself: doubling, writing (through decimal digits, or
+/// straight from the limbs), and reading the output back to compare it with F(n) modulo a prime. Cost units are those of
+/// `GMPCost`: about a nanosecond each.
+package struct FibonacciComputation: ChunkedComputation {
+  package typealias State = FibonacciState
+
+  package static let kind = "fibonacci"
+  package static let stateVersion: UInt32 = 1
+
+  /// Which number.
+  package let index: FibonacciIndex
+  /// How it is written.
+  package let format: FibonacciFormat
+
+  let deliver: ResultSink
+  let doubling: Doubling
+  let conversion: DecimalConversion
+  let binary: BinaryOutput
+  let check: OutputCheck
+  let threads: Int
+  let wholeCost: Double
+
+  var n: Int { index.value }
+
+  /// Creates the computation.
+  ///
+  /// - Parameters:
+  ///   - index: Which number.
+  ///   - format: How it is written.
+  ///   - threads: The threads that chunks will be given, for the estimates of cost only.
+  ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
+  package init(
+    _ index: FibonacciIndex, format: FibonacciFormat = .decimal, threads: Int = 1,
+    deliver: @escaping ResultSink
+  ) {
+    self.init(
+      index, format: format, threads: threads, largestBlock: DecimalPlan.usualBlock,
+      deliver: deliver)
+  }
+
+  /// Creates the computation with another size of decimal blocks; tests use small ones.
+  init(
+    _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, largestBlock: Int,
+    deliver: @escaping ResultSink
+  ) {
+    let n = index.value
+    let length = format.outputBytes(n) - (format == .raw ? 0 : 1)
+    self.index = index
+    self.format = format
+    self.threads = threads
+    self.deliver = deliver
+    doubling = Doubling(n: n, wantsPair: false)
+    conversion = DecimalConversion(
+      plan: DecimalPlan(digits: FibonacciLength.digits(n), largestBlock: largestBlock),
+      threads: threads)
+    binary = BinaryOutput(isHex: format == .hex, length: length)
+    check = OutputCheck(n: n, format: format, length: length)
+    var whole = check.remainingCost(from: 0)
+    switch format {
+    case .decimal: whole += conversion.wholeCost
+    case .hex, .raw: whole += binary.remainingCost(from: 0)
+    case .digits: break
+    }
+    if format != .digits {
+      whole += doubling.remainingCost(doubling.start(), threads: threads)
+    }
+    wholeCost = whole
+  }
+
+  package var parameters: JobParameters {
+    ["n": String(n), "format": format.rawValue]
+  }
+
+  package func start(in workspace: any Workspace) throws -> FibonacciState {
+    guard format == .digits else {
+      return FibonacciState(phase: .doubling(doubling.start()))
+    }
+    // The number of digits follows from the logarithm; F(n) itself is not needed.
+    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let text = Array(String(FibonacciLength.digits(n)).utf8)
+    try text.withUnsafeBytes { try file.write($0, at: 0) }
+    try DecimalConversion.writeNewline(to: file, at: text.count)
+    return FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0)))
+  }
+
+  package func outlook(of state: FibonacciState) -> Outlook {
+    let remaining = remainingCost(state)
+    let progress = WorkProgress(fraction: 1 - remaining / wholeCost, phase: phaseName(state))
+    let smallest = smallestCost(state)
+    return Outlook(
+      progress: progress,
+      next: smallest.map { .init(smallest: $0, largest: max($0, remaining)) },
+      remainingCost: remaining, checkpointBytes: checkpointBytes(state))
+  }
+
+  package func run(
+    from state: FibonacciState, atMost cost: Double, in context: ChunkContext
+  ) throws -> Chunk<FibonacciState>? {
+    var chunk = Chunk(state: state, cost: 0)
+    while let next = smallestCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= cost {
+      // What is complete is kept even if the flag cuts the rest.
+      if context.stopFlag.isRaised { break }
+      let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
+      chunk.state = step.state
+      chunk.cost += step.cost
+    }
+    return chunk.cost > 0 ? chunk : nil
+  }
+
+  package func finish(_ state: FibonacciState, in workspace: any Workspace) throws {
+    guard case .complete = state.phase else {
+      throw StintError(.checkFailed, "The computation of F(\(n)) is not complete.")
+    }
+    try check.verifyEnd(of: workspace.partialFile(named: DecimalConversion.fileName))
+    try deliver(workspace, DecimalConversion.fileName)
+  }
+}

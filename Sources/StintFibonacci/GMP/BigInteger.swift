@@ -1,0 +1,51 @@
+import CGMP
+
+/// An integer of any size.
+///
+/// It never changes after it is made. The value is a GMP integer on the heap. Negative values occur only between two operations of the
+/// decimal phase; whatever is stored or written is at least zero. GMP aborts the process when memory runs out
+/// or a result exceeds 2^37 bits: ``FibonacciEstimate`` refuses both before the work begins.
+package final class BigInteger: @unchecked Sendable {
+  // Unchecked: the GMP value is written only by `init(making:)`, before any other thread can see it.
+
+  let value: mpz_ptr
+
+  /// Makes a value with a GMP operation that writes its result.
+  init(making body: (mpz_ptr) -> Void) {
+    value = .allocate(capacity: 1)
+    gmpz_init(value)
+    body(value)
+  }
+
+  /// Makes a value from a machine word.
+  package convenience init(_ word: UInt64) {
+    self.init { gmpz_set_ui($0, UInt(word)) }
+  }
+
+  deinit {
+    gmpz_clear(value)
+    value.deallocate()
+  }
+
+  /// The number of bits of the absolute value; 0 for zero.
+  package var bitCount: Int {
+    isZero ? 0 : gmpz_size_in_base(value, 2)
+  }
+
+  /// The size of the absolute value in bytes, in whole limbs of eight bytes.
+  package var limbBytes: Int { gmpz_limb_count(value) * 8 }
+
+  package var isZero: Bool { gmpz_sign(value) == 0 }
+
+  package var isNegative: Bool { gmpz_sign(value) < 0 }
+}
+
+extension BigInteger: Comparable {
+  package static func == (left: BigInteger, right: BigInteger) -> Bool {
+    gmpz_compare(left.value, right.value) == 0
+  }
+
+  package static func < (left: BigInteger, right: BigInteger) -> Bool {
+    gmpz_compare(left.value, right.value) < 0
+  }
+}

@@ -1,0 +1,85 @@
+import Stint
+import StintCore
+
+/// Writes a number in hexadecimal or as bytes: nothing has to be converted, so a piece at an offset can be made
+/// from the limbs at any time.
+struct BinaryOutput {
+  let isHex: Bool
+  /// Digits or bytes, without the newline.
+  let length: Int
+
+  /// A piece of the output that one operation writes or checks.
+  static let pieceBytes = 1 << 20
+
+  /// What writing a byte costs.
+  static let byteCost = 2.0
+
+  func cost(_ state: BinaryState) -> Double {
+    GMPCost.overhead + Self.byteCost * Double(min(length - state.written, Self.pieceBytes))
+  }
+
+  func remainingCost(from written: Int) -> Double {
+    let pieces = (length - written) / Self.pieceBytes + 1
+    return Self.byteCost * Double(length - written) + GMPCost.overhead * Double(pieces)
+  }
+
+  /// Writes the next piece, and the newline after the last.
+  func advanced(_ state: BinaryState, in workspace: any Workspace) throws -> BinaryState {
+    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    var next = state
+    next.written = min(length, state.written + Self.pieceBytes)
+    try withPiece(of: state.number, state.written..<next.written) {
+      try file.write($0, at: state.written)
+    }
+    guard next.written == length else { return next }
+    if isHex {
+      try DecimalConversion.writeNewline(to: file, at: length)
+    } else {
+      try file.truncate(to: length)
+    }
+    return next
+  }
+
+  /// Compares what was written with the number.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged`.
+  func verify(_ state: BinaryState, in workspace: any Workspace) throws {
+    guard state.written > 0 else { return }
+    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.pieceBytes, alignment: 16)
+    defer { buffer.deallocate() }
+    for start in stride(from: 0, to: state.written, by: Self.pieceBytes) {
+      let range = start..<min(start + Self.pieceBytes, state.written)
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<range.count])
+      try file.read(into: part, at: start)
+      try withPiece(of: state.number, range) { expected in
+        guard part.elementsEqual(expected) else {
+          throw StintError(
+            .damaged,
+            "The partial output differs from its number between \(start) and"
+              + " \(range.upperBound); an older checkpoint is needed.")
+        }
+      }
+    }
+  }
+
+  private func withPiece(
+    of number: BigInteger, _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let limbs = number.limbBuffer
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
+    defer { piece.deallocate() }
+    for (index, position) in range.enumerated() {
+      if isHex {
+        let nibble = length - 1 - position
+        let byte = nibble / 2 < limbs.count ? limbs[nibble / 2] : 0
+        let digit = nibble & 1 == 0 ? byte & 15 : byte >> 4
+        piece[index] = digit + (digit < 10 ? 48 : 87)
+      } else {
+        piece[index] = position < limbs.count ? limbs[position] : 0
+      }
+    }
+    try body(UnsafeRawBufferPointer(piece))
+  }
+}

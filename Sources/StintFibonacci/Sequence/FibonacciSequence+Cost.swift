@@ -1,0 +1,62 @@
+extension FibonacciSequence {
+  /// What a line costs beside its digits.
+  private static let lineOverhead = 200.0
+  /// What adding, printing and writing a limb of nineteen digits costs.
+  private static let limbCost = 60.0
+  private static let digitsPerPosition = 0.208_987_640_249_978_73
+  /// A piece of the output that one operation reads back.
+  static let pieceBytes = 1 << 22
+
+  /// The cost of one line.
+  static func lineCost(_ position: Int) -> Double {
+    let digits = digitsPerPosition * Double(position)
+    return lineOverhead + limbCost * (1 + digits / Double(DecimalNumber.limbDigits))
+  }
+
+  /// The cost of some lines: their mean is that of the middle one.
+  static func linesCost(_ positions: ClosedRange<Int>) -> Double {
+    let ends = lineCost(positions.lowerBound) + lineCost(positions.upperBound)
+    return ends / 2 * Double(positions.count)
+  }
+
+  /// About how long some lines are.
+  package static func estimatedBytes(_ positions: ClosedRange<Int>) -> Double {
+    let middle = Double(positions.lowerBound + positions.upperBound) / 2
+    let positionDigits = Double(String(positions.upperBound).utf8.count)
+    return Double(positions.count) * (digitsPerPosition * middle + positionDigits + 3)
+  }
+
+  static func checkCost(bytes: Double) -> Double {
+    GMPCost.overhead * (1 + bytes / Double(pieceBytes)) + bytes
+  }
+
+  static func conversionCost(_ position: Int) -> Double {
+    2 * GMPCost.decimalText(bits: FibonacciLength.bits(position))
+  }
+
+  func smallestCost(_ state: SequenceState) -> Double? {
+    switch state.phase {
+    case .doubling(let state):
+      state.remainingBits > 0
+        ? doubling.squaringCost(state.remainingBits) : Self.conversionCost(range.first)
+    case .lines(let state): Self.lineCost(state.position)
+    case .checking(let state):
+      Self.checkCost(bytes: Double(min(Self.pieceBytes, state.sizeBytes - state.checked)))
+    case .complete: nil
+    }
+  }
+
+  func remainingCost(_ state: SequenceState) -> Double {
+    switch state.phase {
+    case .doubling(let state):
+      doubling.remainingCost(state, threads: 1) + Self.conversionCost(range.first)
+        + Self.linesCost(range.first...range.last)
+        + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
+    case .lines(let state):
+      Self.linesCost(state.position...range.last)
+        + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
+    case .checking(let state): Self.checkCost(bytes: Double(state.sizeBytes - state.checked))
+    case .complete: 0
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package import Stint
+import StintCore
+
+extension FibonacciSequence {
+  func advanced(
+    _ state: SequenceState, atMost cost: Double, in context: ChunkContext
+  ) throws -> (state: SequenceState, cost: Double) {
+    switch state.phase {
+    case .doubling(let state) where state.remainingBits > 0:
+      let step = try doubling.advanced(state, atMost: cost, threads: 1)
+      return (SequenceState(phase: .doubling(step.state)), step.cost)
+    case .doubling(let state):
+      return (
+        SequenceState(phase: .lines(firstLine(state))), Self.conversionCost(range.first)
+      )
+    case .lines(let state):
+      return try written(state, atMost: cost, in: context)
+    case .checking(let state):
+      return try checked(state, in: context.workspace)
+    case .complete:
+      preconditionFailure("A complete sequence has no next chunk.")
+    }
+  }
+
+  func firstLine(_ pair: DoublingState) -> LinesState {
+    LinesState(
+      position: range.first, current: DecimalNumber(limbs: DecimalLimbs.limbs(of: pair.current)),
+      previous: DecimalNumber(limbs: DecimalLimbs.limbs(of: pair.previous)), written: 0,
+      checksum: StreamChecksum())
+  }
+
+  /// Lines are given to the file in parts of about this size.
+  private static let partBytes = 1 << 16
+
+  private func written(
+    _ state: LinesState, atMost cost: Double, in context: ChunkContext
+  ) throws -> (state: SequenceState, cost: Double) {
+    let file = try context.workspace.partialFile(named: DecimalConversion.fileName)
+    var lines = LineWriter(state)
+    var written = state.written
+    var checksum = state.checksum
+    var spent = 0.0
+    func flush() throws {
+      try lines.text.withUnsafeBytes {
+        try file.write($0, at: written)
+        checksum.append($0)
+      }
+      written += lines.text.count
+      lines.text.removeAll(keepingCapacity: true)
+    }
+    repeat {
+      spent += Self.lineCost(lines.position)
+      lines.writeLine()
+      if lines.text.count >= Self.partBytes { try flush() }
+    } while lines.position <= range.last && spent + Self.lineCost(lines.position) <= cost
+      && !context.stopFlag.isRaised
+    try flush()
+    let next = LinesState(
+      position: lines.position, current: DecimalNumber(limbs: lines.current),
+      previous: DecimalNumber(limbs: lines.previous), written: written, checksum: checksum)
+    guard lines.position > range.last else { return (SequenceState(phase: .lines(next)), spent) }
+    guard isRight(next) else {
+      throw StintError(
+        .checkFailed, "The last line fails its check modulo a prime; start over with --fresh.")
+    }
+    try file.truncate(to: written)
+    let check = SequenceCheck(
+      sizeBytes: written, expected: checksum, checked: 0, checksum: StreamChecksum())
+    return (SequenceState(phase: .checking(check)), spent)
+  }
+
+  /// Whether the pair is F(position), F(position − 1) modulo a prime.
+  func isRight(_ state: LinesState) -> Bool {
+    let modular = ModularArithmetic.word
+    let expected = modular.fibonacci(state.position)
+    return state.current.residue(modular) == expected.value
+      && state.previous.residue(modular) == expected.previous
+  }
+
+  private func checked(
+    _ state: SequenceCheck, in workspace: any Workspace
+  ) throws -> (state: SequenceState, cost: Double) {
+    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let count = min(Self.pieceBytes, state.sizeBytes - state.checked)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { buffer.deallocate() }
+    try file.read(into: buffer, at: state.checked)
+    var next = state
+    next.checked += count
+    next.checksum.append(UnsafeRawBufferPointer(buffer))
+    let cost = Self.checkCost(bytes: Double(count))
+    guard next.checked == state.sizeBytes else {
+      return (SequenceState(phase: .checking(next)), cost)
+    }
+    guard next.checksum == state.expected else {
+      throw StintError(
+        .checkFailed, "The output is not what was written; start over with --fresh.")
+    }
+    return (SequenceState(phase: .complete(sizeBytes: state.sizeBytes)), cost)
+  }
+
+  /// Writes the lines to a sink as they come, without a file and without checkpoints.
+  ///
+  /// - Parameters:
+  ///   - sink: Receives parts of the text.
+  ///   - stop: Polled after every line.
+  /// - Returns: Whether all lines were written; false if the flag was seen.
+  /// - Throws: What the sink throws, or ``StintError`` if the last line fails its check.
+  package func stream(
+    into sink: (UnsafeRawBufferPointer) throws -> Void, stop: StopFlag
+  ) throws -> Bool {
+    var pair = doubling.start()
+    while pair.remainingBits > 0 {
+      if stop.isRaised { return false }
+      pair = try doubling.advanced(pair, atMost: .infinity, threads: 1).state
+    }
+    var lines = LineWriter(firstLine(pair))
+    while lines.position <= range.last && !stop.isRaised {
+      lines.writeLine()
+      if lines.text.count >= Self.partBytes {
+        try lines.text.withUnsafeBytes(sink)
+        lines.text.removeAll(keepingCapacity: true)
+      }
+    }
+    try lines.text.withUnsafeBytes(sink)
+    let end = LinesState(
+      position: lines.position, current: DecimalNumber(limbs: lines.current),
+      previous: DecimalNumber(limbs: lines.previous), written: 0, checksum: StreamChecksum())
+    guard isRight(end) else {
+      throw StintError(.checkFailed, "The last line fails its check modulo a prime.")
+    }
+    return lines.position > range.last
+  }
+}
+
+/// Makes line after line; its own copy of the pair changes in place.
+private struct LineWriter {
+  var position: Int
+  var current: [UInt64]
+  var previous: [UInt64]
+  var text: [UInt8] = []
+
+  init(_ state: LinesState) {
+    position = state.position
+    current = state.current.limbs
+    previous = state.previous.limbs
+  }
+
+  mutating func writeLine() {
+    text.append(contentsOf: String(position).utf8)
+    text.append(UInt8(ascii: " "))
+    DecimalLimbs.appendText(of: current, to: &text)
+    text.append(UInt8(ascii: "\n"))
+    DecimalLimbs.add(current, to: &previous)
+    swap(&current, &previous)
+    position += 1
+  }
+}

@@ -1,0 +1,94 @@
+package import Stint
+import StintCore
+
+/// Writes F(i) for a range of positions, one line "position value" each, into the partial file `result`.
+///
+/// The pair before the first line comes from doubling; every further value is an addition in base 10^19. The
+/// state is checked modulo a prime when it is loaded and at the end, and the output is read back.
+package struct FibonacciSequence: ChunkedComputation {
+  package typealias State = SequenceState
+
+  package static let kind = "fibonacci-seq"
+  package static let stateVersion: UInt32 = 1
+
+  /// Which positions.
+  package let range: FibonacciRange
+
+  let deliver: ResultSink
+  let doubling: Doubling
+  let wholeCost: Double
+
+  /// Creates the computation.
+  ///
+  /// - Parameters:
+  ///   - range: Which positions.
+  ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
+  package init(_ range: FibonacciRange, deliver: @escaping ResultSink) {
+    self.range = range
+    self.deliver = deliver
+    doubling = Doubling(n: range.first, wantsPair: true)
+    wholeCost =
+      doubling.remainingCost(doubling.start(), threads: 1)
+      + Self.conversionCost(range.first) + Self.linesCost(range.first...range.last)
+      + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
+  }
+
+  package var parameters: JobParameters {
+    ["from": String(range.first), "to": String(range.last)]
+  }
+
+  package func start(in workspace: any Workspace) throws -> SequenceState {
+    SequenceState(phase: .doubling(doubling.start()))
+  }
+
+  package func outlook(of state: SequenceState) -> Outlook {
+    let remaining = remainingCost(state)
+    let smallest = smallestCost(state)
+    return Outlook(
+      progress: WorkProgress(fraction: 1 - remaining / wholeCost, phase: phaseName(state)),
+      next: smallest.map { .init(smallest: $0, largest: max($0, remaining)) },
+      remainingCost: remaining, checkpointBytes: checkpointBytes(state))
+  }
+
+  package func run(
+    from state: SequenceState, atMost cost: Double, in context: ChunkContext
+  ) throws -> Chunk<SequenceState>? {
+    var chunk = Chunk(state: state, cost: 0)
+    while let next = smallestCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= cost {
+      if context.stopFlag.isRaised { break }
+      let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
+      chunk.state = step.state
+      chunk.cost += step.cost
+    }
+    return chunk.cost > 0 ? chunk : nil
+  }
+
+  package func finish(_ state: SequenceState, in workspace: any Workspace) throws {
+    guard case .complete(let sizeBytes) = state.phase else {
+      throw StintError(.checkFailed, "The sequence is not complete.")
+    }
+    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    guard try file.sizeBytes == sizeBytes else {
+      throw StintError(
+        .checkFailed, "The output has \(try file.sizeBytes) bytes instead of \(sizeBytes).")
+    }
+    try deliver(workspace, DecimalConversion.fileName)
+  }
+
+  private func phaseName(_ state: SequenceState) -> String {
+    switch state.phase {
+    case .doubling: "doubling"
+    case .lines: "lines"
+    case .checking: "checking"
+    case .complete: "complete"
+    }
+  }
+
+  private func checkpointBytes(_ state: SequenceState) -> Int {
+    switch state.phase {
+    case .doubling(let state): 64 + state.current.limbBytes + state.previous.limbBytes
+    case .lines(let state): 128 + 8 * (state.current.limbCount + state.previous.limbCount)
+    case .checking, .complete: 128
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import StintCommands
+import StintCore
+import Testing
+
+/// Command lines as a test writes them.
+enum CommandLine {
+  /// 2026-11-21 05:00:00 UTC.
+  static let now: Int64 = 1_795_237_200_000_000_000
+
+  static let surroundings = Surroundings(
+    environment: ["HOME": "/home/somebody"], workingDirectory: "/somewhere",
+    wallTime: WallTime(nanosecondsSince1970: now, calendar: .fixed(secondsFromUTC: 3600)))
+
+  /// The options of `run`, from words.
+  static func run(
+    _ words: [String], environment: [String: String] = [:]
+  ) throws -> RunOptions {
+    let request = try CommandLineRequest(arguments: ["run"] + words, environment: environment)
+    guard case .verb(_, let parsed) = request else {
+      throw StintError(.usage, "not a run")
+    }
+    return try RunOptions(parsed, in: surroundings)
+  }
+
+  /// The sentence with which a command line is refused, or nil if it is accepted.
+  static func refusal(_ arguments: [String]) -> StintError? {
+    do {
+      let request = try CommandLineRequest(arguments: arguments, environment: [:])
+      if case .verb(let verb, let parsed) = request, verb.name == "run" {
+        _ = try RunOptions(parsed, in: surroundings)
+      }
+      return nil
+    } catch let error as StintError {
+      return error
+    } catch {
+      Issue.record("not a StintError: \(error)")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import StintCommands
+import StintCore
+import Testing
+
+@Suite("Verbs")
+struct CommandLineRequestTests {
+  func request(_ arguments: String...) throws -> CommandLineRequest {
+    try CommandLineRequest(arguments: arguments, environment: [:])
+  }
+
+  @Test("help is reached in every usual way")
+  func help() throws {
+    let run = try #require(VerbTable.verb("run"))
+    #expect(try request("help") == .help(nil))
+    #expect(try request("--help") == .help(nil))
+    #expect(try request("-h") == .help(nil))
+    #expect(try request("help", "run") == .help(run))
+    #expect(try request("run", "--help") == .help(run))
+    #expect(try request("run", "fibonacci", "x", "-h") == .help(run))
+    #expect(try request("--help", "run") == .help(run))
+  }
+
+  @Test("the version is reached in every usual way")
+  func version() throws {
+    #expect(try request("--version") == .version(json: false))
+    #expect(try request("-V") == .version(json: false))
+    #expect(try request("version", "--json") == .version(json: true))
+    #expect(try request("--version", "--json") == .version(json: true))
+  }
+
+  @Test("every verb of the table is found by its name, once")
+  func verbs() {
+    for verb in VerbTable.all { #expect(VerbTable.verb(verb.name) == verb) }
+    #expect(Set(VerbTable.all.map(\.name)).count == VerbTable.all.count)
+  }
+
+  @Test("no verb has an option or a letter twice, and each is explained")
+  func options() {
+    for verb in VerbTable.all {
+      let letters = verb.options.compactMap(\.letter)
+      #expect(Set(verb.options.map(\.name)).count == verb.options.count)
+      #expect(Set(letters).count == letters.count)
+      for option in verb.options {
+        #expect(!option.help.isEmpty && !option.help.hasSuffix("."), "\(option.name)")
+      }
+    }
+  }
+
+  @Test(
+    "what is no request is refused",
+    arguments: [
+      ([], "Say what to do"), ([""], "Unknown verb"), (["stauts"], "did you mean status?"),
+      (["frobnicate"], "stint help lists"), (["status"], "JOB is missing"),
+      (["status", "a", "b"], "one JOB too many"), (["status", ""], "is empty"),
+      (["list", "x"], "one argument too many"), (["help", "stauts"], "did you mean status?"),
+      (["help", "run", "list"], "one verb too many"), (["--json", "list"], "The verb comes first"),
+      (["--bogus"], "Unknown option --bogus"), (["list", "--budget", "1s"], "Unknown option"),
+      (["clean", ""], "is empty"), (["--version", "x"], "one argument too many"),
+    ] as [([String], String)])
+  func refused(arguments: [String], part: String) {
+    let error = CommandLine.refusal(arguments)
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "accepted")")
+  }
+
+  @Test("help fits the width and names every option", arguments: [0, 50, 60, 80, 100, 500])
+  func helpWidth(width: Int) {
+    let limit = min(max(width, 50), 100)
+    for verb in VerbTable.all {
+      let text = HelpText.render(verb, width: width)
+      for option in verb.options { #expect(text.contains(option.spelling)) }
+      for status in verb.exitStatuses { #expect(text.contains(status.status)) }
+      let rest = text.split(separator: "\n").filter { line in
+        // What is to be copied is never broken.
+        !verb.examples.contains { line.contains($0.command) }
+          && !verb.usage.contains { line.contains($0) }
+      }
+      for line in rest where line.contains("  ") || !line.contains(verb.summary) {
+        #expect(line.count <= limit, "\(line)")
+      }
+    }
+    for line in HelpText.renderOverview(width: width).split(separator: "\n").dropFirst() {
+      #expect(line.count <= limit, "\(line)")
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import StintCommands
+import StintCore
+import Testing
+
+@Suite("Options of run")
+struct RunOptionsTests {
+  @Test("a bare run has the documented defaults")
+  func defaults() throws {
+    let options = try CommandLine.run(["fibonacci", "1000"])
+    #expect(options.computation == .fibonacci(1000))
+    #expect(options.format == .decimal)
+    #expect(options.output == nil)
+    #expect(options.time.budget == nil)
+    #expect(options.time.grant() == nil)
+    #expect(options.time.stopGrace == .seconds(5))
+    #expect(options.time.tick == .milliseconds(500))
+    #expect(options.time.rest == .seconds(1))
+    #expect(options.time.policy == nil)
+    #expect(options.time.checkpointEvery == nil)
+    #expect(!options.time.untilDone)
+    #expect(options.threads == nil)
+    #expect(options.unfinishedExitCode == 75)
+    #expect(options.jobsDirectory == "/home/somebody/.local/state/stint/jobs")
+    #expect(!options.isDryRun && !options.force && !options.fresh && !options.keep)
+    #expect(!options.display.json && !options.display.quiet && options.display.events == nil)
+  }
+
+  @Test("every option arrives where it belongs")
+  func everyOption() throws {
+    let options = try CommandLine.run([
+      "fibonacci", "--sequence", "3..7", "--budget", "30s", "--lead", "2s", "--stop-grace", "3s",
+      "--tick", "1s", "--until-done", "--rest", "0s", "--policy", "iOS13", "--checkpoint-every",
+      "1m", "--threads", "2", "--dry-run", "--jobs-dir", "jobs", "-o", "f.txt", "-f", "--fresh",
+      "--keep", "--json", "-q", "--events", "e.jsonl", "--unfinished-exit-code", "85", "--until",
+      "07:00",
+    ])
+    #expect(options.computation == .fibonacciSequence(3...7))
+    #expect(options.time.budget == .seconds(30))
+    #expect(options.time.requestedLead == .seconds(2))
+    #expect(options.time.stopGrace == .seconds(3))
+    #expect(options.time.tick == .seconds(1))
+    #expect(options.time.untilDone)
+    #expect(options.time.rest == .zero)
+    #expect(options.time.policy == .iOS13)
+    #expect(options.time.checkpointEvery == .seconds(60))
+    #expect(options.time.untilRemaining == .seconds(3600))
+    #expect(options.threads == 2)
+    #expect(options.isDryRun && options.force && options.fresh && options.keep)
+    #expect(options.jobsDirectory == "/somewhere/jobs")
+    #expect(options.output == "f.txt")
+    #expect(options.display.json && options.display.quiet)
+    #expect(options.display.events == "e.jsonl")
+    #expect(options.unfinishedExitCode == 85)
+  }
+
+  @Test(
+    "R14 values that make no sense are refused with a sentence",
+    arguments: [
+      "--budget": [
+        "0", "0s", "1ns", "99ms", "-1s", "10", "nan", "NaNs", "inf", "1e9s", "-0s", "s",
+      ],
+      "--lead": ["0s", "-1s", "5", "nan", "1s"],
+      "--stop-grace": ["0s", "1ms", "-1s", "x"],
+      "--tick": ["0s", "49ms", "-1s", "nan", "1"],
+      "--rest": ["-1s", "nan", "1s"],
+      "--checkpoint-every": ["0s", "-1s", "nan"],
+      "--until": [
+        "", "25:00", "06:60", "nan", "-1", "2020-01-01T00:00", "2026-02-30T00:00", " 6:00",
+      ],
+      "--policy": ["ios14", "-1", "nan", "99999999999999999999"],
+      "--threads": ["0", "-1", "1025", "nan", "1.5", "99999999999999999999", "0x10"],
+      "--format": ["octal", "-1", "nan", "decimall"],
+      "--sequence": ["1", "..", "1..", "..2", "7..3", "-1..3", "1...3", "a..b", "1..1e3"],
+      "--unfinished-exit-code": ["0", "126", "-1", "nan", "99999999999999999999"],
+      "--events": ["-"],
+      "--no-such-option": ["1"],
+    ])
+  func refused(option: String, values: [String]) {
+    let needs = option == "--sequence" ? ["run", "fibonacci"] : ["run", "fibonacci", "10"]
+    for value in values + [""] {
+      let error = CommandLine.refusal(needs + ["\(option)=\(value)"])
+      #expect(error?.code == .usage, "\(option) \(value) was accepted")
+      let sentence = error?.message ?? ""
+      #expect(sentence.hasSuffix(".") || sentence.hasSuffix("?"), "\(sentence)")
+      #expect(sentence.contains(option.dropFirst(2)), "\(sentence)")
+    }
+  }
+
+  @Test("R14 a flag takes no value", arguments: ["--until-done", "--dry-run", "--force", "--json"])
+  func flags(flag: String) {
+    #expect(CommandLine.refusal(["run", "fibonacci", "1", flag + "=1"])?.code == .usage)
+  }
+
+  @Test("R14 a budget of 100 years is accepted, and of 300 refused")
+  func centuries() throws {
+    let long = try CommandLine.run(["fibonacci", "1", "--budget", "36525d"])
+    #expect(long.time.budget == .seconds(36525 * 86400))
+    #expect(CommandLine.refusal(["run", "fibonacci", "1", "--budget", "109575d"])?.code == .usage)
+  }
+
+  @Test(
+    "the operands of run are checked",
+    arguments: [
+      ([], "Say what to compute"), (["fibonaci", "1"], "Did you mean fibonacci?"),
+      (["fibonacci"], "N is missing"), (["fibonacci", ""], "N is empty"),
+      (["fibonacci", "-3"], "-3 is negative"), (["fibonacci", "--", "-3"], "is negative"),
+      (["fibonacci", "ten"], "not a whole number"), (["fibonacci", "1e8"], "not a whole number"),
+      (["fibonacci", "٣"], "not a whole number"), (["fibonacci", "nan"], "not a whole number"),
+      (["fibonacci", "18446744073709551616"], "too large"),
+      (["fibonacci", "1", "2"], "one argument too many"),
+      (["fibonacci", "1", "--sequence", "1..2"], "not both"),
+      (["fibonacci", "--sequence", "1..2", "--format", "hex"], "leave --format out"),
+    ] as [([String], String)])
+  func operands(words: [String], part: String) {
+    let error = CommandLine.refusal(["run"] + words)
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "accepted")")
+  }
+
+  @Test("a hyphen as output is standard output")
+  func hyphen() throws {
+    #expect(try CommandLine.run(["fibonacci", "1", "-o", "-"]).output == nil)
+  }
+
+  @Test("the jobs directory: option, variable, state directory, home, in this order")
+  func jobsDirectory() throws {
+    func path(_ words: [String], _ environment: [String: String]) throws -> String {
+      let request = try CommandLineRequest(arguments: ["list"] + words, environment: environment)
+      guard case .verb(_, let parsed) = request else { return "" }
+      return try JobsDirectory.path(parsed, environment: environment, workingDirectory: "/w")
+    }
+    let all = ["STINT_JOBS": "/env", "XDG_STATE_HOME": "/xdg", "HOME": "/home/a"]
+    #expect(try path(["--jobs-dir", "/opt"], all) == "/opt")
+    #expect(try path(["--jobs-dir", "here"], all) == "/w/here")
+    #expect(try path([], all) == "/env")
+    #expect(try path([], ["XDG_STATE_HOME": "/xdg", "HOME": "/home/a"]) == "/xdg/stint/jobs")
+    #expect(
+      try path([], ["XDG_STATE_HOME": "no", "HOME": "/h"]) == "/h/.local/state/stint/jobs")
+    #expect(throws: StintError.self) { try path([], [:]) }
+  }
+}

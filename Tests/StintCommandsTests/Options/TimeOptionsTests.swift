@@ -1,0 +1,53 @@
+import StintCommands
+import StintCore
+import Testing
+
+@Suite("Time options")
+struct TimeOptionsTests {
+  func time(_ words: String...) throws -> TimeOptions {
+    try CommandLine.run(["fibonacci", "1"] + words).time
+  }
+
+  @Test("the lead is a quarter of the budget, at least 50 ms and at most 5 s")
+  func defaultLead() throws {
+    let options = try time("--budget", "1s")
+    #expect(options.lead(forGrant: .seconds(1)) == .milliseconds(250))
+    #expect(options.lead(forGrant: .milliseconds(100)) == .milliseconds(50))
+    #expect(options.lead(forGrant: .seconds(20)) == .seconds(5))
+    #expect(options.lead(forGrant: .seconds(600)) == .seconds(5))
+    #expect(try time("--budget", "9s", "--lead", "3s").lead(forGrant: .seconds(9)) == .seconds(3))
+  }
+
+  @Test("the least budget leaves room beside the least lead")
+  func leastBudget() throws {
+    let least = TimeOptions.Defaults.leastBudget
+    let options = try time("--budget", least.compactText)
+    #expect(options.lead(forGrant: least) < least)
+  }
+
+  @Test("of --budget and --until the earlier end decides, and says so")
+  func earlier() throws {
+    // It is 06:00 in the zone of these tests.
+    let options = try time("--budget", "30m", "--until", "07:00")
+    #expect(try #require(options.grant()) == (.seconds(1800), .budget))
+    #expect(try #require(options.grant(after: .seconds(3000))) == (.seconds(600), .until))
+    #expect(try #require(options.grant(after: .seconds(9999))) == (.zero, .until))
+    #expect(try #require(time("--until", "07:00").grant()) == (.seconds(3600), .until))
+  }
+
+  @Test(
+    "options that contradict each other are refused",
+    arguments: [
+      (["--budget", "1s", "--lead", "1s"], "--lead 1s is not shorter than --budget"),
+      (["--budget", "2h", "--until", "07:00", "--lead", "1h"], "not shorter than --until"),
+      (["--lead", "1s"], "give --budget too"),
+      (["--rest", "1s", "--budget", "9s"], "needs --until-done"),
+      (["--until-done"], "give it --budget or --policy"),
+      (["--until-done", "--until", "07:00"], "give it --budget or --policy"),
+    ])
+  func contradictions(words: [String], part: String) {
+    let error = CommandLine.refusal(["run", "fibonacci", "1"] + words)
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "accepted")")
+  }
+}

@@ -1,0 +1,97 @@
+import Stint
+import StintCommands
+import StintCore
+import Testing
+
+@Suite("The display")
+struct ProgressDisplayTests {
+  /// A terminal that a test can change, and what was written to it.
+  final class Screen: Sendable {
+    let terminal = Protected(Screen.live)
+    let written = Protected([String]())
+
+    static let live = TerminalState.make(
+      isTerminal: true, isForeground: true, columns: 40, environment: ["TERM": "xterm"])
+    static let background = TerminalState.make(
+      isTerminal: true, isForeground: false, columns: 40, environment: ["TERM": "xterm"])
+
+    func display(quiet: Bool = false) -> ProgressDisplay {
+      ProgressDisplay(
+        quiet: quiet, terminal: { self.terminal.withLock { $0 } },
+        write: { text in self.written.withLock { $0.append(text) } })
+    }
+
+    var texts: [String] { written.withLock { $0 } }
+  }
+
+  func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
+
+  @Test("W3 on a terminal the line is written over, and removed at the end")
+  func live() {
+    let screen = Screen()
+    let display = screen.display()
+    display.show(LiveLineTests.report(), at: at(0))
+    display.show(LiveLineTests.report(), at: at(1))
+    display.say("saved")
+    display.end()
+    display.show(LiveLineTests.report(), at: at(2))
+    display.end()
+    display.end()
+    let texts = screen.texts
+    #expect(texts.count == 5)
+    #expect(texts[0].hasPrefix("\r") && texts[0].hasSuffix("\u{1B}[K") && texts[0] == texts[1])
+    #expect(texts[2] == "\r\u{1B}[Ksaved\n")
+    #expect(texts[4] == "\r\u{1B}[K")
+  }
+
+  @Test("W3 in the background of a terminal there are plain lines, one a second")
+  func background() {
+    let screen = Screen()
+    let display = screen.display()
+    display.show(LiveLineTests.report(), at: at(0))
+    screen.terminal.withLock { $0 = Screen.background }
+    for time in stride(from: Int64(500), through: 2000, by: 500) {
+      display.show(LiveLineTests.report(), at: at(time))
+    }
+    let texts = screen.texts
+    #expect(texts.count == 3)
+    #expect(texts[1].hasPrefix("\nstint: "))
+    #expect(texts[2].hasPrefix("stint: ") && !texts[2].contains("\u{1B}"))
+  }
+
+  @Test("quiet shows messages only")
+  func quiet() {
+    let screen = Screen()
+    let display = screen.display(quiet: true)
+    display.show(LiveLineTests.report(), at: at(0))
+    display.say("saved")
+    display.end()
+    #expect(screen.texts == ["saved\n"])
+  }
+
+  @Test(
+    "NO_COLOR, TERM=dumb and the locale are honoured",
+    arguments: [
+      (["TERM": "xterm"], true, true, false), (["TERM": "dumb"], false, false, false),
+      ([:], false, false, false), (["TERM": "xterm", "NO_COLOR": "1"], true, false, false),
+      (["TERM": "xterm", "NO_COLOR": ""], true, true, false),
+      (["TERM": "xterm", "LANG": "de_DE.UTF-8"], true, true, true),
+      (["TERM": "xterm", "LANG": "C.utf8", "LC_ALL": "C"], true, true, false),
+      (["TERM": "dumb", "LANG": "C.UTF-8"], false, false, false),
+    ] as [([String: String], Bool, Bool, Bool)])
+  func environment(environment: [String: String], rewrite: Bool, color: Bool, unicode: Bool) {
+    let state = TerminalState.make(
+      isTerminal: true, isForeground: true, columns: nil, environment: environment)
+    #expect(state.canRewrite == rewrite && state.showsLiveLine == rewrite)
+    #expect(state.style == LineStyle(color: color, unicode: unicode))
+    #expect(state.columns == 80)
+  }
+
+  @Test("what is no terminal gets neither colours nor a live line")
+  func pipe() {
+    let state = TerminalState.make(
+      isTerminal: false, isForeground: false, columns: nil,
+      environment: ["TERM": "xterm", "LANG": "C.UTF-8", "COLUMNS": "nonsense"])
+    #expect(!state.showsLiveLine && state.style == LineStyle() && state.columns == 80)
+  }
+}

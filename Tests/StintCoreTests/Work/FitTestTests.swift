@@ -1,0 +1,116 @@
+@testable import StintCore
+import Testing
+
+@Suite("The fit test and what it learns")
+struct FitTestTests {
+  private let range = Outlook.ChunkRange(smallest: 1, largest: 1_000)
+
+  @Test("W2 before anything is learnt a small calibration chunk is run")
+  func calibrates() {
+    let test = FitTest(policy: WorkPolicy())
+    let verdict = test.verdict(
+      range: range, checkpointBytes: 0, situation: .init(remaining: .seconds(1)))
+    #expect(verdict == .run(cost: 1))
+  }
+
+  @Test("W2 a chunk is sized to the target, and smaller when less is left")
+  func sizesChunks() {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<50 { test.chunkTook(.milliseconds(10), cost: 1) }
+    for _ in 0..<50 { test.checkpointTook(.milliseconds(10), bytes: 1_000) }
+    guard
+      case .run(let full) = test.verdict(
+        range: range, checkpointBytes: 1_000, situation: .init(remaining: nil)),
+      case .run(let part) = test.verdict(
+        range: range, checkpointBytes: 1_000, situation: .init(remaining: .milliseconds(100)))
+    else {
+      Issue.record("a chunk fits")
+      return
+    }
+    #expect(abs(full - 25) < 1e-6)
+    #expect(part < 8 && part > 7)
+    #expect(
+      test.verdict(
+        range: range, checkpointBytes: 1_000, situation: .init(remaining: .milliseconds(30)))
+        == .doesNotFit)
+  }
+
+  @Test("W2 the quantile covers 99 of 100 chunks whose times vary", arguments: [1, 2, 3] as [UInt64])
+  func coversTheQuantile(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    var estimator = CostEstimator(policy: WorkPolicy())
+    var over = 0
+    let rounds = 4_000
+    for round in 0..<rounds {
+      let cost = Double.random(in: 1...20, using: &random)
+      let stray = (Double.random(in: -0.4...0.4, using: &random)).exponential
+      let took = Duration(clampingSeconds: 0.01 * cost * stray)
+      if round >= 50, took > estimator.quantile(cost: cost) { over += 1 }
+      estimator.measured(took, cost: cost)
+    }
+    #expect(over <= rounds / 50, "seed \(seed): \(over) of \(rounds) above the quantile")
+  }
+
+  @Test("W2 until 20 samples the factor is at least 1.25")
+  func earlyFactor() {
+    var estimator = CostEstimator(policy: WorkPolicy())
+    for _ in 0..<19 { estimator.measured(.milliseconds(10), cost: 1) }
+    #expect(estimator.factor == 1.25)
+    estimator.measured(.milliseconds(10), cost: 1)
+    #expect(estimator.factor == 1.02)
+  }
+
+  @Test("W2 with nothing in hand a first chunk may start on its expected time")
+  func firstOfStint() {
+    var test = FitTest(policy: WorkPolicy())
+    test.chunkTook(.milliseconds(90), cost: 1)
+    let single = Outlook.ChunkRange(smallest: 1, largest: 1)
+    var situation = FitTest.Situation(remaining: .milliseconds(100))
+    #expect(test.verdict(range: single, checkpointBytes: 0, situation: situation) == .doesNotFit)
+    situation.isFirstOfStint = true
+    #expect(test.verdict(range: single, checkpointBytes: 0, situation: situation) == .run(cost: 1))
+  }
+
+  @Test("W2 dear and varying checkpoints: the expectation rule goes on with little in hand, stops with much")
+  func expectationRule() {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 1) }
+    // Nine of ten checkpoints take 100 ms, one takes 1.5 s.
+    for index in 0..<60 {
+      test.checkpointTook(index % 10 == 0 ? .milliseconds(1500) : .milliseconds(100), bytes: 0)
+    }
+    let single = Outlook.ChunkRange(smallest: 1, largest: 1)
+    let left = Duration.milliseconds(200)
+    let little = FitTest.Situation(remaining: left, inHand: .milliseconds(50))
+    let much = FitTest.Situation(remaining: left, inHand: .seconds(50))
+    #expect(test.verdict(range: single, checkpointBytes: 0, situation: little) == .run(cost: 1))
+    #expect(test.verdict(range: single, checkpointBytes: 0, situation: much) == .doesNotFit)
+  }
+
+  @Test("logarithm and exponential agree with known values")
+  func functions() {
+    #expect(abs(2.718_281_828_459_045.logarithm - 1) < 1e-14)
+    #expect(abs(1024.0.logarithm - 6.931_471_805_599_453) < 1e-12)
+    #expect(abs(1e-300.logarithm + 690.775_527_898_213_7) < 1e-9)
+    #expect(abs(1.0.exponential - 2.718_281_828_459_045) < 1e-13)
+    #expect(abs((-5.0).exponential - 0.006_737_946_999_085_467) < 1e-15)
+    #expect(0.0.exponential == 1)
+  }
+}
+
+/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

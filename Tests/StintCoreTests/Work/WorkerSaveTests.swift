@@ -1,0 +1,254 @@
+import StintCore
+import Testing
+
+@Suite("The worker machine: chunks, checkpoints and the result")
+struct WorkerSaveTests {
+  @Test("W2 every chunk is preceded by the fit test, and the stint ends by it")
+  func endsByFitTest() throws {
+    var rig = WorkerRig(budget: .seconds(3), lead: .milliseconds(300))
+    rig.begin(inForeground: false)
+    while rig.machine.phase == .working {
+      rig.finishChunk()
+      if let deadline = rig.deadline { #expect(rig.now < deadline) }
+    }
+    rig.finishSave()
+    let summary = try #require(rig.last.summary)
+    #expect(summary.end == .didNotFit)
+    #expect(summary.chunks >= 27, "at most a chunk, a checkpoint and a margin are left over")
+    #expect(summary.lost == .zero)
+  }
+
+  @Test("W2 work whose hardest chunk can never fit is refused with the least budget")
+  func refusedBeforehand() throws {
+    var rig = WorkerRig(budget: .seconds(10), hardest: 1_000)
+    rig.begin(inForeground: false)
+    while rig.machine.phase == .working { rig.finishChunk(after: .milliseconds(20)) }
+    rig.finishSave()
+    guard case .failed(let error) = try #require(rig.last.outcome) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(error.code == .noProgress)
+    #expect(error.message.contains("least budget"))
+    #expect(error.message.contains("20s"))
+    #expect(rig.chunksRun == WorkPolicy().samplesBeforeRefusal)
+  }
+
+  @Test("W3 what a tick reports: progress, next checkpoint, its age, estimate and speed")
+  func tickFigures() throws {
+    var policy = WorkPolicy()
+    policy.checkpointEvery = .seconds(2)
+    var rig = WorkerRig(policy: policy)
+    rig.begin()
+    #expect(rig.machine.estimateToFinish == nil)
+    rig.finishChunk(after: .seconds(1))
+    #expect(rig.machine.progress.fraction == 0.01)
+    #expect(rig.machine.estimateToFinish == .seconds(99))
+    let speed = try #require(rig.machine.speed)
+    #expect(abs(speed - 0.01) < 1e-9)
+    let next = try #require(rig.machine.nextCheckpointInstant)
+    #expect(rig.now.duration(to: next) == .seconds(1))
+    let saved = try #require(rig.machine.lastSaved)
+    #expect(saved.duration(to: rig.now) == .seconds(1))
+  }
+
+  @Test("W8 what is saved is the newest complete state, whatever the order of ends")
+  func savedIsNewest() {
+    var policy = WorkPolicy()
+    policy.checkpointEvery = .milliseconds(100)
+    var rig = WorkerRig(policy: policy)
+    rig.begin()
+    rig.finishChunk()
+    #expect(rig.last.contains(.save))
+    // Two more chunks end while the first one's checkpoint is being written.
+    rig.finishChunk()
+    rig.finishChunk()
+    #expect(!rig.last.contains(.save))
+    rig.finishSave()
+    #expect(rig.machine.savedWorkTime == .milliseconds(100))
+    #expect(rig.machine.completedWorkTime == .milliseconds(300))
+    rig.event { $0.pauseRequested(at: $1) }
+    #expect(rig.log.last != .stintBegan)
+    rig.event { $0.chunkGaveUp(at: $1) }
+    rig.finishSave()
+    #expect(rig.machine.savedWorkTime == .milliseconds(300))
+    #expect(rig.log.summary?.saved == .milliseconds(300))
+  }
+
+  @Test("W9 the job is finished only after the result was delivered")
+  func deliversBeforeFinishing() {
+    var rig = WorkerRig(chunks: 1, budget: .seconds(10))
+    rig.begin(inForeground: false)
+    rig.finishChunk()
+    #expect(rig.last.contains(.save), "under a deadline the last state is made durable first")
+    #expect(!rig.last.contains(.deliver))
+    rig.finishSave()
+    #expect(rig.last.contains(.deliver))
+    #expect(rig.log.outcome == nil)
+    rig.event { $0.delivered(at: $1) }
+    #expect(rig.last.outcome == .finished)
+  }
+
+  @Test("W9 a delivery that the deadline cuts leaves the job unfinished")
+  func cutDelivery() throws {
+    var rig = WorkerRig(chunks: 1, budget: .seconds(1))
+    rig.begin(inForeground: false)
+    rig.finishChunk()
+    rig.finishSave()
+    rig.now = try #require(rig.deadline).advanced(by: .milliseconds(-5))
+    rig.event { $0.timePassed(at: $1) }
+    #expect(rig.last.summary?.end == .expired)
+    #expect(rig.machine.phase == .parked(.expired))
+    #expect(rig.log.outcome == nil)
+  }
+
+  @Test("W10 work that was not made durable counts as lost, never as saved")
+  func lossIsSaid() throws {
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))
+    rig.begin(inForeground: false)
+    rig.finishChunk(after: .milliseconds(998))
+    let summary = try #require(rig.log.summary)
+    #expect(summary.saved == .zero)
+    #expect(summary.lost == .milliseconds(998))
+    #expect(rig.machine.savedWorkTime == .zero)
+  }
+
+  @Test("W10 work time goes on from the restored work time; elapsed time does not")
+  func workTimeIsApart() throws {
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100), restored: .seconds(40))
+    rig.begin(inForeground: false)
+    while rig.machine.phase == .working { rig.finishChunk() }
+    rig.finishSave()
+    let summary = try #require(rig.last.summary)
+    #expect(rig.machine.savedWorkTime == .seconds(40) + summary.saved)
+    #expect(summary.saved <= summary.elapsed)
+    #expect(summary.elapsed < .seconds(1))
+  }
+
+  @Test("W12 near misses: late end, slow checkpoint, never saved")
+  func nearMisses() throws {
+    var rig = WorkerRig(budget: .seconds(2), lead: .seconds(1))
+    rig.begin(inForeground: false)
+    rig.pass(.seconds(1))
+    rig.event { $0.expired(.timeElapsed, at: $1) }
+    rig.finishChunk(after: .milliseconds(930))
+    if rig.machine.isSaving { rig.finishSave(after: .milliseconds(20)) }
+    let notices = rig.log.notices
+    #expect(notices.contains { if case .nearMiss = $0 { true } else { false } })
+
+    var policy = WorkPolicy()
+    policy.checkpointEvery = .milliseconds(50)
+    var slow = WorkerRig(policy: policy)
+    slow.begin()
+    for _ in 0..<policy.earlySamples + 1 {
+      slow.finishChunk()
+      slow.finishSave()
+    }
+    #expect(slow.log.notices.isEmpty)
+    slow.finishChunk()
+    slow.finishSave(after: .seconds(1))
+    #expect(slow.log.notices.count == 1)
+
+    var never = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))
+    never.begin(inForeground: false)
+    never.finishChunk(after: .milliseconds(998))
+    #expect(never.log.notices.contains(.neverSaved))
+  }
+
+  @Test("W13 three fruitless stints in a row end the job with the least budget")
+  func fruitlessStints() throws {
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100), fruitlessStints: 1)
+    rig.begin(inForeground: false)
+    cutChunk(&rig)
+    #expect(rig.machine.phase == .parked(.expired))
+    rig.deadline = nil
+    rig.event { $0.becameActive(at: $1) }
+    rig.deadline = rig.now.advanced(by: .seconds(1))
+    rig.event { $0.enteredBackground(at: $1) }
+    rig.event { $0.taskGranted(BackgroundTaskIdentifier(rawValue: 2), at: $1) }
+    cutChunk(&rig)
+    guard case .failed(let error) = try #require(rig.log.outcome) else {
+      Issue.record("went on for ever")
+      return
+    }
+    #expect(error.code == .noProgress)
+    #expect(error.message.contains("budget of at least about 2s"))
+  }
+
+  @Test("W13 a durable checkpoint starts the count again")
+  func fruitfulStint() {
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100), fruitlessStints: 2)
+    rig.begin(inForeground: false)
+    while rig.machine.phase == .working { rig.finishChunk() }
+    rig.finishSave()
+    #expect(rig.machine.phase == .parked(.didNotFit))
+    rig.deadline = nil
+    rig.event { $0.becameActive(at: $1) }
+    rig.deadline = rig.now.advanced(by: .seconds(1))
+    rig.event { $0.taskGranted(BackgroundTaskIdentifier(rawValue: 2), at: $1) }
+    cutChunk(&rig)
+    #expect(rig.machine.phase == .parked(.expired), "one fruitless stint, not a third one")
+  }
+
+  @Test("W14 an expiry saves the state that a running chunk started from, while it runs")
+  func savesDuringChunk() throws {
+    var rig = WorkerRig(budget: .seconds(2), lead: .seconds(1))
+    rig.begin(inForeground: false)
+    rig.finishChunk()
+    rig.pass(.milliseconds(900))
+    rig.event { $0.expired(.timeElapsed, at: $1) }
+    #expect(rig.last.contains(.save))
+    #expect(!rig.last.contains(.raiseStopFlag), "the chunk may still end in time")
+    rig.finishSave()
+    #expect(rig.machine.savedWorkTime == .milliseconds(100))
+    // The chunk overruns: it is given up, and the stint ends without it.
+    rig.now = try #require(rig.deadline).advanced(by: .milliseconds(-10))
+    rig.event { $0.timePassed(at: $1) }
+    #expect(rig.last.contains(.raiseStopFlag))
+    let summary = try #require(rig.last.summary)
+    #expect(summary.end == .expired)
+    #expect(summary.saved == .milliseconds(100))
+    #expect(rig.last.contains(.endTask(WorkerRig.task)))
+  }
+
+  @Test("W14 a chunk that overruns without any warning is given up in time for a checkpoint")
+  func givesUpWithoutWarning() throws {
+    var rig = WorkerRig(budget: .seconds(2), lead: .milliseconds(50))
+    rig.begin(inForeground: false)
+    rig.finishChunk()
+    guard case .wake(let instant?) = try #require(rig.last.last) else {
+      Issue.record("no wake for the end of the chunk's time")
+      return
+    }
+    rig.now = instant
+    rig.event { $0.timePassed(at: $1) }
+    #expect(rig.last.contains(.save))
+    rig.finishSave()
+    #expect(rig.last.contains(.wake(try #require(rig.deadline).advanced(by: .milliseconds(-10)))) || rig.last.summary != nil)
+    rig.now = try #require(rig.deadline).advanced(by: .milliseconds(-10))
+    rig.event { $0.timePassed(at: $1) }
+    #expect(rig.log.summary?.saved == .milliseconds(100))
+  }
+
+  @Test("C4 failed checkpoints: the worker goes on, then gives up, and never counts them as saved")
+  func failedSaves() throws {
+    let disk = StintError(.io, "No space is left on the device.", errno: 28)
+    var policy = WorkPolicy()
+    policy.checkpointEvery = .milliseconds(50)
+    var rig = WorkerRig(policy: policy)
+    rig.begin()
+    for attempt in 1...policy.failedCheckpoints {
+      rig.finishChunk()
+      rig.event { $0.saveFailed(disk, at: $1) }
+      #expect(rig.last.notices.contains(.saveFailed(disk, inARow: attempt)))
+    }
+    #expect(rig.last.outcome == .failed(disk))
+    #expect(rig.log.summary?.saved == .zero)
+  }
+
+  private func cutChunk(_ rig: inout WorkerRig) {
+    rig.pass(.milliseconds(995))
+    rig.event { $0.timePassed(at: $1) }
+    rig.event { $0.chunkGaveUp(at: $1) }
+  }
+}

@@ -1,0 +1,149 @@
+import Stint
+import StintCore
+import Testing
+
+@testable import StintFibonacci
+
+@Suite("Damaged states")
+struct DamageTests {
+  /// Each distinct state on the way of a small computation: its bytes and the partial output that it relies on.
+  private func states(
+    _ computation: FibonacciComputation
+  ) throws -> [(bytes: [UInt8], output: [UInt8])] {
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try computation.start(in: workspace)
+    var list = [(try computation.bytes(of: state), workspace.file().bytes)]
+    while let next = computation.outlook(of: state).next,
+      let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
+    {
+      state = chunk.state
+      list.append((try computation.bytes(of: state), workspace.file().bytes))
+    }
+    return list
+  }
+
+  /// Loads bytes and runs to the end: the result, or nil if they were refused as damaged.
+  private func result(
+    _ computation: FibonacciComputation, bytes: [UInt8], output: [UInt8]
+  ) throws -> [UInt8]? {
+    let workspace = MemoryWorkspace()
+    workspace.file().bytes = output
+    do {
+      var state = try computation.state(from: bytes, in: workspace)
+      let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+      while let next = computation.outlook(of: state).next,
+        let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
+      {
+        state = try computation.state(from: computation.bytes(of: chunk.state), in: workspace)
+        if case .checking = state.phase { state = chunk.state }
+      }
+      return workspace.file().bytes
+    } catch let error as StintError where error.code == .damaged || error.code == .checkFailed {
+      return nil
+    }
+  }
+
+  @Test(
+    "C2 every byte of every state flipped: refused or harmless",
+    arguments: [
+      (310, FibonacciFormat.decimal, 9), (700, .hex, 64), (700, .raw, 64), (95, .digits, 64),
+      (130, .decimal, 64),
+    ])
+  func flips(n: Int, format: FibonacciFormat, block: Int) throws {
+    let computation = try FibonacciComputation.small(n, format, block: block)
+    let right = try computation.uninterrupted()
+    var refused = 0
+    var harmless = 0
+    for (bytes, output) in try states(computation) {
+      for position in bytes.indices {
+        for mask in [1, 0x80, 0xff] as [UInt8] {
+          var damaged = bytes
+          damaged[position] ^= mask
+          if let result = try result(computation, bytes: damaged, output: output) {
+            try #require(result == right, "byte \(position) of \(bytes.count), mask \(mask)")
+            harmless += 1
+          } else {
+            refused += 1
+          }
+        }
+      }
+    }
+    #expect(refused > harmless)
+  }
+
+  @Test("C2 every truncation of every state is refused")
+  func truncations() throws {
+    let computation = try FibonacciComputation.small(310, block: 9)
+    for (bytes, output) in try states(computation) {
+      let workspace = MemoryWorkspace()
+      workspace.file().bytes = output
+      for length in bytes.indices {
+        #expect(throws: StintError.self, "\(length) of \(bytes.count)") {
+          try computation.state(from: Array(bytes[..<length]), in: workspace)
+        }
+      }
+      #expect(throws: StintError.self) {
+        try computation.state(from: bytes + [0], in: workspace)
+      }
+    }
+  }
+
+  @Test(
+    "C2 a damaged partial file is found when the state is loaded or when the output is checked",
+    arguments: [
+      FibonacciFormat.decimal, .hex, .raw,
+    ])
+  func partialFile(format: FibonacciFormat) throws {
+    let computation = try FibonacciComputation.small(2000, format, block: 30)
+    let right = try computation.uninterrupted()
+    for (bytes, output) in try states(computation) where !output.isEmpty {
+      for position in stride(from: 0, to: output.count, by: 7) {
+        var damaged = output
+        damaged[position] ^= 1
+        let result = try result(computation, bytes: bytes, output: damaged)
+        // Bytes beyond the written part are written again.
+        #expect(result == nil || result == right, "byte \(position)")
+      }
+      if try result(computation, bytes: bytes, output: []) != nil {
+        Issue.record("a missing partial file was not noticed")
+      }
+    }
+  }
+
+  @Test("C5 the state of another number or format is refused")
+  func otherParameters() throws {
+    let one = try FibonacciComputation.small(1000, block: 30)
+    for (bytes, output) in try states(one) {
+      let workspace = MemoryWorkspace()
+      workspace.file().bytes = output
+      for other in [
+        try FibonacciComputation.small(1001, block: 30), try .small(2000, block: 30),
+      ] {
+        #expect(throws: StintError.self) { try other.state(from: bytes, in: workspace) }
+      }
+    }
+  }
+
+  @Test("C2 a wrong reciprocal costs time, never a digit")
+  func wrongReciprocal() throws {
+    let computation = try FibonacciComputation.small(3000, block: 10)
+    let conversion = computation.conversion
+    let number = BigInteger.fibonacciByGMP(3000)
+    let power = BigInteger.powerOfTen(conversion.plan.blockDigits)
+    for shift in [1, 20, 60] {
+      let right = Reciprocal.direct(power)
+      let change = BigInteger.powerOfTwo(right.bitCount - 1 - shift)
+      let more = right + change
+      let wrong = more.bitCount == right.bitCount ? more : right - change
+      let state = FibonacciState(
+        phase: .decimal(
+          .reciprocal(
+            ReciprocalState(
+              number: number, level: 0, step: .ready(power: power, reciprocal: wrong)))))
+      let result = try result(
+        computation, bytes: try computation.bytes(of: state), output: [])
+      #expect(result == Array((number.decimalText + "\n").utf8))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Stint
+import StintCore
+
+@testable import StintFibonacci
+
+/// Numbers that depend only on their seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return word ^ (word >> 31)
+  }
+}
+
+extension FibonacciComputation {
+  /// A computation for tests, with small blocks.
+  static func small(
+    _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1
+  ) throws -> FibonacciComputation {
+    FibonacciComputation(
+      try FibonacciIndex(n), format: format, threads: threads, largestBlock: block
+    ) { _, _ in }
+  }
+}
+
+extension ChunkedComputation {
+  /// The bytes of a state.
+  func bytes(of state: State) throws -> [UInt8] {
+    var payload = CheckpointPayload()
+    try encode(state, into: &payload)
+    var bytes: [UInt8] = []
+    payload.forEachSegment { bytes += $0 }
+    return bytes
+  }
+
+  func state(from bytes: [UInt8], in workspace: any Workspace) throws -> State {
+    try bytes.withUnsafeBytes { try decode($0, in: workspace) }
+  }
+
+  /// Runs to the end in chunks of a cost, and gives the output.
+  func uninterrupted(
+    _ workspace: MemoryWorkspace = MemoryWorkspace(), atMost cost: Double = 1e18, threads: Int = 1
+  ) throws -> [UInt8] {
+    var state = try start(in: workspace)
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
+    while let next = outlook(of: state).next {
+      guard let chunk = try run(from: state, atMost: max(cost, next.smallest), in: context) else {
+        throw StintError(.noProgress, "A chunk that nobody stopped gave nothing.")
+      }
+      state = chunk.state
+    }
+    try finish(state, in: workspace)
+    return workspace.file().bytes
+  }
+
+  func text(threads: Int = 1) throws -> String {
+    String(decoding: try uninterrupted(threads: threads), as: UTF8.self)
+  }
+}

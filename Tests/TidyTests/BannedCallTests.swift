@@ -1,0 +1,108 @@
+import Testing
+
+/// Something that the code must not say, and where it may after all.
+struct Ban: Sendable {
+  let what: String
+  /// A regular expression, matched line by line.
+  let pattern: String
+  /// Folders or files in which the ban holds.
+  let applies: [String]
+  /// Files or folders that are excepted, with the reason.
+  var exceptions: [String: String] = [:]
+  /// Whether comments count too.
+  var inComments = false
+
+  func faults(in file: SourceFile) -> [String] {
+    guard applies.contains(where: file.path.hasPrefix),
+      !exceptions.keys.contains(where: file.path.hasPrefix)
+    else { return [] }
+    return file.places(of: pattern, inComments: inComments).map { "\(what): \($0)" }
+  }
+
+  /// The names of other tests' planted faults would otherwise be found in this file.
+  static let ownFile = "Tests/TidyTests/BannedCallTests.swift"
+
+  static let all = [
+    Ban(what: "the wall clock", pattern: #"\bDate\(\)|\bDate\.now\b"#, applies: ["Sources/"]),
+    Ban(
+      what: "the wall clock", pattern: #"\bCLOCK_REALTIME\b|\bgettimeofday\b"#,
+      applies: ["Sources/"],
+      exceptions: ["Sources/Stint/Support/WallClock.swift": "labels are made in this one place"]),
+    Ban(
+      what: "sleeping",
+      pattern: #"\bTask\.sleep|\bThread\.sleep|\b(u|nano|clock_nano)?sleep\("#,
+      applies: ["Sources/", "Tests/"],
+      exceptions: [
+        "Tests/EndToEndTests/": "tests that wait on real time live there",
+        "Sources/CStint/": "C",
+      ]),
+    Ban(
+      what: "unstructured tasks", pattern: #"\bTask\.detached|\bTask\s*(\([^)]*\)\s*)?\{"#,
+      applies: ["Sources/"]),
+    Ban(what: "a forced try", pattern: #"\btry!"#, applies: ["Sources/", "Tests/", "Benchmarks/"]),
+    Ban(
+      what: "unfinished work", pattern: #"\bTODO\b|\bFIXME\b|\bXXX\b"#,
+      applies: ["Sources/", "Tests/", "Benchmarks/", "Examples/"], exceptions: [ownFile: "the ban"],
+      inComments: true),
+    Ban(
+      what: "printing from a library", pattern: #"(?<![.\w])(debugPrint|print|dump)\("#,
+      applies: ["Sources/"],
+      exceptions: ["Sources/stint/": "a program", "Sources/StintCommands/": "a program's words"]),
+    Ban(
+      what: "Foundation in the pure module", pattern: #"\bimport\s+(Foundation|Glibc|Dispatch)"#,
+      applies: ["Sources/StintCore/"]),
+    Ban(
+      what: "another lock", pattern: #"\b(NSLock|NSRecursiveLock|Mutex)\b|\bpthread_mutex_t\b"#,
+      applies: ["Sources/"], exceptions: ["Sources/Stint/Support/Protected.swift": "the one lock"]),
+    Ban(
+      what: "default in a machine", pattern: #"^\s*default:"#,
+      applies: ["Sources/StintCore/System/"]),
+  ]
+}
+
+@Suite("Banned calls")
+struct BannedCallTests {
+  @Test("the tree says nothing that is banned")
+  func tree() {
+    let faults = Tree.swiftFiles.flatMap { file in Ban.all.flatMap { $0.faults(in: file) } }
+    #expect(faults == [])
+  }
+
+  @Test(
+    "each ban catches a planted fault",
+    arguments: [
+      ("Sources/Stint/A.swift", "let now = Date()"),
+      ("Sources/Stint/A.swift", "clock_gettime(CLOCK_REALTIME, &t)"),
+      ("Tests/StintTests/A.swift", "try await Task.sleep(for: .seconds(1))"),
+      ("Tests/StintTests/A.swift", "  usleep(100)"),
+      ("Sources/Stint/A.swift", "Task { await run() }"),
+      ("Sources/Stint/A.swift", "Task(priority: .high) { await run() }"),
+      ("Sources/Stint/A.swift", "Task.detached { }"),
+      ("Sources/Stint/A.swift", "let x = try! f()"),
+      ("Sources/Stint/A.swift", "// TODO: later"),
+      ("Sources/Stint/A.swift", "print(1)"),
+      ("Sources/StintCore/A.swift", "public import Foundation"),
+      ("Sources/Stint/A.swift", "let lock = Mutex(0)"),
+      ("Sources/StintCore/System/A.swift", "  default: break"),
+    ])
+  func planted(path: String, text: String) {
+    let file = SourceFile(path: path, text: text + "\n")
+    #expect(Ban.all.flatMap { $0.faults(in: file) }.count == 1)
+  }
+
+  @Test(
+    "what only looks like it passes",
+    arguments: [
+      ("Sources/Stint/A.swift", "// Date() and Task.sleep are banned"),
+      ("Sources/Stint/A.swift", "let text = \"try! print(1)\""),
+      ("Sources/Stint/A.swift", "/* NSLock /* nested */ Date() */ let a = 1"),
+      ("Sources/Stint/A.swift", "screen.print(1); fingerprint(2)"),
+      ("Sources/Stint/A.swift", "struct BackgroundTask { }"),
+      ("Sources/Stint/A.swift", "let a = \"\"\"\n  Date() \"quoted\"\n  \"\"\""),
+      ("Tests/EndToEndTests/A.swift", "usleep(100)"),
+    ])
+  func innocent(path: String, text: String) {
+    let file = SourceFile(path: path, text: text + "\n")
+    #expect(Ban.all.flatMap { $0.faults(in: file) } == [])
+  }
+}

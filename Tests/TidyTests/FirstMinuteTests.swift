@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@Suite("The first minute")
+struct FirstMinuteTests {
+  @Test(
+    "the README names the two commands, and the Makefile has them", arguments: ["demo", "test"])
+  func commands(target: String) throws {
+    let readme = try #require(Tree.text(of: "README.md"))
+    let makefile = try #require(Tree.text(of: "Makefile"))
+    #expect(readme.contains("make \(target)"))
+    #expect(makefile.contains("\n\(target): "))
+  }
+
+  @Test("the README names every exit status and every verb that a job needs")
+  func readme() throws {
+    let readme = try #require(Tree.text(of: "README.md"))
+    for status in ["0", "75", "64", "65", "69", "70", "73, 74", "128+n"] {
+      #expect(readme.contains("| \(status) |"), "\(status)")
+    }
+    for verb in ["run", "list", "status", "watch", "pause", "resume", "stop", "verify", "clean"] {
+      #expect(readme.contains("stint \(verb)"), "\(verb)")
+    }
+  }
+
+  @Test("scripts can be run and stop at the first error")
+  func scripts() throws {
+    let scripts = Tree.files(under: "scripts").filter { !$0.contains(".") } + [".ci/run"]
+    #expect(scripts.count >= 5)
+    for script in scripts {
+      let text = try #require(Tree.text(of: script))
+      #expect(
+        FileManager.default.isExecutableFile(atPath: Tree.root.appending(path: script).path()))
+      #expect(Self.stopsAtErrors(text), "\(script)")
+    }
+  }
+
+  static func stopsAtErrors(_ script: String) -> Bool {
+    !script.hasPrefix("#!/usr/bin/env bash") || script.contains("\nset -euo pipefail\n")
+  }
+
+  @Test("the check catches a script that goes on after an error")
+  func planted() {
+    #expect(!Self.stopsAtErrors("#!/usr/bin/env bash\nset -e\nfalse\n"))
+    #expect(Self.stopsAtErrors("#!/usr/bin/env python3\n"))
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@Suite("Imports")
+struct ImportTests {
+  /// Where a module may be imported; what is not listed may be imported anywhere.
+  static let allowed: [String: [String]] = [
+    "CGMP": ["Sources/StintFibonacci/", "Benchmarks/", "Tests/StintFibonacciTests/"],
+    "CXXHash": ["Sources/Stint/Checkpoint/", "Tests/StintTests/"],
+    "StintFibonacci": [
+      "Sources/StintCommands/", "Benchmarks/", "Tests/StintFibonacciTests/", "Tests/EndToEndTests/",
+    ],
+    "StintCommands": ["Sources/stint/", "Benchmarks/", "Tests/StintCommandsTests/"],
+    "StintTesting": ["Tests/", "Examples/"],
+    "Stint": [
+      "Sources/StintFibonacci/", "Sources/StintCommands/", "Sources/StintTesting/", "Benchmarks/",
+      "Tests/", "Examples/",
+    ],
+    "CStint": ["Sources/Stint/", "Sources/StintCommands/", "Benchmarks/", "Tests/"],
+  ]
+
+  static func faults(in file: SourceFile) -> [String] {
+    var faults = file.imports.filter { module in
+      allowed[module].map { !$0.contains(where: file.path.hasPrefix) } ?? false
+    }
+    if file.path.hasPrefix("Sources/StintCore/") {
+      faults = file.imports
+    }
+    return faults.map { "\(file.path) imports \($0)" }
+  }
+
+  @Test("arrows go down only, and each C library has its one place")
+  func tree() {
+    #expect(Tree.swiftFiles.flatMap(Self.faults) == [])
+  }
+
+  @Test(
+    "the check catches a planted import",
+    arguments: [
+      ("Sources/Stint/A.swift", "import StintFibonacci"),
+      ("Sources/Stint/A.swift", "internal import CGMP"),
+      ("Sources/StintCommands/A.swift", "@preconcurrency import CXXHash"),
+      ("Sources/StintCore/A.swift", "import Synchronization"),
+      ("Sources/StintCore/A.swift", "public import struct Foundation.Date"),
+      ("Sources/StintFibonacci/A.swift", "package import StintCommands"),
+    ])
+  func planted(path: String, line: String) {
+    #expect(Self.faults(in: SourceFile(path: path, text: line + "\n")).count == 1)
+  }
+}
