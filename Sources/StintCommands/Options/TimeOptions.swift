@@ -124,11 +124,9 @@ package struct TimeOptions: Hashable, Sendable {
   /// - Parameter elapsed: The time since the command line was read.
   /// - Returns: A policy whose grant is nil when there is no limit.
   package func systemPolicy(after elapsed: Duration = .zero) -> SystemPolicy {
-    var policy = preset
-    policy.grant = grant(after: elapsed)?.0
+    guard let (grant, _) = grant(after: elapsed) else { return preset }
     // Close to the time of --until the lead is all that is left: warned at once.
-    if let grant = policy.grant { policy.lead = min(lead(forGrant: grant), grant) }
-    return policy
+    return preset.withBudget(grant, lead: min(lead(forGrant: grant), grant))
   }
 }
 
