@@ -86,6 +86,7 @@ struct Measurements {
       let phase = computation.outlook(of: state).progress.phase
       if seconds > longest[phase]?.seconds ?? 0 { longest[phase] = (seconds, bytes.count) }
     }
+    #expect(computation.outlook(of: state).isComplete)
     print("  the longest operation: \(operation.seconds) s in \(operation.phase)")
     for (phase, worst) in longest {
       print("  loading in \(phase): at most \(worst.seconds) s for \(worst.bytes) bytes")
@@ -100,6 +101,7 @@ struct Measurements {
       ) { _, _ in }
       let before = BootClock.now
       let bytes = try sequence.uninterrupted().count
+      #expect(bytes > range.count)
       let seconds = before.duration(to: BootClock.now).inSeconds
       print(
         "  \(range): \(seconds) s, \(seconds * 1e9 / sequence.wholeCost) ns a unit, \(bytes) bytes")
@@ -120,6 +122,7 @@ struct Measurements {
       }
       state = next.state
     }
+    #expect(doubling.index(state) == n)
   }
 
   /// The peak of the resident size; `getrusage` would include that of the program before exec.
