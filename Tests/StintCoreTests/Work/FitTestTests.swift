@@ -60,6 +60,19 @@ struct FitTestTests {
     #expect(estimator.factor == 1.02)
   }
 
+  @Test("W2 short chunks calibrate, and what they cost beside their work spoils nothing")
+  func shortChunks() {
+    var estimator = CostEstimator(policy: WorkPolicy(), leastSample: .milliseconds(5))
+    for _ in 0..<10 { estimator.measured(.microseconds(50), cost: 1) }
+    #expect(estimator.samples == 0)
+    #expect(estimator.expected(cost: 1) == .microseconds(50))
+    estimator.measured(.milliseconds(100), cost: 100_000)
+    #expect(estimator.expected(cost: 100_000) == .milliseconds(100))
+    for _ in 0..<10 { estimator.measured(.microseconds(50), cost: 1) }
+    #expect(estimator.expected(cost: 100_000) == .milliseconds(100))
+    #expect(estimator.factor == WorkPolicy().earlyFactor)
+  }
+
   @Test("W2 with nothing in hand a first chunk may start on its expected time")
   func firstOfStint() {
     var test = FitTest(policy: WorkPolicy())
