@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Stint
 import StintCore
@@ -124,7 +123,7 @@ struct RunCommand {
       }
     }
     session.begin(worker)
-    dispatchMain()
+    MainQueue.serve()
   }
 
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
