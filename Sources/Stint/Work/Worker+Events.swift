@@ -136,5 +136,6 @@ extension Worker: WorkerHostClient {
 
   package func applicationEnteredBackground() {
     handle { $0.enteredBackground(at: $1) }
+    report()
   }
 }

@@ -24,6 +24,8 @@ extension RunSession {
   }
 
   func show(_ report: StatusReport) {
+    // Between two trips the application is active for a moment; the next report has the new budget.
+    if report.remaining == .unlimited, state.withLock({ $0.trip != nil }) { return }
     display.show(report, at: BootClock.now)
   }
 
