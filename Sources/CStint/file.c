@@ -46,6 +46,12 @@ int stint_lock_try(int descriptor) {
   return errno == EACCES ? -EAGAIN : -errno;
 }
 
+int stint_unlock(int descriptor) {
+  struct flock lock = whole_file();
+  lock.l_type = F_UNLCK;
+  return fcntl(descriptor, F_OFD_SETLK, &lock) < 0 ? -errno : 0;
+}
+
 int stint_lock_probe(int descriptor) {
   struct flock lock = whole_file();
   if (fcntl(descriptor, F_OFD_GETLK, &lock) < 0) return -errno;

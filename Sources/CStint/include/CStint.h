@@ -6,3 +6,5 @@
 #include "CStintThread.h"
 #include "CStintOptions.h"
 #include "CStintFile.h"
+#include "CStintProcess.h"
+#include "CStintTimer.h"

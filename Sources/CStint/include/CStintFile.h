@@ -11,6 +11,9 @@ int stint_open_beneath(int directory, const char *name, int flags, unsigned mode
 /// Takes an exclusive open-file-description lock on the whole file, without waiting. -EAGAIN when it is held.
 int stint_lock_try(int descriptor);
 
+/// Gives the lock back, also for descriptors that children inherited.
+int stint_unlock(int descriptor);
+
 /// Whether somebody else holds a lock on the file: 1 or 0.
 int stint_lock_probe(int descriptor);
 

@@ -129,6 +129,8 @@ package protocol FileSystem: AnyObject, Sendable {
   ///
   /// - Returns: False if somebody else holds it.
   func lock(_ file: OpenFile) throws(StintError) -> Bool
+  /// Gives the lock on a file back, whoever else has the file open through this descriptor.
+  func unlock(_ file: OpenFile)
   /// Whether somebody else holds the lock on a file.
   func isLocked(_ file: OpenFile) throws(StintError) -> Bool
   /// Closes a file. What had to be durable was synchronized before, so that there is nothing left to fail.

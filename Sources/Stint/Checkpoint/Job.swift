@@ -92,6 +92,9 @@ public final class Job: WorkStore {
   /// What the journal says, this process's own records included.
   package var summary: JournalSummary { directory.summary.withLock { $0 } }
 
+  /// What the journal said when this process opened it: the state in which the process before left it (L8).
+  package var history: JournalSummary { directory.opened?.history ?? JournalSummary() }
+
   /// Whether the result was durable under its final name when the job was last run.
   public var isFinished: Bool { summary.finish != nil }
 

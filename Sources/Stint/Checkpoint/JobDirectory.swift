@@ -139,7 +139,8 @@ package final class JobDirectory: Sendable {
   }
 
   /// Writes down durably what is about to get the final name.
-  func willPublish(sizeBytes: Int, checksum: String) {
+  func willPublish(sizeBytes: Int, checksum: String) throws(StintError) {
+    try makeNamesDurable(try materialize())
     record(.publishing(sizeBytes: sizeBytes, checksum: checksum), durably: true)
   }
 
@@ -191,7 +192,9 @@ package final class JobDirectory: Sendable {
     do throws(StintError) {
       try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
       let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+      var published: JournalSummary.Publishing?
       if startsOver {
+        published = (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing
         try JobFiles.removeContents(of: root, keepsLock: true, fileSystem: fileSystem)
       }
       if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
@@ -199,6 +202,13 @@ package final class JobDirectory: Sendable {
       }
       try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
       let journal = try Journal(fileSystem: fileSystem, directory: root, report: report)
+      if let published {
+        // The result of before is still this job's, and may be replaced by the one to come.
+        let content = JournalRecord.Content.publishing(
+          sizeBytes: published.sizeBytes, checksum: published.checksum)
+        journal.append(
+          JournalRecord(stamp: JournalRecord.Stamp(identity), content: content), durably: true)
+      }
       let partial = try fileSystem.openOrMakeDirectory("partial", in: root)
       do throws(StintError) {
         let folder = try fileSystem.openOrMakeDirectory("checkpoints", in: root)

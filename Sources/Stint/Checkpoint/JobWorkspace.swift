@@ -48,6 +48,19 @@ final class JobWorkspace: Workspace {
     }
   }
 
+  /// A file that must be there already.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged` if it is not.
+  func existingFile(named name: String) throws(StintError) -> JobPartialFile {
+    try Self.check(name)
+    let folder = try directory.materialize().partial
+    guard try directory.fileSystem.exists(name, in: folder) else {
+      throw StintError(
+        .damaged, "\(folder.path)/\(name) is gone; put it back, or start over with --fresh")
+    }
+    return try file(named: name)
+  }
+
   /// Opens a file that nobody else sees.
   ///
   /// A result is published by giving the partial file a second name. If the process was ended right after that, writing

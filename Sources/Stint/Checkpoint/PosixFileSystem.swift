@@ -136,6 +136,10 @@ package final class PosixFileSystem: FileSystem {
     return true
   }
 
+  package func unlock(_ file: OpenFile) {
+    _ = stint_unlock(file.descriptor)
+  }
+
   package func isLocked(_ file: OpenFile) throws(StintError) -> Bool {
     let result = stint_lock_probe(file.descriptor)
     if result < 0 { throw fileError("cannot see who locks", file.path, -result) }

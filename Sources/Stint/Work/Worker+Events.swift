@@ -108,6 +108,7 @@ extension Worker {
         return core.waiters
       }
       for waiter in waiters { waiter.resume(returning: outcome) }
+      self.options.onEnd?(outcome)
     }
   }
 

@@ -5,6 +5,7 @@ import StintCore
 extension Worker {
   /// On the compute thread.
   func load() {
+    defer { options.onLoaded?() }
     do {
       let restored = try store.restore { try computation.decode($0, in: store.workspace) }
       let state = try restored?.state ?? computation.start(in: store.workspace)
@@ -127,7 +128,7 @@ extension Worker {
         estimateToFinish: machine.estimateToFinish,
         speed: machine.speed,
         stint: core.stints,
-        workTime: machine.savedWorkTime,
+        workTime: machine.keptWorkTime,
         elapsed: startedAt.duration(to: now))
     }
   }

@@ -1,4 +1,6 @@
-/// The state of the application that code can observe (L1). Raw values are UIKit's.
+/// The state of the application that code can observe (L1).
+///
+/// Raw values are UIKit's.
 public enum ApplicationState: Int, Hashable, Sendable, Codable, CaseIterable {
   /// In the foreground and receiving events; the remaining time is unlimited.
   case active = 0

@@ -1,4 +1,6 @@
-/// Why a task's time ended (A18). iOS gives no reason; Stint always does.
+/// Why a task's time ended (A18).
+///
+/// iOS gives no reason; Stint always does.
 public enum ExpiryReason: Hashable, Sendable {
   /// The trip's budget reached its lead.
   case timeElapsed

@@ -6,7 +6,7 @@ extension SystemMachine {
   }
 
   /// Whether no clock runs: in the foreground, with no stop requested.
-  var isQuiet: Bool { trip == nil && stop == nil }
+  package var isQuiet: Bool { trip == nil && stop == nil }
 
   /// Does all that is due and says when more will be.
   mutating func settle(at now: Instant, _ actions: inout [Action]) {

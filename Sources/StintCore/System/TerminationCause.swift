@@ -1,4 +1,6 @@
-/// Why the system ended the process (L8). The next run reads it from the exit ledger.
+/// Why the system ended the process (L8).
+///
+/// The next run reads it from the exit ledger.
 public enum TerminationCause: Hashable, Sendable {
   /// The process went on past its deadline.
   case overrun

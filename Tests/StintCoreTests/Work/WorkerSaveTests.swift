@@ -182,6 +182,12 @@ struct WorkerSaveTests {
     while rig.machine.phase == .working { rig.finishChunk() }
     rig.finishSave()
     #expect(rig.machine.phase == .parked(.didNotFit))
+    rig.deadline = nil
+    rig.event { $0.becameActive(at: $1) }
+    rig.deadline = rig.now.advanced(by: .seconds(1))
+    rig.event { $0.taskGranted(BackgroundTaskIdentifier(rawValue: 2), at: $1) }
+    cutChunk(&rig)
+    #expect(rig.machine.phase == .parked(.expired), "one fruitless stint, not a third one")
   }
 
   @Test("W14 an expiry saves the state that a running chunk started from, while it runs")

@@ -1,0 +1,62 @@
+#define _GNU_SOURCE
+#include "CStint.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Reaps whatever has ended; exits when the child has.
+static void reap(pid_t child) {
+  int status;
+  pid_t pid;
+  while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    if (pid != child) continue;
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+  }
+}
+
+static void serve(pid_t child, const sigset_t *all) {
+  for (;;) {
+    reap(child);
+    int signal = sigwaitinfo(all, NULL);
+    if (signal <= 0 || signal == SIGCHLD) continue;
+    // A child that has no group of its own yet is reached by its number.
+    if (kill(-child, signal) < 0) kill(child, signal);
+  }
+}
+
+int stint_fork_and_serve(void) {
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  pid_t child = fork();
+  if (child < 0) {
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return -error;
+  }
+  if (child > 0) serve(child, &all);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (setpgid(0, 0) == 0 && isatty(STDIN_FILENO)) {
+    // SIGTTOU is blocked here, so that taking the terminal does not stop us.
+    tcsetpgrp(STDIN_FILENO, getpid());
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return 0;
+}
+
+int stint_fork_if_process_one(void) {
+  return getpid() == 1 ? stint_fork_and_serve() : 0;
+}
+
+void stint_kill_self(void) {
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
+void stint_stop_self(void) {
+  kill(getpid(), SIGSTOP);
+}

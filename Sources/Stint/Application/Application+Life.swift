@@ -1,0 +1,28 @@
+extension Application {
+  /// Launches the application and makes it active.
+  ///
+  /// - Returns: Whether it had not been launched before.
+  @discardableResult
+  public nonisolated func launch() -> Bool {
+    guard driver.launch(.foreground) else { return false }
+    return driver.becomeActive()
+  }
+
+  /// Takes the application to the background: from here on its time is limited (A9).
+  ///
+  /// - Returns: Whether it was in the foreground.
+  @discardableResult
+  public nonisolated func enterBackground() -> Bool {
+    driver.resignActive()
+    return driver.enterBackground()
+  }
+
+  /// Takes the application to the foreground and makes it active: its time is unlimited again (A16).
+  ///
+  /// - Returns: Whether it was in the background.
+  @discardableResult
+  public nonisolated func enterForeground() -> Bool {
+    guard driver.enterForeground() else { return false }
+    return driver.becomeActive()
+  }
+}

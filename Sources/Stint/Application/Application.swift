@@ -1,0 +1,156 @@
+public import Foundation
+public import StintCore
+
+/// The process's view of the system: its state, its tasks, its remaining time.
+///
+/// The names are UIKit's, so that code written for iOS reads the same. The task functions may be called from any
+/// thread and return at once; handlers and the delegate are called on `DispatchQueue.main`.
+@preconcurrency
+@MainActor
+public class Application {
+  /// The system that grants time to this application.
+  package nonisolated let driver: SystemDriver
+  private nonisolated let teller: ApplicationTeller
+
+  /// The process's own application: active from the start, under the policy of iOS 13, without a kill.
+  ///
+  /// A program that wants another policy or a real hard stop makes its own with `init(system:)`.
+  public nonisolated static let shared: Application = {
+    do {
+      let application = try Application(system: InProcessSystem(policy: .iOS13))
+      application.launch()
+      return application
+    } catch {
+      // The preset is valid, and a system that only reports makes no kernel timer.
+      preconditionFailure("The shared application could not be made: \(error)")
+    }
+  }()
+
+  /// Creates an application that has not been launched.
+  ///
+  /// - Parameter system: The system that grants it time; one system serves one application.
+  public nonisolated convenience init(system: InProcessSystem) {
+    self.init(driver: system.driver)
+  }
+
+  /// Creates the application of a driver.
+  package nonisolated init(driver: SystemDriver) {
+    self.driver = driver
+    teller = ApplicationTeller()
+    teller.adopt(self)
+    driver.setTeller(teller)
+  }
+
+  /// Is told of transitions before the notifications are posted; not retained.
+  public weak var delegate: (any ApplicationDelegate)? {
+    didSet { teller.setNeedsMain(delegate != nil) }
+  }
+
+  /// The state that code observes (L1); any thread may ask.
+  public nonisolated var applicationState: ApplicationState { driver.applicationState }
+
+  /// The remaining time in seconds; `Double.greatestFiniteMagnitude` in the foreground (A10).
+  ///
+  /// Any thread may ask at any time: it costs an atomic load and a read of the clock.
+  public nonisolated var backgroundTimeRemaining: TimeInterval {
+    guard let end = driver.usableTimeEnd else { return .greatestFiniteMagnitude }
+    let left = driver.environment.now.duration(to: end)
+    return max(0, Double(left.nanoseconds) * 1e-9)
+  }
+
+  /// The remaining time as a duration, or `.unlimited` (A10); any thread may ask.
+  public nonisolated var remainingTime: RemainingTime { driver.remainingTime }
+
+  /// The tasks that are open, in the order in which they were begun (A22); any thread may ask.
+  public nonisolated var openTasks: [OpenTask] { driver.openTasks }
+
+  // MARK: UIKit's task functions
+
+  /// Asks the system not to suspend the application (A1).
+  ///
+  /// - Parameter handler: Called on the main queue shortly before the time is gone; it must end the task.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  @preconcurrency
+  @_disfavoredOverload
+  public nonisolated func beginBackgroundTask(
+    expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+  ) -> BackgroundTaskIdentifier {
+    begin(nil, handler, .unknown)
+  }
+
+  /// Asks the system not to suspend the application, under a name (A2).
+  ///
+  /// - Parameters:
+  ///   - taskName: The task's name, for people.
+  ///   - handler: Called on the main queue shortly before the time is gone; it must end the task.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  @preconcurrency
+  @_disfavoredOverload
+  public nonisolated func beginBackgroundTask(
+    withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+  ) -> BackgroundTaskIdentifier {
+    begin(taskName, handler, .unknown)
+  }
+
+  /// Asks the system not to suspend the application, and remembers where that was (A2).
+  ///
+  /// - Parameters:
+  ///   - handler: Called on the main queue shortly before the time is gone; it must end the task.
+  ///   - function: Filled in by the compiler.
+  ///   - file: Filled in by the compiler.
+  ///   - line: Filled in by the compiler.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  @preconcurrency
+  public nonisolated func beginBackgroundTask(
+    expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil,
+    function: String = #function, file: String = #fileID, line: UInt = #line
+  ) -> BackgroundTaskIdentifier {
+    begin(nil, handler, TaskOrigin(function: function, file: file, line: line))
+  }
+
+  /// Asks the system not to suspend the application, under a name, and remembers where that was (A2).
+  ///
+  /// - Parameters:
+  ///   - taskName: The task's name, for people; nil for the calling function's.
+  ///   - handler: Called on the main queue shortly before the time is gone; it must end the task.
+  ///   - function: Filled in by the compiler.
+  ///   - file: Filled in by the compiler.
+  ///   - line: Filled in by the compiler.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  @preconcurrency
+  public nonisolated func beginBackgroundTask(
+    withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil,
+    function: String = #function, file: String = #fileID, line: UInt = #line
+  ) -> BackgroundTaskIdentifier {
+    begin(taskName, handler, TaskOrigin(function: function, file: file, line: line))
+  }
+
+  /// Ends a task (A6); ending one that is not open makes a diagnostic and nothing else (A7).
+  ///
+  /// - Parameter identifier: The task.
+  @_disfavoredOverload
+  public nonisolated func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
+    driver.end(identifier, origin: .unknown)
+  }
+
+  /// Ends a task, and remembers where that was (A7).
+  ///
+  /// - Parameters:
+  ///   - identifier: The task.
+  ///   - function: Filled in by the compiler.
+  ///   - file: Filled in by the compiler.
+  ///   - line: Filled in by the compiler.
+  public nonisolated func endBackgroundTask(
+    _ identifier: BackgroundTaskIdentifier,
+    function: String = #function, file: String = #fileID, line: UInt = #line
+  ) {
+    driver.end(identifier, origin: TaskOrigin(function: function, file: file, line: line))
+  }
+
+  private nonisolated func begin(
+    _ name: String?, _ handler: (@MainActor @Sendable () -> Void)?, _ origin: TaskOrigin
+  ) -> BackgroundTaskIdentifier {
+    let handler = handler.map { call in TaskHandler.main { _ in call() } } ?? .none
+    return driver.begin(named: name ?? "", origin: origin, handler: handler).grant.identifier
+  }
+}

@@ -1,0 +1,143 @@
+package import StintCore
+
+extension SystemDriver {
+  /// Asks for a task (A1 to A4); returns at once.
+  ///
+  /// - Parameters:
+  ///   - name: The task's name; empty for the calling function's.
+  ///   - origin: Where it is asked for.
+  ///   - handler: How the owner learns of the expiry.
+  /// - Returns: The grant, and whether the authority's answer is still to come.
+  package func begin(
+    named name: String, origin: TaskOrigin, handler: TaskHandler
+  ) -> (grant: TaskGrant, isPending: Bool) {
+    let (grant, isPending, outcome) = state.withLock { state in
+      let request = state.machine.taskRequested(
+        name: name, origin: origin, delivery: handler.delivery, now: environment.now)
+      if case .granted(let identifier) = request.grant {
+        state.handlers.append(HandlerEntry(identifier: identifier, handler: handler))
+      }
+      return (request.grant, request.isPending, accept(request.actions, &state))
+    }
+    finish(outcome, performHere: false)
+    return (grant, isPending)
+  }
+
+  /// Ends a task (A5 to A7); returns at once.
+  ///
+  /// - Parameters:
+  ///   - identifier: The task.
+  ///   - origin: Where it is ended.
+  ///   - quietly: Whether a task that is gone is expected.
+  /// - Returns: What came of it.
+  @discardableResult
+  package func end(
+    _ identifier: BackgroundTaskIdentifier, origin: TaskOrigin, quietly: Bool = false
+  ) -> EndResult {
+    let (result, entry, outcome) = state.withLock { state in
+      let ended = state.machine.taskEnded(
+        identifier, by: origin, quietly: quietly, now: environment.now)
+      // The handler is released outside the lock: what it holds may be anything.
+      var entry: HandlerEntry?
+      for index in state.handlers.indices where state.handlers[index].identifier == identifier {
+        entry = state.handlers.remove(at: index)
+        break
+      }
+      return (ended.result, entry, accept(ended.actions, &state))
+    }
+    finish(outcome, performHere: false)
+    withExtendedLifetime(entry) {}
+    return result
+  }
+
+  /// Says what the authority in another process answered.
+  package func answer(_ identifier: BackgroundTaskIdentifier, _ answer: TaskAnswer) {
+    handle(performHere: true) { machine, now in
+      machine.taskAnswered(identifier, answer, now: now)
+    }
+  }
+
+  // MARK: Life
+
+  /// Launches the application; false if it was launched before.
+  @discardableResult
+  package func launch(_ launch: SystemMachine.Launch) -> Bool {
+    live(.launched) { machine, now in machine.launched(into: launch, now: now) }
+  }
+
+  /// Leaves the active state; false if the application is not active.
+  @discardableResult
+  package func resignActive() -> Bool {
+    live(.resigned) { machine, now in machine.resigned(now: now) }
+  }
+
+  /// Enters the background; false if the application is not inactive.
+  ///
+  /// - Parameters:
+  ///   - start: When the trip's clock began, if that was before now.
+  ///   - grant: What this trip is granted, if that differs from the policy.
+  @discardableResult
+  package func enterBackground(since start: Instant? = nil, granting grant: Duration? = nil) -> Bool {
+    live(.backgroundEntered) { machine, now in
+      machine.backgroundEntered(since: start, granting: grant, now: now)
+    }
+  }
+
+  /// Leaves the background; false if the application is in the foreground or gone.
+  @discardableResult
+  package func enterForeground() -> Bool {
+    live(.foregroundEntered) { machine, now in machine.foregroundEntered(now: now) }
+  }
+
+  /// Becomes active; false if the application is not inactive.
+  @discardableResult
+  package func becomeActive() -> Bool {
+    live(.becameActive) { machine, now in machine.becameActive(now: now) }
+  }
+
+  /// Runs again after a suspension, in the background.
+  package func resume() {
+    handle(performHere: true) { machine, now in machine.resumed(now: now) }
+  }
+
+  /// Asks the process to stop, in whatever state it is (W11).
+  package func requestStop(reason: ExpiryReason, grace: Duration) {
+    handle(performHere: true) { machine, now in
+      machine.stopRequested(reason, grace: grace, now: now)
+    }
+  }
+
+  /// Takes the rest of the budget back but for the lead (A18).
+  package func revoke(_ reason: ExpiryReason = .revoked) {
+    handle(performHere: true) { machine, now in machine.revoked(reason, now: now) }
+  }
+
+  /// Says that the process or the machine stood still for so long (A23).
+  package func continued(afterStop stopped: Duration) {
+    handle(performHere: true) { machine, now in
+      machine.continued(afterStop: stopped, now: now)
+    }
+  }
+
+  /// Says that the process ends in order.
+  package func terminate() {
+    handle(performHere: true) { machine, now in machine.terminated(now: now) }
+  }
+
+  /// Ends a suspended application without notice (L6).
+  package func killWhileSuspended() {
+    handle(performHere: true) { machine, now in machine.killedWhileSuspended(now: now) }
+  }
+
+  /// Gives the machine a life event if it is possible now; threads may race for it.
+  private func live(
+    _ event: SystemMachine.LifeEvent, _ body: (inout SystemMachine, Instant) -> [Action]
+  ) -> Bool {
+    var isPossible = false
+    handle(performHere: true) { machine, now in
+      isPossible = machine.allows(event)
+      return isPossible ? body(&machine, now) : []
+    }
+    return isPossible
+  }
+}

@@ -1,0 +1,170 @@
+import StintCore
+import Synchronization
+
+extension SystemDriver {
+  /// Performs what is in the outbox until it is empty; only one thread does at a time.
+  func perform() {
+    while true {
+      let batch = state.withLock { state -> [Action] in
+        let batch = state.outbox
+        state.outbox = []
+        if batch.isEmpty { state.isPerforming = false }
+        return batch
+      }
+      if batch.isEmpty { break }
+      for action in batch { perform(action) }
+    }
+    deliverMail()
+  }
+
+  private func perform(_ action: Action) {
+    switch action {
+    case .wake, .armHardStop:
+      break
+    case .show(let shown):
+      mail.withLock { $0.waiting.append(.show(shown)) }
+      notify(.stateChanged(shown))
+    case .tell(let transition, let trip):
+      mail.withLock { $0.waiting.append(.tell(transition, trip: trip)) }
+      if transition == .didBecomeActive { notify(.becameActive) }
+      if transition == .willTerminate { notify(.terminating) }
+    case .expireDirectly(let identifiers, let reason, let deadline):
+      for identifier in identifiers { expireDirectly(identifier, reason, deadline) }
+    case .announceExpiry(let reason, let deadline, let openTasks):
+      environment.announceExpiry(reason, deadline: deadline, openTasks: openTasks)
+    case .callHandlers(let identifiers, let reason, let deadline, let epoch):
+      for identifier in identifiers {
+        let expiry = Expiry(task: identifier, reason: reason, deadline: deadline)
+        environment.onMain { self.callHandler(expiry, epoch: epoch) }
+      }
+    case .ask:
+      // The in-process system answers by itself; who asks another process listens as an observer.
+      break
+    case .answer(let identifier, let answer):
+      notify(.answered(identifier, answer))
+    case .suspend:
+      notify(.suspended)
+      followSuspension()
+    case .resume:
+      notify(.resumed)
+    case .stopCompleted:
+      notify(.stopCompleted)
+    case .terminate(let cause):
+      environment.terminate(cause)
+      // Only reported: the application lives on, suspended and without its tasks.
+      environment.diagnose(.terminationReported(cause))
+      handle(performHere: true) { machine, now in machine.terminationReported(now: now) }
+    case .diagnose(let diagnostic):
+      environment.diagnose(diagnostic)
+    }
+  }
+
+  private func notify(_ event: SystemEvent) {
+    for observer in state.withLock({ $0.observers }) { observer.systemDid(event) }
+  }
+
+  private func expireDirectly(
+    _ identifier: BackgroundTaskIdentifier, _ reason: ExpiryReason, _ deadline: Instant
+  ) {
+    let expiry = Expiry(task: identifier, reason: reason, deadline: deadline)
+    // Race: a task that was ended since has no entry any more.
+    switch handler(of: identifier) {
+    case .direct(let call?): call(expiry)
+    case .scoped(let call): call(expiry)
+    case .direct(nil), .main, .mainAsync, .none?, nil: break
+    }
+    notify(.expired(identifier, reason, deadline: deadline))
+  }
+
+  private func handler(of identifier: BackgroundTaskIdentifier) -> TaskHandler? {
+    state.withLock { state in
+      state.handlers.first { $0.identifier == identifier }?.handler
+    }
+  }
+
+  /// Calls a handler if its call can still be claimed (A5).
+  @MainActor
+  private func callHandler(_ expiry: Expiry, epoch: Int) {
+    let (handler, outcome) = state.withLock { state -> (TaskHandler?, Outcome) in
+      let claim = state.machine.handlerClaimed(expiry.task, epoch: epoch, now: environment.now)
+      let entry = state.handlers.first { $0.identifier == expiry.task }
+      return (claim.mayCall ? entry?.handler : nil, accept(claim.actions, &state))
+    }
+    finish(outcome, performHere: false)
+    switch handler {
+    case .main(let call):
+      call(expiry)
+      handlerReturned(expiry.task)
+    case .mainAsync(let call):
+      environment.onMainActor {
+        await call(expiry)
+        self.handlerReturned(expiry.task)
+      }
+    case .none?, .direct, .scoped, nil:
+      break
+    }
+  }
+
+  private func handlerReturned(_ identifier: BackgroundTaskIdentifier) {
+    handle(performHere: false) { machine, now in machine.handlerReturned(identifier, now: now) }
+  }
+
+  private func followSuspension() {
+    switch suspensionFollowUp {
+    case .park:
+      break
+    case .exit(let status):
+      environment.exit(status)
+    case .rest(let duration):
+      let end = environment.now.advanced(by: duration)
+      environment.schedule(at: end) { self.restEnded() }
+    case .stop:
+      let start = environment.now
+      environment.stopProcess()
+      continued(afterStop: start.duration(to: environment.now))
+    }
+  }
+
+  private func restEnded() {
+    guard enterForeground(), becomeActive() else { return }
+    guard resignActive() else { return }
+    enterBackground()
+  }
+
+  // MARK: Telling
+
+  /// Delivers what is told, here if that is allowed, else in a turn of the main queue.
+  func deliverMail() {
+    let isOnMain = environment.isOnMain
+    let teller = state.withLock { $0.teller }
+    if !isOnMain, teller?.needsMain == true {
+      if mail.withLock({ !$0.waiting.isEmpty }) {
+        environment.onMain { self.deliverMailHere(to: teller, onMain: true) }
+      }
+    } else {
+      deliverMailHere(to: teller, onMain: isOnMain)
+    }
+  }
+
+  private func deliverMailHere(to teller: (any TransitionTeller)?, onMain: Bool) {
+    while true {
+      // What is told inside a delegate's method waits until that has returned.
+      let next = mail.withLock { mail -> Mail? in
+        guard !mail.isDelivering, !mail.waiting.isEmpty else { return nil }
+        mail.isDelivering = true
+        return mail.waiting.removeFirst()
+      }
+      guard let next else { return }
+      switch next {
+      case .show(let shown): shownState.store(shown.rawValue, ordering: .releasing)
+      case .tell(let transition, _): teller?.tell(transition, onMain: onMain)
+      }
+      mail.withLock { $0.isDelivering = false }
+      if case .tell(.didEnterBackground, let trip) = next {
+        handle(performHere: false) { machine, now in
+          machine.didEnterBackgroundReturned(trip: trip, now: now)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package import StintCore
+import Synchronization
+
+/// Drives a ``SystemMachine``: event under the lock, actions outside it, in order.
+///
+/// All functions may be called from any thread. Life events perform what they cause before they return, except that
+/// a delegate is told on the main queue; task events leave it to the system's thread and return at once.
+package final class SystemDriver: Sendable {
+  typealias Action = SystemMachine.Action
+
+  struct HandlerEntry {
+    let identifier: BackgroundTaskIdentifier
+    let handler: TaskHandler
+  }
+
+  struct State {
+    var machine: SystemMachine
+    /// One entry for each task of the machine.
+    var handlers: [HandlerEntry] = []
+    /// What is to be performed, by whoever performs already.
+    var outbox: [Action] = []
+    var isPerforming = false
+    var observers: [any SystemObserver] = []
+    var followUp = SuspensionFollowUp.park
+    weak var teller: (any TransitionTeller)?
+  }
+
+  /// What is told in order, on the main queue or, without a delegate, wherever it happens.
+  enum Mail {
+    case show(ApplicationState)
+    case tell(Transition, trip: Int)
+  }
+
+  struct MailState {
+    var waiting: [Mail] = []
+    var isDelivering = false
+  }
+
+  private struct Timers {
+    var wake: Instant?
+    var hardStop: Instant?
+  }
+
+  package let environment: any SystemEnvironment
+  let state: Protected<State>
+  let mail = Protected(MailState())
+  private let timers = Protected(Timers())
+  private let usableUntil = Atomic<Int64>(.max)
+  let shownState = Atomic<Int>(ApplicationState.inactive.rawValue)
+
+  /// Creates the driver of an application that has not been launched.
+  package init(
+    policy: SystemPolicy, environment: any SystemEnvironment,
+    authority: SystemMachine.Authority = .local
+  ) {
+    self.environment = environment
+    state = Protected(State(machine: SystemMachine(policy: policy, authority: authority)))
+    state.withLock { $0.handlers.reserveCapacity(8) }
+  }
+
+  /// The numbers by which time is granted.
+  package var policy: SystemPolicy { state.withLock { $0.machine.policy } }
+
+  /// The state that code sees; no lock is taken.
+  package var applicationState: ApplicationState {
+    ApplicationState(rawValue: shownState.load(ordering: .acquiring)) ?? .inactive
+  }
+
+  /// All five states, as the machine has them.
+  package var lifeState: LifeState { state.withLock { $0.machine.lifeState } }
+
+  /// When the usable time is over, or nil for never; no lock is taken.
+  package var usableTimeEnd: Instant? {
+    let end = usableUntil.load(ordering: .acquiring)
+    return end == .max ? nil : Instant(nanoseconds: end)
+  }
+
+  /// The remaining time (A10); no lock is taken.
+  package var remainingTime: RemainingTime {
+    guard let end = usableTimeEnd else { return .unlimited }
+    return .limited(max(.zero, environment.now.duration(to: end)))
+  }
+
+  /// What is open (A22).
+  package var openTasks: [OpenTask] {
+    state.withLock { $0.machine.openTasks(at: environment.now) }
+  }
+
+  /// What happens after a suspension.
+  package var suspensionFollowUp: SuspensionFollowUp {
+    get { state.withLock { $0.followUp } }
+    set { state.withLock { $0.followUp = newValue } }
+  }
+
+  /// Registers an observer until it is removed.
+  package func add(_ observer: any SystemObserver) {
+    state.withLock { $0.observers.append(observer) }
+  }
+
+  /// Removes an observer; a call that is under way is not waited for (W6).
+  package func remove(_ observer: any SystemObserver) {
+    let before = state.withLock { state in
+      let before = state.observers
+      state.observers.removeAll { $0 === observer }
+      return before
+    }
+    withExtendedLifetime(before) {}
+  }
+
+  /// Sets who is told of transitions.
+  package func setTeller(_ teller: any TransitionTeller) {
+    state.withLock { $0.teller = teller }
+  }
+
+  // MARK: Events
+
+  /// Gives the machine an event and performs what it causes.
+  func handle(
+    performHere: Bool, _ event: (inout SystemMachine, Instant) -> [Action]
+  ) {
+    let outcome = state.withLock { state in
+      let actions = event(&state.machine, environment.now)
+      return accept(actions, &state)
+    }
+    finish(outcome, performHere: performHere)
+  }
+
+  /// What an event left to be done outside the lock.
+  struct Outcome {
+    var mustPerform = false
+    var timersMoved = false
+    var released: [HandlerEntry] = []
+  }
+
+  /// Takes over the actions of an event; to be called under the lock.
+  @inline(__always)
+  func accept(_ actions: [Action], _ state: inout State) -> Outcome {
+    if actions.isEmpty && state.machine.isQuiet && state.handlers.count == state.machine.tasks.count
+    {
+      return Outcome()
+    }
+    return acceptSlowly(actions, &state)
+  }
+
+  private func acceptSlowly(_ actions: [Action], _ state: inout State) -> Outcome {
+    var outcome = Outcome()
+    for action in actions {
+      switch action {
+      case .wake, .armHardStop:
+        outcome.timersMoved = true
+      case .show, .tell, .expireDirectly, .announceExpiry, .callHandlers, .ask, .answer, .suspend,
+        .resume, .stopCompleted, .terminate, .diagnose:
+        state.outbox.append(action)
+      }
+    }
+    usableUntil.store(
+      state.machine.usableUntil?.nanoseconds ?? .max, ordering: .releasing)
+    if state.handlers.count > state.machine.tasks.count {
+      // The system ended tasks by itself; their handlers are released outside the lock.
+      let open = Set(state.machine.tasks.map(\.identifier))
+      outcome.released = state.handlers.filter { !open.contains($0.identifier) }
+      state.handlers.removeAll { !open.contains($0.identifier) }
+    }
+    if !state.outbox.isEmpty && !state.isPerforming {
+      state.isPerforming = true
+      outcome.mustPerform = true
+    }
+    return outcome
+  }
+
+  /// Does outside the lock what an event left.
+  @inline(__always)
+  func finish(_ outcome: Outcome, performHere: Bool) {
+    if outcome.timersMoved { synchronizeTimers() }
+    if outcome.mustPerform {
+      if performHere { perform() } else { environment.onSystemThread { self.perform() } }
+    }
+    withExtendedLifetime(outcome.released) {}
+  }
+
+  /// Brings the timers to where the machine wants them now.
+  ///
+  /// Two threads may come here in either order, so what counts is the machine's present wish, not the event's.
+  private func synchronizeTimers() {
+    let failure = timers.withLock { timers -> StintError? in
+      let (wake, hardStop) = state.withLock { state in
+        let wake = state.machine.nextWake
+        return (wake == .distantFuture ? nil : wake, state.machine.hardStop)
+      }
+      var failure: StintError?
+      if hardStop != timers.hardStop {
+        do throws(StintError) {
+          try environment.armHardStop(at: hardStop)
+          timers.hardStop = hardStop
+        } catch {
+          failure = error
+        }
+      }
+      if wake != timers.wake {
+        timers.wake = wake
+        environment.setWake(at: wake) { [weak self] in self?.timePassed() }
+      }
+      return failure
+    }
+    if let failure { environment.diagnose(.hardStopNotArmed(errno: failure.errno)) }
+  }
+
+  private func timePassed() {
+    timers.withLock { $0.wake = nil }
+    handle(performHere: true) { machine, now in machine.timePassed(now: now) }
+    // Woken early (a clock that rounds), the machine has not moved its wish, so it is set again here.
+    synchronizeTimers()
+  }
+}

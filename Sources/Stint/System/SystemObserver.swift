@@ -1,0 +1,48 @@
+package import StintCore
+
+/// What a system reports to a worker.
+package enum SystemEvent: Hashable, Sendable {
+  /// The authority in another process answered for a task whose grant was pending.
+  case answered(BackgroundTaskIdentifier, TaskAnswer)
+  /// A task that is delivered directly has to be ended before the deadline.
+  case expired(BackgroundTaskIdentifier, ExpiryReason, deadline: Instant)
+  /// Code now sees this state.
+  case stateChanged(ApplicationState)
+  /// The application is suspended: nothing of the worker may run.
+  case suspended
+  /// The application runs again after a suspension.
+  case resumed
+  /// The application became active (W5).
+  case becameActive
+  /// A stop was requested and the last task is ended: the process may go.
+  case stopCompleted
+  /// The application is about to be ended in order.
+  case terminating
+}
+
+/// Is told what the system does, on the acting thread, outside every lock; it must return quickly.
+package protocol SystemObserver: AnyObject, Sendable {
+  /// Something happened.
+  func systemDid(_ event: SystemEvent)
+}
+
+/// What happens when the application has been suspended.
+package enum SuspensionFollowUp: Hashable, Sendable {
+  /// Nothing: code that is not Stint's goes on (the embedder's default).
+  case park
+  /// The process exits with this status.
+  case exit(Int32)
+  /// After this time the application goes to the foreground and back for another trip.
+  case rest(Duration)
+  /// The process stops until it is continued (after a SIGTSTP).
+  case stop
+}
+
+/// Tells transitions to a delegate and to notification observers.
+package protocol TransitionTeller: AnyObject, Sendable {
+  /// Whether there is a delegate, which is told on the main queue only.
+  var needsMain: Bool { get }
+
+  /// Tells the delegate, then posts the notification; off the main queue only posts.
+  func tell(_ transition: Transition, onMain: Bool)
+}
