@@ -179,7 +179,10 @@ extension SystemMachine {
     }
     guard !tasks.isEmpty else { return next }
     if isHeld { next = min(next, deadline) }
-    if announcement == nil, isHeld { next = min(next, warnTime) }
+    // A pending task cannot be warned; when it is granted, whoever granted it settles.
+    if announcement == nil, tasks.contains(where: { $0.progress == .open && $0.holds }) {
+      next = min(next, warnTime)
+    }
     next = min(next, unservedTime)
     for task in tasks {
       next = min(next, scopeEnd(of: task), noticeTime(of: task), overrunTime(of: task))
