@@ -33,9 +33,11 @@ unit: examples
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# A package of its own: it sees what an embedder sees.
-examples: $(patsubst %/Package.swift,%,$(wildcard Examples/*/Package.swift))
-	$(foreach example,$^,swift build --package-path $(example) &&) true
+# Packages of their own: they see what an embedder sees.
+examples:
+	@for package in $(dir $(wildcard Examples/*/Package.swift)); do \
+	  echo "swift build --package-path $$package"; swift build --package-path $$package || exit 1; \
+	done
 
 setup:
 	@scripts/setup
