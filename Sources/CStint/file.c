@@ -71,3 +71,8 @@ int64_t stint_wall_ns(void) {
   clock_gettime(CLOCK_REALTIME, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
+
+int stint_open_nameless(int directory, unsigned mode) {
+  int descriptor = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  return descriptor < 0 ? -errno : descriptor;
+}

@@ -25,3 +25,6 @@ int stint_rename_exclusive(int from_directory, const char *from, int to_director
 
 /// Nanoseconds since 1970 on the wall clock, for labels only (CLOCK_REALTIME).
 int64_t stint_wall_ns(void);
+
+/// Opens a new file without a name (O_TMPFILE) for reading and writing, close-on-exec.
+int stint_open_nameless(int directory, unsigned mode);

@@ -62,7 +62,11 @@ public final class Job: WorkStore {
     self.identity = identity
     self.report = report
     restoreAttempts = max(1, options.restoreAttempts)
-    files = JobWorkspace(directory: directory)
+    let files = JobWorkspace(directory: directory)
+    self.files = files
+    directory.adoptFiles.withLock {
+      $0 = { [weak files] folder throws(StintError) in try files?.adopt(folder) }
+    }
     try directory.openIfPresent(startsOver: options.startsOver)
     let summary = directory.summary.withLock { $0 }
     if summary.garbageLines > 0 {

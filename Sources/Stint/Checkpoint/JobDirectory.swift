@@ -55,6 +55,8 @@ package final class JobDirectory: Sendable {
   /// What the journal says, this process's own records included.
   let summary = Protected(JournalSummary())
   private let namesAreDurable = Protected(false)
+  /// Gives files that were made before the directory their names in its partial folder.
+  let adoptFiles = Protected<(@Sendable (OpenFile) throws(StintError) -> Void)?>(nil)
   /// Opening happens once; who comes meanwhile waits here and not under the lock.
   private let opening = DispatchQueue(label: "stint.job.opening")
 
@@ -119,6 +121,11 @@ package final class JobDirectory: Sendable {
     return try result.get()
   }
 
+  /// Runs the body if the directory is not there yet; it is not made meanwhile.
+  func whileUnopened<Result>(_ body: () -> Result) -> Result? {
+    opening.sync { opened == nil ? body() : nil }
+  }
+
   /// Appends a record to the journal, or keeps it until there is one.
   package func append(_ record: JournalRecord, durably: Bool) {
     let opened = phase.withLock { phase -> Opened? in
@@ -175,6 +182,7 @@ package final class JobDirectory: Sendable {
       // Another process, or an earlier run that was ended right here.
     }
     let opened = try open(in: jobs, startsOver: false)
+    try adoptFiles.withLock { $0 }?(opened.partial)
     // Records may come in while the waiting ones are written: only an empty list ends the waiting.
     while true {
       let waiting = phase.withLock { phase -> [(record: JournalRecord, durably: Bool)] in

@@ -172,6 +172,19 @@ struct JobDirectoryTests {
     #expect(text.hasSuffix("}\n"))
   }
 
+  @Test("partial output made before the directory has no name, and is found under its name afterwards")
+  func earlyPartialFile() throws {
+    let job = try job()
+    let early = try job.workspace.partialFile(named: "result")
+    let bytes: [UInt8] = [1, 2, 3, 4]
+    try bytes.withUnsafeBytes { try early.write($0, at: 0) }
+    #expect(!FileManager.default.fileExists(atPath: job.path))
+    try job.materialize()
+    try bytes.withUnsafeBytes { try early.write($0, at: 4) }
+    #expect(try Array(Data(contentsOf: URL(filePath: job.path + "/partial/result"))) == bytes + bytes)
+    #expect(try job.workspace.partialFile(named: "result") === early)
+  }
+
   @Test("W13 stints without progress are counted across processes, and live within one")
   func stintsWithoutProgress() throws {
     for run in 0..<3 {
