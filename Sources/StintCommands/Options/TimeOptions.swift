@@ -7,7 +7,6 @@ package struct TimeOptions: Hashable, Sendable {
     // A shorter budget could not hold the least lead and a chunk.
     package static let leastBudget = Duration.milliseconds(100)
     package static let leastLead = Duration.milliseconds(50)
-    package static let mostLead = Duration.seconds(5)
     package static let stopGrace = Duration.seconds(5)
     package static let tick = Duration.milliseconds(500)
     package static let leastTick = Duration.milliseconds(50)
@@ -26,7 +25,7 @@ package struct TimeOptions: Hashable, Sendable {
   package var budget: Duration?
   /// From the moment the command line was read to the time of `--until`.
   package var untilRemaining: Duration?
-  /// The lead that was asked for; see ``lead(forGrant:)``.
+  /// The lead that was asked for; see ``systemPolicy``.
   package var requestedLead: Duration?
   /// The time to save after SIGTERM or SIGHUP.
   package var stopGrace: Duration
@@ -36,7 +35,7 @@ package struct TimeOptions: Hashable, Sendable {
   package var untilDone: Bool
   /// The pause between two stints.
   package var rest: Duration
-  /// The preset whose numbers hold where no option says otherwise; see ``systemPolicy(after:)``.
+  /// The preset whose numbers hold where no option says otherwise; see ``systemPolicy``.
   package var preset: SystemPolicy
   /// The time between two checkpoints, or nil for the learnt one.
   package var checkpointEvery: Duration?
@@ -109,24 +108,13 @@ package struct TimeOptions: Hashable, Sendable {
     return grants.min { $0.0 < $1.0 }
   }
 
-  /// How long before the end of a grant the handlers are called.
+  /// The policy of the run: the preset, and over it the numbers of the options.
   ///
-  /// What was asked for; else the policy's, if the grant is the policy's; else a quarter of the grant, at least 50 ms
-  /// and at most 5 s.
-  package func lead(forGrant grant: Duration) -> Duration {
-    if let requestedLead { return requestedLead }
-    if grant == preset.grant { return preset.lead }
-    return max(Defaults.leastLead, min(Defaults.mostLead, grant / 4))
-  }
-
-  /// The policy of the next trip: the preset with the grant and lead that hold now.
-  ///
-  /// - Parameter elapsed: The time since the command line was read.
-  /// - Returns: A policy whose grant is nil when there is no limit.
-  package func systemPolicy(after elapsed: Duration = .zero) -> SystemPolicy {
-    guard let (grant, _) = grant(after: elapsed) else { return preset }
-    // Close to the time of --until the lead is all that is left: warned at once.
-    return preset.withBudget(grant, lead: min(lead(forGrant: grant), grant))
+  /// A lead that was not asked for is the preset's if the grant is, else what suits the budget.
+  package var systemPolicy: SystemPolicy {
+    guard let (grant, source) = grant() else { return preset }
+    if source == .policy, requestedLead == nil { return preset }
+    return preset.withBudget(grant, lead: requestedLead)
   }
 }
 

@@ -15,10 +15,8 @@ struct RunCommand {
   /// - Throws: ``StintError`` for what is refused before the work.
   func run() throws -> Never {
     switch options.computation {
-    case .fibonacci(let number):
-      try runNumber(number)
-    case .fibonacciSequence(let range):
-      try runSequence(range)
+    case .fibonacci(let index): try runNumber(index)
+    case .fibonacciSequence(let range): try runSequence(range)
     }
   }
 
@@ -107,7 +105,7 @@ struct RunCommand {
       events?.write(event)
     }
     let system = try InProcessSystem(
-      policy: options.time.systemPolicy(), termination: .terminate, hooks: hooks)
+      policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
     let session = RunSession(
       options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
       events: events, output: output)
