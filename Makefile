@@ -17,14 +17,13 @@ build: setup
 demo: build
 	scripts/demo
 
-test: setup
-	scripts/mutants
+test: setup mutants
 	$(MAKE) --no-print-directory unit
 
 check: setup
 	scripts/lint
 	scripts/docs
-	scripts/mutants
+	$(MAKE) --no-print-directory mutants
 	$(MAKE) --no-print-directory tsan
 	$(MAKE) --no-print-directory asan
 	$(MAKE) --no-print-directory unit
@@ -44,6 +43,7 @@ docs: setup
 	scripts/docs
 
 mutants: setup
+	python3 Tests/Mutants/runner_test.py
 	scripts/mutants
 
 tsan: setup

@@ -1,1 +1,3 @@
-print("stint")
+import StintCommands
+
+StintProgram.main()

@@ -25,6 +25,11 @@ package struct OutputDestination: Hashable, Sendable {
     }
   }
 
+  /// Takes a destination whose kind is known.
+  package init(target: Target) {
+    self.target = target
+  }
+
   /// Looks at what a path is.
   ///
   /// A symbolic link is resolved here and never again: what it points to later does not matter.
@@ -95,7 +100,9 @@ package struct OutputDestination: Hashable, Sendable {
     }
   }
 
-  /// The number in `/dev/stdout`, `/dev/fd/3` and their like. Opening those again would begin at the first byte.
+  /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/3` stands for.
+  ///
+  /// Opening such a path again would begin at the first byte of a file.
   private static func descriptor(named path: String) -> Int32? {
     if path == "/dev/stdout" { return STDOUT_FILENO }
     if path == "/dev/stderr" { return STDERR_FILENO }
@@ -147,5 +154,31 @@ package struct OutputDestination: Hashable, Sendable {
   static func error(_ path: String, _ code: Int32) -> StintError {
     let why = String(cString: strerror(code))
     return StintError(.cannotCreate, "cannot create the output \(path): \(why)", errno: code)
+  }
+}
+
+extension OutputDestination {
+  /// Whether the result goes out as a stream and is never replaced.
+  package var isStream: Bool {
+    switch target {
+    case .descriptor, .stream: true
+    case .file: false
+    }
+  }
+
+  /// Opens a stream for writing; a descriptor of the process is used as it is.
+  ///
+  /// - Throws: ``StintError`` with the code `cannotCreate`.
+  package func openStream() throws(StintError) -> OpenFile {
+    switch target {
+    case .descriptor(let descriptor):
+      return OpenFile(descriptor: descriptor, path: "the standard output")
+    case .stream(let path):
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      guard descriptor >= 0 else { throw Self.error(path, errno) }
+      return OpenFile(descriptor: descriptor, path: path)
+    case .file(let path, let name):
+      throw StintError(.usage, "\(path)/\(name) is a regular file, not a stream.")
+    }
   }
 }

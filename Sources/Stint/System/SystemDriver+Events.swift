@@ -72,9 +72,15 @@ extension SystemDriver {
   }
 
   /// Enters the background; false if the application is not inactive.
+  ///
+  /// - Parameters:
+  ///   - start: When the trip's clock began, if that was before now.
+  ///   - grant: What this trip is granted, if that differs from the policy.
   @discardableResult
-  package func enterBackground() -> Bool {
-    live(.backgroundEntered) { machine, now in machine.backgroundEntered(now: now) }
+  package func enterBackground(since start: Instant? = nil, granting grant: Duration? = nil) -> Bool {
+    live(.backgroundEntered) { machine, now in
+      machine.backgroundEntered(since: start, granting: grant, now: now)
+    }
   }
 
   /// Leaves the background; false if the application is in the foreground or gone.

@@ -128,7 +128,7 @@ extension Worker {
         estimateToFinish: machine.estimateToFinish,
         speed: machine.speed,
         stint: core.stints,
-        workTime: machine.savedWorkTime,
+        workTime: machine.keptWorkTime,
         elapsed: startedAt.duration(to: now))
     }
   }

@@ -60,3 +60,13 @@ package final class SignalWatch: Sendable {
     return set
   }
 }
+
+extension SignalWatch {
+  /// Lets a signal end the process again, unless it was ignored at the start.
+  package static func restoreDefault(_ number: Int32) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+}

@@ -43,7 +43,7 @@ extension SystemMachine {
     case .background:
       lifeState = .background
       actions.append(.show(.background))
-      beginTrip(now: now, &actions)
+      beginTrip(since: now, granting: policy.grant)
       // Nothing is told at such a launch, so nothing has to return.
       trip?.enterReturned = true
     }
@@ -64,14 +64,22 @@ extension SystemMachine {
   }
 
   /// The application leaves the foreground: the trip and its clock begin (A9), then its delegate is told (L2).
-  package mutating func backgroundEntered(now: Instant) -> [Action] {
+  ///
+  /// - Parameters:
+  ///   - start: When the trip's clock began, if that was before now.
+  ///   - grant: What this trip is granted, if that differs from the policy.
+  ///   - now: The time.
+  /// - Returns: What the driver has to do.
+  package mutating func backgroundEntered(
+    since start: Instant? = nil, granting grant: Duration? = nil, now: Instant
+  ) -> [Action] {
     precondition(allows(.backgroundEntered), "The background is entered from the inactive state.")
     var actions: [Action] = []
     passTime(to: now, &actions)
     guard lifeState == .inactive else { return actions }
     lifeState = .background
     endSpentTasks(&actions)
-    beginTrip(now: now, &actions)
+    beginTrip(since: min(start ?? now, now), granting: grant ?? policy.grant)
     actions.append(.show(.background))
     actions.append(.tell(.didEnterBackground, trip: tripCount))
     settle(at: now, &actions)
@@ -171,12 +179,12 @@ extension SystemMachine {
   }
 
   /// Starts the clock of a trip with what its grant and the quota leave.
-  private mutating func beginTrip(now: Instant, _ actions: inout [Action]) {
+  private mutating func beginTrip(since start: Instant, granting grant: Duration?) {
     tripCount += 1
     var end = Instant.distantFuture
-    if let grant = policy.grant { end = now.advanced(by: min(grant, quotaLeft(now: now))) }
-    let grace = min(end, now.advanced(by: policy.enterBackgroundGrace))
-    trip = Trip(number: tripCount, start: now, deadline: end, graceEnd: grace)
+    if let grant { end = start.advanced(by: min(grant, quotaLeft(now: start))) }
+    let grace = min(end, start.advanced(by: policy.enterBackgroundGrace))
+    trip = Trip(number: tripCount, start: start, deadline: end, graceEnd: grace)
     trip?.hadTask = tasks.contains { $0.holds }
   }
 

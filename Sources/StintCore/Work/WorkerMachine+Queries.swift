@@ -13,6 +13,9 @@ extension WorkerMachine {
   /// The job's own time up to the newest durable state.
   public var savedWorkTime: Duration { durableWorkTime }
 
+  /// The job's own time that an end now would keep: all of it once the result is durable.
+  public var keptWorkTime: Duration { phase == .ended(.finished) ? workTime : durableWorkTime }
+
   /// When the newest durable state became so in this process, or when the worker started.
   public var lastSaved: Instant? { savedAt }
 

@@ -216,7 +216,7 @@ extension WorkerMachine {
     var actions: [Action] = [.wake(nil)]
     if let stint {
       actions += nearMiss(at: moment)
-      if durable == nil, stint.chunks > 0 { actions.append(.notice(.neverSaved)) }
+      if durable == nil, stint.chunks > 0, end != .finished { actions.append(.notice(.neverSaved)) }
       actions.append(
         .stintEnded(
           StintSummary(

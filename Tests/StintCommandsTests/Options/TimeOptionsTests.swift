@@ -50,4 +50,29 @@ struct TimeOptionsTests {
     #expect(error?.code == .usage)
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "accepted")")
   }
+
+  @Test("a policy's grant and lead hold where no option says otherwise")
+  func policies() throws {
+    let plain = try time("--policy", "iOS13").systemPolicy()
+    #expect(plain == .iOS13)
+    let shorter = try time("--policy", "ios13", "--budget", "8s").systemPolicy()
+    #expect(shorter.grant == .seconds(8) && shorter.lead == .seconds(2))
+    #expect(shorter.terminationPoint == SystemPolicy.iOS13.terminationPoint)
+    let warned = try time("--policy", "ios13", "--lead", "9s").systemPolicy()
+    #expect(warned.grant == .seconds(30) && warned.lead == .seconds(9))
+    #expect(try time().systemPolicy() == .commandLine)
+    #expect(try #require(time("--policy", "ios6").grant()) == (.seconds(600), .policy))
+    #expect(try time("--policy", "ios6", "--until-done").untilDone)
+    #expect(
+      CommandLine.refusal(["run", "fibonacci", "1", "--policy", "ios13", "--lead", "30s"]) != nil)
+    #expect(
+      CommandLine.refusal(["run", "fibonacci", "1", "--policy", "unlimited", "--until-done"]) != nil
+    )
+  }
+
+  @Test("close to the time of --until the lead is all that is left")
+  func insideTheLead() throws {
+    let policy = try time("--until", "07:00").systemPolicy(after: .milliseconds(3_599_980))
+    #expect(policy.grant == .milliseconds(20) && policy.lead == .milliseconds(20))
+  }
 }

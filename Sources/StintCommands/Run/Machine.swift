@@ -1,0 +1,88 @@
+import CStint
+import Glibc
+import Stint
+import StintCore
+
+/// How many processors this process may use.
+enum Processors {
+  /// The lesser of the affinity mask and the cgroup's CPU quota, at least 1.
+  static func available() -> Int {
+    let affinity = Int(stint_processor_count())
+    guard affinity > 0 else { return 1 }
+    return max(1, min(affinity, quota() ?? affinity))
+  }
+
+  /// The quota of cgroup v2 in whole processors, rounded up; nil if there is none.
+  private static func quota() -> Int? {
+    guard let own = SmallFile.text("/proc/self/cgroup"),
+      let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
+      let limits = SmallFile.text("/sys/fs/cgroup\(path)/cpu.max")
+    else { return nil }
+    let parts = limits.split(whereSeparator: { $0 == " " || $0 == "\n" })
+    guard parts.count == 2, let quota = Double(parts[0]), let period = Double(parts[1]), period > 0
+    else { return nil }
+    return max(1, Int((quota / period).rounded(.up)))
+  }
+}
+
+/// How much memory this process may still take.
+enum Memory {
+  /// The lesser of what the machine has free, the address-space limit and the cgroup's limit, in bytes; nil if unknown.
+  static func available() -> Int? {
+    var figures: [Int] = []
+    if let text = SmallFile.text("/proc/meminfo"),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
+      let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    {
+      figures.append(kibibytes * 1024)
+    }
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < UInt(Int.max) {
+      figures.append(Int(limit.rlim_cur))
+    }
+    if let own = SmallFile.text("/proc/self/cgroup"),
+      let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
+      let most = SmallFile.text("/sys/fs/cgroup\(path)/memory.max").flatMap({ Int($0.dropLast()) }),
+      let used = SmallFile.text("/sys/fs/cgroup\(path)/memory.current").flatMap({ Int($0.dropLast()) })
+    {
+      figures.append(max(0, most - used))
+    }
+    return figures.min()
+  }
+}
+
+/// How much room a file system has.
+enum Disk {
+  /// The bytes that this user may still write where a path is or will be; nil if that cannot be asked.
+  static func available(near path: String) throws -> Int? {
+    var path = path
+    while !path.isEmpty, access(path, F_OK) != 0 {
+      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { path = "/"; break }
+      path = String(path[..<slash])
+    }
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    return Int(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+  }
+}
+
+/// Files of the kernel, which are short and have no length.
+enum SmallFile {
+  /// The text of a file of at most 64 KiB, or nil.
+  static func text(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    var count = 0
+    while count < buffer.count {
+      let got = buffer.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress! + count, $0.count - count)
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { break }
+      count += got
+    }
+    return String(decoding: buffer.prefix(count), as: UTF8.self)
+  }
+}

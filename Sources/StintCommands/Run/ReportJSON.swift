@@ -1,0 +1,47 @@
+import Stint
+import StintCore
+
+/// The JSON lines of a run (`docs/formats/events.md`).
+enum ReportJSON {
+  /// A tick, without a newline.
+  static func tick(_ report: StatusReport, stamp: JournalRecord.Stamp) -> String {
+    var json = JSONLine()
+    json.add("event", "tick")
+    json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds))
+    json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
+    json.add("pid", stamp.pid)
+    add(report, to: &json)
+    return String(json.line.dropLast())
+  }
+
+  /// The account of a run that ends with an exit status, without a newline.
+  static func summary(
+    job: Job, output: String?, report: StatusReport?, outcome: String, exitStatus: Int32,
+    published: OutputFile.Published?
+  ) -> String {
+    var json = JSONLine()
+    json.add("job", job.key)
+    json.add("jobPath", job.isMaterialized ? job.path : nil)
+    json.add("output", output)
+    json.add("outcome", outcome)
+    json.add("exitStatus", exitStatus)
+    json.add("sizeBytes", published?.sizeBytes)
+    json.add("xxh3", published?.checksum)
+    if let report { add(report, to: &json) }
+    return String(json.line.dropLast())
+  }
+
+  private static func add(_ report: StatusReport, to json: inout JSONLine) {
+    json.add("state", report.state.rawValue)
+    json.add("phase", report.progress.phase)
+    json.add("fraction", report.progress.fraction)
+    json.add("remainingSeconds", seconds: report.remaining.duration)
+    json.add("nextCheckpointSeconds", seconds: report.nextCheckpointIn)
+    json.add("checkpointAgeSeconds", seconds: report.checkpointAge)
+    json.add("estimateSeconds", seconds: report.estimateToFinish)
+    json.add("fractionPerSecond", report.speed)
+    json.add("stint", report.stint)
+    json.add("workTimeSeconds", seconds: report.workTime)
+    json.add("elapsedSeconds", seconds: report.elapsed)
+  }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import Glibc
+import Stint
+import StintCore
+import StintFibonacci
+
+/// `stint run`: from the validated options to a worker that runs.
+struct RunCommand {
+  let options: RunOptions
+  let launchedAt: Instant
+  let environment: [String: String]
+  let signals: SignalWatch
+
+  /// Checks everything that can be checked before the work, then runs until the process ends.
+  ///
+  /// - Throws: ``StintError`` for what is refused before the work.
+  func run() throws -> Never {
+    switch options.computation {
+    case .fibonacci(let number):
+      try runNumber(number)
+    case .fibonacciSequence(let range):
+      try runSequence(range)
+    }
+  }
+
+  private func runNumber(_ index: FibonacciIndex) throws -> Never {
+    let format = options.format
+    let estimate = FibonacciEstimate(index, format: format, threads: threads)
+    try run(estimate: estimate, showsEnds: format == .decimal) { output in
+      FibonacciComputation(index, format: format, threads: threads) {
+        try output.deliver($0, $1)
+      }
+    }
+  }
+
+  private func runSequence(_ range: FibonacciRange) throws -> Never {
+    let estimate = FibonacciEstimate(range)
+    if options.time.isUnlimited, !options.isDryRun, try OutputDestination(options.output).isStream {
+      try SequenceStream(range: range, options: options).run()
+    }
+    try run(estimate: estimate, showsEnds: false) { output in
+      FibonacciSequence(range) { try output.deliver($0, $1) }
+    }
+  }
+
+  private var threads: Int { options.threads ?? Processors.available() }
+
+  private func run<Computation: ChunkedComputation>(
+    estimate: FibonacciEstimate, showsEnds: Bool,
+    _ make: (ResultOutput) -> Computation
+  ) throws -> Never {
+    if options.display.json, options.output == nil, !options.isDryRun {
+      throw StintError(
+        .usage, "--json needs --output FILE, because standard output carries the result.")
+    }
+    let destination = try OutputDestination(options.output)
+    if options.isDryRun {
+      try DryRun.show(estimate, json: options.display.json)
+      exit(ExitStatus.finished)
+    }
+    let file = OutputFile(destination, replacesOthers: options.force)
+    let output = ResultOutput(
+      file: file, showsEnds: showsEnds,
+      terminal: .current(descriptor: STDOUT_FILENO, environment: environment))
+    let environment = environment
+    let display = ProgressDisplay(
+      quiet: options.display.quiet, terminal: { .current(environment: environment) })
+    let computation = make(output)
+    let job = try openJob(of: computation, output: destination.path, display: display)
+    let existing = try file.existing(recorded: job.summary.publishing)
+    if case .result = existing, job.isFinished, !options.fresh {
+      finishedAlready(job, path: destination.path ?? "")
+    }
+    try file.check(existing)
+    try estimate.checkFits(
+      memoryAvailable: Memory.available(), diskAvailable: try Disk.available(near: job.path))
+    try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
+    try start(computation, job: job, output: output, display: display)
+  }
+
+  private func openJob(
+    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay
+  ) throws -> Job {
+    var jobOptions = Job.Options()
+    jobOptions.jobsDirectory = options.jobsDirectory
+    jobOptions.outputPath = output
+    jobOptions.startsOver = options.fresh
+    let job = try Job(of: computation, options: jobOptions) { display.say("stint: \($0)") }
+    if let cause = LastTermination.explain(job) {
+      display.say("stint: \(cause)")
+    }
+    return job
+  }
+
+  private func start<Computation: ChunkedComputation>(
+    _ computation: Computation, job: Job, output: ResultOutput, display: ProgressDisplay
+  ) throws -> Never {
+    let events = try options.display.events.map { path in
+      try EventLog(path: path) { display.say("stint: \($0)") }
+    }
+    var hooks = InProcessSystem.Hooks()
+    hooks.diagnose = { display.say("stint: \($0)") }
+    hooks.expiryAnnounced = { reason, deadline, openTasks in
+      try? job.materialize()
+      let event = JournalEvent.expiryAnnounced(
+        reason: reason, deadline: deadline, openTasks: openTasks)
+      job.record(event, durably: true)
+      events?.write(event)
+    }
+    let system = try InProcessSystem(
+      policy: options.time.systemPolicy(), termination: .terminate, hooks: hooks)
+    let session = RunSession(
+      options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
+      events: events, output: output)
+    let worker = Worker(
+      computation, store: RecordingStore(job, events: events),
+      host: SystemWorkerHost(system.driver), options: workerOptions(session))
+    output.bind(job) { worker.statusReport()?.workTime ?? .zero }
+    signals.start { number in
+      switch number {
+      case SIGTSTP: session.terminalStops()
+      case SIGCONT: session.terminalContinues()
+      default: session.mustEnd(number)
+      }
+    }
+    session.begin(worker)
+    dispatchMain()
+  }
+
+  private func workerOptions(_ session: RunSession) -> WorkerOptions {
+    var workerOptions = WorkerOptions()
+    workerOptions.taskName = "run"
+    workerOptions.tick = options.time.tick
+    workerOptions.threads = threads
+    workerOptions.policy.checkpointEvery = options.time.checkpointEvery
+    // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
+    workerOptions.policy.waitsForGivenUpChunk = false
+    workerOptions.onReport = { session.reported($0) }
+    workerOptions.onNotice = { session.noticed($0) }
+    workerOptions.onLoaded = { session.loaded() }
+    workerOptions.onEnd = { session.ended($0) }
+    return workerOptions
+  }
+
+  private func finishedAlready(_ job: Job, path: String) -> Never {
+    let finish = job.summary.finish
+    let size = finish.map { ReportText.grouped($0.sizeBytes) + " bytes" } ?? ""
+    if options.display.json {
+      writeToStandardOutput(
+        ReportJSON.summary(
+          job: job, output: path, report: nil, outcome: "finishedBefore",
+          exitStatus: ExitStatus.finished,
+          published: finish.map { .init(sizeBytes: $0.sizeBytes, checksum: $0.checksum) }) + "\n")
+    }
+    if !options.display.quiet {
+      writeToStandardError("stint: Finished before: \(path), \(size). --fresh computes it again.\n")
+    }
+    exit(ExitStatus.finished)
+  }
+}

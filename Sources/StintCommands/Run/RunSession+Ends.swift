@@ -1,0 +1,122 @@
+import Glibc
+import Stint
+import StintCore
+
+// What a run says on the way, and how it ends.
+
+extension RunSession {
+  /// A job shorter than this leaves no directory.
+  private static let leastKept = Duration.seconds(1)
+
+  /// On the reports' thread.
+  func reported(_ report: StatusReport) {
+    if report.elapsed >= Self.leastKept, !job.isMaterialized {
+      do {
+        try job.materialize()
+      } catch {
+        // The next checkpoint fails with the same error and decides.
+        say(StintError(wrapping: error, while: "making the job's directory").message)
+      }
+    }
+    if job.isSet(.stop) { state.withLock({ $0.worker })?.stopAfterNextCheckpoint(reason: .stopRequested) }
+    events?.write(report)
+    show(report)
+  }
+
+  func show(_ report: StatusReport) {
+    display.show(report, at: BootClock.now)
+  }
+
+  /// On the reports' thread.
+  func noticed(_ notice: WorkerNotice) {
+    say(notice.description)
+  }
+
+  /// Says a sentence, unless it was the last one too.
+  func say(_ sentence: String) {
+    let isNew = state.withLock { state in
+      defer { state.lastNotice = sentence }
+      return state.lastNotice != sentence
+    }
+    if isNew { display.say("stint: \(sentence)") }
+  }
+
+  /// The worker has ended for good; on the reports' thread.
+  func ended(_ outcome: WorkerOutcome) {
+    switch outcome {
+    case .finished:
+      finished()
+    case .stopped(.signal(SIGINT)):
+      tell(unfinishedSentence("Interrupted"))
+      leave("interrupted", status: 128 + SIGINT, dyingOf: SIGINT)
+    case .stopped(let reason):
+      tell(unfinishedSentence("Stopped because \(reason)"))
+      leave("stopped", status: options.unfinishedExitCode)
+    case .failed(let error) where error.errno == EPIPE:
+      // The reader of the result has gone, as `head` does; nobody wants to hear of it.
+      leave("readerGone", status: 128 + SIGPIPE, dyingOf: SIGPIPE)
+    case .failed(let error):
+      display.end()
+      writeToStandardError("stint: \(error.message)\n")
+      leave("failed", status: ExitStatus.of(error))
+    }
+  }
+
+  /// The budget is used up and nothing holds the application.
+  func timeIsUp() {
+    tell(unfinishedSentence("Time is up"))
+    leave("unfinished", status: options.unfinishedExitCode)
+  }
+
+  private func finished() {
+    do {
+      if !options.keep { try job.removeCheckpoints() }
+    } catch {
+      say(StintError(wrapping: error, while: "removing checkpoints").message)
+    }
+    if let report = state.withLock({ $0.worker })?.statusReport(), let path = output.path {
+      let size = output.published.map { ", \(ReportText.grouped($0.sizeBytes)) bytes" } ?? ""
+      tell(
+        "Finished: \(path)\(size); \(report.workTime.compactText) of work in "
+          + "\(max(job.summary.stints, 1)) stint\(job.summary.stints > 1 ? "s" : ""), "
+          + "\(report.elapsed.compactText) in this run.")
+    }
+    leave("finished", status: ExitStatus.finished)
+  }
+
+  private func unfinishedSentence(_ why: String) -> String {
+    guard let report = state.withLock({ $0.worker })?.statusReport() else {
+      return "\(why) while the job was being loaded; it needs a longer budget."
+    }
+    let percent = Duration.nanoseconds(Int64(report.progress.fraction * 1e11)).secondsText(decimals: 1)
+    guard job.isMaterialized else { return "\(why) after \(report.elapsed.compactText)." }
+    return "\(why) after \(report.elapsed.compactText); \(percent) % is done and saved. "
+      + "Run the same command again to go on."
+  }
+
+  private func tell(_ sentence: String) {
+    if options.display.quiet { return display.end() }
+    say(sentence)
+  }
+
+  /// Ends the process once.
+  private func leave(_ outcome: String, status: Int32, dyingOf number: Int32? = nil) {
+    let isFirst = state.withLock { state in
+      defer { state.hasEnded = true }
+      return !state.hasEnded
+    }
+    // Another thread ends the process already.
+    guard isFirst else { return }
+    display.end()
+    if options.display.json {
+      let line = ReportJSON.summary(
+        job: job, output: output.path, report: state.withLock { $0.worker }?.statusReport(),
+        outcome: outcome, exitStatus: status, published: output.published)
+      writeToStandardOutput(line + "\n")
+    }
+    driver.terminate()
+    if let number { SignalWatch.die(of: number) }
+    // No destructors: a chunk may still be running.
+    _exit(status)
+  }
+}

@@ -1,0 +1,196 @@
+import CStint
+import Glibc
+import Stint
+import StintCore
+
+/// One process's run of a job: its trips, its signals, its messages, its end.
+///
+/// The life is that of DESIGN, "Life of a CLI run": with a budget the process enters the background at once, the trip's
+/// clock having started with `main`; at the end of a stint it exits with 75, or rests and comes back. Without a budget it stays active.
+final class RunSession: SystemObserver {
+  struct State {
+    var worker: (any RunnableWorker)?
+    var trip: (start: Instant, grant: Duration?)?
+    var firstSignal: (number: Int32, at: Instant)?
+    /// A SIGTSTP asked to stop; the process stops when it is suspended.
+    var mustStop = false
+    /// A SIGCONT came before the stop took place.
+    var mustNotStop = false
+    var loadingTask: BackgroundTaskIdentifier?
+    var hasEnded = false
+    var lastNotice: String?
+  }
+
+  let options: RunOptions
+  let launchedAt: Instant
+  let job: Job
+  let driver: SystemDriver
+  let display: ProgressDisplay
+  let events: EventLog?
+  let output: ResultOutput
+  let state = Protected(State())
+
+  init(
+    options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
+    display: ProgressDisplay, events: EventLog?, output: ResultOutput
+  ) {
+    self.options = options
+    self.launchedAt = launchedAt
+    self.job = job
+    self.driver = driver
+    self.display = display
+    self.events = events
+    self.output = output
+  }
+
+  /// Launches the application, enters the background if there is a budget, and starts the worker.
+  func begin(_ worker: any RunnableWorker) {
+    state.withLock { $0.worker = worker }
+    driver.add(self)
+    driver.launch(.foreground)
+    driver.becomeActive()
+    if let grant = nextGrant() {
+      // Loading happens on the worker's thread, before it can ask for its own task.
+      holdWhileLoading()
+      enterTrip(since: launchedAt, granting: grant)
+    }
+    worker.start()
+  }
+
+  /// The worker holds its own task now, or has failed.
+  func loaded() {
+    let task = state.withLock { state in
+      defer { state.loadingTask = nil }
+      return state.loadingTask
+    }
+    if let task {
+      driver.end(task, origin: .here(), quietly: true)
+    }
+  }
+
+  private func holdWhileLoading() {
+    let (grant, _) = driver.begin(
+      named: "loading", origin: .here(), handler: .direct({ [weak self] _ in self?.loaded() }))
+    if case .granted(let task) = grant { state.withLock { $0.loadingTask = task } }
+  }
+
+  // MARK: Trips
+
+  /// What the next trip is granted; nil without an end, zero if `--until` has passed.
+  private func nextGrant() -> Duration? {
+    let elapsed = launchedAt.duration(to: BootClock.now)
+    let asked = options.time.grant(after: elapsed)?.0
+    return [asked, driver.policy.grant].compactMap { $0 }.min()
+  }
+
+  private func enterTrip(since start: Instant, granting grant: Duration) {
+    state.withLock { $0.trip = (start, grant) }
+    driver.resignActive()
+    driver.enterBackground(since: start, granting: grant)
+  }
+
+  func systemDid(_ event: SystemEvent) {
+    switch event {
+    case .suspended: suspended()
+    case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted,
+      .terminating:
+      break
+    }
+  }
+
+  private func suspended() {
+    let (worker, mustStop, mustNotStop) = state.withLock { state in
+      defer {
+        state.mustStop = false
+        state.mustNotStop = false
+      }
+      return (state.worker, state.mustStop, state.mustNotStop)
+    }
+    // Its outcome is on its way and ends the process.
+    if worker?.hasEnded ?? false { return }
+    if mustStop {
+      if !mustNotStop { stopProcess() }
+      comeBack()
+    } else if options.time.untilDone {
+      rest()
+    } else {
+      timeIsUp()
+    }
+  }
+
+  private func rest() {
+    if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
+    driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
+      // A stop that was requested meanwhile has ended the worker.
+      if self.state.withLock({ $0.firstSignal != nil }) { return }
+      guard let grant = self.nextGrant(), grant > .zero else { return self.timeIsUp() }
+      guard self.driver.enterForeground(), self.driver.becomeActive() else { return }
+      self.enterTrip(since: BootClock.now, granting: grant)
+    }
+  }
+
+  // MARK: The terminal's stop
+
+  /// SIGTSTP: save, end the task, be suspended, and then stop.
+  func terminalStops() {
+    let (worker, wasSuspended) = state.withLock { state in
+      state.mustStop = true
+      return (state.worker, driver.lifeState == .suspended)
+    }
+    if wasSuspended { return suspended() }
+    if driver.lifeState == .active {
+      driver.resignActive()
+      driver.enterBackground()
+    }
+    worker?.pause()
+  }
+
+  /// SIGCONT: means active only if a SIGTSTP put us in the background.
+  func terminalContinues() {
+    state.withLock { if $0.mustStop { $0.mustNotStop = true } }
+  }
+
+  private func stopProcess() {
+    display.end()
+    let start = BootClock.now
+    driver.environment.stopProcess()
+    driver.continued(afterStop: start.duration(to: BootClock.now))
+  }
+
+  /// Active again after a stop; the trip goes on if it had an end, with what is left of it.
+  private func comeBack() {
+    let (worker, trip) = state.withLock { ($0.worker, $0.trip) }
+    if let trip, let grant = trip.grant, trip.start.advanced(by: grant) <= BootClock.now {
+      if options.time.untilDone { worker?.resume() }
+      return options.time.untilDone ? rest() : timeIsUp()
+    }
+    driver.enterForeground()
+    driver.becomeActive()
+    if let trip, let grant = trip.grant {
+      driver.resignActive()
+      driver.enterBackground(since: trip.start, granting: grant)
+    }
+    worker?.resume()
+  }
+
+  // MARK: Signals
+
+  /// SIGTERM, SIGHUP and SIGINT: save within the stop grace; a second one, at least 200 ms later, stops at once (W11).
+  func mustEnd(_ number: Int32) {
+    let now = BootClock.now
+    let (isFirst, isAtOnce, worker) = state.withLock { state in
+      guard let first = state.firstSignal else {
+        state.firstSignal = (number, now)
+        return (true, false, state.worker)
+      }
+      return (false, first.at.duration(to: now) >= .milliseconds(200), nil)
+    }
+    if isAtOnce {
+      display.end()
+      SignalWatch.die(of: number)
+    }
+    guard isFirst else { return }
+    driver.requestStop(reason: .signal(number), grace: options.time.stopGrace)
+    worker?.stop(reason: .signal(number))
+  }
+}

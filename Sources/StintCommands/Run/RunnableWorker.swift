@@ -1,0 +1,23 @@
+import Stint
+import StintCore
+
+/// A worker of any computation, as the command line drives it.
+protocol RunnableWorker: Sendable {
+  func start()
+  func pause()
+  func resume()
+  func stop(reason: ExpiryReason)
+  func stopAfterNextCheckpoint(reason: ExpiryReason)
+  func statusReport() -> StatusReport?
+  /// Whether it has ended for good; its outcome may still be on its way.
+  var hasEnded: Bool { get }
+}
+
+extension Worker: RunnableWorker {
+  var hasEnded: Bool {
+    switch phase {
+    case .ended: true
+    case .idle, .registering, .working, .closing, .delivering, .parked, .paused: false
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Stint
+import StintCore
+
+/// The program `stint`.
+public enum StintProgram {
+  /// The version of the product.
+  public static let version = "0.1.0"
+
+  /// Reads the command line and carries it out; the process ends here.
+  public static func main() -> Never {
+    let launchedAt = BootClock.now
+    do {
+      // Before there is any thread.
+      try ProcessOne.leave()
+      let signals = SignalWatch()
+      let environment = Environment.current()
+      let request = try CommandLineRequest(
+        arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
+      try carryOut(request, launchedAt: launchedAt, environment: environment, signals: signals)
+      exit(ExitStatus.finished)
+    } catch {
+      let error = StintError(wrapping: error, while: "reading the command line")
+      if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
+      writeToStandardError("stint: \(error.message)\n")
+      exit(ExitStatus.of(error))
+    }
+  }
+
+  private static func carryOut(
+    _ request: CommandLineRequest, launchedAt: Instant, environment: [String: String],
+    signals: SignalWatch
+  ) throws {
+    switch request {
+    case .help(let verb):
+      let width = TerminalState.current(descriptor: STDOUT_FILENO, environment: environment).columns
+      writeToStandardOutput(
+        verb.map { HelpText.render($0, width: width) } ?? HelpText.renderOverview(width: width))
+    case .version(let json):
+      writeToStandardOutput(VersionText.render(json: json))
+    case .verb(let verb, let parsed):
+      let surroundings = Surroundings(
+        environment: environment, workingDirectory: Environment.workingDirectory(),
+        wallTime: .now())
+      switch verb.name {
+      case "run":
+        try RunCommand(
+          options: RunOptions(parsed, in: surroundings), launchedAt: launchedAt,
+          environment: environment, signals: signals
+        ).run()
+      default:
+        throw StintError(.usage, "stint \(verb.name) cannot be carried out.")
+      }
+    }
+  }
+}
