@@ -43,13 +43,14 @@ package final class SerialThread: Sendable {
     precondition(status == 0, "the system refuses another thread (error \(status))")
   }
 
-  private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    guard let context = $0 else { return nil }
-    let shared = Unmanaged<Shared>.fromOpaque(context).takeRetainedValue()
-    shared.name.withCString { stint_name_thread($0) }
-    shared.run()
-    return nil
-  }
+  private static let threadMain:
+    @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+      guard let context = $0 else { return nil }
+      let shared = Unmanaged<Shared>.fromOpaque(context).takeRetainedValue()
+      shared.name.withCString { stint_name_thread($0) }
+      shared.run()
+      return nil
+    }
 
   /// The queue, apart from the handle so that the running thread does not keep its owner alive.
   private final class Shared: @unchecked Sendable {

@@ -41,7 +41,9 @@ extension WorkerMachine {
 
   /// The checkpoint that was asked for is durable and verified.
   public mutating func saved(took: Duration, at moment: Moment) -> [Action] {
-    guard let done = save else { preconditionFailure("a checkpoint was saved that was not asked for") }
+    guard let done = save else {
+      preconditionFailure("a checkpoint was saved that was not asked for")
+    }
     save = nil
     let wasLearnt = fitTest.checkpoints.samples >= policy.earlySamples
     fitTest.checkpointTook(took, bytes: done.bytes)

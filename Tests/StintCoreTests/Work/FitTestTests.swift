@@ -1,5 +1,6 @@
-@testable import StintCore
 import Testing
+
+@testable import StintCore
 
 @Suite("The fit test and what it learns")
 struct FitTestTests {
@@ -35,7 +36,8 @@ struct FitTestTests {
         == .doesNotFit)
   }
 
-  @Test("W2 the quantile covers 99 of 100 chunks whose times vary", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "W2 the quantile covers 99 of 100 chunks whose times vary", arguments: [1, 2, 3] as [UInt64])
   func coversTheQuantile(seed: UInt64) {
     var random = SplitMix(seed: seed)
     var estimator = CostEstimator(policy: WorkPolicy())
@@ -84,7 +86,9 @@ struct FitTestTests {
     #expect(test.verdict(range: single, checkpointBytes: 0, situation: situation) == .run(cost: 1))
   }
 
-  @Test("W2 dear and varying checkpoints: the expectation rule goes on with little in hand, stops with much")
+  @Test(
+    "W2 dear and varying checkpoints: the expectation rule goes on with little in hand, stops with much"
+  )
   func expectationRule() {
     var test = FitTest(policy: WorkPolicy())
     for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 1) }

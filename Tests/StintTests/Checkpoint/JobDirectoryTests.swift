@@ -172,7 +172,8 @@ struct JobDirectoryTests {
     #expect(text.hasSuffix("}\n"))
   }
 
-  @Test("partial output made before the directory has no name, and is found under its name afterwards")
+  @Test(
+    "partial output made before the directory has no name, and is found under its name afterwards")
   func earlyPartialFile() throws {
     let job = try job()
     let early = try job.workspace.partialFile(named: "result")
@@ -181,7 +182,8 @@ struct JobDirectoryTests {
     #expect(!FileManager.default.fileExists(atPath: job.path))
     try job.materialize()
     try bytes.withUnsafeBytes { try early.write($0, at: 4) }
-    #expect(try Array(Data(contentsOf: URL(filePath: job.path + "/partial/result"))) == bytes + bytes)
+    #expect(
+      try Array(Data(contentsOf: URL(filePath: job.path + "/partial/result"))) == bytes + bytes)
     #expect(try job.workspace.partialFile(named: "result") === early)
   }
 
