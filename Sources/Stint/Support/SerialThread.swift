@@ -20,7 +20,7 @@ package final class SerialThread: Sendable {
     shared.close()
   }
 
-  /// Runs the body after everything that was enqueued before. Any thread may call it.
+  /// Runs the body after everything that was enqueued before; any thread may call it.
   package func enqueue(_ body: @escaping @Sendable () -> Void) {
     shared.put(body)
   }

@@ -9,7 +9,7 @@ extension Worker {
   /// Feeds the machine one event.
   ///
   /// - Parameters:
-  ///   - state: The state that the event brings, for a chunk that has finished.
+  ///   - newState: The state that the event brings, for a chunk that has finished.
   ///   - event: The machine's function.
   func handle(
     newState: Computation.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]

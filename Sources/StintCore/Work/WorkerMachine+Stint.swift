@@ -105,7 +105,9 @@ extension WorkerMachine {
     }
   }
 
-  /// A stop was requested (W11). A second request can only make it sooner.
+  /// A stop was requested (W11).
+  ///
+  /// A second request can only make it sooner.
   public mutating func stopRequested(
     _ mode: StopMode, reason: ExpiryReason, at moment: Moment
   ) -> [Action] {
