@@ -68,7 +68,8 @@ struct WorkerStintTests {
     let summary = try #require(rig.last.summary)
     #expect(summary.saved == .zero)
     #expect(summary.lost > .milliseconds(500))
-    #expect(rig.machine.progress.fraction == 0, "W10 what is shown after a loss is the durable point")
+    #expect(
+      rig.machine.progress.fraction == 0, "W10 what is shown after a loss is the durable point")
     // It may still end well.
     rig.finishSave()
     #expect(rig.machine.savedWorkTime == summary.lost)
