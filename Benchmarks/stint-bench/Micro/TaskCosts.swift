@@ -21,7 +21,7 @@ struct TaskCosts {
   func begins() throws -> [Figure] {
     let active = try Self.makeApplication(background: false)
     let background = try Self.makeApplication(background: true)
-    func once(_ application: Application) {
+    @Sendable func once(_ application: Application) {
       let task = application.beginBackgroundTask(withName: "bench") {}
       application.endBackgroundTask(task)
     }

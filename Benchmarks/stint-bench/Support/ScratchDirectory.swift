@@ -18,12 +18,27 @@ final class ScratchDirectory {
         errno: errno)
     }
     path = String(cString: made)
-    var status = statfs()
-    let tmpfsMagic = 0x0102_1994
-    isMemory = Glibc.statfs(path, &status) == 0 && Int(status.f_type) == tmpfsMagic
+    isMemory = Self.isInMemory(path)
     if isMemory {
       Console.say("\(parent) is in memory, so figures about the disk are not judged; see --dir.")
     }
+  }
+
+  /// Whether the innermost mount that holds the path is a file system in memory (proc(5), `/proc/mounts`).
+  private static func isInMemory(_ path: String) -> Bool {
+    let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""
+    let resolved = realpath(path, nil).map { pointer in
+      defer { free(pointer) }
+      return String(cString: pointer)
+    }
+    let fields = mounts.split(separator: "\n").map { $0.split(separator: " ") }
+    let innermost = fields.filter { fields in
+      guard fields.count > 2 else { return false }
+      let folder = fields[1] == "/" ? "/" : fields[1] + "/"
+      return (resolved ?? path).hasPrefix(folder)
+    }
+    .max { $0[1].count < $1[1].count }
+    return innermost.map { ["tmpfs", "ramfs"].contains($0[2]) } ?? false
   }
 
   deinit {

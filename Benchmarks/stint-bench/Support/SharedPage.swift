@@ -28,8 +28,12 @@ final class SharedPage: @unchecked Sendable {
 
   /// Makes a page of zeros.
   convenience init() throws {
-    let descriptor = memfd_create("stint-bench", 0)
-    guard descriptor >= 0, ftruncate(descriptor, Self.sizeBytes) == 0 else {
+    let name = "/stint-bench-\(getpid())"
+    let descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
+    // Without a name it goes away with its last descriptor; open across exec, children inherit it.
+    guard descriptor >= 0, shm_unlink(name) == 0, fcntl(descriptor, F_SETFD, 0) == 0,
+      ftruncate(descriptor, Self.sizeBytes) == 0
+    else {
       throw StintError(.unavailable, "There is no memory file to share with a child.", errno: errno)
     }
     try self.init(descriptor: descriptor)
