@@ -1,7 +1,7 @@
 # make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
 # make test    installs what is missing, builds, runs all tests and the mutants
 # make check   what CI runs: lint, documentation, mutants, sanitizers, then all tests
-.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit
+.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit examples
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
@@ -17,22 +17,27 @@ build: setup
 demo: build
 	scripts/demo
 
-test: setup
-	scripts/mutants
+test: setup mutants
 	$(MAKE) --no-print-directory unit
 
 check: setup
 	scripts/lint
 	scripts/docs
-	scripts/mutants
+	$(MAKE) --no-print-directory mutants
 	$(MAKE) --no-print-directory tsan
 	$(MAKE) --no-print-directory asan
 	$(MAKE) --no-print-directory unit
 
 # Last in every chain: its closing lines are the ones to look at.
-unit:
+unit: examples
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
+
+# Packages of their own: they see what an embedder sees.
+examples:
+	@for package in $(dir $(wildcard Examples/*/Package.swift)); do \
+	  echo "swift build --package-path $$package"; swift build --package-path $$package || exit 1; \
+	done
 
 setup:
 	@scripts/setup
@@ -44,6 +49,7 @@ docs: setup
 	scripts/docs
 
 mutants: setup
+	python3 Tests/Mutants/runner_test.py
 	scripts/mutants
 
 tsan: setup

@@ -13,7 +13,6 @@ let strict: [SwiftSetting] = [
 /// The pure module touches no memory by hand, so it is also held to strict memory safety.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-
 let package = Package(
   name: "stint",
   products: [
@@ -32,7 +31,8 @@ let package = Package(
     .target(name: "StintCore", swiftSettings: pure),
 
     // The runtime: application, systems, worker, store.
-    .target(name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], swiftSettings: strict),
+    .target(
+      name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], swiftSettings: strict),
 
     // Computations.
     .target(

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // Reaps whatever has ended; exits when the child has.
@@ -19,9 +20,11 @@ static void reap(pid_t child) {
 }
 
 static void serve(pid_t child, const sigset_t *all) {
+  // The timeout is for a caller that has threads after all: one of them may swallow the child's signal.
+  const struct timespec patience = {1, 0};
   for (;;) {
     reap(child);
-    int signal = sigwaitinfo(all, NULL);
+    int signal = sigtimedwait(all, NULL, &patience);
     if (signal <= 0 || signal == SIGCHLD) continue;
     // A child that has no group of its own yet is reached by its number.
     if (kill(-child, signal) < 0) kill(child, signal);

@@ -46,6 +46,12 @@ int stint_lock_try(int descriptor) {
   return errno == EACCES ? -EAGAIN : -errno;
 }
 
+int stint_unlock(int descriptor) {
+  struct flock lock = whole_file();
+  lock.l_type = F_UNLCK;
+  return fcntl(descriptor, F_OFD_SETLK, &lock) < 0 ? -errno : 0;
+}
+
 int stint_lock_probe(int descriptor) {
   struct flock lock = whole_file();
   if (fcntl(descriptor, F_OFD_GETLK, &lock) < 0) return -errno;
@@ -64,4 +70,9 @@ int64_t stint_wall_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int stint_open_nameless(int directory, unsigned mode) {
+  int descriptor = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  return descriptor < 0 ? -errno : descriptor;
 }

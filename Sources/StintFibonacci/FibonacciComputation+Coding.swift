@@ -15,9 +15,12 @@ extension FibonacciComputation {
       payload.append(UInt8(2))
       payload.append(count: state.written)
       payload.append(state.number)
-    case .checking, .complete:
-      // What was read back may change before the next run, so the check always begins again.
+    case .checking(let state):
       payload.append(UInt8(3))
+      payload.append(count: state.checked)
+      payload.append(state.residue)
+    case .complete:
+      payload.append(UInt8(4))
     }
   }
 
@@ -38,8 +41,10 @@ extension FibonacciComputation {
     case (2, .hex), (2, .raw):
       phase = .binary(try decodeBinary(&reader, in: workspace))
     case (3, _):
-      phase = .checking(CheckingState(checked: 0, residue: 0))
-      try verifyLength(in: workspace)
+      phase = .checking(try decodeChecking(&reader, in: workspace))
+    case (4, _):
+      try check.verifyStored(nil, in: workspace)
+      phase = .complete
     case (let tag, _):
       throw StintError(
         .damaged, "The checkpoint has phase \(tag), which \(format.rawValue) output does not have.")
@@ -63,14 +68,14 @@ extension FibonacciComputation {
     return state
   }
 
-  private func verifyLength(in workspace: any Workspace) throws {
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
-    let size = try file.sizeBytes
-    guard size == format.outputBytes(n) else {
-      throw StintError(
-        .damaged,
-        "The partial output has \(size) bytes instead of \(format.outputBytes(n));"
-          + " an older checkpoint is needed.")
-    }
+  private func decodeChecking(
+    _ reader: inout ByteReader, in workspace: any Workspace
+  ) throws -> CheckingState {
+    let state = CheckingState(
+      checked: try reader.readCount(atMost: check.length - 1, "number of bytes read"),
+      residue: try reader.readResidue(
+        below: ModularArithmetic.mersenne.modulus, "value of the bytes read"))
+    try check.verifyStored(state, in: workspace)
+    return state
   }
 }

@@ -15,8 +15,14 @@ import Testing
 struct Measurements {
   private var n: Int { Int(String(cString: getenv("STINT_MEASURE"))) ?? 10_000_000 }
 
-  @Test("W8 the whole run beside GMP's own functions", arguments: [1, 2])
-  func wholeRun(threads: Int) throws {
+  private var threads: Int {
+    getenv("STINT_MEASURE_THREADS").flatMap { Int(String(cString: $0)) } ?? 1
+  }
+
+  @Test("W8 the whole run beside GMP's own functions")
+  func wholeRun() throws {
+    let threads = threads
+    let atStart = Self.peakKilobytes
     let computation = FibonacciComputation(try FibonacciIndex(n), threads: threads) { _, _ in }
     let workspace = MemoryWorkspace()
     let began = BootClock.now
@@ -25,9 +31,11 @@ struct Measurements {
     var perUnit = 1e-9
     var phases: [String: Totals] = [:]
     var order: [String] = []
+    var largest = 0
     while let next = computation.outlook(of: state).next {
       let phase = computation.outlook(of: state).progress.phase
       let asked = max(next.smallest, min(next.largest, 0.25 / perUnit))
+      largest = max(largest, computation.outlook(of: state).checkpointBytes)
       let before = BootClock.now
       guard let chunk = try computation.run(from: state, atMost: asked, in: context) else { break }
       let seconds = before.duration(to: BootClock.now).inSeconds
@@ -37,6 +45,8 @@ struct Measurements {
       state = chunk.state
     }
     let whole = began.duration(to: BootClock.now).inSeconds
+    let peak = Self.peakKilobytes
+    let estimate = try FibonacciEstimate(FibonacciIndex(n), format: .decimal, threads: threads)
     let beforeGMP = BootClock.now
     let number = BigInteger.fibonacciByGMP(n)
     let fib = beforeGMP.duration(to: BootClock.now).inSeconds
@@ -45,7 +55,57 @@ struct Measurements {
     print("n = \(n), \(threads) threads: \(whole) s; GMP: \(fib) s + \(gmp - fib) s = \(gmp) s")
     for phase in order { print("  \(phase): \(phases[phase] ?? Totals())") }
     #expect(workspace.text == text + "\n")
-    print("  peak of memory: \(Self.peakKilobytes) kB")
+    print(
+      "  peak of memory: \(peak - atStart) kB above \(atStart) kB, of which the output in memory")
+    print(
+      "  takes \(text.utf8.count / 1000) kB; estimated \(estimate.memoryBytes / 1000) kB in all")
+    print(
+      "  largest checkpoint \(largest / 1000) kB; estimated \(estimate.checkpointBytes / 1000) kB")
+  }
+
+  @Test("W8 how long it takes to load each state of a run")
+  func loading() throws {
+    let computation = FibonacciComputation(try FibonacciIndex(n), threads: threads) { _, _ in }
+    let workspace = MemoryWorkspace()
+    var state = try computation.start(in: workspace)
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
+    var longest: [String: (seconds: Double, bytes: Int)] = [:]
+    var operation = (seconds: 0.0, phase: "")
+    while let next = computation.outlook(of: state).next {
+      let began = BootClock.now
+      let asked = max(next.smallest, 1e7)
+      guard let chunk = try computation.run(from: state, atMost: asked, in: context) else { break }
+      let took = began.duration(to: BootClock.now).inSeconds
+      if took > operation.seconds {
+        operation = (took, computation.outlook(of: state).progress.phase)
+      }
+      let bytes = try computation.bytes(of: chunk.state)
+      let before = BootClock.now
+      state = try computation.state(from: bytes, in: workspace)
+      let seconds = before.duration(to: BootClock.now).inSeconds
+      let phase = computation.outlook(of: state).progress.phase
+      if seconds > longest[phase]?.seconds ?? 0 { longest[phase] = (seconds, bytes.count) }
+    }
+    #expect(computation.outlook(of: state).isComplete)
+    print("  the longest operation: \(operation.seconds) s in \(operation.phase)")
+    for (phase, worst) in longest {
+      print("  loading in \(phase): at most \(worst.seconds) s for \(worst.bytes) bytes")
+    }
+  }
+
+  @Test("W2 how well the cost model predicts lines of a sequence")
+  func lines() throws {
+    for range in [0...3000, 10_000...20_000, 100_000...102_000, 1_000_000...1_000_100] {
+      let sequence = FibonacciSequence(
+        try FibonacciRange(from: range.lowerBound, to: range.upperBound)
+      ) { _, _ in }
+      let before = BootClock.now
+      let bytes = try sequence.uninterrupted().count
+      #expect(bytes > range.count)
+      let seconds = before.duration(to: BootClock.now).inSeconds
+      print(
+        "  \(range): \(seconds) s, \(seconds * 1e9 / sequence.wholeCost) ns a unit, \(bytes) bytes")
+    }
   }
 
   @Test("W2 how well the cost model predicts the next squaring")
@@ -62,12 +122,21 @@ struct Measurements {
       }
       state = next.state
     }
+    #expect(doubling.index(state) == n)
   }
 
+  /// The peak of the resident size; `getrusage` would include that of the program before exec.
   private static var peakKilobytes: Int {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return usage.ru_maxrss
+    guard let file = fopen("/proc/self/status", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    var kilobytes = 0
+    while fgets(&line, Int32(line.count), file) != nil {
+      if strncmp(line, "VmHWM:", 6) == 0 {
+        kilobytes = strtol(Array(line[6...]), nil, 10)
+      }
+    }
+    return kilobytes
   }
 }
 

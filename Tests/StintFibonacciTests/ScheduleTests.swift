@@ -73,6 +73,27 @@ struct ScheduleTests {
       "seed \(seed): n = \(n), \(format), blocks of \(block), \(threads) threads")
   }
 
+  @Test(
+    "W8 a reload after every single chunk comes to the end", arguments: FibonacciFormat.allCases)
+  func reloadAlways(format: FibonacciFormat) throws {
+    // Long enough that the output is read back in several pieces.
+    let n = format == .raw ? 60_000_000 : 25_000_000
+    let computation = FibonacciComputation(try FibonacciIndex(n), format: format) { _, _ in }
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try computation.start(in: workspace)
+    var chunks = 0
+    while let next = computation.outlook(of: state).next, chunks < 500,
+      let chunk = try computation.run(
+        from: state, atMost: max(next.smallest, 3e7), in: context)
+    {
+      state = try computation.state(from: computation.bytes(of: chunk.state), in: workspace)
+      chunks += 1
+    }
+    #expect(computation.outlook(of: state).isComplete)
+    #expect(workspace.file().bytes.count == format.outputBytes(n))
+  }
+
   @Test("W8 two threads give what one gives", arguments: [1000, 250_000, 1_000_003])
   func parallel(n: Int) throws {
     let one = try FibonacciComputation.small(n, block: 999).uninterrupted(threads: 1)

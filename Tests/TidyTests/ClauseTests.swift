@@ -10,7 +10,7 @@ struct ClauseTests {
   /// Clauses that have no test yet.
   ///
   /// A clause that has one must not stand here.
-  static let gaps: Set<String> = Set(clauses).subtracting(["W3"])
+  static let gaps: Set<String> = []
 
   /// The clauses with which the names of a file's tests begin.
   static func tested(in file: SourceFile) -> [String] {

@@ -7,7 +7,8 @@ struct ImportTests {
     "CGMP": ["Sources/StintFibonacci/", "Benchmarks/", "Tests/StintFibonacciTests/"],
     "CXXHash": ["Sources/Stint/Checkpoint/", "Tests/StintTests/"],
     "StintFibonacci": [
-      "Sources/StintCommands/", "Benchmarks/", "Tests/StintFibonacciTests/", "Tests/EndToEndTests/",
+      "Sources/StintCommands/", "Benchmarks/", "Tests/StintFibonacciTests/",
+      "Tests/StintCommandsTests/", "Tests/EndToEndTests/",
     ],
     "StintCommands": ["Sources/stint/", "Benchmarks/", "Tests/StintCommandsTests/"],
     "StintTesting": ["Tests/", "Examples/"],

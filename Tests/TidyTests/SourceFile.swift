@@ -30,7 +30,8 @@ struct SourceFile: Sendable {
   /// The modules that the file imports.
   var imports: [String] {
     code.split(separator: "\n").compactMap { line in
-      line.firstMatch(
+      guard line.contains("import ") else { return nil }
+      return line.firstMatch(
         of:
           /^\s*(?:@\w+\s+)*(?:public |package |internal |private |fileprivate )?import (?:\w+ )?(\w+)/
       ).map { String($0.1) }
@@ -41,42 +42,46 @@ struct SourceFile: Sendable {
   ///
   /// Interpolations count as literal.
   static func withoutCommentsAndLiterals(_ text: String) -> String {
-    enum Place { case code, lineComment, blockComment(Int), literal(String) }
-    var place = Place.code
-    var result = ""
-    var rest = text[...]
-    func take(_ count: Int, blank: Bool) {
-      for character in rest.prefix(count) {
-        result.append(blank && !character.isNewline ? " " : character)
-      }
-      rest = rest.dropFirst(count)
+    enum Place { case code, lineComment, blockComment(Int), literal([UInt8]) }
+    // Bytes and not characters: the whole tree is read by every run of the tests.
+    let bytes = Array(text.utf8)
+    var (place, index, result) = (Place.code, 0, [UInt8]())
+    result.reserveCapacity(bytes.count)
+    func stands(_ word: [UInt8]) -> Bool {
+      bytes[index] == word[0] && bytes[index...].starts(with: word)
     }
-    while !rest.isEmpty {
+    func take(_ count: Int, blank: Bool) {
+      for byte in bytes[index..<min(index + count, bytes.count)] {
+        result.append(blank && byte != UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+      }
+      index += count
+    }
+    while index < bytes.count {
       switch place {
       case .code:
-        if rest.hasPrefix("//") {
+        if stands(Mark.line) {
           place = .lineComment
-        } else if rest.hasPrefix("/*") {
+        } else if stands(Mark.open) {
           place = .blockComment(1)
           take(2, blank: true)
-        } else if let quote = ["\"\"\"", "#\"", "\""].first(where: rest.hasPrefix) {
-          place = .literal(quote == "#\"" ? "\"#" : quote)
+        } else if let quote = Mark.quotes.first(where: stands) {
+          place = .literal(quote == Mark.rawQuote ? Mark.rawEnd : quote)
           take(quote.count, blank: false)
         } else {
           take(1, blank: false)
         }
       case .lineComment:
-        if rest.first?.isNewline == true { place = .code }
+        if bytes[index] == UInt8(ascii: "\n") { place = .code }
         take(1, blank: true)
       case .blockComment(let depth):
-        let (opens, closes) = (rest.hasPrefix("/*"), rest.hasPrefix("*/"))
+        let (opens, closes) = (stands(Mark.open), stands(Mark.close))
         if opens { place = .blockComment(depth + 1) }
         if closes { place = depth == 1 ? .code : .blockComment(depth - 1) }
         take(opens || closes ? 2 : 1, blank: true)
       case .literal(let end):
-        if rest.hasPrefix("\\"), end != "\"#" {
+        if bytes[index] == UInt8(ascii: "\\"), end != Mark.rawEnd {
           take(2, blank: true)
-        } else if rest.hasPrefix(end) {
+        } else if stands(end) {
           place = .code
           take(end.count, blank: false)
         } else {
@@ -84,6 +89,15 @@ struct SourceFile: Sendable {
         }
       }
     }
-    return result
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private enum Mark {
+    static let line = Array("//".utf8)
+    static let open = Array("/*".utf8)
+    static let close = Array("*/".utf8)
+    static let rawQuote = Array("#\"".utf8)
+    static let rawEnd = Array("\"#".utf8)
+    static let quotes = [Array("\"\"\"".utf8), rawQuote, Array("\"".utf8)]
   }
 }

@@ -7,6 +7,18 @@ struct TestQualityTests {
   static let expectation =
     #"#expect|#require|Issue\.record|confirmation\(|\b(expect|check|verify|require|assert)[A-Z]?\w*\("#
 
+  /// Faults that are none, with the reason.
+  static let exceptions = [
+    "Tests/StintFibonacciTests/Measurements.swift: squarings expects nothing":
+      "figures for people, run on request",
+    "Tests/StintFibonacciTests/Measurements.swift: loading expects nothing":
+      "figures for people, run on request",
+    "Tests/StintFibonacciTests/Measurements.swift: lines expects nothing":
+      "figures for people, run on request",
+    "Tests/StintTests/Checkpoint/JobDirectoryTests.swift: linksAbove expects nothing":
+      "it fails by throwing",
+  ]
+
   /// The tests of a file that expect nothing.
   static func faults(in file: SourceFile) -> [String] {
     let code = file.code
@@ -47,7 +59,7 @@ struct TestQualityTests {
   @Test("every test expects something")
   func tree() {
     let tests = Tree.swiftFiles.filter { $0.path.hasPrefix("Tests/") }
-    #expect(tests.flatMap(Self.faults) == [])
+    #expect(tests.flatMap(Self.faults).filter { Self.exceptions[$0] == nil } == [])
   }
 
   @Test("the check catches a test that expects nothing")

@@ -11,6 +11,9 @@ int stint_open_beneath(int directory, const char *name, int flags, unsigned mode
 /// Takes an exclusive open-file-description lock on the whole file, without waiting. -EAGAIN when it is held.
 int stint_lock_try(int descriptor);
 
+/// Gives the lock back, also for descriptors that children inherited.
+int stint_unlock(int descriptor);
+
 /// Whether somebody else holds a lock on the file: 1 or 0.
 int stint_lock_probe(int descriptor);
 
@@ -22,3 +25,6 @@ int stint_rename_exclusive(int from_directory, const char *from, int to_director
 
 /// Nanoseconds since 1970 on the wall clock, for labels only (CLOCK_REALTIME).
 int64_t stint_wall_ns(void);
+
+/// Opens a new file without a name (O_TMPFILE) for reading and writing, close-on-exec.
+int stint_open_nameless(int directory, unsigned mode);

@@ -75,7 +75,7 @@ extension CheckpointStore {
     _ sequence: UInt64, hooks: RestoreHooks, _ decode: (UnsafeRawBufferPointer) throws -> State
   ) throws -> Attempt<State> {
     do {
-      return try withPayload(of: sequence) { header, payload in
+      return try reader.withPayload(of: sequence, expecting: expected) { header, payload in
         hooks.willTry(sequence)
         let workTime = Duration.nanoseconds(Int64(clamping: header.workTimeNanoseconds))
         return .restored(

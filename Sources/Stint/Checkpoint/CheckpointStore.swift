@@ -23,6 +23,11 @@ package final class CheckpointStore: Sendable {
   let identity: StoreIdentity
   let state: Protected<State>
 
+  /// Reads what is there.
+  var reader: CheckpointReader {
+    CheckpointReader(fileSystem: fileSystem, directory: directory)
+  }
+
   /// Creates a store on an open folder, whose lock the caller holds.
   ///
   /// - Parameters:
@@ -40,7 +45,13 @@ package final class CheckpointStore: Sendable {
     self.directory = directory
     self.expected = expected
     self.identity = identity
-    let found = Generations(listing: try fileSystem.list(directory))
+    let found: Generations
+    do {
+      found = Generations(listing: try fileSystem.list(directory))
+    } catch {
+      fileSystem.close(directory)
+      throw error
+    }
     for name in found.temporaries { try? fileSystem.remove(name, in: directory) }
     state = Protected(State(lastSequence: max(lastSequence, found.highest)))
   }
@@ -147,9 +158,10 @@ package final class CheckpointStore: Sendable {
     _ file: OpenFile, sequence: UInt64, is header: CheckpointHeader
   ) throws(StintError) {
     do {
-      let found = try readHeader(of: file, sequence: sequence)
+      let found = try reader.readHeader(of: file, sequence: sequence)
       guard found == header else { throw CheckpointFault.malformed("fields") }
-      try found.check(payload: try payloadChecksum(of: file, length: Int(header.payloadLength)))
+      try found.check(
+        payload: try reader.payloadChecksum(of: file, length: Int(header.payloadLength)))
     } catch let fault as CheckpointFault {
       throw StintError(.io, "\(file.path), read back after it was written, \(fault)")
     } catch let error as StintError {

@@ -121,7 +121,9 @@ extension FileSystem {
     }
   }
 
-  /// Opens a directory below another, making it first if it does not exist. The name is not durable yet.
+  /// Opens a directory below another, making it first if it does not exist.
+  ///
+  /// The name of a new one is not durable yet.
   package func openOrMakeDirectory(
     _ name: String, in directory: OpenFile
   ) throws(StintError) -> OpenFile {

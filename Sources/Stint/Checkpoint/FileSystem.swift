@@ -1,3 +1,4 @@
+import Glibc
 package import StintCore
 
 /// A file or directory that is open.
@@ -95,6 +96,12 @@ package protocol FileSystem: AnyObject, Sendable {
   ) throws(StintError)
   /// Removes a file.
   func remove(_ name: String, in directory: OpenFile) throws(StintError)
+  /// Opens a new file without a name in a directory's file system; it is gone when it is closed, unless it is given a name.
+  ///
+  /// - Throws: ``StintError`` with `EOPNOTSUPP` where the file system has no such files.
+  func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile
+  /// Gives a file that was opened without a name its first one; the same file system is needed.
+  func giveName(_ name: String, in directory: OpenFile, to file: OpenFile) throws(StintError)
   /// Removes an empty directory.
   func removeDirectory(_ name: String, in directory: OpenFile) throws(StintError)
   /// The bytes that this user can still write to the file system of the directory.
@@ -129,8 +136,22 @@ package protocol FileSystem: AnyObject, Sendable {
   ///
   /// - Returns: False if somebody else holds it.
   func lock(_ file: OpenFile) throws(StintError) -> Bool
+  /// Gives the lock on a file back, whoever else has the file open through this descriptor.
+  func unlock(_ file: OpenFile)
   /// Whether somebody else holds the lock on a file.
   func isLocked(_ file: OpenFile) throws(StintError) -> Bool
   /// Closes a file. What had to be durable was synchronized before, so that there is nothing left to fail.
   func close(_ file: OpenFile)
+}
+
+extension FileSystem {
+  package func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile {
+    throw StintError(.io, "\(directory.path) has no files without a name", errno: EOPNOTSUPP)
+  }
+
+  package func giveName(
+    _ name: String, in directory: OpenFile, to file: OpenFile
+  ) throws(StintError) {
+    throw StintError(.io, "\(directory.path) has no files without a name", errno: EOPNOTSUPP)
+  }
 }

@@ -30,11 +30,11 @@ package struct JSONLine {
     text += "\(value)"
   }
 
-  /// Adds seconds with nine decimals: exactly the nanoseconds.
-  package mutating func add(_ name: String, seconds value: Duration?) {
+  /// Adds seconds, by default with nine decimals: exactly the nanoseconds.
+  package mutating func add(_ name: String, seconds value: Duration?, decimals: Int = 9) {
     guard let value else { return }
     begin(name)
-    text += value.secondsText(decimals: 9)
+    text += value.secondsText(decimals: decimals)
   }
 
   /// Adds a list of texts.

@@ -62,7 +62,11 @@ public final class Job: WorkStore {
     self.identity = identity
     self.report = report
     restoreAttempts = max(1, options.restoreAttempts)
-    files = JobWorkspace(directory: directory)
+    let files = JobWorkspace(directory: directory)
+    self.files = files
+    directory.adoptFiles.withLock {
+      $0 = { [weak files] folder throws(StintError) in try files?.adopt(folder) }
+    }
     try directory.openIfPresent(startsOver: options.startsOver)
     let summary = directory.summary.withLock { $0 }
     if summary.garbageLines > 0 {
@@ -91,6 +95,9 @@ public final class Job: WorkStore {
 
   /// What the journal says, this process's own records included.
   package var summary: JournalSummary { directory.summary.withLock { $0 } }
+
+  /// What the journal said when this process opened it: the state in which the process before left it (L8).
+  package var history: JournalSummary { directory.opened?.history ?? JournalSummary() }
 
   /// Whether the result was durable under its final name when the job was last run.
   public var isFinished: Bool { summary.finish != nil }

@@ -55,6 +55,8 @@ package final class JobDirectory: Sendable {
   /// What the journal says, this process's own records included.
   let summary = Protected(JournalSummary())
   private let namesAreDurable = Protected(false)
+  /// Gives files that were made before the directory their names in its partial folder.
+  let adoptFiles = Protected<(@Sendable (OpenFile) throws(StintError) -> Void)?>(nil)
   /// Opening happens once; who comes meanwhile waits here and not under the lock.
   private let opening = DispatchQueue(label: "stint.job.opening")
 
@@ -119,6 +121,11 @@ package final class JobDirectory: Sendable {
     return try result.get()
   }
 
+  /// Runs the body if the directory is not there yet; it is not made meanwhile.
+  func whileUnopened<Result>(_ body: () -> Result) -> Result? {
+    opening.sync { opened == nil ? body() : nil }
+  }
+
   /// Appends a record to the journal, or keeps it until there is one.
   package func append(_ record: JournalRecord, durably: Bool) {
     let opened = phase.withLock { phase -> Opened? in
@@ -139,7 +146,8 @@ package final class JobDirectory: Sendable {
   }
 
   /// Writes down durably what is about to get the final name.
-  func willPublish(sizeBytes: Int, checksum: String) {
+  func willPublish(sizeBytes: Int, checksum: String) throws(StintError) {
+    try makeNamesDurable(try materialize())
     record(.publishing(sizeBytes: sizeBytes, checksum: checksum), durably: true)
   }
 
@@ -174,6 +182,7 @@ package final class JobDirectory: Sendable {
       // Another process, or an earlier run that was ended right here.
     }
     let opened = try open(in: jobs, startsOver: false)
+    try adoptFiles.withLock { $0 }?(opened.partial)
     // Records may come in while the waiting ones are written: only an empty list ends the waiting.
     while true {
       let waiting = phase.withLock { phase -> [(record: JournalRecord, durably: Bool)] in
@@ -191,7 +200,9 @@ package final class JobDirectory: Sendable {
     do throws(StintError) {
       try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
       let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+      var published: JournalSummary.Publishing?
       if startsOver {
+        published = (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing
         try JobFiles.removeContents(of: root, keepsLock: true, fileSystem: fileSystem)
       }
       if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
@@ -199,6 +210,13 @@ package final class JobDirectory: Sendable {
       }
       try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
       let journal = try Journal(fileSystem: fileSystem, directory: root, report: report)
+      if let published {
+        // The result of before is still this job's, and may be replaced by the one to come.
+        let content = JournalRecord.Content.publishing(
+          sizeBytes: published.sizeBytes, checksum: published.checksum)
+        journal.append(
+          JournalRecord(stamp: JournalRecord.Stamp(identity), content: content), durably: true)
+      }
       let partial = try fileSystem.openOrMakeDirectory("partial", in: root)
       do throws(StintError) {
         let folder = try fileSystem.openOrMakeDirectory("checkpoints", in: root)

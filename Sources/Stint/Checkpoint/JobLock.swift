@@ -4,15 +4,16 @@ package import StintCore
 /// The lock on a job: an open-file-description lock on the file `lock` (C6).
 ///
 /// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks. The descriptor is
-/// close-on-exec: no program that the work starts inherits it. A bare fork without exec shares the description, and the
-/// lock then lasts until both have ended; Stint starts no such child while it holds a lock. The file is never removed
-/// while somebody holds it.
+/// close-on-exec: no program that the work starts inherits it. A bare fork without exec shares the description: the lock
+/// then lasts until it is given back in order, which counts for both, or until both have ended. Stint starts no such
+/// child while it holds a lock. The file is never removed while somebody holds it.
 package final class JobLock: Sendable {
   /// The file's name.
   package static let fileName = "lock"
 
   private let fileSystem: any FileSystem
   private let file: OpenFile
+  private let isHeld = Protected(false)
 
   private init(fileSystem: any FileSystem, file: OpenFile) {
     self.fileSystem = fileSystem
@@ -20,6 +21,9 @@ package final class JobLock: Sendable {
   }
 
   deinit {
+    // Closing alone is not enough: a child that another thread is just starting has a copy of the descriptor until
+    // its exec, and the lock would last until then.
+    if isHeld.withLock({ $0 }) { fileSystem.unlock(file) }
     fileSystem.close(file)
   }
 
@@ -73,6 +77,7 @@ package final class JobLock: Sendable {
         throw StintError(
           .busy, "the job \(job) is in use by \(who); wait for it or stop it", errno: EAGAIN)
       }
+      isHeld.withLock { $0 = true }
     } catch {
       guard [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.errno) else { throw error }
       throw StintError(

@@ -37,15 +37,63 @@ final class JobWorkspace: Workspace {
     try Self.check(name)
     if let file = state.withLock({ $0.files[name] }) { return file }
     let fileSystem = directory.fileSystem
+    let early = directory.whileUnopened { () -> Result<JobPartialFile?, StintError> in
+      do throws(StintError) {
+        guard let file = try namelessFile() else { return .success(nil) }
+        return .success(keep(file, as: name))
+      } catch {
+        return .failure(error)
+      }
+    }
+    if let file = try early?.get() { return file }
     let folder = try directory.materialize().partial
     let file = JobPartialFile(
       file: try Self.open(name, in: folder, fileSystem: fileSystem), fileSystem: fileSystem)
-    return state.withLock { state in
+    return keep(file, as: name)
+  }
+
+  /// The file that all calls give from now on: this one, unless another call was faster.
+  private func keep(_ file: JobPartialFile, as name: String) -> JobPartialFile {
+    state.withLock { state in
       if let other = state.files[name] { return other }
       state.files[name] = file
       state.entriesChanged = true
       return file
     }
+  }
+
+  /// A file that no directory knows yet, so that a job which ends soon leaves nothing behind; nil where the file system has none.
+  private func namelessFile() throws(StintError) -> JobPartialFile? {
+    let fileSystem = directory.fileSystem
+    let jobs = try JobsDirectory.openOrMake(directory.jobsPath, fileSystem: fileSystem)
+    defer { fileSystem.close(jobs) }
+    do {
+      return JobPartialFile(file: try fileSystem.openNameless(in: jobs), fileSystem: fileSystem)
+    } catch  where error.errno == EOPNOTSUPP {
+      return nil
+    }
+  }
+
+  /// Gives the files that have no name yet their names; the directory has just been made.
+  func adopt(_ folder: OpenFile) throws(StintError) {
+    let files = state.withLock { $0.files }
+    for (name, file) in files {
+      try directory.fileSystem.removeIfPresent(name, in: folder)
+      try directory.fileSystem.giveName(name, in: folder, to: file.file)
+    }
+  }
+
+  /// A file that must be there already.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged` if it is not.
+  func existingFile(named name: String) throws(StintError) -> JobPartialFile {
+    try Self.check(name)
+    let folder = try directory.materialize().partial
+    guard try directory.fileSystem.exists(name, in: folder) else {
+      throw StintError(
+        .damaged, "\(folder.path)/\(name) is gone; put it back, or start over with --fresh")
+    }
+    return try file(named: name)
   }
 
   /// Opens a file that nobody else sees.

@@ -82,15 +82,30 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Everything that the file holds.
-  package func records() throws(StintError) -> (records: [JournalRecord], garbageLines: Int) {
-    let size = try fileSystem.status(of: file).sizeBytes
-    return Self.parse(try fileSystem.readBytes(file, atMost: size))
-  }
-
   /// Folds everything that the file holds.
   package func summary() throws(StintError) -> JournalSummary {
-    let (records, garbageLines) = try records()
+    try Self.summary(of: file, fileSystem: fileSystem)
+  }
+
+  /// Folds the journal of a directory without opening it for writing; empty if there is none.
+  package static func summary(
+    in directory: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> JournalSummary {
+    let file: OpenFile
+    do {
+      file = try fileSystem.openFile(fileName, in: directory, .read)
+    } catch  where error.errno == ENOENT {
+      return JournalSummary()
+    }
+    defer { fileSystem.close(file) }
+    return try summary(of: file, fileSystem: fileSystem)
+  }
+
+  private static func summary(
+    of file: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> JournalSummary {
+    let size = try fileSystem.status(of: file).sizeBytes
+    let (records, garbageLines) = parse(try fileSystem.readBytes(file, atMost: size))
     var summary = JournalSummary()
     for record in records { summary.add(record) }
     summary.garbageLines = garbageLines

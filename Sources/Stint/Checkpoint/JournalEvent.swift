@@ -9,7 +9,8 @@ public enum JournalEvent: Hashable, Sendable {
   /// Handlers are about to be called. Written durably before they are, so that a run that is then killed can be explained.
   case expiryAnnounced(reason: ExpiryReason, deadline: Instant, openTasks: [String])
   /// A checkpoint is durable.
-  case checkpoint(sequence: UInt64, sizeBytes: Int, took: Duration, workTime: Duration, fraction: Double)
+  case checkpoint(
+    sequence: UInt64, sizeBytes: Int, took: Duration, workTime: Duration, fraction: Double)
   /// A checkpoint could not be written; the one before stands (C4).
   case checkpointFailed(message: String, errno: Int32)
   /// A damaged or passed-over checkpoint was renamed aside (C2, C7).

@@ -6,7 +6,7 @@ extension JournalRecord {
     var json = JSONLine()
     json.add("event", content.name)
     json.add("time", wallClockText(stamp.unixNanoseconds))
-    json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds))
+    json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds), decimals: 3)
     json.add("bootId", stamp.bootID)
     json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
     json.add("pid", stamp.pid)

@@ -17,7 +17,7 @@ package struct JournalRecord: Hashable, Sendable {
 
   /// When and by whom.
   package struct Stamp: Hashable, Sendable {
-    /// Nanoseconds since 1970; a label only.
+    /// Nanoseconds since 1970, to the millisecond; a label only.
     package var unixNanoseconds: Int64
     /// The boot that ``instant`` belongs to.
     package var bootID: String
@@ -36,7 +36,7 @@ package struct JournalRecord: Hashable, Sendable {
     /// Now, by the identity's clocks.
     package init(_ identity: StoreIdentity) {
       self.init(
-        unixNanoseconds: identity.wallClock(), bootID: identity.bootID,
+        unixNanoseconds: identity.wallClock() / 1_000_000 * 1_000_000, bootID: identity.bootID,
         instant: identity.bootClock(), pid: identity.pid)
     }
   }

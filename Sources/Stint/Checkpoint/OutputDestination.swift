@@ -25,6 +25,11 @@ package struct OutputDestination: Hashable, Sendable {
     }
   }
 
+  /// Takes a destination whose kind is known.
+  package init(target: Target) {
+    self.target = target
+  }
+
   /// Looks at what a path is.
   ///
   /// A symbolic link is resolved here and never again: what it points to later does not matter.
@@ -95,7 +100,9 @@ package struct OutputDestination: Hashable, Sendable {
     }
   }
 
-  /// The number in `/dev/stdout`, `/dev/fd/3` and their like. Opening those again would begin at the first byte.
+  /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/3` stands for.
+  ///
+  /// Opening such a path again would begin at the first byte of a file.
   private static func descriptor(named path: String) -> Int32? {
     if path == "/dev/stdout" { return STDOUT_FILENO }
     if path == "/dev/stderr" { return STDERR_FILENO }

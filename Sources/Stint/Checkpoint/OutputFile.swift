@@ -50,6 +50,7 @@ package final class OutputFile: Sendable {
   /// Looks at what stands under the final name, and reads all of it if its length is that of the job's result.
   ///
   /// - Parameter recorded: The length and checksum that the job's journal knows.
+  /// - Returns: What was found.
   /// - Throws: ``StintError`` with the code `io`.
   package func existing(recorded: JournalSummary.Publishing?) throws(StintError) -> Existing {
     guard case .file(let path, let name) = destination.target else { return .nothing }
@@ -89,12 +90,12 @@ package final class OutputFile: Sendable {
       throw StintError(
         .usage, "a result is published from the workspace of a job, which this is not")
     }
-    let file = try workspace.file(named: name)
+    let file = try workspace.existingFile(named: name)
     let result: Published
     switch destination.target {
     case .descriptor(let descriptor):
-      result = try stream(
-        file.file, to: OpenFile(descriptor: descriptor, path: "the standard output"))
+      let name = descriptor == STDOUT_FILENO ? "the standard output" : "descriptor \(descriptor)"
+      result = try stream(file.file, to: OpenFile(descriptor: descriptor, path: name))
     case .stream(let path):
       let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
       guard descriptor >= 0 else { throw OutputDestination.error(path, errno) }
@@ -147,8 +148,10 @@ package final class OutputFile: Sendable {
       let result = try place(
         file, named: name, from: try job.materialize().partial, as: temporary, in: directory,
         permissions: permissions)
-      job.willPublish(sizeBytes: result.sizeBytes, checksum: result.checksum)
+      try job.willPublish(sizeBytes: result.sizeBytes, checksum: result.checksum)
       try rename(temporary, to: finalName, in: directory, isNew: before == .nothing)
+      // Renaming one name of a file to another name of the same file does nothing (rename(2)).
+      try fileSystem.removeIfPresent(temporary, in: directory)
       try fileSystem.synchronize(directory)
       return result
     } catch {

@@ -59,6 +59,29 @@ package final class PosixFileSystem: FileSystem {
     try check(result, "cannot link \(path) to", newPath)
   }
 
+  package func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile {
+    let result = restarted { stint_open_nameless(directory.descriptor, 0o600) }
+    // Kernels and file systems say in several ways that they do not know such files.
+    guard result >= 0 else {
+      throw StintError(
+        .io, "\(directory.path) has no files without a name",
+        errno: [-EISDIR, -ENOENT, -EINVAL].contains(result) ? EOPNOTSUPP : -result)
+    }
+    return OpenFile(descriptor: result, path: directory.path + "/(no name yet)")
+  }
+
+  package func giveName(
+    _ name: String, in directory: OpenFile, to file: OpenFile
+  ) throws(StintError) {
+    let path = try path(of: name, in: directory)
+    let result = restarted {
+      linkat(
+        AT_FDCWD, "/proc/self/fd/\(file.descriptor)", directory.descriptor, name,
+        AT_SYMLINK_FOLLOW)
+    }
+    try check(result, "cannot give a file the name", path)
+  }
+
   package func setPermissions(
     _ permissions: UInt32, of file: OpenFile
   ) throws(StintError) {
@@ -134,6 +157,10 @@ package final class PosixFileSystem: FileSystem {
     if result == -EAGAIN { return false }
     if result < 0 { throw fileError("cannot lock", file.path, -result) }
     return true
+  }
+
+  package func unlock(_ file: OpenFile) {
+    _ = stint_unlock(file.descriptor)
   }
 
   package func isLocked(_ file: OpenFile) throws(StintError) -> Bool {

@@ -1,7 +1,9 @@
 import CStint
 package import StintCore
 
-/// Reads the boot-time clock. Only drivers may; machines get the instant as an argument.
+/// Reads the boot-time clock.
+///
+/// Only drivers may; machines get the instant as an argument.
 package enum BootClock {
   /// The time now.
   @inline(__always)

@@ -20,7 +20,7 @@ package final class SerialThread: Sendable {
     shared.close()
   }
 
-  /// Runs the body after everything that was enqueued before. Any thread may call it.
+  /// Runs the body after everything that was enqueued before; any thread may call it.
   package func enqueue(_ body: @escaping @Sendable () -> Void) {
     shared.put(body)
   }
@@ -43,13 +43,14 @@ package final class SerialThread: Sendable {
     precondition(status == 0, "the system refuses another thread (error \(status))")
   }
 
-  private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    guard let context = $0 else { return nil }
-    let shared = Unmanaged<Shared>.fromOpaque(context).takeRetainedValue()
-    shared.name.withCString { stint_name_thread($0) }
-    shared.run()
-    return nil
-  }
+  private static let threadMain:
+    @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+      guard let context = $0 else { return nil }
+      let shared = Unmanaged<Shared>.fromOpaque(context).takeRetainedValue()
+      shared.name.withCString { stint_name_thread($0) }
+      shared.run()
+      return nil
+    }
 
   /// The queue, apart from the handle so that the running thread does not keep its owner alive.
   private final class Shared: @unchecked Sendable {

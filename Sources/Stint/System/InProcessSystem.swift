@@ -18,7 +18,7 @@ public final class InProcessSystem: Sendable {
 
   /// Where the system's records and messages go.
   ///
-  /// All are called on the system's own thread.
+  /// They may be called on any thread, but never under a lock.
   public struct Hooks: Sendable {
     /// Receives diagnostics; by default they go to standard error.
     public var diagnose: @Sendable (Diagnostic) -> Void

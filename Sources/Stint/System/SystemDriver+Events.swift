@@ -76,8 +76,10 @@ extension SystemDriver {
   /// - Parameters:
   ///   - start: When the trip's clock began, if that was before now.
   ///   - grant: What this trip is granted, if that differs from the policy.
+  /// - Returns: Whether the background was entered.
   @discardableResult
-  package func enterBackground(since start: Instant? = nil, granting grant: Duration? = nil) -> Bool {
+  package func enterBackground(since start: Instant? = nil, granting grant: Duration? = nil) -> Bool
+  {
     live(.backgroundEntered) { machine, now in
       machine.backgroundEntered(since: start, granting: grant, now: now)
     }

@@ -35,6 +35,7 @@ public protocol ChunkedComputation: Sendable {
   ///   - context: The stop flag and the workspace.
   /// - Returns: The new state and what it cost in the same units, or nil if the stop flag was seen and nothing is
   ///   to be kept.
+  /// - Throws: Whatever makes the work impossible; it ends the worker, after what is complete was saved.
   func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
 
   /// Appends the state's encoding to a payload. Large buffers are lent, not copied.
@@ -46,6 +47,7 @@ public protocol ChunkedComputation: Sendable {
   ///   - payload: The bytes that ``encode(_:into:)`` gave. Their checksum has been verified, but no size in
   ///     them is to be trusted.
   ///   - workspace: Where earlier chunks left their partial output.
+  /// - Returns: The state.
   /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state of this computation.
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
 

@@ -12,7 +12,7 @@ public final class StopFlag: Sendable {
     raised.load(ordering: .relaxed)
   }
 
-  /// Asks the work to give up. Any thread may raise it, any number of times.
+  /// Asks the work to give up; any thread may, any number of times.
   public func raise() {
     raised.store(true, ordering: .relaxed)
   }

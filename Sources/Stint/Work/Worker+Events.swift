@@ -9,7 +9,7 @@ extension Worker {
   /// Feeds the machine one event.
   ///
   /// - Parameters:
-  ///   - state: The state that the event brings, for a chunk that has finished.
+  ///   - newState: The state that the event brings, for a chunk that has finished.
   ///   - event: The machine's function.
   func handle(
     newState: Computation.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
@@ -136,5 +136,6 @@ extension Worker: WorkerHostClient {
 
   package func applicationEnteredBackground() {
     handle { $0.enteredBackground(at: $1) }
+    report()
   }
 }

@@ -23,7 +23,9 @@ package protocol WorkerHost: AnyObject, Sendable {
   func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer
 }
 
-/// What a host tells a worker. Calls come on any thread, never under a lock, and return at once.
+/// What a host tells a worker.
+///
+/// Calls come on any thread, never under a lock, and return at once.
 package protocol WorkerHostClient: AnyObject, Sendable {
   /// The answer to a request for a task.
   func taskAnswered(_ answer: WorkerTaskAnswer)

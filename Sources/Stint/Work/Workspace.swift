@@ -6,6 +6,8 @@ public protocol Workspace: AnyObject, Sendable {
   /// Opens (or creates) a partial file for reading and writing at offsets.
   ///
   /// - Parameter name: A plain file name of letters, digits, hyphens and dots.
+  /// - Returns: The file; the same one at every call.
+  /// - Throws: ``StintError``: `usage` for a name that is none, `io`.
   func partialFile(named name: String) throws -> any PartialFile
 
   /// Makes everything that was written to partial files durable, data and directory entries.
@@ -15,7 +17,9 @@ public protocol Workspace: AnyObject, Sendable {
   func removePartialFile(named name: String) throws
 }
 
-/// A file in a workspace. All functions may be called from any thread.
+/// A file in a workspace.
+///
+/// All functions may be called from any thread.
 public protocol PartialFile: AnyObject, Sendable {
   /// The file's length in bytes.
   var sizeBytes: Int { get throws }

@@ -12,12 +12,13 @@ package enum HelpText {
       (index == 0 ? "Usage: stint " : "       stint ") + form
     }
     lines += ["", verb.summary + "."]
+    let labels = labelWidth(verb.options.map(label(of:)), width: width)
     for group in OptionSpecification.Group.allCases {
       let options = verb.options.filter { $0.group == group }
       guard !options.isEmpty else { continue }
       lines += ["", group.rawValue + ":"]
       let rows = options.map { (label: label(of: $0), text: sentence(of: $0)) }
-      lines += table(rows, width: width)
+      lines += table(rows, labels: labels, width: width)
     }
     if !verb.examples.isEmpty {
       lines += ["", "Examples:"]
@@ -56,10 +57,16 @@ package enum HelpText {
     option.help + (option.environment.map { " [$\($0)]" } ?? "")
   }
 
+  /// The columns for labels: those of the longest that does not take too much from the texts.
+  private static func labelWidth(_ labels: [String], width: Int) -> Int {
+    labels.map(\.count).filter { $0 <= min(27, width / 2 - 6) }.max() ?? 0
+  }
+
   /// Two columns; a label too long for the first stands on a line of its own.
-  private static func table(_ rows: [(label: String, text: String)], width: Int) -> [String] {
-    let longest = rows.map(\.label.count).max() ?? 0
-    let column = min(longest, width / 2 - 6) + 4
+  private static func table(
+    _ rows: [(label: String, text: String)], labels: Int? = nil, width: Int
+  ) -> [String] {
+    let column = (labels ?? labelWidth(rows.map(\.label), width: width)) + 4
     return rows.flatMap { label, text in
       let texts = wrapped(text, width: width - column)
       let indent = String(repeating: " ", count: column)

@@ -1,3 +1,6 @@
+import StintCore
+import StintFibonacci
+
 /// Every option, described once; verbs pick theirs.
 enum OptionTable {
   static let budget = OptionSpecification(
@@ -23,7 +26,7 @@ enum OptionTable {
   static let policy = OptionSpecification(
     "policy", argument: "NAME", group: .time,
     help: "Budget and lead of a system: "
-      + PolicyName.allCases.map(\.rawValue).joined(separator: ", "))
+      + SystemPolicy.presets.map(\.name).joined(separator: ", "))
 
   static let checkpointEvery = OptionSpecification(
     "checkpoint-every", argument: "TIME", group: .saving,
@@ -50,7 +53,7 @@ enum OptionTable {
     help: "Replace a file that is not this job's own result")
   static let format = OptionSpecification(
     "format", argument: "FORMAT", group: .output,
-    help: ResultFormat.allCases.map(\.rawValue).joined(separator: ", ") + " (default decimal)")
+    help: FibonacciFormat.allCases.map(\.rawValue).joined(separator: ", ") + " (default decimal)")
   static let unfinishedExitCode = OptionSpecification(
     "unfinished-exit-code", argument: "CODE", group: .output,
     help: "Exit status for \"run me again\", 1 to 125 (default 75)")

@@ -54,14 +54,18 @@ extension ParsedOptions {
   ) throws -> Choice? where Choice.RawValue == String {
     guard let value = value(name) else { return nil }
     if let choice = Choice(rawValue: value.text.lowercased()) { return choice }
-    let names = Choice.allCases.map(\.rawValue)
+    throw unknown(value, among: Choice.allCases.map(\.rawValue))
+  }
+
+  /// The refusal of a word that is none of a few.
+  func unknown(_ value: Value, among names: [String]) -> StintError {
     let advice =
       NearestName.find(value.text.lowercased(), among: names)
       .map { " Did you mean \($0)?" } ?? ""
-    throw StintError(
+    let list = names.joined(separator: ", ")
+    return StintError(
       .usage,
-      "\(value.source) \"\(value.text.prefix(60))\" is unknown.\(advice) Write one of \(names.joined(separator: ", "))."
-    )
+      "\(value.source) \"\(value.text.prefix(60))\" is unknown.\(advice) Write one of \(list).")
   }
 
   /// Reads a whole number that is at least zero.

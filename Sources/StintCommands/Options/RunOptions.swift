@@ -1,17 +1,18 @@
 import StintCore
+package import StintFibonacci
 
 /// A validated `stint run`.
 package struct RunOptions: Hashable, Sendable {
   /// What to compute.
   package enum Computation: Hashable, Sendable {
     /// F(n).
-    case fibonacci(UInt64)
+    case fibonacci(FibonacciIndex)
     /// F(i) for each i of a range, one line each.
-    case fibonacciSequence(ClosedRange<UInt64>)
+    case fibonacciSequence(FibonacciRange)
   }
 
   package var computation: Computation
-  package var format: ResultFormat
+  package var format: FibonacciFormat
   /// Where the result goes; nil is standard output.
   package var output: String?
   package var time: TimeOptions
@@ -73,9 +74,9 @@ package struct RunOptions: Hashable, Sendable {
     }
     switch (parsed.text("sequence"), numbers.first) {
     case (nil, let number?):
-      return .fibonacci(try ParsedOptions.integer(number, what: "N"))
+      return .fibonacci(try naming("N") { try FibonacciIndex(text: number) })
     case (let range?, nil):
-      return .fibonacciSequence(try sequence(range))
+      return .fibonacciSequence(try naming("--sequence") { try FibonacciRange(text: range) })
     case (nil, nil):
       throw StintError(.usage, "N is missing; write, for example: stint run fibonacci 1000.")
     case (_?, _?):
@@ -83,18 +84,13 @@ package struct RunOptions: Hashable, Sendable {
     }
   }
 
-  private static func sequence(_ text: String) throws -> ClosedRange<UInt64> {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 3, parts[1].isEmpty else {
-      throw StintError(
-        .usage, "--sequence \"\(text.prefix(60))\" is not a range; write one such as 0..100.")
+  /// Puts the name of an option or operand before the sentence of the type that read its value.
+  private static func naming<Value>(_ name: String, _ read: () throws -> Value) throws -> Value {
+    do {
+      return try read()
+    } catch let error as StintError {
+      throw StintError(error.code, "\(name): \(error.message)", errno: error.errno)
     }
-    let from = try ParsedOptions.integer(parts[0], what: "The start of --sequence")
-    let to = try ParsedOptions.integer(parts[2], what: "The end of --sequence")
-    guard from <= to else {
-      throw StintError(.usage, "--sequence \(text) runs backwards; write \(to)..\(from).")
-    }
-    return from...to
   }
 }
 

@@ -1,13 +1,12 @@
-import StintCore
+package import StintCore
 
 /// How much time a run has, and what it does with it: the options under "Time" and "Saving".
 package struct TimeOptions: Hashable, Sendable {
   /// What holds when an option is not given, and the least that makes sense.
   package enum Defaults {
-    /// A shorter budget could not hold the least lead and a chunk.
+    // A shorter budget could not hold the least lead and a chunk.
     package static let leastBudget = Duration.milliseconds(100)
     package static let leastLead = Duration.milliseconds(50)
-    package static let mostLead = Duration.seconds(5)
     package static let stopGrace = Duration.seconds(5)
     package static let tick = Duration.milliseconds(500)
     package static let leastTick = Duration.milliseconds(50)
@@ -19,13 +18,14 @@ package struct TimeOptions: Hashable, Sendable {
   package enum Source: String, Hashable, Sendable {
     case budget = "--budget"
     case until = "--until"
+    case policy = "--policy"
   }
 
-  /// The background time of one trip, or nil when only the policy or nothing limits it.
+  /// The background time of one trip that was asked for, or nil when only the policy or nothing limits it.
   package var budget: Duration?
   /// From the moment the command line was read to the time of `--until`.
   package var untilRemaining: Duration?
-  /// The lead that was asked for; see ``lead(forGrant:)``.
+  /// The lead that was asked for; see ``systemPolicy``.
   package var requestedLead: Duration?
   /// The time to save after SIGTERM or SIGHUP.
   package var stopGrace: Duration
@@ -35,8 +35,8 @@ package struct TimeOptions: Hashable, Sendable {
   package var untilDone: Bool
   /// The pause between two stints.
   package var rest: Duration
-  /// A preset whose grant and lead hold where no option says otherwise.
-  package var policy: PolicyName?
+  /// The preset whose numbers hold where no option says otherwise; see ``systemPolicy``.
+  package var preset: SystemPolicy
   /// The time between two checkpoints, or nil for the learnt one.
   package var checkpointEvery: Duration?
 
@@ -58,7 +58,7 @@ package struct TimeOptions: Hashable, Sendable {
     tick = try parsed.duration("tick", least: Defaults.leastTick) ?? Defaults.tick
     untilDone = parsed.has("until-done")
     rest = try parsed.duration("rest") ?? Defaults.rest
-    policy = try parsed.choice("policy")
+    preset = try Self.preset(parsed)
     checkpointEvery = try parsed.duration(
       "checkpoint-every", least: Defaults.leastCheckpointInterval)
     try validate(parsed)
@@ -74,7 +74,7 @@ package struct TimeOptions: Hashable, Sendable {
     if parsed.has("rest"), !untilDone {
       throw StintError(.usage, "--rest is the pause between stints; it needs --until-done.")
     }
-    if untilDone, budget == nil, policy == nil {
+    if untilDone, budget == nil, preset.grant == nil {
       throw StintError(
         .usage, "--until-done goes on after a budget is used up; give it --budget or --policy.")
     }
@@ -84,30 +84,37 @@ package struct TimeOptions: Hashable, Sendable {
         "--lead \(requestedLead.compactText) is not shorter than \(source.rawValue), which gives \(grant.compactText); the warning must come after the start."
       )
     }
-    if requestedLead != nil, budget == nil, untilRemaining == nil, policy == nil {
+    if requestedLead != nil, grant() == nil {
       throw StintError(
         .usage, "--lead is counted back from the end of a budget; give --budget too.")
     }
   }
 
-  /// What the next trip is granted by the options, and which of them decides: the earlier end.
-  ///
-  /// - Parameter elapsed: The time since the command line was read.
-  /// - Returns: Nil when neither option is given. Never negative.
-  package func grant(after elapsed: Duration = .zero) -> (Duration, Source)? {
-    let rest = untilRemaining.map { max(.zero, $0 - elapsed) }
-    switch (budget, rest) {
-    case (nil, nil): return nil
-    case (let budget?, nil): return (budget, .budget)
-    case (nil, let rest?): return (rest, .until)
-    case (let budget?, let rest?): return budget <= rest ? (budget, .budget) : (rest, .until)
-    }
+  private static func preset(_ parsed: ParsedOptions) throws -> SystemPolicy {
+    guard let value = parsed.value("policy") else { return .commandLine }
+    if let preset = SystemPolicy.named(value.text) { return preset }
+    throw parsed.unknown(value, among: SystemPolicy.presets.map(\.name))
   }
 
-  /// How long before the end of a grant the handlers are called: what was asked for, else a quarter of the grant,
-  /// at least 50 ms and at most 5 s.
-  package func lead(forGrant grant: Duration) -> Duration {
-    requestedLead ?? max(Defaults.leastLead, min(Defaults.mostLead, grant / 4))
+  /// What the next trip is granted, and what decides it: the option that ends it first, else the policy.
+  ///
+  /// - Parameter elapsed: The time since the command line was read.
+  /// - Returns: Nil when there is no limit. Never negative.
+  package func grant(after elapsed: Duration = .zero) -> (Duration, Source)? {
+    var grants = [(Duration, Source)]()
+    if let budget = budget { grants.append((budget, .budget)) }
+    if let grant = preset.grant, budget == nil { grants.append((grant, .policy)) }
+    if let untilRemaining { grants.append((max(.zero, untilRemaining - elapsed), .until)) }
+    return grants.min { $0.0 < $1.0 }
+  }
+
+  /// The policy of the run: the preset, and over it the numbers of the options.
+  ///
+  /// A lead that was not asked for is the preset's if the grant is, else what suits the budget.
+  package var systemPolicy: SystemPolicy {
+    guard let (grant, source) = grant() else { return preset }
+    if source == .policy, requestedLead == nil { return preset }
+    return preset.withBudget(grant, lead: requestedLead)
   }
 }
 
@@ -124,5 +131,5 @@ package struct WallTime: Sendable {
 
 extension TimeOptions {
   /// Whether nothing limits the time.
-  package var isUnlimited: Bool { budget == nil && untilRemaining == nil && policy == nil }
+  package var isUnlimited: Bool { grant() == nil }
 }

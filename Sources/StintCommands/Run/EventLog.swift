@@ -33,7 +33,9 @@ final class EventLog: Sendable {
 
   /// Appends the journal's line of an event.
   func write(_ event: JournalEvent) {
-    write(line: JournalRecord(stamp: .init(.current()), content: .event(event)).line)
+    write(
+      line: String(
+        JournalRecord(stamp: .init(.current()), content: .event(event)).line.dropLast()))
   }
 
   /// Appends a report.

@@ -37,13 +37,17 @@ enum Memory {
       figures.append(kibibytes * 1024)
     }
     var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < UInt(Int.max) {
+    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
+      limit.rlim_cur < UInt(Int.max)
+    {
       figures.append(Int(limit.rlim_cur))
     }
     if let own = SmallFile.text("/proc/self/cgroup"),
       let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
       let most = SmallFile.text("/sys/fs/cgroup\(path)/memory.max").flatMap({ Int($0.dropLast()) }),
-      let used = SmallFile.text("/sys/fs/cgroup\(path)/memory.current").flatMap({ Int($0.dropLast()) })
+      let used = SmallFile.text("/sys/fs/cgroup\(path)/memory.current").flatMap({
+        Int($0.dropLast())
+      })
     {
       figures.append(max(0, most - used))
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Stint
 import StintCore
@@ -16,16 +15,13 @@ struct RunCommand {
   /// - Throws: ``StintError`` for what is refused before the work.
   func run() throws -> Never {
     switch options.computation {
-    case .fibonacci(let number):
-      try runNumber(FibonacciIndex(Int(clamping: number)))
-    case .fibonacciSequence(let range):
-      try runSequence(
-        FibonacciRange(from: Int(clamping: range.lowerBound), to: Int(clamping: range.upperBound)))
+    case .fibonacci(let index): try runNumber(index)
+    case .fibonacciSequence(let range): try runSequence(range)
     }
   }
 
   private func runNumber(_ index: FibonacciIndex) throws -> Never {
-    let format = options.format.fibonacci
+    let format = options.format
     let estimate = FibonacciEstimate(index, format: format, threads: threads)
     try run(estimate: estimate, showsEnds: format == .decimal) { output in
       FibonacciComputation(index, format: format, threads: threads) {
@@ -108,7 +104,8 @@ struct RunCommand {
       job.record(event, durably: true)
       events?.write(event)
     }
-    let system = try InProcessSystem(policy: policy, termination: .terminate, hooks: hooks)
+    let system = try InProcessSystem(
+      policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
     let session = RunSession(
       options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
       events: events, output: output)
@@ -124,16 +121,7 @@ struct RunCommand {
       }
     }
     session.begin(worker)
-    dispatchMain()
-  }
-
-  private var policy: SystemPolicy {
-    let base = options.time.policy.flatMap { SystemPolicy.named($0.rawValue) } ?? .commandLine
-    guard let (grant, _) = options.time.grant() else {
-      guard let lead = options.time.requestedLead, let grant = base.grant else { return base }
-      return base.withBudget(grant, lead: lead)
-    }
-    return base.withBudget(grant, lead: options.time.lead(forGrant: grant))
+    MainQueue.serve()
   }
 
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
@@ -165,17 +153,5 @@ struct RunCommand {
       writeToStandardError("stint: Finished before: \(path), \(size). --fresh computes it again.\n")
     }
     exit(ExitStatus.finished)
-  }
-}
-
-extension ResultFormat {
-  /// The same format in the computation's words.
-  var fibonacci: FibonacciFormat {
-    switch self {
-    case .decimal: .decimal
-    case .hex: .hex
-    case .raw: .raw
-    case .digits: .digits
-    }
   }
 }

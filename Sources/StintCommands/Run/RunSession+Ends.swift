@@ -18,12 +18,16 @@ extension RunSession {
         say(StintError(wrapping: error, while: "making the job's directory").message)
       }
     }
-    if job.isSet(.stop) { state.withLock({ $0.worker })?.stopAfterNextCheckpoint(reason: .stopRequested) }
+    if job.isSet(.stop) {
+      state.withLock({ $0.worker })?.stopAfterNextCheckpoint(reason: .stopRequested)
+    }
     events?.write(report)
     show(report)
   }
 
   func show(_ report: StatusReport) {
+    // Between two trips the application is active for a moment; the next report has the new budget.
+    if report.remaining == .unlimited, state.withLock({ $0.trip != nil }) { return }
     display.show(report, at: BootClock.now)
   }
 
@@ -88,7 +92,8 @@ extension RunSession {
     guard let report = state.withLock({ $0.worker })?.statusReport() else {
       return "\(why) while the job was being loaded; it needs a longer budget."
     }
-    let percent = Duration.nanoseconds(Int64(report.progress.fraction * 1e11)).secondsText(decimals: 1)
+    let percent = Duration.nanoseconds(Int64(report.progress.fraction * 1e11)).secondsText(
+      decimals: 1)
     guard job.isMaterialized else { return "\(why) after \(report.elapsed.compactText)." }
     return "\(why) after \(report.elapsed.compactText); \(percent) % is done and saved. "
       + "Run the same command again to go on."

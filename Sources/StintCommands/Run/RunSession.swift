@@ -118,13 +118,14 @@ final class RunSession: SystemObserver {
     }
   }
 
-  private func rest() {
+  private func rest(thenResume paused: (any RunnableWorker)? = nil) {
     if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
     driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
       // A stop that was requested meanwhile has ended the worker.
       if self.state.withLock({ $0.firstSignal != nil }) { return }
       guard let grant = self.nextGrant(), grant > .zero else { return self.timeIsUp() }
       guard self.driver.enterForeground(), self.driver.becomeActive() else { return }
+      paused?.resume()
       self.enterTrip(since: BootClock.now, granting: grant)
     }
   }
@@ -161,8 +162,7 @@ final class RunSession: SystemObserver {
   private func comeBack() {
     let (worker, trip) = state.withLock { ($0.worker, $0.trip) }
     if let trip, let grant = trip.grant, trip.start.advanced(by: grant) <= BootClock.now {
-      if options.time.untilDone { worker?.resume() }
-      return options.time.untilDone ? rest() : timeIsUp()
+      return options.time.untilDone ? rest(thenResume: worker) : timeIsUp()
     }
     driver.enterForeground()
     driver.becomeActive()

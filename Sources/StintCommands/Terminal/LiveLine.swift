@@ -65,10 +65,10 @@ package enum LiveLine {
       case .unlimited: all.append(("no limit", .noLimit))
       case .limited(let rest): all.append(("\(rest.secondsText(decimals: 1))s left", .remaining))
       }
-      if let next = report.nextCheckpointIn {
+      if let next = ReportText.nextCheckpoint(report) {
         all.append(("checkpoint in \(ReportText.seconds(next))", .checkpoint))
       }
-      if let estimate = report.estimateToFinish {
+      if report.state != .finished, let estimate = report.estimateToFinish {
         all.append(("done in ~\(ReportText.seconds(estimate))", .estimate))
       }
       all.append(("stint \(report.stint)", .stint))

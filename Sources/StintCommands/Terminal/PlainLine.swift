@@ -11,13 +11,13 @@ package enum PlainLine {
     case .unlimited: parts.append("no time limit")
     case .limited(let rest): parts.append("\(rest.secondsText(decimals: 1))s left")
     }
-    if let next = report.nextCheckpointIn {
+    if let next = ReportText.nextCheckpoint(report) {
       parts.append("next checkpoint in \(ReportText.seconds(next))")
     }
     if let age = report.checkpointAge {
       parts.append("last one \(ReportText.seconds(age)) old")
     }
-    if let estimate = report.estimateToFinish {
+    if report.state != .finished, let estimate = report.estimateToFinish {
       parts.append("done in about \(ReportText.seconds(estimate))")
     }
     if let speed = report.speed, speed.isFinite {

@@ -20,6 +20,14 @@ enum ReportText {
     }
   }
 
+  /// When the next checkpoint comes, where one is to come: not while nothing runs.
+  static func nextCheckpoint(_ report: StatusReport) -> Duration? {
+    switch report.state {
+    case .running, .saving: report.nextCheckpointIn
+    case .waiting, .paused, .finished: nil
+    }
+  }
+
   /// A duration for a line that changes all the time: tenths of a second below a minute, then two units.
   static func seconds(_ duration: Duration) -> String {
     let shown = max(.zero, duration)

@@ -52,6 +52,17 @@ public struct CheckpointSchedule: Hashable, Sendable {
     cost = cost.map { ($0 + measured) / 2 } ?? measured
   }
 
+  /// The work to do before the first checkpoint: between half an interval and a whole one.
+  ///
+  /// Many jobs that start together would otherwise all commit at the same moments.
+  ///
+  /// - Parameter share: A number from 0 to 1 that differs between jobs.
+  /// - Returns: The time; a fixed interval is returned as it is.
+  public func firstInterval(share: Double) -> Duration {
+    if let fixed { return fixed }
+    return Duration(clampingSeconds: interval.inSeconds * (0.5 + min(max(share, 0), 1) / 2))
+  }
+
   /// The work to do between two checkpoints.
   public var interval: Duration {
     if let fixed { return fixed }

@@ -43,7 +43,7 @@ extension SystemMachine {
     if isPending { actions.append(.ask(identifier)) }
     if trip != nil {
       trip?.hadTask = true
-      settle(at: now, &actions)
+      settleTasks(at: now, &actions)
     }
     return Request(grant: .granted(identifier), isPending: isPending, actions: actions)
   }
@@ -66,7 +66,7 @@ extension SystemMachine {
     case .denied(let reason):
       deny(at: index, reason, now: now, &actions)
     }
-    if !isQuiet { settle(at: now, &actions) }
+    if !isQuiet { settleTasks(at: now, &actions) }
     return actions
   }
 
@@ -91,7 +91,7 @@ extension SystemMachine {
     }
     let started = tasks[index].isSpent && tasks[index].progress != .open
     forget(at: index, endedAt: origin)
-    if !isQuiet { settle(at: now, &actions) }
+    if !isQuiet { settleTasks(at: now, &actions) }
     return Ended(result: started ? .handlerAlreadyStarted : .ended, actions: actions)
   }
 

@@ -24,6 +24,16 @@ extension SystemMachine {
     schedule(&actions)
   }
 
+  /// The same after a task came or went, which moves no clock: mostly nothing can be due but a suspension.
+  mutating func settleTasks(at now: Instant, _ actions: inout [Action]) {
+    guard now < nextWake, announcement == nil, stop == nil, now < warnTime else {
+      settle(at: now, &actions)
+      return
+    }
+    completeIfIdle(now: now, &actions)
+    schedule(&actions)
+  }
+
   /// The earliest end that is set: the trip's or the stop's.
   var deadline: Instant {
     min(trip?.deadline ?? .distantFuture, stop?.deadline ?? .distantFuture)
@@ -179,10 +189,15 @@ extension SystemMachine {
     }
     guard !tasks.isEmpty else { return next }
     if isHeld { next = min(next, deadline) }
-    if announcement == nil, isHeld { next = min(next, warnTime) }
+    // A pending task cannot be warned; when it is granted, whoever granted it settles.
+    if announcement == nil, tasks.contains(where: { $0.progress == .open && $0.holds }) {
+      next = min(next, warnTime)
+    }
     next = min(next, unservedTime)
-    for task in tasks {
-      next = min(next, scopeEnd(of: task), noticeTime(of: task), overrunTime(of: task))
+    for index in tasks.indices {
+      next = min(
+        next, scopeEnd(of: tasks[index]), noticeTime(of: tasks[index]),
+        overrunTime(of: tasks[index]))
     }
     return next
   }

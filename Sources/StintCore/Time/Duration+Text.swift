@@ -65,8 +65,9 @@ extension Duration {
     self = .nanoseconds(total)
   }
 
-  /// The product of a decimal number and a unit in exact integer arithmetic, or nil if the number is
-  /// malformed or the product too large. Digits below a nanosecond are dropped.
+  /// The product of a decimal number and a unit in exact integer arithmetic.
+  ///
+  /// Nil if the number is malformed or the product too large. Digits below a nanosecond are dropped.
   private static func nanoseconds(_ number: Substring, times unit: Int64) -> Int64? {
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0].isEmpty == false || parts.count == 2 else { return nil }
@@ -112,6 +113,7 @@ extension Duration {
   /// never shown longer than it is: `4.9`.
   ///
   /// - Parameter decimals: Digits after the point, from 0 to 9.
+  /// - Returns: The text.
   public func secondsText(decimals: Int) -> String {
     precondition((0...9).contains(decimals), "a nanosecond clock has at most nine decimals")
     let value = nanoseconds

@@ -4,11 +4,14 @@
 /// as logarithms of measured over predicted time, so that a factor is the same up and down; its quantile is a factor on the prediction.
 public struct CostEstimator: Hashable, Sendable {
   private let policy: WorkPolicy
+  private let leastSample: Double
   private var secondsPerUnit: Double
+  private var calibrationSeconds = 0.0
+  private var calibrationCost = 0.0
   private var residuals: [Double] = []
   private var oldest = 0
 
-  /// How many measurements were taken in.
+  /// How many measurements were taken in, those too short to count left out.
   public private(set) var samples = 0
 
   /// Creates an estimator.
@@ -16,8 +19,13 @@ public struct CostEstimator: Hashable, Sendable {
   /// - Parameters:
   ///   - policy: The window, weights and quantile.
   ///   - expectedSecondsPerUnit: What to assume before the first measurement; 0 if nothing is known.
-  public init(policy: WorkPolicy, expectedSecondsPerUnit: Double = 0) {
+  ///   - leastSample: Shorter measurements only calibrate: what a chunk costs beside its work weighs too much in them to
+  ///     say anything of longer ones.
+  public init(
+    policy: WorkPolicy, expectedSecondsPerUnit: Double = 0, leastSample: Duration = .zero
+  ) {
     self.policy = policy
+    self.leastSample = leastSample.inSeconds
     secondsPerUnit = expectedSecondsPerUnit
   }
 
@@ -32,6 +40,10 @@ public struct CostEstimator: Hashable, Sendable {
   public mutating func measured(_ duration: Duration, cost: Double) {
     let seconds = max(duration.inSeconds, 1e-9)
     guard cost > 0, cost.isFinite else { return }
+    if seconds < leastSample {
+      calibrate(seconds, cost: cost)
+      return
+    }
     let ratio = seconds / cost
     if samples > 0 {
       remember((ratio / secondsPerUnit).logarithm)
@@ -82,6 +94,13 @@ public struct CostEstimator: Hashable, Sendable {
     let limit = duration.inSeconds
     let kept = residuals.count { predicted * $0.exponential <= limit }
     return Double(kept) / Double(residuals.count)
+  }
+
+  /// Before the first measurement that counts, the sum of the short ones has to do.
+  private mutating func calibrate(_ seconds: Double, cost: Double) {
+    calibrationSeconds += seconds
+    calibrationCost += cost
+    if samples == 0 { secondsPerUnit = calibrationSeconds / calibrationCost }
   }
 
   private mutating func remember(_ residual: Double) {

@@ -48,7 +48,7 @@ public struct FitTest: Hashable, Sendable {
   /// Creates a fit test that knows nothing yet.
   public init(policy: WorkPolicy) {
     self.policy = policy
-    chunks = CostEstimator(policy: policy)
+    chunks = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
     checkpoints = CostEstimator(
       policy: policy, expectedSecondsPerUnit: 1 / policy.expectedBytesPerSecond)
   }

@@ -22,6 +22,8 @@ public struct WorkPolicy: Hashable, Sendable {
   public var residualWindow = 128
   /// The weight of the newest sample in the mean of measured over predicted.
   public var meanWeight = 0.2
+  /// Chunks shorter than this calibrate the estimate but are no samples of it.
+  public var leastChunkSample: Duration = .milliseconds(5)
   /// Bytes a second at which a checkpoint is expected to be written before one has been measured.
   public var expectedBytesPerSecond = 200e6
   /// What a checkpoint costs beside its bytes, expressed in bytes.
@@ -40,8 +42,9 @@ public struct WorkPolicy: Hashable, Sendable {
   public var refusalFactor = 1.5
   /// So many chunks are measured before work is refused for its hardest chunk.
   public var samplesBeforeRefusal = 3
-  /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up. A process that exits then
-  /// need not.
+  /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up.
+  ///
+  /// A process that exits then need not.
   public var waitsForGivenUpChunk = true
 
   /// Creates the default policy.

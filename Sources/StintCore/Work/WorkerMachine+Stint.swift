@@ -13,7 +13,7 @@ extension WorkerMachine {
   public mutating func taskGranted(
     _ task: BackgroundTaskIdentifier, at moment: Moment
   ) -> [Action] {
-    registration = .held(task)
+    registration = registration == .pendingSpent ? .spent(task) : .held(task)
     switch phase {
     case .registering:
       return beginStint(at: moment)
@@ -51,7 +51,11 @@ extension WorkerMachine {
   /// When only time has passed, chunks that fit go on; the state is made durable at once as a precaution. Asked to
   /// stop, the worker closes.
   public mutating func expired(_ reason: ExpiryReason, at moment: Moment) -> [Action] {
-    if let task = registration.task { registration = .spent(task) }
+    if let task = registration.task {
+      registration = .spent(task)
+    } else if registration == .pending {
+      registration = .pendingSpent
+    }
     switch phase {
     case .idle, .paused, .ended:
       // The expiry crossed the end of the stint.
@@ -101,11 +105,15 @@ extension WorkerMachine {
     }
   }
 
-  /// A stop was requested (W11). A second request can only make it sooner.
+  /// A stop was requested (W11).
+  ///
+  /// A second request can only make it sooner.
   public mutating func stopRequested(
     _ mode: StopMode, reason: ExpiryReason, at moment: Moment
   ) -> [Action] {
-    if stop == nil || mode == .now { stop = StopRequest(reason: stop?.reason ?? reason, mode: mode) }
+    if stop == nil || mode == .now {
+      stop = StopRequest(reason: stop?.reason ?? reason, mode: mode)
+    }
     switch phase {
     case .idle, .registering, .ended:
       // Registering: the answer ends it. Idle: the start does.
@@ -169,7 +177,8 @@ extension WorkerMachine {
   /// Replaces a task that is not valid any more, while work goes on.
   private mutating func registerAgain() -> [Action] {
     switch registration {
-    case .held, .pending:
+    case .held, .pending, .pendingSpent:
+      // Pending: the answer is on its way, and the next activation sees what it was.
       return []
     case .none:
       registration = .pending

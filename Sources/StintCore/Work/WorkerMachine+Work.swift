@@ -41,7 +41,9 @@ extension WorkerMachine {
 
   /// The checkpoint that was asked for is durable and verified.
   public mutating func saved(took: Duration, at moment: Moment) -> [Action] {
-    guard let done = save else { preconditionFailure("a checkpoint was saved that was not asked for") }
+    guard let done = save else {
+      preconditionFailure("a checkpoint was saved that was not asked for")
+    }
     save = nil
     let wasLearnt = fitTest.checkpoints.samples >= policy.earlySamples
     fitTest.checkpointTook(took, bytes: done.bytes)
@@ -88,13 +90,15 @@ extension WorkerMachine {
 
   /// The result is durable under its final name (W9).
   public mutating func delivered(at moment: Moment) -> [Action] {
-    guard phase == .delivering else { return [] }  // Crossed the end of its stint; the next run sees it.
+    // Race: crossed the end of its stint; the next run sees it.
+    guard phase == .delivering else { return [] }
     return endStint(.finished, at: moment)
   }
 
   /// The result could not be put where it belongs.
   public mutating func deliveryFailed(_ error: StintError, at moment: Moment) -> [Action] {
-    guard phase == .delivering else { return [] }  // Crossed the end of its stint; the next run tries again.
+    // Race: crossed the end of its stint; the next run tries again.
+    guard phase == .delivering else { return [] }
     return failing(error, at: moment)
   }
 
@@ -148,7 +152,9 @@ extension WorkerMachine {
     return saveIfDue(at: moment) + wake(at: moment)
   }
 
-  /// The computation is complete. Under a deadline the last state is made durable first, because nothing is known of how
+  /// The computation is complete.
+  ///
+  /// Under a deadline the last state is made durable first, because nothing is known of how
   /// long the delivery takes.
   private mutating func completed(at moment: Moment) -> [Action] {
     if moment.deadline != nil, !isDurable {

@@ -23,6 +23,8 @@ public struct WorkerMachine: Hashable, Sendable {
     case none
     /// Asked for, not answered.
     case pending
+    /// Asked for, and expired before the answer was heard: a grant that comes is spent already.
+    case pendingSpent
     /// Granted and valid.
     case held(BackgroundTaskIdentifier)
     /// Its expiry was announced; it must still be ended (A17).
@@ -31,7 +33,7 @@ public struct WorkerMachine: Hashable, Sendable {
     /// The task that must be ended, if any.
     var task: BackgroundTaskIdentifier? {
       switch self {
-      case .none, .pending: nil
+      case .none, .pending, .pendingSpent: nil
       case .held(let task), .spent(let task): task
       }
     }
@@ -116,7 +118,8 @@ public struct WorkerMachine: Hashable, Sendable {
   ///   - budget: The time that a trip is granted in full; nil if it is unlimited.
   ///   - fruitlessStints: Stints in a row before this process that saved nothing new for want of time (W13).
   public init(
-    policy: WorkPolicy, lead: Duration, outlook: Outlook, restored: Duration?, budget: Duration? = nil,
+    policy: WorkPolicy, lead: Duration, outlook: Outlook, restored: Duration?,
+    budget: Duration? = nil,
     fruitlessStints: Int = 0
   ) {
     self.policy = policy

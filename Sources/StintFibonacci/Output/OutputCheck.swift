@@ -53,6 +53,30 @@ struct OutputCheck {
     guard newline == UInt8(ascii: "\n") else { throw failure("it does not end with a newline") }
   }
 
+  /// Reads again what a stored state says was read before: it may have changed since.
+  ///
+  /// - Parameters:
+  ///   - stored: The state, or nil if the whole output had been read.
+  ///   - workspace: Where the output is.
+  /// - Throws: ``StintError`` with the code `damaged`.
+  func verifyStored(_ stored: CheckingState?, in workspace: any Workspace) throws {
+    do {
+      let file = try workspace.partialFile(named: DecimalConversion.fileName)
+      try verifyEnd(of: file)
+      var state: CheckingState? = CheckingState(checked: 0, residue: 0)
+      while let now = state, now.checked < stored?.checked ?? .max {
+        if let stored {
+          state = try read(now, upTo: min(stored.checked, now.checked + Self.pieceBytes), of: file)
+        } else {
+          state = try advanced(now, in: workspace)
+        }
+      }
+      guard state?.residue == stored?.residue else { throw failure("it has changed") }
+    } catch let error as StintError where error.code == .checkFailed {
+      throw StintError(.damaged, error.message)
+    }
+  }
+
   /// The value of the first digits of a decimal text.
   ///
   /// - Throws: ``StintError`` with the code `damaged` if they are not there, or are not digits.

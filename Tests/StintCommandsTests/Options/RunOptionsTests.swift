@@ -1,5 +1,6 @@
 import StintCommands
 import StintCore
+import StintFibonacci
 import Testing
 
 @Suite("Options of run")
@@ -7,7 +8,7 @@ struct RunOptionsTests {
   @Test("a bare run has the documented defaults")
   func defaults() throws {
     let options = try CommandLine.run(["fibonacci", "1000"])
-    #expect(options.computation == .fibonacci(1000))
+    #expect(options.computation == .fibonacci(try FibonacciIndex(1000)))
     #expect(options.format == .decimal)
     #expect(options.output == nil)
     #expect(options.time.budget == nil)
@@ -15,7 +16,7 @@ struct RunOptionsTests {
     #expect(options.time.stopGrace == .seconds(5))
     #expect(options.time.tick == .milliseconds(500))
     #expect(options.time.rest == .seconds(1))
-    #expect(options.time.policy == nil)
+    #expect(options.time.preset == .commandLine)
     #expect(options.time.checkpointEvery == nil)
     #expect(!options.time.untilDone)
     #expect(options.threads == nil)
@@ -34,14 +35,14 @@ struct RunOptionsTests {
       "--keep", "--json", "-q", "--events", "e.jsonl", "--unfinished-exit-code", "85", "--until",
       "07:00",
     ])
-    #expect(options.computation == .fibonacciSequence(3...7))
+    #expect(options.computation == .fibonacciSequence(try FibonacciRange(from: 3, to: 7)))
     #expect(options.time.budget == .seconds(30))
     #expect(options.time.requestedLead == .seconds(2))
     #expect(options.time.stopGrace == .seconds(3))
     #expect(options.time.tick == .seconds(1))
     #expect(options.time.untilDone)
     #expect(options.time.rest == .zero)
-    #expect(options.time.policy == .iOS13)
+    #expect(options.time.preset == .iOS13)
     #expect(options.time.checkpointEvery == .seconds(60))
     #expect(options.time.untilRemaining == .seconds(3600))
     #expect(options.threads == 2)
@@ -70,7 +71,7 @@ struct RunOptionsTests {
       "--policy": ["ios14", "-1", "nan", "99999999999999999999"],
       "--threads": ["0", "-1", "1025", "nan", "1.5", "99999999999999999999", "0x10"],
       "--format": ["octal", "-1", "nan", "decimall"],
-      "--sequence": ["1", "..", "1..", "..2", "7..3", "-1..3", "1...3", "a..b", "1..1e3"],
+      "--sequence": ["1", "..", "1..", "..2", "7..3", "-1..3", "1...3", "a..b", "1..1e99"],
       "--unfinished-exit-code": ["0", "126", "-1", "nan", "99999999999999999999"],
       "--events": ["-"],
       "--no-such-option": ["1"],
@@ -102,11 +103,11 @@ struct RunOptionsTests {
     "the operands of run are checked",
     arguments: [
       ([], "Say what to compute"), (["fibonaci", "1"], "Did you mean fibonacci?"),
-      (["fibonacci"], "N is missing"), (["fibonacci", ""], "N is empty"),
+      (["fibonacci"], "N is missing"), (["fibonacci", ""], "not a position"),
       (["fibonacci", "-3"], "-3 is negative"), (["fibonacci", "--", "-3"], "is negative"),
-      (["fibonacci", "ten"], "not a whole number"), (["fibonacci", "1e8"], "not a whole number"),
-      (["fibonacci", "٣"], "not a whole number"), (["fibonacci", "nan"], "not a whole number"),
-      (["fibonacci", "18446744073709551616"], "too large"),
+      (["fibonacci", "ten"], "not a position"), (["fibonacci", "1.5"], "not a position"),
+      (["fibonacci", "٣"], "not a position"), (["fibonacci", "nan"], "not a position"),
+      (["fibonacci", "18446744073709551616"], "beyond"),
       (["fibonacci", "1", "2"], "one argument too many"),
       (["fibonacci", "1", "--sequence", "1..2"], "not both"),
       (["fibonacci", "--sequence", "1..2", "--format", "hex"], "leave --format out"),

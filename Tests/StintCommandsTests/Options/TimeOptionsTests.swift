@@ -8,21 +8,15 @@ struct TimeOptionsTests {
     try CommandLine.run(["fibonacci", "1"] + words).time
   }
 
-  @Test("the lead is a quarter of the budget, at least 50 ms and at most 5 s")
-  func defaultLead() throws {
-    let options = try time("--budget", "1s")
-    #expect(options.lead(forGrant: .seconds(1)) == .milliseconds(250))
-    #expect(options.lead(forGrant: .milliseconds(100)) == .milliseconds(50))
-    #expect(options.lead(forGrant: .seconds(20)) == .seconds(5))
-    #expect(options.lead(forGrant: .seconds(600)) == .seconds(5))
-    #expect(try time("--budget", "9s", "--lead", "3s").lead(forGrant: .seconds(9)) == .seconds(3))
-  }
-
-  @Test("the least budget leaves room beside the least lead")
-  func leastBudget() throws {
-    let least = TimeOptions.Defaults.leastBudget
-    let options = try time("--budget", least.compactText)
-    #expect(options.lead(forGrant: least) < least)
+  @Test(
+    "the lead is a quarter of the budget, at least 50 ms and at most 5 s",
+    arguments: [("1s", 250), ("100ms", 50), ("20s", 5_000), ("600s", 5_000)])
+  func defaultLead(budget: String, milliseconds: Int) throws {
+    let policy = try time("--budget", budget).systemPolicy
+    #expect(policy.lead == .milliseconds(milliseconds))
+    #expect(try policy.grant == Duration(text: budget))
+    #expect(throws: Never.self) { try policy.validate() }
+    #expect(try time("--budget", budget, "--lead", "60ms").systemPolicy.lead == .milliseconds(60))
   }
 
   @Test("of --budget and --until the earlier end decides, and says so")
@@ -49,5 +43,24 @@ struct TimeOptionsTests {
     let error = CommandLine.refusal(["run", "fibonacci", "1"] + words)
     #expect(error?.code == .usage)
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "accepted")")
+  }
+
+  @Test("a policy's grant and lead hold where no option says otherwise")
+  func policies() throws {
+    let plain = try time("--policy", "iOS13").systemPolicy
+    #expect(plain == .iOS13)
+    let shorter = try time("--policy", "ios13", "--budget", "8s").systemPolicy
+    #expect(shorter.grant == .seconds(8) && shorter.lead == .seconds(2))
+    #expect(shorter.terminationPoint == SystemPolicy.iOS13.terminationPoint)
+    let warned = try time("--policy", "ios13", "--lead", "9s").systemPolicy
+    #expect(warned.grant == .seconds(30) && warned.lead == .seconds(9))
+    #expect(try time().systemPolicy == .commandLine)
+    #expect(try #require(time("--policy", "ios6").grant()) == (.seconds(600), .policy))
+    #expect(try time("--policy", "ios6", "--until-done").untilDone)
+    #expect(
+      CommandLine.refusal(["run", "fibonacci", "1", "--policy", "ios13", "--lead", "30s"]) != nil)
+    #expect(
+      CommandLine.refusal(["run", "fibonacci", "1", "--policy", "unlimited", "--until-done"]) != nil
+    )
   }
 }

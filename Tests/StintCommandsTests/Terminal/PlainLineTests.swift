@@ -21,6 +21,17 @@ struct PlainLineTests {
         == "stint:   0.0% waiting, no time limit, stint 1, 0.0s of work kept in 0.0s")
   }
 
+  @Test("W3 no checkpoint is announced while nothing runs, and no end once it is reached")
+  func states() {
+    func parts(_ state: StatusReport.State) -> (Bool, Bool) {
+      let line = PlainLine.render(LiveLineTests.report(state))
+      return (line.contains("next checkpoint"), line.contains("done in"))
+    }
+    #expect(parts(.running) == (true, true) && parts(.saving) == (true, true))
+    #expect(parts(.waiting) == (false, true) && parts(.paused) == (false, true))
+    #expect(parts(.finished) == (false, false))
+  }
+
   @Test("W3 at most one line a second")
   func throttle() {
     var throttle = PlainLine.Throttle()

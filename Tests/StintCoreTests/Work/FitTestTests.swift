@@ -1,5 +1,6 @@
-@testable import StintCore
 import Testing
+
+@testable import StintCore
 
 @Suite("The fit test and what it learns")
 struct FitTestTests {
@@ -35,7 +36,8 @@ struct FitTestTests {
         == .doesNotFit)
   }
 
-  @Test("W2 the quantile covers 99 of 100 chunks whose times vary", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "W2 the quantile covers 99 of 100 chunks whose times vary", arguments: [1, 2, 3] as [UInt64])
   func coversTheQuantile(seed: UInt64) {
     var random = SplitMix(seed: seed)
     var estimator = CostEstimator(policy: WorkPolicy())
@@ -60,6 +62,19 @@ struct FitTestTests {
     #expect(estimator.factor == 1.02)
   }
 
+  @Test("W2 short chunks calibrate, and what they cost beside their work spoils nothing")
+  func shortChunks() {
+    var estimator = CostEstimator(policy: WorkPolicy(), leastSample: .milliseconds(5))
+    for _ in 0..<10 { estimator.measured(.microseconds(50), cost: 1) }
+    #expect(estimator.samples == 0)
+    #expect(estimator.expected(cost: 1) == .microseconds(50))
+    estimator.measured(.milliseconds(100), cost: 100_000)
+    #expect(estimator.expected(cost: 100_000) == .milliseconds(100))
+    for _ in 0..<10 { estimator.measured(.microseconds(50), cost: 1) }
+    #expect(estimator.expected(cost: 100_000) == .milliseconds(100))
+    #expect(estimator.factor == WorkPolicy().earlyFactor)
+  }
+
   @Test("W2 with nothing in hand a first chunk may start on its expected time")
   func firstOfStint() {
     var test = FitTest(policy: WorkPolicy())
@@ -71,7 +86,9 @@ struct FitTestTests {
     #expect(test.verdict(range: single, checkpointBytes: 0, situation: situation) == .run(cost: 1))
   }
 
-  @Test("W2 dear and varying checkpoints: the expectation rule goes on with little in hand, stops with much")
+  @Test(
+    "W2 dear and varying checkpoints: the expectation rule goes on with little in hand, stops with much"
+  )
   func expectationRule() {
     var test = FitTest(policy: WorkPolicy())
     for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 1) }

@@ -19,7 +19,8 @@ struct WorkerRig {
   static let task = BackgroundTaskIdentifier(rawValue: 1)
 
   init(
-    chunks: Int = 100, budget: Duration? = nil, lead: Duration = .seconds(1), restored: Duration? = nil,
+    chunks: Int = 100, budget: Duration? = nil, lead: Duration = .seconds(1),
+    restored: Duration? = nil,
     fruitlessStints: Int = 0, hardest: Double? = nil, policy: WorkPolicy = WorkPolicy()
   ) {
     chunksLeft = chunks

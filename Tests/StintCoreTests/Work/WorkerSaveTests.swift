@@ -224,7 +224,9 @@ struct WorkerSaveTests {
     rig.event { $0.timePassed(at: $1) }
     #expect(rig.last.contains(.save))
     rig.finishSave()
-    #expect(rig.last.contains(.wake(try #require(rig.deadline).advanced(by: .milliseconds(-10)))) || rig.last.summary != nil)
+    #expect(
+      rig.last.contains(.wake(try #require(rig.deadline).advanced(by: .milliseconds(-10))))
+        || rig.last.summary != nil)
     rig.now = try #require(rig.deadline).advanced(by: .milliseconds(-10))
     rig.event { $0.timePassed(at: $1) }
     #expect(rig.log.summary?.saved == .milliseconds(100))

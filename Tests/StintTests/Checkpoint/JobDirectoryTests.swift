@@ -172,6 +172,45 @@ struct JobDirectoryTests {
     #expect(text.hasSuffix("}\n"))
   }
 
+  @Test(
+    "partial output made before the directory has no name, and is found under its name afterwards")
+  func earlyPartialFile() throws {
+    let job = try job()
+    let early = try job.workspace.partialFile(named: "result")
+    let bytes: [UInt8] = [1, 2, 3, 4]
+    try bytes.withUnsafeBytes { try early.write($0, at: 0) }
+    #expect(!FileManager.default.fileExists(atPath: job.path))
+    try job.materialize()
+    try bytes.withUnsafeBytes { try early.write($0, at: 4) }
+    #expect(
+      try Array(Data(contentsOf: URL(filePath: job.path + "/partial/result"))) == bytes + bytes)
+    #expect(try job.workspace.partialFile(named: "result") === early)
+  }
+
+  @Test("W13 stints without progress are counted across processes, and live within one")
+  func stintsWithoutProgress() throws {
+    for run in 0..<3 {
+      let job = try job()
+      #expect(job.stintsWithoutProgress == run)
+      job.record(
+        .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: false)
+      try job.materialize()
+    }
+    let job = try job()
+    #expect(job.stintsWithoutProgress == 3)
+    #expect(job.history.lastStint?.ended == nil)
+    job.record(
+      .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: false)
+    #expect(job.stintsWithoutProgress == 3)
+    try StoreFixture.commit(1, to: job)
+    #expect(job.stintsWithoutProgress == 0)
+    job.record(.stintEnded(reason: .didNotFit, saved: .zero, lost: .zero), durably: false)
+    job.record(
+      .stintBegan(budget: .seconds(1), restoredSequence: 1, workTime: .zero), durably: false)
+    job.record(.stintEnded(reason: .expired, saved: .zero, lost: .zero), durably: false)
+    #expect(job.stintsWithoutProgress == 1)
+  }
+
   @Test("the stop marker of an earlier time is gone once the lock is taken; pause stays")
   func markers() throws {
     do {

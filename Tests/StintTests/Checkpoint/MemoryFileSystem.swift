@@ -187,6 +187,10 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
   ) throws(StintError) {
     _ = try call("rename", newName)
     let moved = try child(name, of: directory)
+    if let replaced = try node(of: newDirectory).entries[newName] {
+      if replaced === moved { return }
+      replaced.linkCount -= 1
+    }
     try node(of: directory).entries[name] = nil
     try node(of: newDirectory).entries[newName] = moved
   }
@@ -321,6 +325,10 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     if let holder = node.lockedBy, holder != file.descriptor { return false }
     node.lockedBy = file.descriptor
     return true
+  }
+
+  func unlock(_ file: OpenFile) {
+    open[file.descriptor]?.node.lockedBy = nil
   }
 
   func isLocked(_ file: OpenFile) throws(StintError) -> Bool {

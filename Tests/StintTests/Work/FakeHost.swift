@@ -1,6 +1,8 @@
 @testable import Stint
 
-/// A system that does what the test says. Its timers never fire by themselves.
+/// A system that does what the test says.
+///
+/// Its timers never fire by themselves.
 final class FakeHost: WorkerHost {
   private struct State {
     var deadline: Instant?

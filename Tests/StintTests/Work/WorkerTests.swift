@@ -121,7 +121,9 @@ struct WorkerTests {
     #expect(results.withLock { $0 } == [CountingComputation.result(1_000)])
   }
 
-  @Test("C4 a disk that is full for ever ends the worker with the disk's error, and nothing counts as saved")
+  @Test(
+    "C4 a disk that is full for ever ends the worker with the disk's error, and nothing counts as saved"
+  )
   func fullDisk() async {
     let disk = StintError(.io, "No space is left on the device.", errno: 28)
     let store = MemoryStore()

@@ -1,7 +1,13 @@
 import Glibc
 package import StintCore
 
-extension CheckpointStore {
+/// Reads and checks the generations of a folder.
+///
+/// It changes nothing and needs no lock.
+package struct CheckpointReader: Sendable {
+  let fileSystem: any FileSystem
+  let directory: OpenFile
+
   /// Reads and checks the header of a generation, without regard to which job it is of.
   ///
   /// - Throws: `CheckpointFault` or ``StintError``.
@@ -17,7 +23,7 @@ extension CheckpointStore {
   /// The checksum of what follows the header, through a buffer of fixed size.
   func payloadChecksum(of file: OpenFile, length: Int) throws(StintError) -> Checksum128 {
     let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: min(Self.pieceBytes, max(length, 1)), alignment: 64)
+      byteCount: min(CheckpointStore.pieceBytes, max(length, 1)), alignment: 64)
     defer { buffer.deallocate() }
     let checksum = XXH3Checksum()
     var done = 0
@@ -38,7 +44,8 @@ extension CheckpointStore {
   ///
   /// - Throws: `CheckpointFault`, ``StintError``, or what the body throws.
   func withPayload<Result>(
-    of sequence: UInt64, _ body: (CheckpointHeader, UnsafeRawBufferPointer) throws -> Result
+    of sequence: UInt64, expecting expected: CheckpointExpectation,
+    _ body: (CheckpointHeader, UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     let file = try fileSystem.openFile(Generations.name(of: sequence), in: directory, .read)
     defer { fileSystem.close(file) }
@@ -56,7 +63,7 @@ extension CheckpointStore {
     var done = 0
     while done < length {
       let piece = UnsafeMutableRawBufferPointer(
-        rebasing: payload[done..<min(length, done + Self.pieceBytes)])
+        rebasing: payload[done..<min(length, done + CheckpointStore.pieceBytes)])
       let count = try fileSystem.readAll(file, into: piece, at: CheckpointHeader.sizeBytes + done)
       checksum.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
       done += count
@@ -68,7 +75,7 @@ extension CheckpointStore {
     return try body(header, UnsafeRawBufferPointer(payload))
   }
 
-  /// Checks a generation completely without loading it.
+  /// Checks a generation completely without loading it, whatever job it is of.
   ///
   /// - Returns: The header.
   /// - Throws: `CheckpointFault` or ``StintError``.
@@ -76,7 +83,6 @@ extension CheckpointStore {
     let file = try fileSystem.openFile(Generations.name(of: sequence), in: directory, .read)
     defer { fileSystem.close(file) }
     let header = try readHeader(of: file, sequence: sequence)
-    try header.check(expected)
     try header.check(
       payload: try payloadChecksum(of: file, length: Int(clamping: header.payloadLength)))
     return header

@@ -1,0 +1,202 @@
+import Glibc
+package import StintCore
+
+/// All jobs of a user, seen from outside: for listing, watching, marking, checking and removing them.
+package struct JobCatalog: Sendable {
+  /// Where all jobs live.
+  package let jobsPath: String
+  let fileSystem: any FileSystem
+  let identity: StoreIdentity
+
+  /// Names a place; nothing is made there.
+  ///
+  /// - Parameters:
+  ///   - jobsDirectory: As for ``Job/Options``.
+  ///   - fileSystem: Where it is.
+  ///   - identity: Who asks.
+  /// - Throws: ``StintError`` with the code `unavailable` if there is no home directory.
+  package init(
+    jobsDirectory: String? = nil, fileSystem: any FileSystem = PosixFileSystem(),
+    identity: StoreIdentity = .current()
+  ) throws(StintError) {
+    jobsPath = try JobsDirectory.path(explicit: jobsDirectory)
+    self.fileSystem = fileSystem
+    self.identity = identity
+  }
+
+  /// The keys of all jobs, sorted.
+  package func keys() throws(StintError) -> [String] {
+    let jobs: OpenFile
+    do {
+      jobs = try fileSystem.openDirectory(at: jobsPath)
+    } catch  where error.errno == ENOENT {
+      return []
+    }
+    defer { fileSystem.close(jobs) }
+    return try fileSystem.list(jobs).filter(JobKey.isKey).sorted()
+  }
+
+  /// The one key that begins like this; the kind before the hyphen may be left out.
+  ///
+  /// - Parameter name: What the user wrote: a key, its beginning, or the beginning of its hash.
+  /// - Returns: The whole key.
+  /// - Throws: ``StintError`` with the code `usage` if there is none or more than one.
+  package func key(named name: String) throws(StintError) -> String {
+    let keys = try keys()
+    if keys.contains(name) { return name }
+    let found = keys.filter { key in
+      key.hasPrefix(name) || key.split(separator: "-").last?.hasPrefix(name) == true
+    }
+    guard !name.isEmpty, !found.isEmpty else {
+      throw StintError(.usage, "there is no job \"\(name)\" in \(jobsPath); stint list shows them")
+    }
+    guard found.count == 1 else {
+      throw StintError(
+        .usage, "\"\(name)\" could be \(found.joined(separator: " or ")); write more of it")
+    }
+    return found[0]
+  }
+
+  /// All jobs; one that cannot be read is there with its problem.
+  package func jobs() throws(StintError) -> [JobSummary] {
+    try keys().map(summary(of:))
+  }
+
+  /// Looks at a job.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Returns: What can be seen; what cannot is in its problem.
+  package func summary(of key: String) -> JobSummary {
+    var summary = JobSummary(key: key, path: jobsPath + "/" + key)
+    do {
+      try withDirectory(of: key) { (root) throws(StintError) in
+        if let lock = try JobLock.holder(in: root, fileSystem: fileSystem) {
+          summary.isRunning = true
+          summary.holder = lock
+        }
+        summary.markers = Set(
+          JobMarker.allCases.filter { $0.isSet(in: root, fileSystem: fileSystem) })
+        summary.sizeBytes = try sizeBytes(of: "partial", in: root)
+        summary.sizeBytes += try sizeBytes(of: "checkpoints", in: root)
+        summary.journal = try Journal.summary(in: root, fileSystem: fileSystem)
+        if !summary.isRunning { summary.journal.processIsGone() }
+        try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
+          let found = Generations(listing: try fileSystem.list(folder))
+          summary.generations = found.newestFirst
+          summary.setAside = found.setAside
+        }
+        summary.record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
+        if summary.record == nil { summary.problem = "\(summary.path) has no job.json" }
+      }
+    } catch {
+      summary.problem = error.message
+    }
+    return summary
+  }
+
+  /// Reads and checks every generation of a job.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Returns: One report each, newest first.
+  /// - Throws: ``StintError`` if the job itself cannot be read.
+  package func verify(_ key: String) throws(StintError) -> [GenerationReport] {
+    var reports: [GenerationReport] = []
+    try withDirectory(of: key) { (root) throws(StintError) in
+      let record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
+      try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
+        let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
+        for sequence in Generations(listing: try fileSystem.list(folder)).newestFirst {
+          reports.append(report(on: sequence, reader: reader, record: record))
+        }
+      }
+    }
+    return reports
+  }
+
+  /// Sets or clears a marker, for the worker to see.
+  ///
+  /// - Parameters:
+  ///   - marker: Which.
+  ///   - isSet: Whether it is to be there.
+  ///   - key: The whole key.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func set(_ marker: JobMarker, to isSet: Bool, for key: String) throws(StintError) {
+    try withDirectory(of: key) { (root) throws(StintError) in
+      if isSet {
+        try marker.set(in: root, fileSystem: fileSystem)
+      } else {
+        try marker.clear(in: root, fileSystem: fileSystem)
+      }
+    }
+  }
+
+  /// Removes a job that nobody works on.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Throws: ``StintError``: `busy` with the holder's name, `io`.
+  package func remove(_ key: String) throws(StintError) {
+    let jobs = try fileSystem.openDirectory(at: jobsPath)
+    defer { fileSystem.close(jobs) }
+    try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity)
+  }
+}
+
+extension JobCatalog {
+  private func report(
+    on sequence: UInt64, reader: CheckpointReader, record: JobRecord?
+  ) -> GenerationReport {
+    var report = GenerationReport(sequence: sequence, sizeBytes: 0)
+    do {
+      report.sizeBytes = try fileSystem.status(
+        of: Generations.name(of: sequence), in: reader.directory
+      ).sizeBytes
+      let header = try reader.verify(sequence)
+      report.workTime = .nanoseconds(Int64(clamping: header.workTimeNanoseconds))
+      if let record {
+        try header.check(
+          CheckpointExpectation(
+            kind: record.kind, parameterHash: record.key.parameterHash,
+            stateVersion: header.stateVersion))
+      }
+    } catch {
+      report.fault = "\(error)"
+    }
+    return report
+  }
+
+  private func withDirectory(
+    of key: String, _ body: (OpenFile) throws(StintError) -> Void
+  ) throws(StintError) {
+    let jobs = try fileSystem.openDirectory(at: jobsPath)
+    defer { fileSystem.close(jobs) }
+    let root = try fileSystem.openDirectory(key, in: jobs)
+    defer { fileSystem.close(root) }
+    try JobDirectory.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
+    try body(root)
+  }
+
+  /// Does nothing if the folder does not exist.
+  private func withFolder(
+    _ name: String, in root: OpenFile, _ body: (OpenFile) throws(StintError) -> Void
+  ) throws(StintError) {
+    let folder: OpenFile
+    do {
+      folder = try fileSystem.openDirectory(name, in: root)
+    } catch  where error.errno == ENOENT {
+      return
+    }
+    defer { fileSystem.close(folder) }
+    try body(folder)
+  }
+
+  private func sizeBytes(of name: String, in root: OpenFile) throws(StintError) -> Int {
+    var sum = 0
+    try withFolder(name, in: root) { (folder) throws(StintError) in
+      for name in try fileSystem.list(folder) {
+        // A running worker may remove a file between the listing and the look at it.
+        sum += (try? fileSystem.status(of: name, in: folder).sizeBytes) ?? 0
+      }
+    }
+    return sum
+  }
+}

@@ -1,0 +1,42 @@
+import StintCore
+
+/// What can be told of a job from outside, without its lock.
+package struct JobSummary: Sendable {
+  /// The name of the job and of its directory.
+  package var key: String
+  /// The path of its directory.
+  package var path: String
+  /// What the job is; nil if `job.json` cannot be read.
+  package var record: JobRecord?
+  /// What is wrong with it, as a sentence.
+  package var problem: String?
+  /// Whether a process works on it now.
+  package var isRunning = false
+  /// That process, as far as the lock file can be read.
+  package var holder: LockHolder?
+  /// What its journal says.
+  package var journal = JournalSummary()
+  /// Its generations, newest first.
+  package var generations: [UInt64] = []
+  /// Files in `checkpoints/` that were set aside.
+  package var setAside: [String] = []
+  /// The bytes in `checkpoints/` and `partial/`.
+  package var sizeBytes = 0
+  /// The markers that are set.
+  package var markers: Set<JobMarker> = []
+
+  /// Whether the result was durable under its final name when the job was last run.
+  package var isFinished: Bool { journal.finish != nil }
+}
+
+/// What the check of one generation found.
+package struct GenerationReport: Hashable, Sendable {
+  /// The generation.
+  package var sequence: UInt64
+  /// The length of its file in bytes.
+  package var sizeBytes: Int
+  /// The job's own time up to it, if the header is whole.
+  package var workTime: Duration?
+  /// What is wrong with it, as the end of a sentence that begins with the file's name; nil if it is whole.
+  package var fault: String?
+}

@@ -1,0 +1,160 @@
+import StintCore
+import Testing
+
+@Suite("System machine: life of an application")
+struct LifeClauseTests {
+  @Test("L1 five states, of which code observes the middle three")
+  func states() {
+    let probe = MachineProbe()
+    #expect(probe.machine.lifeState == .notRunning)
+    probe.event { $0.launched(into: .foreground, now: $1) }
+    #expect(probe.last == [.show(.inactive)])
+    #expect(probe.machine.lifeState == .inactive)
+    probe.event { $0.becameActive(now: $1) }
+    #expect(probe.machine.visibleState == .active)
+    probe.enterBackground()
+    #expect(probe.machine.visibleState == .background)
+    probe.advance(.seconds(5))
+    #expect(probe.machine.lifeState == .suspended)
+    #expect(probe.machine.visibleState == .background)
+    #expect(LifeState.allCases.count == 5)
+  }
+
+  @Test("L2 each transition is told with its own state visible inside")
+  func transitions() {
+    let probe = MachineProbe.active()
+    probe.begin()
+    probe.enterBackground()
+    probe.enterForeground()
+    #expect(
+      Array(probe.log.dropFirst()) == [
+        .show(.active), .tell(.didBecomeActive, trip: 0),
+        .tell(.willResignActive, trip: 0), .show(.inactive),
+        .show(.background), .tell(.didEnterBackground, trip: 1),
+        .tell(.willEnterForeground, trip: 0), .show(.inactive),
+        .show(.active), .tell(.didBecomeActive, trip: 0),
+      ])
+  }
+
+  @Test("L3 a short interruption never enters the background")
+  func interruption() {
+    let probe = MachineProbe.active()
+    probe.begin()
+    probe.event { $0.resigned(now: $1) }
+    #expect(probe.remaining == nil)
+    probe.advance(.seconds(100))
+    probe.event { $0.becameActive(now: $1) }
+    #expect(probe.told == [.didBecomeActive, .willResignActive, .didBecomeActive])
+    #expect(probe.machine.lifeState == .active)
+    #expect(probe.called.isEmpty)
+  }
+
+  @Test("L4 without a task the grace, then suspension")
+  func grace() {
+    let probe = MachineProbe.active()
+    probe.enterBackground()
+    probe.advance(.milliseconds(4_999))
+    #expect(probe.machine.lifeState == .background)
+    probe.advance(.milliseconds(1))
+    #expect(probe.machine.lifeState == .suspended)
+    #expect(probe.ask() == .denied(.suspended), "too late is denied, not ignored")
+  }
+
+  @Test("L4 a task begun inside the grace counts, a pending one too")
+  func taskInGrace() {
+    let probe = MachineProbe.active(authority: .remote)
+    probe.enterBackground()
+    probe.advance(.seconds(4))
+    let task = probe.begin()
+    probe.advance(.seconds(4))
+    #expect(probe.machine.lifeState == .background, "pending counts as open")
+    probe.event { $0.taskAnswered(task, .granted, now: $1) }
+    #expect(probe.remaining == .seconds(22))
+    probe.end(task)
+    #expect(probe.machine.lifeState == .suspended)
+  }
+
+  @Test(
+    "L4 didEnterBackground that does not return is fatal, with a task or without",
+    arguments: [true, false])
+  func enterOverruns(hasTask: Bool) {
+    let probe = MachineProbe.active()
+    if hasTask { probe.begin() }
+    probe.enterBackground(returning: false)
+    probe.advance(.seconds(4))
+    #expect(probe.terminations.isEmpty)
+    probe.advance(.seconds(1))
+    #expect(probe.terminations == [.enterBackgroundOverran])
+  }
+
+  @Test("L4 a return that belongs to an earlier trip does not count for this one")
+  func staleReturn() {
+    let probe = MachineProbe.active()
+    probe.enterBackground(returning: false)
+    probe.enterForeground()
+    probe.enterBackground(returning: false)
+    probe.event { $0.didEnterBackgroundReturned(trip: 1, now: $1) }
+    probe.advance(.seconds(5))
+    #expect(probe.terminations == [.enterBackgroundOverran])
+  }
+
+  @Test("L5 suspended nothing is due, and the resumption is told before anything else")
+  func suspended() {
+    let probe = MachineProbe.active()
+    probe.enterBackground()
+    probe.advance(.seconds(5))
+    #expect(probe.machine.nextWake == .distantFuture)
+    #expect(probe.machine.hardStop == nil)
+    probe.advance(.seconds(500))
+    probe.event { $0.foregroundEntered(now: $1) }
+    #expect(
+      probe.last == [.resume, .tell(.willEnterForeground, trip: 0), .show(.inactive)])
+  }
+
+  @Test("L6 a suspended application is ended without notice")
+  func killedWhileSuspended() {
+    let probe = MachineProbe.active()
+    probe.enterBackground()
+    probe.advance(.seconds(5))
+    let other = probe.copy()
+    probe.event { $0.killedWhileSuspended(now: $1) }
+    #expect(probe.last == [.terminate(.killedWhileSuspended)])
+    #expect(probe.machine.lifeState == .notRunning)
+    other.event { $0.terminated(now: $1) }
+    #expect(!other.told.contains(.willTerminate))
+    let active = MachineProbe.active()
+    active.event { $0.terminated(now: $1) }
+    #expect(active.told.last == .willTerminate)
+  }
+
+  @Test("L7 launched into the background: no willEnterForeground, and nothing has to return")
+  func backgroundLaunch() {
+    let probe = MachineProbe()
+    probe.event { $0.launched(into: .background, now: $1) }
+    #expect(probe.told.isEmpty)
+    #expect(probe.machine.visibleState == .background)
+    let task = probe.begin()
+    #expect(probe.remaining == .seconds(30))
+    probe.advance(.seconds(6))
+    probe.end(task)
+    #expect(probe.machine.lifeState == .suspended)
+    #expect(probe.terminations.isEmpty)
+  }
+
+  @Test("L8 a termination that is only reported ends all tasks and suspends")
+  func reported() {
+    let probe = MachineProbe.active()
+    probe.begin("stuck")
+    probe.enterBackground()
+    probe.advance(.seconds(30))
+    #expect(probe.terminations == [.handlersOverran])
+    #expect(probe.ask() == .denied(.notRunning))
+    probe.event { $0.terminationReported(now: $1) }
+    #expect(probe.last == [.suspend])
+    #expect(probe.machine.tasks.isEmpty)
+    probe.enterForeground()
+    probe.begin()
+    probe.enterBackground()
+    #expect(probe.remaining == .seconds(30))
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import StintCore
+import Testing
+
+@testable import Stint
+
+@Suite("Workspace")
+struct WorkspaceTests {
+  private func write(_ byte: UInt8, at offset: Int, to file: any PartialFile) throws {
+    try withUnsafeBytes(of: byte) { try file.write($0, at: offset) }
+  }
+
+  @Test("C1 a checkpoint may count on every byte of partial output that was written before it")
+  func durableBeforeCheckpoint() throws {
+    let disk = MemoryFileSystem()
+    let job = try StoreFixture.job(on: disk)
+    for number: UInt8 in 1...3 {
+      let file = try job.workspace.partialFile(named: "digits")
+      try write(number, at: Int(number) - 1, to: file)
+      try write(number, at: 0, to: try job.workspace.partialFile(named: "part-\(number)"))
+      try StoreFixture.commit(number, to: job)
+      let after = disk.rebooted(.nothing)
+      #expect(after.node(job.path + "/partial/digits")?.data == Array(1...number))
+      for part in 1...number {
+        #expect(after.node(job.path + "/partial/part-\(part)")?.data == [part])
+      }
+    }
+    try job.workspace.removePartialFile(named: "part-1")
+    try job.workspace.removePartialFile(named: "part-1")
+    try job.workspace.synchronize()
+    #expect(disk.rebooted(.nothing).node(job.path + "/partial/part-1") == nil)
+  }
+
+  @Test("C4 partial output whose synchronization failed once is never taken for durable again")
+  func failureStays() throws {
+    let disk = MemoryFileSystem()
+    let job = try StoreFixture.job(on: disk)
+    let file = try job.workspace.partialFile(named: "digits")
+    try write(1, at: 0, to: file)
+    try StoreFixture.commit(1, to: job)
+    try write(2, at: 1, to: file)
+    disk.faults[disk.calls.count + 1] = .fail(EIO)
+    for _ in 1...2 {
+      let error = #expect(throws: StintError.self) { try StoreFixture.commit(2, to: job) }
+      #expect(error?.errno == EIO)
+    }
+    #expect(try job.restore(StoreFixture.number(in:))?.state == 1)
+  }
+
+  @Test("the same name gives the same file, and a removed one begins empty")
+  func names() throws {
+    let job = try StoreFixture.job(on: MemoryFileSystem())
+    let first = try job.workspace.partialFile(named: "digits")
+    try write(7, at: 9, to: first)
+    let second = try job.workspace.partialFile(named: "digits")
+    #expect(first === second)
+    #expect(try second.sizeBytes == 10)
+    try second.truncate(to: 4)
+    #expect(try first.sizeBytes == 4)
+    try job.workspace.removePartialFile(named: "digits")
+    #expect(try job.workspace.partialFile(named: "digits").sizeBytes == 0)
+  }
+}
