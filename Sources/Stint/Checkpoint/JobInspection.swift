@@ -27,7 +27,7 @@ extension JobCatalog {
     var bytes: [UInt8] = []
     try withDirectory(of: key) { (root) throws(StintError) in
       let file: OpenFile
-      do {
+      do throws(StintError) {
         file = try fileSystem.openFile(Journal.fileName, in: root, .read)
       } catch  where error.errno == ENOENT {
         return
@@ -45,6 +45,19 @@ extension JobCatalog {
       bytes = try JobProgressFile.read(in: root, fileSystem: fileSystem)
     }
     return bytes
+  }
+
+  /// Who holds a job's lock, as far as the lock file tells; nil if nobody does.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Returns: Nil if the lock is free; nil inside if its holder's name cannot be read.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func holder(of key: String) throws(StintError) -> LockHolder?? {
+    var holder: LockHolder?? = nil
+    try withDirectory(of: key) { (root) throws(StintError) in
+      holder = try JobLock.holder(in: root, fileSystem: fileSystem)
+    }
+    return holder
   }
 
   /// Who owns a job's directory; nil if that cannot be seen.
@@ -83,7 +96,7 @@ extension JobCatalog {
     var found: [(name: String, status: FileStatus)] = []
     try forEachFile(in: folder, of: key) { (directory, listing) throws(StintError) in
       for name in listing.sorted() {
-        do {
+        do throws(StintError) {
           found.append((name, try fileSystem.status(of: name, in: directory)))
         } catch  where error.errno == ENOENT {
           // A running worker removes files between the listing and the look.
