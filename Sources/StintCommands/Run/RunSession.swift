@@ -28,6 +28,7 @@ final class RunSession: SystemObserver {
   let display: ProgressDisplay
   let events: EventLog?
   let output: ResultOutput
+  let teller: ProgressTeller
   let state = Protected(State())
 
   init(
@@ -41,6 +42,7 @@ final class RunSession: SystemObserver {
     self.display = display
     self.events = events
     self.output = output
+    teller = ProgressTeller(job)
   }
 
   /// Launches the application, enters the background if there is a budget, and starts the worker.
