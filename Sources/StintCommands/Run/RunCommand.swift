@@ -61,7 +61,8 @@ struct RunCommand {
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment))
     let environment = environment
     let display = ProgressDisplay(
-      quiet: options.display.quiet, terminal: { .current(environment: environment) })
+      quiet: options.display.quiet, silence: .seconds(1),
+      terminal: { .current(environment: environment) })
     let computation = make(output)
     let job = try openJob(of: computation, output: destination.path, display: display)
     let existing = try file.existing(recorded: job.summary.publishing)
