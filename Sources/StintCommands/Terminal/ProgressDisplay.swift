@@ -51,7 +51,9 @@ package final class ProgressDisplay: Sendable {
           + Self.clearToEnd
       }
       let before = Self.leave(&state, terminal)
-      guard report.elapsed >= silence, state.throttle.admits(at: now) else { return before.isEmpty ? nil : before }
+      guard report.elapsed >= silence, state.throttle.admits(at: now) else {
+        return before.isEmpty ? nil : before
+      }
       return before + PlainLine.render(report) + "\n"
     }
     if let text { write(text) }
