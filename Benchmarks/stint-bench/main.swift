@@ -1,1 +1,1 @@
-print("stint-bench")
+BenchProgram.main()

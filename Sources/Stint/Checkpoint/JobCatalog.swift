@@ -164,7 +164,8 @@ extension JobCatalog {
     return report
   }
 
-  private func withDirectory(
+  /// Calls the body with a job's directory, after a look at whose it is.
+  func withDirectory(
     of key: String, _ body: (OpenFile) throws(StintError) -> Void
   ) throws(StintError) {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
@@ -176,7 +177,7 @@ extension JobCatalog {
   }
 
   /// Does nothing if the folder does not exist.
-  private func withFolder(
+  func withFolder(
     _ name: String, in root: OpenFile, _ body: (OpenFile) throws(StintError) -> Void
   ) throws(StintError) {
     let folder: OpenFile

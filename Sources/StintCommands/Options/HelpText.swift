@@ -4,12 +4,15 @@ package enum HelpText {
   ///
   /// - Parameters:
   ///   - verb: The verb.
+  ///   - program: The program's name.
   ///   - width: Columns to use; less than 50 is treated as 50, more than 100 as 100.
   /// - Returns: Lines, with a newline after each.
-  package static func render(_ verb: VerbSpecification, width: Int) -> String {
+  package static func render(
+    _ verb: VerbSpecification, program: String = "stint", width: Int
+  ) -> String {
     let width = min(max(width, 50), 100)
     var lines = verb.usage.enumerated().map { index, form in
-      (index == 0 ? "Usage: stint " : "       stint ") + form
+      (index == 0 ? "Usage: " : "       ") + program + " " + form
     }
     lines += ["", verb.summary + "."]
     let labels = labelWidth(verb.options.map(label(of:)), width: width)

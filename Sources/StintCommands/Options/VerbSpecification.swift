@@ -4,6 +4,11 @@ package struct VerbSpecification: Hashable, Sendable {
   package struct Example: Hashable, Sendable {
     package var command: String
     package var meaning: String
+
+    package init(command: String, meaning: String) {
+      self.command = command
+      self.meaning = meaning
+    }
   }
 
   /// How many operands a verb takes.
@@ -28,7 +33,7 @@ package struct VerbSpecification: Hashable, Sendable {
   /// The exit statuses that a script should know.
   package var exitStatuses: [ExitStatusHelp]
 
-  init(
+  package init(
     _ name: String, summary: String, usage: [String], operands: Operands,
     options: [OptionSpecification], examples: [Example] = [],
     exitStatuses: [ExitStatusHelp] = [.done, .usage]
@@ -48,16 +53,21 @@ package struct ExitStatusHelp: Hashable, Sendable {
   package var status: String
   package var meaning: String
 
-  static let done = ExitStatusHelp(status: "0", meaning: "done")
+  package init(status: String, meaning: String) {
+    self.status = status
+    self.meaning = meaning
+  }
+
+  package static let done = ExitStatusHelp(status: "0", meaning: "done")
   static let finished = ExitStatusHelp(status: "0", meaning: "finished; the result is durable")
   static let unfinished = ExitStatusHelp(
     status: "75", meaning: "time is up, work is saved: run the same command again")
-  static let usage = ExitStatusHelp(status: "64", meaning: "the command line is wrong")
+  package static let usage = ExitStatusHelp(status: "64", meaning: "the command line is wrong")
   static let damaged = ExitStatusHelp(
     status: "65", meaning: "input or checkpoints are damaged beyond every generation")
-  static let unavailable = ExitStatusHelp(
+  package static let unavailable = ExitStatusHelp(
     status: "69", meaning: "something is missing, the job is in use, or it never progresses")
-  static let checkFailed = ExitStatusHelp(status: "70", meaning: "a check of our own failed")
+  package static let checkFailed = ExitStatusHelp(status: "70", meaning: "a check of our own failed")
   static let cannotCreate = ExitStatusHelp(status: "73", meaning: "the output cannot be created")
   static let io = ExitStatusHelp(status: "74", meaning: "reading or writing failed")
   static let signal = ExitStatusHelp(status: "128+n", meaning: "ended by signal n")

@@ -1,0 +1,45 @@
+import StintCommands
+import StintCore
+
+/// What a command line asks for.
+enum BenchCommandLine {
+  case help(VerbSpecification?)
+  case version
+  case hardStop(BenchOptions)
+  case micro(BenchOptions)
+
+  /// Reads the words after the program's name.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  init(arguments: [String]) throws {
+    guard let first = arguments.first else {
+      throw StintError(.usage, "Give a verb: hard-stop or micro; see stint-bench help.")
+    }
+    switch first {
+    case "help", "--help", "-h":
+      self = .help(try arguments.dropFirst().first.map(Self.verb))
+    case "version", "--version", "-V":
+      self = .version
+    default:
+      let verb = try Self.verb(first)
+      let parsed = try OptionScanner.scan(Array(arguments.dropFirst()), options: verb.options)
+      if parsed.has("help") {
+        self = .help(verb)
+        return
+      }
+      if let operand = parsed.operands.first {
+        throw StintError(.usage, "\(verb.name) takes no operand; \"\(operand)\" is one.")
+      }
+      let options = try BenchOptions(parsed)
+      self = verb.name == BenchVerbs.micro.name ? .micro(options) : .hardStop(options)
+    }
+  }
+
+  private static func verb(_ word: String) throws -> VerbSpecification {
+    if let verb = BenchVerbs.all.first(where: { $0.name == word }) { return verb }
+    let names = BenchVerbs.all.map(\.name)
+    let advice = NearestName.find(word, among: names).map { " Did you mean \($0)?" } ?? ""
+    throw StintError(
+      .usage, "Unknown verb \"\(word.prefix(60))\".\(advice) See stint-bench help.")
+  }
+}

@@ -1,0 +1,39 @@
+import StintCommands
+import StintCore
+
+/// How a benchmark is run.
+struct BenchOptions: Hashable {
+  /// Whether a missed gate is an error.
+  var check = false
+  /// Whether the report is written as JSON.
+  var json = false
+  /// Whether everything is done with small counts and nothing is judged.
+  var quick = false
+  /// Whether a busy machine is measured all the same, without a verdict.
+  var busyOK = false
+  /// How many rounds (of processes, of commits) are made; nil for each benchmark's own number.
+  var rounds: Int?
+  /// The budget of the saved share; nil for the default.
+  var budget: Duration?
+  /// Where files are written; nil for the default.
+  var directory: String?
+  /// Which figures are measured, by the beginning of their names; empty for all.
+  var only: [String] = []
+
+  /// Reads what was given.
+  init(_ parsed: ParsedOptions) throws {
+    check = parsed.has("check")
+    json = parsed.has("json")
+    quick = parsed.has("quick")
+    busyOK = parsed.has("busy-ok")
+    rounds = try parsed.integer("rounds", in: 1...100_000)
+    budget = try parsed.duration("budget", least: .milliseconds(500), most: .seconds(600))
+    directory = parsed.text("dir")
+    only = parsed.text("only").map { $0.split(separator: ",").map(String.init) } ?? []
+  }
+
+  /// Whether a group of figures is wanted.
+  func wants(_ group: String) -> Bool {
+    only.isEmpty || only.contains { group.hasPrefix($0) }
+  }
+}

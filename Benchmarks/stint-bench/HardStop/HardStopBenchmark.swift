@@ -1,0 +1,106 @@
+import Glibc
+import StintCore
+
+/// How long a stuck process lives past its deadline, beside GNU `timeout`, on a quiet machine and under load.
+struct HardStopBenchmark {
+  /// Last instruction past the deadline, and how much later than `timeout` a process is reaped, in milliseconds.
+  static let gate = 1.0
+  static let goal = 0.2
+  /// The most resident memory, in MiB.
+  static let mostResident = 16.0
+
+  let options: BenchOptions
+
+  private var rounds: Int { options.rounds ?? (options.quick ? 2 : 100) }
+  private var budget: Duration { .milliseconds(120) }
+
+  /// Measures all subjects.
+  func figures() throws -> [Figure] {
+    let page = try SharedPage()
+    let subjects = HardStopSubject.allCases.filter { !$0.needsNamespace || Self.canUnshare }
+    if !Self.canUnshare {
+      Console.say("Process 1 is left out: unshare --pid needs root here.")
+    }
+    func measure() throws -> [HardStopSubject: [HardStopRound]] {
+      try Interleaving.run(subjects, rounds: rounds) {
+        try HardStopRound($0, page: page, budget: budget)
+      }
+    }
+    let quiet = try measure()
+    let loaded = try LoadProcesses.run(2, measure)
+    return rows(of: quiet, named: "Quiet", "")
+      + rows(of: loaded, named: "Loaded", ", under load")
+  }
+
+  private static var canUnshare: Bool {
+    guard geteuid() == 0 else { return false }
+    guard let child = try? ChildProcess("unshare", ["--pid", "--fork", "true"]) else {
+      return false
+    }
+    return child.wait().end == .exited(0)
+  }
+
+  private func rows(
+    of rounds: [HardStopSubject: [HardStopRound]], named suffix: String, _ words: String
+  ) -> [Figure] {
+    func sample(_ subject: HardStopSubject, _ value: (HardStopRound) -> Double) -> Sample? {
+      rounds[subject].map { Sample($0.map(value)) }
+    }
+    let timeout = [HardStopSubject.timeout, .timeoutForeground].compactMap {
+      sample($0, \.reaped)
+    }
+    return HardStopSubject.allCases.flatMap { subject -> [Figure] in
+      guard let all = rounds[subject], let reaped = sample(subject, \.reaped),
+        let last = sample(subject, \.lastInstruction)
+      else { return [] }
+      let name = subject.rawValue + suffix
+      let what = subject.what + words
+      let wrong = Figure(
+        "\(name)WrongEndsCount", "\(what): wrong ends", .count,
+        Double(all.count { !$0.isRight }), gate: 0, goal: 0)
+      if subject.isControl { return [wrong] }
+      if subject.isTimeout {
+        return [
+          Figure(
+            "\(name)LastInstructionMilliseconds", "\(what): last instruction, p99", .milliseconds,
+            last.p99, of: last),
+          Figure(
+            "\(name)ReapedMilliseconds", "\(what): reaped, median", .milliseconds, reaped.median,
+            of: reaped), wrong,
+        ]
+      }
+      return [
+        Figure(
+          "\(name)LastInstructionMilliseconds", "\(what): last instruction, p99", .milliseconds,
+          last.p99, gate: Self.gate, goal: Self.goal, of: last),
+        reapedFigure(name, what, reaped, beside: timeout, of: subject), wrong,
+      ] + residentFigure(subject, name, what, sample(subject, \.peakResident))
+    }
+  }
+
+  /// The median against the better of the two ways to call `timeout`.
+  ///
+  /// Only the process stuck in its handler is judged: freeing what GMP holds, and `unshare` in between, take time of their own.
+  private func reapedFigure(
+    _ name: String, _ what: String, _ reaped: Sample, beside timeout: [Sample],
+    of subject: HardStopSubject
+  ) -> Figure {
+    let best = timeout.map(\.median).min()
+    let isJudged = subject == .stuckHandler
+    return Figure(
+      "\(name)ReapedMilliseconds", "\(what): reaped, median", .milliseconds, reaped.median,
+      gate: isJudged ? best.map { $0 + Self.gate } : nil,
+      goal: isJudged ? best.map { $0 + Self.goal } : nil, of: reaped)
+  }
+
+  private func residentFigure(
+    _ subject: HardStopSubject, _ name: String, _ what: String, _ resident: Sample?
+  ) -> [Figure] {
+    guard subject == .stuckHandler, let resident else { return [] }
+    return [
+      Figure(
+        "\(name)ResidentMebibytes", "\(what): resident at most", .mebibytes, resident.maximum,
+        gate: Self.mostResident, goal: Self.mostResident, of: resident)
+    ]
+  }
+}

@@ -1,0 +1,31 @@
+import Stint
+import StintCore
+
+/// What was seen of one process and its deadline.
+struct HardStopRound: Hashable {
+  /// How long after the deadline the process last read the clock, in milliseconds; negative if it was before.
+  var lastInstruction: Double
+  /// How long after the deadline its parent knew of its end, in milliseconds.
+  var reaped: Double
+  /// Whether it got stuck where it should, and ended as it should.
+  var isRight: Bool
+  /// The most memory that it had resident, in MiB; 0 if it did not tell.
+  var peakResident: Double
+
+  /// Runs one process to its end.
+  init(_ subject: HardStopSubject, page: SharedPage, budget: Duration) throws {
+    page.clear()
+    let child = try subject.start(page: page.descriptor, budget: budget)
+    let (end, at) = child.wait()
+    let deadline =
+      subject.isTimeout
+      ? child.startedAt.advanced(by: budget) : Instant(nanoseconds: page[.deadline])
+    // Somebody in between may be reaped before the process itself is gone.
+    Pause.until(BootClock.now.advanced(by: .milliseconds(2)))
+    func late(_ instant: Instant) -> Double { deadline.duration(to: instant).inSeconds * 1e3 }
+    lastInstruction = late(Instant(nanoseconds: page[.lastClock]))
+    reaped = late(at)
+    isRight = subject.isRight(end) && (subject.isControl || page[.isStuck] == 1)
+    peakResident = Double(page[.peakResident]) / 1024
+  }
+}

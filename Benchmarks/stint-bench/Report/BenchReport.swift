@@ -1,0 +1,40 @@
+import Foundation
+import StintCommands
+import StintCore
+
+/// Everything that one run of a benchmark found.
+struct BenchReport: Encodable {
+  let program = BenchProgram.name
+  let version = StintProgram.version
+  let verb: String
+  let quick: Bool
+  let machine: MachineState
+  let figures: [Figure]
+  let tookSeconds: Double
+
+  init(
+    verb: String, quick: Bool, machine: MachineState, figures: [Figure], took: Duration
+  ) {
+    self.verb = verb
+    self.quick = quick
+    self.machine = machine
+    self.figures = figures
+    tookSeconds = took.inSeconds
+  }
+
+  /// Whether a judged figure is on the wrong side of its gate.
+  var hasMissedGate: Bool {
+    figures.contains { $0.verdict == .missed }
+  }
+
+  /// The report as one JSON object (`Benchmarks/README.md` has its members).
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case program, version, verb, quick, machine, figures, tookSeconds
+  }
+}

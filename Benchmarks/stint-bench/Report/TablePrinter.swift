@@ -1,0 +1,64 @@
+import Foundation
+
+/// A report as a table for people.
+enum TablePrinter {
+  /// Renders all figures, with a line for each note.
+  static func render(_ report: BenchReport) -> String {
+    let head = ["", "measured", "gate", "goal", "verdict", "min / median / p99 / max"]
+    let rows = [head] + report.figures.map(row)
+    let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let lines = rows.map { row in
+      row.enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: widths[column] - cell.count)
+        // Numbers end under each other, words begin under each other.
+        return (1...3).contains(column) ? padding + cell : cell + padding
+      }
+      .joined(separator: "  ").trimmingCharacters(in: .newlines).trimmedAtEnd
+    }
+    let notes = report.figures.compactMap { figure in
+      figure.note.map { "\(figure.what): \($0)" }
+    }
+    let took = String(format: "%.0f s in all.", report.tookSeconds)
+    return (lines + (notes.isEmpty ? [] : [""]) + notes + ["", took]).joined(separator: "\n") + "\n"
+  }
+
+  private static func row(_ figure: Figure) -> [String] {
+    let unit = figure.unit
+    let spread = figure.spread.map { spread in
+      [spread.minimum, spread.median, spread.p99, spread.maximum].map { text($0, unit) }
+        .joined(separator: " / ") + "  (\(spread.samples))"
+    }
+    return [
+      figure.what, text(figure.measured, unit), figure.gate.map { text($0, unit) } ?? "",
+      figure.goal.map { text($0, unit) } ?? "", words(figure), spread ?? "",
+    ]
+  }
+
+  private static func words(_ figure: Figure) -> String {
+    switch figure.verdict {
+    case .reachedGoal: "reached goal"
+    case .withinGate: "within gate"
+    case .missed: "missed"
+    case .notJudged: figure.gate == nil ? "" : "not judged"
+    }
+  }
+
+  private static func text(_ value: Double, _ unit: Figure.Unit) -> String {
+    switch unit {
+    case .nanoseconds: String(format: "%.0f ns", value)
+    case .milliseconds: String(format: "%.3f ms", value)
+    case .percent: String(format: "%.2f %%", value)
+    case .ratio: String(format: "%.3f", value)
+    case .mebibytes: String(format: "%.1f MiB", value)
+    case .count: String(format: "%.0f", value)
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmedAtEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

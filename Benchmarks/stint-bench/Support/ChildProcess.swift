@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import Stint
+import StintCore
+
+/// A process that the benchmark started.
+struct ChildProcess {
+  /// How a process ended.
+  enum End: Hashable {
+    case exited(Int32)
+    case killed(by: Int32)
+  }
+
+  /// When the benchmark began to start it.
+  let startedAt: Instant
+  private let pid: pid_t
+
+  /// Starts a program with no signal blocked and all signals at their defaults.
+  ///
+  /// - Parameters:
+  ///   - path: The program, looked for in `PATH` if it has no slash.
+  ///   - arguments: What follows the program's name.
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  init(_ path: String, _ arguments: [String]) throws {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+
+    let variables = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+    var words = ([path] + arguments).map { strdup($0) } + [nil]
+    var environment = variables.map { strdup($0) } + [nil]
+    defer { (words + environment).forEach { free($0) } }
+    var pid = pid_t()
+    startedAt = BootClock.now
+    let error = posix_spawnp(&pid, path, nil, &attributes, &words, &environment)
+    guard error == 0 else {
+      throw StintError(.unavailable, "\(path) cannot be started.", errno: error)
+    }
+    self.pid = pid
+  }
+
+  /// Starts this program again in another role.
+  static func playing(_ role: ChildRole) throws -> ChildProcess {
+    try ChildProcess(ownPath(), role.arguments)
+  }
+
+  /// The path of this program.
+  static func ownPath() throws -> String {
+    guard let path = realpath("/proc/self/exe", nil) else {
+      throw StintError(.unavailable, "/proc/self/exe cannot be read.", errno: errno)
+    }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: How it ended, and when this process knew.
+  func wait() -> (end: End, at: Instant) {
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    let now = BootClock.now
+    let signal = status & 0x7f
+    return (signal == 0 ? .exited((status >> 8) & 0xff) : .killed(by: signal), now)
+  }
+
+  /// Kills it, and waits for the end.
+  func end() {
+    kill()
+    _ = wait()
+  }
+
+  /// Sends SIGKILL; does nothing if it has ended.
+  func kill() {
+    Glibc.kill(pid, SIGKILL)
+  }
+}
