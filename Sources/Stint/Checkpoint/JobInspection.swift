@@ -27,7 +27,7 @@ extension JobCatalog {
     var bytes: [UInt8] = []
     try withDirectory(of: key) { (root) throws(StintError) in
       let file: OpenFile
-      do {
+      do throws(StintError) {
         file = try fileSystem.openFile(Journal.fileName, in: root, .read)
       } catch  where error.errno == ENOENT {
         return
@@ -83,7 +83,7 @@ extension JobCatalog {
     var found: [(name: String, status: FileStatus)] = []
     try forEachFile(in: folder, of: key) { (directory, listing) throws(StintError) in
       for name in listing.sorted() {
-        do {
+        do throws(StintError) {
           found.append((name, try fileSystem.status(of: name, in: directory)))
         } catch  where error.errno == ENOENT {
           // A running worker removes files between the listing and the look.
