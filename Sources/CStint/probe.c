@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <linux/openat2.h>
 #include <signal.h>
 #include <string.h>
@@ -38,4 +39,8 @@ int stint_probe_openat2(int directory) {
   if (result < 0) return -errno;
   close((int)result);
   return 0;
+}
+
+const char *stint_probe_libc_version(void) {
+  return gnu_get_libc_version();
 }

@@ -12,3 +12,6 @@ int stint_probe_hard_stop(void);
 
 /// Whether openat2 is there and may be used: 0, or -ENOSYS, -EPERM and the like.
 int stint_probe_openat2(int directory);
+
+/// The version of the C library that is running.
+const char *stint_probe_libc_version(void);

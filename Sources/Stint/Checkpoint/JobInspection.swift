@@ -47,6 +47,19 @@ extension JobCatalog {
     return bytes
   }
 
+  /// Who holds a job's lock, as far as the lock file tells; nil if nobody does.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Returns: Nil if the lock is free; nil inside if its holder's name cannot be read.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func holder(of key: String) throws(StintError) -> LockHolder?? {
+    var holder: LockHolder?? = nil
+    try withDirectory(of: key) { (root) throws(StintError) in
+      holder = try JobLock.holder(in: root, fileSystem: fileSystem)
+    }
+    return holder
+  }
+
   /// Who owns a job's directory; nil if that cannot be seen.
   package func ownerID(of key: String) -> UInt32? {
     guard let jobs = try? fileSystem.openDirectory(at: jobsPath) else { return nil }

@@ -17,11 +17,9 @@ package enum JobProgressFile {
     _ bytes: [UInt8], in directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) {
     let file = try fileSystem.openFile(temporaryName, in: directory, .createOrUpdate)
-    do {
-      defer { fileSystem.close(file) }
-      try fileSystem.truncate(file, to: 0)
-      try fileSystem.writeAll(file, bytes, at: 0)
-    }
+    defer { fileSystem.close(file) }
+    try fileSystem.truncate(file, to: 0)
+    try fileSystem.writeAll(file, bytes, at: 0)
     try fileSystem.rename(temporaryName, in: directory, to: fileName, in: directory)
   }
 

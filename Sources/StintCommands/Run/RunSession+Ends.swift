@@ -26,6 +26,7 @@ extension RunSession {
   }
 
   func show(_ report: StatusReport) {
+    teller.tell(report)
     // Between two trips the application is active for a moment; the next report has the new budget.
     if report.remaining == .unlimited, state.withLock({ $0.trip != nil }) { return }
     display.show(report, at: BootClock.now)
@@ -112,6 +113,7 @@ extension RunSession {
     }
     // Another thread ends the process already.
     guard isFirst else { return }
+    teller.end()
     display.end()
     if options.display.json {
       let line = ReportJSON.summary(

@@ -28,6 +28,7 @@ final class RunSession: SystemObserver {
   let display: ProgressDisplay
   let events: EventLog?
   let output: ResultOutput
+  let teller: ProgressTeller
   let state = Protected(State())
   /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must stay free for the next one.
   private let stopping = SerialThread(name: "stint-stop")
@@ -43,6 +44,7 @@ final class RunSession: SystemObserver {
     self.display = display
     self.events = events
     self.output = output
+    teller = ProgressTeller(job)
   }
 
   /// Launches the application, enters the background if there is a budget, and starts the worker.
