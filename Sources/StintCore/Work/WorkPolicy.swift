@@ -42,8 +42,9 @@ public struct WorkPolicy: Hashable, Sendable {
   public var refusalFactor = 1.5
   /// So many chunks are measured before work is refused for its hardest chunk.
   public var samplesBeforeRefusal = 3
-  /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up. A process that exits then
-  /// need not.
+  /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up.
+  ///
+  /// A process that exits then need not.
   public var waitsForGivenUpChunk = true
 
   /// Creates the default policy.
