@@ -59,7 +59,8 @@ struct HardStopChild {
     // That it is stuck is what it is for.
     hooks.diagnose = { _ in }
     let system = try InProcessSystem(
-      policy: .commandLine.withBudget(budget, lead: budget * 2 / 3), termination: .terminate, hooks: hooks)
+      policy: .commandLine.withBudget(budget, lead: budget * 2 / 3), termination: .terminate,
+      hooks: hooks)
     let application = Application(system: system)
     application.launch()
     return application
