@@ -12,7 +12,7 @@ struct HardStopBenchmark {
   let options: BenchOptions
 
   private var rounds: Int { options.rounds ?? (options.quick ? 2 : 100) }
-  private var budget: Duration { .milliseconds(150) }
+  private var budget: Duration { .milliseconds(100) }
 
   /// Measures all subjects.
   func figures() throws -> [Figure] {
