@@ -4,6 +4,8 @@
 
 #include <gmp.h>
 
+static inline const char *gmpz_version(void) { return gmp_version; }
+
 static inline void gmpz_init(mpz_ptr x) { mpz_init(x); }
 static inline void gmpz_init2(mpz_ptr x, mp_bitcnt_t bits) { mpz_init2(x, bits); }
 static inline void gmpz_clear(mpz_ptr x) { mpz_clear(x); }

@@ -42,15 +42,47 @@ public enum StintProgram {
       let surroundings = Surroundings(
         environment: environment, workingDirectory: Environment.workingDirectory(),
         wallTime: .now())
-      switch verb.name {
-      case "run":
+      if verb.name == "run" {
         try RunCommand(
           options: RunOptions(parsed, in: surroundings), launchedAt: launchedAt,
           environment: environment, signals: signals
         ).run()
-      default:
-        throw StintError(.usage, "stint \(verb.name) cannot be carried out.")
       }
+      let context = try VerbContext(parsed, in: surroundings)
+      if verb.name == "resume" {
+        switch try ResumeCommand(context: context).next() {
+        case .done(let result): try end(with: result)
+        case .run(let options):
+          try RunCommand(
+            options: options, launchedAt: launchedAt, environment: environment, signals: signals
+          ).run()
+        }
+      }
+      SignalWatch.restoreDefaults()
+      try end(with: result(of: verb, context))
     }
+  }
+
+  /// Carries out a verb that shows something or acts on somebody else's process.
+  private static func result(
+    of verb: VerbSpecification, _ context: VerbContext
+  ) throws -> VerbResult {
+    switch verb.name {
+    case "list": try ListCommand(context: context).run()
+    case "status": try StatusCommand(context: context).run()
+    case "watch": try WatchCommand(context: context, output: StandardOutput()).run()
+    case "pause": try PauseCommand(context: context).run()
+    case "stop": try StopCommand(context: context).run()
+    case "verify": try VerifyCommand(context: context).run()
+    case "clean": try CleanCommand(context: context).run()
+    case "doctor": try DoctorCommand(context: context).run()
+    case _: throw StintError(.usage, "stint \(verb.name) cannot be carried out.")
+    }
+  }
+
+  private static func end(with result: VerbResult) throws -> Never {
+    try StandardOutput().write(result.output)
+    for message in result.messages { writeToStandardError("stint: \(message)\n") }
+    exit(result.exitStatus)
   }
 }

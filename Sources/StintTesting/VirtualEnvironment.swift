@@ -87,6 +87,21 @@ final class VirtualEnvironment: SystemEnvironment {
     state.withLock { $0.record.diagnostics.append(diagnostic) }
   }
 
+  /// Forgets everything that waits.
+  func dropWork() {
+    // Released outside the lock: what the closures hold may be anything.
+    let dropped = state.withLock { state in
+      defer {
+        state.wake = nil
+        state.scheduled = []
+        state.systemWork = []
+        state.mainWork = []
+      }
+      return state
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
   /// Takes the earliest thing that is due by an instant: a scheduled call or the driver's wake-up.
   func takeDue(by instant: Instant) -> (at: Instant, work: @Sendable () -> Void)? {
     state.withLock { state in

@@ -56,6 +56,12 @@ public final class VirtualSystem {
     driver = SystemDriver(policy: policy, environment: environment, authority: authority)
   }
 
+  deinit {
+    // What waits here holds the driver, which holds this environment; nobody can let it run any more.
+    environment.dropWork()
+    driver.dropHandlers()
+  }
+
   /// What the system has done so far.
   public var record: Record {
     run()

@@ -8,3 +8,5 @@
 #include "CStintFile.h"
 #include "CStintProcess.h"
 #include "CStintTimer.h"
+#include "CStintPidfd.h"
+#include "CStintProbe.h"

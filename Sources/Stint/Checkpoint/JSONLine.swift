@@ -9,6 +9,9 @@ package struct JSONLine {
   /// The line, with its newline.
   package var line: String { text + "}\n" }
 
+  /// The object alone, without a newline.
+  package var object: String { text + "}" }
+
   /// Adds a text.
   package mutating func add(_ name: String, _ value: String?) {
     guard let value else { return }
@@ -41,6 +44,25 @@ package struct JSONLine {
   package mutating func add(_ name: String, _ values: [String]) {
     begin(name)
     text += "[" + values.map(Self.quoted).joined(separator: ",") + "]"
+  }
+
+  /// Adds a truth value.
+  package mutating func add(_ name: String, isTrue value: Bool) {
+    begin(name)
+    text += value ? "true" : "false"
+  }
+
+  /// Adds an object.
+  package mutating func add(_ name: String, object: JSONLine?) {
+    guard let object else { return }
+    begin(name)
+    text += object.object
+  }
+
+  /// Adds a list of objects.
+  package mutating func add(_ name: String, objects: [JSONLine]) {
+    begin(name)
+    text += "[" + objects.map(\.object).joined(separator: ",") + "]"
   }
 
   private mutating func begin(_ name: String) {

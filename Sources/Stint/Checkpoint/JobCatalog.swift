@@ -102,7 +102,8 @@ package struct JobCatalog: Sendable {
   package func verify(_ key: String) throws(StintError) -> [GenerationReport] {
     var reports: [GenerationReport] = []
     try withDirectory(of: key) { (root) throws(StintError) in
-      let record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
+      // Generations are whole or not whatever has become of job.json.
+      let record = (try? JobRecord.read(in: root, key: key, fileSystem: fileSystem)) ?? nil
       try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
         let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
         for sequence in Generations(listing: try fileSystem.list(folder)).newestFirst {
@@ -164,7 +165,8 @@ extension JobCatalog {
     return report
   }
 
-  private func withDirectory(
+  /// Calls the body with a job's directory, after a look at whose it is.
+  func withDirectory(
     of key: String, _ body: (OpenFile) throws(StintError) -> Void
   ) throws(StintError) {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
@@ -176,7 +178,7 @@ extension JobCatalog {
   }
 
   /// Does nothing if the folder does not exist.
-  private func withFolder(
+  func withFolder(
     _ name: String, in root: OpenFile, _ body: (OpenFile) throws(StintError) -> Void
   ) throws(StintError) {
     let folder: OpenFile

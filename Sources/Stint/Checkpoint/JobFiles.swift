@@ -23,6 +23,7 @@ package enum JobFiles {
     let names =
       JobMarker.allCases.map(\.rawValue)
       + [Journal.fileName, JobRecord.fileName, JobRecord.fileName + ".tmp"]
+      + [JobProgressFile.fileName, JobProgressFile.temporaryName]
       + (keepsLock ? [] : [JobLock.fileName])
     for name in names { try fileSystem.removeIfPresent(name, in: directory) }
     try fileSystem.synchronize(directory)
@@ -35,15 +36,18 @@ package enum JobFiles {
   ///   - jobs: Where all jobs live.
   ///   - fileSystem: Where that is.
   ///   - identity: Who removes it.
-  /// - Throws: ``StintError``: `busy` with the holder's name, `io`.
+  ///   - confirm: Called with the directory once it is locked; what it throws leaves everything as it is.
+  /// - Throws: ``StintError``: `busy` with the holder's name, `io`, or what the confirmation throws.
   package static func remove(
-    _ key: String, in jobs: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+    _ key: String, in jobs: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity,
+    confirm: (OpenFile) throws(StintError) -> Void = { (_) throws(StintError) in }
   ) throws(StintError) {
     let directory = try fileSystem.openDirectory(key, in: jobs)
     defer { fileSystem.close(directory) }
     try JobDirectory.checkOwner(of: directory, fileSystem: fileSystem, identity: identity)
     let lock = try JobLock.take(in: directory, fileSystem: fileSystem, identity: identity)
     defer { withExtendedLifetime(lock) {} }
+    try confirm(directory)
     try removeContents(of: directory, keepsLock: false, fileSystem: fileSystem)
     for folder in ["checkpoints", "partial"] {
       do {

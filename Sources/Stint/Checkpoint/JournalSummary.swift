@@ -51,6 +51,11 @@ package struct JournalSummary: Hashable, Sendable {
   package struct Publishing: Hashable, Sendable {
     package var sizeBytes: Int
     package var checksum: String
+
+    package init(sizeBytes: Int, checksum: String) {
+      self.sizeBytes = sizeBytes
+      self.checksum = checksum
+    }
   }
 
   /// How many stints began.

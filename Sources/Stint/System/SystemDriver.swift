@@ -107,6 +107,15 @@ package final class SystemDriver: Sendable {
     withExtendedLifetime(before) {}
   }
 
+  /// Lets go of the handlers of open tasks; for a system that ends before them.
+  package func dropHandlers() {
+    let dropped = state.withLock { state in
+      defer { state.handlers = [] }
+      return state.handlers
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
   /// Sets who is told of transitions.
   package func setTeller(_ teller: any TransitionTeller) {
     state.withLock { $0.teller = teller }

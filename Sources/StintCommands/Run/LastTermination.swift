@@ -3,8 +3,66 @@ import StintCore
 
 /// Reads from the journal how the process before this one was ended (L8).
 enum LastTermination {
+  /// What is inferred: a name for the journal.
+  ///
+  /// The inference is the core's; of its causes, those that a journal alone can tell apart.
+  enum Cause: String, Hashable, Sendable, CaseIterable {
+    case killed, overrun, killedWhileSuspended, crash, machineRestarted
+  }
+
   /// A sentence about the last run if it did not end in order, once; nil otherwise.
-  static func explain(_ job: Job) -> String? {
-    nil
+  static func explain(_ job: Job, identity: StoreIdentity = .current()) -> String? {
+    let history = job.history
+    // Reported before: another run told it and was then ended before its own stint began.
+    guard history.inferredCause == nil,
+      let cause = infer(history, bootID: identity.bootID, now: identity.bootClock())
+    else { return nil }
+    job.record(.terminationInferred(cause: cause.rawValue), durably: false)
+    return sentence(cause, stint: history.lastStint)
+  }
+
+  /// What became of the last stint of a job that nobody works on; nil if it ended in order.
+  static func infer(_ history: JournalSummary, bootID: String, now: Instant) -> Cause? {
+    guard let stint = history.lastStint, stint.ended == nil, history.finish == nil else {
+      return nil
+    }
+    let isLimited = stint.budget != nil || stint.announced != nil
+    var ledger = ExitLedger(
+      bootID: stint.began.bootID, lifeState: isLimited ? .background : .active)
+    ledger.announcement = stint.announced.map {
+      ExitLedger.Announcement(deadline: $0.deadline, openTasks: $0.openTasks)
+    }
+    switch ledger.inference(bootID: bootID, now: now) {
+    case .inOrder: return nil
+    case .machineRestarted: return .machineRestarted
+    case .terminated(let cause): return Self.cause(cause)
+    }
+  }
+
+  private static func cause(_ cause: TerminationCause) -> Cause {
+    switch cause {
+    case .overrun, .leakedTask, .handlersOverran, .enterBackgroundOverran: .overrun
+    case .killedWhileSuspended: .killedWhileSuspended
+    case .crash: .crash
+    case .signal: .killed
+    }
+  }
+
+  private static func sentence(_ cause: Cause, stint: JournalSummary.Stint?) -> String {
+    let who = stint.map { " (process \($0.began.pid))" } ?? ""
+    return "The last stint\(who) did not end in order: \(words(for: cause.rawValue)). "
+      + "Nothing that was saved is lost."
+  }
+
+  /// A cause of the journal in words; one of a version to come stays as it is.
+  static func words(for cause: String) -> String {
+    switch Cause(rawValue: cause) {
+    case .killed: "it was killed, or it crashed"
+    case .overrun: "warned that its time ran out, it was killed before it had ended its task"
+    case .killedWhileSuspended: "it was killed while suspended"
+    case .crash: "it crashed"
+    case .machineRestarted: "the machine was started anew"
+    case nil: cause
+    }
   }
 }

@@ -8,6 +8,7 @@ enum ReportJSON {
     var json = JSONLine()
     json.add("event", "tick")
     json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds))
+    json.add("bootId", stamp.bootID)
     json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
     json.add("pid", stamp.pid)
     add(report, to: &json)

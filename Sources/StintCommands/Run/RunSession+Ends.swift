@@ -26,6 +26,7 @@ extension RunSession {
   }
 
   func show(_ report: StatusReport) {
+    teller.tell(report)
     // Between two trips the application is active for a moment; the next report has the new budget.
     if report.remaining == .unlimited, state.withLock({ $0.trip != nil }) { return }
     display.show(report, at: BootClock.now)
@@ -112,6 +113,9 @@ extension RunSession {
     }
     // Another thread ends the process already.
     guard isFirst else { return }
+    teller.end()
+    // Obeyed, or overtaken by another end: the next run takes it away too, but until then it would seem to be asked for.
+    try? job.clear(.stop)
     display.end()
     if options.display.json {
       let line = ReportJSON.summary(

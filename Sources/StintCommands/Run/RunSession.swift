@@ -28,7 +28,10 @@ final class RunSession: SystemObserver {
   let display: ProgressDisplay
   let events: EventLog?
   let output: ResultOutput
+  let teller: ProgressTeller
   let state = Protected(State())
+  /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must stay free for the next one.
+  private let stopping = SerialThread(name: "stint-stop")
 
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
@@ -41,6 +44,7 @@ final class RunSession: SystemObserver {
     self.display = display
     self.events = events
     self.output = output
+    teller = ProgressTeller(job)
   }
 
   /// Launches the application, enters the background if there is a budget, and starts the worker.
@@ -134,9 +138,13 @@ final class RunSession: SystemObserver {
 
   /// SIGTSTP: save, end the task, be suspended, and then stop.
   func terminalStops() {
+    state.withLock { $0.mustStop = true }
+    stopping.enqueue { self.leaveForTheStop() }
+  }
+
+  private func leaveForTheStop() {
     let (worker, wasSuspended) = state.withLock { state in
-      state.mustStop = true
-      return (state.worker, driver.lifeState == .suspended)
+      (state.worker, driver.lifeState == .suspended)
     }
     if wasSuspended { return suspended() }
     if driver.lifeState == .active {
@@ -186,11 +194,15 @@ final class RunSession: SystemObserver {
       return (false, first.at.duration(to: now) >= .milliseconds(200), nil)
     }
     if isAtOnce {
+      // One more ends it even if the terminal takes nothing any more.
+      for watched in SignalWatch.watched { SignalWatch.restoreDefault(watched) }
       display.end()
       SignalWatch.die(of: number)
     }
     guard isFirst else { return }
-    driver.requestStop(reason: .signal(number), grace: options.time.stopGrace)
-    worker?.stop(reason: .signal(number))
+    stopping.enqueue {
+      self.driver.requestStop(reason: .signal(number), grace: self.options.time.stopGrace)
+      worker?.stop(reason: .signal(number))
+    }
   }
 }

@@ -62,6 +62,13 @@ package final class SignalWatch: Sendable {
 }
 
 extension SignalWatch {
+  /// Gives every signal back its default action, for a verb that has nothing to save.
+  package static func restoreDefaults() {
+    for number in watched { restoreDefault(number) }
+    signal(SIGPIPE, SIG_DFL)
+    signal(SIGXFSZ, SIG_DFL)
+  }
+
   /// Lets a signal end the process again, unless it was ignored at the start.
   package static func restoreDefault(_ number: Int32) {
     var set = sigset_t()

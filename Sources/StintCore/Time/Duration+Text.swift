@@ -46,7 +46,7 @@ extension Duration {
       let name = rest.prefix { !($0.isASCII && $0.isNumber) }
       rest = rest.dropFirst(name.count)
       guard !name.isEmpty else {
-        throw refused("has no unit; did you mean \(text)s?")
+        throw refused("has no unit; write \(text)s for seconds")
       }
       guard let unit = Self.units.first(where: { $0.name == name })?.nanoseconds else {
         throw refused("has the unknown unit \"\(name)\"; use ns, us, ms, s, m, h or d")

@@ -4,8 +4,13 @@ extension WorkerMachine {
   /// Whether a checkpoint is being written.
   public var isSaving: Bool { save != nil }
 
-  /// How far the newest complete state is.
-  public var progress: WorkProgress { outlook.progress }
+  /// How far the work is: the newest complete state while it goes on, what is durable once the stint is over (W10).
+  public var progress: WorkProgress {
+    switch phase {
+    case .idle, .registering, .working, .closing, .delivering, .ended(.finished): outlook.progress
+    case .parked, .paused, .ended(.stopped), .ended(.failed): durableProgress
+    }
+  }
 
   /// The job's own time up to the newest complete state.
   public var completedWorkTime: Duration { workTime }

@@ -50,6 +50,7 @@ extension WorkerMachine {
     schedule.checkpointCompleted(cost: took)
     durable = done.state
     durableWorkTime = done.workTime
+    durableProgress = done.progress
     savedAt = moment.now
     failedSaves = 0
     stint?.checkpoints += 1
@@ -176,10 +177,11 @@ extension WorkerMachine {
     if !isDurable, save == nil, canStillSave(at: moment) {
       return startSave(at: moment) + closingWake(at: moment)
     }
-    if save != nil { return [] }
-    if chunk != nil, policy.waitsForGivenUpChunk {
-      let limit = moment.deadline.map { $0.advanced(by: .zero - policy.closing) }
-      if limit.map({ moment.now < $0 }) ?? true { return closingWake(at: moment) }
+    let limit = moment.deadline.map { $0.advanced(by: .zero - policy.closing) }
+    let hasTime = limit.map { moment.now < $0 } ?? true
+    // A commit is atomic: one that does not end in time changes nothing, and the deadline does not wait for it.
+    if hasTime, save != nil || (chunk != nil && policy.waitsForGivenUpChunk) {
+      return closingWake(at: moment)
     }
     if end == .failed, let failure { return fail(with: failure, at: moment) }
     return endStint(end, at: moment)
@@ -211,7 +213,7 @@ extension WorkerMachine {
     save = RunningSave(
       state: current, startedAt: moment.now,
       predicted: fitTest.checkpointQuantile(bytes: outlook.checkpointBytes),
-      bytes: outlook.checkpointBytes, workTime: workTime)
+      bytes: outlook.checkpointBytes, workTime: workTime, progress: outlook.progress)
     return [.save]
   }
 

@@ -53,6 +53,7 @@ public struct WorkerMachine: Hashable, Sendable {
     var predicted: Duration
     var bytes: Int
     var workTime: Duration
+    var progress: WorkProgress
   }
 
   /// A requested stop.
@@ -98,6 +99,8 @@ public struct WorkerMachine: Hashable, Sendable {
   var workTime: Duration
   /// The job's own time up to the newest durable state.
   var durableWorkTime: Duration
+  /// How far the newest durable state is.
+  var durableProgress: WorkProgress
   /// When the newest durable state became so, or when the work began.
   var savedAt: Instant?
   /// When a checkpoint was last begun.
@@ -134,6 +137,8 @@ public struct WorkerMachine: Hashable, Sendable {
     durable = restored == nil ? nil : 0
     workTime = restored ?? .zero
     durableWorkTime = restored ?? .zero
+    durableProgress =
+      restored == nil ? WorkProgress(fraction: 0, phase: outlook.progress.phase) : outlook.progress
   }
 
   /// Whether nothing is lost when the process ends now: the newest complete state is durable, or it is the very first, which

@@ -55,6 +55,27 @@ struct WorkerStintTests {
     #expect(try rig.now < #require(rig.deadline))
   }
 
+  @Test("W4 a checkpoint that does not end in time is left behind, and its work counts as lost")
+  func slowSave() throws {
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))
+    rig.begin(inForeground: false)
+    while rig.machine.phase == .working { rig.finishChunk() }
+    #expect(rig.machine.phase == .closing(.didNotFit))
+    #expect(rig.machine.isSaving)
+    rig.now = try #require(rig.deadline).advanced(by: .milliseconds(-9))
+    rig.event { $0.timePassed(at: $1) }
+    #expect(rig.last.contains(.endTask(WorkerRig.task)))
+    let summary = try #require(rig.last.summary)
+    #expect(summary.saved == .zero)
+    #expect(summary.lost > .milliseconds(500))
+    #expect(
+      rig.machine.progress.fraction == 0, "W10 what is shown after a loss is the durable point")
+    // It may still end well.
+    rig.finishSave()
+    #expect(rig.machine.savedWorkTime == summary.lost)
+    #expect(!rig.last.contains { if case .endTask = $0 { true } else { false } })
+  }
+
   @Test("W4 no chunk that does not fit is started after the expiry")
   func startsNothingThatDoesNotFit() {
     var rig = WorkerRig(budget: .milliseconds(500), lead: .milliseconds(400))

@@ -15,8 +15,10 @@ struct SourceCompatibilityTests {
     var backgroundTimeRemaining: Double { get }
   }
 
+  /// The system ends with the test, and lets go of what still waits then.
+  private let system = VirtualSystem()
+
   private func makeActive() -> Application {
-    let system = VirtualSystem()
     let application = Application(system: system)
     system.launch()
     return application

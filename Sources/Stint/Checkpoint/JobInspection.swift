@@ -1,0 +1,180 @@
+import Glibc
+package import StintCore
+
+/// Further looks at a job from outside: nothing is changed, and no lock is taken.
+extension JobCatalog {
+  /// What `job.json` says.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Returns: The record, or nil if the file is missing.
+  /// - Throws: ``StintError``: `damaged`, `mismatch`, `io`.
+  package func record(of key: String) throws(StintError) -> JobRecord? {
+    var record: JobRecord?
+    try withDirectory(of: key) { (root) throws(StintError) in
+      record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
+    }
+    return record
+  }
+
+  /// The bytes of the journal from an offset on.
+  ///
+  /// - Parameters:
+  ///   - key: The whole key.
+  ///   - offset: Where to begin.
+  /// - Returns: What is there; empty if there is no journal.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func journalBytes(of key: String, from offset: Int = 0) throws(StintError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try withDirectory(of: key) { (root) throws(StintError) in
+      let file: OpenFile
+      do throws(StintError) {
+        file = try fileSystem.openFile(Journal.fileName, in: root, .read)
+      } catch  where error.errno == ENOENT {
+        return
+      }
+      defer { fileSystem.close(file) }
+      bytes = try fileSystem.readBytes(file, at: offset, atMost: .max)
+    }
+    return bytes
+  }
+
+  /// The words of the running process about itself, as they stand in `progress.json`; nil if there are none.
+  package func progressBytes(of key: String) -> [UInt8]? {
+    var bytes: [UInt8]?
+    try? withDirectory(of: key) { (root) throws(StintError) in
+      bytes = try JobProgressFile.read(in: root, fileSystem: fileSystem)
+    }
+    return bytes
+  }
+
+  /// Who holds a job's lock, as far as the lock file tells; nil if nobody does.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Returns: Nil if the lock is free; nil inside if its holder's name cannot be read.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func holder(of key: String) throws(StintError) -> LockHolder?? {
+    var holder: LockHolder?? = nil
+    try withDirectory(of: key) { (root) throws(StintError) in
+      holder = try JobLock.holder(in: root, fileSystem: fileSystem)
+    }
+    return holder
+  }
+
+  /// Who owns a job's directory; nil if that cannot be seen.
+  package func ownerID(of key: String) -> UInt32? {
+    guard let jobs = try? fileSystem.openDirectory(at: jobsPath) else { return nil }
+    defer { fileSystem.close(jobs) }
+    return try? fileSystem.status(of: key, in: jobs).userID
+  }
+
+  /// The headers of all generations, newest first; contents are not read.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Returns: One entry each; a file that goes away meanwhile is left out.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func generations(of key: String) throws(StintError) -> [GenerationFacts] {
+    var facts: [GenerationFacts] = []
+    try forEachFile(in: "checkpoints", of: key) { (folder, listing) throws(StintError) in
+      let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
+      for sequence in Generations(listing: listing).newestFirst {
+        if let fact = fact(of: sequence, reader: reader) { facts.append(fact) }
+      }
+    }
+    return facts
+  }
+
+  /// The files of a folder with what they are, sorted by name.
+  ///
+  /// - Parameters:
+  ///   - folder: `checkpoints` or `partial`.
+  ///   - key: The whole key.
+  /// - Returns: Names and status; empty if there is no such folder.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func files(
+    in folder: String, of key: String
+  ) throws(StintError) -> [(name: String, status: FileStatus)] {
+    var found: [(name: String, status: FileStatus)] = []
+    try forEachFile(in: folder, of: key) { (directory, listing) throws(StintError) in
+      for name in listing.sorted() {
+        do throws(StintError) {
+          found.append((name, try fileSystem.status(of: name, in: directory)))
+        } catch  where error.errno == ENOENT {
+          // A running worker removes files between the listing and the look.
+        }
+      }
+    }
+    return found
+  }
+
+  /// The bytes that go back to the file system when a job is removed.
+  ///
+  /// A file with a second name, such as a published result, stays on disk and does not count.
+  package func freeableBytes(of key: String) -> Int {
+    var sum = 0
+    for folder in ["checkpoints", "partial"] {
+      for file in (try? files(in: folder, of: key)) ?? [] where file.status.linkCount < 2 {
+        sum += file.status.sizeBytes
+      }
+    }
+    try? withDirectory(of: key) { (root) throws(StintError) in
+      for name in [Journal.fileName, JobRecord.fileName, JobLock.fileName] {
+        sum += (try? fileSystem.status(of: name, in: root).sizeBytes) ?? 0
+      }
+    }
+    return sum
+  }
+
+  /// Removes a job that is finished and that nobody works on, both as found under its lock.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Throws: ``StintError``: `busy` with the holder's name or because it is not finished any more; `io`.
+  package func removeFinished(_ key: String) throws(StintError) {
+    let jobs = try fileSystem.openDirectory(at: jobsPath)
+    defer { fileSystem.close(jobs) }
+    try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
+      (root) throws(StintError) in
+      guard try Journal.summary(in: root, fileSystem: fileSystem).finish != nil else {
+        throw StintError(.busy, "\(root.path) was taken up again meanwhile; it stays.")
+      }
+    }
+  }
+
+  private func fact(of sequence: UInt64, reader: CheckpointReader) -> GenerationFacts? {
+    let name = Generations.name(of: sequence)
+    var facts = GenerationFacts(sequence: sequence, sizeBytes: 0)
+    do {
+      let file = try fileSystem.openFile(name, in: reader.directory, .read)
+      defer { fileSystem.close(file) }
+      facts.sizeBytes = try fileSystem.status(of: file).sizeBytes
+      facts.header = try reader.readHeader(of: file, sequence: sequence)
+    } catch let error as StintError where error.errno == ENOENT {
+      return nil
+    } catch {
+      facts.fault = "\(error)"
+    }
+    return facts
+  }
+
+  private func forEachFile(
+    in name: String, of key: String,
+    _ body: (OpenFile, [String]) throws(StintError) -> Void
+  ) throws(StintError) {
+    try withDirectory(of: key) { (root) throws(StintError) in
+      try withFolder(name, in: root) { (folder) throws(StintError) in
+        try body(folder, try fileSystem.list(folder))
+      }
+    }
+  }
+}
+
+/// What the header of a generation tells; its contents are not checked.
+package struct GenerationFacts: Hashable, Sendable {
+  /// The generation.
+  package var sequence: UInt64
+  /// The length of its file in bytes.
+  package var sizeBytes: Int
+  /// The header, if it is whole.
+  package var header: CheckpointHeader?
+  /// What is wrong with it, as the end of a sentence that begins with the file's name.
+  package var fault: String?
+}

@@ -1,0 +1,49 @@
+import Stint
+import StintCore
+
+/// Writes `progress.json` for those who watch: at most once a second, and at a change of state.
+final class ProgressTeller: Sendable {
+  private struct State {
+    var lastWritten: Instant?
+    var lastState: StatusReport.State?
+    var isWriting = false
+    var hasEnded = false
+  }
+
+  private static let interval = Duration.seconds(1)
+
+  private let state = Protected(State())
+  private let job: Job
+
+  init(_ job: Job) {
+    self.job = job
+  }
+
+  /// Tells a report.
+  ///
+  /// Any thread; while another writes, the report is dropped. What cannot be written is of no consequence.
+  func tell(_ report: StatusReport) {
+    guard job.isMaterialized else { return }
+    let now = BootClock.now
+    let mayWrite = state.withLock { state in
+      let isDue = state.lastWritten.map { $0.duration(to: now) >= Self.interval } ?? true
+      guard isDue || state.lastState != report.state, !state.isWriting, !state.hasEnded else {
+        return false
+      }
+      state.lastWritten = now
+      state.lastState = report.state
+      state.isWriting = true
+      return true
+    }
+    guard mayWrite else { return }
+    let line = ReportJSON.tick(report, stamp: JournalRecord.Stamp(.current()))
+    try? job.tellProgress(Array((line + "\n").utf8))
+    state.withLock { $0.isWriting = false }
+  }
+
+  /// Removes the file; nothing is written afterwards.
+  func end() {
+    state.withLock { $0.hasEnded = true }
+    if job.isMaterialized { job.forgetProgress() }
+  }
+}

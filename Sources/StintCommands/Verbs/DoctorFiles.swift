@@ -1,0 +1,186 @@
+import CStint
+import Glibc
+import Stint
+import StintCore
+
+/// The file system of the jobs: tried out in a directory that is removed again.
+struct DoctorFiles {
+  let jobsPath: String
+  var fileSystem: any FileSystem = PosixFileSystem()
+
+  func findings() -> [DoctorFinding] {
+    let place = Self.existingPart(of: jobsPath)
+    var findings = [
+      DoctorFinding(
+        "jobs directory", .ok, place == jobsPath ? jobsPath : "\(jobsPath), to be made")
+    ]
+    let mount = SmallFile.text("/proc/self/mountinfo").flatMap {
+      MountTable(text: $0).mount(of: place)
+    }
+    findings.append(Self.kind(mount))
+    do throws(StintError) {
+      let parent = try fileSystem.openDirectory(at: place)
+      defer { fileSystem.close(parent) }
+      findings.append(freeSpace(parent))
+      findings.append(openat2(parent))
+      let name = "stint-doctor-\(getpid())"
+      try fileSystem.makeDirectory(name, in: parent)
+      defer { try? fileSystem.removeDirectory(name, in: parent) }
+      let directory = try fileSystem.openDirectory(name, in: parent)
+      defer { fileSystem.close(directory) }
+      findings.append(locks(directory))
+      findings.append(commit(directory))
+    } catch {
+      findings.append(
+        DoctorFinding(
+          "writing", .missing, error.message,
+          advice: "choose another place with --jobs-dir or STINT_JOBS"))
+    }
+    return findings
+  }
+
+  /// The longest part of a path that exists.
+  static func existingPart(of path: String) -> String {
+    var path = path
+    while path.count > 1, access(path, F_OK) != 0 {
+      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+      path = String(path[..<slash])
+    }
+    return path
+  }
+
+  static func kind(_ mount: MountTable.Mount?) -> DoctorFinding {
+    guard let mount else { return DoctorFinding("file system", .warning, "unknown") }
+    let text = "\(mount.kind) at \(mount.point)"
+    if ["tmpfs", "ramfs"].contains(mount.kind) {
+      return DoctorFinding(
+        "file system", .warning, text, advice: "jobs are gone when the machine restarts")
+    }
+    if mount.kind.hasPrefix("nfs") || ["cifs", "smb3", "9p"].contains(mount.kind) {
+      return DoctorFinding(
+        "file system", .warning, text,
+        advice: "it is shared: let no two machines run one job without working locks")
+    }
+    return DoctorFinding("file system", .ok, text)
+  }
+
+  private func freeSpace(_ directory: OpenFile) -> DoctorFinding {
+    do {
+      let bytes = try fileSystem.freeBytes(in: directory)
+      let text = "\(ReportText.grouped(bytes)) bytes"
+      guard bytes >= 1 << 20 else {
+        return DoctorFinding("free space", .missing, text, advice: "make room for checkpoints")
+      }
+      guard bytes >= 1 << 30 else {
+        return DoctorFinding("free space", .warning, text, advice: "large jobs need more")
+      }
+      return DoctorFinding("free space", .ok, text)
+    } catch {
+      return DoctorFinding("free space", .warning, "\(error)")
+    }
+  }
+
+  private func openat2(_ directory: OpenFile) -> DoctorFinding {
+    let result = stint_probe_openat2(directory.descriptor)
+    guard result < 0 else {
+      return DoctorFinding("openat2", .ok, "links are refused by the kernel")
+    }
+    return DoctorFinding(
+      "openat2", .warning, DoctorMachine.reason(-result),
+      advice: "links are refused by O_NOFOLLOW instead")
+  }
+
+  private func locks(_ directory: OpenFile) -> DoctorFinding {
+    do throws(StintError) {
+      let first = try fileSystem.openFile("lock", in: directory, .create)
+      defer {
+        fileSystem.close(first)
+        try? fileSystem.remove("lock", in: directory)
+      }
+      let second = try fileSystem.openFile("lock", in: directory, .update)
+      defer { fileSystem.close(second) }
+      let isTaken = try fileSystem.lock(first)
+      let isSeen = try fileSystem.isLocked(second)
+      guard isTaken, isSeen else {
+        return DoctorFinding(
+          "locks", .missing, "a lock does not keep a second holder out",
+          advice: "choose another file system with --jobs-dir")
+      }
+      return DoctorFinding("locks", .ok, "open-file-description locks work")
+    } catch {
+      return DoctorFinding(
+        "locks", .missing, error.message, advice: "choose another file system with --jobs-dir")
+    }
+  }
+
+  private func commit(_ directory: OpenFile) -> DoctorFinding {
+    let began = BootClock.now
+    do throws(StintError) {
+      try fileSystem.replace("probe", in: directory, with: [UInt8](repeating: 0x53, count: 65_536))
+      let took = began.duration(to: BootClock.now)
+      let file = try fileSystem.openFile("probe", in: directory, .read)
+      defer {
+        fileSystem.close(file)
+        try? fileSystem.remove("probe", in: directory)
+      }
+      let size = try fileSystem.status(of: file).sizeBytes
+      guard size == 65_536 else {
+        return DoctorFinding("commit", .missing, "a file of 65536 bytes came back with \(size)")
+      }
+      return DoctorFinding(
+        "commit", .ok, "write, fsync and rename of 64 KiB in \(took.compactText)")
+    } catch {
+      return DoctorFinding(
+        "commit", .missing, error.message, advice: "choose another place with --jobs-dir")
+    }
+  }
+}
+
+/// The mounted file systems (proc(5), mountinfo).
+struct MountTable: Hashable, Sendable {
+  struct Mount: Hashable, Sendable {
+    var point: String
+    var kind: String
+  }
+
+  let mounts: [Mount]
+
+  init(text: String) {
+    mounts = text.split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: " ")
+      guard let dash = fields.firstIndex(of: "-"), dash >= 6, dash + 1 < fields.count else {
+        return nil
+      }
+      return Mount(point: Self.unescaped(fields[4]), kind: String(fields[dash + 1]))
+    }
+  }
+
+  /// The mount that a path lies on: the last of those with the longest mount point.
+  func mount(of path: String) -> Mount? {
+    var best: Mount?
+    for mount in mounts {
+      let isBelow =
+        mount.point == "/" || path == mount.point || path.hasPrefix(mount.point + "/")
+      if isBelow, mount.point.utf8.count >= best?.point.utf8.count ?? 0 { best = mount }
+    }
+    return best
+  }
+
+  /// Blanks and backslashes are written as three octal digits.
+  private static func unescaped(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,63 @@
+import Stint
+import StintCore
+
+/// Jobs as JSON (`docs/formats/cli-json.md`).
+enum JobJSON {
+  /// What `list` and `status` share.
+  static func summary(_ view: JobView, now: JournalRecord.Stamp) -> JSONLine {
+    let summary = view.summary
+    var json = JSONLine()
+    json.add("job", view.key)
+    json.add("path", summary.path)
+    json.add("state", view.state.rawValue)
+    json.add("problem", summary.problem)
+    json.add("kind", summary.record?.kind)
+    json.add("parameters", object: summary.record.map(parameters))
+    json.add("output", summary.record?.outputPath)
+    json.add("createdUnixSeconds", summary.record?.createdUnixSeconds)
+    guard view.state != .foreign else { return json }
+    json.add("fraction", view.fraction)
+    json.add("phase", view.progress?.phase)
+    json.add("remainingSeconds", view.progress?.remainingSeconds)
+    json.add("estimateSeconds", view.progress?.estimateSeconds)
+    json.add("workTimeSeconds", seconds: view.workTime)
+    json.add("elapsedSeconds", seconds: view.elapsed(now: now))
+    json.add("stints", summary.journal.stints)
+    json.add("checkpoints", summary.journal.checkpoints)
+    json.add(
+      "lastActivityUnixSeconds", seconds: view.lastActivity.map(Duration.nanoseconds), decimals: 3)
+    json.add("sizeBytes", summary.sizeBytes)
+    json.add("stopRequested", isTrue: summary.isRunning && summary.markers.contains(.stop))
+    json.add("holder", object: summary.holder.map { holder($0, isHere: view.holderIsHere) })
+    json.add("result", object: summary.journal.finish.map(result))
+    return json
+  }
+
+  private static func parameters(_ record: JobRecord) -> JSONLine {
+    var json = JSONLine()
+    for (name, value) in record.parameters.sorted(by: { $0.key < $1.key }) {
+      json.add(name, value)
+    }
+    return json
+  }
+
+  private static func holder(_ holder: LockHolder, isHere: Bool) -> JSONLine {
+    var json = JSONLine()
+    json.add("host", holder.host)
+    json.add("bootId", holder.bootId)
+    json.add("pid", holder.pid)
+    json.add("startTicks", holder.startTicks)
+    json.add("sinceUnixSeconds", holder.unixSeconds)
+    json.add("isHere", isTrue: isHere)
+    return json
+  }
+
+  private static func result(_ finish: JournalSummary.Finish) -> JSONLine {
+    var json = JSONLine()
+    json.add("sizeBytes", finish.sizeBytes)
+    json.add("xxh3", finish.checksum)
+    json.add(
+      "finishedUnixSeconds", seconds: .nanoseconds(finish.stamp.unixNanoseconds), decimals: 3)
+    return json
+  }
+}

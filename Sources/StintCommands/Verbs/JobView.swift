@@ -1,0 +1,117 @@
+import Stint
+import StintCore
+
+/// How a job stands.
+enum JobState: String, Hashable, Sendable, CaseIterable {
+  /// A process works on it, or rests between two stints.
+  case running
+  /// Its process is stopped.
+  case paused
+  /// Not finished, and nobody works on it.
+  case waiting
+  /// The result is durable.
+  case finished
+  /// Its files cannot be read.
+  case damaged
+  /// Its directory belongs to another user.
+  case foreign
+}
+
+/// One job as the verbs see it.
+struct JobView: Sendable {
+  var summary: JobSummary
+  var state: JobState
+  /// What the running process said of itself last.
+  var progress: ProgressReading?
+  /// Whether the holder is a process of this machine.
+  var holderIsHere = false
+
+  var key: String { summary.key }
+
+  /// Looks at a job.
+  init(_ key: String, in catalog: JobCatalog, identity: StoreIdentity) {
+    summary = catalog.summary(of: key)
+    var isStopped = false
+    if let holder = summary.holder, let process = HolderProcess(holder, seenBy: identity) {
+      holderIsHere = true
+      isStopped = process.isStopped
+    }
+    let isForeign = catalog.ownerID(of: key).map { $0 != identity.userID } ?? false
+    state = Self.state(of: summary, isForeign: isForeign, isStopped: isStopped)
+    if summary.isRunning, let holder = summary.holder {
+      progress = catalog.progressBytes(of: key).flatMap(ProgressReading.init(json:))
+        .flatMap { $0.pid == holder.pid && $0.bootId == holder.bootId ? $0 : nil }
+      // Stopped, its clock stands: what it said last holds.
+      if isStopped { progress?.state = .paused }
+    }
+  }
+
+  init(summary: JobSummary, state: JobState, progress: ProgressReading? = nil) {
+    self.summary = summary
+    self.state = state
+    self.progress = progress
+  }
+
+  static func state(of summary: JobSummary, isForeign: Bool, isStopped: Bool) -> JobState {
+    if isForeign { return .foreign }
+    if summary.problem != nil { return .damaged }
+    if summary.isRunning { return isStopped ? .paused : .running }
+    return summary.isFinished ? .finished : .waiting
+  }
+
+  /// The share that is done: by the running process's word, else at the last durable point.
+  var fraction: Double? {
+    if summary.isFinished { return 1 }
+    return progress?.fraction ?? summary.journal.lastCheckpoint?.fraction
+      ?? (summary.journal.stints > 0 ? 0 : nil)
+  }
+
+  /// The job's own time that is kept.
+  var workTime: Duration {
+    max(
+      summary.journal.workTime,
+      progress.map { Duration(clampingSeconds: $0.workTimeSeconds) } ?? .zero)
+  }
+
+  /// The time over all stints; of a running one up to now.
+  func elapsed(now: JournalRecord.Stamp) -> Duration {
+    var elapsed = summary.journal.elapsed
+    if state == .running, let seen = summary.journal.lastStint?.lastSeen, seen.bootID == now.bootID
+    {
+      elapsed += max(.zero, seen.instant.duration(to: now.instant))
+    }
+    return elapsed
+  }
+
+  /// When something last happened, in nanoseconds since 1970.
+  var lastActivity: Int64? {
+    let journal = summary.journal
+    let seen = [
+      journal.lastStint?.lastSeen.unixNanoseconds, journal.finish?.stamp.unixNanoseconds,
+      progress.map { Duration(clampingSeconds: $0.unixSeconds).nanoseconds },
+    ].compactMap { $0 }.max()
+    return seen
+      ?? summary.record.map { Duration(clampingSeconds: $0.createdUnixSeconds).nanoseconds }
+  }
+
+  /// What is computed, as one would write it on the command line.
+  var what: String {
+    guard let record = summary.record else {
+      return String(key[..<(key.lastIndex(of: "-") ?? key.endIndex)])
+    }
+    return Self.text(kind: record.kind, parameters: record.parameters)
+  }
+
+  static func text(kind: String, parameters: [String: String]) -> String {
+    switch kind {
+    case "fibonacci":
+      let format = parameters["format"] ?? "decimal"
+      return "fibonacci \(parameters["n"] ?? "?")" + (format == "decimal" ? "" : " \(format)")
+    case "fibonacci-seq":
+      return "fibonacci \(parameters["from"] ?? "?")..\(parameters["to"] ?? "?")"
+    case _:
+      let list = parameters.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
+      return kind + list.joined()
+    }
+  }
+}

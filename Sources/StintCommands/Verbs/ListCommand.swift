@@ -1,0 +1,43 @@
+import Stint
+import StintCore
+
+/// `stint list`: all jobs, those with the latest activity first.
+struct ListCommand {
+  let context: VerbContext
+
+  func run() throws -> VerbResult {
+    let views = try context.catalog.keys().map(context.view(of:))
+      .sorted { ($0.lastActivity ?? 0, $1.key) > ($1.lastActivity ?? 0, $0.key) }
+    let now = JournalRecord.Stamp(context.identity)
+    if context.wantsJSON {
+      let objects = views.map { JobJSON.summary($0, now: now).object }
+      let list = objects.isEmpty ? "[]" : "[\n" + objects.joined(separator: ",\n") + "\n]"
+      return VerbResult(output: list + "\n")
+    }
+    if views.isEmpty {
+      return VerbResult(messages: ["There are no jobs in \(context.catalog.jobsPath)."])
+    }
+    return VerbResult(output: table(views, now: now))
+  }
+
+  private func table(_ views: [JobView], now: JournalRecord.Stamp) -> String {
+    let short = JobName.short(views.map(\.key))
+    var table = TextTable([
+      ("JOB", .left), ("STATE", .left), ("DONE", .right), ("WORK", .right), ("ELAPSED", .right),
+      ("STINTS", .right), ("LAST", .right), ("WHAT", .left),
+    ])
+    for view in views {
+      let isReadable = view.state != .foreign && view.state != .damaged
+      let output = view.summary.record?.outputPath.map { " > \($0)" } ?? ""
+      table.add([
+        short[view.key] ?? view.key, view.state.rawValue,
+        view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) } ?? "-",
+        isReadable ? view.workTime.compactText : "-",
+        isReadable ? view.elapsed(now: now).compactText : "-",
+        isReadable ? String(view.summary.journal.stints) : "-",
+        view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-", view.what + output,
+      ])
+    }
+    return table.render()
+  }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import Stint
+import StintCore
+import StintFibonacci
+
+/// `stint resume JOB`: continues a stopped process, or runs the job again from what its directory says.
+struct ResumeCommand {
+  /// What is to be done.
+  enum Step {
+    /// A process goes on; this is all.
+    case done(VerbResult)
+    /// The job has to be run by this process.
+    case run(RunOptions)
+  }
+
+  let context: VerbContext
+
+  func next() throws -> Step {
+    let key = try context.key()
+    let view = context.view(of: key)
+    guard !view.summary.isRunning else { return .done(try goOn(view)) }
+    if let problem = view.summary.problem {
+      let isForeign = view.state == .foreign
+      throw StintError(isForeign ? .unavailable : .damaged, "\(key) cannot go on: \(problem).")
+    }
+    guard let record = view.summary.record else {
+      throw StintError(.damaged, "\(key) has no job.json; run it again by its command line.")
+    }
+    return .run(try RunOptions(resuming: record, context.parsed, in: context.surroundings))
+  }
+
+  private func goOn(_ view: JobView) throws -> VerbResult {
+    let process = try context.process(of: view)
+    guard process.isStopped else {
+      throw StintError(
+        .busy,
+        "Process \(process.pid) works on \(view.key) and is not paused; stint watch "
+          + "\(view.key) follows it.")
+    }
+    try process.send(SIGCONT)
+    switch process.wait(atMost: PauseCommand.patience, until: { !process.isStopped }) {
+    case .met, .ended:
+      return VerbResult(output: "Process \(process.pid) goes on with \(view.key).\n")
+    case .timedOut:
+      throw StintError(
+        .unavailable,
+        "Process \(process.pid) was continued and is stopped all the same; "
+          + "something else stops it.")
+    }
+  }
+}
+
+extension RunOptions {
+  /// The command line that a job was made by, with the time options of another one.
+  ///
+  /// - Parameters:
+  ///   - record: What the job is.
+  ///   - parsed: The command line of `resume`.
+  ///   - surroundings: Environment, directory and wall clock.
+  /// - Throws: ``StintError``: `usage`, or `damaged` if the record is of no computation that this program knows.
+  init(resuming record: JobRecord, _ parsed: ParsedOptions, in surroundings: Surroundings) throws {
+    (computation, format) = try Self.work(of: record)
+    output = record.outputPath
+    time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
+    threads = try parsed.integer("threads", in: 1...1024)
+    isDryRun = false
+    force = false
+    fresh = false
+    keep = parsed.has("keep")
+    display = try DisplayOptions(parsed)
+    jobsDirectory = try JobsDirectory.path(
+      parsed, environment: surroundings.environment,
+      workingDirectory: surroundings.workingDirectory)
+    unfinishedExitCode = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
+  }
+
+  private static func work(of record: JobRecord) throws -> (Computation, FibonacciFormat) {
+    let values = record.parameters
+    switch record.kind {
+    case FibonacciComputation.kind:
+      if let n = values["n"], let format = values["format"].flatMap(FibonacciFormat.init(rawValue:))
+      {
+        return (.fibonacci(try FibonacciIndex(text: n)), format)
+      }
+    case FibonacciSequence.kind:
+      if let first = values["from"], let last = values["to"] {
+        return (.fibonacciSequence(try FibonacciRange(text: "\(first)..\(last)")), .decimal)
+      }
+    case _:
+      break
+    }
+    throw StintError(
+      .damaged,
+      "\(record.key) is of the kind \(record.kind) with parameters that this program cannot run.")
+  }
+}

@@ -1,0 +1,32 @@
+import Glibc
+import Stint
+import StintCore
+
+/// Standard output as the verbs write it.
+struct StandardOutput: Sendable {
+  var descriptor: Int32 = STDOUT_FILENO
+
+  /// Writes all of a text.
+  ///
+  /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
+  func write(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { bytes in
+      try OutputFile.write(
+        UnsafeRawBufferPointer(bytes),
+        to: OpenFile(descriptor: descriptor, path: "the standard output"))
+    }
+  }
+
+  /// Writes all of a text; if that fails, there is nobody left to write for, and the process ends.
+  func writeOrEnd(_ text: String) {
+    do {
+      try write(text)
+    } catch {
+      let error = StintError(wrapping: error, while: "writing")
+      if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
+      writeToStandardError("stint: \(error.message)\n")
+      exit(ExitStatus.of(error))
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Stint
+import StintCore
+
+/// `stint status JOB`: everything that is known of one job.
+struct StatusCommand {
+  /// How many stints the text shows.
+  static let shownStints = 8
+
+  let context: VerbContext
+
+  func run() throws -> VerbResult {
+    let key = try context.key()
+    let view = context.view(of: key)
+    let now = JournalRecord.Stamp(context.identity)
+    let isReadable = view.state != .foreign
+    let history = StintHistory(
+      journal: isReadable ? (try? context.catalog.journalBytes(of: key)) ?? [] : [])
+    let generations = isReadable ? (try? context.catalog.generations(of: key)) ?? [] : []
+    let cause =
+      view.summary.isRunning || view.summary.journal.inferredCause != nil
+      ? nil
+      : LastTermination.infer(view.summary.journal, bootID: now.bootID, now: now.instant)
+    let page = StatusPage(
+      view: view, history: history, generations: generations, lastTermination: cause, now: now)
+    var result = VerbResult()
+    result.output = context.wantsJSON ? page.json.line : page.text(context)
+    if view.state == .damaged { result.exitStatus = ExitStatus.damaged }
+    if view.state == .foreign { result.exitStatus = ExitStatus.unavailable }
+    return result
+  }
+}
+
+/// The contents of `stint status`.
+struct StatusPage {
+  var view: JobView
+  var history: StintHistory
+  var generations: [GenerationFacts]
+  /// What a run would infer of the last stint, if none has yet.
+  var lastTermination: LastTermination.Cause?
+  var now: JournalRecord.Stamp
+
+  var journal: JournalSummary { view.summary.journal }
+
+  /// How a stint ended, with what is inferred of the last one.
+  func ending(of index: Int) -> String {
+    let isLast = index == history.stints.count - 1
+    let stint = history.stints[index]
+    if isLast, stint.ended == nil, let lastTermination {
+      return LastTermination.words(for: lastTermination.rawValue)
+    }
+    return stint.ending(isOpen: isLast && view.summary.isRunning)
+  }
+}
+
+extension StatusPage {
+  var json: JSONLine {
+    var json = JobJSON.summary(view, now: now)
+    guard view.state != .foreign else { return json }
+    json.add("stintsWithoutProgress", journal.stintsWithoutProgress)
+    json.add("failedCheckpoints", journal.failedCheckpoints)
+    json.add("journalGarbageLines", history.garbageLines)
+    json.add("lastTermination", lastTermination?.rawValue)
+    json.add("generations", objects: generations.map(Self.object))
+    json.add("setAside", view.summary.setAside)
+    json.add("stintHistory", objects: history.stints.map(Self.object))
+    return json
+  }
+
+  private static func object(_ facts: GenerationFacts) -> JSONLine {
+    var json = JSONLine()
+    json.add("sequence", facts.sequence)
+    json.add("sizeBytes", facts.sizeBytes)
+    if let header = facts.header {
+      json.add(
+        "workTimeSeconds", seconds: .nanoseconds(Int64(clamping: header.workTimeNanoseconds)))
+      json.add(
+        "createdUnixSeconds", seconds: .nanoseconds(Int64(clamping: header.createdNanoseconds)),
+        decimals: 3)
+    }
+    json.add("fault", facts.fault)
+    return json
+  }
+
+  private static func object(_ stint: StintHistory.PastStint) -> JSONLine {
+    var json = JSONLine()
+    json.add(
+      "beganUnixSeconds", seconds: .nanoseconds(stint.began.unixNanoseconds), decimals: 3)
+    json.add("pid", stint.began.pid)
+    json.add("bootId", stint.began.bootID)
+    json.add("budgetSeconds", seconds: stint.budget)
+    json.add("restoredSequence", stint.restoredSequence)
+    json.add("elapsedSeconds", seconds: stint.elapsed)
+    json.add("checkpoints", stint.checkpoints)
+    json.add("ended", stint.ended?.rawValue)
+    json.add("savedSeconds", seconds: stint.saved)
+    json.add("lostSeconds", seconds: stint.lost)
+    json.add("inferredCause", stint.inferredCause)
+    return json
+  }
+}

@@ -1,0 +1,119 @@
+import Stint
+import StintCore
+
+extension StatusPage {
+  /// The page for people.
+  func text(_ context: VerbContext) -> String {
+    var lines = [view.key]
+    func add(_ name: String, _ text: String?) {
+      guard let text else { return }
+      let padding = String(repeating: " ", count: max(1, 13 - name.count))
+      lines.append("  \(name)\(padding)\(CellWidth.fitted(text, to: .max))")
+    }
+    let summary = view.summary
+    add("what", view.what)
+    add("state", stateText(context))
+    add("problem", summary.problem)
+    add("output", summary.record.map { $0.outputPath ?? "standard output" })
+    add("directory", summary.path)
+    guard view.state != .foreign else { return lines.joined(separator: "\n") + "\n" }
+    add("progress", progressText)
+    add(
+      "time",
+      "\(view.workTime.compactText) of work kept, \(view.elapsed(now: now).compactText) elapsed, "
+        + "\(journal.stints) stint\(journal.stints == 1 ? "" : "s")")
+    add(
+      "created", summary.record.map { moment(.nanoseconds(unix($0.createdUnixSeconds)), context) })
+    add("last seen", view.lastActivity.map { moment(.nanoseconds($0), context) })
+    add("held by", summary.holder?.text(seenBy: context.identity))
+    if summary.isRunning, summary.markers.contains(.stop) {
+      add("asked to", "stop after the next checkpoint")
+    }
+    add(
+      "result",
+      journal.finish.map { "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)" })
+    addCheckpoints(add)
+    if journal.stintsWithoutProgress > 0 {
+      add("warning", "\(journal.stintsWithoutProgress) stints in a row saved nothing new")
+    }
+    if history.garbageLines > 0 {
+      add("warning", "unreadable lines in the journal: \(history.garbageLines)")
+    }
+    return lines.joined(separator: "\n") + "\n" + stintTable(context)
+  }
+
+  private func stateText(_ context: VerbContext) -> String {
+    switch view.state {
+    case .running: "running"
+    case .paused: "paused; stint resume goes on with it"
+    case .waiting: "waiting; run it again, or stint resume, to go on"
+    case .finished: "finished"
+    case .damaged: "damaged"
+    case .foreign: "it belongs to another user"
+    }
+  }
+
+  private var progressText: String? {
+    guard let fraction = view.fraction else { return nil }
+    var text = String(ReportText.percent(fraction).drop { $0 == " " })
+    guard let progress = view.progress else {
+      return summary(after: text)
+    }
+    let report = progress.report(now: now.instant)
+    text += ", \(ReportText.activity(report, longest: 60))"
+    if case .limited(let rest) = report.remaining {
+      text += ", \(rest.secondsText(decimals: 1))s left"
+    }
+    if let estimate = report.estimateToFinish {
+      text += ", done in about \(ReportText.seconds(estimate))"
+    }
+    return text
+  }
+
+  private func summary(after text: String) -> String {
+    view.summary.isRunning && !view.summary.isFinished ? text + " at the last checkpoint" : text
+  }
+
+  private func addCheckpoints(_ add: (String, String?) -> Void) {
+    for (index, facts) in generations.enumerated() {
+      var text =
+        "\(Generations.name(of: facts.sequence)), \(ReportText.grouped(facts.sizeBytes)) bytes"
+      if let header = facts.header {
+        let workTime = Duration.nanoseconds(Int64(clamping: header.workTimeNanoseconds))
+        text += ", at \(workTime.compactText) of work"
+      }
+      if let fault = facts.fault { text += ", \(fault)" }
+      add(index == 0 ? "checkpoints" : "", text)
+    }
+    for name in view.summary.setAside { add("set aside", name) }
+  }
+
+  private func stintTable(_ context: VerbContext) -> String {
+    guard !history.stints.isEmpty else { return "" }
+    var table = TextTable([
+      ("BEGAN", .left), ("PROCESS", .right), ("BUDGET", .right), ("RAN", .right),
+      ("SAVED", .right), ("LOST", .right), ("CHECKPOINTS", .right), ("HOW IT ENDED", .left),
+    ])
+    let first = max(0, history.stints.count - StatusCommand.shownStints)
+    for index in first..<history.stints.count {
+      let stint = history.stints[index]
+      table.add([
+        TextTable.moment(stint.began.unixNanoseconds), String(stint.began.pid),
+        stint.budget?.compactText ?? "none", stint.elapsed.compactText,
+        stint.ended == nil ? "-" : stint.saved.compactText,
+        stint.ended == nil ? "-" : stint.lost.compactText, String(stint.checkpoints),
+        ending(of: index),
+      ])
+    }
+    let more =
+      first > 0 ? ", the last \(history.stints.count - first) of \(history.stints.count)" : ""
+    return "\n  Stints\(more):\n" + table.render(indent: 2)
+  }
+
+  private func unix(_ seconds: Double) -> Int64 { Duration(clampingSeconds: seconds).nanoseconds }
+
+  private func moment(_ sinceEpoch: Duration, _ context: VerbContext) -> String {
+    "\(TextTable.moment(sinceEpoch.nanoseconds)), "
+      + context.age(unixNanoseconds: sinceEpoch.nanoseconds)
+  }
+}

@@ -1,0 +1,95 @@
+import Stint
+import StintCore
+
+/// The stints of a job, one by one, as its journal tells them.
+struct StintHistory: Hashable, Sendable {
+  /// One stint.
+  struct PastStint: Hashable, Sendable {
+    var began: JournalRecord.Stamp
+    var lastSeen: JournalRecord.Stamp
+    var budget: Duration?
+    var restoredSequence: UInt64?
+    var checkpoints = 0
+    var ended: StintEnd?
+    var saved: Duration = .zero
+    var lost: Duration = .zero
+    var announced: ExpiryReason?
+    var isFinished = false
+    /// How its process was ended, as a later run has inferred.
+    var inferredCause: String?
+
+    /// From its first line to its last.
+    var elapsed: Duration { max(.zero, began.instant.duration(to: lastSeen.instant)) }
+  }
+
+  private(set) var stints: [PastStint] = []
+  private(set) var garbageLines = 0
+  /// Whether the last line was torn by the end of a process.
+  private(set) var lastLineIsTorn = false
+
+  /// Reads a journal.
+  init(journal bytes: [UInt8]) {
+    let (records, garbageLines) = Journal.parse(bytes)
+    self.garbageLines = garbageLines
+    lastLineIsTorn = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
+    for record in records { add(record) }
+  }
+
+  private mutating func add(_ record: JournalRecord) {
+    if case .event(.stintBegan(let budget, let restoredSequence, _)) = record.content {
+      stints.append(
+        PastStint(
+          began: record.stamp, lastSeen: record.stamp, budget: budget,
+          restoredSequence: restoredSequence))
+      return
+    }
+    guard var stint = stints.popLast() else { return }
+    defer { stints.append(stint) }
+    if record.stamp.pid == stint.began.pid, record.stamp.bootID == stint.began.bootID,
+      stint.ended == nil
+    {
+      stint.lastSeen = record.stamp
+    }
+    guard case .event(let event) = record.content else { return }
+    switch event {
+    case .checkpoint:
+      stint.checkpoints += 1
+    case .expiryAnnounced(let reason, _, _):
+      stint.announced = reason
+    case .stintEnded(let reason, let saved, let lost):
+      stint.ended = reason
+      stint.saved = saved
+      stint.lost = lost
+    case .finished:
+      stint.isFinished = true
+    case .terminationInferred(let cause):
+      stint.inferredCause = cause
+    case .stintBegan, .restoreProved, .checkpointFailed, .setAside, .notice:
+      break
+    }
+  }
+}
+
+extension StintHistory.PastStint {
+  /// How it ended, in a few words.
+  ///
+  /// - Parameter isOpen: Whether its process still runs.
+  /// - Returns: A clause for a table.
+  func ending(isOpen: Bool) -> String {
+    switch ended {
+    case .didNotFit: return "the next chunk did not fit"
+    case .expired: return "its time ran out"
+    case .denied: return "it was denied a task"
+    case .paused: return "paused"
+    case .stopRequested:
+      if case .signal(let number) = announced { return "signal \(number) arrived" }
+      return "a stop was requested"
+    case .finished: return "finished"
+    case .failed: return "an error ended it"
+    case nil:
+      if isFinished { return "finished" }
+      if isOpen { return "it is running" }
+      return inferredCause.map(LastTermination.words(for:)) ?? "it never said"
+    }
+  }
+}

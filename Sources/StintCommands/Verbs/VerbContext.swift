@@ -1,0 +1,74 @@
+import Stint
+import StintCore
+
+/// What every verb on jobs needs: where they are, who asks, and when.
+struct VerbContext: Sendable {
+  let parsed: ParsedOptions
+  let surroundings: Surroundings
+  let identity: StoreIdentity
+  let catalog: JobCatalog
+
+  /// Reads what is common to all verbs from the command line.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
+    let path = try JobsDirectory.path(
+      parsed, environment: surroundings.environment,
+      workingDirectory: surroundings.workingDirectory)
+    try self.init(
+      parsed, in: surroundings, identity: .current(), catalog: JobCatalog(jobsDirectory: path))
+  }
+
+  init(
+    _ parsed: ParsedOptions, in surroundings: Surroundings, identity: StoreIdentity,
+    catalog: JobCatalog
+  ) throws {
+    self.parsed = parsed
+    self.surroundings = surroundings
+    self.identity = identity
+    self.catalog = catalog
+  }
+
+  var wantsJSON: Bool { parsed.has("json") }
+
+  /// The key of the job that the command line names.
+  func key() throws -> String {
+    try key(named: parsed.operands.first ?? "")
+  }
+
+  /// The key of the job that a name means.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if there is none or more than one.
+  func key(named name: String) throws -> String {
+    let keys = try catalog.keys()
+    if keys.contains(name) { return name }
+    let candidates = keys.map { key in
+      // A record that cannot be read leaves the job its key.
+      JobName(key: key, outputPath: (try? catalog.record(of: key))?.outputPath)
+    }
+    return try JobName.find(
+      name, asPaths: JobName.paths(name, from: surroundings.workingDirectory), among: candidates,
+      in: catalog.jobsPath)
+  }
+
+  /// Everything that can be seen of a job.
+  func view(of key: String) -> JobView {
+    JobView(key, in: catalog, identity: identity)
+  }
+
+  /// The seconds since a moment of the wall clock, as "3m ago".
+  func age(unixNanoseconds: Int64) -> String {
+    let (age, overflow) = surroundings.wallTime.nanosecondsSince1970
+      .subtractingReportingOverflow(unixNanoseconds)
+    return TextTable.age(overflow ? .zero : .nanoseconds(age))
+  }
+}
+
+/// What a verb has to say when it is done.
+struct VerbResult: Hashable, Sendable {
+  /// For standard output.
+  var output = ""
+  /// Sentences for standard error.
+  var messages: [String] = []
+  var exitStatus: Int32 = ExitStatus.finished
+}

@@ -1,0 +1,130 @@
+import Glibc
+import Stint
+import StintCore
+
+/// `stint watch JOB`: follows the process that works on a job until it ends.
+struct WatchCommand {
+  /// A loop that runs the command again gets so long to do it.
+  private static let patience = Duration.seconds(2)
+
+  let context: VerbContext
+  let output: StandardOutput
+
+  /// Writes until the job ends.
+  ///
+  /// - Throws: ``StintError``: `unavailable` if nobody works on the job; `io`.
+  func run() throws -> VerbResult {
+    let tick = try context.parsed.duration("tick", least: TimeOptions.Defaults.leastTick)
+    let key = try context.key()
+    let view = context.view(of: key)
+    if view.state == .finished { return VerbResult(output: end(of: view)) }
+    guard view.summary.isRunning else {
+      throw StintError(
+        .unavailable,
+        view.summary.problem.map { "\(key) cannot be watched: \($0)." }
+          ?? "Nobody works on \(key); stint resume \(key) goes on with it.")
+    }
+    let follower = Follower(
+      context: context, key: key, tick: tick ?? TimeOptions.Defaults.tick, output: output)
+    follower.follow(patience: Self.patience)
+    return VerbResult(output: end(of: context.view(of: key)))
+  }
+
+  /// The last line.
+  private func end(of view: JobView) -> String {
+    if context.wantsJSON {
+      return JobJSON.summary(view, now: JournalRecord.Stamp(context.identity)).line
+    }
+    let percent = ReportText.percent(view.fraction ?? 0).drop { $0 == " " }
+    let stints = view.summary.journal.stints
+    let account =
+      "\(view.workTime.compactText) of work in \(stints) stint\(stints == 1 ? "" : "s")"
+    switch view.state {
+    case .finished:
+      let size = view.summary.journal.finish.map {
+        ", \(ReportText.grouped($0.sizeBytes)) bytes"
+      }
+      let path = view.summary.record?.outputPath ?? "to the standard output"
+      return "Finished: \(path)\(size ?? ""); \(account).\n"
+    case .running, .paused, .waiting:
+      return "\(percent) is done and saved, \(account); nobody works on it now.\n"
+    case .damaged, .foreign:
+      return (view.summary.problem ?? "The job cannot be read any more.") + "\n"
+    }
+  }
+}
+
+/// One job that is being followed.
+private final class Follower {
+  private let context: VerbContext
+  private let key: String
+  private let tick: Duration
+  private let output: StandardOutput
+  private let display: ProgressDisplay
+  private var tail: JournalTail
+
+  init(context: VerbContext, key: String, tick: Duration, output: StandardOutput) {
+    self.context = context
+    self.key = key
+    self.tick = tick
+    self.output = output
+    let environment = context.surroundings.environment
+    display = ProgressDisplay(
+      quiet: false,
+      terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
+      write: { output.writeOrEnd($0) })
+    tail = JournalTail(offset: (try? context.catalog.journalBytes(of: key).count) ?? 0)
+  }
+
+  /// Returns when nobody has held the job for a while, or it is finished.
+  func follow(patience: Duration) {
+    var freeSince: Instant?
+    while true {
+      let holder: LockHolder?? = try? context.catalog.holder(of: key)
+      tellNews()
+      if case .some(let holder) = holder {
+        freeSince = nil
+        let process = holder.flatMap { HolderProcess($0, seenBy: context.identity) }
+        tellProgress()
+        wait(for: process)
+      } else {
+        let since = freeSince ?? BootClock.now
+        freeSince = since
+        if tail.sawFinish || since.duration(to: BootClock.now) >= patience { break }
+        wait(for: nil)
+      }
+    }
+    display.end()
+  }
+
+  private func wait(for process: HolderProcess?) {
+    let milliseconds = Int32(clamping: tick.nanoseconds / 1_000_000)
+    if let process {
+      // Its end is seen at once.
+      _ = process.hasEnded(within: milliseconds)
+    } else {
+      poll(nil, 0, min(milliseconds, 200))
+    }
+  }
+
+  private func tellProgress() {
+    guard let progress = context.view(of: key).progress else { return }
+    if context.wantsJSON {
+      guard let bytes = context.catalog.progressBytes(of: key) else { return }
+      if tail.isNew(bytes) { output.writeOrEnd(String(decoding: bytes, as: UTF8.self)) }
+    } else {
+      display.show(progress.report(now: BootClock.now), at: BootClock.now)
+    }
+  }
+
+  private func tellNews() {
+    guard let bytes = try? context.catalog.journalBytes(of: key, from: tail.offset) else { return }
+    for line in tail.take(bytes) {
+      if context.wantsJSON {
+        output.writeOrEnd(String(decoding: line, as: UTF8.self) + "\n")
+      } else if let text = JournalRecord(line: line[...]).flatMap(EventText.sentence(for:)) {
+        display.say(text)
+      }
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import CGMP
+
+/// Which GMP is linked.
+package enum GMPVersion {
+  /// The version, for example "6.2.1".
+  package static var text: String { String(cString: gmpz_version()) }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Short budgets, one result")
+  struct StintsTests {
+    static let n = 30_000_000
+    static let budgeted = ["run", "fibonacci", "\(n)", "--budget", "250ms", "--output", "f"]
+
+    @Test("W8 stint after stint in one process gives the bytes of the uninterrupted run")
+    func untilDone() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"]).wait()
+      #expect(run.end == .exited(0), "\(run.errors)")
+      let journal = scratch.journal
+      #expect(journal.all("stintBegan").count >= 3)
+      #expect(journal.ends("didNotFit") >= 1)
+      #expect(journal.ends("finished") == 1)
+      #expect(journal.unreadable == 0)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
+    @Test("W8 the full size: F(10^8) under a second", .enabled(if: EndToEnd.isLong))
+    func fullSize() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.start([
+        "run", "fibonacci", "100000000", "--budget", "1s", "--until-done", "--output", "f",
+      ]).wait(atMost: .seconds(300))
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(scratch.journal.all("stintBegan").count >= 3)
+      #expect(scratch.journal.ends("didNotFit") >= 1)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 100_000_000))
+    }
+
+    @Test("W8 the shell's loop runs the command again until it is done")
+    func loop() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        """
+        while "$STINT" \(Self.budgeted.joined(separator: " ")); status=$?; [ $status = 75 ]; do
+          runs=$((runs + 1))
+        done
+        echo "$runs $status"
+        """)
+      let words = run.text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+      try #require(words.count == 2, "\(run.errors)")
+      #expect(words[0] >= 2)
+      #expect(words[1] == 0)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+      let stints = scratch.journal.all("stintBegan")
+      #expect(Set(stints.map(\.pid)).count == words[0] + 1)
+      // The second and every later one went on from a checkpoint.
+      #expect(stints.dropFirst().allSatisfy { $0.restoredSequence != nil })
+    }
+
+    @Test("W11 Ctrl-C ends the shell's loop with the work saved")
+    func interruptedLoop() async throws {
+      let scratch = try Scratch()
+      let command = Self.budgeted.joined(separator: " ")
+      let loop = try StintProcess(
+        ["/bin/bash", "-c", "while \"$STINT\" \(command); [ $? = 75 ]; do :; done; echo on"],
+        in: scratch)
+      try await waitUntil("a second stint") { scratch.journal.all("stintBegan").count >= 2 }
+      // The terminal sends it to everybody in the group: the shell and the program.
+      loop.sendToGroup(SIGINT)
+      let ended = try await loop.wait()
+      #expect(ended.end == .signalled(SIGINT), "\(ended.errors)")
+      #expect(ended.text == "")
+      #expect(!scratch.exists("f"))
+      let saved = scratch.journal.newestCheckpoint
+      #expect(saved >= 1)
+      let next = try await scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"]).wait()
+      #expect(next.end == .exited(0), "\(next.errors)")
+      #expect(scratch.journal.all("stintBegan").contains { $0.restoredSequence == saved })
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+  }
+}
