@@ -30,6 +30,8 @@ final class RunSession: SystemObserver {
   let output: ResultOutput
   let teller: ProgressTeller
   let state = Protected(State())
+  /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must stay free for the next one.
+  private let stopping = SerialThread(name: "stint-stop")
 
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
@@ -136,9 +138,13 @@ final class RunSession: SystemObserver {
 
   /// SIGTSTP: save, end the task, be suspended, and then stop.
   func terminalStops() {
+    state.withLock { $0.mustStop = true }
+    stopping.enqueue { self.leaveForTheStop() }
+  }
+
+  private func leaveForTheStop() {
     let (worker, wasSuspended) = state.withLock { state in
-      state.mustStop = true
-      return (state.worker, driver.lifeState == .suspended)
+      (state.worker, driver.lifeState == .suspended)
     }
     if wasSuspended { return suspended() }
     if driver.lifeState == .active {
@@ -188,11 +194,15 @@ final class RunSession: SystemObserver {
       return (false, first.at.duration(to: now) >= .milliseconds(200), nil)
     }
     if isAtOnce {
+      // One more ends it even if the terminal takes nothing any more.
+      for watched in SignalWatch.watched { SignalWatch.restoreDefault(watched) }
       display.end()
       SignalWatch.die(of: number)
     }
     guard isFirst else { return }
-    driver.requestStop(reason: .signal(number), grace: options.time.stopGrace)
-    worker?.stop(reason: .signal(number))
+    stopping.enqueue {
+      self.driver.requestStop(reason: .signal(number), grace: self.options.time.stopGrace)
+      worker?.stop(reason: .signal(number))
+    }
   }
 }

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Signals")
+  struct SignalTests {
+    /// About a second of work, long enough to be hit in the middle.
+    static let n = 30_000_000
+    static let run = ["run", "fibonacci", "\(n)", "--events", "e", "--tick", "50ms", "--output", "f"]
+
+    /// Starts a run and waits until it is in the middle of its work.
+    static func working(
+      in scratch: Scratch, _ more: String..., through launcher: [String] = []
+    ) async throws -> StintProcess {
+      let process = try StintProcess(launcher + [Programs.stint()] + run + more, in: scratch)
+      try await waitUntil("some progress") {
+        process.hasEnded || Journal(text: scratch.text("e")).lines.contains { $0.fraction ?? 0 > 0.02 }
+      }
+      #expect(!process.hasEnded, "\(process.errorsSoFar)")
+      return process
+    }
+
+    /// Runs the same command again and checks that it goes on from what was saved.
+    static func expectResumes(_ scratch: Scratch, _ comment: Comment? = nil) async throws {
+      let saved = scratch.journal.newestCheckpoint
+      #expect(saved >= 1, comment)
+      #expect(!scratch.exists("f"), comment)
+      let next = try await scratch.start(run).wait()
+      #expect(next.end == .exited(0), "\(next.errors)")
+      #expect(scratch.journal.all("stintBegan").last?.restoredSequence == saved, comment)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: n), comment)
+    }
+
+    @Test("W11 SIGTERM and SIGHUP save and exit with 75", arguments: [SIGTERM, SIGHUP])
+    func saves(signal: Int32) async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(in: scratch)
+      process.send(signal)
+      let ended = try await process.wait(atMost: .seconds(6))
+      #expect(ended.end == .exited(75), "\(ended.errors)")
+      #expect(scratch.journal.ends("stopRequested") == 1)
+      #expect(ended.errors.contains("Run the same command again"))
+      try await Self.expectResumes(scratch)
+    }
+
+    @Test("W11 SIGINT saves and dies of SIGINT, so that a shell's loop stops")
+    func interrupt() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(in: scratch)
+      process.send(SIGINT)
+      #expect(try await process.wait().end == .signalled(SIGINT))
+      try await Self.expectResumes(scratch)
+    }
+
+    @Test("W11 SIGTERM with SIGCONT, as timeout sends them, stops all the same")
+    func termAndContinue() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(in: scratch)
+      process.send(SIGTERM)
+      process.send(SIGCONT)
+      #expect(try await process.wait().end == .exited(75))
+      try await Self.expectResumes(scratch)
+    }
+
+    @Test("W11 under timeout(1) the status is 124 and the work is saved")
+    func timeout() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(
+        in: scratch, through: ["/usr/bin/timeout", "-s", "TERM", "0.5"])
+      #expect(try await process.wait().end == .exited(124))
+      try await waitUntil("the program's own end") {
+        !scratch.journal.all("stintEnded").isEmpty
+      }
+      try await Self.expectResumes(scratch)
+    }
+
+    @Test("a SIGHUP that was ignored at the start stays ignored, as under nohup")
+    func nohup() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(in: scratch, through: ["/usr/bin/nohup"])
+      process.send(SIGHUP)
+      let ended = try await process.wait()
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
+    @Test("W7 SIGTSTP saves, ends the task and stops; SIGCONT goes on to the same result")
+    func terminalStop() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(in: scratch)
+      process.send(SIGTSTP)
+      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      #expect(scratch.journal.newestCheckpoint >= 1)
+      #expect(scratch.journal.all("stintEnded").count == 1)
+      process.send(SIGCONT)
+      let ended = try await process.wait()
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+      #expect(scratch.journal.all("stintBegan").count == 2)
+    }
+
+    @Test("A23 stopped in the middle and past its deadline, it is gone; the next run goes on")
+    func stoppedPastDeadline() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(
+        in: scratch, "--budget", "500ms", "--checkpoint-every", "50ms")
+      try await waitUntil("a checkpoint") { scratch.journal.newestCheckpoint >= 1 }
+      process.send(SIGSTOP)
+      try await waitUntil("the deadline") { process.hasEnded }
+      #expect(try await process.wait().end == .signalled(SIGKILL))
+      try await Self.expectResumes(scratch)
+    }
+
+    @Test("A23 stopped and continued before the deadline, the stint ends in order")
+    func stoppedShortly() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.working(in: scratch, "--budget", "700ms", "--lead", "300ms")
+      process.send(SIGSTOP)
+      try await waitUntil("the stop") { process.state == "T" }
+      process.send(SIGCONT)
+      #expect(try await process.wait().end == .exited(75))
+      try await Self.expectResumes(scratch)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import CStint
+import Foundation
+import Glibc
+import Stint
+import Testing
+
+extension EndToEnd {
+  @Suite("Stuck processes")
+  struct StuckTests {
+    @Test("A19 a process whose main thread is deep in GMP is killed at its deadline")
+    func stuckInGMP() async throws {
+      let scratch = try Scratch()
+      let path = scratch("deadline")
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+        let application = try Application(
+          system: InProcessSystem(
+            policy: .commandLine.withBudget(.milliseconds(300), lead: .milliseconds(100)),
+            termination: .terminate))
+        application.launch()
+        _ = application.beginBackgroundTask(withName: "stuck") {}
+        let deadline = stint_boottime_ns() + 300_000_000
+        try Data("\(deadline)".utf8).write(to: URL(fileURLWithPath: path))
+        application.enterBackground()
+        // A factorial that takes GMP half a minute, in one call that nothing can interrupt.
+        typealias Factorial = @convention(c) (UnsafeMutableRawPointer, UInt) -> Void
+        guard let library = dlopen("libgmp.so.10", RTLD_NOW),
+          let symbol = dlsym(library, "__gmpz_fac_ui")
+        else { exit(2) }
+        let number = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 8)
+        number.initializeMemory(as: UInt8.self, repeating: 0, count: 16)
+        unsafeBitCast(symbol, to: Factorial.self)(number, 400_000_000)
+        exit(1)
+      }
+      let deadline = try #require(Int64(scratch.text("deadline")))
+      // The precise figure is the benchmark's; here it only has to be no matter of seconds.
+      #expect(stint_boottime_ns() - deadline < 3_000_000_000)
+    }
+
+    @Test("A19 a run that is stuck after a stop was asked for is killed at the end of its grace")
+    func stopGrace() async throws {
+      let scratch = try Scratch()
+      let process = try await blockedByItsEvents(in: scratch, grace: "600ms")
+      process.process.send(SIGTERM)
+      #expect(try await process.process.wait().end == .signalled(SIGKILL))
+    }
+
+    @Test("W11 a second SIGTERM, at least 200 ms after the first, ends it at once")
+    func secondSignal() async throws {
+      let scratch = try Scratch()
+      let process = try await blockedByItsEvents(in: scratch, grace: "20s")
+      process.process.send(SIGTERM)
+      try await Task.sleep(for: .milliseconds(50))
+      // Too soon: the same key held down, or a group that was told twice.
+      process.process.send(SIGTERM)
+      try await Task.sleep(for: .milliseconds(250))
+      #expect(!process.process.hasEnded)
+      process.process.send(SIGTERM)
+      #expect(try await process.process.wait(atMost: .seconds(5)).end == .signalled(SIGTERM))
+    }
+
+    /// A run whose events nobody reads: everything in it that writes one is stuck.
+    private func blockedByItsEvents(
+      in scratch: Scratch, grace: String
+    ) async throws -> (process: StintProcess, reader: FileHandle) {
+      try #require(mkfifo(scratch("e"), 0o600) == 0)
+      let reader = FileHandle(
+        fileDescriptor: open(scratch("e"), O_RDWR | O_NONBLOCK | O_CLOEXEC), closeOnDealloc: true)
+      let setPipeSize: Int32 = 1031
+      try #require(fcntl(reader.fileDescriptor, setPipeSize, 4096) >= 0)
+      let process = try scratch.start([
+        "run", "fibonacci", "100000000", "--events", "e", "--tick", "50ms", "--stop-grace", grace,
+        "--output", "f",
+      ])
+      try await waitUntil("a full pipe") {
+        var waiting: Int32 = 0
+        _ = ioctl(reader.fileDescriptor, UInt(FIONREAD), &waiting)
+        return process.hasEnded || waiting > 3_700
+      }
+      #expect(!process.hasEnded, "\(process.errorsSoFar)")
+      return (process, reader)
+    }
+  }
+
+  @Suite("Process 1")
+  struct ProcessOneTests {
+    static let unshare = ["/usr/bin/unshare", "--pid", "--fork"]
+
+    @Test(
+      "A19 as process 1 the exit status is the worker's",
+      .enabled(if: geteuid() == 0, "a PID namespace needs root"))
+    func status() async throws {
+      let scratch = try Scratch()
+      let stint = try Programs.stint()
+      let short = [stint, "run", "fibonacci", "1000"]
+      let done = try await StintProcess(Self.unshare + short, in: scratch).wait()
+      #expect(done.end == .exited(0), "\(done.errors)")
+      #expect(done.output.count == 210)
+      let wrong = try await StintProcess(Self.unshare + [stint, "run", "x"], in: scratch).wait()
+      #expect(wrong.end == .exited(64), "\(wrong.errors)")
+      let cut = [stint, "run", "fibonacci", "100000000", "--budget", "500ms", "--output", "f"]
+      let unfinished = try await StintProcess(Self.unshare + cut, in: scratch).wait()
+      #expect(unfinished.end == .exited(75), "\(unfinished.errors)")
+    }
+
+    @Test(
+      "A19 as process 1 too, a worker that is stuck is killed at its deadline",
+      .enabled(if: geteuid() == 0, "a PID namespace needs root"))
+    func hardStop() async throws {
+      let scratch = try Scratch()
+      let command = [
+        try Programs.stint(), "run", "fibonacci", "100000000", "--budget", "1s", "--output", "f",
+      ]
+      let process = try StintProcess(Self.unshare + command, in: scratch)
+      try await waitUntil("a first line") { !process.errorsSoFar.isEmpty }
+      let one = try #require(Self.child(of: process.pid))
+      let worker = try #require(Self.child(of: one))
+      kill(worker, SIGSTOP)
+      #expect(try await process.wait(atMost: .seconds(5)).end == .exited(128 + SIGKILL))
+    }
+
+    private static func child(of pid: pid_t) -> pid_t? {
+      (try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8))
+        .flatMap { $0.split(separator: " ").first }.flatMap { pid_t($0) }
+    }
+  }
+}
