@@ -133,4 +133,20 @@ struct ShowTests {
     table.add(["x\u{1B}[2J\ny", "1"])
     #expect(table.render() == "A      B\nx[2Jy  1\n")
   }
+
+  @Test("W10 a stint that finished has kept all of its work, also what was never a checkpoint")
+  func finishedStint() throws {
+    let key = try fixture.waitingJob(1)
+    do {
+      let job = try fixture.job(1)
+      fixture.begin(job)
+      job.record(
+        .finished(sizeBytes: 1, checksum: "c", workTime: .seconds(5)), durably: false)
+      job.record(
+        .stintEnded(reason: .finished, saved: .zero, lost: .seconds(3)), durably: false)
+    }
+    let history = StintHistory(journal: try fixture.context("list").catalog.journalBytes(of: key))
+    #expect(history.stints.map(\.saved) == [.seconds(2), .seconds(3)])
+    #expect(history.stints.map(\.lost) == [.zero, .zero])
+  }
 }
