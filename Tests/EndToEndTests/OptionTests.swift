@@ -71,7 +71,7 @@ extension EndToEnd {
         "", "-1", "-5", "abc", "nan", "1.5", "1e400", "197000000001", "18446744073709551616", "5x",
       ])
     func position(n: String) async throws {
-      try await Self.expectRefused(["run", "fibonacci", n], naming: n)
+      try await Self.expectRefused(["run", "fibonacci", n], naming: n.isEmpty ? "N" : n)
     }
 
     @Test("what cannot fit is refused with the figure")
