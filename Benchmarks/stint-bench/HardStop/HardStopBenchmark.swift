@@ -12,7 +12,7 @@ struct HardStopBenchmark {
   let options: BenchOptions
 
   private var rounds: Int { options.rounds ?? (options.quick ? 2 : 100) }
-  private var budget: Duration { .milliseconds(120) }
+  private var budget: Duration { .milliseconds(150) }
 
   /// Measures all subjects.
   func figures() throws -> [Figure] {
@@ -43,38 +43,32 @@ struct HardStopBenchmark {
   private func rows(
     of rounds: [HardStopSubject: [HardStopRound]], named suffix: String, _ words: String
   ) -> [Figure] {
-    func sample(_ subject: HardStopSubject, _ value: (HardStopRound) -> Double) -> Sample? {
-      rounds[subject].map { Sample($0.map(value)) }
-    }
-    let timeout = [HardStopSubject.timeout, .timeoutForeground].compactMap {
-      sample($0, \.reaped)
+    let timeouts = [HardStopSubject.timeout, .timeoutForeground].compactMap { subject in
+      rounds[subject].map { Sample($0.map(\.reaped)).median }
     }
     return HardStopSubject.allCases.flatMap { subject -> [Figure] in
-      guard let all = rounds[subject], let reaped = sample(subject, \.reaped),
-        let last = sample(subject, \.lastInstruction)
-      else { return [] }
+      guard let all = rounds[subject] else { return [] }
+      let played = all.filter(\.hasPlayed)
       let name = subject.rawValue + suffix
       let what = subject.what + words
-      let wrong = Figure(
-        "\(name)WrongEndsCount", "\(what): wrong ends", .count,
-        Double(all.count { !$0.isRight }), gate: 0, goal: 0)
-      if subject.isControl { return [wrong] }
-      if subject.isTimeout {
-        return [
-          Figure(
-            "\(name)LastInstructionMilliseconds", "\(what): last instruction, p99", .milliseconds,
-            last.p99, of: last),
-          Figure(
-            "\(name)ReapedMilliseconds", "\(what): reaped, median", .milliseconds, reaped.median,
-            of: reaped), wrong,
-        ]
-      }
-      return [
-        Figure(
-          "\(name)LastInstructionMilliseconds", "\(what): last instruction, p99", .milliseconds,
-          last.p99, gate: Self.gate, goal: Self.goal, of: last),
-        reapedFigure(name, what, reaped, beside: timeout, of: subject), wrong,
-      ] + residentFigure(subject, name, what, sample(subject, \.peakResident))
+      let starved = all.count - played.count
+      // A few may be starved by the load; most of them would mean that they cannot do it at all.
+      let wrong = all.count { !$0.isRight } + (2 * starved > all.count ? starved : 0)
+      let ends = Figure(
+        "\(name)WrongEndsCount", "\(what): wrong ends of \(all.count)", .count,
+        Double(wrong), gate: 0, goal: 0,
+        note: starved == 0
+          ? nil : "\(starved) had no processor before the deadline and are not counted")
+      guard !subject.isControl, !played.isEmpty else { return [ends] }
+      let isOurs = !subject.isTimeout
+      let last = Sample(played.map(\.lastInstruction))
+      let lastFigure = Figure(
+        "\(name)LastInstructionMilliseconds", "\(what): last instruction, p99", .milliseconds,
+        last.p99, gate: isOurs ? Self.gate : nil, goal: isOurs ? Self.goal : nil, of: last)
+      let reaped = reapedFigure(
+        name, what, Sample(played.map(\.reaped)), beside: timeouts.min(), of: subject)
+      return [lastFigure, reaped, ends]
+        + residentFigure(subject, name, what, Sample(played.map(\.peakResident)))
     }
   }
 
@@ -82,10 +76,9 @@ struct HardStopBenchmark {
   ///
   /// Only the process stuck in its handler is judged: freeing what GMP holds, and `unshare` in between, take time of their own.
   private func reapedFigure(
-    _ name: String, _ what: String, _ reaped: Sample, beside timeout: [Sample],
+    _ name: String, _ what: String, _ reaped: Sample, beside best: Double?,
     of subject: HardStopSubject
   ) -> Figure {
-    let best = timeout.map(\.median).min()
     let isJudged = subject == .stuckHandler
     return Figure(
       "\(name)ReapedMilliseconds", "\(what): reaped, median", .milliseconds, reaped.median,
@@ -94,9 +87,9 @@ struct HardStopBenchmark {
   }
 
   private func residentFigure(
-    _ subject: HardStopSubject, _ name: String, _ what: String, _ resident: Sample?
+    _ subject: HardStopSubject, _ name: String, _ what: String, _ resident: Sample
   ) -> [Figure] {
-    guard subject == .stuckHandler, let resident else { return [] }
+    guard subject == .stuckHandler else { return [] }
     return [
       Figure(
         "\(name)ResidentMebibytes", "\(what): resident at most", .mebibytes, resident.maximum,

@@ -49,6 +49,7 @@ struct HardStopChild {
     let deadline = Instant(nanoseconds: page[.deadline])
     page.writeClock(until: deadline.advanced(by: .zero - Self.inTime))
     application.endBackgroundTask(task)
+    page[.ended] = BootClock.now.nanoseconds
     Pause.until(deadline.advanced(by: Self.lingering))
     exit(0)
   }
@@ -58,7 +59,7 @@ struct HardStopChild {
     // That it is stuck is what it is for.
     hooks.diagnose = { _ in }
     let system = try InProcessSystem(
-      policy: .commandLine.withBudget(budget), termination: .terminate, hooks: hooks)
+      policy: .commandLine.withBudget(budget, lead: budget * 2 / 3), termination: .terminate, hooks: hooks)
     let application = Application(system: system)
     application.launch()
     return application

@@ -7,7 +7,9 @@ struct HardStopRound: Hashable {
   var lastInstruction: Double
   /// How long after the deadline its parent knew of its end, in milliseconds.
   var reaped: Double
-  /// Whether it got stuck where it should, and ended as it should.
+  /// Whether it got to be stuck, or to end its task, before its deadline; on a crowded machine it may not.
+  var hasPlayed: Bool
+  /// Whether it ended as it should.
   var isRight: Bool
   /// The most memory that it had resident, in MiB; 0 if it did not tell.
   var peakResident: Double
@@ -25,7 +27,9 @@ struct HardStopRound: Hashable {
     func late(_ instant: Instant) -> Double { deadline.duration(to: instant).inSeconds * 1e3 }
     lastInstruction = late(Instant(nanoseconds: page[.lastClock]))
     reaped = late(at)
-    isRight = subject.isRight(end) && (subject.isControl || page[.isStuck] == 1)
+    hasPlayed = subject.hasPlayed(page)
+    // One that never got so far as to end its task is rightly killed.
+    isRight = subject.isRight(end) || (subject.isControl && !hasPlayed)
     peakResident = Double(page[.peakResident]) / 1024
   }
 }

@@ -51,7 +51,7 @@ enum HardStopSubject: String, CaseIterable, Hashable {
     }
   }
 
-  /// Whether the process ended the way it should.
+  /// Whether a process that did what it was started for ended the way it should.
   func isRight(_ end: ChildProcess.End) -> Bool {
     switch self {
     case .endsInTime, .processOneInTime: end == .exited(0)
@@ -60,5 +60,12 @@ enum HardStopSubject: String, CaseIterable, Hashable {
     case .timeout, .timeoutForeground, .processOneStuck:
       end == .killed(by: SIGKILL) || end == .exited(128 + SIGKILL)
     }
+  }
+
+  /// Whether the process got so much processor time before its deadline that it did what it was started for.
+  func hasPlayed(_ page: SharedPage) -> Bool {
+    isControl
+      ? page[.ended] > 0 && page[.ended] < page[.deadline]
+      : page[.isStuck] == 1 && page[.lastClock] > 0
   }
 }

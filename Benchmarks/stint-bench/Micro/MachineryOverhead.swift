@@ -35,12 +35,18 @@ struct MachineryOverhead {
         chunks: Outlook.ChunkRange(smallest: perSecond * 0.005, largest: perSecond),
         ballast: Ballast(count: Self.checkpointBytes))
     }
+    // A directory each: the worker before may hold its job until its threads have gone.
+    var runs = 0
+    func nextDirectory() -> String {
+      runs += 1
+      return "\(scratch.path)/\(runs)"
+    }
     let times = try Interleaving.run(Subject.allCases, rounds: rounds) { subject in
       switch subject {
       case .bare: Self.bare(computation())
-      case .worker: try Self.worked(computation(), every: .seconds(3600), in: scratch.path)
+      case .worker: try Self.worked(computation(), every: .seconds(3600), in: nextDirectory())
       case .checkpoints:
-        try Self.worked(computation(), every: Self.measuredInterval, in: scratch.path)
+        try Self.worked(computation(), every: Self.measuredInterval, in: nextDirectory())
       }
     }
     guard let bare = times[.bare], let worker = times[.worker], let saving = times[.checkpoints]
@@ -94,7 +100,6 @@ struct MachineryOverhead {
     application.launch()
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = directory
-    jobOptions.startsOver = true
     let job = try Job(of: computation, options: jobOptions)
     let ended = DispatchSemaphore(value: 0)
     let outcome = Protected<WorkerOutcome?>(nil)

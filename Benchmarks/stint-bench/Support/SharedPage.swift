@@ -17,6 +17,8 @@ final class SharedPage: @unchecked Sendable {
     case lastClock
     /// Whether the child reached the place in which it is stuck.
     case isStuck
+    /// When the child had ended its task, in nanoseconds since boot.
+    case ended
     /// The most memory that the child had resident, in KiB.
     case peakResident
   }

@@ -93,6 +93,11 @@ public final class Job: WorkStore {
     try directory.materialize()
   }
 
+  /// Hands every record of this process from now on to the body, after it was written.
+  package func observeRecords(_ body: @escaping @Sendable (JournalRecord) -> Void) {
+    directory.observer.withLock { $0 = body }
+  }
+
   /// What the journal says, this process's own records included.
   package var summary: JournalSummary { directory.summary.withLock { $0 } }
 

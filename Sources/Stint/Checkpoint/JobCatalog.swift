@@ -102,7 +102,8 @@ package struct JobCatalog: Sendable {
   package func verify(_ key: String) throws(StintError) -> [GenerationReport] {
     var reports: [GenerationReport] = []
     try withDirectory(of: key) { (root) throws(StintError) in
-      let record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
+      // Generations are whole or not whatever has become of job.json.
+      let record = (try? JobRecord.read(in: root, key: key, fileSystem: fileSystem)) ?? nil
       try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
         let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
         for sequence in Generations(listing: try fileSystem.list(folder)).newestFirst {

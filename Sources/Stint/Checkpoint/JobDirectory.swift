@@ -54,6 +54,8 @@ package final class JobDirectory: Sendable {
   private let phase = Protected(Phase.waiting([]))
   /// What the journal says, this process's own records included.
   let summary = Protected(JournalSummary())
+  /// Sees every record of this process, whether or not there is a journal yet.
+  let observer = Protected<(@Sendable (JournalRecord) -> Void)?>(nil)
   private let namesAreDurable = Protected(false)
   /// Gives files that were made before the directory their names in its partial folder.
   let adoptFiles = Protected<(@Sendable (OpenFile) throws(StintError) -> Void)?>(nil)
@@ -156,6 +158,7 @@ package final class JobDirectory: Sendable {
     let record = JournalRecord(stamp: JournalRecord.Stamp(identity), content: content)
     summary.withLock { $0.add(record) }
     append(record, durably: durably)
+    observer.withLock { $0 }?(record)
   }
 
   /// Makes the names of the directory and of what is in it durable, at the first call.

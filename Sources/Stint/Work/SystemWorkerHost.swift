@@ -6,6 +6,11 @@ package final class SystemWorkerHost: WorkerHost {
     var client: (any WorkerHostClient)?
     /// Tasks whose answer comes from an authority in another process.
     var pending: Set<BackgroundTaskIdentifier> = []
+    /// Answers that came while a request was being made, before its identifier was known.
+    var early: [BackgroundTaskIdentifier: TaskAnswer] = [:]
+    var isRequesting = false
+    /// Tasks that the client has not ended.
+    var open: Set<BackgroundTaskIdentifier> = []
   }
 
   private let driver: SystemDriver
@@ -33,21 +38,50 @@ package final class SystemWorkerHost: WorkerHost {
   }
 
   package func requestTask(named name: String, for client: any WorkerHostClient) {
-    let handler = TaskHandler.direct { [weak client] expiry in
+    let handler = TaskHandler.direct { [weak self, weak client] expiry in
       // A denial that comes late is answered as one, not expired.
       if case .denied = expiry.reason { return }
+      // A call that was on its way when the client ended this task must not reach the next one.
+      guard self?.isUnended(expiry.task) ?? false else { return }
       client?.taskExpired(expiry.reason)
     }
+    state.withLock { $0.isRequesting = true }
     let (grant, isPending) = driver.begin(
       named: name, origin: TaskOrigin(function: name, file: #fileID, line: #line), handler: handler)
+    let early = state.withLock { state in
+      defer {
+        state.isRequesting = false
+        state.early = [:]
+      }
+      guard case .granted(let task) = grant else { return nil as TaskAnswer? }
+      state.open.insert(task)
+      guard isPending else { return .granted }
+      if let answer = state.early[task] { return answer }
+      state.pending.insert(task)
+      return nil
+    }
     switch grant {
     case .denied(let reason): client.taskAnswered(.denied(reason))
-    case .granted(let task) where isPending: state.withLock { _ = $0.pending.insert(task) }
-    case .granted(let task): client.taskAnswered(.granted(task))
+    case .granted(let task): if let early { tell(client, early, of: task) }
     }
   }
 
+  private func tell(
+    _ client: any WorkerHostClient, _ answer: TaskAnswer, of task: BackgroundTaskIdentifier
+  ) {
+    switch answer {
+    case .granted: client.taskAnswered(.granted(task))
+    case .denied(let reason): client.taskAnswered(.denied(reason))
+    }
+  }
+
+  /// Whether an expiry of this task still concerns the client; true while its identifier is not known yet.
+  private func isUnended(_ task: BackgroundTaskIdentifier) -> Bool {
+    state.withLock { $0.isRequesting || $0.open.contains(task) }
+  }
+
   package func endTask(_ task: BackgroundTaskIdentifier) {
+    state.withLock { _ = $0.open.remove(task) }
     driver.end(
       task, origin: TaskOrigin(function: #function, file: #fileID, line: #line), quietly: true)
   }
@@ -60,7 +94,13 @@ package final class SystemWorkerHost: WorkerHost {
   }
 
   package func detach(_ client: any WorkerHostClient) {
-    state.withLock { $0.client = nil }
+    let unanswered = state.withLock { state in
+      state.client = nil
+      defer { state.pending = [] }
+      return state.pending
+    }
+    // Nobody hears the answer any more; a grant would stay open.
+    for task in unanswered { endTask(task) }
     if let observer = observer() { driver.remove(observer) }
   }
 
@@ -72,11 +112,11 @@ package final class SystemWorkerHost: WorkerHost {
     guard let client = state.withLock({ $0.client }) else { return }
     switch event {
     case .answered(let task, let answer):
-      guard state.withLock({ $0.pending.remove(task) }) != nil else { return }
-      switch answer {
-      case .granted: client.taskAnswered(.granted(task))
-      case .denied(let reason): client.taskAnswered(.denied(reason))
+      let isAwaited = state.withLock { state in
+        if state.isRequesting { state.early[task] = answer }
+        return state.pending.remove(task) != nil
       }
+      if isAwaited { tell(client, answer, of: task) }
     case .becameActive:
       client.applicationBecameActive()
     case .stateChanged(.background):

@@ -14,9 +14,10 @@ extension Worker {
   func handle(
     newState: Computation.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
   ) {
-    let moment = moment
     core.withLock { core in
       guard var machine = core.machine.take() else { return }
+      // Read in the order of the events: an older moment after a newer event would bring a deadline back that is gone.
+      let moment = moment
       if let newState { core.state = newState }
       let actions = event(&machine, moment)
       core.machine = machine

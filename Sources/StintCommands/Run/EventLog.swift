@@ -31,11 +31,9 @@ final class EventLog: Sendable {
     state = Protected(State(descriptor: descriptor))
   }
 
-  /// Appends the journal's line of an event.
-  func write(_ event: JournalEvent) {
-    write(
-      line: String(
-        JournalRecord(stamp: .init(.current()), content: .event(event)).line.dropLast()))
+  /// Appends a line of the journal as it stands there.
+  func write(_ record: JournalRecord) {
+    write(line: String(record.line.dropLast()))
   }
 
   /// Appends a report.

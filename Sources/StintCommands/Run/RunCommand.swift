@@ -61,7 +61,8 @@ struct RunCommand {
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment))
     let environment = environment
     let display = ProgressDisplay(
-      quiet: options.display.quiet, terminal: { .current(environment: environment) })
+      quiet: options.display.quiet, silence: .seconds(1),
+      terminal: { .current(environment: environment) })
     let computation = make(output)
     let job = try openJob(of: computation, output: destination.path, display: display)
     let existing = try file.existing(recorded: job.summary.publishing)
@@ -82,11 +83,7 @@ struct RunCommand {
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
     jobOptions.startsOver = options.fresh
-    let job = try Job(of: computation, options: jobOptions) { display.say("stint: \($0)") }
-    if let cause = LastTermination.explain(job) {
-      display.say("stint: \(cause)")
-    }
-    return job
+    return try Job(of: computation, options: jobOptions) { display.say("stint: \($0)") }
   }
 
   private func start<Computation: ChunkedComputation>(
@@ -95,6 +92,8 @@ struct RunCommand {
     let events = try options.display.events.map { path in
       try EventLog(path: path) { display.say("stint: \($0)") }
     }
+    if let events { job.observeRecords { events.write($0) } }
+    if let cause = LastTermination.explain(job) { display.say("stint: \(cause)") }
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { display.say("stint: \($0)") }
     hooks.expiryAnnounced = { reason, deadline, openTasks in
@@ -102,7 +101,6 @@ struct RunCommand {
       let event = JournalEvent.expiryAnnounced(
         reason: reason, deadline: deadline, openTasks: openTasks)
       job.record(event, durably: true)
-      events?.write(event)
     }
     let system = try InProcessSystem(
       policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
@@ -110,7 +108,7 @@ struct RunCommand {
       options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
       events: events, output: output)
     let worker = Worker(
-      computation, store: RecordingStore(job, events: events),
+      computation, store: job,
       host: SystemWorkerHost(system.driver), options: workerOptions(session))
     output.bind(job) { worker.statusReport()?.workTime ?? .zero }
     signals.start { number in

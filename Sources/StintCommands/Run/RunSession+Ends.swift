@@ -114,6 +114,8 @@ extension RunSession {
     // Another thread ends the process already.
     guard isFirst else { return }
     teller.end()
+    // Obeyed, or overtaken by another end: the next run takes it away too, but until then it would seem to be asked for.
+    try? job.clear(.stop)
     display.end()
     if options.display.json {
       let line = ReportJSON.summary(

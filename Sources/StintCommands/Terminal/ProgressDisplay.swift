@@ -15,6 +15,7 @@ package final class ProgressDisplay: Sendable {
 
   private let state = Protected(State())
   private let quiet: Bool
+  private let silence: Duration
   private let terminal: @Sendable () -> TerminalState
   private let write: @Sendable (String) -> Void
 
@@ -22,13 +23,15 @@ package final class ProgressDisplay: Sendable {
   ///
   /// - Parameters:
   ///   - quiet: Show no progress, only messages.
+  ///   - silence: A run that is shorter leaves no plain line in anybody's log.
   ///   - terminal: Asked at every tick.
   ///   - write: Takes the texts.
   package init(
-    quiet: Bool, terminal: @escaping @Sendable () -> TerminalState,
+    quiet: Bool, silence: Duration = .zero, terminal: @escaping @Sendable () -> TerminalState,
     write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
   ) {
     self.quiet = quiet
+    self.silence = silence
     self.terminal = terminal
     self.write = write
   }
@@ -48,7 +51,9 @@ package final class ProgressDisplay: Sendable {
           + Self.clearToEnd
       }
       let before = Self.leave(&state, terminal)
-      guard state.throttle.admits(at: now) else { return before.isEmpty ? nil : before }
+      guard report.elapsed >= silence, state.throttle.admits(at: now) else {
+        return before.isEmpty ? nil : before
+      }
       return before + PlainLine.render(report) + "\n"
     }
     if let text { write(text) }

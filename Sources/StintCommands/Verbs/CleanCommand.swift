@@ -46,6 +46,7 @@ struct CleanCommand {
   ///   - view: The job.
   ///   - isNamed: Whether the command line names it.
   ///   - all: Whether unfinished and damaged jobs go too.
+  /// - Returns: The decision; a removal still needs the lock.
   static func decision(_ view: JobView, isNamed: Bool, all: Bool) -> Decision {
     let isWanted = isNamed || all
     switch view.state {

@@ -82,7 +82,9 @@ struct DoctorFiles {
 
   private func openat2(_ directory: OpenFile) -> DoctorFinding {
     let result = stint_probe_openat2(directory.descriptor)
-    guard result < 0 else { return DoctorFinding("openat2", .ok, "links are refused by the kernel") }
+    guard result < 0 else {
+      return DoctorFinding("openat2", .ok, "links are refused by the kernel")
+    }
     return DoctorFinding(
       "openat2", .warning, DoctorMachine.reason(-result),
       advice: "links are refused by O_NOFOLLOW instead")
@@ -125,7 +127,8 @@ struct DoctorFiles {
       guard size == 65_536 else {
         return DoctorFinding("commit", .missing, "a file of 65536 bytes came back with \(size)")
       }
-      return DoctorFinding("commit", .ok, "write, fsync and rename of 64 KiB in \(took.compactText)")
+      return DoctorFinding(
+        "commit", .ok, "write, fsync and rename of 64 KiB in \(took.compactText)")
     } catch {
       return DoctorFinding(
         "commit", .missing, error.message, advice: "choose another place with --jobs-dir")

@@ -40,7 +40,8 @@ enum DoctorProcess {
   static func terminal(_ state: TerminalState) -> DoctorFinding {
     if state.showsLiveLine {
       return DoctorFinding(
-        "terminal", .ok, "live line, \(state.columns) columns"
+        "terminal", .ok,
+        "live line, \(state.columns) columns"
           + (state.style.color ? ", colours" : "") + (state.style.unicode ? ", Unicode" : ""))
     }
     let why =

@@ -70,6 +70,7 @@ final class HolderProcess {
   /// - Parameters:
   ///   - limit: How long at most.
   ///   - condition: Asked about fifty times a second.
+  /// - Returns: Which of the three came first.
   func wait(atMost limit: Duration, until condition: () -> Bool) -> Wait {
     let deadline = BootClock.now.advanced(by: limit)
     while true {

@@ -27,7 +27,7 @@ enum JobJSON {
     json.add(
       "lastActivityUnixSeconds", seconds: view.lastActivity.map(Duration.nanoseconds), decimals: 3)
     json.add("sizeBytes", summary.sizeBytes)
-    json.add("stopRequested", isTrue: summary.markers.contains(.stop))
+    json.add("stopRequested", isTrue: summary.isRunning && summary.markers.contains(.stop))
     json.add("holder", object: summary.holder.map { holder($0, isHere: view.holderIsHere) })
     json.add("result", object: summary.journal.finish.map(result))
     return json

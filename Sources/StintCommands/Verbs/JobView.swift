@@ -68,13 +68,16 @@ struct JobView: Sendable {
 
   /// The job's own time that is kept.
   var workTime: Duration {
-    max(summary.journal.workTime, progress.map { Duration(clampingSeconds: $0.workTimeSeconds) } ?? .zero)
+    max(
+      summary.journal.workTime,
+      progress.map { Duration(clampingSeconds: $0.workTimeSeconds) } ?? .zero)
   }
 
   /// The time over all stints; of a running one up to now.
   func elapsed(now: JournalRecord.Stamp) -> Duration {
     var elapsed = summary.journal.elapsed
-    if state == .running, let seen = summary.journal.lastStint?.lastSeen, seen.bootID == now.bootID {
+    if state == .running, let seen = summary.journal.lastStint?.lastSeen, seen.bootID == now.bootID
+    {
       elapsed += max(.zero, seen.instant.duration(to: now.instant))
     }
     return elapsed
@@ -87,7 +90,8 @@ struct JobView: Sendable {
       journal.lastStint?.lastSeen.unixNanoseconds, journal.finish?.stamp.unixNanoseconds,
       progress.map { Duration(clampingSeconds: $0.unixSeconds).nanoseconds },
     ].compactMap { $0 }.max()
-    return seen ?? summary.record.map { Duration(clampingSeconds: $0.createdUnixSeconds).nanoseconds }
+    return seen
+      ?? summary.record.map { Duration(clampingSeconds: $0.createdUnixSeconds).nanoseconds }
   }
 
   /// What is computed, as one would write it on the command line.

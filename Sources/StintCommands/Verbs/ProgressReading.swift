@@ -28,6 +28,7 @@ struct ProgressReading: Hashable, Sendable, Decodable {
   /// The report as it would be now: the clocks in it have gone on since it was written.
   ///
   /// - Parameter now: The boot-time clock of the same boot.
+  /// - Returns: A report as the worker itself would give it, but for the progress since.
   func report(now: Instant) -> StatusReport {
     let written = Instant(nanoseconds: Duration(clampingSeconds: bootSeconds).nanoseconds)
     let goesOn = state == .running || state == .saving

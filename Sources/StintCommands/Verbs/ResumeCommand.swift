@@ -33,7 +33,8 @@ struct ResumeCommand {
     let process = try context.process(of: view)
     guard process.isStopped else {
       throw StintError(
-        .busy, "Process \(process.pid) works on \(view.key) and is not paused; stint watch "
+        .busy,
+        "Process \(process.pid) works on \(view.key) and is not paused; stint watch "
           + "\(view.key) follows it.")
     }
     try process.send(SIGCONT)
@@ -42,7 +43,8 @@ struct ResumeCommand {
       return VerbResult(output: "Process \(process.pid) goes on with \(view.key).\n")
     case .timedOut:
       throw StintError(
-        .unavailable, "Process \(process.pid) was continued and is stopped all the same; "
+        .unavailable,
+        "Process \(process.pid) was continued and is stopped all the same; "
           + "something else stops it.")
     }
   }

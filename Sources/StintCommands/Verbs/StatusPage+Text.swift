@@ -22,17 +22,22 @@ extension StatusPage {
       "time",
       "\(view.workTime.compactText) of work kept, \(view.elapsed(now: now).compactText) elapsed, "
         + "\(journal.stints) stint\(journal.stints == 1 ? "" : "s")")
-    add("created", summary.record.map { moment(.nanoseconds(unix($0.createdUnixSeconds)), context) })
+    add(
+      "created", summary.record.map { moment(.nanoseconds(unix($0.createdUnixSeconds)), context) })
     add("last seen", view.lastActivity.map { moment(.nanoseconds($0), context) })
     add("held by", summary.holder?.text(seenBy: context.identity))
-    if summary.markers.contains(.stop) { add("asked to", "stop after the next checkpoint") }
-    add("result", journal.finish.map { "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)" })
+    if summary.isRunning, summary.markers.contains(.stop) {
+      add("asked to", "stop after the next checkpoint")
+    }
+    add(
+      "result",
+      journal.finish.map { "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)" })
     addCheckpoints(add)
     if journal.stintsWithoutProgress > 0 {
       add("warning", "\(journal.stintsWithoutProgress) stints in a row saved nothing new")
     }
     if history.garbageLines > 0 {
-      add("warning", "the journal has \(history.garbageLines) unreadable lines")
+      add("warning", "unreadable lines in the journal: \(history.garbageLines)")
     }
     return lines.joined(separator: "\n") + "\n" + stintTable(context)
   }
@@ -71,7 +76,8 @@ extension StatusPage {
 
   private func addCheckpoints(_ add: (String, String?) -> Void) {
     for (index, facts) in generations.enumerated() {
-      var text = "\(Generations.name(of: facts.sequence)), \(ReportText.grouped(facts.sizeBytes)) bytes"
+      var text =
+        "\(Generations.name(of: facts.sequence)), \(ReportText.grouped(facts.sizeBytes)) bytes"
       if let header = facts.header {
         let workTime = Duration.nanoseconds(Int64(clamping: header.workTimeNanoseconds))
         text += ", at \(workTime.compactText) of work"
@@ -99,7 +105,8 @@ extension StatusPage {
         ending(of: index),
       ])
     }
-    let more = first > 0 ? ", the last \(history.stints.count - first) of \(history.stints.count)" : ""
+    let more =
+      first > 0 ? ", the last \(history.stints.count - first) of \(history.stints.count)" : ""
     return "\n  Stints\(more):\n" + table.render(indent: 2)
   }
 

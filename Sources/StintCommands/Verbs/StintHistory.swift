@@ -74,6 +74,7 @@ extension StintHistory.PastStint {
   /// How it ended, in a few words.
   ///
   /// - Parameter isOpen: Whether its process still runs.
+  /// - Returns: A clause for a table.
   func ending(isOpen: Bool) -> String {
     switch ended {
     case .didNotFit: return "the next chunk did not fit"

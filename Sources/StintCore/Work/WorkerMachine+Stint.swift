@@ -16,9 +16,14 @@ extension WorkerMachine {
     registration = registration == .pendingSpent ? .spent(task) : .held(task)
     switch phase {
     case .registering:
-      return beginStint(at: moment)
-    case .working, .closing, .delivering:
-      // The answer to a registration made while work went on; closing ends the task with the stint.
+      // Expired before it was heard of, and active again meanwhile: only a fresh task protects.
+      let replacement = freshTask(at: moment)
+      return replacement.isEmpty ? beginStint(at: moment) : replacement
+    case .working, .delivering:
+      // The answer to a registration made while work went on.
+      return freshTask(at: moment)
+    case .closing:
+      // Ended with the stint.
       return []
     case .idle, .parked, .paused, .ended:
       // The grant crossed an end of the stint: nothing needs the task any more.
@@ -35,12 +40,13 @@ extension WorkerMachine {
         return [.notice(.unprotected(reason))] + beginStint(at: moment)
       }
       // Nothing was run since the state was made or read, so nothing is to be saved.
-      phase = .parked(.denied)
-      return [.notice(.denied(reason))] + endIfStopped()
+      return [.notice(.denied(reason))] + settle(.denied)
     case .working:
       if isInForeground { return [.notice(.unprotected(reason))] }
       return [.notice(.denied(reason))] + close(.denied, at: moment)
-    case .closing, .delivering, .idle, .parked, .paused, .ended:
+    case .delivering:
+      return isInForeground ? [.notice(.unprotected(reason))] : []
+    case .closing, .idle, .parked, .paused, .ended:
       // The denial crossed an end of the stint, which needs no task.
       return []
     }
@@ -69,10 +75,13 @@ extension WorkerMachine {
     case .closing, .delivering:
       stint?.expiryAnnounced = reason
       if isStop(reason), stop == nil { stop = StopRequest(reason: reason, mode: .now) }
-      return advance(at: moment)
+      return freshTask(at: moment) + advance(at: moment)
     case .working:
       stint?.expiryAnnounced = reason
       if isStop(reason) { return stopRequested(.now, reason: reason, at: moment) }
+      let replacement = freshTask(at: moment)
+      // A call that was on its way when the application became active: there is no hurry any more (A17).
+      if !replacement.isEmpty { return replacement + advance(at: moment) }
       return saveIfNeeded(at: moment) + advance(at: moment)
     }
   }
@@ -95,7 +104,7 @@ extension WorkerMachine {
     case .parked:
       // A requested stop is never revoked by a change of state (W11).
       if stop != nil { return [] }
-      return endTask() + register()
+      return register()
     case .working, .delivering:
       return registerAgain() + advance(at: moment)
     case .closing(let end):
@@ -130,9 +139,10 @@ extension WorkerMachine {
   /// A pause was requested: ends the tick and the task (W7).
   public mutating func pauseRequested(at moment: Moment) -> [Action] {
     switch phase {
-    case .idle, .ended, .paused:
+    case .ended, .paused:
       return []
-    case .registering:
+    case .idle, .registering:
+      // The answer to the registration takes it up.
       pauseRequested = true
       return []
     case .parked:
@@ -149,19 +159,17 @@ extension WorkerMachine {
 
   /// Goes on after a pause, from where it stood (W7).
   public mutating func resumeRequested(at moment: Moment) -> [Action] {
+    let wasRequested = pauseRequested
+    pauseRequested = false
     switch phase {
     case .paused:
-      pauseRequested = false
       return register()
-    case .closing(.paused):
-      // The pause had not taken effect yet.
-      pauseRequested = false
+    case .closing(let end) where wasRequested && stop == nil && end != .failed:
+      // The pause had not taken effect yet. Another end stands, unless the application became active since.
+      guard end == .paused || isInForeground else { return [] }
       phase = .working
-      return advance(at: moment)
-    case .registering:
-      pauseRequested = false
-      return []
-    case .idle, .working, .closing, .delivering, .parked, .ended:
+      return (isInForeground ? registerAgain() : []) + advance(at: moment)
+    case .idle, .registering, .working, .closing, .delivering, .parked, .ended:
       return []
     }
   }
@@ -170,8 +178,23 @@ extension WorkerMachine {
 
   mutating func register() -> [Action] {
     phase = .registering
-    registration = .pending
-    return [.beginTask]
+    switch registration {
+    case .pending, .pendingSpent:
+      // Asked for while the stint before still worked; the answer is on its way.
+      return []
+    case .none, .held, .spent:
+      let ends = endTask()
+      registration = .pending
+      return ends + [.beginTask]
+    }
+  }
+
+  /// Replaces a task that is spent while the application is active and nothing limits its time: an expiry that was on
+  /// its way when it became so (W5).
+  private mutating func freshTask(at moment: Moment) -> [Action] {
+    guard isInForeground, moment.deadline == nil, stop == nil, case .spent = registration
+    else { return [] }
+    return registerAgain()
   }
 
   /// Replaces a task that is not valid any more, while work goes on.
@@ -239,21 +262,17 @@ extension WorkerMachine {
     case .finished:
       phase = .ended(.finished)
       return actions + endTask() + [.ended(.finished)]
-    case .paused:
-      phase = .paused
-      return actions + endTask() + endIfStopped()
     case .didNotFit, .expired:
       if wasFruitless { fruitlessStints += 1 }
       if fruitlessStints >= policy.stintsWithoutProgress, stop == nil {
         let error = noProgress(at: moment)
         phase = .ended(.failed(error))
+        if chunk?.isGivenUp == false { actions.append(.raiseStopFlag) }
         return actions + endTask() + [.ended(.failed(error))]
       }
-      phase = .parked(end)
-      return actions + endTask() + endIfStopped()
-    case .denied, .stopRequested:
-      phase = .parked(end)
-      return actions + endTask() + endIfStopped()
+      return actions + endTask() + settle(end)
+    case .denied, .stopRequested, .paused:
+      return actions + endTask() + settle(end)
     case .failed:
       preconditionFailure("a failure ends through fail(with:at:), which knows the error")
     }
@@ -279,6 +298,12 @@ extension WorkerMachine {
     return [.notice(.nearMiss(left: left, lead: lead))]
   }
 
+  /// Between two stints: ended if a stop was requested, paused if a pause was, else ready for the next activation.
+  private mutating func settle(_ end: StintEnd) -> [Action] {
+    phase = pauseRequested || end == .paused ? .paused : .parked(end)
+    return endIfStopped()
+  }
+
   private mutating func endIfStopped() -> [Action] {
     guard let stop else { return [] }
     phase = .ended(.stopped(stop.reason))
@@ -288,6 +313,10 @@ extension WorkerMachine {
   /// An error ends the worker: what is complete stays as durable as it is.
   mutating func fail(with error: StintError, at moment: Moment) -> [Action] {
     var actions: [Action] = [.wake(nil)]
+    if chunk?.isGivenUp == false {
+      chunk?.isGivenUp = true
+      actions.append(.raiseStopFlag)
+    }
     if let stint {
       actions.append(
         .stintEnded(

@@ -55,6 +55,8 @@ extension WorkerMachine {
     failedSaves = 0
     stint?.checkpoints += 1
     fruitlessStints = 0
+    if case .ended = phase { return [] }
+    if delivery == .done { return finished(at: moment) }
     var actions: [Action] = []
     if wasLearnt, took > done.predicted {
       actions.append(.notice(.slowCheckpoint(took: took, predicted: done.predicted)))
@@ -68,6 +70,8 @@ extension WorkerMachine {
     save = nil
     failedSaves += 1
     saveTriedAt = moment.now
+    if case .ended = phase { return [] }
+    if delivery == .done { return finished(at: moment) }
     let notice = Action.notice(.saveFailed(error, inARow: failedSaves))
     switch phase {
     case .closing(.failed):
@@ -83,24 +87,12 @@ extension WorkerMachine {
         return [notice] + fail(with: error, at: moment)
       }
       return [notice] + advance(at: moment)
-    case .idle, .registering, .delivering, .parked, .paused, .ended:
+    case .delivering:
+      return [notice] + advance(at: moment)
+    case .idle, .registering, .parked, .paused, .ended:
       // A checkpoint behind work that has been completed or given up meanwhile.
       return [notice]
     }
-  }
-
-  /// The result is durable under its final name (W9).
-  public mutating func delivered(at moment: Moment) -> [Action] {
-    // Race: crossed the end of its stint; the next run sees it.
-    guard phase == .delivering else { return [] }
-    return endStint(.finished, at: moment)
-  }
-
-  /// The result could not be put where it belongs.
-  public mutating func deliveryFailed(_ error: StintError, at moment: Moment) -> [Action] {
-    // Race: crossed the end of its stint; the next run tries again.
-    guard phase == .delivering else { return [] }
-    return failing(error, at: moment)
   }
 
   /// The instant that was asked for has come.
@@ -145,32 +137,12 @@ extension WorkerMachine {
 
   /// A chunk runs: save behind it when that is due, and give it up when its time has run out.
   private mutating func watchChunk(at moment: Moment) -> [Action] {
-    if let limit = giveUpInstant(deadline: moment.deadline), moment.now >= limit,
-      chunk?.isGivenUp == false
-    {
-      return [.notice(.chunkGivenUp)] + close(.expired, at: moment)
+    if let limit = giveUpInstant(deadline: moment.deadline), moment.now >= limit {
+      // One that an earlier stint gave up may still run.
+      let notices: [Action] = chunk?.isGivenUp == false ? [.notice(.chunkGivenUp)] : []
+      return notices + close(.expired, at: moment)
     }
     return saveIfDue(at: moment) + wake(at: moment)
-  }
-
-  /// The computation is complete.
-  ///
-  /// Under a deadline the last state is made durable first, because nothing is known of how
-  /// long the delivery takes.
-  private mutating func completed(at moment: Moment) -> [Action] {
-    if moment.deadline != nil, !isDurable {
-      return saveIfNeeded(at: moment)
-    }
-    phase = .delivering
-    return [.deliver] + watchDelivery(at: moment)
-  }
-
-  private mutating func watchDelivery(at moment: Moment) -> [Action] {
-    guard let deadline = moment.deadline else { return [] }
-    let limit = deadline.advanced(by: .zero - policy.closing)
-    if moment.now < limit { return [.wake(limit)] }
-    if isDurable { return endStint(.expired, at: moment) }
-    return []
   }
 
   private mutating func advanceClosing(_ end: StintEnd, at moment: Moment) -> [Action] {
@@ -192,7 +164,7 @@ extension WorkerMachine {
   }
 
   /// Saves what is complete, then fails.
-  private mutating func failing(_ error: StintError, at moment: Moment) -> [Action] {
+  mutating func failing(_ error: StintError, at moment: Moment) -> [Action] {
     failure = error
     return close(.failed, at: moment)
   }
@@ -208,7 +180,7 @@ extension WorkerMachine {
     return saveIfNeeded(at: moment)
   }
 
-  private mutating func startSave(at moment: Moment) -> [Action] {
+  mutating func startSave(at moment: Moment) -> [Action] {
     saveTriedAt = moment.now
     save = RunningSave(
       state: current, startedAt: moment.now,
@@ -218,7 +190,7 @@ extension WorkerMachine {
   }
 
   /// Whether a checkpoint started now is expected to be durable before the deadline.
-  private func canStillSave(at moment: Moment) -> Bool {
+  func canStillSave(at moment: Moment) -> Bool {
     guard let remaining = moment.remaining else { return true }
     return fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes) <= remaining
   }

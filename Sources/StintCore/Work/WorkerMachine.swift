@@ -12,8 +12,9 @@
 /// | saved | – | next interval | saved: parked, ended | go on | – | – |
 /// | expired | parked when answered | goes on while chunks fit | – | save stands | task is spent | – |
 /// | became active | waits for the answer | registers again if spent | registers again unless stopping | same | registers | – |
-/// | pause | paused when answered | closing | closing | closing after it | paused | – |
-/// | stop | ended | closing | closing | closing after it | ended | – |
+/// | pause | paused when answered | closing | closing | paused when cut | paused | – |
+/// | delivered | ended | – | – | ended | ended | – |
+/// | stop | ended | closing | closing | ended when cut | ended | – |
 ///
 /// A dash is an event that can arrive in that phase because of a race and changes nothing.
 public struct WorkerMachine: Hashable, Sendable {
@@ -56,6 +57,15 @@ public struct WorkerMachine: Hashable, Sendable {
     var progress: WorkProgress
   }
 
+  /// The result on its way to where it belongs, on the compute lane.
+  enum Delivery: Hashable, Sendable {
+    case none
+    /// Outlives the stint that began it, if that is cut.
+    case running
+    /// The result is durable under its final name.
+    case done
+  }
+
   /// A requested stop.
   struct StopRequest: Hashable, Sendable {
     var reason: ExpiryReason
@@ -81,6 +91,7 @@ public struct WorkerMachine: Hashable, Sendable {
   var registration = Registration.none
   var chunk: RunningChunk?
   var save: RunningSave?
+  var delivery = Delivery.none
   var stop: StopRequest?
   var pauseRequested = false
   var stint: StintAccount?

@@ -1,0 +1,167 @@
+import Glibc
+import Stint
+import StintCore
+
+/// One thing that was checked.
+struct CheckedItem: Hashable, Sendable {
+  enum State: String, Hashable, Sendable {
+    case ok, note, damaged
+  }
+
+  /// The file, below the job's directory or absolute.
+  var name: String
+  var state: State
+  /// What was found, without a full stop.
+  var text: String
+  var sizeBytes: Int?
+
+  var json: JSONLine {
+    var json = JSONLine()
+    json.add("name", name)
+    json.add("state", state.rawValue)
+    json.add("text", text)
+    json.add("sizeBytes", sizeBytes)
+    return json
+  }
+}
+
+/// The checks of one job; nothing is changed.
+struct JobCheck {
+  let view: JobView
+  let context: VerbContext
+
+  private var key: String { view.key }
+  private var catalog: JobCatalog { context.catalog }
+
+  func items() -> [CheckedItem] {
+    [record()] + [journal()] + checkpoints() + partialFiles() + [output()].compactMap { $0 }
+  }
+
+  private func record() -> CheckedItem {
+    guard let record = view.summary.record else {
+      return CheckedItem(
+        name: JobRecord.fileName, state: .damaged,
+        text: view.summary.problem ?? "is missing")
+    }
+    return CheckedItem(
+      name: JobRecord.fileName, state: .ok,
+      text: "\(view.what), parameter hash \(record.parameterHash)")
+  }
+
+  private func journal() -> CheckedItem {
+    let bytes: [UInt8]
+    do {
+      bytes = try catalog.journalBytes(of: key)
+    } catch {
+      return CheckedItem(
+        name: Journal.fileName, state: .damaged,
+        text: StintError(wrapping: error, while: "reading").message)
+    }
+    let (records, garbageLines) = Journal.parse(bytes)
+    var text = "\(records.count) records"
+    if garbageLines > 0 {
+      text += ", \(garbageLines) unreadable line\(garbageLines == 1 ? "" : "s")"
+    }
+    let isTorn = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
+    if isTorn { text += ", the last line was torn by the end of a process" }
+    let state: CheckedItem.State = garbageLines > 0 ? .damaged : isTorn ? .note : .ok
+    return CheckedItem(name: Journal.fileName, state: state, text: text, sizeBytes: bytes.count)
+  }
+
+  private func checkpoints() -> [CheckedItem] {
+    var items: [CheckedItem] = []
+    do {
+      let reports = try catalog.verify(key)
+      // A worker removes old generations while they are read.
+      let left = Set(try catalog.generations(of: key).map(\.sequence))
+      for report in reports where report.fault == nil || left.contains(report.sequence) {
+        items.append(Self.item(report))
+      }
+    } catch {
+      let text = StintError(wrapping: error, while: "reading").message
+      items.append(CheckedItem(name: "checkpoints", state: .damaged, text: text))
+    }
+    for name in view.summary.setAside {
+      items.append(
+        CheckedItem(name: "checkpoints/\(name)", state: .note, text: "was set aside earlier"))
+    }
+    if items.isEmpty, let lost = view.summary.journal.lastCheckpoint {
+      items.append(
+        CheckedItem(
+          name: "checkpoints", state: .damaged,
+          text: "the journal tells of checkpoint \(lost.sequence), and none is there"))
+    }
+    return items
+  }
+
+  private static func item(_ report: GenerationReport) -> CheckedItem {
+    let text =
+      report.fault
+      ?? "whole, \(ReportText.grouped(report.sizeBytes)) bytes"
+      + (report.workTime.map { ", at \($0.compactText) of work" } ?? "")
+    return CheckedItem(
+      name: "checkpoints/\(Generations.name(of: report.sequence))",
+      state: report.fault == nil ? .ok : .damaged, text: text, sizeBytes: report.sizeBytes)
+  }
+
+  private func partialFiles() -> [CheckedItem] {
+    let files: [(name: String, status: FileStatus)]
+    do {
+      files = try catalog.files(in: "partial", of: key)
+    } catch {
+      let text = StintError(wrapping: error, while: "reading").message
+      return [CheckedItem(name: "partial", state: .damaged, text: text)]
+    }
+    return files.map { name, status in
+      guard status.kind == .regular else {
+        return CheckedItem(name: "partial/\(name)", state: .damaged, text: "is not a regular file")
+      }
+      return CheckedItem(
+        name: "partial/\(name)", state: .ok,
+        text: "\(ReportText.grouped(status.sizeBytes)) bytes; checked when the result is written",
+        sizeBytes: status.sizeBytes)
+    }
+  }
+
+  /// The finished result against the record of its length and checksum.
+  private func output() -> CheckedItem? {
+    guard let finish = view.summary.journal.finish else { return nil }
+    guard let path = view.summary.record?.outputPath else {
+      return CheckedItem(
+        name: "standard output", state: .note, text: "the result went out and is not kept")
+    }
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
+      status.st_mode & S_IFMT != S_IFLNK, status.st_mode & S_IFMT != S_IFDIR
+    {
+      return CheckedItem(name: path, state: .note, text: "is a stream; the result is not kept")
+    }
+    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    let file = OutputFile(
+      OutputDestination(
+        target: .file(directory: folder, name: String(path[path.index(after: slash)...]))),
+      replacesOthers: false)
+    do {
+      let recorded = JournalSummary.Publishing(
+        sizeBytes: finish.sizeBytes, checksum: finish.checksum)
+      switch try file.existing(recorded: recorded) {
+      case .result:
+        return CheckedItem(
+          name: path, state: .ok,
+          text: "is the result: \(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 "
+            + finish.checksum, sizeBytes: finish.sizeBytes)
+      case .nothing:
+        return CheckedItem(name: path, state: .damaged, text: "is gone; run the job again")
+      case .other:
+        return CheckedItem(
+          name: path, state: .damaged,
+          text: "is not the result that was recorded "
+            + "(\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum))")
+      }
+    } catch {
+      return CheckedItem(
+        name: path, state: .damaged, text: StintError(wrapping: error, while: "reading").message)
+    }
+  }
+}

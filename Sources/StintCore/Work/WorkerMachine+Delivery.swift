@@ -1,0 +1,64 @@
+// From the last chunk to the result under its final name.
+
+extension WorkerMachine {
+  /// The result is durable under its final name (W9).
+  ///
+  /// It counts in whatever phase it comes: a stint that was cut leaves the delivery running.
+  public mutating func delivered(at moment: Moment) -> [Action] {
+    precondition(delivery == .running, "a result was delivered that was not asked for")
+    delivery = .done
+    if case .ended = phase { return [] }
+    // A checkpoint that is being written would come to stand beside the finished result.
+    return save == nil ? finished(at: moment) : []
+  }
+
+  /// The result could not be put where it belongs.
+  public mutating func deliveryFailed(_ error: StintError, at moment: Moment) -> [Action] {
+    precondition(delivery == .running, "a delivery failed that was not asked for")
+    delivery = .none
+    // Crossed the end of its stint: the next one tries again.
+    guard phase == .delivering else { return [] }
+    return failing(error, at: moment)
+  }
+
+  /// The computation is complete.
+  ///
+  /// Under a deadline the last state is made durable first, because nothing is known of how
+  /// long the delivery takes.
+  mutating func completed(at moment: Moment) -> [Action] {
+    if moment.deadline != nil, !isDurable {
+      return saveIfNeeded(at: moment)
+    }
+    if delivery == .none, let limit = closingLimit(at: moment), moment.now >= limit {
+      return close(.didNotFit, at: moment)
+    }
+    phase = .delivering
+    // An earlier stint's delivery may still be on its way.
+    if delivery == .running { return watchDelivery(at: moment) }
+    delivery = .running
+    return [.deliver] + watchDelivery(at: moment)
+  }
+
+  /// The delivery may be cut; what it delivers must not be lost with it.
+  mutating func watchDelivery(at moment: Moment) -> [Action] {
+    guard delivery == .running, let limit = closingLimit(at: moment) else { return [] }
+    var actions: [Action] = []
+    if !isDurable, save == nil, failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {
+      actions += startSave(at: moment)
+    }
+    if moment.now < limit { return actions + [.wake(limit)] }
+    return isDurable ? endStint(.expired, at: moment) : actions
+  }
+
+  /// Everything is done: what was not saved is kept in the result.
+  mutating func finished(at moment: Moment) -> [Action] {
+    durable = current
+    durableWorkTime = workTime
+    return endStint(.finished, at: moment)
+  }
+
+  /// The last instant at which the task can be ended in time.
+  func closingLimit(at moment: Moment) -> Instant? {
+    moment.deadline.map { $0.advanced(by: .zero - policy.closing) }
+  }
+}
