@@ -49,7 +49,8 @@ extension EndToEnd {
       let scratch = try Scratch()
       let process = try await Self.working(in: scratch)
       process.send(SIGINT)
-      #expect(try await process.wait().end == .signalled(SIGINT))
+      let ended = try await process.wait()
+      #expect(ended.end == .signalled(SIGINT), "\(ended.errors)")
       try await Self.expectResumes(scratch)
     }
 

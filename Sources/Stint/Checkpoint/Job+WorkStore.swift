@@ -23,7 +23,10 @@ extension Job {
     let hooks = CheckpointStore.RestoreHooks(
       crashedTooOften: { before.crashedTries(of: $0) >= self.restoreAttempts },
       willTry: { self.directory.record(.restoreAttempted(sequence: $0), durably: false) },
-      didSetAside: { self.record(.setAside(file: $0, why: $1), durably: true) },
+      didSetAside: { file, why in
+        self.record(.setAside(file: file, why: why), durably: true)
+        self.report("the checkpoint \(file) \(why) and was set aside; the one before is used if there is one")
+      },
       notice: {
         self.record(.notice($0), durably: false)
         self.report($0)

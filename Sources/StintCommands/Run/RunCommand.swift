@@ -122,12 +122,21 @@ struct RunCommand {
     MainQueue.serve()
   }
 
+  /// What is kept free at the end of a stint: on a loaded machine a thread may be woken tens of milliseconds late, and a stint that
+  /// ends late is killed.
+  private var closing: Duration {
+    let least = WorkPolicy().closing
+    guard let (grant, _) = options.time.grant() else { return least }
+    return max(least, min(.milliseconds(50), options.time.lead(forGrant: grant) * 2 / 5))
+  }
+
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
     var workerOptions = WorkerOptions()
     workerOptions.taskName = "run"
     workerOptions.tick = options.time.tick
     workerOptions.threads = threads
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery
+    workerOptions.policy.closing = closing
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }

@@ -41,7 +41,7 @@ package final class SignalWatch: Sendable {
     signal(number, SIG_DFL)
     var set = Self.set(of: [number])
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    // To this thread: sent to the process, the thread that waits for signals could take it first.
+    // To this thread: sent to the process, the thread that waits for signals could take it.
     raise(number)
     // The default action of every signal that gets here ends the process; process 1 alone is spared.
     _exit(128 + number)

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  @Suite("What programs read")
+  struct MachineOutputTests {
+    private static func object(_ text: some StringProtocol) throws -> [String: Any] {
+      try #require(
+        JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+    }
+
+    @Test("--json is one object with the outcome, also when time is up and when it was finished before")
+    func json() async throws {
+      let scratch = try Scratch()
+      let command = ["run", "fibonacci", "30000000", "--json", "--quiet", "--output", "f"]
+      var outcomes: [String] = []
+      for more in [["--budget", "400ms"], [], []] {
+        let run = try await scratch.start(command + more).wait()
+        #expect(run.errors == "")
+        #expect(run.text.split(separator: "\n").count == 1)
+        let object = try Self.object(run.text)
+        outcomes.append(object["outcome"] as? String ?? "none")
+        #expect(run.end == .exited(Int32(object["exitStatus"] as? Int ?? -1)))
+        #expect(object["output"] as? String == scratch("f"))
+        #expect((object["job"] as? String)?.hasPrefix("fibonacci-") == true)
+      }
+      #expect(outcomes == ["unfinished", "finished", "finishedBefore"])
+    }
+
+    @Test("W3 --events has a line for everything, and ticks with the remaining time")
+    func events() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.stint(
+        "run", "fibonacci", "30000000", "--budget", "600ms", "--until-done", "--rest", "10ms",
+        "--tick", "50ms", "--events", "e", "--quiet", "--output", "f")
+      #expect(run.end == .exited(0), "\(run.errors)")
+      let journal = Journal(text: scratch.text("e"))
+      #expect(journal.unreadable == 0)
+      let ticks = journal.all("tick")
+      #expect(ticks.count >= 4)
+      let limited = ticks.compactMap(\.remainingSeconds)
+      #expect(limited.count >= 3)
+      #expect(limited.allSatisfy { (0...0.6).contains($0) })
+      #expect(journal.all("checkpoint").count >= 1)
+      #expect(journal.ends("finished") == 1)
+      // Within a stint progress never goes back; the end of one shows what is durable (W10).
+      var last = 0.0
+      for line in journal.lines {
+        if line.event == "stintEnded" { last = 0 }
+        guard line.event == "tick", line.state == "running", let fraction = line.fraction else { continue }
+        #expect(fraction >= last)
+        last = fraction
+      }
+      let seconds = journal.lines.map(\.bootSeconds)
+      #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 <= $1 + 0.05 })
+    }
+
+    @Test("--quiet says nothing, and standard output is the result and nothing else")
+    func quiet() async throws {
+      let run = try await Scratch().stint("run", "fibonacci", "1000", "--quiet")
+      #expect(run.errors == "")
+      #expect(run.text.hasPrefix("4346655768693745643568852767504062580256466051737178"))
+      #expect(run.output.count == 210)
+    }
+
+    @Test("W3 off a terminal, one line at most a second, with the seconds that remain")
+    func plainLines() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.stint(
+        "run", "fibonacci", "100000000", "--budget", "1500ms", "--tick", "100ms", "--output", "f")
+      #expect(run.end == .exited(75), "\(run.errors)")
+      let lines = run.errors.split(separator: "\n").filter { $0.hasPrefix("stint:  ") }
+      #expect((1...3).contains(lines.count), "\(run.errors)")
+      #expect(lines.allSatisfy { $0.contains("s left") }, "\(run.errors)")
+      #expect(!run.errors.contains("\u{1B}"))
+    }
+
+    @Test("--dry-run says what it takes, as text and as JSON, and does nothing")
+    func dryRun() async throws {
+      let scratch = try Scratch()
+      let text = try await scratch.stint("run", "fibonacci", "10000000", "--dry-run", "-o", "f")
+      #expect(text.end == .exited(0))
+      for word in ["2,089,877", "memory", "disk", "checkpoint"] { #expect(text.text.contains(word)) }
+      let json = try await scratch.stint("run", "fibonacci", "10000000", "--dry-run", "--json")
+      let object = try Self.object(json.text)
+      #expect(object["digits"] as? Int == 2_089_877)
+      for key in ["memoryBytes", "diskBytes", "checkpointBytes", "outputBytes"] {
+        #expect((object[key] as? Int ?? 0) > 0, "\(key)")
+      }
+      #expect(!scratch.exists("jobs"))
+      #expect(!scratch.exists("f"))
+    }
+  }
+}

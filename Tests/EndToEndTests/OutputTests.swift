@@ -1,0 +1,134 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Where the result goes")
+  struct OutputTests {
+    static let run = ["run", "fibonacci", "100", "--quiet", "--output"]
+    static let value = "354224848179261915075\n"
+
+    /// Runs F(100) into a path and expects an exit status.
+    static func run(
+      into path: String, _ more: String..., in scratch: Scratch, expecting status: Int32
+    ) async throws {
+      let ended = try await scratch.start(run + [path] + more).wait()
+      #expect(ended.end == .exited(status), "\(path): \(ended.errors)")
+      if status == 0 {
+        #expect(ended.errors == "")
+      } else {
+        #expect(ended.sentences.count == 1, "\(ended.errors)")
+        #expect(ended.errors.hasPrefix("stint: "))
+      }
+    }
+
+    @Test("a missing folder, a folder, a loop of links: 73, and nothing is left")
+    func cannotCreate() async throws {
+      let scratch = try Scratch()
+      try FileManager.default.createDirectory(atPath: scratch("d"), withIntermediateDirectories: false)
+      symlink("loop", scratch("loop"))
+      for path in ["missing/f", "d", "d/", "loop"] {
+        try await Self.run(into: path, in: scratch, expecting: 73)
+      }
+      #expect(scratch.names(in: "d") == [])
+      #expect(!scratch.exists("jobs"))
+    }
+
+    @Test("a folder that cannot be written: 73", .enabled(if: geteuid() == 0, "it needs another user"))
+    func notWritable() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        """
+        chmod 755 .; mkdir -m 755 locked; mkdir -m 777 own; cd /
+        setpriv --reuid 65534 --regid 65534 --clear-groups \
+          "$STINT" run fibonacci 100 --output "$HOME/locked/f" --jobs-dir "$HOME/own/jobs"
+        """)
+      #expect(run.end == .exited(73), "\(run.errors)")
+      #expect(run.errors.contains("locked"))
+    }
+
+    @Test("a file that is not this job's result is left alone without --force")
+    func exists() async throws {
+      let scratch = try Scratch()
+      try scratch.write("mine", to: "f")
+      try await Self.run(into: "f", in: scratch, expecting: 73)
+      #expect(scratch.text("f") == "mine")
+      try await Self.run(into: "f", "--force", in: scratch, expecting: 0)
+      #expect(scratch.text("f") == Self.value)
+    }
+
+    @Test("the result of a job with other parameters is not this job's result")
+    func otherParameters() async throws {
+      let scratch = try Scratch()
+      try await Self.run(into: "f", in: scratch, expecting: 0)
+      let other = try await scratch.stint("run", "fibonacci", "101", "--output", "f")
+      #expect(other.end == .exited(73), "\(other.errors)")
+      #expect(scratch.text("f") == Self.value)
+    }
+
+    @Test("run again: finished before; deleted: made again; changed: refused and untouched")
+    func finishedBefore() async throws {
+      let scratch = try Scratch()
+      try await Self.run(into: "f", in: scratch, expecting: 0)
+      let written = try FileManager.default.attributesOfItem(atPath: scratch("f"))[.systemFileNumber]
+      let again = try await scratch.stint("run", "fibonacci", "100", "--output", "f")
+      #expect(again.end == .exited(0))
+      #expect(again.errors.contains("Finished before"))
+      let kept = try FileManager.default.attributesOfItem(atPath: scratch("f"))[.systemFileNumber]
+      #expect(written as? UInt64 == kept as? UInt64)
+      try FileManager.default.removeItem(atPath: scratch("f"))
+      try await Self.run(into: "f", in: scratch, expecting: 0)
+      #expect(scratch.text("f") == Self.value)
+      // The same length: only the checksum can tell.
+      let changed = Self.value.replacingOccurrences(of: "3", with: "4")
+      try scratch.write(changed, to: "f")
+      try await Self.run(into: "f", in: scratch, expecting: 73)
+      #expect(scratch.text("f") == changed)
+    }
+
+    @Test("a link is resolved and kept; one that points nowhere makes its target")
+    func links() async throws {
+      let scratch = try Scratch()
+      try scratch.write("mine", to: "target")
+      symlink("target", scratch("link"))
+      symlink("nowhere", scratch("dangling"))
+      try await Self.run(into: "link", in: scratch, expecting: 73)
+      #expect(scratch.text("target") == "mine")
+      try await Self.run(into: "link", "--force", in: scratch, expecting: 0)
+      try await Self.run(into: "dangling", in: scratch, expecting: 0)
+      for (link, target) in [("link", "target"), ("dangling", "nowhere")] {
+        #expect(
+          try FileManager.default.destinationOfSymbolicLink(atPath: scratch(link)) == target)
+        #expect(scratch.text(target) == Self.value)
+      }
+    }
+
+    @Test("devices and pipes are written and never replaced")
+    func streams() async throws {
+      let scratch = try Scratch()
+      try await Self.run(into: "/dev/null", in: scratch, expecting: 0)
+      try await Self.run(into: "/dev/full", in: scratch, expecting: 74)
+      let toStandardOutput = try await scratch.start(Self.run + ["/dev/stdout"]).wait()
+      #expect(toStandardOutput.text == Self.value)
+      let run = try await scratch.shell(
+        "mkfifo p; cat p & \"$STINT\" run fibonacci 100 -q -o p; status=$?; wait; exit $status")
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(run.text == Self.value)
+      var status = stat()
+      for (path, type) in [("/dev/null", S_IFCHR), ("/dev/full", S_IFCHR), (scratch("p"), S_IFIFO)] {
+        #expect(lstat(path, &status) == 0)
+        #expect(status.st_mode & S_IFMT == type, "\(path)")
+      }
+    }
+
+    @Test("a reader that goes away ends it quietly", arguments: ["10000000", "--sequence 1..200000"])
+    func head(what: String) async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        "\"$STINT\" run fibonacci \(what) -q | head -c 5 >taken; echo ${PIPESTATUS[0]}")
+      #expect(scratch.text("taken").count == 5)
+      #expect(run.errors == "")
+      #expect(run.text == "141\n")
+    }
+  }
+}

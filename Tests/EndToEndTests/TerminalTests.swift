@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("On a terminal")
+  struct TerminalTests {
+    private static func start(
+      _ terminal: PseudoTerminal, in scratch: Scratch, _ more: String...
+    ) throws -> StintProcess {
+      try StintProcess(
+        [
+          Programs.stint(), "run", "fibonacci", "30000000", "--tick", "50ms", "--output", "f",
+        ] + more, in: scratch, environment: ["TERM": "xterm"], terminal: terminal.path)
+    }
+
+    @Test("W3 a live line with the remaining time, and a clean terminal at the end")
+    func liveLine() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try Self.start(
+        terminal, in: scratch, "--budget", "500ms", "--until-done", "--rest", "100ms")
+      try await waitUntil("the end") {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      #expect(try await process.wait().end == .exited(0))
+      let text = terminal.text
+      #expect(text.contains("s left"), "\(text)")
+      #expect(text.contains("%"))
+      #expect(text.contains("\r"))
+      let last = try #require(text.split(separator: "\r\n").last)
+      #expect(text.hasSuffix("\r\n"))
+      #expect(last.contains("Finished"), "\(last)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 30_000_000))
+    }
+
+    @Test("W11 Ctrl-C saves and ends it")
+    func interrupt() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try Self.start(terminal, in: scratch)
+      try await waitUntil("a second look") { terminal.text.contains("doubling") }
+      terminal.type("\u{3}")
+      try await waitUntil("the end") {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      #expect(try await process.wait().end == .signalled(SIGINT))
+      #expect(terminal.text.contains("Run the same command again"), "\(terminal.text)")
+      #expect(terminal.text.hasSuffix("\r\n"))
+    }
+
+    @Test("W7 Ctrl-Z saves and stops it, and fg goes on")
+    func stop() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try Self.start(terminal, in: scratch)
+      try await waitUntil("a first look") { terminal.text.contains("doubling") }
+      terminal.type("\u{1A}")
+      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      #expect(!process.hasEnded)
+      // Stopped in a job shell it would leave the prompt a line of its own.
+      let stopped = terminal.text
+      #expect(stopped.hasSuffix("\n") || stopped.hasSuffix("\u{1B}[K"), "\(stopped.suffix(80))")
+      process.send(SIGCONT)
+      try await waitUntil("the end") {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      #expect(try await process.wait().end == .exited(0))
+      #expect(terminal.text.count > stopped.count)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 30_000_000))
+    }
+  }
+}
