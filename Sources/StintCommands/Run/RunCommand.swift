@@ -108,7 +108,8 @@ struct RunCommand {
       options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
       events: events, output: output)
     let worker = Worker(
-      computation, store: job, host: SystemWorkerHost(system.driver), options: workerOptions(session))
+      computation, store: job, host: SystemWorkerHost(system.driver),
+      options: workerOptions(session))
     output.bind(job) { worker.completedWorkTime }
     signals.start { number in
       switch number {
