@@ -126,8 +126,8 @@ struct RunCommand {
   /// ends late is killed.
   private var closing: Duration {
     let least = WorkPolicy().closing
-    guard let (grant, _) = options.time.grant() else { return least }
-    return max(least, min(.milliseconds(50), options.time.lead(forGrant: grant) * 2 / 5))
+    guard options.time.systemPolicy.grant != nil else { return least }
+    return max(least, min(.milliseconds(50), options.time.systemPolicy.lead * 2 / 5))
   }
 
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
