@@ -113,7 +113,9 @@ extension EndToEnd {
       try await waitUntil("the second run") { next.hasEnded || !scratch.text("e2").isEmpty }
       next.send(SIGTERM)
       let second = try await next.wait()
-      #expect(second.sentences.contains { $0.contains("\(first.pid)") && $0.contains("killed") })
+      #expect(
+        second.sentences.contains { $0.contains("\(first.pid)") && $0.contains("killed") },
+        "\(second.errors)")
       #expect(scratch.journal.all("terminationInferred").count == 1)
       let third = try await scratch.expectFinishes()
       #expect(!third.errors.contains("did not end in order"), "said twice: \(third.errors)")
