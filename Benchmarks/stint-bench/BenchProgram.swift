@@ -55,7 +55,8 @@ enum BenchProgram {
     if let reason = machine.busyReason, !options.quick {
       if options.check, !options.busyOK {
         throw StintError(
-          .unavailable, "\(reason), so nothing is judged; wait until it is quiet, or give "
+          .unavailable,
+          "\(reason), so nothing is judged; wait until it is quiet, or give "
             + "--busy-ok to see the figures without a verdict.")
       }
       Console.say("\(reason), so nothing is judged.")

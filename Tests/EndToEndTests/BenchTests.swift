@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import stint_bench
+
 /// The benchmark is run with small counts; what it measures is not looked at, only that it measures everything.
 @Suite("stint-bench", .serialized)
 struct BenchTests {
@@ -178,5 +180,80 @@ struct BenchTests {
     let run = try Self.run([word])
     #expect(run.status == 0)
     #expect(run.output.contains("stint-bench"))
+  }
+}
+
+@Suite("Judging what stint-bench measures")
+struct BenchVerdictTests {
+  @Test(
+    "a figure that must be low",
+    arguments: [
+      (0.1, Figure.Verdict.reachedGoal), (0.2, .reachedGoal), (0.3, .withinGate),
+      (1.0, .withinGate), (1.001, .missed),
+    ])
+  func atMost(measured: Double, verdict: Figure.Verdict) {
+    let figure = Figure("x", "x", .milliseconds, measured, gate: 1, goal: 0.2)
+    #expect(figure.verdict == verdict)
+  }
+
+  @Test(
+    "a figure that must be high",
+    arguments: [
+      (98.5, Figure.Verdict.reachedGoal), (97.0, .withinGate), (96.9, .missed), (0, .missed),
+    ])
+  func atLeast(measured: Double, verdict: Figure.Verdict) {
+    let figure = Figure("x", "x", .percent, measured, gate: 97, goal: 98, sense: .atLeast)
+    #expect(figure.verdict == verdict)
+  }
+
+  @Test("a missed gate is what --check looks at, unless the figure is not judged")
+  func report() {
+    let machine = MachineState(
+      processors: 2, twoThreadSpeedup: 2, othersPercent: 0, loadAverage: 0,
+      iterationsPerSecond: 1e9)
+    let missed = Figure("x", "x", .count, 1, gate: 0, goal: 0)
+    func report(_ figure: Figure) -> BenchReport {
+      BenchReport(
+        verb: "micro", quick: false, machine: machine, figures: [figure], took: .seconds(1))
+    }
+    #expect(report(missed).hasMissedGate)
+    #expect(!report(missed.notJudged()).hasMissedGate)
+    #expect(!report(Figure("x", "x", .count, 1)).hasMissedGate)
+    #expect(TablePrinter.render(report(missed)).contains("missed"))
+  }
+
+  @Test("a machine is busy when others compute, or when two threads do no more than one")
+  func busy() {
+    func machine(others: Double, speedup: Double) -> MachineState {
+      MachineState(
+        processors: 2, twoThreadSpeedup: speedup, othersPercent: others, loadAverage: 9,
+        iterationsPerSecond: 1e9)
+    }
+    #expect(machine(others: 15, speedup: 1.8).busyReason == nil)
+    #expect(machine(others: 16, speedup: 2).busyReason?.contains("Others use 16 %") == true)
+    #expect(machine(others: 0, speedup: 1.7).busyReason?.contains("1.70 times") == true)
+  }
+
+  @Test("quantiles are values of the sample, by nearest rank")
+  func quantiles() {
+    let hundred = Sample((1...100).shuffled().map(Double.init))
+    #expect(hundred.median == 50.5)
+    #expect(hundred.p99 == 99)
+    #expect(hundred.quantile(0.5) == 50)
+    #expect((hundred.minimum, hundred.maximum) == (1, 100))
+    #expect(Sample([3, 1, 2]).median == 2)
+    #expect(Sample([7]).p99 == 7)
+    #expect(hundred.medianInterval().contains(hundred.median))
+  }
+
+  @Test("rounds are interleaved, every second one backwards")
+  func interleaving() {
+    var order = ""
+    let results = Interleaving.run(["A", "B", "C"], rounds: 3) { subject in
+      order += subject
+      return order.count
+    }
+    #expect(order == "ABCCBAABC")
+    #expect(results["A"] == [1, 6, 7])
   }
 }

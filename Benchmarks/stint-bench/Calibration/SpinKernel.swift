@@ -5,7 +5,9 @@ enum SpinKernel {
   /// The stop flag is polled once in so many iterations, about every 100 microseconds.
   private static let stride = 1 << 16
 
-  /// Runs so many dependent steps of a xorshift generator (G. Marsaglia, J. Stat. Softw. 8(14), 2003).
+  /// Runs so many dependent steps of a generator.
+  ///
+  /// It is Marsaglia's xorshift ("Xorshift RNGs", Journal of Statistical Software 8(14), 2003).
   @inline(never)
   static func run(_ iterations: Int, from seed: UInt64) -> UInt64 {
     var x = seed | 1

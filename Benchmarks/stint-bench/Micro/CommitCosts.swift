@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 import Stint
 import StintCore
@@ -6,7 +7,11 @@ import StintCore
 struct CommitCosts {
   private enum Subject: CaseIterable {
     case commit, plain
+    /// Like plain, but the disk is asked to begin every 8 MB, as a commit asks it.
+    case plainBegunEarly
   }
+
+  private static let earlyBytes = 8 << 20
 
   let options: BenchOptions
 
@@ -31,11 +36,14 @@ struct CommitCosts {
       switch subject {
       case .commit: try Self.commit(ballast, to: job)
       case .plain: try Self.plain(ballast, at: plainPath)
+      case .plainBegunEarly: try Self.plain(ballast, at: plainPath, beginsEarly: true)
       }
     }
-    guard let commits = times[.commit], let plains = times[.plain] else { return [] }
+    guard let commits = times[.commit], let plains = times[.plain],
+      let earlies = times[.plainBegunEarly]
+    else { return [] }
     let ratios = Sample(zip(commits, plains).map { $0 / $1 })
-    let (commit, plain) = (Sample(commits), Sample(plains))
+    let (commit, plain, early) = (Sample(commits), Sample(plains), Sample(earlies))
     let interval = ratios.medianInterval()
     func places(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
     let figures = [
@@ -46,6 +54,9 @@ struct CommitCosts {
           + "\(places(interval.lowerBound)) and \(places(interval.upperBound))"),
       Figure("commitMilliseconds", "commit", .milliseconds, commit.median, of: commit),
       Figure("writeFsyncMilliseconds", "write + fsync", .milliseconds, plain.median, of: plain),
+      Figure(
+        "writeFsyncBegunEarlyMilliseconds", "write + fsync, the disk begun early", .milliseconds,
+        early.median, of: early),
     ]
     return scratch.isMemory ? figures.map { $0.notJudged() } : figures
   }
@@ -61,20 +72,25 @@ struct CommitCosts {
     return took.inSeconds * 1e3
   }
 
-  private static func plain(_ ballast: Ballast, at path: String) throws -> Double {
+  private static func plain(
+    _ ballast: Ballast, at path: String, beginsEarly: Bool = false
+  ) throws -> Double {
     let began = BootClock.now
     let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else {
       throw StintError(.cannotCreate, "\(path) cannot be made.", errno: errno)
     }
-    var rest = ballast.bytes[...]
-    while !rest.isEmpty {
-      let count = write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+    let bytes = ballast.bytes
+    var done = 0
+    while done < bytes.count {
+      let piece = beginsEarly ? min(earlyBytes, bytes.count - done) : bytes.count - done
+      let count = write(file, bytes.baseAddress?.advanced(by: done), piece)
       guard count > 0 else {
         if count < 0, errno == EINTR { continue }
         throw StintError(.io, "\(path) cannot be written.", errno: errno)
       }
-      rest = rest.dropFirst(count)
+      if beginsEarly { _ = stint_start_writeback(file, Int64(done), Int64(count)) }
+      done += count
     }
     guard fsync(file) == 0 else {
       throw StintError(.io, "\(path) cannot be brought to disk.", errno: errno)
@@ -82,8 +98,8 @@ struct CommitCosts {
     close(file)
     let took = began.duration(to: BootClock.now)
     unlink(path)
-    // The next one finds the folder as the commit's leaves it.
-    let folder = open((path as String).dropLast("/plain".count).description, O_RDONLY | O_CLOEXEC)
+    // The next one finds the folder on disk, as it does after the removal of a checkpoint.
+    let folder = open(String(path.dropLast("/plain".count)), O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)
       close(folder)

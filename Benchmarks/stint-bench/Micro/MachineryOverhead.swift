@@ -53,9 +53,10 @@ struct MachineryOverhead {
     else { return [] }
     let scale = Self.measuredInterval / Self.assumedInterval
     let idle = Sample(zip(worker, bare).map { ($0 / $1 - 1) * 100 })
-    let saves = Sample(zip(saving, worker).map { ($0 - $1) }.enumerated().map { index, cost in
-      cost / bare[index] * 100 * scale
-    })
+    let saves = Sample(
+      zip(saving, worker).map { ($0 - $1) }.enumerated().map { index, cost in
+        cost / bare[index] * 100 * scale
+      })
     let total = idle.median + saves.median
     let interval = idle.medianInterval()
     let percent: (Double) -> String = { "\(($0 * 1000).rounded() / 1000) %" }

@@ -8,7 +8,9 @@ struct SavedShare {
   let options: BenchOptions
   let machine: MachineState
 
-  private var budget: Duration { options.budget ?? (options.quick ? .seconds(1) : Self.judgedBudget) }
+  private var budget: Duration {
+    options.budget ?? (options.quick ? .seconds(1) : Self.judgedBudget)
+  }
   private var checkpointBytes: Int { options.quick ? 100_000 : 10_000_000 }
 
   /// Measures with chunks of a quarter second and of a second, one after the other.
@@ -34,22 +36,31 @@ struct SavedShare {
       ? Instant(nanoseconds: page[.deadline]) : process.startedAt.advanced(by: budget)
     Pause.until(deadline)
     process.end()
-    let saved = try Self.savedWork(of: child)
+    let (saved, chunks) = try Self.savedWork(of: child)
     let share = saved / budget * 100
-    let best = (budget.inSeconds / chunk).rounded(.down) * chunk / budget.inSeconds * 100
+    let words = Duration(clampingSeconds: chunk).compactText
     let figure = Figure(
-      name, "saved of \(budget.compactText), chunks of \(Duration(clampingSeconds: chunk).compactText)",
-      .percent, share, gate: gate, goal: goal, sense: .atLeast,
-      note: "\(saved.compactText) of work in the newest checkpoint; whole chunks alone allow "
-        + "\((best * 100).rounded() / 100) %")
+      name, "saved of \(budget.compactText), chunks of \(words)", .percent, share, gate: gate,
+      goal: goal, sense: .atLeast, note: note(saved: saved, chunks: chunks, share: share))
     return budget != Self.judgedBudget || scratch.isMemory ? figure.notJudged() : figure
   }
 
-  /// The work time of the newest whole checkpoint, read as the next run would.
-  private static func savedWork(of child: SavedShareChild) throws -> Duration {
+  /// What whole chunks of the length that they had would have allowed, had saving and loading taken no time.
+  private func note(saved: Duration, chunks: Int, share: Double) -> String {
+    guard chunks > 0 else { return "no checkpoint" }
+    let mean = saved.inSeconds / Double(chunks)
+    let best = (budget.inSeconds / mean).rounded(.down) * mean / budget.inSeconds * 100
+    func places(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+    return "\(chunks) chunks of \(places(mean * 1e3)) ms in the newest checkpoint, "
+      + "\(places(best - share)) points below the \(places(best)) % that whole chunks allow"
+  }
+
+  /// The work time of the newest whole checkpoint and its chunks, read as the next run would.
+  private static func savedWork(of child: SavedShareChild) throws -> (Duration, chunks: Int) {
     let computation = child.computation
     let job = try Job(of: computation, options: child.jobOptions)
     let restored = try job.restore { try computation.decode($0, in: job.workspace) }
-    return restored?.workTime ?? .zero
+    guard let restored else { return (.zero, 0) }
+    return (restored.workTime, restored.state.done / child.chunkIterations)
   }
 }

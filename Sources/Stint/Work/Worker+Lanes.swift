@@ -112,6 +112,11 @@ extension Worker {
     }
   }
 
+  /// The job's own time up to the newest complete state: what is kept once a result that was made from it is durable.
+  package var completedWorkTime: Duration {
+    core.withLock { $0.machine?.completedWorkTime ?? .zero }
+  }
+
   /// What the worker says of itself now; nil before the state is loaded.
   public func statusReport() -> StatusReport? {
     let now = host.now

@@ -67,7 +67,8 @@ package struct ExitStatusHelp: Hashable, Sendable {
     status: "65", meaning: "input or checkpoints are damaged beyond every generation")
   package static let unavailable = ExitStatusHelp(
     status: "69", meaning: "something is missing, the job is in use, or it never progresses")
-  package static let checkFailed = ExitStatusHelp(status: "70", meaning: "a check of our own failed")
+  package static let checkFailed = ExitStatusHelp(
+    status: "70", meaning: "a check of our own failed")
   static let cannotCreate = ExitStatusHelp(status: "73", meaning: "the output cannot be created")
   static let io = ExitStatusHelp(status: "74", meaning: "reading or writing failed")
   static let signal = ExitStatusHelp(status: "128+n", meaning: "ended by signal n")

@@ -110,7 +110,7 @@ struct RunCommand {
     let worker = Worker(
       computation, store: job,
       host: SystemWorkerHost(system.driver), options: workerOptions(session))
-    output.bind(job) { worker.statusReport()?.workTime ?? .zero }
+    output.bind(job) { worker.completedWorkTime }
     signals.start { number in
       switch number {
       case SIGTSTP: session.terminalStops()

@@ -26,9 +26,9 @@ extension RunSession {
   }
 
   func show(_ report: StatusReport) {
-    teller.tell(report)
     // Between two trips the application is active for a moment; the next report has the new budget.
     if report.remaining == .unlimited, state.withLock({ $0.trip != nil }) { return }
+    teller.tell(report)
     display.show(report, at: BootClock.now)
   }
 

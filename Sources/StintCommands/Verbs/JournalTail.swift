@@ -54,7 +54,8 @@ enum EventText {
     case .setAside(let file, let why): "\(file) was set aside: it \(why)"
     case .expiryAnnounced(let reason, _, _): "the handlers are called: \(reason)"
     case .stintEnded(let reason, let saved, _):
-      "the stint ended (\(reason.rawValue)), \(saved.compactText) saved"
+      "the stint ended (\(reason.rawValue))"
+        + (reason == .finished ? "" : ", \(saved.compactText) saved")
     case .finished(let sizeBytes, _, _): "finished, \(ReportText.grouped(sizeBytes)) bytes"
     case .terminationInferred(let cause):
       "the stint before did not end in order: \(LastTermination.words(for: cause))"

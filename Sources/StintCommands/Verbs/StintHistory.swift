@@ -9,6 +9,7 @@ struct StintHistory: Hashable, Sendable {
     var lastSeen: JournalRecord.Stamp
     var budget: Duration?
     var restoredSequence: UInt64?
+    var workTimeAtBegin: Duration = .zero
     var checkpoints = 0
     var ended: StintEnd?
     var saved: Duration = .zero
@@ -36,11 +37,11 @@ struct StintHistory: Hashable, Sendable {
   }
 
   private mutating func add(_ record: JournalRecord) {
-    if case .event(.stintBegan(let budget, let restoredSequence, _)) = record.content {
+    if case .event(.stintBegan(let budget, let restoredSequence, let workTime)) = record.content {
       stints.append(
         PastStint(
           began: record.stamp, lastSeen: record.stamp, budget: budget,
-          restoredSequence: restoredSequence))
+          restoredSequence: restoredSequence, workTimeAtBegin: workTime))
       return
     }
     guard var stint = stints.popLast() else { return }
@@ -58,10 +59,13 @@ struct StintHistory: Hashable, Sendable {
       stint.announced = reason
     case .stintEnded(let reason, let saved, let lost):
       stint.ended = reason
+      // A durable result keeps all of the work, whatever was a checkpoint.
+      if stint.isFinished { break }
       stint.saved = saved
       stint.lost = lost
-    case .finished:
+    case .finished(_, _, let workTime):
       stint.isFinished = true
+      stint.saved = max(.zero, workTime - stint.workTimeAtBegin)
     case .terminationInferred(let cause):
       stint.inferredCause = cause
     case .stintBegan, .restoreProved, .checkpointFailed, .setAside, .notice:

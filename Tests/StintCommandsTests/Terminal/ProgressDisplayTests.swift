@@ -94,4 +94,23 @@ struct ProgressDisplayTests {
       environment: ["TERM": "xterm", "LANG": "C.UTF-8", "COLUMNS": "nonsense"])
     #expect(!state.showsLiveLine && state.style == LineStyle() && state.columns == 80)
   }
+
+  @Test("W3 a short run leaves no plain line in a log, and its live line is not held back")
+  func silence() {
+    let screen = Screen()
+    let display = ProgressDisplay(
+      quiet: false, silence: .seconds(1), terminal: { screen.terminal.withLock { $0 } },
+      write: { text in screen.written.withLock { $0.append(text) } })
+    var report = LiveLineTests.report()
+    report.elapsed = .milliseconds(999)
+    display.show(report, at: at(0))
+    #expect(screen.texts.count == 1)
+    screen.terminal.withLock { $0 = Screen.background }
+    display.show(report, at: at(10))
+    // Only the end of the live line.
+    #expect(screen.texts.dropFirst() == ["\n"])
+    report.elapsed = .seconds(1)
+    display.show(report, at: at(20))
+    #expect(screen.texts.count == 3)
+  }
 }

@@ -133,7 +133,11 @@ struct WorkerWorld {
     guard let remaining = moment.remaining else {
       return note("ended a stint without a deadline and without a checkpoint")
     }
-    if machine.learnt.expectedCheckpoint(bytes: 1_000) <= remaining {
+    // A checkpoint on its way holds the task only until the closing of the stint must begin (W4).
+    let least = max(
+      machine.learnt.expectedCheckpoint(bytes: 1_000),
+      machine.isSaving ? machine.policy.closing + .nanoseconds(1) : .zero)
+    if least <= remaining {
       note("a checkpoint fitted the last \(remaining)")
     }
   }

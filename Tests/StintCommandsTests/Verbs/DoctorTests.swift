@@ -1,0 +1,81 @@
+import Foundation
+import StintCore
+import Testing
+
+@testable import StintCommands
+
+@Suite("stint doctor")
+struct DoctorTests {
+  @Test("what is missing decides the exit status, a warning does not")
+  func exitStatus() throws {
+    let ok = DoctorFinding("a", .ok, "fine")
+    let warning = DoctorFinding("b", .warning, "so so", advice: "do this")
+    let missing = DoctorFinding("c", .missing, "not there")
+    #expect(DoctorCommand.result([ok], json: false).exitStatus == 0)
+    #expect(DoctorCommand.result([ok, warning], json: false).exitStatus == 0)
+    let result = DoctorCommand.result([ok, warning, missing], json: false)
+    #expect(result.exitStatus == ExitStatus.unavailable)
+    #expect(result.output.contains("so so; do this"))
+    let json = try VerbFixture.object(DoctorCommand.result([warning, missing], json: true).output)
+    #expect(json["missing"] as? Int == 1)
+    #expect(json["warnings"] as? Int == 1)
+  }
+
+  @Test("the mount of a path is the one with the longest mount point, the last of several")
+  func mounts() {
+    let table = MountTable(
+      text: """
+        22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+        30 22 0:5 / /home rw - nfs4 server:/home rw
+        31 22 0:6 / /home/with\\040blank rw shared:2 master:1 - tmpfs tmpfs rw
+        32 22 0:7 / /home rw - xfs /dev/sdb rw
+        garbage
+        """)
+    #expect(table.mounts.count == 4)
+    #expect(table.mount(of: "/homework/x")?.kind == "ext4")
+    #expect(table.mount(of: "/home")?.kind == "xfs")
+    #expect(table.mount(of: "/home/somebody")?.kind == "xfs")
+    #expect(table.mount(of: "/home/with blank/x")?.kind == "tmpfs")
+  }
+
+  @Test(
+    "a file system that forgets or is shared is worth a warning",
+    arguments: [("ext4", "ok"), ("tmpfs", "warning"), ("nfs4", "warning"), ("9p", "warning")])
+  func kinds(kind: String, state: String) {
+    #expect(DoctorFiles.kind(.init(point: "/", kind: kind)).state.rawValue == state)
+  }
+
+  @Test(
+    "a hard stop takes one of the pending signals",
+    arguments: [
+      (nil, 5, "ok"), (100, 5, "ok"), (20, 10, "warning"), (10, 10, "missing"), (0, 0, "missing"),
+    ] as [(Int?, Int, String)])
+  func pendingSignals(limit: Int?, used: Int, state: String) {
+    #expect(DoctorMachine.pendingSignals(limit: limit, used: used).state.rawValue == state)
+  }
+
+  @Test(
+    "the kernel's version is read as numbers",
+    arguments: [
+      ("6.1.0-18-amd64", "ok"), ("5.6.0", "ok"), ("5.10.3", "ok"), ("5.5.19", "warning"),
+      ("4.19.0", "warning"), ("unknown", "warning"),
+    ])
+  func kernel(release: String, state: String) {
+    #expect(DoctorVersions.kernel(release).state.rawValue == state)
+  }
+
+  @Test("the file system is tried out and left as it was")
+  func files() throws {
+    let fixture = VerbFixture()
+    let findings = DoctorFiles(jobsPath: fixture.path + "/not/there/yet").findings()
+    #expect(findings.filter { $0.state == .missing }.map(\.text) == [])
+    #expect(findings.map(\.name).contains("locks"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.path) == [])
+  }
+
+  @Test("a place that cannot be written is missing something")
+  func unwritable() {
+    let findings = DoctorFiles(jobsPath: "/proc/stint").findings()
+    #expect(findings.contains { $0.name == "writing" && $0.state == .missing })
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+import Stint
+import StintCore
+import Testing
+
+@testable import StintCommands
+
+@Suite("The events file")
+struct EventLogTests {
+  @Test("it gets the lines of the journal byte for byte, the store's own included")
+  func lines() throws {
+    let fixture = VerbFixture()
+    let job = try fixture.job(1)
+    try job.materialize()
+    let path = fixture.path + "/events.jsonl"
+    let log = try EventLog(path: path) { Issue.record("\($0)") }
+    job.observeRecords { log.write($0) }
+    fixture.begin(job)
+    try fixture.commit(job, fraction: 0.5)
+    job.record(.setAside(file: "a \"b\"", why: "is\nbad"), durably: false)
+    job.record(.finished(sizeBytes: 1, checksum: "c", workTime: .seconds(1)), durably: true)
+    let journal = try Data(contentsOf: URL(fileURLWithPath: job.path + "/journal.jsonl"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == journal)
+    #expect(String(decoding: journal, as: UTF8.self).split(separator: "\n").count == 4)
+  }
+
+  @Test("a tick is a line of its own")
+  func tick() throws {
+    let fixture = VerbFixture()
+    let path = fixture.path + "/events.jsonl"
+    let log = try EventLog(path: path) { Issue.record("\($0)") }
+    log.write(
+      StatusReport(
+        state: .running, progress: WorkProgress(fraction: 0.5, phase: "p"), remaining: .unlimited))
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let json = try VerbFixture.object(text)
+    #expect(text.last == "\n")
+    #expect(json["event"] as? String == "tick")
+    #expect(json["remainingSeconds"] == nil)
+    #expect(ProgressReading(json: Array(text.utf8))?.pid == getpid())
+  }
+
+  @Test(
+    "a file that cannot be opened is refused before the work, one that fails later is said once")
+  func failures() throws {
+    let error = #expect(throws: StintError.self) {
+      _ = try EventLog(path: "/nonexistent/events") { _ in }
+    }
+    #expect(error?.code == .cannotCreate)
+    let sentences = Protected([String]())
+    let log = try EventLog(path: "/dev/full") { text in sentences.withLock { $0.append(text) } }
+    for _ in 1...3 {
+      log.write(
+        StatusReport(
+          state: .running, progress: WorkProgress(fraction: 0, phase: "p"), remaining: .unlimited))
+    }
+    #expect(sentences.withLock { $0.count } == 1)
+  }
+
+  @Test("the progress file goes with its job")
+  func progressFile() throws {
+    let fixture = VerbFixture()
+    let key: String
+    do {
+      let job = try fixture.job(1)
+      try job.materialize()
+      try job.tellProgress(Array("{}".utf8))
+      try job.tellProgress(Array("{\"a\":1}".utf8))
+      key = job.key
+    }
+    let catalog = try fixture.context("list").catalog
+    #expect(
+      catalog.progressBytes(of: key).map { String(decoding: $0, as: UTF8.self) } == "{\"a\":1}")
+    try catalog.remove(key)
+    #expect(!fixture.exists(key))
+  }
+}

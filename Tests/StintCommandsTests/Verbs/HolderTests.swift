@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Stint
+import StintCore
+import Testing
+
+@testable import StintCommands
+
+@Suite("The process that holds a job")
+struct HolderTests {
+  /// A child that does nothing until it is killed.
+  final class Child {
+    let process = Process()
+    init(_ words: [String] = ["cat"]) throws {
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = words
+      process.standardInput = Pipe()
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+    }
+    deinit {
+      kill(process.processIdentifier, SIGKILL)
+    }
+
+    func holder(_ identity: StoreIdentity) throws -> LockHolder {
+      let pid = process.processIdentifier
+      let text =
+        "{\"host\":\"\(identity.host)\",\"bootId\":\"\(identity.bootID)\",\"pid\":\(pid),"
+        + "\"startTicks\":\(identity.startOfProcess(pid) ?? 0),\"unixSeconds\":1.5}"
+      return try JSONDecoder().decode(LockHolder.self, from: Data(text.utf8))
+    }
+  }
+
+  let identity = StoreIdentity.current()
+
+  @Test("it is stopped, continued and ended through its descriptor")
+  func signals() throws {
+    let child = try Child()
+    let process = try #require(HolderProcess(try child.holder(identity), seenBy: identity))
+    #expect(!process.isStopped)
+    try process.send(SIGSTOP)
+    #expect(process.wait(atMost: .seconds(10), until: { process.isStopped }) == .met)
+    try process.send(SIGCONT)
+    #expect(process.wait(atMost: .seconds(10), until: { !process.isStopped }) == .met)
+    try process.send(SIGKILL)
+    #expect(process.wait(atMost: .seconds(10), until: { false }) == .ended)
+  }
+
+  @Test("a wait is over when its time is")
+  func timeout() throws {
+    let child = try Child()
+    let process = try #require(HolderProcess(try child.holder(identity), seenBy: identity))
+    #expect(process.wait(atMost: .zero, until: { false }) == .timedOut)
+  }
+
+  @Test("a process with the same number and another start, host or boot is not signalled")
+  func another() throws {
+    let child = try Child()
+    var holder = try child.holder(identity)
+    holder.startTicks += 1
+    #expect(HolderProcess(holder, seenBy: identity) == nil)
+    holder = try child.holder(identity)
+    holder.host = "elsewhere"
+    #expect(HolderProcess(holder, seenBy: identity) == nil)
+    holder = try child.holder(identity)
+    holder.bootId = "before"
+    #expect(HolderProcess(holder, seenBy: identity) == nil)
+  }
+
+  @Test("an ignored signal is seen")
+  func ignored() throws {
+    let child = try Child(["sh", "-c", "trap '' TSTP; exec cat"])
+    let process = try #require(HolderProcess(try child.holder(identity), seenBy: identity))
+    #expect(process.wait(atMost: .seconds(10), until: { process.ignores(SIGTSTP) }) == .met)
+    #expect(!process.ignores(SIGTERM))
+  }
+
+  @Test("pause and watch of a job that nobody works on are refused; its stop is no error")
+  func nobody() throws {
+    let fixture = VerbFixture()
+    let key = try fixture.waitingJob(1)
+    let paused = #expect(throws: StintError.self) {
+      try PauseCommand(context: fixture.context("pause", key)).run()
+    }
+    #expect(paused?.code == .unavailable)
+    let watched = #expect(throws: StintError.self) {
+      try WatchCommand(context: fixture.context("watch", key), output: StandardOutput()).run()
+    }
+    #expect(watched?.code == .unavailable)
+    let stopped = try StopCommand(context: fixture.context("stop", key)).run()
+    #expect(stopped.exitStatus == 0)
+    #expect(stopped.output.contains("nobody works on it"))
+    #expect(try fixture.context("stop", key).view(of: key).summary.markers.isEmpty)
+  }
+
+  @Test("W11 stop leaves the mark that the worker obeys at its next checkpoint")
+  func stop() throws {
+    let fixture = VerbFixture()
+    let job = try fixture.job(1)
+    try job.materialize()
+    let result = try StopCommand(context: fixture.context("stop", job.key)).run()
+    #expect(result.output.contains("stops after its next checkpoint"))
+    #expect(job.isSet(.stop))
+  }
+
+  @Test("C6 a job that is held on another machine is told from one that is held here")
+  func elsewhere() throws {
+    let fixture = VerbFixture()
+    var identity = StoreIdentity.current()
+    identity.host = "elsewhere"
+    let job = try fixture.job(1, identity: identity)
+    try job.materialize()
+    let error = #expect(throws: StintError.self) {
+      try PauseCommand(context: fixture.context("pause", job.key)).run()
+    }
+    #expect(error?.message.contains("on elsewhere") == true)
+    #expect(error?.message.contains("another machine") == true)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Stint
+import StintCore
+import StintFibonacci
+import Testing
+
+@testable import StintCommands
+
+@Suite("stint resume")
+struct ResumeTests {
+  let fixture = VerbFixture()
+
+  func options(_ words: String...) throws -> RunOptions? {
+    switch try ResumeCommand(context: fixture.context(["resume"] + words)).next() {
+    case .run(let options): options
+    case .done: nil
+    }
+  }
+
+  @Test("a waiting job runs again as its record says, with the time options of now")
+  func again() throws {
+    let output = fixture.path + "/out"
+    let key = try fixture.waitingJob(77, output: output)
+    let options = try #require(try options(key, "--budget", "3s", "--unfinished-exit-code", "85"))
+    #expect(options.computation == .fibonacci(try FibonacciIndex(77)))
+    #expect(options.format == .decimal)
+    #expect(options.output == output)
+    #expect(options.time.budget == .seconds(3))
+    #expect(options.unfinishedExitCode == 85)
+    #expect(options.jobsDirectory == fixture.jobsPath)
+    #expect(!options.fresh && !options.force)
+  }
+
+  @Test("both computations come back from their records, anything else is refused")
+  func kinds() throws {
+    func record(_ kind: String, _ parameters: JobParameters) -> JobRecord {
+      JobRecord(kind: kind, parameters: parameters, outputPath: nil, identity: .current())
+    }
+    func resumed(_ record: JobRecord) throws -> RunOptions {
+      let context = try fixture.context("resume", "x")
+      return try RunOptions(resuming: record, context.parsed, in: context.surroundings)
+    }
+    let sequence = try resumed(record("fibonacci-seq", ["from": "3", "to": "9"]))
+    #expect(sequence.computation == .fibonacciSequence(try FibonacciRange(from: 3, to: 9)))
+    #expect(try resumed(record("fibonacci", ["n": "5", "format": "hex"])).format == .hex)
+    for (kind, parameters) in [
+      ("primes", ["n": "5"]), ("fibonacci", ["n": "5"]), ("fibonacci-seq", ["from": "1"]),
+    ] {
+      let error = #expect(throws: StintError.self) {
+        try resumed(record(kind, JobParameters(parameters)))
+      }
+      #expect(error?.code == .damaged)
+    }
+  }
+
+  @Test("a damaged record and a job that is being worked on are refused")
+  func refused() throws {
+    let key = try fixture.waitingJob(1)
+    try "{".write(
+      toFile: fixture.jobsPath + "/\(key)/job.json", atomically: false, encoding: .utf8)
+    #expect(#expect(throws: StintError.self) { try options(key) }?.code == .damaged)
+    let job = try fixture.job(2)
+    try job.materialize()
+    #expect(#expect(throws: StintError.self) { try options(job.key) }?.code == .busy)
+  }
+}

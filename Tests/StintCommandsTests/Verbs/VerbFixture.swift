@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Stint
+import StintCore
+
+@testable import StintCommands
+
+/// A directory of jobs on the real disk, and command lines that look at it.
+final class VerbFixture {
+  let path: String
+
+  init() {
+    var bytes = Array((NSTemporaryDirectory() + "stint-verbs-XXXXXX").utf8CString)
+    precondition(mkdtemp(&bytes) != nil, "no temporary directory")
+    let made = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = URL(fileURLWithPath: made).resolvingSymlinksInPath().path
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  var jobsPath: String { path + "/jobs" }
+
+  /// A job whose lock is held as long as the value lives.
+  func job(_ n: Int, output: String? = nil, identity: StoreIdentity = .current()) throws -> Job {
+    var options = Job.Options()
+    options.jobsDirectory = jobsPath
+    options.outputPath = output
+    return try Job(
+      kind: "fibonacci", parameters: ["n": String(n), "format": "decimal"], stateVersion: 1,
+      options: options, fileSystem: PosixFileSystem(), identity: identity)
+  }
+
+  /// A job that nobody holds, with one checkpoint.
+  @discardableResult
+  func waitingJob(_ n: Int, output: String? = nil) throws -> String {
+    let job = try job(n, output: output)
+    begin(job)
+    try commit(job, fraction: 0.25)
+    job.record(.stintEnded(reason: .didNotFit, saved: .seconds(2), lost: .zero), durably: false)
+    return job.key
+  }
+
+  /// A job whose result stands under its name.
+  @discardableResult
+  func finishedJob(_ n: Int, text: String = "12345\n") throws -> String {
+    let output = path + "/result-\(n)"
+    try text.write(toFile: output, atomically: false, encoding: .utf8)
+    let job = try job(n, output: output)
+    try job.materialize()
+    begin(job)
+    job.record(
+      .finished(
+        sizeBytes: text.utf8.count, checksum: XXH3Checksum.digest(Array(text.utf8)).description,
+        workTime: .seconds(4)), durably: true)
+    job.record(.stintEnded(reason: .finished, saved: .seconds(4), lost: .zero), durably: false)
+    return job.key
+  }
+
+  func begin(_ job: Job) {
+    job.record(
+      .stintBegan(budget: .seconds(9), restoredSequence: nil, workTime: job.summary.workTime),
+      durably: false)
+  }
+
+  func commit(_ job: Job, fraction: Double) throws {
+    var payload = CheckpointPayload()
+    payload.append((0..<200).map { UInt8($0) })
+    _ = try job.commit(
+      payload, workTime: .seconds(2), progress: WorkProgress(fraction: fraction, phase: "testing"))
+  }
+
+  func context(_ words: String...) throws -> VerbContext {
+    try context(words)
+  }
+
+  func context(_ words: [String]) throws -> VerbContext {
+    let request = try CommandLineRequest(
+      arguments: words + ["--jobs-dir", jobsPath], environment: [:])
+    guard case .verb(_, let parsed) = request else { throw StintError(.usage, "not a verb") }
+    return try VerbContext(
+      parsed,
+      in: Surroundings(
+        environment: [:], workingDirectory: path,
+        wallTime: WallTime(
+          nanosecondsSince1970: StoreIdentity.current().wallClock(),
+          calendar: .fixed(secondsFromUTC: 0))))
+  }
+
+  /// The names below a job's directory.
+  func exists(_ key: String) -> Bool {
+    FileManager.default.fileExists(atPath: jobsPath + "/" + key)
+  }
+
+  func damage(_ file: String, at offset: Int) throws {
+    let url = URL(fileURLWithPath: jobsPath + "/" + file)
+    var data = try Data(contentsOf: url)
+    data[offset] ^= 1
+    try data.write(to: url)
+  }
+
+  /// The JSON of a text, as another program would read it.
+  static func object(_ text: String) throws -> [String: Any] {
+    try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+  }
+
+  static func objects(_ text: String) throws -> [[String: Any]] {
+    try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]] ?? []
+  }
+}
