@@ -42,7 +42,8 @@ extension EndToEnd {
     func fileSizeLimit() async throws {
       let scratch = try Scratch()
       let limited = try await scratch.shell(
-        "ulimit -f 500; exec \"$STINT\" run fibonacci \(UnfinishedJob.n) --checkpoint-every 50ms -o f")
+        "ulimit -f 500; exec \"$STINT\" run fibonacci \(UnfinishedJob.n) --checkpoint-every 50ms -o f"
+      )
       #expect(limited.end == .exited(74), "\(limited.errors)")
       #expect(limited.errors.contains("File too large"))
       #expect(!scratch.exists("f"))

@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
   @Suite("Damaged and foreign jobs")
   struct JobDamageTests {
-    @Test("C2 a damaged job.json: 65, and the checkpoints stay", arguments: ["{\"kind\":3}", "", "[]"])
+    @Test(
+      "C2 a damaged job.json: 65, and the checkpoints stay", arguments: ["{\"kind\":3}", "", "[]"])
     func record(text: String) async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let before = scratch.checkpoints
@@ -18,7 +19,9 @@ extension EndToEnd {
       case flipped, halved, emptied, lengthened
     }
 
-    @Test("C2 the newest checkpoint is damaged: said, set aside, the one before is used", arguments: Damage.allCases)
+    @Test(
+      "C2 the newest checkpoint is damaged: said, set aside, the one before is used",
+      arguments: Damage.allCases)
     func newest(damage: Damage) async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let newest = try #require(scratch.checkpoints.last)
@@ -70,7 +73,9 @@ extension EndToEnd {
       _ = try await scratch.expectFinishes()
     }
 
-    @Test("C8 the directory of another user is refused", .enabled(if: geteuid() == 0, "it needs another user"))
+    @Test(
+      "C8 the directory of another user is refused",
+      .enabled(if: geteuid() == 0, "it needs another user"))
     func anotherUser() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let job = try #require(scratch.job)
@@ -102,7 +107,9 @@ extension EndToEnd {
       #expect(try await first.wait().end == .exited(0))
     }
 
-    @Test("C6 the lock of a killed process blocks nobody, and the next run says how the last one ended (L8)")
+    @Test(
+      "C6 the lock of a killed process blocks nobody, and the next run says how the last one ended (L8)"
+    )
     func deadHolder() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let first = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--events", "e"])
@@ -127,7 +134,9 @@ extension EndToEnd {
       let job = try #require(scratch.job)
       let process = try scratch.start(
         UnfinishedJob.run + ["--tick", "50ms", "--events", "e", "--checkpoint-every", "100ms"])
-      try await waitUntil("the first tick") { process.hasEnded || scratch.text("e").contains("tick") }
+      try await waitUntil("the first tick") {
+        process.hasEnded || scratch.text("e").contains("tick")
+      }
       try scratch.write("", to: job + "/stop")
       let ended = try await process.wait()
       #expect(ended.end == .exited(75), "\(ended.errors)")

@@ -52,7 +52,8 @@ extension EndToEnd {
         try await Task.sleep(for: instant)
         process.send(signal)
         let first = try await process.wait()
-        let told: Comment = "seed \(seed), round \(round), after \(instant): \(first.end) \(first.errors)"
+        let told: Comment =
+          "seed \(seed), round \(round), after \(instant): \(first.end) \(first.errors)"
         // Before the program has begun, and after it has ended, a signal does what it does to any program.
         let allowed: Set<ProcessEnd> = [
           .exited(0), .signalled(signal), signal == SIGTERM ? .exited(75) : .signalled(signal),
@@ -88,7 +89,8 @@ extension EndToEnd {
         try await Task.sleep(for: least + numbers.duration(below: .milliseconds(100)))
         process.send(SIGTERM)
         last = try await process.wait()
-        #expect([.exited(0), .exited(75)].contains(last?.end), "seed \(seed): \(last?.errors ?? "")")
+        #expect(
+          [.exited(0), .exited(75)].contains(last?.end), "seed \(seed): \(last?.errors ?? "")")
       }
       #expect(runs >= 3, "seed \(seed)")
       #expect(last?.end == .exited(0), "seed \(seed)")

@@ -9,7 +9,8 @@ extension EndToEnd {
         JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
     }
 
-    @Test("--json is one object with the outcome, also when time is up and when it was finished before")
+    @Test(
+      "--json is one object with the outcome, also when time is up and when it was finished before")
     func json() async throws {
       let scratch = try Scratch()
       let command = ["run", "fibonacci", "30000000", "--json", "--quiet", "--output", "f"]
@@ -47,7 +48,9 @@ extension EndToEnd {
       var last = 0.0
       for line in journal.lines {
         if line.event == "stintEnded" { last = 0 }
-        guard line.event == "tick", line.state == "running", let fraction = line.fraction else { continue }
+        guard line.event == "tick", line.state == "running", let fraction = line.fraction else {
+          continue
+        }
         #expect(fraction >= last)
         last = fraction
       }
@@ -81,7 +84,9 @@ extension EndToEnd {
       let scratch = try Scratch()
       let text = try await scratch.stint("run", "fibonacci", "10000000", "--dry-run", "-o", "f")
       #expect(text.end == .exited(0))
-      for word in ["2,089,877", "memory", "disk", "checkpoint"] { #expect(text.text.contains(word)) }
+      for word in ["2,089,877", "memory", "disk", "checkpoint"] {
+        #expect(text.text.contains(word))
+      }
       let json = try await scratch.stint("run", "fibonacci", "10000000", "--dry-run", "--json")
       let object = try Self.object(json.text)
       #expect(object["digits"] as? Int == 2_089_877)

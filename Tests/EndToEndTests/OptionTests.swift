@@ -5,13 +5,17 @@ extension EndToEnd {
   @Suite("Bad options")
   struct OptionTests {
     static let durations = ["budget", "lead", "stop-grace", "tick", "rest", "checkpoint-every"]
-    static let others = ["until", "policy", "threads", "format", "unfinished-exit-code", "sequence"]
+    static let others = [
+      "until", "policy", "threads", "format", "unfinished-exit-code", "sequence",
+    ]
     static let values = [
       "", "-1s", "-1", "nan", "NaN", "inf", "1e400", "bogus", "10", "0x10s", "1.2.3s", " ", "１s",
       "99999999999999999999999s", "s",
     ]
 
-    @Test("a duration that is none is refused in one sentence that names the option", arguments: durations)
+    @Test(
+      "a duration that is none is refused in one sentence that names the option",
+      arguments: durations)
     func duration(option: String) async throws {
       for value in Self.values {
         let extra = option == "rest" ? ["--until-done", "--budget", "1s"] : []
@@ -24,7 +28,9 @@ extension EndToEnd {
     func other(option: String) async throws {
       let number = option == "sequence" ? [] : ["100"]
       // A value that is good for one of them: ten threads, the exit status 10.
-      let wrong = Self.values.filter { $0 != "10" || !["threads", "unfinished-exit-code"].contains(option) }
+      let wrong = Self.values.filter {
+        $0 != "10" || !["threads", "unfinished-exit-code"].contains(option)
+      }
       for value in wrong + ["0", "99999999999999999999999"] {
         try await Self.expectRefused(
           ["run", "fibonacci"] + number + ["--\(option)", value], naming: "--\(option)")

@@ -25,7 +25,8 @@ extension EndToEnd {
     @Test("a missing folder, a folder, a loop of links: 73, and nothing is left")
     func cannotCreate() async throws {
       let scratch = try Scratch()
-      try FileManager.default.createDirectory(atPath: scratch("d"), withIntermediateDirectories: false)
+      try FileManager.default.createDirectory(
+        atPath: scratch("d"), withIntermediateDirectories: false)
       symlink("loop", scratch("loop"))
       for path in ["missing/f", "d", "d/", "loop"] {
         try await Self.run(into: path, in: scratch, expecting: 73)
@@ -34,7 +35,8 @@ extension EndToEnd {
       #expect(!scratch.exists("jobs"))
     }
 
-    @Test("a folder that cannot be written: 73", .enabled(if: geteuid() == 0, "it needs another user"))
+    @Test(
+      "a folder that cannot be written: 73", .enabled(if: geteuid() == 0, "it needs another user"))
     func notWritable() async throws {
       let scratch = try Scratch()
       let run = try await scratch.shell(
@@ -70,7 +72,8 @@ extension EndToEnd {
     func finishedBefore() async throws {
       let scratch = try Scratch()
       try await Self.run(into: "f", in: scratch, expecting: 0)
-      let written = try FileManager.default.attributesOfItem(atPath: scratch("f"))[.systemFileNumber]
+      let written = try FileManager.default.attributesOfItem(atPath: scratch("f"))[
+        .systemFileNumber]
       let again = try await scratch.stint("run", "fibonacci", "100", "--output", "f")
       #expect(again.end == .exited(0))
       #expect(again.errors.contains("Finished before"))
@@ -115,13 +118,15 @@ extension EndToEnd {
       #expect(run.end == .exited(0), "\(run.errors)")
       #expect(run.text == Self.value)
       var status = stat()
-      for (path, type) in [("/dev/null", S_IFCHR), ("/dev/full", S_IFCHR), (scratch("p"), S_IFIFO)] {
+      for (path, type) in [("/dev/null", S_IFCHR), ("/dev/full", S_IFCHR), (scratch("p"), S_IFIFO)]
+      {
         #expect(lstat(path, &status) == 0)
         #expect(status.st_mode & S_IFMT == type, "\(path)")
       }
     }
 
-    @Test("a reader that goes away ends it quietly", arguments: ["10000000", "--sequence 1..200000"])
+    @Test(
+      "a reader that goes away ends it quietly", arguments: ["10000000", "--sequence 1..200000"])
     func head(what: String) async throws {
       let scratch = try Scratch()
       let run = try await scratch.shell(

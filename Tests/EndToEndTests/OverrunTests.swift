@@ -7,7 +7,9 @@ import Testing
 extension EndToEnd {
   @Suite("Chunks that overrun")
   struct OverrunTests {
-    @Test("W4 chunks ten times as long as predicted: the handler ends the stint, and the result is right")
+    @Test(
+      "W4 chunks ten times as long as predicted: the handler ends the stint, and the result is right"
+    )
     func overrun() async throws {
       let scratch = try Scratch()
       let path = scratch.path

@@ -7,7 +7,9 @@ extension EndToEnd {
   struct SignalTests {
     /// About a second of work, long enough to be hit in the middle.
     static let n = 30_000_000
-    static let run = ["run", "fibonacci", "\(n)", "--events", "e", "--tick", "50ms", "--output", "f"]
+    static let run = [
+      "run", "fibonacci", "\(n)", "--events", "e", "--tick", "50ms", "--output", "f",
+    ]
 
     /// Starts a run and waits until it is in the middle of its work.
     static func working(
@@ -15,7 +17,8 @@ extension EndToEnd {
     ) async throws -> StintProcess {
       let process = try StintProcess(launcher + [Programs.stint()] + run + more, in: scratch)
       try await waitUntil("some progress") {
-        process.hasEnded || Journal(text: scratch.text("e")).lines.contains { $0.fraction ?? 0 > 0.02 }
+        process.hasEnded
+          || Journal(text: scratch.text("e")).lines.contains { $0.fraction ?? 0 > 0.02 }
       }
       #expect(!process.hasEnded, "\(process.errorsSoFar)")
       return process

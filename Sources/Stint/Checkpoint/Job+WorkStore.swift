@@ -25,7 +25,8 @@ extension Job {
       willTry: { self.directory.record(.restoreAttempted(sequence: $0), durably: false) },
       didSetAside: { file, why in
         self.record(.setAside(file: file, why: why), durably: true)
-        self.report("the checkpoint \(file) \(why) and was set aside; the one before is used if there is one")
+        self.report(
+          "the checkpoint \(file) \(why) and was set aside; the one before is used if there is one")
       },
       notice: {
         self.record(.notice($0), durably: false)

@@ -25,11 +25,13 @@ extension ChunkedComputation where State: Codable {
   ///   - workspace: Where earlier chunks left their partial output; it is not looked at.
   /// - Returns: The state.
   /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state.
-  public func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State {
+  public func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
+  {
     do {
       return try JSONDecoder().decode(State.self, from: Data(payload))
     } catch {
-      throw StintError(.damaged, "The checkpoint's payload is not a state of this computation: \(error).")
+      throw StintError(
+        .damaged, "The checkpoint's payload is not a state of this computation: \(error).")
     }
   }
 }

@@ -117,11 +117,6 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     }
   }
 
-  /// The job's own time up to the newest complete state, durable or not.
-  public var completedWorkTime: Duration {
-    core.withLock { $0.machine?.completedWorkTime ?? .zero }
-  }
-
   /// Where the worker stands.
   public var phase: WorkerMachine.Phase {
     core.withLock { $0.machine?.phase ?? .idle }
