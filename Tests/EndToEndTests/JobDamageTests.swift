@@ -113,14 +113,16 @@ extension EndToEnd {
     func deadHolder() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let first = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--events", "e"])
-      try await waitUntil("the first event") { first.hasEnded || !scratch.text("e").isEmpty }
+      try await waitUntil("the first event") { first.hasEnded || scratch.text("e").contains("tick") }
       first.send(SIGKILL)
       #expect(try await first.wait().end == .signalled(SIGKILL))
       let next = try scratch.start(UnfinishedJob.run + ["--events", "e2"])
-      try await waitUntil("the second run") { next.hasEnded || !scratch.text("e2").isEmpty }
+      try await waitUntil("the second run") { next.hasEnded || scratch.text("e2").contains("tick") }
       next.send(SIGTERM)
       let second = try await next.wait()
-      #expect(second.sentences.contains { $0.contains("\(first.pid)") && $0.contains("killed") })
+      #expect(
+        second.sentences.contains { $0.contains("\(first.pid)") && $0.contains("killed") },
+        "\(second.errors)")
       #expect(scratch.journal.all("terminationInferred").count == 1)
       let third = try await scratch.expectFinishes()
       #expect(!third.errors.contains("did not end in order"), "said twice: \(third.errors)")

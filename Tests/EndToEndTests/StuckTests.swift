@@ -109,13 +109,15 @@ extension EndToEnd {
       let scratch = try Scratch()
       let command = [
         try Programs.stint(), "run", "fibonacci", "100000000", "--budget", "1s", "--output", "f",
+        "--events", "e",
       ]
       let process = try StintProcess(Self.unshare + command, in: scratch)
-      try await waitUntil("a first line") { !process.errorsSoFar.isEmpty }
+      try await waitUntil("a first event") { !scratch.text("e").isEmpty }
       let one = try #require(Self.child(of: process.pid))
       let worker = try #require(Self.child(of: one))
       kill(worker, SIGSTOP)
-      #expect(try await process.wait(atMost: .seconds(5)).end == .exited(128 + SIGKILL))
+      let ended = try await process.wait(atMost: .seconds(5))
+      #expect(ended.end == .exited(128 + SIGKILL), "\(ended.errors)")
     }
 
     private static func child(of pid: pid_t) -> pid_t? {

@@ -1,4 +1,4 @@
-/// Random numbers that come again for the same seed (SplitMix64, Steele et al. 2014).
+/// Random numbers that come again for the same seed: SplitMix64 of Steele, Lea and Flood, 2014.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

@@ -21,6 +21,7 @@ final class StintProcess {
   ///   - output: What stands for standard output; nil for a file that is read at the end.
   ///   - environment: Variables beside the few that every program gets.
   ///   - terminal: The path of a terminal that becomes all three descriptors and controls a new session.
+  /// - Throws: `POSIXError` if it cannot be started.
   init(
     _ command: [String], in scratch: Scratch, output: String? = nil,
     environment: [String: String] = [:], terminal: String? = nil
