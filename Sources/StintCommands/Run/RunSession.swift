@@ -16,6 +16,8 @@ final class RunSession: SystemObserver {
     var mustStop = false
     /// A SIGCONT came before the stop took place.
     var mustNotStop = false
+    /// Which rest counts; a stop of the terminal ends the one that is under way.
+    var rests = 0
     var loadingTask: BackgroundTaskIdentifier?
     var hasEnded = false
     var lastNotice: String?
@@ -120,7 +122,12 @@ final class RunSession: SystemObserver {
 
   private func rest(thenResume paused: (any RunnableWorker)? = nil) {
     if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
+    let number = state.withLock { state in
+      state.rests += 1
+      return state.rests
+    }
     driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
+      guard self.state.withLock({ $0.rests == number }) else { return }
       // A stop that was requested meanwhile has ended the worker.
       if self.state.withLock({ $0.firstSignal != nil }) { return }
       guard let grant = self.nextGrant(), grant > .zero else { return self.timeIsUp() }
@@ -136,6 +143,7 @@ final class RunSession: SystemObserver {
   func terminalStops() {
     let (worker, wasSuspended) = state.withLock { state in
       state.mustStop = true
+      state.rests += 1
       return (state.worker, driver.lifeState == .suspended)
     }
     if wasSuspended { return suspended() }
@@ -155,6 +163,8 @@ final class RunSession: SystemObserver {
     display.end()
     let start = BootClock.now
     driver.environment.stopProcess()
+    // Suspended, everything is saved and no task is open: a deadline that has passed meanwhile costs nothing.
+    if driver.lifeState == .suspended { return }
     driver.continued(afterStop: start.duration(to: BootClock.now))
   }
 

@@ -40,7 +40,8 @@ package final class SignalWatch: Sendable {
   package static func die(of number: Int32) -> Never {
     signal(number, SIG_DFL)
     var set = Self.set(of: [number])
-    kill(getpid(), number)
+    // To this thread: sent to the process, it could be taken by the thread that waits for signals.
+    raise(number)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
     // The default action of every signal that gets here ends the process; process 1 alone is spared.
     _exit(128 + number)
