@@ -61,5 +61,7 @@ void stint_kill_self(void) {
 }
 
 void stint_stop_self(void) {
-  kill(getpid(), SIGSTOP);
+  // To this thread: it then stops before it returns. Sent to the process, another thread may take the signal while
+  // this one runs on, and what it does next would be cut in the middle.
+  raise(SIGSTOP);
 }

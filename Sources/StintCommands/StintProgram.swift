@@ -10,6 +10,7 @@ public enum StintProgram {
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
     let launchedAt = BootClock.now
+    StandardDescriptors.fill()
     do {
       // Before there is any thread.
       try ProcessOne.leave()

@@ -31,9 +31,14 @@ struct FirstMinuteTests {
       let text = try #require(Tree.text(of: script))
       #expect(
         FileManager.default.isExecutableFile(atPath: Tree.root.appending(path: script).path()))
-      #expect(Self.stopsAtErrors(text), "\(script)")
+      #expect(Self.stopsAtErrors(text) || Self.goOn[script] != nil, "\(script)")
     }
   }
+
+  /// Scripts that go on after an error, with the reason.
+  static let goOn = [
+    "scripts/acceptance": "it counts the lines that fail, and exits with 1 at the end"
+  ]
 
   static func stopsAtErrors(_ script: String) -> Bool {
     !script.hasPrefix("#!/usr/bin/env bash") || script.contains("\nset -euo pipefail\n")

@@ -16,6 +16,8 @@ final class RunSession: SystemObserver {
     var mustStop = false
     /// A SIGCONT came before the stop took place.
     var mustNotStop = false
+    /// Which rest counts; a stop of the terminal ends the one that is under way.
+    var rests = 0
     var loadingTask: BackgroundTaskIdentifier?
     var hasEnded = false
     var lastNotice: String?
@@ -124,7 +126,12 @@ final class RunSession: SystemObserver {
 
   private func rest(thenResume paused: (any RunnableWorker)? = nil) {
     if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
+    let number = state.withLock { state in
+      state.rests += 1
+      return state.rests
+    }
     driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
+      guard self.state.withLock({ $0.rests == number }) else { return }
       // A stop that was requested meanwhile has ended the worker.
       if self.state.withLock({ $0.firstSignal != nil }) { return }
       guard let grant = self.nextGrant(), grant > .zero else { return self.timeIsUp() }
@@ -144,7 +151,8 @@ final class RunSession: SystemObserver {
 
   private func leaveForTheStop() {
     let (worker, wasSuspended) = state.withLock { state in
-      (state.worker, driver.lifeState == .suspended)
+      state.rests += 1
+      return (state.worker, driver.lifeState == .suspended)
     }
     if wasSuspended { return suspended() }
     if driver.lifeState == .active {
@@ -165,6 +173,8 @@ final class RunSession: SystemObserver {
     driver.environment.stopProcess()
     let stopped = start.duration(to: BootClock.now)
     state.withLock { $0.worker }?.wasStopped(for: stopped)
+    // Suspended, everything is saved and no task is open: a deadline that has passed meanwhile costs nothing.
+    if driver.lifeState == .suspended { return }
     driver.continued(afterStop: stopped)
   }
 
