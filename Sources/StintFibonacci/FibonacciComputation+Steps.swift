@@ -62,6 +62,33 @@ extension FibonacciComputation {
     }
   }
 
+  /// The least cost for which the next operations use all threads.
+  func efficientCost(_ state: FibonacciState) -> Double? {
+    guard threads > 1 else { return nil }
+    switch state.phase {
+    case .doubling(let state) where state.remainingBits > 0:
+      return doubling.efficientCost(state)
+    case .decimal(let state):
+      return conversion.efficientCost(state)
+    case .doubling, .binary, .checking, .complete:
+      return nil
+    }
+  }
+
+  /// The cost of the hardest operation that is still to come, or nil when nothing is left.
+  func hardestCost(_ state: FibonacciState) -> Double? {
+    guard let next = smallestCost(state) else { return nil }
+    switch state.phase {
+    case .doubling(let state):
+      let last = state.remainingBits > 0 ? doubling.squaringCost(1) : 0
+      return max(next, last, hardestAfterDoubling)
+    case .decimal(let state):
+      return max(next, conversion.hardestCost(state))
+    case .binary, .checking, .complete:
+      return next
+    }
+  }
+
   func remainingCost(_ state: FibonacciState) -> Double {
     let checking = check.remainingCost(from: 0)
     switch state.phase {

@@ -24,6 +24,8 @@ package struct FibonacciComputation: ChunkedComputation {
   let check: OutputCheck
   let threads: Int
   let wholeCost: Double
+  /// The cost of the hardest operation after the doubling.
+  let hardestAfterDoubling: Double
 
   var n: Int { index.value }
 
@@ -70,6 +72,7 @@ package struct FibonacciComputation: ChunkedComputation {
       whole += doubling.remainingCost(doubling.start(), threads: threads)
     }
     wholeCost = whole
+    hardestAfterDoubling = format == .decimal ? conversion.hardestCost : 0
   }
 
   package var parameters: JobParameters {
@@ -94,8 +97,11 @@ package struct FibonacciComputation: ChunkedComputation {
     let smallest = smallestCost(state)
     return Outlook(
       progress: progress,
-      next: smallest.map { .init(smallest: $0, largest: max($0, remaining)) },
-      remainingCost: remaining, checkpointBytes: checkpointBytes(state))
+      next: smallest.map {
+        .init(smallest: $0, largest: max($0, remaining), efficient: efficientCost(state))
+      },
+      remainingCost: remaining, checkpointBytes: checkpointBytes(state),
+      hardest: hardestCost(state))
   }
 
   package func run(

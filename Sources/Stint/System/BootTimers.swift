@@ -28,16 +28,19 @@ package final class BootTimers: Sendable {
   private let timer: Int32
   private let event: Int32
 
-  /// The process's own timers.
-  package static let shared = BootTimers()
+  /// The system's own timers; its thread also performs what the system decides, and may wait for a disk.
+  package static let shared = BootTimers("stint-timers")
 
-  private init() {
+  /// The timers of workers and sessions, which must not wait for the system's thread.
+  package static let clients = BootTimers("stint-clients")
+
+  private init(_ name: String) {
     timer = stint_timer_open()
     event = stint_event_open()
     precondition(timer >= 0 && event >= 0, "No descriptor is left for the boot-time timers.")
     let context = Unmanaged.passRetained(self).toOpaque()
     let started = stint_thread_start(
-      "stint-timers",
+      name,
       { raw in
         guard let raw else { return }
         Unmanaged<BootTimers>.fromOpaque(raw).takeUnretainedValue().run()

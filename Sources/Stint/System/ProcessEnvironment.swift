@@ -53,7 +53,7 @@ final class ProcessEnvironment: SystemEnvironment {
   }
 
   func schedule(at instant: Instant, _ work: @escaping @Sendable () -> Void) {
-    BootTimers.shared.schedule(at: instant, work)
+    BootTimers.clients.schedule(at: instant, work)
   }
 
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {

@@ -29,17 +29,30 @@ extension Worker {
     }
   }
 
+  /// The clock without the time in which the process was stopped: a chunk takes no longer for it.
+  private var runningTime: Instant {
+    let stopped = core.withLock { $0.stopped }
+    return host.now.advanced(by: .zero - stopped)
+  }
+
+  /// Takes note that the whole process, a running chunk included, stood still for a while.
+  ///
+  /// Any thread, as soon as it goes on.
+  package func wasStopped(for duration: Duration) {
+    core.withLock { $0.stopped += duration }
+  }
+
   /// On the compute thread.
   func runChunk(from state: Computation.State, atMost cost: Double) {
     let context = ChunkContext(
       stopFlag: stopFlag, workspace: store.workspace, threads: options.threads)
-    let began = host.now
+    let began = runningTime
     do {
       guard let chunk = try computation.run(from: state, atMost: cost, in: context) else {
         handle { $0.chunkGaveUp(at: $1) }
         return
       }
-      let took = began.duration(to: host.now)
+      let took = began.duration(to: runningTime)
       let outlook = computation.outlook(of: chunk.state)
       proveRestore()
       handle(newState: chunk.state) {
@@ -52,14 +65,14 @@ extension Worker {
 
   /// On the saver's thread.
   func save(_ state: Computation.State) {
-    let began = host.now
+    let began = runningTime
     let workTime = core.withLock { $0.machine?.workTimeOfSave ?? .zero }
     do {
       var payload = CheckpointPayload()
       try computation.encode(state, into: &payload)
       let progress = computation.outlook(of: state).progress
       _ = try store.commit(payload, workTime: workTime, progress: progress)
-      let took = began.duration(to: host.now)
+      let took = began.duration(to: runningTime)
       handle { $0.saved(took: took, at: $1) }
     } catch {
       let error = StintError(wrapping: error, while: "writing a checkpoint")

@@ -24,6 +24,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var unprovedSequence: UInt64?
     var restoredSequence: UInt64?
     var startedAt: Instant?
+    /// How long the process was stopped since then.
+    var stopped: Duration = .zero
     var stints = 0
     var outcome: WorkerOutcome?
     var waiters: [CheckedContinuation<WorkerOutcome, Never>] = []

@@ -108,8 +108,8 @@ struct RunCommand {
       options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
       events: events, output: output)
     let worker = Worker(
-      computation, store: job,
-      host: SystemWorkerHost(system.driver), options: workerOptions(session))
+      computation, store: job, host: SystemWorkerHost(system.driver),
+      options: workerOptions(session))
     output.bind(job) { worker.completedWorkTime }
     signals.start { number in
       switch number {
@@ -122,12 +122,11 @@ struct RunCommand {
     MainQueue.serve()
   }
 
-  /// What is kept free at the end of a stint: on a loaded machine a thread may be woken tens of milliseconds late, and a stint that
-  /// ends late is killed.
+  /// What is kept free at the end of a stint.
+  ///
+  /// On a loaded machine a thread may be woken tens of milliseconds late, and a stint that ends late is killed.
   private var closing: Duration {
-    let least = WorkPolicy().closing
-    guard options.time.systemPolicy.grant != nil else { return least }
-    return max(least, min(.milliseconds(50), options.time.systemPolicy.lead * 2 / 5))
+    max(WorkPolicy().closing, min(.milliseconds(50), options.time.systemPolicy.lead * 2 / 5))
   }
 
   private func workerOptions(_ session: RunSession) -> WorkerOptions {

@@ -93,9 +93,10 @@ extension RunSession {
     guard let report = state.withLock({ $0.worker })?.statusReport() else {
       return "\(why) while the job was being loaded; it needs a longer budget."
     }
-    let percent = Duration.nanoseconds(Int64(report.progress.fraction * 1e11)).secondsText(
-      decimals: 1)
     guard job.isMaterialized else { return "\(why) after \(report.elapsed.compactText)." }
+    // Not what was computed, but what stands.
+    let saved = min(report.progress.fraction, job.summary.lastCheckpoint?.fraction ?? 0)
+    let percent = Duration.nanoseconds(Int64(saved * 1e11)).secondsText(decimals: 1)
     return "\(why) after \(report.elapsed.compactText); \(percent) % is done and saved. "
       + "Run the same command again to go on."
   }

@@ -163,7 +163,9 @@ final class RunSession: SystemObserver {
     display.end()
     let start = BootClock.now
     driver.environment.stopProcess()
-    driver.continued(afterStop: start.duration(to: BootClock.now))
+    let stopped = start.duration(to: BootClock.now)
+    state.withLock { $0.worker }?.wasStopped(for: stopped)
+    driver.continued(afterStop: stopped)
   }
 
   /// Active again after a stop; the trip goes on if it had an end, with what is left of it.

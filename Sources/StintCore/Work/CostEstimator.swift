@@ -14,6 +14,9 @@ public struct CostEstimator: Hashable, Sendable {
   /// How many measurements were taken in, those too short to count left out.
   public private(set) var samples = 0
 
+  /// The best measurement so far, in seconds a unit: what this machine can do when nothing else runs on it.
+  private var fastest = Double.infinity
+
   /// Creates an estimator.
   ///
   /// - Parameters:
@@ -45,6 +48,7 @@ public struct CostEstimator: Hashable, Sendable {
       return
     }
     let ratio = seconds / cost
+    fastest = min(fastest, ratio)
     if samples > 0 {
       remember((ratio / secondsPerUnit).logarithm)
     }
@@ -56,6 +60,11 @@ public struct CostEstimator: Hashable, Sendable {
   /// The expected time of so much cost; zero if nothing is known.
   public func expected(cost: Double) -> Duration {
     Duration(clampingSeconds: cost * secondsPerUnit)
+  }
+
+  /// The least time that so much cost can take, by the best measurement; zero before the first.
+  public func least(cost: Double) -> Duration {
+    fastest.isFinite ? Duration(clampingSeconds: cost * fastest) : .zero
   }
 
   /// The time that so much cost stays under with the policy's probability; zero if nothing is known.

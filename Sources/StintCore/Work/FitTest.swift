@@ -87,7 +87,7 @@ public struct FitTest: Hashable, Sendable {
       // Before anything is learnt, a small calibration chunk.
       return situation.remaining == .zero ? .doesNotFit : .run(cost: range.smallest)
     }
-    let target = chunks.expectedCost(within: policy.chunkTarget)
+    let target = max(chunks.expectedCost(within: policy.chunkTarget), range.efficient)
     guard let remaining = situation.remaining else {
       return .run(cost: clamp(target, to: range))
     }

@@ -8,12 +8,20 @@ public struct Outlook: Hashable, Sendable {
     public var smallest: Double
     /// The cost of the largest piece that can be run at once from this state.
     public var largest: Double
+    /// The least cost that uses all threads; smaller chunks are right, but slower for what they do.
+    public var efficient: Double
 
     /// Creates a range; the smallest is at most the largest, and both are above zero.
-    public init(smallest: Double, largest: Double) {
+    ///
+    /// - Parameters:
+    ///   - smallest: The cost of the smallest piece.
+    ///   - largest: The cost of the largest piece.
+    ///   - efficient: The least cost that uses all threads; the smallest if nil.
+    public init(smallest: Double, largest: Double, efficient: Double? = nil) {
       precondition(smallest > 0 && largest >= smallest, "a chunk costs something")
       self.smallest = smallest
       self.largest = largest
+      self.efficient = min(max(efficient ?? smallest, smallest), largest)
     }
   }
 

@@ -27,7 +27,10 @@ public struct WorkPolicy: Hashable, Sendable {
   /// Bytes a second at which a checkpoint is expected to be written before one has been measured.
   public var expectedBytesPerSecond = 200e6
   /// What a checkpoint costs beside its bytes, expressed in bytes.
-  public var checkpointBaseBytes = 1_048_576.0
+  ///
+  /// Large, because waiting for a disk takes its time for a small file too: a slow small checkpoint must not make a large one
+  /// look hopeless.
+  public var checkpointBaseBytes = 4_194_304.0
   /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and the expectation rule decides.
   public var varyingCheckpointRatio = 2.0
   /// From this share of a chunk's expected time on, a checkpoint counts as dear.
@@ -38,8 +41,10 @@ public struct WorkPolicy: Hashable, Sendable {
   public var stintsWithoutProgress = 3
   /// So many checkpoints in a row may fail before the worker gives up (C4).
   public var failedCheckpoints = 3
-  /// The work is refused beforehand if a chunk's expected time is longer than this factor times the whole budget (W2).
-  public var refusalFactor = 1.5
+  /// The work is refused beforehand if a chunk's least time is longer than this factor times the whole budget (W2).
+  ///
+  /// The factor leaves room for the error of the cost model between small and large chunks.
+  public var refusalFactor = 1.25
   /// So many chunks are measured before work is refused for its hardest chunk.
   public var samplesBeforeRefusal = 3
   /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up.

@@ -26,11 +26,9 @@ extension WorkerMachine {
   /// Under a deadline the last state is made durable first, because nothing is known of how
   /// long the delivery takes.
   mutating func completed(at moment: Moment) -> [Action] {
-    if moment.deadline != nil, !isDurable {
-      return saveIfNeeded(at: moment)
-    }
-    if delivery == .none, let limit = closingLimit(at: moment), moment.now >= limit {
-      return close(.didNotFit, at: moment)
+    if delivery == .none, let limit = closingLimit(at: moment) {
+      if moment.now >= limit { return close(.didNotFit, at: moment) }
+      if !isDurable { return saveIfNeeded(at: moment) + [.wake(limit)] }
     }
     phase = .delivering
     // An earlier stint's delivery may still be on its way.
@@ -47,7 +45,8 @@ extension WorkerMachine {
       actions += startSave(at: moment)
     }
     if moment.now < limit { return actions + [.wake(limit)] }
-    return isDurable ? endStint(.expired, at: moment) : actions
+    // Delivery and checkpoint go on behind the end; each becomes durable as a whole or not at all.
+    return endStint(.expired, at: moment)
   }
 
   /// Everything is done: what was not saved is kept in the result.

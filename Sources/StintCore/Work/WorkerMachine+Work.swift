@@ -76,7 +76,9 @@ extension WorkerMachine {
     switch phase {
     case .closing(.failed):
       return [notice] + fail(with: failure ?? error, at: moment)
-    case .closing:
+    case .closing(let end):
+      // With nothing in hand nothing is lost by an older checkpoint that failed.
+      if isDurable { return [notice] + advanceClosing(end, at: moment) }
       if failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {
         return [notice] + advance(at: moment)
       }
@@ -149,10 +151,9 @@ extension WorkerMachine {
     if !isDurable, save == nil, canStillSave(at: moment) {
       return startSave(at: moment) + closingWake(at: moment)
     }
-    let limit = moment.deadline.map { $0.advanced(by: .zero - policy.closing) }
-    let hasTime = limit.map { moment.now < $0 } ?? true
-    // A commit is atomic: one that does not end in time changes nothing, and the deadline does not wait for it.
-    if hasTime, save != nil || (chunk != nil && policy.waitsForGivenUpChunk) {
+    let mayWait = closingLimit(at: moment).map { moment.now < $0 } ?? true
+    // A checkpoint that is late goes on behind the end of the stint: it becomes durable as a whole or not at all.
+    if mayWait && (save != nil || (chunk != nil && policy.waitsForGivenUpChunk)) {
       return closingWake(at: moment)
     }
     if end == .failed, let failure { return fail(with: failure, at: moment) }
@@ -189,10 +190,11 @@ extension WorkerMachine {
     return [.save]
   }
 
-  /// Whether a checkpoint started now is expected to be durable before the deadline.
+  /// Whether a checkpoint started now can be durable before the deadline.
+  ///
+  /// What it is expected to take is no reason not to try: work that is in hand can only be won.
   func canStillSave(at moment: Moment) -> Bool {
-    guard let remaining = moment.remaining else { return true }
-    return fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes) <= remaining
+    closingLimit(at: moment).map { moment.now < $0 } ?? true
   }
 
   /// What is left of a checkpoint that is being written.
@@ -212,8 +214,11 @@ extension WorkerMachine {
   /// When a running chunk is given up, so that the state it started from is durable before the deadline.
   private func giveUpInstant(deadline: Instant?) -> Instant? {
     guard let deadline else { return nil }
-    let saving: Duration =
-      isDurable ? .zero : fitTest.checkpointQuantile(bytes: outlook.checkpointBytes)
+    // Even if nothing is in hand: what ended later could not be saved any more.
+    let bytes = outlook.checkpointBytes
+    let saving =
+      isDurable
+      ? fitTest.expectedCheckpoint(bytes: bytes) : fitTest.checkpointQuantile(bytes: bytes)
     return deadline.advanced(by: .zero - policy.closing - saving)
   }
 
@@ -228,7 +233,8 @@ extension WorkerMachine {
     guard let budget, let hardest = outlook.hardest,
       fitTest.chunks.samples >= policy.samplesBeforeRefusal
     else { return nil }
-    let expected = fitTest.chunks.expected(cost: hardest)
+    // A busy machine must not refuse what an idle one can do.
+    let expected = fitTest.chunks.least(cost: hardest)
     guard expected.inSeconds > policy.refusalFactor * budget.inSeconds else { return nil }
     let least = fitTest.leastBudget(chunkCost: hardest, checkpointBytes: outlook.checkpointBytes)
     return StintError(

@@ -70,7 +70,7 @@ extension DecimalConversion {
     return sum
   }
 
-  private func stepCosts(level: Int) -> [Double] {
+  func stepCosts(level: Int) -> [Double] {
     let bits = plan.bits(atLevel: level)
     let square = GMPCost.squaring(bits: bits) + GMPCost.linear(bits: bits)
     let half = GMPCost.product(bits: bits, bits: bits)

@@ -107,7 +107,7 @@ extension DecimalConversion {
   }
 
   /// One of the two multiplications of a division.
-  private func productCost(level: Int) -> Double {
+  func productCost(level: Int) -> Double {
     let bits = plan.bits(atLevel: level)
     return GMPCost.product(bits: bits, bits: bits) + GMPCost.linear(bits: 4 * bits)
   }

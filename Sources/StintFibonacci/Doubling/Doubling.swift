@@ -39,6 +39,12 @@ struct Doubling {
   /// A step whose squarings run at the same time, in squarings: they share memory and its bandwidth.
   static let sharedStep = 1.1
 
+  /// The cost of a whole step on two threads, or of the one squaring that is left of it.
+  func efficientCost(_ state: DoublingState) -> Double {
+    let one = squaringCost(state.remainingBits)
+    return state.isHalfway ? one : one * Self.sharedStep
+  }
+
   /// The cost from a state to the end.
   func remainingCost(_ state: DoublingState, threads: Int) -> Double {
     guard state.remainingBits > 0 else { return 0 }

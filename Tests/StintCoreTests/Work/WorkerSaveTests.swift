@@ -89,6 +89,18 @@ struct WorkerSaveTests {
     #expect(rig.last.outcome == .finished)
   }
 
+  @Test("W9 a delivery that a deadline overtakes has the state under it saved")
+  func overtakenDelivery() {
+    var rig = WorkerRig(chunks: 1)
+    rig.begin()
+    rig.finishChunk()
+    #expect(rig.last.contains(.deliver))
+    #expect(!rig.log.contains(.save), "without a deadline the result itself is what is kept")
+    rig.deadline = rig.now.advanced(by: .seconds(5))
+    rig.event { $0.enteredBackground(at: $1) }
+    #expect(rig.last.contains(.save))
+  }
+
   @Test("W9 a delivery that the deadline cuts leaves the job unfinished")
   func cutDelivery() throws {
     var rig = WorkerRig(chunks: 1, budget: .seconds(1))

@@ -13,6 +13,7 @@ final class FakeHost: WorkerHost {
     var denial: DenialReason?
     var client: (any WorkerHostClient)?
     var timers: [FakeTimer] = []
+    var skipped: Duration = .zero
   }
 
   private let state = Protected(State())
@@ -22,7 +23,7 @@ final class FakeHost: WorkerHost {
     grant = (budget, lead)
   }
 
-  var now: Instant { BootClock.now }
+  var now: Instant { BootClock.now.advanced(by: state.withLock { $0.skipped }) }
   var deadline: Instant? { state.withLock { $0.deadline } }
   var isInForeground: Bool { state.withLock { $0.isInForeground } }
   var openTasks: Set<Int> { state.withLock { $0.openTasks } }
@@ -58,6 +59,9 @@ final class FakeHost: WorkerHost {
   }
 
   // What a test can make happen.
+
+  /// The clock goes on by so much, and nothing else does.
+  func skip(_ duration: Duration) { state.withLock { $0.skipped += duration } }
 
   func enterBackground(deadline: Instant) {
     let client = state.withLock { state in
