@@ -113,13 +113,15 @@ extension EndToEnd {
     func deadHolder() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let first = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--events", "e"])
-      try await waitUntil("the first event") {
+      try await waitUntil("the first tick") {
         first.hasEnded || scratch.text("e").contains("tick")
       }
       first.send(SIGKILL)
       #expect(try await first.wait().end == .signalled(SIGKILL))
       let next = try scratch.start(UnfinishedJob.run + ["--events", "e2"])
-      try await waitUntil("the second run") { next.hasEnded || scratch.text("e2").contains("tick") }
+      try await waitUntil("the second run") {
+        next.hasEnded || scratch.text("e2").contains("tick")
+      }
       next.send(SIGTERM)
       let second = try await next.wait()
       #expect(

@@ -48,7 +48,7 @@ extension EndToEnd {
         """)
       let words = run.text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
       try #require(words.count == 2, "\(run.errors)")
-      #expect(words[0] >= 2)
+      try #require(words[0] >= 2)
       #expect(words[1] == 0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
       let stints = scratch.journal.all("stintBegan")

@@ -3,7 +3,7 @@ import Stint
 
 // Half a second of background time, and the kernel sees to it: what is not saved by then is lost.
 let budget = Duration.milliseconds(500)
-let darts = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000_000
+let darts = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000_000
 let computation = MonteCarloPi(darts: darts, seed: 2026)
 
 let application = try Application(
