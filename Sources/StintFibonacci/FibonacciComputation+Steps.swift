@@ -77,7 +77,15 @@ extension FibonacciComputation {
 
   /// The cost of the hardest operation that is still to come, or nil when nothing is left.
   func hardestCost(_ state: FibonacciState) -> Double? {
-    guard let next = smallestCost(state) else { return nil }
+    guard let smallest = smallestCost(state) else { return nil }
+    guard case .checking = state.phase else {
+      return max(
+        hardestBeforeChecking(state, smallest), check.cost(CheckingState(checked: 0, residue: 0)))
+    }
+    return smallest
+  }
+
+  private func hardestBeforeChecking(_ state: FibonacciState, _ next: Double) -> Double {
     switch state.phase {
     case .doubling(let state):
       let last = state.remainingBits > 0 ? doubling.squaringCost(1) : 0

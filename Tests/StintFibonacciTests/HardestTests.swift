@@ -1,0 +1,36 @@
+import Stint
+import StintCore
+import Testing
+
+@testable import StintFibonacci
+
+@Suite("Fibonacci: the hardest step to come")
+struct HardestTests {
+  @Test(
+    "W2 the hardest step that is told beforehand is the hardest that comes",
+    arguments: [300, 5_000, 200_000], FibonacciFormat.allCases)
+  func exact(n: Int, format: FibonacciFormat) throws {
+    let computation = try FibonacciComputation.small(n, format, block: 64)
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try computation.start(in: workspace)
+    var told: [Double] = []
+    var came: [Double] = []
+    while let next = computation.outlook(of: state).next {
+      told.append(try #require(computation.outlook(of: state).hardest))
+      came.append(next.smallest)
+      state = try #require(
+        try computation.run(from: state, atMost: next.smallest, in: context)
+      ).state
+    }
+    var hardest = 0.0
+    for index in came.indices.reversed() {
+      hardest = max(hardest, came[index])
+      // Refused must be only what cannot be done; and where multiplications are hard, all of it.
+      if format == .decimal {
+        #expect(told[index] >= hardest * 0.999, "n = \(n), \(format), step \(index)")
+      }
+      #expect(told[index] <= hardest * 1.6, "n = \(n), \(format), step \(index)")
+    }
+  }
+}
