@@ -1,7 +1,7 @@
 # make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
 # make test    installs what is missing, builds, runs all tests and the mutants
 # make check   what CI runs: lint, documentation, mutants, sanitizers, then all tests
-.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit examples
+.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit examples acceptance soak
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
@@ -23,6 +23,7 @@ test: setup mutants
 check: setup
 	scripts/lint
 	scripts/docs
+	scripts/example
 	$(MAKE) --no-print-directory mutants
 	$(MAKE) --no-print-directory tsan
 	$(MAKE) --no-print-directory asan
@@ -62,8 +63,18 @@ asan: setup
 	ASAN_OPTIONS=detect_leaks=1 swift test --skip-build --disable-xctest --sanitize address \
 	  --scratch-path .build/asan $(SANITIZED_TESTS)
 
+# On a machine that does nothing else; it says so and judges nothing if that is not so.
 bench: build
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
+	$$(swift build $(RELEASE) --show-bin-path)/stint-bench hard-stop --check
+
+# The main job in full size: short budgets, kills, the shell's loop, the hard stop.
+acceptance: build
+	scripts/acceptance
+
+# The end-to-end tests in their long form: a thousand kills.
+soak: setup
+	STINT_LONG_TESTS=1 swift test --disable-xctest --filter EndToEndTests
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin
