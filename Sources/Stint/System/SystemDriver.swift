@@ -144,7 +144,8 @@ package final class SystemDriver: Sendable {
   /// Takes over the actions of an event; to be called under the lock.
   @inline(__always)
   func accept(_ actions: [Action], _ state: inout State) -> Outcome {
-    if actions.isEmpty && state.machine.isQuiet && state.handlers.count == state.machine.tasks.count
+    if actions.isEmpty && state.handlers.count == state.machine.tasks.count
+      && (state.machine.isQuiet || state.machine.timersStand)
     {
       return Outcome()
     }

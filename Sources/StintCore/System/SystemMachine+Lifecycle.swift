@@ -184,7 +184,8 @@ extension SystemMachine {
     var end = Instant.distantFuture
     if let grant { end = start.advanced(by: min(grant, quotaLeft(now: start))) }
     let grace = min(end, start.advanced(by: policy.enterBackgroundGrace))
-    trip = Trip(number: tripCount, start: start, deadline: end, graceEnd: grace)
+    trip = Trip(
+      number: tripCount, start: start, deadline: end, graceEnd: grace, policy: policy)
     trip?.hadTask = tasks.contains { $0.holds }
   }
 

@@ -106,7 +106,7 @@ extension SystemMachine {
     if tasks.count >= policy.maximumTasks {
       return .tooManyTasks(maximum: policy.maximumTasks)
     }
-    if let trip, trip.deadline != .distantFuture {
+    if let trip, now > trip.lastGrant {
       let left = now.duration(to: trip.deadline)
       if left < policy.leastWorthGranting {
         return .tooLittleTime(remaining: max(.zero, left), least: policy.leastWorthGranting)

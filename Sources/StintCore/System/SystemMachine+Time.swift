@@ -30,8 +30,18 @@ extension SystemMachine {
       settle(at: now, &actions)
       return
     }
+    if timersStand { return }
     completeIfIdle(now: now, &actions)
     schedule(&actions)
+  }
+
+  /// Whether a task that came or went beside another one leaves both timers where they are.
+  ///
+  /// They stand at the warning and at the deadline as long as a task is open that can be warned.
+  package var timersStand: Bool {
+    guard let trip, trip.enterReturned, policy.heldTooLongNotice == nil else { return false }
+    return hardStop == trip.deadline && nextWake == trip.warnTime
+      && tasks.contains { $0.progress == .open && $0.holds }
   }
 
   /// The earliest end that is set: the trip's or the stop's.
@@ -46,8 +56,7 @@ extension SystemMachine {
 
   /// When the handlers of the trip are called.
   private var warnTime: Instant {
-    guard let end = trip?.deadline, end != .distantFuture else { return .distantFuture }
-    return end.advanced(by: .zero - policy.lead)
+    trip?.warnTime ?? .distantFuture
   }
 
   private func scopeEnd(of task: TaskRecord) -> Instant {

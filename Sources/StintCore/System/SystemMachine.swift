@@ -49,11 +49,40 @@ package struct SystemMachine: Sendable {
     package let number: Int
     package let start: Instant
     /// When the budget is gone; `.distantFuture` without an end.
-    package var deadline: Instant
+    package var deadline: Instant {
+      didSet { setInstants() }
+    }
+    /// The numbers of the policy that count back from the deadline.
+    let lead: Duration
+    let leastWorthGranting: Duration
+    /// When the handlers are called; kept, because every task that comes or goes asks for it.
+    private(set) var warnTime = Instant.distantFuture
+    /// Up to when a task is granted.
+    private(set) var lastGrant = Instant.distantFuture
     /// When didEnterBackground must have returned, and when a trip without a task ends (L4).
     package var graceEnd: Instant
     package var enterReturned = false
     package var hadTask = false
+
+    init(number: Int, start: Instant, deadline: Instant, graceEnd: Instant, policy: SystemPolicy) {
+      self.number = number
+      self.start = start
+      self.deadline = deadline
+      self.graceEnd = graceEnd
+      lead = policy.lead
+      leastWorthGranting = policy.leastWorthGranting
+      setInstants()
+    }
+
+    private mutating func setInstants() {
+      guard deadline != .distantFuture else {
+        warnTime = .distantFuture
+        lastGrant = .distantFuture
+        return
+      }
+      warnTime = deadline.advanced(by: .zero - lead)
+      lastGrant = deadline.advanced(by: .zero - leastWorthGranting)
+    }
   }
 
   /// Handlers are being called.
