@@ -10,20 +10,37 @@ import Testing
 struct HolderTests {
   /// A child that does nothing until it is killed.
   final class Child {
-    let process = Process()
+    private let pid: pid_t
+    /// Held open, so that the child waits for its input.
+    private let input: Int32
+
     init(_ words: [String] = ["cat"]) throws {
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = words
-      process.standardInput = Pipe()
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      defer { close(ends[0]) }
+      input = ends[1]
+      _ = fcntl(input, F_SETFD, FD_CLOEXEC)
+      var actions = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      let arguments = (["env"] + words).map { strdup($0) } + [nil]
+      let environment = [strdup("PATH=/usr/bin:/bin"), nil]
+      defer { for text in arguments + environment { free(text) } }
+      var child: pid_t = 0
+      let status = posix_spawn(&child, "/usr/bin/env", &actions, nil, arguments, environment)
+      pid = child
+      try #require(status == 0)
     }
+
     deinit {
-      kill(process.processIdentifier, SIGKILL)
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+      close(input)
     }
 
     func holder(_ identity: StoreIdentity) throws -> LockHolder {
-      let pid = process.processIdentifier
       let text =
         "{\"host\":\"\(identity.host)\",\"bootId\":\"\(identity.bootID)\",\"pid\":\(pid),"
         + "\"startTicks\":\(identity.startOfProcess(pid) ?? 0),\"unixSeconds\":1.5}"
