@@ -36,37 +36,63 @@ extension EndToEnd {
       #expect(stint_boottime_ns() - deadline < 3_000_000_000)
     }
 
-    @Test("A19 a run that is stuck after a stop was asked for is killed at the end of its grace")
+    @Test(
+      "A19 a handler that is stuck after a stop was asked for is killed at the end of its grace")
     func stopGrace() async throws {
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        let system = try InProcessSystem(policy: .unlimited, termination: .terminate)
+        let application = Application(system: system)
+        application.launch()
+        _ = application.beginBackgroundTask(withName: "stuck") {
+          while true { pause() }
+        }
+        system.driver.requestStop(reason: .signal(SIGTERM), grace: .milliseconds(300))
+        // Serves the main queue, on which the handler is stuck; the fuse is far behind the deadline.
+        alarm(60)
+        try await Task.sleep(for: .seconds(120))
+      }
+    }
+
+    @Test("A19 SIGTERM ends a run within its grace although nobody reads its events")
+    func sleepingReader() async throws {
       let scratch = try Scratch()
-      let process = try await blockedByItsEvents(in: scratch, grace: "600ms")
-      process.process.send(SIGTERM)
-      #expect(try await process.process.wait().end == .signalled(SIGKILL))
+      let stuck = try await sleeping(in: scratch, grace: "20s")
+      stuck.process.send(SIGTERM)
+      let ended = try await stuck.process.wait(atMost: .seconds(15))
+      #expect(ended.end == .exited(75), "\(ended.errors)")
+      #expect(ended.errors.contains("done and saved"))
+    }
+
+    @Test("A19 SIGTERM ends a run within its grace although nobody reads its messages")
+    func lastWords() async throws {
+      let scratch = try Scratch()
+      let stuck = try await mute(in: scratch, grace: "600ms")
+      stuck.process.send(SIGTERM)
+      // Saved, so it is not killed: the status says what is true.
+      #expect(try await stuck.process.wait(atMost: .seconds(15)).end == .exited(75))
+      #expect(!Journal(text: scratch.text("e")).all("checkpoint").isEmpty)
     }
 
     @Test("W11 a second SIGTERM, at least 200 ms after the first, ends it at once")
     func secondSignal() async throws {
       let scratch = try Scratch()
-      let process = try await blockedByItsEvents(in: scratch, grace: "20s")
-      process.process.send(SIGTERM)
+      let stuck = try await mute(in: scratch, grace: "60s")
+      let process = stuck.process
+      process.send(SIGTERM)
       try await Task.sleep(for: .milliseconds(50))
       // Too soon: the same key held down, or a group that was told twice.
-      process.process.send(SIGTERM)
+      process.send(SIGTERM)
       try await Task.sleep(for: .milliseconds(250))
-      #expect(!process.process.hasEnded)
-      process.process.send(SIGTERM)
-      #expect(try await process.process.wait(atMost: .seconds(5)).end == .signalled(SIGTERM))
+      #expect(!process.hasEnded)
+      process.send(SIGTERM)
+      #expect(try await process.wait(atMost: .seconds(15)).end == .signalled(SIGTERM))
     }
 
-    /// A run whose events nobody reads: everything in it that writes one is stuck.
-    private func blockedByItsEvents(
+    /// A run whose events nobody reads.
+    private func sleeping(
       in scratch: Scratch, grace: String
     ) async throws -> (process: StintProcess, reader: FileHandle) {
-      try #require(mkfifo(scratch("e"), 0o600) == 0)
-      let reader = FileHandle(
-        fileDescriptor: open(scratch("e"), O_RDWR | O_NONBLOCK | O_CLOEXEC), closeOnDealloc: true)
-      let setPipeSize: Int32 = 1031
-      try #require(fcntl(reader.fileDescriptor, setPipeSize, 4096) >= 0)
+      let reader = try pipe(scratch("e"))
       let process = try scratch.start([
         "run", "fibonacci", "100000000", "--events", "e", "--tick", "50ms", "--stop-grace", grace,
         "--output", "f",
@@ -78,6 +104,33 @@ extension EndToEnd {
       }
       #expect(!process.hasEnded, "\(process.errorsSoFar)")
       return (process, reader)
+    }
+
+    /// A run that works, and whose first message will be stuck.
+    private func mute(
+      in scratch: Scratch, grace: String
+    ) async throws -> (process: StintProcess, reader: FileHandle) {
+      let reader = try pipe(scratch("messages"))
+      let page = [UInt8](repeating: 0, count: 4096)
+      while write(reader.fileDescriptor, page, page.count) > 0 {}
+      let process = try StintProcess(
+        [
+          try Programs.stint(), "run", "fibonacci", "100000000", "--events", "e", "--tick", "50ms",
+          "--stop-grace", grace, "--output", "f",
+        ], in: scratch, errors: scratch("messages"))
+      try await waitUntil("work") { process.hasEnded || scratch.text("e").contains("\"tick\"") }
+      #expect(!process.hasEnded)
+      return (process, reader)
+    }
+
+    /// A named pipe of the smallest size, with somebody at its other end who does not read.
+    private func pipe(_ path: String) throws -> FileHandle {
+      try #require(mkfifo(path, 0o600) == 0)
+      let reader = FileHandle(
+        fileDescriptor: open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC), closeOnDealloc: true)
+      let setPipeSize: Int32 = 1031
+      try #require(fcntl(reader.fileDescriptor, setPipeSize, 4096) >= 0)
+      return reader
     }
   }
 

@@ -1,17 +1,26 @@
+import Dispatch
 import Glibc
 import Stint
 import StintCore
 
 /// Writes every event as a JSON line to the file of `--events` (`docs/formats/events.md`).
 ///
-/// A write that fails is reported once and never stops the work.
+/// The file may be a pipe whose reader sleeps, or lie on a disk that hangs: a thread of its own writes, so that no event waits for
+/// it. Lines wait in memory up to a limit; past that they are left out, which is said once. A write that fails is said once too
+/// and never stops the work.
 final class EventLog: Sendable {
+  /// How many lines wait at most: minutes of ticks, some megabytes.
+  static let mostWaiting = 8192
+
   private struct State {
-    var descriptor: Int32
+    var waiting = 0
     var hasFailed = false
+    var hasOverflowed = false
   }
 
-  private let state: Protected<State>
+  private let state = Protected(State())
+  private let thread = SerialThread(name: "stint-events")
+  private let descriptor: Int32
   private let path: String
   private let complain: @Sendable (String) -> Void
 
@@ -19,7 +28,7 @@ final class EventLog: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `cannotCreate`.
   init(path: String, complain: @escaping @Sendable (String) -> Void) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else {
       throw StintError(
         .cannotCreate,
@@ -28,31 +37,63 @@ final class EventLog: Sendable {
     }
     self.path = path
     self.complain = complain
-    state = Protected(State(descriptor: descriptor))
   }
 
-  /// Appends a line of the journal as it stands there.
+  deinit {
+    // Each line that waits holds the log, so none does.
+    close(descriptor)
+  }
+
+  /// Appends a line of the journal as it stands there; any thread, returns at once.
   func write(_ record: JournalRecord) {
-    write(line: String(record.line.dropLast()))
+    write { record.line }
   }
 
-  /// Appends a report.
+  /// Appends a report; any thread, returns at once.
   func write(_ report: StatusReport) {
-    write(line: ReportJSON.tick(report, stamp: .init(.current())))
+    let stamp = JournalRecord.Stamp(.current())
+    write { ReportJSON.tick(report, stamp: stamp) + "\n" }
   }
 
-  private func write(line: String) {
-    let error: Int32? = state.withLock { state in
-      guard !state.hasFailed else { return nil }
-      let bytes = Array((line + "\n").utf8)
-      // One write a line: a reader sees whole lines, whatever else appends to the file.
-      let count = bytes.withUnsafeBytes { Glibc.write(state.descriptor, $0.baseAddress, $0.count) }
-      guard count != bytes.count else { return nil }
-      state.hasFailed = true
-      return count < 0 ? errno : ENOSPC
+  /// Waits until everything that was given before is in the file, but not for longer than a reader may sleep.
+  ///
+  /// - Parameter limit: How long to wait at most.
+  /// - Returns: Whether all of it is there.
+  @discardableResult
+  func flush(within limit: Duration) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    thread.enqueue { done.signal() }
+    return done.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds))) == .success
+  }
+
+  private func write(_ line: @escaping @Sendable () -> String) {
+    let (mayWait, mustSay) = state.withLock { state in
+      if state.hasFailed { return (false, false) }
+      guard state.waiting < Self.mostWaiting else {
+        defer { state.hasOverflowed = true }
+        return (false, !state.hasOverflowed)
+      }
+      state.waiting += 1
+      return (true, false)
     }
-    if let error {
-      complain("The events file \(path) cannot be written: \(String(cString: strerror(error))).")
+    if mustSay {
+      complain("The reader of the events file \(path) is too slow; events are left out.")
     }
+    if mayWait {
+      thread.enqueue { self.append(line()) }
+    }
+  }
+
+  /// On the log's own thread.
+  private func append(_ line: String) {
+    defer { state.withLock { $0.waiting -= 1 } }
+    guard !state.withLock({ $0.hasFailed }) else { return }
+    let bytes = Array(line.utf8)
+    // One write a line: a reader sees whole lines, whatever else appends to the file.
+    let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    guard count != bytes.count else { return }
+    let error = count < 0 ? errno : ENOSPC
+    state.withLock { $0.hasFailed = true }
+    complain("The events file \(path) cannot be written: \(String(cString: strerror(error))).")
   }
 }

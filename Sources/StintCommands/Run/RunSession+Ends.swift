@@ -7,6 +7,8 @@ import StintCore
 extension RunSession {
   /// A job shorter than this leaves no directory.
   private static let leastKept = Duration.seconds(1)
+  /// How long the end waits for a reader of the events that sleeps.
+  private static let eventsMayTake = Duration.milliseconds(250)
 
   /// On the reports' thread.
   func reported(_ report: StatusReport) {
@@ -69,8 +71,20 @@ extension RunSession {
 
   /// The budget is used up and nothing holds the application.
   func timeIsUp() {
+    limitLastWords(until: BootClock.now.advanced(by: options.time.stopGrace))
     tell(unfinishedSentence("Time is up"))
     leave("unfinished", status: options.unfinishedExitCode)
+  }
+
+  /// Ends the process at an instant if it still waits for somebody to read its messages.
+  ///
+  /// Everything is saved by then, or the hard stop has ended it.
+  func limitLastWords(until instant: Instant, dyingOf number: Int32? = nil) {
+    driver.environment.schedule(at: instant) {
+      guard self.driver.openTasks.isEmpty else { return }
+      if let number { SignalWatch.die(of: number) }
+      _exit(self.options.unfinishedExitCode)
+    }
   }
 
   private func finished() {
@@ -125,6 +139,7 @@ extension RunSession {
       writeToStandardOutput(line + "\n")
     }
     driver.terminate()
+    events?.flush(within: Self.eventsMayTake)
     if let number { SignalWatch.die(of: number) }
     // No destructors: a chunk may still be running.
     _exit(status)

@@ -212,6 +212,8 @@ final class RunSession: SystemObserver {
       SignalWatch.die(of: number)
     }
     guard isFirst else { return }
+    limitLastWords(
+      until: now.advanced(by: options.time.stopGrace), dyingOf: number == SIGINT ? number : nil)
     stopping.enqueue {
       self.driver.requestStop(reason: .signal(number), grace: self.options.time.stopGrace)
       worker?.stop(reason: .signal(number))

@@ -19,12 +19,13 @@ final class StintProcess {
   ///   - command: The program's path and its arguments.
   ///   - scratch: The working directory.
   ///   - output: What stands for standard output; nil for a file that is read at the end.
+  ///   - errors: What stands for standard error; nil for a file that is read at the end.
   ///   - environment: Variables beside the few that every program gets.
   ///   - terminal: The path of a terminal that becomes all three descriptors and controls a new session.
   /// - Throws: `POSIXError` if it cannot be started.
   init(
     _ command: [String], in scratch: Scratch, output: String? = nil,
-    environment: [String: String] = [:], terminal: String? = nil
+    errors: String? = nil, environment: [String: String] = [:], terminal: String? = nil
   ) throws {
     let number = scratch.names(in: ".").count { $0.hasPrefix("stderr-") }
     outputName = "stdout-\(number)"
@@ -39,7 +40,7 @@ final class StintProcess {
     } else {
       setup.open("/dev/null", as: 0, flags: O_RDONLY)
       setup.open(output ?? scratch(outputName), as: 1, flags: O_WRONLY | O_CREAT)
-      setup.open(scratch(errorName), as: 2, flags: O_WRONLY | O_CREAT)
+      setup.open(errors ?? scratch(errorName), as: 2, flags: O_WRONLY | O_CREAT)
     }
     var variables = [
       "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",

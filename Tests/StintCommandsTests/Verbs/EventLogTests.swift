@@ -20,6 +20,7 @@ struct EventLogTests {
     try fixture.commit(job, fraction: 0.5)
     job.record(.setAside(file: "a \"b\"", why: "is\nbad"), durably: false)
     job.record(.finished(sizeBytes: 1, checksum: "c", workTime: .seconds(1)), durably: true)
+    #expect(log.flush(within: .seconds(60)))
     let journal = try Data(contentsOf: URL(fileURLWithPath: job.path + "/journal.jsonl"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == journal)
     #expect(String(decoding: journal, as: UTF8.self).split(separator: "\n").count == 4)
@@ -33,6 +34,7 @@ struct EventLogTests {
     log.write(
       StatusReport(
         state: .running, progress: WorkProgress(fraction: 0.5, phase: "p"), remaining: .unlimited))
+    #expect(log.flush(within: .seconds(60)))
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let json = try VerbFixture.object(text)
     #expect(text.last == "\n")
@@ -55,7 +57,43 @@ struct EventLogTests {
         StatusReport(
           state: .running, progress: WorkProgress(fraction: 0, phase: "p"), remaining: .unlimited))
     }
+    #expect(log.flush(within: .seconds(60)))
     #expect(sentences.withLock { $0.count } == 1)
+  }
+
+  @Test(
+    "a reader that sleeps holds up nobody; past the limit events are left out, which is said once")
+  func sleepingReader() throws {
+    let fixture = VerbFixture()
+    let path = fixture.path + "/pipe"
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    try #require(reader >= 0)
+    let sentences = Protected([String]())
+    let log = try EventLog(path: path) { text in sentences.withLock { $0.append(text) } }
+    let report = StatusReport(
+      state: .running, progress: WorkProgress(fraction: 0, phase: "p"), remaining: .unlimited)
+    // The pipe takes 64 KiB, some hundred lines; nobody reads.
+    for _ in 1...(2 * EventLog.mostWaiting) { log.write(report) }
+    #expect(sentences.withLock { $0 }.map { $0.contains("too slow") } == [true])
+    #expect(!log.flush(within: .milliseconds(1)))
+    // It wakes up: everything that waited comes, whole lines only.
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var isDone = false
+    while !isDone {
+      isDone = log.flush(within: .milliseconds(1))
+      while case let count = read(reader, &buffer, buffer.count), count > 0 {
+        text += buffer[..<count]
+      }
+    }
+    close(reader)
+    let lines = text.split(separator: UInt8(ascii: "\n"))
+    #expect(lines.count >= EventLog.mostWaiting)
+    #expect(lines.count <= EventLog.mostWaiting + 1_000)
+    #expect(
+      try VerbFixture.object(String(decoding: lines[lines.count - 1], as: UTF8.self)).isEmpty
+        == false)
   }
 
   @Test("the progress file goes with its job")
