@@ -19,6 +19,7 @@ struct SystemWorkerHostTests {
     func taskExpired(_ reason: ExpiryReason) { expiries.withLock { $0.append(reason) } }
     func applicationBecameActive() {}
     func applicationEnteredBackground() {}
+    func wasStopped(for duration: Duration) {}
   }
 
   private func makeActive() -> (VirtualSystem, SystemWorkerHost, Client) {
