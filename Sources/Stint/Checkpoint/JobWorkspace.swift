@@ -77,7 +77,8 @@ final class JobWorkspace: Workspace {
   /// Gives the files that have no name yet their names; the directory has just been made.
   func adopt(_ folder: OpenFile) throws(StintError) {
     let files = state.withLock { $0.files }
-    for (name, file) in files {
+    // In one order, so that a history that a seed decides is the same at every run.
+    for (name, file) in files.sorted(by: { $0.key < $1.key }) {
       try directory.fileSystem.removeIfPresent(name, in: folder)
       try directory.fileSystem.giveName(name, in: folder, to: file.file)
     }
@@ -131,7 +132,11 @@ final class JobWorkspace: Workspace {
 
   func removePartialFile(named name: String) throws {
     try Self.check(name)
-    guard let folder = directory.opened?.partial else { return }
+    let early = directory.whileUnopened {
+      // A file that no directory knows yet is gone with its last owner.
+      state.withLock { $0.files.removeValue(forKey: name) }
+    }
+    guard early == nil, let folder = directory.opened?.partial else { return }
     state.withLock { _ = $0.files.removeValue(forKey: name) }
     try directory.fileSystem.removeIfPresent(name, in: folder)
     state.withLock { $0.entriesChanged = true }
@@ -145,7 +150,7 @@ final class JobWorkspace: Workspace {
   func synchronizeFiles() throws(StintError) {
     let (files, entriesChanged) = state.withLock { state in
       defer { state.entriesChanged = false }
-      return (Array(state.files.values), state.entriesChanged)
+      return (state.files.sorted { $0.key < $1.key }.map(\.value), state.entriesChanged)
     }
     for file in files { try file.synchronize() }
     guard entriesChanged, let folder = directory.opened?.partial else { return }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -84,13 +85,9 @@ struct JobDirectoryTests {
   @Test(
     "C6 a file system without locks is refused with that reason", arguments: [ENOLCK, EOPNOTSUPP])
   func noLocks(code: Int32) throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     try StoreFixture.commit(1, to: try StoreFixture.job(on: disk))
-    _ = try StoreFixture.job(on: disk)
-    let lock = try #require(disk.calls.lastIndex { $0.hasPrefix("lock ") })
-    let opening = try #require(
-      disk.calls[..<lock].lastIndex { $0.hasPrefix("openDirectory /jobs") })
-    disk.faults[disk.calls.count + lock - opening + 1] = .fail(code)
+    disk.faults.add(.fail(code), at: .lock)
     let error = #expect(throws: StintError.self) { try StoreFixture.job(on: disk) }
     #expect(error?.code == .unavailable)
     #expect(error?.message.contains("has no locks") == true)
