@@ -20,6 +20,9 @@ package final class DiskNode {
   /// What was written since the disk was last waited for.
   private var dirty: [Range<Int>] = []
 
+  /// How many bytes were copied to the disk so far: it must grow with what is written, not with the file.
+  private(set) var copiedBytes = 0
+
   /// More ranges than this are taken together: it costs a copy and not the truth.
   private static let mostRanges = 64
 
@@ -111,6 +114,7 @@ package final class DiskNode {
   }
 
   private func copyToDisk(_ range: Range<Int>) {
+    copiedBytes += range.count
     if range.lowerBound > durableData.count {
       durableData.append(contentsOf: data[durableData.count..<range.lowerBound])
     }
