@@ -10,7 +10,16 @@ final class VirtualEnvironment: SystemEnvironment {
     let work: @Sendable () -> Void
   }
 
+  /// Why no code runs.
+  enum Freeze: Hashable {
+    /// The machine suspended the application (L5).
+    case suspended
+    /// The process or the machine stands still (A23).
+    case standing
+  }
+
   struct State {
+    var isAlive = true
     var wake: (at: Instant, fire: @Sendable () -> Void)?
     var hardStop: Instant?
     var scheduled: [Scheduled] = []
@@ -19,13 +28,22 @@ final class VirtualEnvironment: SystemEnvironment {
     var mainWork: [@MainActor @Sendable () -> Void] = []
     var isMainServed = true
     var record = VirtualSystem.Record()
+    var hosts: [VirtualWorkerHost] = []
+    var freezes: Set<Freeze> = []
+    var frozenSince = Instant.distantFuture
+    var onKill: [@Sendable () -> Void] = []
+    var history: VirtualHistory
+    var keepsHistory = true
   }
 
   let clock: VirtualClock
-  let state = Protected(State())
+  let termination: InProcessSystem.Termination
+  let state: Protected<State>
 
-  init(clock: VirtualClock) {
+  init(clock: VirtualClock, termination: InProcessSystem.Termination) {
     self.clock = clock
+    self.termination = termination
+    state = Protected(State(history: VirtualHistory(start: clock.now)))
   }
 
   var now: Instant { clock.now }
@@ -33,19 +51,19 @@ final class VirtualEnvironment: SystemEnvironment {
   var isOnMain: Bool { Thread.isMainThread && state.withLock { $0.isMainServed } }
 
   func setWake(at instant: Instant?, _ fire: @escaping @Sendable () -> Void) {
-    state.withLock { $0.wake = instant.map { ($0, fire) } }
+    whileAlive { $0.wake = instant.map { ($0, fire) } }
   }
 
   func armHardStop(at instant: Instant?) throws(StintError) {
-    state.withLock { $0.hardStop = instant }
+    whileAlive { $0.hardStop = instant }
   }
 
   func onSystemThread(_ work: @escaping @Sendable () -> Void) {
-    state.withLock { $0.systemWork.append(work) }
+    whileAlive { $0.systemWork.append(work) }
   }
 
   func onMain(_ work: @escaping @MainActor @Sendable () -> Void) {
-    state.withLock { $0.mainWork.append(work) }
+    whileAlive { $0.mainWork.append(work) }
   }
 
   func onMainActor(_ work: @escaping @MainActor @Sendable () async -> Void) {
@@ -58,33 +76,104 @@ final class VirtualEnvironment: SystemEnvironment {
   }
 
   func schedule(at instant: Instant, _ work: @escaping @Sendable () -> Void) {
-    state.withLock { state in
+    whileAlive { state in
       state.nextNumber += 1
       state.scheduled.append(Scheduled(number: state.nextNumber, at: instant, work: work))
     }
   }
 
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {
-    state.withLock { state in
+    note { "system: expiry announced: \(reason), open: \(openTasks.joined(separator: ", "))" }
+    whileAlive { state in
       state.record.announcements.append(
         VirtualSystem.Announcement(reason: reason, deadline: deadline, openTasks: openTasks))
     }
   }
 
   func terminate(_ cause: TerminationCause) {
-    state.withLock { $0.record.terminations.append(cause) }
+    note { "system: terminated: \(cause)" }
+    whileAlive { $0.record.terminations.append(cause) }
+    if termination == .terminate { kill() }
   }
 
   func exit(_ status: Int32) {
-    state.withLock { $0.record.exits.append(status) }
+    note { "the process exits with \(status)" }
+    whileAlive { $0.record.exits.append(status) }
   }
 
   func stopProcess() {
-    state.withLock { $0.record.stops += 1 }
+    whileAlive { $0.record.stops += 1 }
   }
 
   func diagnose(_ diagnostic: Diagnostic) {
-    state.withLock { $0.record.diagnostics.append(diagnostic) }
+    note { "diagnostic: \(diagnostic)" }
+    whileAlive { $0.record.diagnostics.append(diagnostic) }
+  }
+
+  /// Changes the state unless the process is gone: what a dead one does has no effect.
+  private func whileAlive(_ body: (inout State) -> Void) {
+    state.withLock { if $0.isAlive { body(&$0) } }
+  }
+
+  // MARK: The process
+
+  var isAlive: Bool { state.withLock { $0.isAlive } }
+
+  /// Adds a line to the history.
+  func note(_ text: () -> String) {
+    guard state.withLock({ $0.isAlive && $0.keepsHistory }) else { return }
+    let line = text()
+    let now = clock.now
+    state.withLock { $0.history.add(line, at: now) }
+  }
+
+  func add(_ host: VirtualWorkerHost) {
+    let isFrozen = state.withLock { state in
+      state.hosts.append(host)
+      return !state.freezes.isEmpty
+    }
+    if isFrozen { host.freeze() }
+  }
+
+  func remove(_ host: VirtualWorkerHost) {
+    whileAlive { state in state.hosts.removeAll { $0 === host } }
+  }
+
+  /// No code of workers runs from now on.
+  func freeze(_ freeze: Freeze) {
+    let now = clock.now
+    let hosts = state.withLock { state -> [VirtualWorkerHost] in
+      let isFirst = state.freezes.isEmpty
+      state.freezes.insert(freeze)
+      guard isFirst else { return [] }
+      state.frozenSince = now
+      return state.hosts
+    }
+    for host in hosts { host.freeze() }
+  }
+
+  /// Code of workers runs again, unless there is another reason that it does not.
+  func thaw(_ freeze: Freeze) {
+    let (hosts, since) = state.withLock { state -> ([VirtualWorkerHost], Instant) in
+      guard state.freezes.remove(freeze) != nil, state.freezes.isEmpty else {
+        return ([], .distantFuture)
+      }
+      return (state.hosts, state.frozenSince)
+    }
+    let stopped = since.duration(to: clock.now)
+    for host in hosts { host.thaw(after: stopped) }
+  }
+
+  /// The process is gone at this instant: everything that waits is forgotten.
+  func kill() {
+    note { "the process is gone" }
+    let onKill = state.withLock { state in
+      state.isAlive = false
+      defer { state.onKill = [] }
+      return state.onKill
+    }
+    dropWork()
+    for body in onKill { body() }
   }
 
   /// Forgets everything that waits.
@@ -93,13 +182,15 @@ final class VirtualEnvironment: SystemEnvironment {
     let dropped = state.withLock { state in
       defer {
         state.wake = nil
+        state.hardStop = nil
         state.scheduled = []
         state.systemWork = []
         state.mainWork = []
+        state.hosts = []
       }
       return state
     }
-    withExtendedLifetime(dropped) {}
+    for host in dropped.hosts { host.drop() }
   }
 
   /// Takes the earliest thing that is due by an instant: a scheduled call or the driver's wake-up.
@@ -111,7 +202,9 @@ final class VirtualEnvironment: SystemEnvironment {
         return (wake.at, wake.fire)
       }
       guard let first, first.at <= instant else { return nil }
-      state.scheduled.removeAll { $0.number == first.number }
+      if let index = state.scheduled.firstIndex(where: { $0.number == first.number }) {
+        state.scheduled.remove(at: index)
+      }
       return (first.at, first.work)
     }
   }

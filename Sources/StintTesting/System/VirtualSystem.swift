@@ -3,8 +3,10 @@ public import StintCore
 
 /// The system of a test: the same machine and driver as in real time, on a clock that the test moves.
 ///
-/// Nothing happens by itself. `advance(by:)` moves the clock from one due event to the next and lets the system's thread
-/// and the main queue run dry after each; `run()` does so without moving it. To be used on the main actor.
+/// Nothing happens by itself. ``advance(by:)`` moves the clock from one due event to the next and lets the system's thread, the
+/// main queue and the lanes of workers run dry after each; ``run()`` does so without moving it. To be used on the main actor.
+///
+/// One system is one process. After ``kill()`` nothing of it runs; the next process is another system on the same clock.
 @MainActor
 public final class VirtualSystem {
   /// A durable record of an expiry, made before its handlers were called.
@@ -21,7 +23,7 @@ public final class VirtualSystem {
   public struct Record: Sendable {
     /// What the owner of the program was told.
     public internal(set) var diagnostics: [Diagnostic] = []
-    /// Why the process would have been ended, each time.
+    /// Why the process was ended, or would have been, each time.
     public internal(set) var terminations: [TerminationCause] = []
     /// The records of expiries.
     public internal(set) var announcements: [Announcement] = []
@@ -31,29 +33,41 @@ public final class VirtualSystem {
     public internal(set) var stops = 0
   }
 
-  /// The clock; `advance(by:)` moves it.
+  /// Who answers requests for tasks, and when.
+  public enum Answers: Hashable, Sendable {
+    /// The system, at once.
+    case atOnce
+    /// The test, with ``VirtualSystem/answer(_:_:)``.
+    case whenAnswered
+  }
+
+  /// The clock; ``advance(by:)`` moves it.
   public nonisolated let clock: VirtualClock
   /// The driver, for workers.
   package nonisolated let driver: SystemDriver
-  private nonisolated let environment: VirtualEnvironment
+  nonisolated let environment: VirtualEnvironment
+  /// Since when the process stands still.
+  var standingSince: Instant?
+  /// How many due events the clock went to so far: what virtual time costs, whatever its length.
+  public private(set) var steps = 0
 
   /// Creates the system of an application that has not been launched.
   ///
   /// - Parameters:
   ///   - policy: The numbers by which time is granted.
   ///   - clock: The clock to use; by default one of its own.
-  public convenience init(policy: SystemPolicy = .iOS7, clock: VirtualClock = VirtualClock()) {
-    self.init(policy: policy, clock: clock, authority: .local)
-  }
-
-  /// Creates a system that answers requests itself or leaves the answers to the test.
-  package init(
-    policy: SystemPolicy, clock: VirtualClock = VirtualClock(),
-    authority: SystemMachine.Authority
+  ///   - termination: Whether a process that must end is killed, or goes on and only ``record`` tells.
+  ///   - answers: Who answers requests for tasks.
+  public init(
+    policy: SystemPolicy = .iOS7, clock: VirtualClock = VirtualClock(),
+    termination: InProcessSystem.Termination = .report, answers: Answers = .atOnce
   ) {
     self.clock = clock
-    environment = VirtualEnvironment(clock: clock)
-    driver = SystemDriver(policy: policy, environment: environment, authority: authority)
+    environment = VirtualEnvironment(clock: clock, termination: termination)
+    driver = SystemDriver(
+      policy: policy, environment: environment,
+      authority: answers == .atOnce ? .local : .remote)
+    driver.add(HistoryObserver(environment))
   }
 
   deinit {
@@ -61,6 +75,8 @@ public final class VirtualSystem {
     environment.dropWork()
     driver.dropHandlers()
   }
+
+  // MARK: What can be seen
 
   /// What the system has done so far.
   public var record: Record {
@@ -71,6 +87,30 @@ public final class VirtualSystem {
   /// When the kernel would end the process, or nil.
   public var hardStop: Instant? {
     environment.state.withLock { $0.hardStop }
+  }
+
+  /// Whether the process has not been killed.
+  public nonisolated var isAlive: Bool { environment.isAlive }
+
+  /// The state of the application, with the two that code cannot observe.
+  public var lifeState: LifeState { driver.lifeState }
+
+  /// What is left of the budget at this instant (A10).
+  public var remainingTime: RemainingTime { driver.remainingTime }
+
+  /// What is open (A22).
+  public var openTasks: [OpenTask] { driver.openTasks }
+
+  /// What happened so far, a line each with its time in seconds since the start of this process; the same seeds give the same
+  /// text to the byte.
+  public var history: String {
+    environment.state.withLock { $0.history.lines }.map { $0 + "\n" }.joined()
+  }
+
+  /// Whether ``history`` is kept; a long simulation need not.
+  public var keepsHistory: Bool {
+    get { environment.state.withLock { $0.keepsHistory } }
+    set { environment.state.withLock { $0.keepsHistory = newValue } }
   }
 
   /// Whether the main queue is served; if not, its work waits (A12).
@@ -86,19 +126,46 @@ public final class VirtualSystem {
   /// - Parameter duration: How far.
   public func advance(by duration: Duration) {
     let end = clock.now.advanced(by: duration)
+    if standingSince != nil { return stand(until: end) }
     run()
-    while let due = environment.takeDue(by: end) {
+    while isAlive, let due = environment.takeDue(by: end) {
       clock.move(to: due.at)
+      steps += 1
       due.work()
       run()
+      // Something in it made the process stand still.
+      if standingSince != nil { return stand(until: end) }
     }
     clock.move(to: end)
     run()
   }
 
+  /// Moves the clock from event to event until a condition holds.
+  ///
+  /// - Parameters:
+  ///   - limit: How far at most.
+  ///   - condition: Asked before the first and after each event.
+  /// - Returns: Whether it came to hold; if not, the clock is at the limit.
+  @discardableResult
+  public func advance(atMost limit: Duration, until condition: () -> Bool) -> Bool {
+    let end = clock.now.advanced(by: limit)
+    run()
+    while !condition() {
+      guard isAlive, standingSince == nil, let due = environment.takeDue(by: end) else {
+        advance(by: clock.now.duration(to: end))
+        return condition()
+      }
+      clock.move(to: due.at)
+      steps += 1
+      due.work()
+      run()
+    }
+    return true
+  }
+
   /// Lets the system's thread and the main queue run until nothing waits.
   public func run() {
-    while true {
+    while isAlive, standingSince == nil {
       if let work = environment.takeSystemWork() {
         work()
       } else if let work = environment.takeMainWork() {
@@ -109,97 +176,18 @@ public final class VirtualSystem {
     }
   }
 
-  /// Moves the clock without letting anything run, as a machine that was suspended would.
-  ///
-  /// - Parameter duration: How long the machine stands still.
-  public func standStill(for duration: Duration) {
-    run()
-    clock.move(to: clock.now.advanced(by: duration))
-    driver.continued(afterStop: duration)
-    run()
+  /// Makes the host of a worker.
+  func makeHost(costs: VirtualCosts) -> VirtualWorkerHost {
+    VirtualWorkerHost(driver: driver, environment: environment, costs: costs)
   }
 
-  // MARK: Life
-
-  /// Launches the application and makes it active.
-  public func launch() {
-    driver.launch(.foreground)
-    driver.becomeActive()
-    run()
-  }
-
-  /// Launches the application straight into the background (L7).
-  public func launchIntoBackground() {
-    driver.launch(.background)
-    run()
-  }
-
-  /// Leaves the active state, as for a short interruption (L3).
-  public func resignActive() {
-    driver.resignActive()
-    run()
-  }
-
-  /// Becomes active again.
-  public func becomeActive() {
-    driver.becomeActive()
-    run()
-  }
-
-  /// Takes the application to the background: a trip begins.
-  public func enterBackground() {
-    driver.resignActive()
-    driver.enterBackground()
-    run()
-  }
-
-  /// Takes the application to the foreground and makes it active.
-  public func enterForeground() {
-    driver.enterForeground()
-    driver.becomeActive()
-    run()
-  }
-
-  // MARK: Disturbance
-
-  /// Takes the rest of the budget back but for the lead (A18).
-  ///
-  /// - Parameter reason: Why.
-  public func revoke(_ reason: ExpiryReason = .revoked) {
-    driver.revoke(reason)
-    run()
-  }
-
-  /// Asks the process to stop (W11).
-  ///
-  /// - Parameters:
-  ///   - reason: Why.
-  ///   - grace: How long it may take.
-  public func requestStop(_ reason: ExpiryReason = .stopRequested, grace: Duration) {
-    driver.requestStop(reason: reason, grace: grace)
-    run()
-  }
-
-  /// Moves the clock to where the handlers are called.
-  public func expire() {
-    guard case .limited(let left) = driver.remainingTime else { return }
-    advance(by: max(.zero, left - driver.policy.lead))
-  }
-
-  /// Answers a request that waits for the authority in another process (A4).
-  ///
-  /// - Parameters:
-  ///   - identifier: The task.
-  ///   - answer: The answer.
-  public func answer(_ identifier: BackgroundTaskIdentifier, _ answer: TaskAnswer) {
-    driver.answer(identifier, answer)
-    run()
-  }
-
-  /// Ends the application while it is suspended, without notice (L6).
-  public func killWhileSuspended() {
-    driver.killWhileSuspended()
-    run()
+  /// The kernel's timer kills a process that stands still, too.
+  private func stand(until end: Instant) {
+    if environment.termination == .terminate, let hardStop, hardStop <= end {
+      clock.move(to: hardStop)
+      environment.terminate(.overrun)
+    }
+    clock.move(to: end)
   }
 }
 

@@ -44,7 +44,8 @@ struct FaultTests {
     #expect(results == [true, false, false, true])
   }
 
-  @Test("R4 scattered faults come as often as they should, and at the same calls with the same seed")
+  @Test(
+    "R4 scattered faults come as often as they should, and at the same calls with the same seed")
   func byChance() throws {
     func failures(seed: UInt64) throws -> [Int] {
       let disk = FaultyFileSystem()
@@ -58,7 +59,9 @@ struct FaultTests {
     #expect(try failures(seed: 2) != first)
   }
 
-  @Test("R4 a short write takes half; R15 an interrupted one takes something, and other calls are made again")
+  @Test(
+    "R4 a short write takes half; R15 an interrupted one takes something, and other calls are made again"
+  )
   func partial() throws {
     let file = try file()
     disk.faults[disk.callCount + 1] = .short

@@ -23,7 +23,7 @@ struct SystemWorkerHostTests {
   }
 
   private func makeActive() -> (VirtualSystem, SystemWorkerHost, Client) {
-    let system = VirtualSystem(policy: .iOS7, authority: .remote)
+    let system = VirtualSystem(policy: .iOS7, answers: .whenAnswered)
     system.launch()
     let host = SystemWorkerHost(system.driver)
     let client = Client()
