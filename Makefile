@@ -34,10 +34,11 @@ unit: examples
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# Packages of their own: they see what an embedder sees.
+# Packages of their own: they see what an embedder sees. Those with tests are tested as an embedder would.
 examples:
 	@for package in $(dir $(wildcard Examples/*/Package.swift)); do \
-	  echo "swift build --package-path $$package"; swift build --package-path $$package || exit 1; \
+	  if [ -d $$package/Tests ]; then command="swift test --disable-xctest"; else command="swift build"; fi; \
+	  echo "$$command --package-path $$package"; $$command --package-path $$package || exit 1; \
 	done
 
 setup:

@@ -55,6 +55,7 @@ final class WorkerLife<Base: ChunkedComputation> {
   ///   - cuts: What disturbs it.
   ///   - output: What the owner of the computation says that was delivered.
   /// - Returns: What came of it.
+  /// - Throws: ``Violation``, or what the job or the output throws.
   func live(through cuts: [Cut], output: () throws -> [UInt8]) throws -> Product {
     try launch()
     for cut in cuts {

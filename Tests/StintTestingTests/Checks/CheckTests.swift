@@ -71,6 +71,7 @@ struct CheckTests {
       let worker = Worker(Summing(), store: job, system: system)
       worker.start()
       system.advance(by: .milliseconds(2))
+      #expect(system.openTasks.map(\.name) == ["stint worker"])
     }
   }
 
