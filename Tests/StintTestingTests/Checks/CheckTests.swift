@@ -27,8 +27,28 @@ struct CheckTests {
     #expect(Set(results.withLock { $0 }) == [Summing.result(10_000)])
   }
 
-  @Test("W8 each kind of cut happens, and cuts", arguments: Cut.Kind.allCases)
+  @Test("W8 each kind of cut happens, cuts, and changes no result", arguments: Cut.Kind.allCases)
   func eachKind(kind: Cut.Kind) throws {
+    let traces: [Cut.Kind: String] = [
+      .interruption: "the state is inactive", .suspension: "the process stands still",
+      .background: "the state is background", .expiry: "system: suspended",
+      .revocation: "expiry announced: \(ExpiryReason.revoked)",
+      .denial: "tasks are denied: the check denies it", .kill: "-- the next process --",
+      .killInCall: "-- the next process --", .powerLoss: "-- the next process --",
+      .powerLossInCall: "-- the next process --",
+    ]
+    let trace = try #require(traces[kind])
+    let costs = try VirtualCosts(for: Summing(), conditions)
+    var traced = 0
+    for seed: UInt64 in 0..<5 {
+      var generator = SeededGenerator(seed: seed)
+      let life = WorkerLife(Summing(), conditions, costs: costs, seed: seed)
+      let cut = Cut([kind], within: .seconds(10), &generator)
+      _ = try life.live(through: [cut]) { [] }
+      traced += life.history.contains(trace) ? 1 : 0
+    }
+    // A revocation can come when the time was over anyhow.
+    #expect(traced >= 4, "\(traced) of 5")
     var conditions = conditions
     conditions.histories = 4
     try expectSameResult(of: Summing(), underAnyCut: [kind], conditions: conditions)
