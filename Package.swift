@@ -48,6 +48,12 @@ let package = Package(
     // Testing the budget handling of any worker.
     .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
 
+    // Whole lives of a worker, drawn from seeds: the machines against everything that can go wrong.
+    .target(name: "StintSimulation", dependencies: ["StintCore"], swiftSettings: strict),
+    .executableTarget(
+      name: "stint-simulate", dependencies: ["StintSimulation", "StintCommands"],
+      swiftSettings: strict),
+
     // Benchmarks.
     .executableTarget(
       name: "stint-bench",

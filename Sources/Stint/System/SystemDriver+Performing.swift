@@ -30,6 +30,8 @@ extension SystemDriver {
       if transition == .willTerminate { notify(.terminating) }
     case .expireDirectly(let identifiers, let reason, let deadline):
       for identifier in identifiers { expireDirectly(identifier, reason, deadline) }
+    case .deadlineMoved(let deadline):
+      notify(.deadlineMoved(to: deadline))
     case .announceExpiry(let reason, let deadline, let openTasks):
       environment.announceExpiry(reason, deadline: deadline, openTasks: openTasks)
     case .callHandlers(let identifiers, let reason, let deadline, let epoch):

@@ -12,6 +12,8 @@ package struct SystemMachine: Sendable {
     case tell(Transition, trip: Int)
     /// Hand the expiry to owners that do not use the main queue, at once.
     case expireDirectly([BackgroundTaskIdentifier], ExpiryReason, deadline: Instant)
+    /// The end came nearer for owners that were told a later one.
+    case deadlineMoved(to: Instant)
     /// Make a durable record, so that a run that is then killed can be explained (L8).
     case announceExpiry(ExpiryReason, deadline: Instant, openTasks: [String])
     /// Call the handlers on the main queue, in this order; each call is claimed under this epoch.

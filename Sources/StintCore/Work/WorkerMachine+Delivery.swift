@@ -8,8 +8,12 @@ extension WorkerMachine {
     precondition(delivery == .running, "a result was delivered that was not asked for")
     delivery = .done
     if case .ended = phase { return [] }
-    // A checkpoint that is being written would come to stand beside the finished result.
-    return save == nil ? finished(at: moment) : []
+    return phase == .delivering ? watchDelivery(at: moment) : finishedIfSaved(at: moment)
+  }
+
+  /// A checkpoint that is being written would come to stand beside the finished result.
+  private mutating func finishedIfSaved(at moment: Moment) -> [Action] {
+    save == nil ? finished(at: moment) : []
   }
 
   /// The result could not be put where it belongs.
@@ -39,6 +43,13 @@ extension WorkerMachine {
 
   /// The delivery may be cut; what it delivers must not be lost with it.
   mutating func watchDelivery(at moment: Moment) -> [Action] {
+    if delivery == .done {
+      // Not longer than the task may stay open: the result is durable, the checkpoint is not needed any more.
+      guard save != nil, let limit = closingLimit(at: moment), moment.now < limit else {
+        return save == nil || closingLimit(at: moment) != nil ? finished(at: moment) : []
+      }
+      return [.wake(limit)]
+    }
     guard delivery == .running, let limit = closingLimit(at: moment) else { return [] }
     var actions: [Action] = []
     if !isDurable, save == nil, failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {

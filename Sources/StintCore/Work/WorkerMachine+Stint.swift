@@ -87,9 +87,21 @@ extension WorkerMachine {
   }
 
   /// The application entered the background.
+  ///
+  /// Work that went on without a task asks once more: in the background it is protected, or it is saved and stops (W1).
   public mutating func enteredBackground(at moment: Moment) -> [Action] {
     isInForeground = false
-    return advance(at: moment)
+    switch phase {
+    case .working, .delivering:
+      return (registration == .none && stop == nil ? registerAgain() : []) + advance(at: moment)
+    case .idle, .registering, .closing, .parked, .paused, .ended:
+      return advance(at: moment)
+    }
+  }
+
+  /// The application was suspended while the worker, without a task of its own, still worked: the stint ends as it stands (L5).
+  public mutating func suspended(at moment: Moment) -> [Action] {
+    advance(at: Moment(now: moment.now, deadline: min(moment.deadline ?? moment.now, moment.now)))
   }
 
   /// The application became active: registers again if work remains and the task is not valid or spent, exactly once (W5).
