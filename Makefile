@@ -34,10 +34,14 @@ unit: examples
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# Packages of their own: they see what an embedder sees.
+# Packages of their own: they see what an embedder sees. Tests/Clients is code as it was written for iOS, in both language modes.
 examples:
-	@for package in $(dir $(wildcard Examples/*/Package.swift)); do \
+	@for package in $(dir $(wildcard Examples/*/Package.swift)) Tests/Clients/; do \
 	  echo "swift build --package-path $$package"; swift build --package-path $$package || exit 1; \
+	done
+	@clients=$$(swift build --package-path Tests/Clients --show-bin-path) && \
+	for client in OlderClient NewerClient; do \
+	  timeout 60 "$$clients/$$client" 2>/dev/null || { echo "$$client failed."; exit 1; }; \
 	done
 
 setup:

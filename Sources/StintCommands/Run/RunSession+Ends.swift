@@ -23,6 +23,7 @@ extension RunSession {
     if job.isSet(.stop) {
       state.withLock({ $0.worker })?.stopAfterNextCheckpoint(reason: .stopRequested)
     }
+    obeyPauseFile()
     events?.write(report)
     show(report)
   }
@@ -115,7 +116,7 @@ extension RunSession {
       + "Run the same command again to go on."
   }
 
-  private func tell(_ sentence: String) {
+  func tell(_ sentence: String) {
     if options.display.quiet { return display.end() }
     say(sentence)
   }

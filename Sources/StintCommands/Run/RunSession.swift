@@ -16,7 +16,9 @@ final class RunSession: SystemObserver {
     var mustStop = false
     /// A SIGCONT came before the stop took place.
     var mustNotStop = false
-    /// Which rest counts; a stop of the terminal ends the one that is under way.
+    /// A pause file is there; suspended, the process waits until it is gone.
+    var isPaused = false
+    /// Which wait counts, between two trips or for the end of a pause; a stop of the terminal ends the one that is under way.
     var rests = 0
     var loadingTask: BackgroundTaskIdentifier?
     var hasEnded = false
@@ -33,7 +35,9 @@ final class RunSession: SystemObserver {
   let teller: ProgressTeller
   let state = Protected(State())
   /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must stay free for the next one.
-  private let stopping = SerialThread(name: "stint-stop")
+  let stopping = SerialThread(name: "stint-stop")
+  /// Looks for the pause file between two stints; a file server that does not answer must hold up nothing else.
+  let looking = SerialThread(name: "stint-look")
 
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
@@ -61,6 +65,7 @@ final class RunSession: SystemObserver {
       enterTrip(since: launchedAt, granting: grant)
     }
     worker.start()
+    obeyPauseFile()
   }
 
   /// The worker holds its own task now, or has failed.
@@ -105,17 +110,19 @@ final class RunSession: SystemObserver {
   }
 
   private func suspended() {
-    let (worker, mustStop, mustNotStop) = state.withLock { state in
+    let (worker, mustStop, mustNotStop, isPaused) = state.withLock { state in
       defer {
         state.mustStop = false
         state.mustNotStop = false
       }
-      return (state.worker, state.mustStop, state.mustNotStop)
+      return (state.worker, state.mustStop, state.mustNotStop, state.isPaused)
     }
     // Its outcome is on its way and ends the process.
     if worker?.hasEnded ?? false { return }
-    if mustStop {
-      if !mustNotStop { stopProcess() }
+    if mustStop, !mustNotStop { stopProcess() }
+    if isPaused {
+      awaitEndOfPause()
+    } else if mustStop {
       comeBack()
     } else if options.time.untilDone {
       rest()
@@ -131,14 +138,23 @@ final class RunSession: SystemObserver {
       return state.rests
     }
     driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
-      guard self.state.withLock({ $0.rests == number }) else { return }
-      // A stop that was requested meanwhile has ended the worker.
-      if self.state.withLock({ $0.firstSignal != nil }) { return }
-      guard let grant = self.nextGrant(), grant > .zero else { return self.timeIsUp() }
-      guard self.driver.enterForeground(), self.driver.becomeActive() else { return }
-      paused?.resume()
-      self.enterTrip(since: BootClock.now, granting: grant)
+      guard self.isAwaited(number) else { return }
+      self.looking.enqueue { self.endRest(number, thenResume: paused) }
     }
+  }
+
+  /// Whether the wait of this number still counts; a stop that was requested meanwhile has ended the worker.
+  func isAwaited(_ number: Int) -> Bool {
+    state.withLock { $0.rests == number && $0.firstSignal == nil }
+  }
+
+  private func endRest(_ number: Int, thenResume paused: (any RunnableWorker)?) {
+    if obeyPauseFile() { return }
+    guard isAwaited(number) else { return }
+    guard let grant = nextGrant(), grant > .zero else { return timeIsUp() }
+    guard driver.enterForeground(), driver.becomeActive() else { return }
+    paused?.resume()
+    enterTrip(since: BootClock.now, granting: grant)
   }
 
   // MARK: The terminal's stop
@@ -146,14 +162,17 @@ final class RunSession: SystemObserver {
   /// SIGTSTP: save, end the task, be suspended, and then stop.
   func terminalStops() {
     state.withLock { $0.mustStop = true }
-    stopping.enqueue { self.leaveForTheStop() }
+    stopping.enqueue { self.saveAndSuspend() }
   }
 
-  private func leaveForTheStop() {
-    let (worker, wasSuspended) = state.withLock { state in
+  /// Goes to the background and lets the worker save, for a stop of the terminal or a pause file.
+  func saveAndSuspend() {
+    let (worker, isWanted, wasSuspended) = state.withLock { state in
       state.rests += 1
-      return (state.worker, driver.lifeState == .suspended)
+      return (state.worker, state.mustStop || state.isPaused, driver.lifeState == .suspended)
     }
+    // The pause file was gone again before this thread came to it.
+    guard isWanted else { return }
     if wasSuspended { return suspended() }
     if driver.lifeState == .active {
       driver.resignActive()
@@ -178,8 +197,8 @@ final class RunSession: SystemObserver {
     driver.continued(afterStop: stopped)
   }
 
-  /// Active again after a stop; the trip goes on if it had an end, with what is left of it.
-  private func comeBack() {
+  /// Active again after a stop or a pause; the trip goes on if it had an end, with what is left of it.
+  func comeBack() {
     let (worker, trip) = state.withLock { ($0.worker, $0.trip) }
     if let trip, let grant = trip.grant, trip.start.advanced(by: grant) <= BootClock.now {
       return options.time.untilDone ? rest(thenResume: worker) : timeIsUp()

@@ -128,7 +128,7 @@ struct HolderTests {
     let job = try fixture.job(1, identity: identity)
     try job.materialize()
     let error = #expect(throws: StintError.self) {
-      try PauseCommand(context: fixture.context("pause", job.key)).run()
+      try StopCommand(context: fixture.context("stop", job.key, "--now")).run()
     }
     #expect(error?.message.contains("on elsewhere") == true)
     #expect(error?.message.contains("another machine") == true)

@@ -138,7 +138,19 @@ struct JobDirectoryTests {
       atPath: scratch.path + "/real", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path + "/a", withDestinationPath: scratch.path + "/real")
-    try StoreFixture.commit(1, to: try job())
+    let key: String
+    do {
+      let job = try job()
+      #expect(try StoreFixture.commit(7, to: job).sequence == 1)
+      key = job.key
+    }
+    // Behind the link, and nowhere else.
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+    #expect(names.sorted() == ["a", "real"])
+    let file = scratch.path + "/real/jobs/\(key)/checkpoints/000001.ckpt"
+    #expect(FileManager.default.fileExists(atPath: file))
+    let restored = try job().restore(StoreFixture.number(in:))
+    #expect(restored?.state == 7)
   }
 
   @Test("C8 a directory of another user, or that others can change, is refused")
