@@ -103,7 +103,8 @@ final class RunSession: SystemObserver {
   func systemDid(_ event: SystemEvent) {
     switch event {
     case .suspended: suspended()
-    case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted,
+    case .answered, .expired, .deadlineMoved, .stateChanged, .resumed, .becameActive,
+      .stopCompleted,
       .terminating:
       break
     }

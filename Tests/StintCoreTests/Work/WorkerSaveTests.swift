@@ -114,6 +114,29 @@ struct WorkerSaveTests {
     #expect(rig.log.outcome == nil)
   }
 
+  @Test(
+    "W9 a result that is durable ends the task in time, whatever a checkpoint beside it still takes"
+  )
+  func deliveredBesideSave() throws {
+    var rig = WorkerRig(chunks: 1, budget: .seconds(2))
+    rig.deadline = nil
+    rig.begin(inForeground: true)
+    rig.finishChunk()
+    #expect(rig.last.contains(.deliver))
+    rig.deadline = rig.now.advanced(by: .seconds(1))
+    rig.event { $0.enteredBackground(at: $1) }
+    #expect(rig.last.contains(.save))
+    rig.event { $0.delivered(at: $1) }
+    let limit = try #require(rig.deadline).advanced(by: .milliseconds(-10))
+    #expect(rig.last == [.wake(limit)])
+    rig.now = limit
+    rig.event { $0.timePassed(at: $1) }
+    #expect(rig.last.contains(.endTask(WorkerRig.task)))
+    #expect(rig.last.outcome == .finished)
+    rig.event { $0.saved(took: .seconds(1), at: $1) }
+    #expect(rig.last.isEmpty)
+  }
+
   @Test("W10 work that was not made durable counts as lost, never as saved")
   func lossIsSaid() throws {
     var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))
