@@ -16,10 +16,10 @@ struct HostileFileTests {
   }
 
   private func put(_ text: String, in path: String) throws {
-    let folder = try disk.openDirectory(at: path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 })
+    let parts = path.split(separator: "/").map(String.init)
+    let folder = try disk.openDirectory(at: "/" + parts.dropLast().joined(separator: "/"))
     defer { disk.close(folder) }
-    let file = try disk.openFile(
-      String(path.split(separator: "/").last ?? ""), in: folder, .append)
+    let file = try disk.openFile(try #require(parts.last), in: folder, .append)
     defer { disk.close(file) }
     _ = try Array(text.utf8).withUnsafeBytes { try disk.append(file, $0) }
   }
@@ -141,7 +141,7 @@ struct HostileFileTests {
     #expect(access(scratch.path + "/" + name, F_OK) == 0)
   }
 
-  @Test("C8 a result that replaces a link does not take the link's permissions, which are everybody's")
+  @Test("C8 a result that replaces a link does not take its permissions, which are everybody's")
   func linkUnderFinalName() throws {
     let final = scratch.path + "/result"
     let job = try job()
@@ -169,6 +169,48 @@ struct HostileFileTests {
     }
   }
 
+  @Test("W9 a signal does not end the wait for the reader of a FIFO")
+  func interruptedFIFO() async throws {
+    let path = scratch.path + "/fifo"
+    #expect(mkfifo(path, 0o600) == 0)
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in }
+    var before = sigaction()
+    #expect(sigaction(SIGURG, &action, &before) == 0)
+    let destination = try OutputDestination(path)
+    let writer = Protected<(path: String, thread: pthread_t)?>(nil)
+    let opened = AsyncStream.makeStream(of: StintError?.self)
+    let thread = SerialThread(name: "writer")
+    thread.enqueue {
+      var none = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, nil)
+      let path = realpath("/proc/thread-self", nil).map { String(cString: $0) } ?? ""
+      writer.withLock { $0 = (path, pthread_self()) }
+      do throws(StintError) {
+        close(try destination.openStream().descriptor)
+        opened.continuation.yield(nil)
+      } catch {
+        opened.continuation.yield(error)
+      }
+    }
+    // Once the thread waits in the kernel for the other end, it is interrupted there.
+    var signals = 0
+    while signals < 3 {
+      sched_yield()
+      guard let (path, thread) = writer.withLock({ $0 }) else { continue }
+      guard try Self.text(path + "/stat").contains(") S ") else { continue }
+      pthread_kill(thread, SIGURG)
+      signals += 1
+    }
+    close(open(path, O_RDONLY | O_NONBLOCK))
+    for await error in opened.stream {
+      #expect(error == nil)
+      break
+    }
+    #expect(sigaction(SIGURG, &before, nil) == 0)
+  }
+
   @Test("C6 clean takes a job's folders away before its lock")
   func removalOrder() throws {
     let key: String
@@ -185,5 +227,14 @@ struct HostileFileTests {
     let folders = try #require(disk.calls.lastIndex(of: "removeDirectory checkpoints"))
     #expect(folders < lock)
     #expect(try catalog.keys() == [])
+  }
+
+  /// What a file of /proc says.
+  private static func text(_ path: String) throws -> String {
+    let file = try #require(fopen(path, "r"))
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 }

@@ -41,7 +41,7 @@ struct PartialOutputTests {
     }
   }
 
-  @Test("C1 bytes that are written while a checkpoint before them waits for the disk are durable with the next")
+  @Test("C1 bytes written while an earlier checkpoint waits for the disk are durable with the next")
   func writeDuringCommit() throws {
     let job = try job(disk)
     let file = try job.workspace.partialFile(named: "digits")
@@ -92,7 +92,7 @@ struct PartialOutputTests {
     }
   }
 
-  @Test("C6 a run that comes late to a job that another one has taken further leaves that one's work alone")
+  @Test("C6 a run that comes late to a job which another one took further leaves that work alone")
   func overtaken() throws {
     let late = try job(HookedFileSystem())
     try write([9, 9], to: try late.workspace.partialFile(named: "digits"))
@@ -108,7 +108,7 @@ struct PartialOutputTests {
     #expect(try bytes(of: try next.workspace.partialFile(named: "digits")) == [1, 2, 3])
   }
 
-  @Test("a file that is removed before the job has a directory begins empty, and is not there afterwards")
+  @Test("C1 a file that is removed before the job has a directory is gone and begins empty")
   func removedEarly() throws {
     let job = try job(disk)
     try write([7], to: try job.workspace.partialFile(named: "digits"))
