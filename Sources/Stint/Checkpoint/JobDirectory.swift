@@ -202,8 +202,7 @@ package final class JobDirectory: Sendable {
   /// Refuses a directory in which another process has kept work since this one looked: what this one has was not made
   /// from that, and its partial files would take the place of those that the other's checkpoints count on.
   private static func checkIsNew(_ opened: Opened) throws(StintError) {
-    let kept = try opened.checkpoints.generations().newestFirst
-    guard opened.history.finish != nil || !kept.isEmpty else { return }
+    guard try !opened.checkpoints.generations().newestFirst.isEmpty else { return }
     throw StintError(
       .busy,
       "another process has worked on the job \(opened.root.path) since this one began; run it again "

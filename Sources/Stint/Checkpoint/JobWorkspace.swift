@@ -100,7 +100,16 @@ final class JobWorkspace: Workspace {
     }
   }
 
-  /// A file that must be there already.
+  /// A file that must be there already, to be read; the job's directory is not made for it.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged` if it is not there.
+  func readableFile(named name: String) throws(StintError) -> JobPartialFile {
+    try Self.check(name)
+    if let file = state.withLock({ $0.files[name] }) { return file }
+    return try existingFile(named: name)
+  }
+
+  /// A file that must be there already under its name in the job's directory, which is made if need be.
   ///
   /// - Throws: ``StintError`` with the code `damaged` if it is not.
   func existingFile(named name: String) throws(StintError) -> JobPartialFile {

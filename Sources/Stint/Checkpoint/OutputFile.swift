@@ -90,17 +90,19 @@ package final class OutputFile: Sendable {
       throw StintError(
         .usage, "a result is published from the workspace of a job, which this is not")
     }
-    let file = try workspace.existingFile(named: name)
     let result: Published
     switch destination.target {
     case .descriptor(let descriptor):
+      let file = try workspace.readableFile(named: name)
       let name = descriptor == STDOUT_FILENO ? "the standard output" : "descriptor \(descriptor)"
       result = try stream(file.file, to: OpenFile(descriptor: descriptor, path: name))
     case .stream:
+      let file = try workspace.readableFile(named: name)
       let stream = try destination.openStream()
       defer { fileSystem.close(stream) }
       result = try self.stream(file.file, to: stream)
     case .file(let path, let finalName):
+      let file = try workspace.existingFile(named: name)
       let directory = try fileSystem.openDirectory(at: path)
       defer { fileSystem.close(directory) }
       result = try replace(

@@ -169,6 +169,20 @@ struct HostileFileTests {
     }
   }
 
+  @Test("W9 a result that goes out as a stream makes no directory for a job that is over at once")
+  func streamedAtOnce() throws {
+    let job = try job()
+    let file = try job.workspace.partialFile(named: "result")
+    try [UInt8](repeating: 7, count: 3).withUnsafeBytes { try file.write($0, at: 0) }
+    let output = OutputFile(
+      try OutputDestination("/dev/null"), replacesOthers: false, fileSystem: disk)
+    #expect(try output.publish(partialFileNamed: "result", in: job.workspace).sizeBytes == 3)
+    #expect(!job.isMaterialized)
+    #expect(throws: StintError.self) {
+      try output.publish(partialFileNamed: "other", in: job.workspace)
+    }
+  }
+
   @Test("W9 a signal does not end the wait for the reader of a FIFO")
   func interruptedFIFO() async throws {
     let path = scratch.path + "/fifo"
