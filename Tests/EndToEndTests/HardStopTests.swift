@@ -93,12 +93,12 @@ struct HardStopTests {
   @Test("A19 an application that is gone with its system ends no process any more")
   func goneApplication() async {
     await #expect(processExitsWith: .exitCode(0)) {
+      let last = try HardStopTests.makeApplication(budget: .seconds(3600))
       do {
         let application = try HardStopTests.makeApplication()
         _ = application.beginBackgroundTask(withName: "forgotten") {}
         application.enterBackground()
       }
-      let last = try HardStopTests.makeApplication(budget: .seconds(3600))
       _ = last.beginBackgroundTask(withName: "long") {}
       last.enterBackground()
       HardStopTests.park(0.6)

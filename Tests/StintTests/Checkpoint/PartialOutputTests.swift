@@ -120,6 +120,27 @@ struct PartialOutputTests {
     #expect(!disk.calls.contains("giveName more"))
   }
 
+  @Test("C4 checkpoints stay when the journal has no room for the end of the job")
+  func fullAtTheEnd() throws {
+    do {
+      let job = try job(disk)
+      try StoreFixture.commit(1, to: job)
+      disk.setHook { (call, name) throws(StintError) in
+        if call == "append" { throw fileError("cannot append to", name, ENOSPC) }
+      }
+      job.record(.finished(sizeBytes: 1, checksum: "ab", workTime: .seconds(1)), durably: true)
+      #expect(job.isFinished)
+      let error = #expect(throws: StintError.self) { try job.removeCheckpoints() }
+      #expect(error?.errno == ENOSPC)
+      disk.setHook { (_, _) throws(StintError) in }
+    }
+    let job = try job(disk)
+    #expect(try job.restore(StoreFixture.number(in:))?.state == 1)
+    job.record(.finished(sizeBytes: 1, checksum: "ab", workTime: .seconds(1)), durably: true)
+    try job.removeCheckpoints()
+    #expect(try job.restore(StoreFixture.number(in:))?.state == nil)
+  }
+
   @Test("C4 a published file whose copy fails is closed once")
   func failedCopy() throws {
     let path: String
