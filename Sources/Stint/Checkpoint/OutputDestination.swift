@@ -46,6 +46,9 @@ package struct OutputDestination: Hashable, Sendable {
         .usage, "the output path is empty; name a file, or - for the standard output")
     }
     if let descriptor = Self.descriptor(named: argument) {
+      // Found out when the result is there, it would be too late.
+      let flags = fcntl(descriptor, F_GETFL)
+      guard flags >= 0, flags & O_ACCMODE != O_RDONLY else { throw Self.error(argument, EBADF) }
       target = .descriptor(descriptor)
       return
     }
@@ -174,7 +177,11 @@ extension OutputDestination {
     case .descriptor(let descriptor):
       return OpenFile(descriptor: descriptor, path: "the standard output")
     case .stream(let path):
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      // Opening a FIFO waits for its reader, and a signal must not end that wait.
+      var descriptor: Int32
+      repeat {
+        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      } while descriptor < 0 && errno == EINTR
       guard descriptor >= 0 else { throw Self.error(path, errno) }
       return OpenFile(descriptor: descriptor, path: path)
     case .file(let path, let name):

@@ -55,7 +55,10 @@ final class RunSession: SystemObserver {
 
   /// Launches the application, enters the background if there is a budget, and starts the worker.
   func begin(_ worker: any RunnableWorker) {
-    state.withLock { $0.worker = worker }
+    let early = state.withLock { state in
+      state.worker = worker
+      return state.firstSignal?.number
+    }
     driver.add(self)
     driver.launch(.foreground)
     driver.becomeActive()
@@ -66,6 +69,8 @@ final class RunSession: SystemObserver {
     }
     worker.start()
     obeyPauseFile()
+    // A signal that came before there was a worker to stop: denied its task, it would wait for ever.
+    if let early { worker.stop(reason: .signal(early)) }
   }
 
   /// The worker holds its own task now, or has failed.

@@ -45,10 +45,11 @@ public struct CostEstimator: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - duration: How long it took.
-  ///   - cost: What it cost in units; a cost that is not above zero is ignored.
+  ///   - cost: What it cost in units; a cost that is not above zero, or so small that no number holds the time for a
+  ///     unit, is ignored.
   public mutating func measured(_ duration: Duration, cost: Double) {
     let seconds = max(duration.inSeconds, 1e-9)
-    guard cost > 0, cost.isFinite else { return }
+    guard cost > 0, cost.isFinite, (seconds / cost).isFinite else { return }
     if seconds < leastSample {
       calibrate(seconds, cost: cost)
       return
@@ -116,6 +117,7 @@ public struct CostEstimator: Hashable, Sendable {
 
   private mutating func remember(_ residual: Double) {
     let residual = residual.isFinite ? residual : 1
+    guard policy.residualWindow > 0 else { return }
     if residuals.count < policy.residualWindow {
       residuals.append(residual)
     } else {

@@ -54,6 +54,20 @@ struct FitTestTests {
     #expect(over <= rounds / 50, "seed \(seed): \(over) of \(rounds) above the quantile")
   }
 
+  @Test("W2 costs that no number divides by leave the estimate", arguments: [0, 128])
+  func extremeMeasurements(window: Int) {
+    var policy = WorkPolicy()
+    policy.residualWindow = window
+    var estimator = CostEstimator(policy: policy)
+    for cost in [Double.leastNonzeroMagnitude, 0, -1, .nan, .infinity] {
+      estimator.measured(.seconds(1), cost: cost)
+    }
+    #expect(!estimator.canPredict)
+    for _ in 1...3 { estimator.measured(.seconds(2), cost: 1) }
+    estimator.measured(.seconds(1), cost: .leastNonzeroMagnitude)
+    #expect(estimator.expected(cost: 1) == .seconds(2))
+  }
+
   @Test("W2 until 20 samples the factor is at least 1.25")
   func earlyFactor() {
     var estimator = CostEstimator(policy: WorkPolicy())

@@ -201,7 +201,7 @@ struct OutputTests {
     #expect(try OutputDestination(nil).target == .descriptor(1))
     #expect(try OutputDestination("-").target == .descriptor(1))
     #expect(try OutputDestination("/dev/stdout").target == .descriptor(1))
-    #expect(try OutputDestination("/dev/fd/7").target == .descriptor(7))
+    #expect(try OutputDestination("/dev/fd/2").target == .descriptor(2))
     #expect(try OutputDestination("/dev/null").target == .stream(path: "/dev/null"))
     #expect(mkfifo(path("fifo"), 0o600) == 0)
     #expect(try OutputDestination(path("fifo")).target == .stream(path: path("fifo")))
