@@ -1,7 +1,7 @@
 # make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
 # make test    installs what is missing, builds, runs all tests and the mutants
 # make check   what CI runs: lint, documentation, mutants, sanitizers, then all tests
-.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit examples acceptance soak
+.PHONY: demo test check build setup lint docs mutants tables tsan asan bench install clean unit examples acceptance soak
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
@@ -52,6 +52,10 @@ lint:
 
 docs: setup
 	scripts/docs
+
+# The tables of the machines in docs/machines, from the rows that the tests run.
+tables: setup
+	scripts/tables
 
 mutants: setup
 	python3 Tests/Mutants/runner_test.py

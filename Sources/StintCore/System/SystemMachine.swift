@@ -2,7 +2,7 @@
 ///
 /// A value without effects. Each event is one function that gets the time as an argument and returns what is to be
 /// done; the driver does it outside its lock, in order. What is due before an event happens first, so a timer that fires late changes
-/// nothing. See `docs/decisions/system-machine.md` for the table of states and events.
+/// nothing. `docs/machines/system.md` has every event in every state, as the tests run them.
 package struct SystemMachine: Sendable {
   /// What the driver has to do.
   package enum Action: Equatable, Sendable {

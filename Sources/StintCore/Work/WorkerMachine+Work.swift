@@ -36,6 +36,8 @@ extension WorkerMachine {
   public mutating func chunkFailed(_ error: StintError, at moment: Moment) -> [Action] {
     precondition(chunk != nil, "a chunk failed that was not started")
     chunk = nil
+    // Given up, and later than the end of the worker, which stands (W6).
+    if case .ended = phase { return [] }
     return failing(error, at: moment)
   }
 

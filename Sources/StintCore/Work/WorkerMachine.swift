@@ -4,19 +4,7 @@
 /// side by side, chunks on one and checkpoints on the other, because a state is immutable (W14): an expiry can save
 /// the newest complete state while the chunk that started from it still runs.
 ///
-/// | event \ phase | registering | working | closing | delivering | parked, paused | ended |
-/// |---|---|---|---|---|---|---|
-/// | task granted | working | keeps it | ends it later | keeps it | ends it | ends it |
-/// | task denied | working unprotected, or parked | unprotected | – | – | – | – |
-/// | chunk finished | – | next chunk, save, closing or delivering | state counts | – | state counts | – |
-/// | saved | – | next interval | saved: parked, ended | go on | – | – |
-/// | expired | parked when answered | goes on while chunks fit | – | save stands | task is spent | – |
-/// | became active | waits for the answer | registers again if spent | registers again unless stopping | same | registers | – |
-/// | pause | paused when answered | closing | closing | paused when cut | paused | – |
-/// | delivered | ended | – | – | ended | ended | – |
-/// | stop | ended | closing | closing | ended when cut | ended | – |
-///
-/// A dash is an event that can arrive in that phase because of a race and changes nothing.
+/// `docs/machines/worker.md` has every event in every phase, as the tests run them.
 public struct WorkerMachine: Hashable, Sendable {
   /// The worker's hold on the system.
   enum Registration: Hashable, Sendable {

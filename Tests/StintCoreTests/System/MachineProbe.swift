@@ -8,6 +8,8 @@ final class MachineProbe {
   var log: [SystemMachine.Action] = []
   /// The same, of the last event only.
   var last: [SystemMachine.Action] = []
+  /// The last event's actions, the timers included.
+  var lastWithTimers: [SystemMachine.Action] = []
 
   static let policy = SystemPolicy(name: "test", grant: .seconds(30), lead: .seconds(5))
 
@@ -39,6 +41,7 @@ final class MachineProbe {
   }
 
   func note(_ actions: [SystemMachine.Action]) {
+    lastWithTimers = actions
     last = actions.filter { action in
       switch action {
       case .wake, .armHardStop: false

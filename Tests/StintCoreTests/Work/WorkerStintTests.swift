@@ -284,4 +284,19 @@ struct WorkerStintTests {
   private func isEnd(_ action: Action) -> Bool {
     if case .endTask = action { true } else { false }
   }
+
+  @Test("W6 a chunk that fails behind the end of its worker starts nothing and ends nothing again")
+  func failsBehindTheEnd() {
+    var policy = WorkPolicy()
+    policy.waitsForGivenUpChunk = false
+    var rig = WorkerRig(policy: policy)
+    rig.begin()
+    rig.finishChunk()
+    rig.event { $0.stopRequested(.now, reason: .stopRequested, at: $1) }
+    rig.finishSave()
+    #expect(rig.machine.phase == .ended(.stopped(.stopRequested)))
+    let error = StintError(.io, "The input is gone.")
+    #expect(rig.event { $0.chunkFailed(error, at: $1) } == [])
+    #expect(rig.machine.phase == .ended(.stopped(.stopRequested)))
+  }
 }
