@@ -16,6 +16,8 @@ final class RunSession: SystemObserver {
     var mustStop = false
     /// A SIGCONT came before the stop took place.
     var mustNotStop = false
+    /// The suspension was followed up, and nothing runs until a rest ends or the process is continued.
+    var isAtRest = false
     /// Which rest counts; a stop of the terminal ends the one that is under way.
     var rests = 0
     var loadingTask: BackgroundTaskIdentifier?
@@ -56,6 +58,7 @@ final class RunSession: SystemObserver {
     driver.launch(.foreground)
     driver.becomeActive()
     if let grant = nextGrant() {
+      guard isWorthEntering(since: launchedAt, granting: grant) else { return timeIsUp() }
       // Loading happens on the worker's thread, before it can ask for its own task.
       holdWhileLoading()
       enterTrip(since: launchedAt, granting: grant)
@@ -89,6 +92,13 @@ final class RunSession: SystemObserver {
     return [asked, driver.policy.grant].compactMap { $0 }.min()
   }
 
+  /// Whether a trip has more left than the least for which a task is granted (A11).
+  ///
+  /// The background is not entered for less: the deadline would overtake what follows and kill a process that has nothing open.
+  private func isWorthEntering(since start: Instant, granting grant: Duration) -> Bool {
+    BootClock.now.advanced(by: driver.policy.leastWorthGranting) < start.advanced(by: grant)
+  }
+
   private func enterTrip(since start: Instant, granting grant: Duration) {
     state.withLock { $0.trip = (start, grant) }
     driver.resignActive()
@@ -110,6 +120,7 @@ final class RunSession: SystemObserver {
         state.mustStop = false
         state.mustNotStop = false
       }
+      state.isAtRest = true
       return (state.worker, state.mustStop, state.mustNotStop)
     }
     // Its outcome is on its way and ends the process.
@@ -124,7 +135,7 @@ final class RunSession: SystemObserver {
     }
   }
 
-  private func rest(thenResume paused: (any RunnableWorker)? = nil) {
+  private func rest() {
     if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
     let number = state.withLock { state in
       state.rests += 1
@@ -135,8 +146,10 @@ final class RunSession: SystemObserver {
       // A stop that was requested meanwhile has ended the worker.
       if self.state.withLock({ $0.firstSignal != nil }) { return }
       guard let grant = self.nextGrant(), grant > .zero else { return self.timeIsUp() }
+      self.state.withLock { $0.isAtRest = false }
       guard self.driver.enterForeground(), self.driver.becomeActive() else { return }
-      paused?.resume()
+      // A stop of the terminal may have paused it.
+      self.state.withLock({ $0.worker })?.resume()
       self.enterTrip(since: BootClock.now, granting: grant)
     }
   }
@@ -149,12 +162,16 @@ final class RunSession: SystemObserver {
     stopping.enqueue { self.leaveForTheStop() }
   }
 
-  private func leaveForTheStop() {
-    let (worker, wasSuspended) = state.withLock { state in
-      state.rests += 1
-      return (state.worker, driver.lifeState == .suspended)
+  func leaveForTheStop() {
+    let (worker, mustStop, wasAtRest) = state.withLock { state in
+      if state.mustStop { state.rests += 1 }
+      return (state.worker, state.mustStop, state.isAtRest)
     }
-    if wasSuspended { return suspended() }
+    // A suspension that was on its way has taken the wish along.
+    guard mustStop else { return }
+    if wasAtRest { return suspended() }
+    // Not followed up yet: that is about to happen, on the thread that performs it, and stops.
+    if driver.lifeState == .suspended { return }
     if driver.lifeState == .active {
       driver.resignActive()
       driver.enterBackground()
@@ -181,9 +198,10 @@ final class RunSession: SystemObserver {
   /// Active again after a stop; the trip goes on if it had an end, with what is left of it.
   private func comeBack() {
     let (worker, trip) = state.withLock { ($0.worker, $0.trip) }
-    if let trip, let grant = trip.grant, trip.start.advanced(by: grant) <= BootClock.now {
-      return options.time.untilDone ? rest(thenResume: worker) : timeIsUp()
+    if let trip, let grant = trip.grant, !isWorthEntering(since: trip.start, granting: grant) {
+      return options.time.untilDone ? rest() : timeIsUp()
     }
+    state.withLock { $0.isAtRest = false }
     driver.enterForeground()
     driver.becomeActive()
     if let trip, let grant = trip.grant {
