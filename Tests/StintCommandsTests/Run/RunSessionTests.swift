@@ -1,3 +1,4 @@
+import Glibc
 import Stint
 import StintCore
 import StintTesting
@@ -96,8 +97,12 @@ struct RunSessionTests {
     await #expect(processExitsWith: .exitCode(75)) {
       try await MainActor.run {
         let tests = RunSessionTests()
-        let (session, _) = try tests.session(
+        let (session, system) = try tests.session(
           ["--budget", "1s"], launchedAt: BootClock.now.advanced(by: .seconds(-1)))
+        // A trip that is over when it begins is terminated, which this system only reports, and then suspended.
+        let first = FirstObserver()
+        first.onSuspension.withLock { $0 = { _exit(1) } }
+        system.driver.add(first)
         session.begin(CountingWorker())
       }
     }
