@@ -71,7 +71,8 @@ let package = Package(
       dependencies: ["StintFibonacci", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "StintCommandsTests", dependencies: ["StintCommands"], swiftSettings: strict),
+      name: "StintCommandsTests", dependencies: ["StintCommands", "StintTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["Stint", "CStint", "stint", "stint-bench"],

@@ -93,6 +93,11 @@ public final class Job: WorkStore {
     try directory.materialize()
   }
 
+  /// Waits, before the process ends, until what was recorded so far is in the journal, if there is going to be one.
+  package func finishRecords() {
+    directory.finishOpening()
+  }
+
   /// Hands every record of this process from now on to the body, after it was written.
   package func observeRecords(_ body: @escaping @Sendable (JournalRecord) -> Void) {
     directory.observer.withLock { $0 = body }

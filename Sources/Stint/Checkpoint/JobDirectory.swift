@@ -123,6 +123,11 @@ package final class JobDirectory: Sendable {
     return try result.get()
   }
 
+  /// Waits until an opening that is under way on another thread has written down what was recorded before.
+  func finishOpening() {
+    opening.sync {}
+  }
+
   /// Runs the body if the directory is not there yet; it is not made meanwhile.
   func whileUnopened<Result>(_ body: () -> Result) -> Result? {
     opening.sync { opened == nil ? body() : nil }
@@ -195,7 +200,8 @@ package final class JobDirectory: Sendable {
         return records
       }
       if waiting.isEmpty { return opened }
-      for (record, durably) in waiting { opened.journal.append(record, durably: durably) }
+      // At once: a beginning without its end would read as a stint that was killed.
+      opened.journal.append(waiting.map(\.record), durably: waiting.contains(where: \.durably))
     }
   }
 

@@ -62,11 +62,16 @@ package final class Journal: Sendable {
   ///   - record: The record.
   ///   - durably: Whether to wait until it is on disk.
   package func append(_ record: JournalRecord, durably: Bool) {
+    append([record], durably: durably)
+  }
+
+  /// Appends records in one write: a process that ends meanwhile leaves all of them or none.
+  package func append(_ records: [JournalRecord], durably: Bool) {
     let (tornLines, completesTornLine) = state.withLock { state in
       (state.tornLines, state.tornLines > state.completedLines)
     }
     // Two threads may both begin anew: an empty line is none.
-    let bytes = Array(((completesTornLine ? "\n" : "") + record.line).utf8)
+    let bytes = Array(((completesTornLine ? "\n" : "") + records.map(\.line).joined()).utf8)
     do throws(StintError) {
       let count = try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in
         try fileSystem.append(file, UnsafeRawBufferPointer(buffer))

@@ -33,6 +33,8 @@ extension SystemDriver {
     case .deadlineMoved(let deadline):
       notify(.deadlineMoved(to: deadline))
     case .announceExpiry(let reason, let deadline, let openTasks):
+      // The record waits for a disk; that must not look like a didEnterBackground that does not return (L4).
+      deliverMail()
       environment.announceExpiry(reason, deadline: deadline, openTasks: openTasks)
     case .callHandlers(let identifiers, let reason, let deadline, let epoch):
       for identifier in identifiers {

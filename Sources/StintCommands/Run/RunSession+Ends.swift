@@ -140,6 +140,7 @@ extension RunSession {
       writeToStandardOutput(line + "\n")
     }
     driver.terminate()
+    job.finishRecords()
     events?.flush(within: Self.eventsMayTake)
     if let number { SignalWatch.die(of: number) }
     // No destructors: a chunk may still be running.

@@ -18,6 +18,8 @@ final class RunSession: SystemObserver {
     var mustNotStop = false
     /// A pause file is there; suspended, the process waits until it is gone.
     var isPaused = false
+    /// The suspension was followed up, and nothing runs until a rest ends or the process is continued.
+    var isAtRest = false
     /// Which wait counts, between two trips or for the end of a pause; a stop of the terminal ends the one that is under way.
     var rests = 0
     var loadingTask: BackgroundTaskIdentifier?
@@ -63,6 +65,7 @@ final class RunSession: SystemObserver {
     driver.launch(.foreground)
     driver.becomeActive()
     if let grant = nextGrant() {
+      guard isWorthEntering(since: launchedAt, granting: grant) else { return timeIsUp() }
       // Loading happens on the worker's thread, before it can ask for its own task.
       holdWhileLoading()
       enterTrip(since: launchedAt, granting: grant)
@@ -99,6 +102,13 @@ final class RunSession: SystemObserver {
     return [asked, driver.policy.grant].compactMap { $0 }.min()
   }
 
+  /// Whether a trip has more left than the least for which a task is granted (A11).
+  ///
+  /// The background is not entered for less: the deadline would overtake what follows and kill a process that has nothing open.
+  private func isWorthEntering(since start: Instant, granting grant: Duration) -> Bool {
+    BootClock.now.advanced(by: driver.policy.leastWorthGranting) < start.advanced(by: grant)
+  }
+
   private func enterTrip(since start: Instant, granting grant: Duration) {
     state.withLock { $0.trip = (start, grant) }
     driver.resignActive()
@@ -121,6 +131,7 @@ final class RunSession: SystemObserver {
         state.mustStop = false
         state.mustNotStop = false
       }
+      state.isAtRest = true
       return (state.worker, state.mustStop, state.mustNotStop, state.isPaused)
     }
     // Its outcome is on its way and ends the process.
@@ -137,7 +148,7 @@ final class RunSession: SystemObserver {
     }
   }
 
-  private func rest(thenResume paused: (any RunnableWorker)? = nil) {
+  private func rest() {
     if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
     let number = state.withLock { state in
       state.rests += 1
@@ -145,7 +156,7 @@ final class RunSession: SystemObserver {
     }
     driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
       guard self.isAwaited(number) else { return }
-      self.looking.enqueue { self.endRest(number, thenResume: paused) }
+      self.looking.enqueue { self.endRest(number) }
     }
   }
 
@@ -154,12 +165,14 @@ final class RunSession: SystemObserver {
     state.withLock { $0.rests == number && $0.firstSignal == nil }
   }
 
-  private func endRest(_ number: Int, thenResume paused: (any RunnableWorker)?) {
+  private func endRest(_ number: Int) {
     if obeyPauseFile() { return }
     guard isAwaited(number) else { return }
     guard let grant = nextGrant(), grant > .zero else { return timeIsUp() }
+    state.withLock { $0.isAtRest = false }
     guard driver.enterForeground(), driver.becomeActive() else { return }
-    paused?.resume()
+    // A stop of the terminal may have paused it.
+    state.withLock({ $0.worker })?.resume()
     enterTrip(since: BootClock.now, granting: grant)
   }
 
@@ -173,13 +186,16 @@ final class RunSession: SystemObserver {
 
   /// Goes to the background and lets the worker save, for a stop of the terminal or a pause file.
   func saveAndSuspend() {
-    let (worker, isWanted, wasSuspended) = state.withLock { state in
-      state.rests += 1
-      return (state.worker, state.mustStop || state.isPaused, driver.lifeState == .suspended)
+    let (worker, isWanted, wasAtRest) = state.withLock { state in
+      let isWanted = state.mustStop || state.isPaused
+      if isWanted { state.rests += 1 }
+      return (state.worker, isWanted, state.isAtRest)
     }
-    // The pause file was gone again before this thread came to it.
+    // A suspension that was on its way has taken the wish along, or the pause file was gone again before this thread came to it.
     guard isWanted else { return }
-    if wasSuspended { return suspended() }
+    if wasAtRest { return suspended() }
+    // Not followed up yet: that is about to happen, on the thread that performs it, and stops.
+    if driver.lifeState == .suspended { return }
     if driver.lifeState == .active {
       driver.resignActive()
       driver.enterBackground()
@@ -206,9 +222,10 @@ final class RunSession: SystemObserver {
   /// Active again after a stop or a pause; the trip goes on if it had an end, with what is left of it.
   func comeBack() {
     let (worker, trip) = state.withLock { ($0.worker, $0.trip) }
-    if let trip, let grant = trip.grant, trip.start.advanced(by: grant) <= BootClock.now {
-      return options.time.untilDone ? rest(thenResume: worker) : timeIsUp()
+    if let trip, let grant = trip.grant, !isWorthEntering(since: trip.start, granting: grant) {
+      return options.time.untilDone ? rest() : timeIsUp()
     }
+    state.withLock { $0.isAtRest = false }
     driver.enterForeground()
     driver.becomeActive()
     if let trip, let grant = trip.grant {

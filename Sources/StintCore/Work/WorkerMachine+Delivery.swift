@@ -32,7 +32,7 @@ extension WorkerMachine {
   mutating func completed(at moment: Moment) -> [Action] {
     if delivery == .none, let limit = closingLimit(at: moment) {
       if moment.now >= limit { return close(.didNotFit, at: moment) }
-      if !isDurable { return saveIfNeeded(at: moment) + [.wake(limit)] }
+      if !isDurable { return saveIfNeeded(at: moment) + wake(limit, at: moment) }
     }
     phase = .delivering
     // An earlier stint's delivery may still be on its way.
@@ -55,7 +55,7 @@ extension WorkerMachine {
     if !isDurable, save == nil, failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {
       actions += startSave(at: moment)
     }
-    if moment.now < limit { return actions + [.wake(limit)] }
+    if moment.now < limit { return actions + wake(limit, at: moment) }
     // Delivery and checkpoint go on behind the end; each becomes durable as a whole or not at all.
     return endStint(.expired, at: moment)
   }
@@ -69,6 +69,13 @@ extension WorkerMachine {
 
   /// The last instant at which the task can be ended in time.
   func closingLimit(at moment: Moment) -> Instant? {
-    moment.deadline.map { $0.advanced(by: .zero - policy.closing) }
+    moment.deadline.map { $0.advanced(by: .zero - closing) }
+  }
+
+  /// What is kept free at the end of a stint: what ending takes, and how late the wake-up for it has to be expected.
+  ///
+  /// Never more than the lead, so that a machine that wakes badly still works.
+  var closing: Duration {
+    max(policy.closing, min(lead, policy.closing + lateness.expected))
   }
 }

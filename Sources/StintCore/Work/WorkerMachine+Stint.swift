@@ -241,6 +241,7 @@ extension WorkerMachine {
       return endTask()
     }
     phase = .working
+    probesLeft = policy.wakeProbes
     stint = StintAccount(beganAt: moment.now, workTimeAtBegin: durableWorkTime)
     return [.stintBegan] + advance(at: moment)
   }
@@ -257,7 +258,7 @@ extension WorkerMachine {
 
   /// Writes the account, ends the task, and decides what comes next, in that order (W4).
   mutating func endStint(_ end: StintEnd, at moment: Moment) -> [Action] {
-    var actions: [Action] = [.wake(nil)]
+    var actions = wake(nil, at: moment)
     if let stint {
       actions += nearMiss(at: moment)
       if durable == nil, stint.chunks > 0, end != .finished { actions.append(.notice(.neverSaved)) }
@@ -324,7 +325,7 @@ extension WorkerMachine {
 
   /// An error ends the worker: what is complete stays as durable as it is.
   mutating func fail(with error: StintError, at moment: Moment) -> [Action] {
-    var actions: [Action] = [.wake(nil)]
+    var actions = wake(nil, at: moment)
     if chunk?.isGivenUp == false {
       chunk?.isGivenUp = true
       actions.append(.raiseStopFlag)

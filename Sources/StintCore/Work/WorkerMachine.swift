@@ -84,6 +84,10 @@ public struct WorkerMachine: Hashable, Sendable {
   var pauseRequested = false
   var stint: StintAccount?
   var fitTest: FitTest
+  /// How late wake-ups come here.
+  var lateness: WakeLateness
+  /// So many wake-ups of this stint are still asked for only to learn from them.
+  var probesLeft = 0
   /// When periodic checkpoints are due.
   var schedule: CheckpointSchedule
   var isInForeground = true
@@ -130,6 +134,7 @@ public struct WorkerMachine: Hashable, Sendable {
     self.fruitlessStints = fruitlessStints
     self.outlook = outlook
     fitTest = FitTest(policy: policy)
+    lateness = WakeLateness(window: policy.wakeWindow)
     schedule =
       policy.checkpointEvery.map { .every($0) }
       ?? CheckpointSchedule(policy: policy.checkpointSchedule)

@@ -248,7 +248,9 @@ struct WorkerSaveTests {
 
   @Test("W14 a chunk that overruns without any warning is given up in time for a checkpoint")
   func givesUpWithoutWarning() throws {
-    var rig = WorkerRig(budget: .seconds(2), lead: .milliseconds(50))
+    var policy = WorkPolicy()
+    policy.wakeProbes = 0
+    var rig = WorkerRig(budget: .seconds(2), lead: .milliseconds(50), policy: policy)
     rig.begin(inForeground: false)
     rig.finishChunk()
     guard case .wake(let instant?) = try #require(rig.last.last) else {

@@ -223,6 +223,18 @@ struct JobDirectoryTests {
     #expect(job.stintsWithoutProgress == 1)
   }
 
+  @Test("L8 what waited for the journal is written at once, a stint's beginning with its end")
+  func oneWrite() throws {
+    let disk = MemoryFileSystem()
+    let job = try StoreFixture.job(on: disk)
+    job.record(.stintBegan(budget: nil, restoredSequence: nil, workTime: .zero), durably: false)
+    job.record(.stintEnded(reason: .paused, saved: .zero, lost: .zero), durably: false)
+    let before = disk.calls.count
+    try job.materialize()
+    #expect(disk.calls[before...].count { $0.hasPrefix("append") } == 1)
+    #expect(job.summary.lastStint?.ended == .paused)
+  }
+
   @Test("the stop marker of an earlier time is gone once the lock is taken; pause stays")
   func markers() throws {
     do {

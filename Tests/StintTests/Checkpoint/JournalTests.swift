@@ -236,4 +236,21 @@ struct JournalSummaryTests {
     #expect(summary([began, finished, began]).finish == nil)
     #expect(summary([began, finished, began]).publishing?.checksum == "aa")
   }
+
+  @Test("W9 a result that becomes durable just before the next stint begins finishes the job")
+  func finishedBeforeTheNextStint() {
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
+    let crossed = summary([
+      began, checkpoint, ended(.expired), finished, began, checkpoint, ended(.finished),
+    ])
+    #expect(crossed.finish?.checksum == "aa")
+    #expect(crossed.workTime == .seconds(6))
+    #expect(crossed.lastCheckpoint == nil, "it is removed with the others")
+    #expect(summary([began, finished, began, ended(.expired)]).finish == nil)
+    let behind = summary([began, ended(.expired), finished, checkpoint])
+    #expect(behind.finish?.checksum == "aa")
+    #expect(behind.workTime == .seconds(6))
+    #expect(behind.lastCheckpoint == nil, "a checkpoint behind the result goes with it")
+  }
 }
