@@ -145,6 +145,8 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       checkpoints += 1
       lastSequence = max(lastSequence, sequence)
+      // On its way when the result became durable: it goes with the others and is not missed by the next run.
+      guard finish == nil else { break }
       lastCheckpoint = Checkpoint(
         sequence: sequence, sizeBytes: sizeBytes, workTime: workTime, fraction: fraction,
         stamp: stamp)
