@@ -64,6 +64,10 @@ final class RunSession: SystemObserver {
       enterTrip(since: launchedAt, granting: grant)
     }
     worker.start()
+    // A signal that came before there was a worker found nobody to stop.
+    if let first = state.withLock({ $0.firstSignal }) {
+      stopping.enqueue { worker.stop(reason: .signal(first.number)) }
+    }
   }
 
   /// The worker holds its own task now, or has failed.
