@@ -70,7 +70,9 @@ public final class Job: WorkStore {
     try directory.openIfPresent(startsOver: options.startsOver)
     let summary = directory.summary.withLock { $0 }
     if summary.garbageLines > 0 {
-      report("\(directory.path)/\(Journal.fileName) has \(summary.garbageLines) unreadable lines")
+      let lines =
+        summary.garbageLines == 1 ? "1 unreadable line" : "\(summary.garbageLines) unreadable lines"
+      report("\(directory.path)/\(Journal.fileName) has \(lines)")
     }
   }
 

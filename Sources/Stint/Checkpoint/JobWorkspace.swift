@@ -114,6 +114,10 @@ final class JobWorkspace: Workspace {
   /// - Throws: ``StintError`` with the code `damaged` if it is not.
   func existingFile(named name: String) throws(StintError) -> JobPartialFile {
     try Self.check(name)
+    // Before there is a directory it is a file without a name, which nobody can take away.
+    if let file = directory.whileUnopened({ self.state.withLock { $0.files[name] } }) ?? nil {
+      return file
+    }
     let folder = try directory.materialize().partial
     guard try directory.fileSystem.exists(name, in: folder) else {
       throw StintError(

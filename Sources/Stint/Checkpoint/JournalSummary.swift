@@ -148,8 +148,8 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       checkpoints += 1
       lastSequence = max(lastSequence, sequence)
-      // Written while the result was delivered; it is removed with the others.
-      if finish != nil { break }
+      // On its way when the result became durable: it goes with the others and is not missed by the next run.
+      guard finish == nil else { break }
       lastCheckpoint = Checkpoint(
         sequence: sequence, sizeBytes: sizeBytes, workTime: workTime, fraction: fraction,
         stamp: stamp)

@@ -35,6 +35,8 @@ final class RunSession: SystemObserver {
   let events: EventLog?
   let output: ResultOutput
   let teller: ProgressTeller
+  /// The stints of the job before this process.
+  let earlierStints: Int
   let state = Protected(State())
   /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must stay free for the next one.
   let stopping = SerialThread(name: "stint-stop")
@@ -53,6 +55,7 @@ final class RunSession: SystemObserver {
     self.events = events
     self.output = output
     teller = ProgressTeller(job)
+    earlierStints = job.summary.stints
   }
 
   /// Launches the application, enters the background if there is a budget, and starts the worker.
@@ -149,7 +152,7 @@ final class RunSession: SystemObserver {
   }
 
   private func rest() {
-    if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
+    if let report = statusReport() { show(report) }
     let number = state.withLock { state in
       state.rests += 1
       return state.rests

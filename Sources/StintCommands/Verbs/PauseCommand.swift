@@ -16,6 +16,7 @@ struct PauseCommand {
   func run() throws -> VerbResult {
     let key = try context.key()
     let view = context.view(of: key)
+    try context.refuseUnreadable(view, to: "paused")
     guard view.summary.isRunning else {
       throw StintError(.unavailable, "Nobody works on \(key), so there is nothing to pause.")
     }

@@ -12,6 +12,7 @@ struct StopCommand {
   func run() throws -> VerbResult {
     let key = try context.key()
     let view = context.view(of: key)
+    try context.refuseUnreadable(view, to: "stopped")
     guard view.summary.isRunning else {
       let how = view.state == .finished ? "it is finished" : "nobody works on it"
       return VerbResult(output: "\(key) need not be stopped: \(how).\n")

@@ -305,8 +305,9 @@ extension WorkerMachine {
   }
 
   private func nearMiss(at moment: Moment) -> [Action] {
-    guard let left = moment.remaining, lead > .zero, stint?.expiryAnnounced != nil,
-      left.inSeconds < (1 - policy.nearMissShare) * lead.inSeconds
+    // A stop gives its own grace, of which the lead says nothing.
+    guard let left = moment.remaining, lead > .zero, let reason = stint?.expiryAnnounced,
+      !isStop(reason), left.inSeconds < (1 - policy.nearMissShare) * lead.inSeconds
     else { return [] }
     return [.notice(.nearMiss(left: left, lead: lead))]
   }

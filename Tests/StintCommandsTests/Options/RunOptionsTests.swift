@@ -154,6 +154,7 @@ struct RunOptionsTests {
     #expect(try path([], ["XDG_STATE_HOME": "/xdg", "HOME": "/home/a"]) == "/xdg/stint/jobs")
     #expect(
       try path([], ["XDG_STATE_HOME": "no", "HOME": "/h"]) == "/h/.local/state/stint/jobs")
+    #expect(try path([], ["HOME": "/"]) == "/.local/state/stint/jobs")
     #expect(throws: StintError.self) { try path([], [:]) }
   }
 }

@@ -110,6 +110,30 @@ struct HolderTests {
     #expect(try fixture.context("stop", key).view(of: key).summary.markers.isEmpty)
   }
 
+  @Test("nobody can say whether a process works on a job that cannot be read")
+  func unreadable() throws {
+    let fixture = VerbFixture()
+    let key = try fixture.waitingJob(1)
+    let context = try fixture.context("stop", key)
+    for state in JobState.allCases {
+      var summary = context.catalog.summary(of: key)
+      let expected: StintError.Code?
+      switch state {
+      case .foreign: expected = .unavailable
+      case .damaged: expected = .damaged
+      case .running, .paused, .waiting, .finished: expected = nil
+      }
+      if state == .damaged { summary.problem = "it is torn" }
+      let view = JobView(summary: summary, state: state)
+      do {
+        try context.refuseUnreadable(view, to: "stopped")
+        #expect(expected == nil, "\(state)")
+      } catch let error as StintError {
+        #expect(error.code == expected, "\(state): \(error.message)")
+      }
+    }
+  }
+
   @Test("W11 stop leaves the mark that the worker obeys at its next checkpoint")
   func stop() throws {
     let fixture = VerbFixture()

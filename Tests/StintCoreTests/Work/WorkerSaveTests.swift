@@ -160,6 +160,21 @@ struct WorkerSaveTests {
     #expect(summary.elapsed < .seconds(1))
   }
 
+  @Test(
+    "W12 the lead is judged where time ran out, and not where a stop gave a grace of its own",
+    arguments: [(ExpiryReason.timeElapsed, true), (.signal(15), false), (.stopRequested, false)])
+  func nearMissOfAStop(reason: ExpiryReason, isTold: Bool) {
+    var rig = WorkerRig(budget: .seconds(2), lead: .seconds(1))
+    rig.begin(inForeground: false)
+    rig.pass(.milliseconds(1_700))
+    rig.event { $0.expired(reason, at: $1) }
+    rig.finishChunk(after: .milliseconds(230))
+    if rig.machine.isSaving { rig.finishSave(after: .milliseconds(20)) }
+    #expect(rig.log.summary != nil)
+    let told = rig.log.notices.contains { if case .nearMiss = $0 { true } else { false } }
+    #expect(told == isTold)
+  }
+
   @Test("W12 near misses: late end, slow checkpoint, never saved")
   func nearMisses() throws {
     var rig = WorkerRig(budget: .seconds(2), lead: .seconds(1))

@@ -225,6 +225,30 @@ struct JournalSummaryTests {
     #expect(summary([began, checkpoint]).lastSequence == 5)
   }
 
+  @Test("W9 a checkpoint that came after the durable result is not missed once it is removed")
+  func checkpointAfterFinish() {
+    func checkpoint(_ sequence: UInt64, workTime: Duration) -> JournalRecord.Content {
+      .event(
+        .checkpoint(
+          sequence: sequence, sizeBytes: 1, took: .zero, workTime: workTime, fraction: 0.9))
+    }
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 7, checksum: "00", workTime: .seconds(9)))
+    let history = [
+      began, checkpoint(1, workTime: .seconds(4)), finished, checkpoint(2, workTime: .seconds(8)),
+    ]
+    let over = summary(history)
+    #expect(over.lastCheckpoint == nil)
+    #expect(over.workTime == .seconds(9))
+    #expect(over.checkpoints == 2 && over.lastSequence == 2)
+    #expect(over.finish?.sizeBytes == 7)
+    // The next run does begin anew; from there on a checkpoint that is gone is a loss again.
+    let again = summary(history + [began])
+    #expect(again.lastCheckpoint == nil)
+    let later = summary(history + [began, checkpoint(3, workTime: .seconds(1))])
+    #expect(later.lastCheckpoint?.sequence == 3)
+  }
+
   @Test("the finish record stands until a stint begins after it")
   func finish() {
     let finished = JournalRecord.Content.event(
