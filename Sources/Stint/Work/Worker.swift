@@ -61,9 +61,9 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     self.store = store
     self.host = host
     self.options = options
-    compute = host.makeLane(named: "stint-compute")
-    saver = host.makeLane(named: "stint-save")
-    reporter = host.makeLane(named: "stint-report")
+    compute = host.makeLane(named: "stint-compute", isPrompt: false)
+    saver = host.makeLane(named: "stint-save", isPrompt: true)
+    reporter = host.makeLane(named: "stint-report", isPrompt: true)
     wakeTimer = LateBound()
     ticker = LateBound()
     (reports, reportContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -22,7 +22,12 @@ package protocol WorkerHost: AnyObject, Sendable {
   /// Makes a timer that calls the body when its instant has come, on the timers' thread.
   func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer
   /// Makes a lane; by default a thread of its own.
-  func makeLane(named name: String) -> any WorkerLane
+  ///
+  /// - Parameters:
+  ///   - name: The lane's name.
+  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for long computations.
+  /// - Returns: The lane.
+  func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane
 }
 
 /// What a host tells a worker.
@@ -33,12 +38,16 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func taskAnswered(_ answer: WorkerTaskAnswer)
   /// The worker's task expires.
   func taskExpired(_ reason: ExpiryReason)
+  /// The deadline came nearer after the worker's task had expired.
+  func deadlineMoved()
   /// The application became active.
   func applicationBecameActive()
   /// The application entered the background.
   func applicationEnteredBackground()
   /// The whole process, a running chunk included, stood still for so long and goes on now.
   func wasStopped(for duration: Duration)
+  /// The application was suspended.
+  func applicationSuspended()
 }
 
 /// The answer to a request for a task.

@@ -43,9 +43,10 @@ package final class ThreadLane: WorkerLane {
   ///
   /// - Parameters:
   ///   - name: The thread's name.
+  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads.
   ///   - now: Reads the one clock.
-  package init(name: String, now: @escaping @Sendable () -> Instant) {
-    thread = SerialThread(name: name)
+  package init(name: String, isPrompt: Bool, now: @escaping @Sendable () -> Instant) {
+    thread = SerialThread(name: name, isPrompt: isPrompt)
     self.now = now
   }
 
@@ -57,7 +58,7 @@ package final class ThreadLane: WorkerLane {
 }
 
 extension WorkerHost {
-  package func makeLane(named name: String) -> any WorkerLane {
-    ThreadLane(name: name) { self.now }
+  package func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane {
+    ThreadLane(name: name, isPrompt: isPrompt) { self.now }
   }
 }

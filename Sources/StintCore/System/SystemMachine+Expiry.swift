@@ -51,10 +51,12 @@ extension SystemMachine {
     passTime(to: now, &actions)
     // Race: the trip that was meant is over.
     guard let trip, lifeState == .background else { return actions }
+    let before = deadline
     let rest = max(.zero, now.duration(to: trip.deadline))
     let end = now.advanced(by: min(policy.lead, rest))
     self.trip?.deadline = end
     self.trip?.graceEnd = min(trip.graceEnd, end)
+    tellNearerDeadline(than: before, &actions)
     if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
     settle(at: now, &actions)
     return actions
@@ -67,11 +69,14 @@ extension SystemMachine {
     var actions: [Action] = []
     passTime(to: now, &actions)
     let end = now.advanced(by: grace)
+    let before = deadline
     if let earlier = stop {
       // A second request only brings the end nearer.
       stop?.deadline = min(earlier.deadline, end)
+      tellNearerDeadline(than: before, &actions)
     } else {
       stop = Stop(reason: reason, deadline: end)
+      tellNearerDeadline(than: before, &actions)
       switch lifeState {
       // Nothing runs that could be told.
       case .notRunning, .suspended: break
@@ -97,6 +102,13 @@ extension SystemMachine {
     }
     settle(at: now, &actions)
     return actions
+  }
+
+  /// An owner is called once, so one that was called before the end came nearer has to be told (A12, A18).
+  private func tellNearerDeadline(than before: Instant, _ actions: inout [Action]) {
+    if deadline < before, tasks.contains(where: { $0.holds && $0.isSpent }) {
+      actions.append(.deadlineMoved(to: deadline))
+    }
   }
 
   /// Calls the handlers of all tasks that have not been called (A12).

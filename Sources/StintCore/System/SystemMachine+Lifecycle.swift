@@ -182,7 +182,10 @@ extension SystemMachine {
   private mutating func beginTrip(since start: Instant, granting grant: Duration?) {
     tripCount += 1
     var end = Instant.distantFuture
-    if let grant { end = start.advanced(by: min(grant, quotaLeft(now: start))) }
+    // However little the quota leaves: who holds a task can be warned and save (A11).
+    if let grant {
+      end = start.advanced(by: min(grant, max(policy.lead, quotaLeft(now: start))))
+    }
     let grace = min(end, start.advanced(by: policy.enterBackgroundGrace))
     trip = Trip(
       number: tripCount, start: start, deadline: end, graceEnd: grace, policy: policy)

@@ -37,7 +37,9 @@ final class HistoryObserver: SystemObserver {
     switch event {
     case .suspended: environment.freeze(.suspended)
     case .resumed: environment.thaw(.suspended)
-    case .answered, .expired, .stateChanged, .becameActive, .stopCompleted, .terminating: break
+    case .answered, .expired, .deadlineMoved, .stateChanged, .becameActive, .stopCompleted,
+      .terminating:
+      break
     }
     environment.note { "system: \(Self.text(event))" }
   }
@@ -47,6 +49,7 @@ final class HistoryObserver: SystemObserver {
     case .answered(let task, .granted): "task \(task.rawValue) is granted"
     case .answered(let task, .denied(let reason)): "task \(task.rawValue) is denied: \(reason)"
     case .expired(let task, let reason, _): "task \(task.rawValue) expires: \(reason)"
+    case .deadlineMoved: "the deadline came nearer"
     case .stateChanged(let state): "the state is \(state)"
     case .suspended: "suspended"
     case .resumed: "resumed"

@@ -50,7 +50,7 @@ final class VirtualWorkerHost: WorkerHost {
     host.makeTimer(body)
   }
 
-  func makeLane(named name: String) -> any WorkerLane {
+  func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane {
     state.withLock { state in
       let lane = VirtualLane(
         name: name, costs: costs, generator: state.generator.split(), environment: environment)

@@ -111,6 +111,27 @@ struct BudgetClauseTests {
     #expect(probe.remaining == .seconds(30))
   }
 
+  @Test("A16 a quota that is used up leaves the lead, so that nobody is ended unwarned")
+  func usedUpQuota() {
+    var policy = MachineProbe.policy
+    policy.dailyQuota = .seconds(20)
+    let probe = MachineProbe.active(policy)
+    let first = probe.begin("worker", .direct)
+    probe.enterBackground()
+    #expect(probe.remaining == .seconds(20))
+    probe.advance(.seconds(16))
+    #expect(probe.handed == [first])
+    probe.end(first)
+    probe.advance(.seconds(4))
+    probe.enterForeground()
+    // Nothing is left of the quota.
+    let second = probe.begin("worker", .direct)
+    probe.enterBackground()
+    #expect(probe.remaining == .seconds(5))
+    #expect(probe.handed == [first, second], "warned at once")
+    #expect(probe.terminations.isEmpty)
+  }
+
   @Test("A17 a stale expiry is dropped, and the task is warned again in the next trip")
   func staleExpiry() {
     let probe = MachineProbe.active()

@@ -1,4 +1,4 @@
-import StintCore
+@testable import StintCore
 
 /// Everything around a worker machine: two lanes, a system that answers late, a clock; it notes every broken promise.
 struct WorkerWorld {
@@ -75,7 +75,8 @@ struct WorkerWorld {
 
   /// A kill during a delivery must not cost more than the delivery.
   private mutating func checkLoss() {
-    guard isDelivering, save == nil, durable != current, !hasFailedSaves, let toldAt else { return }
+    guard isDelivering, save == nil, durable != current, !hasFailedSaves, untold.isEmpty, let toldAt
+    else { return }
     if toldAt.duration(to: now) > .milliseconds(200) { note("killed with \(work) not saved") }
   }
 
@@ -133,7 +134,7 @@ struct WorkerWorld {
     guard let remaining = moment.remaining else {
       return note("ended a stint without a deadline and without a checkpoint")
     }
-    if remaining > machine.policy.closing, summary.end != .denied {
+    if remaining > machine.closing, summary.end != .denied {
       note("no checkpoint was tried in the last \(remaining)")
     }
   }

@@ -113,7 +113,13 @@ struct CheckTests {
 
   @Test("W4 a computation that can be cut ends every trip in time")
   func deadline() throws {
-    try expectEndsBeforeDeadline(of: Summing(), conditions: conditions)
+    let results = Protected<[UInt64]>([])
+    var computation = Summing()
+    computation.onFinish = { sum in results.withLock { $0.append(sum) } }
+    try expectEndsBeforeDeadline(of: computation, conditions: conditions)
+    #expect(
+      results.withLock { $0 } == Array(repeating: Summing.result(10_000), count: 12),
+      "every history comes to its end")
   }
 
   @Test(
@@ -131,7 +137,12 @@ struct CheckTests {
 
   @Test("C1 C2 C4 checkpoints survive every fault at every call of a commit")
   func survives() throws {
-    try expectCheckpointSurvives(of: Summing(count: 400), conditions: conditions)
+    let disks = Protected(0)
+    try expectCheckpointSurvives(of: Summing(count: 400), conditions: conditions) {
+      disks.withLock { $0 += 1 }
+      return FaultyFileSystem()
+    }
+    #expect(disks.withLock { $0 } == 1)
   }
 
   @Test("C1 a disk that does not wait, and a state that is not all encoded, are caught")
