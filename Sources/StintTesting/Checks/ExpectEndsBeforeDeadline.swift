@@ -17,9 +17,48 @@ public func expectEndsBeforeDeadline<Computation: ChunkedComputation>(
 ) throws {
   var costs = try VirtualCosts(for: computation, conditions)
   if try ignoresStopFlag(computation) { costs.giveUp = nil }
+  /// What is wrong with these trips, or nil.
+  func failure(_ trips: [Trip], seed: UInt64) throws -> CheckFailure? {
+    do {
+      try Traveller(computation, conditions, costs: costs, seed: seed).go(on: trips)
+      return nil
+    } catch let failure as CheckFailure {
+      return failure
+    }
+  }
+
   var seeds = SeededGenerator(seed: conditions.seed)
   for _ in 0..<conditions.histories {
-    try Trips(computation, conditions, costs: costs, seed: seeds.next()).run()
+    let seed = seeds.next()
+    var generator = SeededGenerator(seed: seed)
+    let trips = (0..<Trip.most).map { _ in Trip(conditions.policy, &generator) }
+    guard try failure(trips, seed: seed) != nil else { continue }
+    let shortest = try shrunk(trips, attempts: 60) { try failure($0, seed: seed) != nil }
+    if let failure = try failure(shortest, seed: seed) { throw failure }
+    throw CheckFailure(
+      "W4: the same trips fail once and not again: something that no seed decides has a part.",
+      seed: conditions.seed, steps: trips.map(\.description))
+  }
+}
+
+/// A stay in the foreground and one in the background.
+private struct Trip: CustomStringConvertible {
+  /// So many are made at most; most computations are finished long before.
+  static let most = 60
+
+  var stay: Duration
+  /// When the budget is taken back, if it is.
+  var revokedAfter: Duration?
+
+  init(_ policy: SystemPolicy, _ generator: inout SeededGenerator) {
+    let grant = policy.grant ?? .seconds(3_600)
+    stay = generator.duration(in: .zero...(grant / 4))
+    if generator.chance(0.3) { revokedAfter = generator.duration(in: .zero...grant) }
+  }
+
+  var description: String {
+    "\(VirtualHistory.seconds(stay)) s in the foreground, then a trip"
+      + (revokedAfter.map { ", revoked after \(VirtualHistory.seconds($0)) s" } ?? "")
   }
 }
 
@@ -39,7 +78,7 @@ private func ignoresStopFlag<Computation: ChunkedComputation>(
 
 /// One process that goes from trip to trip until its work is finished.
 @MainActor
-private struct Trips<Base: ChunkedComputation> {
+private struct Traveller<Base: ChunkedComputation> {
   private let computation: ObservedComputation<Base>
   private let conditions: CheckConditions
   private let system: VirtualSystem
@@ -68,51 +107,53 @@ private struct Trips<Base: ChunkedComputation> {
     worker = Worker(computation, store: job, host: host, options: options)
   }
 
-  func run() throws {
+  func go(on trips: [Trip]) throws {
     defer { system.kill() }
-    var generator = SeededGenerator(seed: seed)
     let grant = conditions.policy.grant ?? .seconds(3_600)
     system.launch()
     worker.start()
-    // Each trip is worth at least something, so this ends; a worker without progress fails by itself (W13).
-    while outcome.withLock({ $0 }) == nil {
-      system.advance(by: generator.duration(in: .zero...(grant / 4)))
+    for (number, trip) in trips.enumerated() {
+      system.advance(by: trip.stay)
       system.enterBackground()
-      if generator.chance(0.3) {
-        system.advance(by: generator.duration(in: .zero...grant))
+      if let after = trip.revokedAfter {
+        system.advance(by: after)
         system.revoke()
       }
       system.advance(atMost: grant + .seconds(1)) {
         system.lifeState == .suspended || !system.record.terminations.isEmpty
       }
-      try expectTripEndedWell()
-      system.enterForeground()
-    }
-    if case .failed(let error)? = outcome.withLock({ $0 }) {
-      throw failure("W2: the worker failed: \(error.message)")
+      let past = trips[...number].map(\.description)
+      if let finding = findingAfterTrip() { throw failure(finding, past) }
+      switch outcome.withLock({ $0 }) {
+      case .finished?, .stopped?: return
+      case .failed(let error)?: throw failure("W2: the worker failed: \(error.message)", past)
+      case nil: system.enterForeground()
+      }
     }
   }
 
-  private func expectTripEndedWell() throws {
-    if let finding = computation.log.finding { throw failure(finding) }
+  /// What is wrong at the end of a trip, or nil.
+  private func findingAfterTrip() -> String? {
+    if let finding = computation.log.finding { return finding }
     if let cause = system.record.terminations.first {
-      throw failure("W4: the process would have been terminated at the deadline: \(cause).")
+      return "W4: the process would have been terminated at the deadline: \(cause)."
     }
     guard system.lifeState == .suspended else {
-      throw failure("W4: the trip's time is over, and the application is \(system.lifeState).")
+      return "W4: the trip's time is over, and the application is \(system.lifeState)."
     }
     if host.runsChunk {
-      throw failure(
+      return
         "W4: a chunk was still running when the time was gone. Chunks that can take long must be split, "
-          + "or look at the stop flag.")
+        + "or look at the stop flag."
     }
     let lost = lost.withLock { $0 }
     if lost > .zero {
-      throw failure("W4: \(lost.compactText) of complete chunks was not saved before the deadline.")
+      return "W4: \(lost.compactText) of complete chunks was not saved before the deadline."
     }
+    return nil
   }
 
-  private func failure(_ finding: String) -> CheckFailure {
-    CheckFailure(finding, seed: conditions.seed, history: system.history)
+  private func failure(_ finding: String, _ steps: [String]) -> CheckFailure {
+    CheckFailure(finding, seed: conditions.seed, steps: steps, history: system.history)
   }
 }

@@ -65,7 +65,7 @@ extension VirtualSystem {
   }
 
   private func failure(_ finding: String) -> CheckFailure {
-    CheckFailure(finding, seed: 0, history: history)
+    CheckFailure(finding, seed: nil, history: history)
   }
 
   fileprivate func enterForegroundIfNeeded() {

@@ -102,6 +102,7 @@ struct CheckTests {
       try expectNoLeakedTasks { application, _ in application.withTask(endsIt: false) }
     }
     #expect(warned.finding.contains("\"forgotten\""))
+    #expect(warned.seed == nil && !"\(warned)".contains("seed"))
     #expect(warned.finding.contains("CheckTests.swift"), "\(warned)")
     let unwarned = try failure {
       try expectNoLeakedTasks { application, _ in
@@ -129,6 +130,7 @@ struct CheckTests {
       try expectEndsBeforeDeadline(of: Summing(fault: .neverStops), conditions: conditions)
     }
     #expect(stuck.finding.hasPrefix("W4: a chunk was still running"), "\(stuck)")
+    #expect(stuck.steps.count == 1, "\(stuck)")
     let large = try failure {
       try expectEndsBeforeDeadline(of: Understating(), conditions: conditions)
     }
