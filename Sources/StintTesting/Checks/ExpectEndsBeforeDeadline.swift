@@ -17,6 +17,10 @@ public func expectEndsBeforeDeadline<Computation: ChunkedComputation>(
 ) throws {
   var costs = try VirtualCosts(for: computation, conditions)
   if try ignoresStopFlag(computation) { costs.giveUp = nil }
+  // The fit test plans for the 99th percentile, so one trip in some hundred may lose its last chunks to a slow disk. That says
+  // nothing of the computation, which is judged here: every cost is what it is expected to be.
+  costs.outlierProbability = 0
+  costs.spread = 0
   /// What is wrong with these trips, or nil.
   func failure(_ trips: [Trip], seed: UInt64) throws -> CheckFailure? {
     do {
