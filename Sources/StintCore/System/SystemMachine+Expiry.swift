@@ -12,8 +12,9 @@ extension SystemMachine {
     var actions: [Action] = []
     passTime(to: now, &actions)
     // Races: the task was ended by another handler or thread, or the application is active again and the expiry stale.
-    guard let index = index(of: identifier), tasks[index].progress == .called,
-      tasks[index].epoch == epoch
+    // A process that is gone runs no code.
+    guard lifeState != .notRunning, let index = index(of: identifier),
+      tasks[index].progress == .called, tasks[index].epoch == epoch
     else { return Claim(mayCall: false, actions: actions) }
     tasks[index].progress = .claimed
     tasks[index].claimedAt = now
@@ -51,10 +52,13 @@ extension SystemMachine {
     passTime(to: now, &actions)
     // Race: the trip that was meant is over.
     guard let trip, lifeState == .background else { return actions }
-    let rest = max(.zero, now.duration(to: trip.deadline))
-    let end = now.advanced(by: min(policy.lead, rest))
+    // The lesser of lead and rest; a resumed trip may be past its deadline, and gets no later one.
+    let end = min(trip.deadline, now.advanced(by: policy.lead))
     self.trip?.deadline = end
     self.trip?.graceEnd = min(trip.graceEnd, end)
+    // The first revocation is the one that took something; it is also the reason for who comes later.
+    let reason = trip.revocation ?? reason
+    self.trip?.revocation = reason
     if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
     settle(at: now, &actions)
     return actions
@@ -78,6 +82,7 @@ extension SystemMachine {
       case .inactive, .active, .background: actions.append(.tell(.willTerminate, trip: 0))
       }
       announce(reason, now: now, &actions)
+      if lifeState == .notRunning { completeStop(&actions) }
     }
     settle(at: now, &actions)
     return actions
@@ -86,14 +91,10 @@ extension SystemMachine {
   /// The process goes on after it or the machine stood still (A23).
   package mutating func continued(afterStop stopped: Duration, now: Instant) -> [Action] {
     var actions: [Action] = []
-    if policy.stoppedTime == .running, let trip {
-      if trip.deadline != .distantFuture {
-        self.trip?.deadline = trip.deadline.advanced(by: stopped)
-      }
-      self.trip?.graceEnd = trip.graceEnd.advanced(by: stopped)
-    }
+    if trip?.suspendedAt != nil { trip?.toldSinceSuspension += stopped }
+    stretchTrip(by: stopped)
     if now >= deadline, tasks.contains(where: { $0.holds }), lifeState != .notRunning {
-      terminate(.overrun, &actions)
+      terminate(.overrun, now: now, &actions)
     }
     settle(at: now, &actions)
     return actions
@@ -104,7 +105,7 @@ extension SystemMachine {
     let isNew = announcement == nil
     if isNew {
       epochCount += 1
-      announcement = Announcement(epoch: epochCount, reason: reason, calledAt: now)
+      announcement = Announcement(epoch: epochCount, reason: reason)
     }
     guard let epoch = announcement?.epoch, let reason = announcement?.reason else { return }
     var direct: [BackgroundTaskIdentifier] = []
@@ -115,6 +116,7 @@ extension SystemMachine {
         break
       case .mainQueue, .mainQueueAsync:
         tasks[index].progress = .called
+        tasks[index].calledAt = now
         tasks[index].epoch = epoch
         onMain.append(tasks[index].identifier)
       case .direct, .scoped:
@@ -134,8 +136,10 @@ extension SystemMachine {
   }
 
   /// Ends the process as far as this machine goes.
-  mutating func terminate(_ cause: TerminationCause, _ actions: inout [Action]) {
-    leave()
+  mutating func terminate(
+    _ cause: TerminationCause, now: Instant, _ actions: inout [Action]
+  ) {
+    leave(now: now)
     actions.append(.terminate(cause))
   }
 }
