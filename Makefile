@@ -1,7 +1,7 @@
 # make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
 # make test    installs what is missing, builds, runs all tests and the mutants
 # make check   what CI runs: lint, documentation, mutants, sanitizers, then all tests
-.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit examples acceptance soak
+.PHONY: demo test check build setup lint docs mutants tables tsan asan bench install clean unit examples acceptance soak
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
@@ -34,10 +34,14 @@ unit: examples
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# Packages of their own: they see what an embedder sees.
+# Packages of their own: they see what an embedder sees. Tests/Clients is code as it was written for iOS, in both language modes.
 examples:
-	@for package in $(dir $(wildcard Examples/*/Package.swift)); do \
+	@for package in $(dir $(wildcard Examples/*/Package.swift)) Tests/Clients/; do \
 	  echo "swift build --package-path $$package"; swift build --package-path $$package || exit 1; \
+	done
+	@clients=$$(swift build --package-path Tests/Clients --show-bin-path) && \
+	for client in OlderClient NewerClient; do \
+	  timeout 60 "$$clients/$$client" 2>/dev/null || { echo "$$client failed."; exit 1; }; \
 	done
 
 setup:
@@ -48,6 +52,10 @@ lint:
 
 docs: setup
 	scripts/docs
+
+# The tables of the machines in docs/machines, from the rows that the tests run.
+tables: setup
+	scripts/tables
 
 mutants: setup
 	python3 Tests/Mutants/runner_test.py

@@ -53,6 +53,12 @@ let package = Package(
     // Testing the budget handling of any worker.
     .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
 
+    // Whole lives of a worker, drawn from seeds: the machines against everything that can go wrong.
+    .target(name: "StintSimulation", dependencies: ["StintCore"], swiftSettings: strict),
+    .executableTarget(
+      name: "stint-simulate", dependencies: ["StintSimulation", "StintCommands"],
+      swiftSettings: strict),
+
     // Benchmarks.
     .executableTarget(
       name: "stint-bench",
@@ -73,7 +79,8 @@ let package = Package(
       dependencies: ["StintFibonacci", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "StintCommandsTests", dependencies: ["StintCommands"], swiftSettings: strict),
+      name: "StintCommandsTests", dependencies: ["StintCommands", "StintTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["Stint", "CStint", "stint", "stint-bench"],

@@ -35,13 +35,18 @@ int stint_fork_and_serve(void) {
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
+  // Ignored by whoever started us, the signal would not come and the child's status would be thrown away (wait(2)).
+  struct sigaction standard = {.sa_handler = SIG_DFL}, inherited;
+  sigaction(SIGCHLD, &standard, &inherited);
   pid_t child = fork();
   if (child < 0) {
     int error = errno;
+    sigaction(SIGCHLD, &inherited, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return -error;
   }
   if (child > 0) serve(child, &all);
+  sigaction(SIGCHLD, &inherited, NULL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (setpgid(0, 0) == 0 && isatty(STDIN_FILENO)) {
     // SIGTTOU is blocked here, so that taking the terminal does not stop us.

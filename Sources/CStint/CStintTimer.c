@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CStint.h"
+#include "CStintThread.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -70,6 +71,8 @@ struct start {
 static void *run(void *raw) {
   struct start start = *(struct start *)raw;
   free(raw);
+  // A wish: on a kernel that refuses it the thread is woken later, and that is all.
+  (void)stint_slice_set(STINT_PROMPT_SLICE_NS);
   start.body(start.context);
   return NULL;
 }
@@ -79,11 +82,10 @@ int stint_thread_start(const char *name, void (*body)(void *), void *context) {
   if (!start) return -ENOMEM;
   start->body = body;
   start->context = context;
-  sigset_t all, before;
-  sigfillset(&all);
+  sigset_t before;
   pthread_t thread;
   // The new thread inherits the mask, so it never runs with a signal open.
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  stint_block_signals(&before);
   int error = pthread_create(&thread, NULL, run, start);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (error) {

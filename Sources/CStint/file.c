@@ -73,6 +73,9 @@ int64_t stint_wall_ns(void) {
 }
 
 int stint_open_nameless(int directory, unsigned mode) {
-  int descriptor = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  int descriptor;
+  do {
+    descriptor = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  } while (descriptor < 0 && errno == EINTR);
   return descriptor < 0 ? -errno : descriptor;
 }

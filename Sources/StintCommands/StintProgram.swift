@@ -23,7 +23,7 @@ public enum StintProgram {
     } catch {
       let error = StintError(wrapping: error, while: "reading the command line")
       if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
-      writeToStandardError("stint: \(error.message)\n")
+      writeToStandardError("stint: \(Sentence.of(error.message))\n")
       exit(ExitStatus.of(error))
     }
   }
@@ -35,10 +35,10 @@ public enum StintProgram {
     switch request {
     case .help(let verb):
       let width = TerminalState.current(descriptor: STDOUT_FILENO, environment: environment).columns
-      writeToStandardOutput(
+      try StandardOutput().write(
         verb.map { HelpText.render($0, width: width) } ?? HelpText.renderOverview(width: width))
     case .version(let json):
-      writeToStandardOutput(VersionText.render(json: json))
+      try StandardOutput().write(VersionText.render(json: json))
     case .verb(let verb, let parsed):
       let surroundings = Surroundings(
         environment: environment, workingDirectory: Environment.workingDirectory(),
@@ -83,7 +83,7 @@ public enum StintProgram {
 
   private static func end(with result: VerbResult) throws -> Never {
     try StandardOutput().write(result.output)
-    for message in result.messages { writeToStandardError("stint: \(message)\n") }
+    for message in result.messages { writeToStandardError("stint: \(Sentence.of(message))\n") }
     exit(result.exitStatus)
   }
 }

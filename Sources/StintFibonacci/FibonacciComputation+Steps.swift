@@ -75,6 +75,14 @@ extension FibonacciComputation {
     }
   }
 
+  /// The cost of the hardest operation of the whole work.
+  var hardestCost: Double {
+    let phase: FibonacciState.Phase =
+      format == .digits
+      ? .checking(CheckingState(checked: 0, residue: 0)) : .doubling(doubling.start())
+    return hardestCost(FibonacciState(phase: phase)) ?? 0
+  }
+
   /// The cost of the hardest operation that is still to come, or nil when nothing is left.
   func hardestCost(_ state: FibonacciState) -> Double? {
     guard let smallest = smallestCost(state) else { return nil }

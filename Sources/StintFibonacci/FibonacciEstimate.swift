@@ -17,6 +17,8 @@ package struct FibonacciEstimate: Hashable, Sendable {
   package var diskBytes: Int
   /// The cost of the whole work in cost units, about a nanosecond each.
   package var cost: Double
+  /// The cost of the hardest step that cannot be split.
+  package var hardestCost: Double
 
   /// What a program that computes nothing needs.
   private static let baseBytes = 24_000_000
@@ -43,6 +45,7 @@ package struct FibonacciEstimate: Hashable, Sendable {
     memoryBytes = Self.baseBytes + Int((states + work) * Double(numberBytes))
     diskBytes = Self.generations * checkpointBytes + 2 * outputBytes
     cost = computation.wholeCost
+    hardestCost = computation.hardestCost
   }
 
   /// Estimates a sequence.
@@ -53,7 +56,9 @@ package struct FibonacciEstimate: Hashable, Sendable {
     checkpointBytes = Int(2.4 * Double(numberBytes)) + 1024
     memoryBytes = Self.baseBytes + 24 * numberBytes
     diskBytes = Self.generations * checkpointBytes + 2 * outputBytes
-    cost = FibonacciSequence(range) { _, _ in }.wholeCost
+    let computation = FibonacciSequence(range) { _, _ in }
+    cost = computation.wholeCost
+    hardestCost = computation.hardestCost
   }
 
   /// Refuses what cannot fit.

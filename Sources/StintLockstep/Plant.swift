@@ -9,7 +9,7 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
   case anyReturnCounts, secondStopLost, staleCallsClaimed
   // What is done and said.
   case handlersReversed, shownTooEarly, reasonLost, recordLost, causeMistaken, deadlineMistaken
-  case leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
+  case nearerEndUntold, leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
 
   /// Within how many histories, of how many events, each of them must be found.
   static let histories: UInt64 = 800
@@ -33,7 +33,7 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
     case .shorterMemory: policy.rememberedEnds = 8
     case .anyReturnCounts, .secondStopLost, .staleCallsClaimed, .handlersReversed, .shownTooEarly,
       .reasonLost, .recordLost, .causeMistaken, .deadlineMistaken, .leftOpenUnsaid,
-      .endedTwiceUnnamed, .spentTaskUnsaid:
+      .nearerEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid:
       break
     }
     return policy
@@ -62,10 +62,12 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
       return .handDirectly(tasks, .timeElapsed, deadline: deadline)
     case .record where self == .recordLost:
       return nil
+    case .deadlineMoved where self == .nearerEndUntold:
+      return nil
     case .terminate(.leakedTask) where self == .causeMistaken:
       return .terminate(.overrun)
-    case .show, .tell, .handDirectly, .record, .ask, .answer, .suspend, .resume, .stopCompleted,
-      .terminate:
+    case .show, .tell, .handDirectly, .record, .ask, .answer, .deadlineMoved, .suspend, .resume,
+      .stopCompleted, .terminate:
       return deed
     }
   }

@@ -23,6 +23,7 @@ extension Translation {
       .answer(task.rawValue, nil)
     case .answer(let task, .denied(let reason)):
       .answer(task.rawValue, denial(reason))
+    case .deadlineMoved(let deadline): .deadlineMoved(to: Self.instant(deadline))
     case .suspend: .suspend
     case .resume: .resume
     case .stopCompleted: .stopCompleted

@@ -93,10 +93,11 @@ extension ModelHistory {
     case .enterReturned:
       trip.enterReturned = true
     case .revoked(let reason):
-      // A18: now plus the lesser of lead and rest. The first revocation says why; a second one finds only a rest.
-      trip.deadline = min(trip.deadline, fact.at + policy.lead)
-      trip.graceEnd = min(trip.graceEnd, trip.deadline)
-      trip.revocation = trip.revocation ?? reason
+      // A18: now plus the lesser of lead and rest. The first revocation that takes something says why.
+      let end = min(trip.deadline, fact.at + policy.lead)
+      if end < trip.deadline { trip.revocation = trip.revocation ?? reason }
+      trip.deadline = end
+      trip.graceEnd = min(trip.graceEnd, end)
     case .stoodStill(let span):
       // A23: stopped time counts, or the deadline moves by it.
       if trip.suspendedAt != nil { trip.stoodStill += span }

@@ -93,6 +93,8 @@ package enum ModelDeed: Hashable, Sendable {
   case ask(Int)
   /// The authority's answer is passed on; nil for granted.
   case answer(Int, ModelDenial?)
+  /// The end came nearer for owners that were told a later one.
+  case deadlineMoved(to: Int)
   case suspend, resume, stopCompleted
   case terminate(ModelCause)
 }

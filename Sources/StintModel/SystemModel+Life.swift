@@ -95,7 +95,9 @@ extension SystemModel {
   package mutating func revoke(_ reason: ModelReason, at now: Int) {
     look(at: now)
     guard reading.state == .background else { return }
+    let before = reading.deadline
     history.note(.revoked(reason), at: now)
+    tellNearerDeadline(than: before)
     let reading = reading
     if reading.isHeld { expire(reading.trip?.revocation ?? reason, at: now) }
     look(at: now)
@@ -105,7 +107,9 @@ extension SystemModel {
   package mutating func requestStop(_ reason: ModelReason, grace: Int, at now: Int) {
     look(at: now)
     let isFirst = reading.stop == nil
+    let before = reading.deadline
     history.note(.stopRequested(reason, end: now + grace), at: now)
+    tellNearerDeadline(than: before)
     if isFirst {
       // L1: code sees only the middle three states, so only there can anybody be told.
       switch reading.state {
@@ -119,6 +123,17 @@ extension SystemModel {
       }
     }
     look(at: now)
+  }
+
+  /// A12, A18: an owner is called once, so one that was called with a later end has to be told of the nearer one.
+  ///
+  /// One whose call still waits for the main queue is not; that is a choice.
+  private mutating func tellNearerDeadline(than before: Int) {
+    let reading = reading
+    guard reading.deadline < before else { return }
+    if reading.tasks.contains(where: { $0.holds && $0.isSpent }) {
+      act(.deadlineMoved(to: reading.deadline))
+    }
   }
 
   /// The process ends in order; who was asked to stop has been told already.

@@ -108,8 +108,7 @@ extension SystemModel {
   package mutating func claim(call number: Int, of id: Int, at now: Int) -> Bool {
     look(at: now)
     let reading = reading
-    // A process that is gone runs no code. One that was suspended meanwhile still takes the call of a denial (A4).
-    guard reading.state != .notRunning else { return false }
+    // A choice: a call that was on its way when the application was suspended (a denial's, A4) or terminated still comes.
     guard reading.tasks.first(where: { $0.id == id })?.waitingCall == number else { return false }
     history.note(.claimed, of: id, at: now)
     look(at: now)

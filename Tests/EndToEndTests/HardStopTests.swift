@@ -72,6 +72,60 @@ struct HardStopTests {
     }
   }
 
+  @Test("A19 a second application that ends its task does not disarm the hard stop of the first")
+  func twoApplications() async {
+    await #expect(processExitsWith: .signal(HardStopTests.kill)) {
+      let first = try HardStopTests.makeApplication()
+      let second = try HardStopTests.makeApplication(budget: .seconds(3600))
+      _ = first.beginBackgroundTask(withName: "stuck") {}
+      let task = second.beginBackgroundTask(withName: "quick") {}
+      first.enterBackground()
+      second.enterBackground()
+      second.endBackgroundTask(task)
+      // The kernel has to do it: nobody else can.
+      BootTimers.shared.post { HardStopTests.park(20) }
+      HardStopTests.park(20)
+      withExtendedLifetime((first, second)) {}
+      exit(1)
+    }
+  }
+
+  @Test("A19 an application that is gone with its system ends no process any more")
+  func goneApplication() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let last = try HardStopTests.makeApplication(budget: .seconds(3600))
+      do {
+        let application = try HardStopTests.makeApplication()
+        _ = application.beginBackgroundTask(withName: "forgotten") {}
+        application.enterBackground()
+      }
+      _ = last.beginBackgroundTask(withName: "long") {}
+      last.enterBackground()
+      HardStopTests.park(0.6)
+      exit(0)
+    }
+  }
+
+  @Test(
+    "A7 a diagnostic that cannot be written ends nothing",
+    arguments: ["/dev/full", nil] as [String?])
+  func diagnosticOnFullDisk(path: String?) async {
+    await #expect(processExitsWith: .exitCode(0)) { [path] in
+      let application = Application(system: try InProcessSystem(policy: .iOS13))
+      application.launch()
+      if let path {
+        dup2(open(path, O_WRONLY), STDERR_FILENO)
+      } else {
+        close(STDERR_FILENO)
+      }
+      application.endBackgroundTask(.invalid)
+      // The diagnostic is made on the system's thread; what is posted after it runs after it.
+      BootTimers.shared.post { exit(0) }
+      HardStopTests.park(20)
+      exit(1)
+    }
+  }
+
   @Test("A18 a stop's grace is enforced in the foreground")
   func stopGrace() async {
     await #expect(processExitsWith: .signal(HardStopTests.kill)) {
@@ -114,6 +168,20 @@ struct HardStopTests {
     await #expect(processExitsWith: .exitCode(137)) {
       guard stint_fork_and_serve() == 0 else { exit(1) }
       stint_kill_self()
+    }
+  }
+
+  @Test("process 1 sees its child end although SIGCHLD was ignored at the start")
+  func processOneWithoutChildSignal() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      signal(SIGCHLD, SIG_IGN)
+      // A guard for the test alone: without the child's end, process 1 would serve for ever.
+      _ = stint_hard_stop_set(stint_boottime_ns() + 20_000_000_000)
+      guard stint_fork_and_serve() == 0 else { exit(1) }
+      var action = sigaction()
+      sigaction(SIGCHLD, nil, &action)
+      let isIgnored = unsafeBitCast(action.__sigaction_handler, to: Int.self) == 1
+      _exit(isIgnored ? 7 : 8)
     }
   }
 }

@@ -17,25 +17,46 @@ extension EndToEnd {
       let scratch = try Scratch()
       let command = StintsTests.budgeted + ["--until-done", "--rest", "100ms"]
       var kills = 0
-      var isDone = false
-      while !isDone, kills < 60 {
+      var last = ProcessEnd.exited(-1)
+      for _ in 0..<60 where last != .exited(0) {
         let before = scratch.journal.newestCheckpoint
         let ended = scratch.journal.all("stintEnded").count
         let process = try scratch.start(command)
         try await waitUntil("the end of a stint") {
           process.hasEnded || scratch.journal.all("stintEnded").count > ended
         }
-        isDone = process.hasEnded
-        if isDone { break }
         process.send(SIGKILL)
-        let killed = try await process.wait()
-        kills += killed.end == .signalled(SIGKILL) ? 1 : 0
-        isDone = killed.end == .exited(0)
-        #expect(isDone || scratch.journal.newestCheckpoint >= before)
+        last = try await process.wait().end
+        if last == .exited(0) { break }
+        // On a loaded machine a stint may save nothing; W13 lets two in a row do so, and the third ends the run with 69
+        // and gives the next one its chances again. None may say that it saved what is not there, or lose what was.
+        let isFruitless = last == .exited(69) && process.errorsSoFar.contains("stints in a row")
+        try #require(last == .signalled(SIGKILL) || isFruitless, "\(process.errorsSoFar)")
+        kills += isFruitless ? 0 : 1
+        let stint = scratch.journal.all("stintEnded").dropFirst(ended).first
+        let mustBeNewer = stint?.savedSeconds ?? 0 > 0
+        let newest = scratch.journal.newestCheckpoint
+        #expect(mustBeNewer ? newest > before : newest >= before)
       }
+      Self.expectEachRunRestoredTheNewest(scratch.journal)
       #expect(kills >= 2)
-      #expect(isDone)
+      #expect(last == .exited(0))
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: n))
+    }
+
+    /// The first stint of every process went on from the newest checkpoint that the processes before it had told of.
+    ///
+    /// From a newer one if the process was killed between the checkpoint and its line in the journal.
+    private static func expectEachRunRestoredTheNewest(_ journal: Journal) {
+      var newest: UInt64 = 0
+      var processes: Set<Int32> = []
+      for line in journal.lines {
+        if line.event == "stintBegan", processes.insert(line.pid).inserted {
+          #expect(line.restoredSequence ?? 0 >= newest, "process \(line.pid)")
+        }
+        if line.event == "checkpoint" { newest = max(newest, line.sequence ?? 0) }
+      }
+      #expect(processes.count >= 2)
     }
 
     @Test(
@@ -59,6 +80,8 @@ extension EndToEnd {
           .exited(0), .signalled(signal), signal == SIGTERM ? .exited(75) : .signalled(signal),
         ]
         #expect(allowed.contains(first.end), told)
+        // SIGTERM kills only what has not begun: from then on it saves.
+        if signal == SIGTERM, first.end == .signalled(signal) { #expect(scratch.job == nil, told) }
         if first.end != .exited(0) { #expect(!scratch.exists("f"), told) }
         let second = try await scratch.start(Self.run).wait()
         #expect(second.end == .exited(0), "\(told) then \(second.errors)")

@@ -44,18 +44,20 @@ extension EndToEnd {
       #expect(limited.allSatisfy { (0...0.6).contains($0) })
       #expect(journal.all("checkpoint").count >= 1)
       #expect(journal.ends("finished") == 1)
-      // Within a stint progress never goes back; the end of one shows what is durable (W10).
-      var last = 0.0
-      for line in journal.lines {
-        if line.event == "stintEnded" { last = 0 }
-        guard line.event == "tick", line.state == "running", let fraction = line.fraction else {
-          continue
-        }
-        #expect(fraction >= last)
-        last = fraction
+      // While the process lives it goes on from what it has in memory, so what runs never goes back, not even from one
+      // stint to the next; between two of them it shows what is durable (W10).
+      let running = ticks.filter { $0.state == "running" }.compactMap(\.fraction)
+      #expect(running.count >= 3)
+      #expect(zip(running, running.dropFirst()).allSatisfy { $0 <= $1 }, "\(running)")
+      let durable = [0] + journal.all("checkpoint").compactMap(\.fraction)
+      let waiting = ticks.filter { $0.state == "waiting" }.compactMap(\.fraction)
+      #expect(waiting.count >= journal.ends("didNotFit"))
+      for fraction in waiting {
+        #expect(durable.contains { abs($0 - fraction) < 1e-6 }, "\(fraction) of \(durable)")
       }
-      let seconds = journal.lines.map(\.bootSeconds)
-      #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 <= $1 + 0.05 })
+      // Several threads write; how late one of them gets to it is the machine's affair, but ticks are in order.
+      let seconds = ticks.map(\.bootSeconds)
+      #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
     @Test("--quiet says nothing, and standard output is the result and nothing else")
@@ -71,7 +73,8 @@ extension EndToEnd {
       let scratch = try Scratch()
       let run = try await scratch.stint(
         "run", "fibonacci", "100000000", "--budget", "2500ms", "--tick", "100ms", "--output", "f")
-      #expect([.exited(75), .exited(0)].contains(run.end), "\(run.errors)")
+      // A fast machine with many cores may be done by then; which of the two it is, the file says.
+      #expect(run.end == .exited(scratch.exists("f") ? 0 : 75), "\(run.errors)")
       #expect(run.errors.contains("s left"), "\(run.errors)")
       let lines = run.errors.split(separator: "\n").filter { $0.hasPrefix("stint:  ") }
       #expect(lines.count <= 3, "\(run.errors)")

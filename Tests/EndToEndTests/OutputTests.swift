@@ -89,6 +89,23 @@ extension EndToEnd {
       #expect(scratch.text("f") == changed)
     }
 
+    @Test("after checkpoints, a result that is gone is made again, and a stream gets it each time")
+    func againAfterCheckpoints() async throws {
+      let scratch = try Scratch()
+      let expected = try await Yardstick.shared.bytes(of: 5_000_000)
+      let run = ["run", "fibonacci", "5000000", "-q", "--checkpoint-every", "50ms"]
+      // A budget, so that the last state is saved while the result is delivered.
+      for _ in 1...3 {
+        let file = try await scratch.start(run + ["--budget", "60s", "-o", "f"]).wait()
+        #expect(file.end == .exited(0), "\(file.errors)")
+        #expect(try scratch.bytes("f") == expected)
+        try FileManager.default.removeItem(atPath: scratch("f"))
+        let stream = try await scratch.start(run + ["--budget", "60s"]).wait()
+        #expect(stream.end == .exited(0), "\(stream.errors)")
+        #expect(stream.output == expected)
+      }
+    }
+
     @Test("a link is resolved and kept; one that points nowhere makes its target")
     func links() async throws {
       let scratch = try Scratch()

@@ -116,6 +116,27 @@ extension EndToEnd {
       try await Self.expectResumes(scratch)
     }
 
+    @Test(
+      "R3 a signal that was there before the worker ends it all the same",
+      arguments: [[], ["--budget", "2s"], ["--budget", "2s", "--until-done"]])
+    func beforeTheWorker(options: [String]) async throws {
+      let scratch = try Scratch()
+      // Blocked and pending at the exec, it is taken as soon as the program looks.
+      let run = try await StintProcess(
+        [
+          "/usr/bin/env", "python3", "-c",
+          """
+          import os, signal, sys
+          signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+          os.kill(os.getpid(), signal.SIGTERM)
+          os.execv(os.environ["STINT"], ["stint"] + sys.argv[1:])
+          """, "run", "fibonacci", "300000000", "-q", "--output", "f",
+        ] + options, in: scratch
+      ).wait()
+      #expect(run.end == .exited(75), "\(options): \(run.end) \(run.errors)")
+      #expect(!scratch.exists("f"))
+    }
+
     @Test("A23 stopped and continued before the deadline, the stint ends in order")
     func stoppedShortly() async throws {
       let scratch = try Scratch()

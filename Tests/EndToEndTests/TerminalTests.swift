@@ -35,6 +35,34 @@ extension EndToEnd {
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 30_000_000))
     }
 
+    @Test("a result on the terminal stands on lines of its own; run again, it is there again")
+    func resultOnTerminal() async throws {
+      let scratch = try Scratch()
+      // The first leaves checkpoints behind it and removes them, the second must not miss them.
+      for run in 1...2 {
+        let terminal = try PseudoTerminal()
+        let process = try StintProcess(
+          [
+            Programs.stint(), "run", "fibonacci", "5000000", "--tick", "50ms", "--budget", "60s",
+            "--checkpoint-every", "50ms",
+          ], in: scratch, environment: ["TERM": "xterm"], terminal: terminal.path)
+        try await waitUntil("the end") {
+          _ = terminal.text
+          return process.hasEnded
+        }
+        #expect(try await process.wait().end == .exited(0), "run \(run): \(terminal.text)")
+        // What the terminal shows of a line is what comes after its last return.
+        let lines = terminal.text.split(separator: "\r\n").map {
+          ($0.split(separator: "\r").last ?? "").replacing("\u{1B}[K", with: "")
+        }
+        // The first digits come from logarithms, the last from doubling modulo a power of ten: neither from this program.
+        let result = try #require(lines.dropLast().last, "run \(run): \(terminal.text)")
+        #expect(result.hasPrefix("71082859720") && result.hasSuffix("453125"), "\(result)")
+        #expect(lines.last?.hasPrefix("1,044,938 digits, XXH3-128 ") == true, "\(lines)")
+        #expect(terminal.text.hasSuffix("\r\n"))
+      }
+    }
+
     @Test("W11 Ctrl-C saves and ends it")
     func interrupt() async throws {
       let scratch = try Scratch()

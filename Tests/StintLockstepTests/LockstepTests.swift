@@ -79,7 +79,8 @@ struct LockstepTests {
     for seed in UInt64(0)..<150 { seen.formUnion(reached(seed: seed, steps: 60)) }
     let wanted = [
       "show", "tell", "handDirectly", "record", "callHandlers", "ask", "answer", "suspend",
-      "resume", "stopCompleted", "overrun", "handlersOverran", "enterBackgroundOverran",
+      "resume", "stopCompleted", "deadlineMoved", "overrun", "handlersOverran",
+      "enterBackgroundOverran",
       "killedWhileSuspended", "leakedTask", "taskWithoutHandler", "endedInvalid", "endedUnknown",
       "endedTwice", "leftOpen", "handlerOverran", "mainQueueUnserved", "heldTooLong",
       "spentTaskEnded", "scopeOverran",

@@ -75,8 +75,9 @@ extension Application {
 
   /// Runs a block in the background, and tells it when to stop (A20).
   ///
-  /// Denied: the block runs once with true. Finished in time: once with false. Expired: with false, then with true on
-  /// another thread while the first call still runs. The activity lasts until the first call returns.
+  /// Denied, or expired before it was called: the block runs once with true. Finished in time: once with false. Expired:
+  /// with false, then with true on another thread while the first call still runs. The activity lasts until the first
+  /// call returns.
   ///
   /// - Parameters:
   ///   - reason: The activity's name, for people.
@@ -91,14 +92,23 @@ extension Application {
   ) {
     let origin = TaskOrigin(function: function, file: file, line: line)
     let environment = driver.environment
+    let activity = ExpiringActivity()
     let grant = driver.begin(
       named: reason, origin: origin,
-      handler: .direct { _ in environment.onAnyThread { block(true) } }
+      handler: .direct { _ in
+        activity.expires()
+        environment.onAnyThread { if activity.claimsSecondCall() { block(true) } }
+      }
     ).grant
     environment.onAnyThread { [driver] in
       switch grant {
       case .granted(let task):
-        block(false)
+        if activity.begins() {
+          block(false)
+          activity.ends()
+        } else {
+          block(true)
+        }
         driver.end(task, origin: origin, quietly: true)
       case .denied:
         block(true)
@@ -121,9 +131,11 @@ extension Application {
   ) async {
     let origin = TaskOrigin(function: function, file: file, line: line)
     let (expiries, expire) = AsyncStream.makeStream(of: Void.self)
+    let activity = ExpiringActivity()
     let grant = driver.begin(
       named: reason, origin: origin,
       handler: .direct { _ in
+        activity.expires()
         expire.yield()
         expire.finish()
       }
@@ -132,11 +144,17 @@ extension Application {
       await block(true)
       return
     }
+    guard activity.begins() else {
+      await block(true)
+      driver.end(task, origin: origin, quietly: true)
+      return
+    }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await _ in expiries { await block(true) }
+        for await _ in expiries where activity.claimsSecondCall() { await block(true) }
       }
       await block(false)
+      activity.ends()
       driver.end(task, origin: origin, quietly: true)
       expire.finish()
     }

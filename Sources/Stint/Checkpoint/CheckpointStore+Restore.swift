@@ -52,6 +52,8 @@ extension CheckpointStore {
       }
       switch try attempt(sequence, hooks: hooks, decode) {
       case .restored(let work):
+        // Its process may have been killed before the folder was synchronized: from now on it counts as durable.
+        try fileSystem.synchronize(directory)
         markVerified(sequence)
         for old in crashed where old > sequence {
           setAside(old, why: "crashed the restart too often", hooks: hooks)

@@ -53,7 +53,9 @@ package final class CheckpointStore: Sendable {
       throw error
     }
     for name in found.temporaries { try? fileSystem.remove(name, in: directory) }
-    state = Protected(State(lastSequence: max(lastSequence, found.highest)))
+    // A journal that tells of the highest number of all does not tell of a generation: numbers begin at 1.
+    let known = lastSequence < .max ? lastSequence : 0
+    state = Protected(State(lastSequence: max(known, found.highest)))
   }
 
   deinit {
@@ -77,10 +79,7 @@ package final class CheckpointStore: Sendable {
   package func commit(
     _ payload: CheckpointPayload, workTime: Duration
   ) throws(StintError) -> CommittedCheckpoint {
-    let sequence = state.withLock { state in
-      state.lastSequence += 1
-      return state.lastSequence
-    }
+    let sequence = try nextSequence()
     let name = Generations.name(of: sequence)
     let temporary = Generations.temporaryName(of: sequence)
     do {
@@ -118,6 +117,22 @@ package final class CheckpointStore: Sendable {
   /// Takes note that a generation was read and found whole.
   func markVerified(_ sequence: UInt64) {
     state.withLock { _ = $0.verified.insert(sequence) }
+  }
+
+  /// A number that no file has had yet.
+  private func nextSequence() throws(StintError) -> UInt64 {
+    let next = state.withLock { state -> UInt64? in
+      guard state.lastSequence < .max else { return nil }
+      state.lastSequence += 1
+      return state.lastSequence
+    }
+    guard let next else {
+      throw StintError(
+        .damaged,
+        "\(directory.path) has a file with the highest number of all, which Stint did not make; "
+          + "move \(Generations.name(of: .max)) away")
+    }
+    return next
   }
 
   private func write(

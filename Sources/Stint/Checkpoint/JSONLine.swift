@@ -101,7 +101,8 @@ package func wallClockText(_ unixNanoseconds: Int64) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
-  let milliseconds = (unixNanoseconds - Int64(seconds) * 1_000_000_000) / 1_000_000
+  let rest = unixNanoseconds % 1_000_000_000
+  let milliseconds = (rest < 0 ? rest + 1_000_000_000 : rest) / 1_000_000
   return padded(Int(parts.tm_year) + 1900, 4) + "-" + padded(Int(parts.tm_mon) + 1, 2) + "-"
     + padded(Int(parts.tm_mday), 2) + "T" + padded(Int(parts.tm_hour), 2) + ":"
     + padded(Int(parts.tm_min), 2) + ":" + padded(Int(parts.tm_sec), 2) + "."

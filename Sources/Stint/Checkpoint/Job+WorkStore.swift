@@ -26,7 +26,8 @@ extension Job {
       didSetAside: { file, why in
         self.record(.setAside(file: file, why: why), durably: true)
         self.report(
-          "the checkpoint \(file) \(why) and was set aside; the one before is used if there is one")
+          "the checkpoint \(file) \(why); it was set aside, and the one before is used if there is one"
+        )
       },
       notice: {
         self.record(.notice($0), durably: false)

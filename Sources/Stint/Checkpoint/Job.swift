@@ -70,7 +70,9 @@ public final class Job: WorkStore {
     try directory.openIfPresent(startsOver: options.startsOver)
     let summary = directory.summary.withLock { $0 }
     if summary.garbageLines > 0 {
-      report("\(directory.path)/\(Journal.fileName) has \(summary.garbageLines) unreadable lines")
+      let lines =
+        summary.garbageLines == 1 ? "1 unreadable line" : "\(summary.garbageLines) unreadable lines"
+      report("\(directory.path)/\(Journal.fileName) has \(lines)")
     }
   }
 
@@ -93,6 +95,11 @@ public final class Job: WorkStore {
     try directory.materialize()
   }
 
+  /// Waits, before the process ends, until what was recorded so far is in the journal, if there is going to be one.
+  package func finishRecords() {
+    directory.finishOpening()
+  }
+
   /// Hands every record of this process from now on to the body, after it was written.
   package func observeRecords(_ body: @escaping @Sendable (JournalRecord) -> Void) {
     directory.observer.withLock { $0 = body }
@@ -109,9 +116,21 @@ public final class Job: WorkStore {
 
   /// Removes the checkpoints and partial files of a finished job.
   ///
+  /// They stay if the line of the journal that says so did not get to the disk, because it was full: the next run would
+  /// look for them.
+  ///
   /// - Throws: ``StintError`` with the code `io`.
   public func removeCheckpoints() throws {
     guard let opened = directory.opened else { return }
+    if isFinished {
+      let written = try Journal.summary(in: opened.root, fileSystem: directory.fileSystem)
+      guard written.finish != nil else {
+        throw StintError(
+          .io,
+          "the journal of \(path) could not take down that the job is finished, so its checkpoints stay; "
+            + "make room and run it again", errno: ENOSPC)
+      }
+    }
     try opened.checkpoints.removeAll()
     for name in try directory.fileSystem.list(opened.partial) where JobWorkspace.isName(name) {
       try files.removePartialFile(named: name)

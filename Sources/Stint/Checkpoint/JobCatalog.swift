@@ -77,7 +77,7 @@ package struct JobCatalog: Sendable {
         summary.markers = Set(
           JobMarker.allCases.filter { $0.isSet(in: root, fileSystem: fileSystem) })
         summary.sizeBytes = try sizeBytes(of: "partial", in: root)
-        summary.sizeBytes += try sizeBytes(of: "checkpoints", in: root)
+        summary.sizeBytes.addSaturating(try sizeBytes(of: "checkpoints", in: root))
         summary.journal = try Journal.summary(in: root, fileSystem: fileSystem)
         if !summary.isRunning { summary.journal.processIsGone() }
         try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
@@ -196,9 +196,17 @@ extension JobCatalog {
     try withFolder(name, in: root) { (folder) throws(StintError) in
       for name in try fileSystem.list(folder) {
         // A running worker may remove a file between the listing and the look at it.
-        sum += (try? fileSystem.status(of: name, in: folder).sizeBytes) ?? 0
+        sum.addSaturating((try? fileSystem.status(of: name, in: folder).sizeBytes) ?? 0)
       }
     }
     return sum
+  }
+}
+
+extension Int {
+  /// Adds the length of a file: what a file system says of sparse files can be more than a number holds (C8).
+  mutating func addSaturating(_ sizeBytes: Int) {
+    let (sum, overflow) = addingReportingOverflow(sizeBytes)
+    self = overflow ? .max : sum
   }
 }

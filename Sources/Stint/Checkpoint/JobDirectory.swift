@@ -123,6 +123,11 @@ package final class JobDirectory: Sendable {
     return try result.get()
   }
 
+  /// Waits until an opening that is under way on another thread has written down what was recorded before.
+  func finishOpening() {
+    opening.sync {}
+  }
+
   /// Runs the body if the directory is not there yet; it is not made meanwhile.
   func whileUnopened<Result>(_ body: () -> Result) -> Result? {
     opening.sync { opened == nil ? body() : nil }
@@ -185,6 +190,7 @@ package final class JobDirectory: Sendable {
       // Another process, or an earlier run that was ended right here.
     }
     let opened = try open(in: jobs, startsOver: false)
+    try Self.checkIsNew(opened)
     try adoptFiles.withLock { $0 }?(opened.partial)
     // Records may come in while the waiting ones are written: only an empty list ends the waiting.
     while true {
@@ -194,8 +200,19 @@ package final class JobDirectory: Sendable {
         return records
       }
       if waiting.isEmpty { return opened }
-      for (record, durably) in waiting { opened.journal.append(record, durably: durably) }
+      // At once: a beginning without its end would read as a stint that was killed.
+      opened.journal.append(waiting.map(\.record), durably: waiting.contains(where: \.durably))
     }
+  }
+
+  /// Refuses a directory in which another process has kept work since this one looked: what this one has was not made
+  /// from that, and its partial files would take the place of those that the other's checkpoints count on.
+  private static func checkIsNew(_ opened: Opened) throws(StintError) {
+    guard try !opened.checkpoints.generations().newestFirst.isEmpty else { return }
+    throw StintError(
+      .busy,
+      "another process has worked on the job \(opened.root.path) since this one began; run it again "
+        + "to go on from what is there", errno: EAGAIN)
   }
 
   private func open(in jobs: OpenFile, startsOver: Bool) throws(StintError) -> Opened {
@@ -206,7 +223,7 @@ package final class JobDirectory: Sendable {
       var published: JournalSummary.Publishing?
       if startsOver {
         published = (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing
-        try JobFiles.removeContents(of: root, keepsLock: true, fileSystem: fileSystem)
+        try JobFiles.removeContents(of: root, fileSystem: fileSystem)
       }
       if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
         try fileSystem.replace(JobRecord.fileName, in: root, with: try record.encoded())
@@ -222,8 +239,9 @@ package final class JobDirectory: Sendable {
       }
       let partial = try fileSystem.openOrMakeDirectory("partial", in: root)
       do throws(StintError) {
-        let folder = try fileSystem.openOrMakeDirectory("checkpoints", in: root)
         let history = try journal.summary()
+        // The store closes its folder, also when it fails.
+        let folder = try fileSystem.openOrMakeDirectory("checkpoints", in: root)
         let store = try CheckpointStore(
           fileSystem: fileSystem, directory: folder, expected: expected, identity: identity,
           lastSequence: history.lastSequence)

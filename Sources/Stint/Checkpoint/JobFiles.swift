@@ -3,17 +3,14 @@ package import StintCore
 
 /// Removal of a job's files: only those that Stint makes, and never through a link.
 package enum JobFiles {
-  /// Removes the contents of a job's directory.
-  ///
-  /// The caller holds its lock.
+  /// Removes the contents of a job's directory but for the lock, which the caller holds.
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
-  ///   - keepsLock: Whether the lock file stays.
   ///   - fileSystem: Where it is.
   /// - Throws: ``StintError`` with the code `io`.
   package static func removeContents(
-    of directory: OpenFile, keepsLock: Bool, fileSystem: any FileSystem
+    of directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) {
     try emptyFolder("checkpoints", in: directory, fileSystem: fileSystem) { name in
       let found = Generations(listing: [name])
@@ -24,7 +21,6 @@ package enum JobFiles {
       JobMarker.allCases.map(\.rawValue)
       + [Journal.fileName, JobRecord.fileName, JobRecord.fileName + ".tmp"]
       + [JobProgressFile.fileName, JobProgressFile.temporaryName]
-      + (keepsLock ? [] : [JobLock.fileName])
     for name in names { try fileSystem.removeIfPresent(name, in: directory) }
     try fileSystem.synchronize(directory)
   }
@@ -48,7 +44,8 @@ package enum JobFiles {
     let lock = try JobLock.take(in: directory, fileSystem: fileSystem, identity: identity)
     defer { withExtendedLifetime(lock) {} }
     try confirm(directory)
-    try removeContents(of: directory, keepsLock: false, fileSystem: fileSystem)
+    // The lock goes last: without it another process may be making these folders anew.
+    try removeContents(of: directory, fileSystem: fileSystem)
     for folder in ["checkpoints", "partial"] {
       do {
         try fileSystem.removeDirectory(folder, in: directory)
@@ -56,6 +53,7 @@ package enum JobFiles {
         // What is not ours stays, and its folder with it.
       }
     }
+    try fileSystem.removeIfPresent(JobLock.fileName, in: directory)
     do {
       try fileSystem.removeDirectory(key, in: jobs)
     } catch  where [ENOTEMPTY, EEXIST].contains(error.errno) {

@@ -22,7 +22,7 @@ extension JobCatalog {
   ///   - key: The whole key.
   ///   - offset: Where to begin.
   /// - Returns: What is there; empty if there is no journal.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// - Throws: ``StintError``: `io`, or `damaged` if it is longer than any journal.
   package func journalBytes(of key: String, from offset: Int = 0) throws(StintError) -> [UInt8] {
     var bytes: [UInt8] = []
     try withDirectory(of: key) { (root) throws(StintError) in
@@ -33,7 +33,13 @@ extension JobCatalog {
         return
       }
       defer { fileSystem.close(file) }
-      bytes = try fileSystem.readBytes(file, at: offset, atMost: .max)
+      let size = try fileSystem.status(of: file).sizeBytes
+      guard size <= largestJournalBytes else {
+        throw StintError(
+          .damaged,
+          "\(file.path) has \(size) bytes, and the most that is shown is \(largestJournalBytes)")
+      }
+      bytes = try fileSystem.readBytes(file, at: offset, atMost: largestJournalBytes)
     }
     return bytes
   }
@@ -113,12 +119,12 @@ extension JobCatalog {
     var sum = 0
     for folder in ["checkpoints", "partial"] {
       for file in (try? files(in: folder, of: key)) ?? [] where file.status.linkCount < 2 {
-        sum += file.status.sizeBytes
+        sum.addSaturating(file.status.sizeBytes)
       }
     }
     try? withDirectory(of: key) { (root) throws(StintError) in
       for name in [Journal.fileName, JobRecord.fileName, JobLock.fileName] {
-        sum += (try? fileSystem.status(of: name, in: root).sizeBytes) ?? 0
+        sum.addSaturating((try? fileSystem.status(of: name, in: root).sizeBytes) ?? 0)
       }
     }
     return sum
@@ -166,6 +172,9 @@ extension JobCatalog {
     }
   }
 }
+
+/// More than this is not loaded at once to be shown, whatever the file says (C8).
+private let largestJournalBytes = 1 << 30
 
 /// What the header of a generation tells; its contents are not checked.
 package struct GenerationFacts: Hashable, Sendable {

@@ -3,7 +3,9 @@ import StintCore
 /// A file below `partial/`.
 final class JobPartialFile: PartialFile {
   private struct State {
-    var isDirty = false
+    /// How many changes are complete, and how many of them are known to be on disk.
+    var changes = 0
+    var durableChanges = 0
     var failure: StintError?
   }
 
@@ -26,7 +28,7 @@ final class JobPartialFile: PartialFile {
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     try check(offset)
-    state.withLock { $0.isDirty = true }
+    defer { changed() }
     try fileSystem.writeAll(file, bytes, at: offset)
   }
 
@@ -42,27 +44,34 @@ final class JobPartialFile: PartialFile {
 
   func truncate(to sizeBytes: Int) throws {
     try check(sizeBytes)
-    state.withLock { $0.isDirty = true }
+    defer { changed() }
     try fileSystem.truncate(file, to: sizeBytes)
   }
 
   /// Waits until everything that was written is on disk.
   ///
   /// After a failure the kernel takes the lost pages for clean, and the next call would succeed for nothing: the
-  /// failure therefore stays with the file for the life of the process.
+  /// failure therefore stays with the file for the life of the process. Whoever comes while another call waits for the
+  /// disk waits for it as well: the other one may fail yet.
   func synchronize() throws(StintError) {
-    let (isDirty, failure) = state.withLock { state in
-      defer { state.isDirty = false }
-      return (state.isDirty, state.failure)
+    let (changes, durableChanges, failure) = state.withLock { state in
+      (state.changes, state.durableChanges, state.failure)
     }
     if let failure { throw failure }
-    guard isDirty else { return }
+    guard changes > durableChanges else { return }
     do {
       try fileSystem.synchronizeData(file)
     } catch {
       state.withLock { $0.failure = error }
       throw error
     }
+    state.withLock { $0.durableChanges = max($0.durableChanges, changes) }
+  }
+
+  /// Counts a change when it is complete: counted before, a checkpoint that waits for the disk in between would take it
+  /// for durable, and the next one, which relies on it, would not wait again.
+  private func changed() {
+    state.withLock { $0.changes += 1 }
   }
 
   private func check(_ offset: Int) throws(StintError) {

@@ -75,19 +75,49 @@ final class JobWorkspace: Workspace {
   }
 
   /// Gives the files that have no name yet their names; the directory has just been made.
+  ///
+  /// An earlier call may have come only so far, and a file that loses its only name never gets one again.
   func adopt(_ folder: OpenFile) throws(StintError) {
-    let files = state.withLock { $0.files }
-    for (name, file) in files {
+    let files = state.withLock { state in
+      state.entriesChanged = true
+      return state.files
+    }
+    for (name, file) in files where try !isNamed(file, name, in: folder) {
       try directory.fileSystem.removeIfPresent(name, in: folder)
       try directory.fileSystem.giveName(name, in: folder, to: file.file)
     }
   }
 
-  /// A file that must be there already.
+  private func isNamed(
+    _ file: JobPartialFile, _ name: String, in folder: OpenFile
+  ) throws(StintError) -> Bool {
+    do throws(StintError) {
+      let named = try directory.fileSystem.status(of: name, in: folder)
+      let mine = try directory.fileSystem.status(of: file.file)
+      return named.inode == mine.inode && named.device == mine.device
+    } catch  where error.errno == ENOENT {
+      return false
+    }
+  }
+
+  /// A file that must be there already, to be read; the job's directory is not made for it.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged` if it is not there.
+  func readableFile(named name: String) throws(StintError) -> JobPartialFile {
+    try Self.check(name)
+    if let file = state.withLock({ $0.files[name] }) { return file }
+    return try existingFile(named: name)
+  }
+
+  /// A file that must be there already under its name in the job's directory, which is made if need be.
   ///
   /// - Throws: ``StintError`` with the code `damaged` if it is not.
   func existingFile(named name: String) throws(StintError) -> JobPartialFile {
     try Self.check(name)
+    // Before there is a directory it is a file without a name, which nobody can take away.
+    if let file = directory.whileUnopened({ self.state.withLock { $0.files[name] } }) ?? nil {
+      return file
+    }
     let folder = try directory.materialize().partial
     guard try directory.fileSystem.exists(name, in: folder) else {
       throw StintError(
@@ -110,29 +140,41 @@ final class JobWorkspace: Workspace {
         throw StintError(.io, "\(file.path) is not a regular file; move it away", errno: EINVAL)
       }
       guard status.linkCount > 1 else { return file }
-      defer { fileSystem.close(file) }
-      let temporary = name + ".copy"
-      try fileSystem.removeIfPresent(temporary, in: folder)
-      let copy = try fileSystem.openFile(temporary, in: folder, .create)
-      do throws(StintError) {
-        _ = try fileSystem.copy(file, to: copy)
-        try fileSystem.synchronize(copy)
-        try fileSystem.rename(temporary, in: folder, to: name, in: folder)
-      } catch {
-        fileSystem.close(copy)
-        throw error
-      }
-      return OpenFile(descriptor: copy.descriptor, path: file.path)
+      let copy = try copy(file, named: name, in: folder, fileSystem: fileSystem)
+      fileSystem.close(file)
+      return copy
     } catch {
       fileSystem.close(file)
       throw error
     }
   }
 
+  /// Puts a copy in the place of a file; the file stays open.
+  private static func copy(
+    _ file: OpenFile, named name: String, in folder: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> OpenFile {
+    let temporary = name + ".copy"
+    try fileSystem.removeIfPresent(temporary, in: folder)
+    let copy = try fileSystem.openFile(temporary, in: folder, .create)
+    do throws(StintError) {
+      _ = try fileSystem.copy(file, to: copy)
+      try fileSystem.synchronize(copy)
+      try fileSystem.rename(temporary, in: folder, to: name, in: folder)
+    } catch {
+      fileSystem.close(copy)
+      try? fileSystem.remove(temporary, in: folder)
+      throw error
+    }
+    return OpenFile(descriptor: copy.descriptor, path: file.path)
+  }
+
   func removePartialFile(named name: String) throws {
     try Self.check(name)
+    let forget = { self.state.withLock { _ = $0.files.removeValue(forKey: name) } }
+    // A file without a name is gone with this; later ones must not be named meanwhile.
+    if directory.whileUnopened(forget) != nil { return }
     guard let folder = directory.opened?.partial else { return }
-    state.withLock { _ = $0.files.removeValue(forKey: name) }
+    forget()
     try directory.fileSystem.removeIfPresent(name, in: folder)
     state.withLock { $0.entriesChanged = true }
   }
@@ -147,9 +189,10 @@ final class JobWorkspace: Workspace {
       defer { state.entriesChanged = false }
       return (Array(state.files.values), state.entriesChanged)
     }
-    for file in files { try file.synchronize() }
-    guard entriesChanged, let folder = directory.opened?.partial else { return }
-    do {
+    do throws(StintError) {
+      for file in files { try file.synchronize() }
+      // Without a folder there are no entries; its making changes them anew.
+      guard entriesChanged, let folder = directory.opened?.partial else { return }
       try directory.fileSystem.synchronize(folder)
     } catch {
       state.withLock { $0.entriesChanged = true }

@@ -10,7 +10,9 @@ package final class Journal: Sendable {
   package static let fileName = "journal.jsonl"
 
   private struct State {
-    var lastLineIsTorn: Bool
+    /// How many lines were torn, and after how many of them a line has begun anew.
+    var tornLines: Int
+    var completedLines = 0
     var hasReportedFailure = false
   }
 
@@ -40,7 +42,8 @@ package final class Journal: Sendable {
       let last =
         status.sizeBytes == 0
         ? [] : try fileSystem.readBytes(file, at: status.sizeBytes - 1, atMost: 1)
-      state = Protected(State(lastLineIsTorn: last != [] && last != [UInt8(ascii: "\n")]))
+      let isTorn = last != [] && last != [UInt8(ascii: "\n")]
+      state = Protected(State(tornLines: isTorn ? 1 : 0))
     } catch {
       fileSystem.close(file)
       throw error
@@ -59,18 +62,26 @@ package final class Journal: Sendable {
   ///   - record: The record.
   ///   - durably: Whether to wait until it is on disk.
   package func append(_ record: JournalRecord, durably: Bool) {
-    let completesTornLine = state.withLock { state in
-      defer { state.lastLineIsTorn = false }
-      return state.lastLineIsTorn
+    append([record], durably: durably)
+  }
+
+  /// Appends records in one write: a process that ends meanwhile leaves all of them or none.
+  package func append(_ records: [JournalRecord], durably: Bool) {
+    let (tornLines, completesTornLine) = state.withLock { state in
+      (state.tornLines, state.tornLines > state.completedLines)
     }
-    let bytes = Array(((completesTornLine ? "\n" : "") + record.line).utf8)
+    // Two threads may both begin anew: an empty line is none.
+    let bytes = Array(((completesTornLine ? "\n" : "") + records.map(\.line).joined()).utf8)
     do throws(StintError) {
       let count = try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in
         try fileSystem.append(file, UnsafeRawBufferPointer(buffer))
       }
       if count < bytes.count {
-        state.withLock { $0.lastLineIsTorn = true }
+        state.withLock { $0.tornLines += 1 }
         throw fileError("cannot append all of a line to", file.path, ENOSPC)
+      }
+      if completesTornLine {
+        state.withLock { $0.completedLines = max($0.completedLines, tornLines) }
       }
       if durably { try fileSystem.synchronizeData(file) }
     } catch {
@@ -104,13 +115,24 @@ package final class Journal: Sendable {
   private static func summary(
     of file: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> JournalSummary {
-    let size = try fileSystem.status(of: file).sizeBytes
-    let (records, garbageLines) = parse(try fileSystem.readBytes(file, atMost: size))
     var summary = JournalSummary()
-    for record in records { summary.add(record) }
-    summary.garbageLines = garbageLines
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 64)
+    defer { buffer.deallocate() }
+    var splitter = JournalLines()
+    var offset = 0
+    while true {
+      let count = try fileSystem.readAll(file, into: buffer, at: offset)
+      splitter.add(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { summary.add($0) }
+      offset += count
+      if count < buffer.count { break }
+    }
+    splitter.end { summary.add($0) }
+    summary.garbageLines = splitter.garbageLines
     return summary
   }
+
+  /// How much is read at a time, whatever length the file is said to have (C8).
+  private static let pieceBytes = 1 << 18
 
   /// Splits bytes into records.
   ///
@@ -118,19 +140,9 @@ package final class Journal: Sendable {
   /// counted as garbage.
   package static func parse(_ bytes: [UInt8]) -> (records: [JournalRecord], garbageLines: Int) {
     var records: [JournalRecord] = []
-    var garbageLines = 0
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-      let isWhole = line.endIndex < rest.endIndex
-      rest = rest[(isWhole ? line.endIndex + 1 : line.endIndex)...]
-      if line.isEmpty { continue }
-      if let record = JournalRecord(line: line) {
-        records.append(record)
-      } else if isWhole {
-        garbageLines += 1
-      }
-    }
-    return (records, garbageLines)
+    var splitter = JournalLines()
+    bytes.withUnsafeBytes { bytes in splitter.add(bytes) { records.append($0) } }
+    splitter.end { records.append($0) }
+    return (records, splitter.garbageLines)
   }
 }

@@ -87,6 +87,8 @@ package struct JournalSummary: Hashable, Sendable {
 
   private var closedStintsWithoutProgress = 0
   private var lastStintIsCounted = true
+  /// What stood before the last stint began: its own process may have finished the job just then.
+  private var finishBefore: Finish?
   private var triedSequence: UInt64?
   private var openTries = 0
 
@@ -129,6 +131,7 @@ package struct JournalSummary: Hashable, Sendable {
     switch event {
     case .stintBegan(let budget, let restoredSequence, let workTime):
       stints += 1
+      finishBefore = finish
       finish = nil
       inferredCause = nil
       self.workTime = workTime
@@ -145,6 +148,8 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       checkpoints += 1
       lastSequence = max(lastSequence, sequence)
+      // On its way when the result became durable: it goes with the others and is not missed by the next run.
+      guard finish == nil else { break }
       lastCheckpoint = Checkpoint(
         sequence: sequence, sizeBytes: sizeBytes, workTime: workTime, fraction: fraction,
         stamp: stamp)
@@ -159,6 +164,7 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       lastStint?.ended = reason
       lastStint?.lost = lost
+      if reason == .finished { finishedBefore() }
       closeLastStint()
     case .finished(let sizeBytes, let checksum, let workTime):
       openTries = 0
@@ -172,6 +178,17 @@ package struct JournalSummary: Hashable, Sendable {
     case .notice:
       break
     }
+  }
+
+  /// The last stint only waited for a result whose delivery an earlier one of the same process had begun.
+  private mutating func finishedBefore() {
+    guard finish == nil, let stint = lastStint, let before = finishBefore,
+      before.stamp.bootID == stint.began.bootID, before.stamp.pid == stint.began.pid
+    else { return }
+    finish = before
+    workTime = before.workTime
+    lastCheckpoint = nil
+    progressed()
   }
 
   private mutating func tried(_ sequence: UInt64) {

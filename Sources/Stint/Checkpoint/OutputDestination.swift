@@ -38,6 +38,12 @@ package struct OutputDestination: Hashable, Sendable {
   /// - Throws: ``StintError`` with the code `usage` or `cannotCreate`.
   package init(_ argument: String?) throws(StintError) {
     guard let argument, argument != "-" else {
+      guard Self.isOutput(STDOUT_FILENO) else {
+        throw StintError(
+          .cannotCreate,
+          "the standard output is closed or cannot be written; name a file with --output",
+          errno: EBADF)
+      }
       target = .descriptor(STDOUT_FILENO)
       return
     }
@@ -46,6 +52,7 @@ package struct OutputDestination: Hashable, Sendable {
         .usage, "the output path is empty; name a file, or - for the standard output")
     }
     if let descriptor = Self.descriptor(named: argument) {
+      guard Self.isOutput(descriptor) else { throw Self.error(argument, EBADF) }
       target = .descriptor(descriptor)
       return
     }
@@ -107,13 +114,29 @@ package struct OutputDestination: Hashable, Sendable {
     if path == "/dev/stdout" { return STDOUT_FILENO }
     if path == "/dev/stderr" { return STDERR_FILENO }
     for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
-      return Int32(path.dropFirst(prefix.count))
+      // What is no number names no descriptor either.
+      return Int32(path.dropFirst(prefix.count)) ?? -1
     }
     return nil
   }
 
+  /// Whether the process was started with a descriptor that can be written.
+  ///
+  /// A number that was free at the start may stand for a file of ours by now: the job's lock, or a checkpoint. What we open is
+  /// closed by exec; what was inherited outlived one.
+  private static func isOutput(_ descriptor: Int32) -> Bool {
+    let flags = fcntl(descriptor, F_GETFD)
+    let mode = fcntl(descriptor, F_GETFL)
+    return flags >= 0 && flags & FD_CLOEXEC == 0 && mode >= 0 && mode & O_ACCMODE != O_RDONLY
+  }
+
   private static func resolved(_ path: String) throws(StintError) -> String {
-    guard let real = realpath(path, nil) else { throw error(path, errno) }
+    guard let real = real(path) else { throw error(path, errno) }
+    return real
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
   }
@@ -125,7 +148,12 @@ package struct OutputDestination: Hashable, Sendable {
       if path.hasSuffix("/") { throw error(path, EISDIR) }
       let (parent, name) = split(path)
       if name == "." || name == ".." { throw error(path, ENOENT) }
-      let directory = try resolved(parent)
+      guard let directory = real(parent) else {
+        let why = String(cString: strerror(errno))
+        throw StintError(
+          .cannotCreate, "cannot create the output \(path): its folder \(parent): \(why)",
+          errno: errno)
+      }
       let whole = (directory == "/" ? "" : directory) + "/" + name
       var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = target.withUnsafeMutableBytes { buffer in
@@ -166,15 +194,37 @@ extension OutputDestination {
     }
   }
 
+  /// Whether people see the result as it is written.
+  package var isTerminal: Bool {
+    switch target {
+    case .descriptor(let descriptor):
+      return isatty(descriptor) == 1
+    case .stream(let path):
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      return isatty(descriptor) == 1
+    case .file:
+      return false
+    }
+  }
+
   /// Opens a stream for writing; a descriptor of the process is used as it is.
   ///
   /// - Throws: ``StintError`` with the code `cannotCreate`.
   package func openStream() throws(StintError) -> OpenFile {
     switch target {
     case .descriptor(let descriptor):
-      return OpenFile(descriptor: descriptor, path: "the standard output")
+      let name = descriptor == STDOUT_FILENO ? "the standard output" : "descriptor \(descriptor)"
+      return OpenFile(descriptor: descriptor, path: name)
     case .stream(let path):
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      // Opening a FIFO waits for its reader, and a signal must not end that wait.
+      var descriptor: Int32
+      repeat {
+        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      } while descriptor < 0 && errno == EINTR
       guard descriptor >= 0 else { throw Self.error(path, errno) }
       return OpenFile(descriptor: descriptor, path: path)
     case .file(let path, let name):

@@ -90,19 +90,19 @@ package final class OutputFile: Sendable {
       throw StintError(
         .usage, "a result is published from the workspace of a job, which this is not")
     }
-    let file = try workspace.existingFile(named: name)
     let result: Published
     switch destination.target {
     case .descriptor(let descriptor):
+      let file = try workspace.readableFile(named: name)
       let name = descriptor == STDOUT_FILENO ? "the standard output" : "descriptor \(descriptor)"
       result = try stream(file.file, to: OpenFile(descriptor: descriptor, path: name))
-    case .stream(let path):
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-      guard descriptor >= 0 else { throw OutputDestination.error(path, errno) }
-      let stream = OpenFile(descriptor: descriptor, path: path)
+    case .stream:
+      let file = try workspace.readableFile(named: name)
+      let stream = try destination.openStream()
       defer { fileSystem.close(stream) }
       result = try self.stream(file.file, to: stream)
     case .file(let path, let finalName):
+      let file = try workspace.existingFile(named: name)
       let directory = try fileSystem.openDirectory(at: path)
       defer { fileSystem.close(directory) }
       result = try replace(
@@ -141,7 +141,7 @@ package final class OutputFile: Sendable {
     let before = try existing(finalName, in: directory, recorded: job.knownResult)
     try check(before)
     try file.synchronize()
-    let temporary = ".\(finalName.prefix(120)).\(job.key.description.suffix(16)).stint"
+    let temporary = Self.temporaryName(of: finalName, key: job.key)
     try fileSystem.removeIfPresent(temporary, in: directory)
     do throws(StintError) {
       let permissions = try permissions(of: finalName, in: directory)
@@ -158,6 +158,12 @@ package final class OutputFile: Sendable {
       try? fileSystem.remove(temporary, in: directory)
       throw error
     }
+  }
+
+  /// A name beside the final one that is the same at every run; a file system counts bytes, of which it takes 255.
+  private static func temporaryName(of finalName: String, key: JobKey) -> String {
+    let beginning = String(decoding: finalName.utf8.prefix(120), as: UTF8.self)
+    return ".\(beginning).\(key.description.suffix(16)).stint"
   }
 
   /// Makes the temporary file beside the final name: a second name of the partial file where that can be, else a copy.
@@ -204,9 +210,12 @@ package final class OutputFile: Sendable {
     of finalName: String, in directory: OpenFile
   ) throws(StintError) -> UInt32 {
     do {
-      return try fileSystem.status(of: finalName, in: directory).permissions & 0o777
+      let status = try fileSystem.status(of: finalName, in: directory)
+      // Those of a link are everybody's and mean nothing.
+      if status.kind == .regular { return status.permissions & 0o777 }
     } catch  where error.errno == ENOENT {
-      return 0o666 & ~StoreIdentity.fileModeMask
+      // There is nothing to replace.
     }
+    return 0o666 & ~StoreIdentity.fileModeMask
   }
 }

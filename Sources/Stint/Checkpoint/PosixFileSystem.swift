@@ -60,7 +60,11 @@ package final class PosixFileSystem: FileSystem {
   }
 
   package func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile {
-    let result = restarted { stint_open_nameless(directory.descriptor, 0o600) }
+    // Without /proc such a file could never be given a name.
+    guard access("/proc/self/fd", X_OK) == 0 else {
+      throw StintError(.io, "/proc is not there to give files names", errno: EOPNOTSUPP)
+    }
+    let result = stint_open_nameless(directory.descriptor, 0o600)
     // Kernels and file systems say in several ways that they do not know such files.
     guard result >= 0 else {
       throw StintError(

@@ -4,15 +4,18 @@ import Glibc
 /// A thread of its own that runs what it is given, in order.
 ///
 /// Compute, checkpoints and reports each have one: none of them waits for a pool that other code may have filled, and
-/// none of them runs on main. All signals are blocked on it, so that they go to the thread that waits for them.
+/// none of them runs on main. All signals but those of its own faults are blocked on it, so that they go to the thread that
+/// waits for them.
 package final class SerialThread: Sendable {
   private let shared: Shared
 
   /// Starts the thread.
   ///
-  /// - Parameter name: At most 15 bytes are shown by tools such as `top -H`.
-  package init(name: String) {
-    shared = Shared(name: name)
+  /// - Parameters:
+  ///   - name: At most 15 bytes are shown by tools such as `top -H`.
+  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for long computations.
+  package init(name: String, isPrompt: Bool = true) {
+    shared = Shared(name: name, isPrompt: isPrompt)
     Self.start(shared)
   }
 
@@ -32,10 +35,8 @@ package final class SerialThread: Sendable {
     // GMP's temporaries of moderate size live on the stack.
     pthread_attr_setstacksize(&attributes, 16 << 20)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var all = sigset_t()
     var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
+    stint_block_signals(&before)
     var thread = pthread_t()
     let status = pthread_create(&thread, &attributes, threadMain, context)
     pthread_sigmask(SIG_SETMASK, &before, nil)
@@ -48,6 +49,8 @@ package final class SerialThread: Sendable {
       guard let context = $0 else { return nil }
       let shared = Unmanaged<Shared>.fromOpaque(context).takeRetainedValue()
       shared.name.withCString { stint_name_thread($0) }
+      // A wish: on a kernel that refuses it the thread is woken later, and that is all.
+      if shared.isPrompt { _ = stint_slice_set(Int64(STINT_PROMPT_SLICE_NS)) }
       shared.run()
       return nil
     }
@@ -56,12 +59,14 @@ package final class SerialThread: Sendable {
   private final class Shared: @unchecked Sendable {
     // Unchecked: the queue is guarded by the mutex.
     let name: String
+    let isPrompt: Bool
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var queue: [@Sendable () -> Void] = []
     private var isClosed = false
 
-    init(name: String) {
+    init(name: String, isPrompt: Bool) {
+      self.isPrompt = isPrompt
       self.name = String(decoding: name.utf8.prefix(15), as: UTF8.self)
       mutex = .allocate(capacity: 1)
       mutex.initialize(to: pthread_mutex_t())

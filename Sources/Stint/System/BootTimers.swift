@@ -59,7 +59,7 @@ package final class BootTimers: Sendable {
   package func schedule(
     every period: Duration, from first: Instant, _ action: @escaping @Sendable () -> Void
   ) -> Token {
-    precondition(period > .zero, "A period is longer than zero.")
+    precondition(period.nanoseconds > 0, "A period is at least a nanosecond.")
     return add(at: first, period: period, action)
   }
 

@@ -20,7 +20,7 @@ public final class InProcessSystem: Sendable {
   ///
   /// They may be called on any thread, but never under a lock.
   public struct Hooks: Sendable {
-    /// Receives diagnostics; by default they go to standard error.
+    /// Receives diagnostics; by default they go to standard error, as far as that takes them.
     public var diagnose: @Sendable (Diagnostic) -> Void
     /// Makes a durable record of an expiry before its handlers are called.
     public var expiryAnnounced: @Sendable (ExpiryReason, Instant, [String]) -> Void
@@ -32,7 +32,11 @@ public final class InProcessSystem: Sendable {
     /// Creates hooks that write diagnostics to standard error and record nothing.
     public init() {
       diagnose = { diagnostic in
-        FileHandle.standardError.write(Data("stint: \(diagnostic)\n".utf8))
+        // Not FileHandle, which ends the process where standard error is closed or its disk full.
+        Array("stint: \(diagnostic)\n".utf8).withUnsafeBytes { line in
+          let standardError = OpenFile(descriptor: STDERR_FILENO, path: "the standard error")
+          try? OutputFile.write(line, to: standardError)
+        }
       }
       expiryAnnounced = { _, _, _ in }
       terminating = { _ in }

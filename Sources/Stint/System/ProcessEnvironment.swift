@@ -14,6 +14,11 @@ final class ProcessEnvironment: SystemEnvironment {
     self.hooks = hooks
   }
 
+  deinit {
+    // Nobody is left who could end the tasks that it was for.
+    if termination == .terminate { try? HardStop.shared.set(nil, for: self) }
+  }
+
   var now: Instant { BootClock.now }
 
   var isOnMain: Bool { Thread.isMainThread }
@@ -29,10 +34,7 @@ final class ProcessEnvironment: SystemEnvironment {
 
   func armHardStop(at instant: Instant?) throws(StintError) {
     guard termination == .terminate else { return }
-    let result = stint_hard_stop_set(instant.map { max(1, $0.nanoseconds) } ?? -1)
-    guard result == 0 else {
-      throw StintError(.unavailable, "The hard stop could not be armed.", errno: -result)
-    }
+    try HardStop.shared.set(instant, for: self)
   }
 
   func onSystemThread(_ work: @escaping @Sendable () -> Void) {

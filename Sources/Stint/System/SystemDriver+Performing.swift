@@ -30,7 +30,11 @@ extension SystemDriver {
       if transition == .willTerminate { notify(.terminating) }
     case .expireDirectly(let identifiers, let reason, let deadline):
       for identifier in identifiers { expireDirectly(identifier, reason, deadline) }
+    case .deadlineMoved(let deadline):
+      notify(.deadlineMoved(to: deadline))
     case .announceExpiry(let reason, let deadline, let openTasks):
+      // The record waits for a disk; that must not look like a didEnterBackground that does not return (L4).
+      deliverMail()
       environment.announceExpiry(reason, deadline: deadline, openTasks: openTasks)
     case .callHandlers(let identifiers, let reason, let deadline, let epoch):
       for identifier in identifiers {

@@ -6,6 +6,8 @@ package enum SystemEvent: Hashable, Sendable {
   case answered(BackgroundTaskIdentifier, TaskAnswer)
   /// A task that is delivered directly has to be ended before the deadline.
   case expired(BackgroundTaskIdentifier, ExpiryReason, deadline: Instant)
+  /// The deadline of tasks that were expired already came nearer.
+  case deadlineMoved(to: Instant)
   /// Code now sees this state.
   case stateChanged(ApplicationState)
   /// The application is suspended: nothing of the worker may run.

@@ -121,7 +121,11 @@ package final class SystemWorkerHost: WorkerHost {
       client.applicationBecameActive()
     case .stateChanged(.background):
       client.applicationEnteredBackground()
-    case .stateChanged, .expired, .suspended, .resumed, .stopCompleted, .terminating:
+    case .deadlineMoved:
+      client.deadlineMoved()
+    case .suspended:
+      client.applicationSuspended()
+    case .stateChanged, .expired, .resumed, .stopCompleted, .terminating:
       break
     }
   }

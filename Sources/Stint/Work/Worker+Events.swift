@@ -135,6 +135,14 @@ extension Worker: WorkerHostClient {
     handle { $0.becameActive(at: $1) }
   }
 
+  package func deadlineMoved() {
+    handle { $0.timePassed(at: $1) }
+  }
+
+  package func applicationSuspended() {
+    handle { $0.suspended(at: $1) }
+  }
+
   package func applicationEnteredBackground() {
     handle { $0.enteredBackground(at: $1) }
     report()

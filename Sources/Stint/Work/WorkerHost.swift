@@ -31,10 +31,14 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func taskAnswered(_ answer: WorkerTaskAnswer)
   /// The worker's task expires.
   func taskExpired(_ reason: ExpiryReason)
+  /// The deadline came nearer after the worker's task had expired.
+  func deadlineMoved()
   /// The application became active.
   func applicationBecameActive()
   /// The application entered the background.
   func applicationEnteredBackground()
+  /// The application was suspended.
+  func applicationSuspended()
 }
 
 /// The answer to a request for a task.

@@ -85,6 +85,9 @@ package enum CommandLineRequest: Hashable, Sendable {
   private static func checkCount(_ operands: [String], atMost limit: Int, of what: String) throws {
     guard operands.count > limit else { return }
     let extra = operands[limit].prefix(60)
+    guard limit > 0 else {
+      throw StintError(.usage, "\"\(extra)\" is one \(what) too many; only options go here.")
+    }
     throw StintError(
       .usage, "\"\(extra)\" is one \(what) too many; at most \(limit) can be given here.")
   }

@@ -46,7 +46,7 @@ package enum HelpText {
     lines += table(VerbTable.all.map { ($0.name, $0.summary) }, width: width)
     lines += [""]
     lines += wrapped(
-      "stint help VERB explains a verb. Times are written as 250ms, 30s, 3m or 1h30m.",
+      "stint help VERB explains a verb, stint --version shows the version. Times are written as 250ms, 30s, 3m or 1h30m.",
       width: width)
     return lines.joined(separator: "\n") + "\n"
   }

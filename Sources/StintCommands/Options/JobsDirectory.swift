@@ -21,7 +21,7 @@ package enum JobsDirectory {
       return state + "/stint/jobs"
     }
     if let home = environment["HOME"], home.hasPrefix("/") {
-      return home + "/.local/state/stint/jobs"
+      return (home == "/" ? "" : home) + "/.local/state/stint/jobs"
     }
     throw StintError(
       .usage, "No place for jobs: HOME is not set. Give --jobs-dir DIR or set STINT_JOBS.")

@@ -43,7 +43,7 @@ enum OptionTable {
     "threads", argument: "COUNT", group: .work,
     help: "Threads to use (default: what affinity and quota allow)")
   static let dryRun = OptionSpecification(
-    "dry-run", group: .work, help: "Say what it would take, and do nothing")
+    "dry-run", group: .work, help: "Say what it would take and the least budget, and do nothing")
 
   static let output = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,
@@ -70,6 +70,8 @@ enum OptionTable {
     help: "Where jobs live (default ~/.local/state/stint/jobs)")
   static let now = OptionSpecification(
     "now", group: .jobs, help: "Stop at once, not after the next checkpoint")
+  static let cleanDryRun = OptionSpecification(
+    "dry-run", group: .jobs, help: "Say what would be removed, and remove nothing")
   static let all = OptionSpecification(
     "all", group: .jobs, help: "Also jobs that are not finished; their work is lost")
 

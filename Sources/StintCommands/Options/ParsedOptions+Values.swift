@@ -39,13 +39,13 @@ extension ParsedOptions {
   package func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let value = value(name) else { return nil }
     let number = try Self.integer(value.text, what: value.source)
-    guard let small = Int(exactly: number), range.contains(small) else {
+    guard let number, range.contains(number) else {
       throw StintError(
         .usage,
-        "\(value.source) \(value.text) is out of range; it goes from \(range.lowerBound) to \(range.upperBound)."
-      )
+        "\(value.source) \(value.text.prefix(60)) is out of range; it goes from "
+          + "\(range.lowerBound) to \(range.upperBound).")
     }
-    return small
+    return number
   }
 
   /// An option's argument as one of a few words.
@@ -68,27 +68,19 @@ extension ParsedOptions {
       "\(value.source) \"\(value.text.prefix(60))\" is unknown.\(advice) Write one of \(list).")
   }
 
-  /// Reads a whole number that is at least zero.
-  ///
-  /// - Parameters:
-  ///   - text: The text as a user wrote it: digits only.
-  ///   - what: What the number is, for the message.
-  /// - Returns: The number.
-  /// - Throws: ``StintError`` with the code `usage`.
-  package static func integer(_ text: String, what: String) throws -> UInt64 {
-    let shown = "\(what) \"\(text.prefix(60))\""
+  /// Reads a whole number; nil if it is one that no option takes, because it is negative or beyond all ranges.
+  private static func integer(_ text: String, what: String) throws -> Int? {
     guard !text.isEmpty else {
       throw StintError(.usage, "\(what) is empty; write a whole number.")
     }
-    if text.first == "-" {
-      throw StintError(.usage, "\(shown) is negative; it must be zero or more.")
+    let digits = text.first == "-" ? text.dropFirst() : text[...]
+    guard !digits.isEmpty,
+      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else {
+      throw StintError(
+        .usage,
+        "\(what) \"\(text.prefix(60))\" is not a whole number; write digits only, such as 1000.")
     }
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      throw StintError(.usage, "\(shown) is not a whole number; write digits only, such as 1000.")
-    }
-    guard let number = UInt64(text) else {
-      throw StintError(.usage, "\(shown) is too large; the most is \(UInt64.max).")
-    }
-    return number
+    return Int(text)
   }
 }

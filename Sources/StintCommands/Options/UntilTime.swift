@@ -5,7 +5,9 @@ import StintCore
 /// Reads the argument of `--until`: a time of day, or a date and time.
 package enum UntilTime {
   private static let timesOfDay = ["%H:%M", "%H:%M:%S"]
-  private static let dates = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
+  private static let dates = [
+    "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S",
+  ]
 
   /// How long it is from now until the time that is meant.
   ///

@@ -43,24 +43,25 @@ package enum VerbTable {
 
   static let list = VerbSpecification(
     "list", summary: "Show all jobs", usage: ["list [OPTIONS]"], operands: .none,
-    options: [OptionTable.json, OptionTable.jobsDirectory])
+    options: [OptionTable.json, OptionTable.jobsDirectory], exitStatuses: [.done, .usage, .io])
 
   static let status = VerbSpecification(
     "status", summary: "Show one job: progress, checkpoints, how its stints ended",
     usage: ["status JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.json, OptionTable.jobsDirectory],
-    exitStatuses: [.done, .usage, .damaged, .unavailable])
+    exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
 
   static let watch = VerbSpecification(
     "watch", summary: "Follow a running job until it ends",
     usage: ["watch JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.tick, OptionTable.json, OptionTable.jobsDirectory],
-    exitStatuses: [.done, .usage, .unavailable])
+    exitStatuses: [.done, .usage, .unavailable, .io])
 
   static let pause = VerbSpecification(
     "pause", summary: "Save a running job and let its process wait",
     usage: ["pause JOB [OPTIONS]"], operands: .one("JOB"),
-    options: [OptionTable.jobsDirectory], exitStatuses: [.done, .usage, .unavailable])
+    options: [OptionTable.jobsDirectory],
+    exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
 
   static let resume = VerbSpecification(
     "resume", summary: "Go on with a paused or interrupted job",
@@ -73,19 +74,19 @@ package enum VerbTable {
     "stop", summary: "Stop a running job after its next checkpoint",
     usage: ["stop JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.now, OptionTable.jobsDirectory],
-    exitStatuses: [.done, .usage, .unavailable])
+    exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
 
   static let verify = VerbSpecification(
     "verify", summary: "Check a job's files: every checkpoint, the journal, the result",
     usage: ["verify JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.json, OptionTable.jobsDirectory],
-    exitStatuses: [.done, .usage, .damaged, .unavailable])
+    exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
 
   static let clean = VerbSpecification(
     "clean", summary: "Remove the directories of finished jobs",
     usage: ["clean [JOB...] [OPTIONS]"], operands: .any("JOB"),
     options: [
-      OptionTable.all, OptionTable.dryRun, OptionTable.json, OptionTable.jobsDirectory,
+      OptionTable.all, OptionTable.cleanDryRun, OptionTable.json, OptionTable.jobsDirectory,
     ],
     exitStatuses: [.done, .usage, .unavailable, .io])
 
@@ -99,6 +100,6 @@ package enum VerbTable {
     "help", summary: "Explain a verb", usage: ["help [VERB]"], operands: .any("VERB"), options: [])
 
   static let version = VerbSpecification(
-    "version", summary: "Show the version", usage: ["version"], operands: .none,
+    "version", summary: "Show the version", usage: ["version [OPTIONS]"], operands: .none,
     options: [OptionTable.json])
 }

@@ -2,10 +2,17 @@ import Stint
 import StintCore
 import StintFibonacci
 
-/// What `--dry-run` says: memory, disk and the length of the result.
+/// What `--dry-run` says: memory, disk, time, the length of the result and the least budget that would do.
 enum DryRun {
   /// Prints the estimate to standard output.
-  static func show(_ estimate: FibonacciEstimate, json: Bool) throws {
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  static func show(_ estimate: FibonacciEstimate, time: TimeOptions, json: Bool) throws {
+    try StandardOutput().write(render(estimate, time: time, json: json))
+  }
+
+  static func render(_ estimate: FibonacciEstimate, time: TimeOptions, json: Bool) -> String {
+    let least = leastBudget(estimate)
     if json {
       var line = JSONLine()
       line.add("digits", estimate.digits)
@@ -14,8 +21,8 @@ enum DryRun {
       line.add("memoryBytes", estimate.memoryBytes)
       line.add("diskBytes", estimate.diskBytes)
       line.add("estimateSeconds", estimate.cost * 1e-9)
-      writeToStandardOutput(line.line)
-      return
+      line.add("leastBudgetSeconds", seconds: least)
+      return line.line
     }
     var text = ""
     if let digits = estimate.digits { text += "digits       \(ReportText.grouped(digits))\n" }
@@ -25,8 +32,33 @@ enum DryRun {
       memory       about \(ReportText.grouped(estimate.memoryBytes)) bytes at the peak
       disk         about \(ReportText.grouped(estimate.diskBytes)) bytes while it runs
       time         roughly \(Duration(clampingSeconds: estimate.cost * 1e-9).compactText) of work
+      budget       at least about \(least.compactText)
 
       """
-    writeToStandardOutput(text)
+    if let (grant, source) = time.grant(), grant < least {
+      text.removeLast()
+      text += "; \(source.rawValue) gives \(grant.compactText), which may be too short\n"
+    }
+    return text
+  }
+
+  /// The least budget that would do before anything is learnt: to load a checkpoint, to do the hardest step and to save.
+  ///
+  /// Rounded up to two digits: the cost model knows no more before it has measured this machine.
+  static func leastBudget(_ estimate: FibonacciEstimate) -> Duration {
+    let policy = WorkPolicy()
+    let untaught = FitTest(policy: policy)
+    let step = Duration(clampingSeconds: estimate.hardestCost * 1e-9 * policy.earlyFactor)
+    let sum =
+      untaught.expectedCheckpoint(bytes: estimate.checkpointBytes) + step
+      + untaught.checkpointQuantile(bytes: estimate.checkpointBytes) + policy.closing
+    return max(TimeOptions.Defaults.leastBudget, roundedUp(sum))
+  }
+
+  private static func roundedUp(_ duration: Duration) -> Duration {
+    var unit: Int64 = 1
+    while duration.nanoseconds / unit >= 100 { unit *= 10 }
+    let (count, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: unit)
+    return .nanoseconds((count + (rest > 0 ? 1 : 0)) * unit)
   }
 }

@@ -70,6 +70,31 @@ enum Disk {
   }
 }
 
+/// How many files this process may still open.
+enum OpenFiles {
+  /// What a run opens at the same time, with some to spare.
+  static let needed = 32
+
+  /// Refuses to start where a run would find no descriptor for a timer, its lock or a checkpoint on the way.
+  ///
+  /// - Parameter needed: How many must be free.
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  static func check(needed: Int = needed) throws {
+    var opened: [Int32] = []
+    defer { opened.forEach { close($0) } }
+    while opened.count < needed {
+      let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+      guard descriptor >= 0 else {
+        throw StintError(
+          .unavailable,
+          "Only \(opened.count) more files can be opened, and a run needs \(needed); raise the "
+            + "limit (ulimit -n).", errno: errno)
+      }
+      opened.append(descriptor)
+    }
+  }
+}
+
 /// Files of the kernel, which are short and have no length.
 enum SmallFile {
   /// The text of a file of at most 64 KiB, or nil.

@@ -41,6 +41,9 @@ final class ProgressTeller: Sendable {
     state.withLock { $0.isWriting = false }
   }
 
+  /// The state that was told last.
+  var lastTold: StatusReport.State? { state.withLock { $0.lastState } }
+
   /// Removes the file; nothing is written afterwards.
   func end() {
     state.withLock { $0.hasEnded = true }

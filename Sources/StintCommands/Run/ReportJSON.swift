@@ -18,7 +18,7 @@ enum ReportJSON {
   /// The account of a run that ends with an exit status, without a newline.
   static func summary(
     job: Job, output: String?, report: StatusReport?, outcome: String, exitStatus: Int32,
-    published: OutputFile.Published?
+    published: OutputFile.Published?, error: StintError? = nil
   ) -> String {
     var json = JSONLine()
     json.add("job", job.key)
@@ -26,6 +26,7 @@ enum ReportJSON {
     json.add("output", output)
     json.add("outcome", outcome)
     json.add("exitStatus", exitStatus)
+    json.add("error", error.map { Sentence.of($0.message) })
     json.add("sizeBytes", published?.sizeBytes)
     json.add("xxh3", published?.checksum)
     if let report { add(report, to: &json) }

@@ -8,6 +8,7 @@ final class ResultOutput: Sendable {
   private let job: LateBoundJob
   private let showsEnds: Bool
   private let terminal: TerminalState
+  private let display: ProgressDisplay
 
   /// Describes where a result goes.
   ///
@@ -15,10 +16,12 @@ final class ResultOutput: Sendable {
   ///   - file: The destination.
   ///   - showsEnds: Whether a long number is shown by its ends on a terminal.
   ///   - terminal: The state of standard output.
-  init(file: OutputFile, showsEnds: Bool, terminal: TerminalState) {
+  ///   - display: Must leave the terminal to a result that is written there.
+  init(file: OutputFile, showsEnds: Bool, terminal: TerminalState, display: ProgressDisplay) {
     self.file = file
     self.showsEnds = showsEnds
     self.terminal = terminal
+    self.display = display
     job = LateBoundJob()
   }
 
@@ -35,13 +38,17 @@ final class ResultOutput: Sendable {
 
   /// Delivers a complete partial file and marks the job as finished, in that order (W9).
   func deliver(_ workspace: any Workspace, _ name: String) throws {
-    if file.destination.path == nil, showsEnds, terminal.isTerminal,
-      let summary = try longNumber(workspace, name)
+    // The live line would stand in the middle of the result.
+    if file.destination.isTerminal { display.leaveTerminal() }
+    let published: OutputFile.Published
+    if file.destination.target == .descriptor(STDOUT_FILENO), showsEnds, terminal.isTerminal,
+      let ends = try longNumber(workspace, name)
     {
-      writeToStandardOutput(summary)
-      return
+      try StandardOutput().write(ends.text)
+      published = ends.whole
+    } else {
+      published = try file.publish(partialFileNamed: name, in: workspace)
     }
-    let published = try file.publish(partialFileNamed: name, in: workspace)
     guard let (job, workTime) = job.value else { return }
     if job.isMaterialized {
       job.record(
@@ -51,17 +58,21 @@ final class ResultOutput: Sendable {
     }
   }
 
-  /// The first and last digits of a long number, or nil if it is short enough to be shown whole.
-  private func longNumber(_ workspace: any Workspace, _ name: String) throws -> String? {
+  /// The ends of a long number as text, and the whole of it as a file would have it; nil if it is short enough to be shown.
+  private func longNumber(
+    _ workspace: any Workspace, _ name: String
+  ) throws -> (text: String, whole: OutputFile.Published)? {
     let partial = try workspace.partialFile(named: name)
-    let digits = try partial.sizeBytes - 1
+    let sizeBytes = try partial.sizeBytes
+    let digits = sizeBytes - 1
     guard LongNumberSummary.isLong(digits: digits) else { return nil }
     let ends = LongNumberSummary.digitsOfAnEnd
     let checksum = XXH3Checksum()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    for offset in stride(from: 0, to: digits, by: buffer.count) {
+    // With the newline, so that it is the checksum of the file that --output would write.
+    for offset in stride(from: 0, to: sizeBytes, by: buffer.count) {
       try buffer.withUnsafeMutableBytes { bytes in
-        let part = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(digits - offset))
+        let part = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(sizeBytes - offset))
         try partial.read(into: part, at: offset)
         checksum.update(UnsafeRawBufferPointer(part))
       }
@@ -71,10 +82,12 @@ final class ResultOutput: Sendable {
       try bytes.withUnsafeMutableBytes { try partial.read(into: $0, at: offset) }
       return String(decoding: bytes, as: UTF8.self)
     }
-    return LongNumberSummary(
+    let whole = OutputFile.Published(
+      sizeBytes: sizeBytes, checksum: checksum.value.description)
+    let summary = LongNumberSummary(
       first: try text(at: 0), last: try text(at: digits - ends), digits: digits,
-      checksum: "XXH3-128 \(checksum.value)"
-    ).render(width: terminal.columns, style: terminal.style)
+      checksum: "XXH3-128 \(whole.checksum)")
+    return (summary.render(width: terminal.columns, style: terminal.style), whole)
   }
 }
 
@@ -86,15 +99,5 @@ private final class LateBoundJob: Sendable {
 
   func bind(_ job: Job, _ workTime: @escaping @Sendable () -> Duration) {
     slot.withLock { $0 = (job, workTime) }
-  }
-}
-
-/// Writes all of a text to standard output.
-package func writeToStandardOutput(_ text: String) {
-  var text = text
-  try? text.withUTF8 { bytes in
-    try OutputFile.write(
-      UnsafeRawBufferPointer(bytes),
-      to: OpenFile(descriptor: STDOUT_FILENO, path: "the standard output"))
   }
 }

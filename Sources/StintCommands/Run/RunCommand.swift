@@ -14,6 +14,7 @@ struct RunCommand {
   ///
   /// - Throws: ``StintError`` for what is refused before the work.
   func run() throws -> Never {
+    try OpenFiles.check()
     switch options.computation {
     case .fibonacci(let index): try runNumber(index)
     case .fibonacciSequence(let range): try runSequence(range)
@@ -46,28 +47,29 @@ struct RunCommand {
     estimate: FibonacciEstimate, showsEnds: Bool,
     _ make: (ResultOutput) -> Computation
   ) throws -> Never {
-    if options.display.json, options.output == nil, !options.isDryRun {
+    let destination = try OutputDestination(options.output)
+    if options.isDryRun {
+      try DryRun.show(estimate, time: options.time, json: options.display.json)
+      exit(ExitStatus.finished)
+    }
+    if options.display.json, destination.target == .descriptor(STDOUT_FILENO) {
       throw StintError(
         .usage, "--json needs --output FILE, because standard output carries the result.")
     }
-    let destination = try OutputDestination(options.output)
-    if options.isDryRun {
-      try DryRun.show(estimate, json: options.display.json)
-      exit(ExitStatus.finished)
-    }
+    try checkEvents(against: destination)
     let file = OutputFile(destination, replacesOthers: options.force)
-    let output = ResultOutput(
-      file: file, showsEnds: showsEnds,
-      terminal: .current(descriptor: STDOUT_FILENO, environment: environment))
     let environment = environment
     let display = ProgressDisplay(
       quiet: options.display.quiet, silence: .seconds(1),
       terminal: { .current(environment: environment) })
+    let output = ResultOutput(
+      file: file, showsEnds: showsEnds,
+      terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
     let computation = make(output)
     let job = try openJob(of: computation, output: destination.path, display: display)
     let existing = try file.existing(recorded: job.summary.publishing)
     if case .result = existing, job.isFinished, !options.fresh {
-      finishedAlready(job, path: destination.path ?? "")
+      try finishedAlready(job, path: destination.path ?? "")
     }
     try file.check(existing)
     try estimate.checkFits(
@@ -83,19 +85,33 @@ struct RunCommand {
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
     jobOptions.startsOver = options.fresh
-    return try Job(of: computation, options: jobOptions) { display.say("stint: \($0)") }
+    try JobsPlace.checkCanBeFound(options.jobsDirectory)
+    let job = try Job(of: computation, options: jobOptions) {
+      display.say("stint: \(Sentence.of($0))")
+    }
+    if !job.isMaterialized { try JobsPlace.checkCanBeWritten(options.jobsDirectory) }
+    return job
+  }
+
+  /// Refuses to write events into the result.
+  private func checkEvents(against destination: OutputDestination) throws {
+    guard let path = options.display.events, case .file = destination.target,
+      let events = try? OutputDestination(path), events.path == destination.path
+    else { return }
+    throw StintError(
+      .usage, "--events and --output both name \(path); give the events a file of their own.")
   }
 
   private func start<Computation: ChunkedComputation>(
     _ computation: Computation, job: Job, output: ResultOutput, display: ProgressDisplay
   ) throws -> Never {
     let events = try options.display.events.map { path in
-      try EventLog(path: path) { display.say("stint: \($0)") }
+      try EventLog(path: path) { display.say("stint: \(Sentence.of($0))") }
     }
     if let events { job.observeRecords { events.write($0) } }
-    if let cause = LastTermination.explain(job) { display.say("stint: \(cause)") }
+    if let cause = LastTermination.explain(job) { display.say("stint: \(Sentence.of(cause))") }
     var hooks = InProcessSystem.Hooks()
-    hooks.diagnose = { display.say("stint: \($0)") }
+    hooks.diagnose = { display.say("stint: \(Sentence.of("\($0)"))") }
     hooks.expiryAnnounced = { reason, deadline, openTasks in
       try? job.materialize()
       let event = JournalEvent.expiryAnnounced(
@@ -145,11 +161,11 @@ struct RunCommand {
     return workerOptions
   }
 
-  private func finishedAlready(_ job: Job, path: String) -> Never {
+  private func finishedAlready(_ job: Job, path: String) throws -> Never {
     let finish = job.summary.finish
     let size = finish.map { ReportText.grouped($0.sizeBytes) + " bytes" } ?? ""
     if options.display.json {
-      writeToStandardOutput(
+      try StandardOutput().write(
         ReportJSON.summary(
           job: job, output: path, report: nil, outcome: "finishedBefore",
           exitStatus: ExitStatus.finished,

@@ -23,8 +23,22 @@ extension RunSession {
     if job.isSet(.stop) {
       state.withLock({ $0.worker })?.stopAfterNextCheckpoint(reason: .stopRequested)
     }
+    obeyPauseFile()
+    let report = overTheJob(report)
     events?.write(report)
     show(report)
+  }
+
+  /// What the worker says of itself now; nil before the state is loaded.
+  func statusReport() -> StatusReport? {
+    state.withLock { $0.worker }?.statusReport().map(overTheJob)
+  }
+
+  /// The report with its stints counted over the life of the job and not of this process alone.
+  private func overTheJob(_ report: StatusReport) -> StatusReport {
+    var report = report
+    report.stint += earlierStints
+    return report
   }
 
   func show(_ report: StatusReport) {
@@ -45,7 +59,7 @@ extension RunSession {
       defer { state.lastNotice = sentence }
       return state.lastNotice != sentence
     }
-    if isNew { display.say("stint: \(sentence)") }
+    if isNew { display.say("stint: \(Sentence.of(sentence))") }
   }
 
   /// The worker has ended for good; on the reports' thread.
@@ -64,8 +78,8 @@ extension RunSession {
       leave("readerGone", status: 128 + SIGPIPE, dyingOf: SIGPIPE)
     case .failed(let error):
       display.end()
-      writeToStandardError("stint: \(error.message)\n")
-      leave("failed", status: ExitStatus.of(error))
+      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      leave("failed", status: ExitStatus.of(error), error: error)
     }
   }
 
@@ -93,7 +107,7 @@ extension RunSession {
     } catch {
       say(StintError(wrapping: error, while: "removing checkpoints").message)
     }
-    if let report = state.withLock({ $0.worker })?.statusReport(), let path = output.path {
+    if let report = statusReport(), let path = output.path {
       let size = output.published.map { ", \(ReportText.grouped($0.sizeBytes)) bytes" } ?? ""
       tell(
         "Finished: \(path)\(size); \(report.workTime.compactText) of work in "
@@ -104,7 +118,7 @@ extension RunSession {
   }
 
   private func unfinishedSentence(_ why: String) -> String {
-    guard let report = state.withLock({ $0.worker })?.statusReport() else {
+    guard let report = statusReport() else {
       return "\(why) while the job was being loaded; it needs a longer budget."
     }
     guard job.isMaterialized else { return "\(why) after \(report.elapsed.compactText)." }
@@ -115,13 +129,34 @@ extension RunSession {
       + "Run the same command again to go on."
   }
 
-  private func tell(_ sentence: String) {
+  func tell(_ sentence: String) {
     if options.display.quiet { return display.end() }
     say(sentence)
   }
 
+  /// Writes the account of `--json`.
+  ///
+  /// - Returns: The exit status: that of the run, but for a finished one whose account nobody could be given.
+  private func writeSummary(_ outcome: String, _ status: Int32, _ failure: StintError?) -> Int32 {
+    let line = ReportJSON.summary(
+      job: job, output: output.path, report: statusReport(), outcome: outcome, exitStatus: status,
+      published: output.published, error: failure)
+    do {
+      try StandardOutput().write(line + "\n")
+      return status
+    } catch {
+      let error = StintError(wrapping: error, while: "writing the account")
+      // A reader that has gone wants no account; the result is durable all the same.
+      guard error.errno != EPIPE else { return status }
+      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      return status == ExitStatus.finished ? ExitStatus.of(error) : status
+    }
+  }
+
   /// Ends the process once.
-  private func leave(_ outcome: String, status: Int32, dyingOf number: Int32? = nil) {
+  private func leave(
+    _ outcome: String, status: Int32, dyingOf number: Int32? = nil, error: StintError? = nil
+  ) {
     let isFirst = state.withLock { state in
       defer { state.hasEnded = true }
       return !state.hasEnded
@@ -132,13 +167,9 @@ extension RunSession {
     // Obeyed, or overtaken by another end: the next run takes it away too, but until then it would seem to be asked for.
     try? job.clear(.stop)
     display.end()
-    if options.display.json {
-      let line = ReportJSON.summary(
-        job: job, output: output.path, report: state.withLock { $0.worker }?.statusReport(),
-        outcome: outcome, exitStatus: status, published: output.published)
-      writeToStandardOutput(line + "\n")
-    }
+    let status = options.display.json ? writeSummary(outcome, status, error) : status
     driver.terminate()
+    job.finishRecords()
     events?.flush(within: Self.eventsMayTake)
     if let number { SignalWatch.die(of: number) }
     // No destructors: a chunk may still be running.

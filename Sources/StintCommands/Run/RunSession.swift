@@ -16,7 +16,11 @@ final class RunSession: SystemObserver {
     var mustStop = false
     /// A SIGCONT came before the stop took place.
     var mustNotStop = false
-    /// Which rest counts; a stop of the terminal ends the one that is under way.
+    /// A pause file is there; suspended, the process waits until it is gone.
+    var isPaused = false
+    /// The suspension was followed up, and nothing runs until a rest ends or the process is continued.
+    var isAtRest = false
+    /// Which wait counts, between two trips or for the end of a pause; a stop of the terminal ends the one that is under way.
     var rests = 0
     var loadingTask: BackgroundTaskIdentifier?
     var hasEnded = false
@@ -31,9 +35,13 @@ final class RunSession: SystemObserver {
   let events: EventLog?
   let output: ResultOutput
   let teller: ProgressTeller
+  /// The stints of the job before this process.
+  let earlierStints: Int
   let state = Protected(State())
   /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must stay free for the next one.
-  private let stopping = SerialThread(name: "stint-stop")
+  let stopping = SerialThread(name: "stint-stop")
+  /// Looks for the pause file between two stints; a file server that does not answer must hold up nothing else.
+  let looking = SerialThread(name: "stint-look")
 
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
@@ -47,20 +55,28 @@ final class RunSession: SystemObserver {
     self.events = events
     self.output = output
     teller = ProgressTeller(job)
+    earlierStints = job.summary.stints
   }
 
   /// Launches the application, enters the background if there is a budget, and starts the worker.
   func begin(_ worker: any RunnableWorker) {
-    state.withLock { $0.worker = worker }
+    let early = state.withLock { state in
+      state.worker = worker
+      return state.firstSignal?.number
+    }
     driver.add(self)
     driver.launch(.foreground)
     driver.becomeActive()
     if let grant = nextGrant() {
+      guard isWorthEntering(since: launchedAt, granting: grant) else { return timeIsUp() }
       // Loading happens on the worker's thread, before it can ask for its own task.
       holdWhileLoading()
       enterTrip(since: launchedAt, granting: grant)
     }
     worker.start()
+    obeyPauseFile()
+    // A signal that came before there was a worker to stop: denied its task, it would wait for ever.
+    if let early { worker.stop(reason: .signal(early)) }
   }
 
   /// The worker holds its own task now, or has failed.
@@ -89,6 +105,13 @@ final class RunSession: SystemObserver {
     return [asked, driver.policy.grant].compactMap { $0 }.min()
   }
 
+  /// Whether a trip has more left than the least for which a task is granted (A11).
+  ///
+  /// The background is not entered for less: the deadline would overtake what follows and kill a process that has nothing open.
+  private func isWorthEntering(since start: Instant, granting grant: Duration) -> Bool {
+    BootClock.now.advanced(by: driver.policy.leastWorthGranting) < start.advanced(by: grant)
+  }
+
   private func enterTrip(since start: Instant, granting grant: Duration) {
     state.withLock { $0.trip = (start, grant) }
     driver.resignActive()
@@ -98,24 +121,28 @@ final class RunSession: SystemObserver {
   func systemDid(_ event: SystemEvent) {
     switch event {
     case .suspended: suspended()
-    case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted,
+    case .answered, .expired, .deadlineMoved, .stateChanged, .resumed, .becameActive,
+      .stopCompleted,
       .terminating:
       break
     }
   }
 
   private func suspended() {
-    let (worker, mustStop, mustNotStop) = state.withLock { state in
+    let (worker, mustStop, mustNotStop, isPaused) = state.withLock { state in
       defer {
         state.mustStop = false
         state.mustNotStop = false
       }
-      return (state.worker, state.mustStop, state.mustNotStop)
+      state.isAtRest = true
+      return (state.worker, state.mustStop, state.mustNotStop, state.isPaused)
     }
     // Its outcome is on its way and ends the process.
     if worker?.hasEnded ?? false { return }
-    if mustStop {
-      if !mustNotStop { stopProcess() }
+    if mustStop, !mustNotStop { stopProcess() }
+    if isPaused {
+      awaitEndOfPause()
+    } else if mustStop {
       comeBack()
     } else if options.time.untilDone {
       rest()
@@ -124,21 +151,32 @@ final class RunSession: SystemObserver {
     }
   }
 
-  private func rest(thenResume paused: (any RunnableWorker)? = nil) {
-    if let report = state.withLock({ $0.worker })?.statusReport() { show(report) }
+  private func rest() {
+    if let report = statusReport() { show(report) }
     let number = state.withLock { state in
       state.rests += 1
       return state.rests
     }
     driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
-      guard self.state.withLock({ $0.rests == number }) else { return }
-      // A stop that was requested meanwhile has ended the worker.
-      if self.state.withLock({ $0.firstSignal != nil }) { return }
-      guard let grant = self.nextGrant(), grant > .zero else { return self.timeIsUp() }
-      guard self.driver.enterForeground(), self.driver.becomeActive() else { return }
-      paused?.resume()
-      self.enterTrip(since: BootClock.now, granting: grant)
+      guard self.isAwaited(number) else { return }
+      self.looking.enqueue { self.endRest(number) }
     }
+  }
+
+  /// Whether the wait of this number still counts; a stop that was requested meanwhile has ended the worker.
+  func isAwaited(_ number: Int) -> Bool {
+    state.withLock { $0.rests == number && $0.firstSignal == nil }
+  }
+
+  private func endRest(_ number: Int) {
+    if obeyPauseFile() { return }
+    guard isAwaited(number) else { return }
+    guard let grant = nextGrant(), grant > .zero else { return timeIsUp() }
+    state.withLock { $0.isAtRest = false }
+    guard driver.enterForeground(), driver.becomeActive() else { return }
+    // A stop of the terminal may have paused it.
+    state.withLock({ $0.worker })?.resume()
+    enterTrip(since: BootClock.now, granting: grant)
   }
 
   // MARK: The terminal's stop
@@ -146,15 +184,21 @@ final class RunSession: SystemObserver {
   /// SIGTSTP: save, end the task, be suspended, and then stop.
   func terminalStops() {
     state.withLock { $0.mustStop = true }
-    stopping.enqueue { self.leaveForTheStop() }
+    stopping.enqueue { self.saveAndSuspend() }
   }
 
-  private func leaveForTheStop() {
-    let (worker, wasSuspended) = state.withLock { state in
-      state.rests += 1
-      return (state.worker, driver.lifeState == .suspended)
+  /// Goes to the background and lets the worker save, for a stop of the terminal or a pause file.
+  func saveAndSuspend() {
+    let (worker, isWanted, wasAtRest) = state.withLock { state in
+      let isWanted = state.mustStop || state.isPaused
+      if isWanted { state.rests += 1 }
+      return (state.worker, isWanted, state.isAtRest)
     }
-    if wasSuspended { return suspended() }
+    // A suspension that was on its way has taken the wish along, or the pause file was gone again before this thread came to it.
+    guard isWanted else { return }
+    if wasAtRest { return suspended() }
+    // Not followed up yet: that is about to happen, on the thread that performs it, and stops.
+    if driver.lifeState == .suspended { return }
     if driver.lifeState == .active {
       driver.resignActive()
       driver.enterBackground()
@@ -178,12 +222,13 @@ final class RunSession: SystemObserver {
     driver.continued(afterStop: stopped)
   }
 
-  /// Active again after a stop; the trip goes on if it had an end, with what is left of it.
-  private func comeBack() {
+  /// Active again after a stop or a pause; the trip goes on if it had an end, with what is left of it.
+  func comeBack() {
     let (worker, trip) = state.withLock { ($0.worker, $0.trip) }
-    if let trip, let grant = trip.grant, trip.start.advanced(by: grant) <= BootClock.now {
-      return options.time.untilDone ? rest(thenResume: worker) : timeIsUp()
+    if let trip, let grant = trip.grant, !isWorthEntering(since: trip.start, granting: grant) {
+      return options.time.untilDone ? rest() : timeIsUp()
     }
+    state.withLock { $0.isAtRest = false }
     driver.enterForeground()
     driver.becomeActive()
     if let trip, let grant = trip.grant {

@@ -4,6 +4,9 @@ package import StintCore
 package enum LiveLine {
   private static let leastBar = 6
   private static let mostBar = 30
+  /// A bar is so many columns or a multiple of them, or the least: it must not change its length with every text beside it.
+  private static let barStep = 10
+  private static let leastForEcho = 20
   /// The columns around a bar: two brackets and two blanks.
   private static let barFrame = 4
 
@@ -14,15 +17,17 @@ package enum LiveLine {
   ///
   /// - Parameters:
   ///   - report: What to show.
-  ///   - width: Columns of the terminal; one is left free, because some terminals wrap when the last is written.
+  ///   - width: Columns of the terminal; one is left free, because some terminals wrap when the last is written. From 20 on
+  ///     it is three: the `^C` or `^Z` that a terminal shows would wrap and leave the line behind.
   ///   - style: What may be drawn.
-  /// - Returns: A text of at most `width - 1` columns, without a newline; colours take no column.
+  /// - Returns: A text of that many columns at most, without a newline; colours take no column.
   package static func render(_ report: StatusReport, width: Int, style: LineStyle) -> String {
-    let room = max(1, width - 1)
+    let room = max(1, width - (width < leastForEcho ? 1 : 3))
     var parts = Parts(report)
     while parts.width + leastBar + barFrame > room, parts.drop(above: .phase) {}
-    let bar = min(mostBar, room - parts.width - barFrame)
-    if bar >= leastBar {
+    let space = min(mostBar, room - parts.width - barFrame)
+    if space >= leastBar {
+      let bar = space >= barStep ? space / barStep * barStep : leastBar
       return drawn(bar: bar, report: report, style: style) + "  " + parts.line
     }
     while parts.width > room, parts.drop(above: .remaining) {}

@@ -11,6 +11,7 @@ package final class ProgressDisplay: Sendable {
   private struct State {
     var throttle = PlainLine.Throttle()
     var hasLiveLine = false
+    var hasLeft = false
   }
 
   private let state = Protected(State())
@@ -46,6 +47,7 @@ package final class ProgressDisplay: Sendable {
     let terminal = terminal()
     let text: String? = state.withLock { state in
       if terminal.showsLiveLine {
+        if state.hasLeft { return nil }
         state.hasLiveLine = true
         return "\r" + LiveLine.render(report, width: terminal.columns, style: terminal.style)
           + Self.clearToEnd
@@ -73,6 +75,12 @@ package final class ProgressDisplay: Sendable {
     let terminal = terminal()
     let text = state.withLock { Self.leave(&$0, terminal) }
     if !text.isEmpty { write(text) }
+  }
+
+  /// Removes the live line for good: from here on the terminal is the result's.
+  package func leaveTerminal() {
+    state.withLock { $0.hasLeft = true }
+    end()
   }
 
   private static let clearToEnd = "\u{1B}[K"

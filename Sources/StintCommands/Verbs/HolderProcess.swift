@@ -96,11 +96,32 @@ extension VerbContext {
       throw StintError(
         .unavailable, "\(view.key) is held by a process that has not said its name; try again.")
     }
-    if let process = HolderProcess(holder, seenBy: identity) { return process }
+    if let process = reachableProcess(of: view) { return process }
     let advice =
       holder.host == identity.host
       ? "it cannot be reached from here." : "signals do not reach another machine; log in there."
     throw StintError(
       .unavailable, "\(view.key) is held by \(holder.text(seenBy: identity)); \(advice)")
+  }
+  /// The process that holds a job, if a signal reaches it from here.
+  func reachableProcess(of view: JobView) -> HolderProcess? {
+    view.summary.holder.flatMap { HolderProcess($0, seenBy: identity) }
+  }
+
+  /// Looks at a job again and again until something holds, nobody works on it any more, or the time is up.
+  ///
+  /// - Parameters:
+  ///   - limit: How long at most.
+  ///   - key: The job.
+  ///   - condition: Asked a few times a second.
+  /// - Returns: The last look.
+  func wait(atMost limit: Duration, for key: String, until condition: (JobView) -> Bool) -> JobView
+  {
+    let deadline = BootClock.now.advanced(by: limit)
+    while true {
+      let view = view(of: key)
+      if condition(view) || !view.summary.isRunning || BootClock.now >= deadline { return view }
+      poll(nil, 0, 200)
+    }
   }
 }

@@ -57,6 +57,12 @@ struct JobCheck {
         name: Journal.fileName, state: .damaged,
         text: StintError(wrapping: error, while: "reading").message)
     }
+    // A job has records before it has its first checkpoint.
+    if bytes.isEmpty, !view.summary.generations.isEmpty {
+      return CheckedItem(
+        name: Journal.fileName, state: .damaged,
+        text: "is missing or empty; the job goes on without its history")
+    }
     let (records, garbageLines) = Journal.parse(bytes)
     var text = "\(records.count) records"
     if garbageLines > 0 {

@@ -28,6 +28,7 @@ enum JobJSON {
       "lastActivityUnixSeconds", seconds: view.lastActivity.map(Duration.nanoseconds), decimals: 3)
     json.add("sizeBytes", summary.sizeBytes)
     json.add("stopRequested", isTrue: summary.isRunning && summary.markers.contains(.stop))
+    json.add("pauseRequested", isTrue: summary.markers.contains(.pause))
     json.add("holder", object: summary.holder.map { holder($0, isHere: view.holderIsHere) })
     json.add("result", object: summary.journal.finish.map(result))
     return json

@@ -5,7 +5,7 @@ import StintCore
 enum JobState: String, Hashable, Sendable, CaseIterable {
   /// A process works on it, or rests between two stints.
   case running
-  /// Its process is stopped.
+  /// Its process is stopped, or waits until the pause file is gone.
   case paused
   /// Not finished, and nobody works on it.
   case waiting
@@ -25,13 +25,14 @@ struct JobView: Sendable {
   var progress: ProgressReading?
   /// Whether the holder is a process of this machine.
   var holderIsHere = false
+  /// Whether the holder is a process of this machine that a signal has stopped.
+  var isStopped = false
 
   var key: String { summary.key }
 
   /// Looks at a job.
   init(_ key: String, in catalog: JobCatalog, identity: StoreIdentity) {
     summary = catalog.summary(of: key)
-    var isStopped = false
     if let holder = summary.holder, let process = HolderProcess(holder, seenBy: identity) {
       holderIsHere = true
       isStopped = process.isStopped
@@ -43,6 +44,7 @@ struct JobView: Sendable {
         .flatMap { $0.pid == holder.pid && $0.bootId == holder.bootId ? $0 : nil }
       // Stopped, its clock stands: what it said last holds.
       if isStopped { progress?.state = .paused }
+      if state == .running, obeysPauseFile { state = .paused }
     }
   }
 
@@ -50,6 +52,12 @@ struct JobView: Sendable {
     self.summary = summary
     self.state = state
     self.progress = progress
+  }
+
+  /// Whether the pause file is there and the holder has said since that it does nothing.
+  private var obeysPauseFile: Bool {
+    summary.markers.contains(.pause)
+      && (progress?.state == .paused || progress?.state == .waiting)
   }
 
   static func state(of summary: JobSummary, isForeign: Bool, isStopped: Bool) -> JobState {

@@ -54,7 +54,7 @@ enum EventText {
     case .setAside(let file, let why): "\(file) was set aside: it \(why)"
     case .expiryAnnounced(let reason, _, _): "the handlers are called: \(reason)"
     case .stintEnded(let reason, let saved, _):
-      "the stint ended (\(reason.rawValue))"
+      "the stint ended: \(reason.words)"
         + (reason == .finished ? "" : ", \(saved.compactText) saved")
     case .finished(let sizeBytes, _, _): "finished, \(ReportText.grouped(sizeBytes)) bytes"
     case .terminationInferred(let cause):

@@ -2,49 +2,76 @@ import Glibc
 import Stint
 import StintCore
 
-/// `stint pause JOB`: lets the process that works on a job save and stop, as Ctrl-Z does.
+/// `stint pause JOB`: lets the process that works on a job save and wait.
+///
+/// Where a signal reaches the process it is stopped, as Ctrl-Z does. On another machine, in another container, or where
+/// SIGTSTP is ignored, the pause file asks for it.
 struct PauseCommand {
   /// How long a process may take to save and stop.
   static let patience = Duration.seconds(10)
 
   let context: VerbContext
+  var patience = Self.patience
 
   func run() throws -> VerbResult {
     let key = try context.key()
     let view = context.view(of: key)
+    try context.refuseUnreadable(view, to: "paused")
     guard view.summary.isRunning else {
       throw StintError(.unavailable, "Nobody works on \(key), so there is nothing to pause.")
     }
-    let process = try context.process(of: view)
-    if process.isStopped {
-      return VerbResult(output: "\(key) is paused already (process \(process.pid)).\n")
+    if view.state == .paused {
+      return VerbResult(output: "\(key) is paused already\(holder(view)).\n")
     }
-    guard !process.ignores(SIGTSTP) else {
-      throw StintError(
-        .unavailable,
-        "Process \(process.pid) was started with SIGTSTP ignored and cannot be paused; stint stop "
-          + "\(key) saves and ends it.")
+    guard let process = context.reachableProcess(of: view), !process.ignores(SIGTSTP) else {
+      return try leaveFile(view)
     }
     try process.send(SIGTSTP)
-    switch process.wait(atMost: Self.patience, until: { process.isStopped }) {
+    switch process.wait(atMost: patience, until: { process.isStopped }) {
     case .met:
       return VerbResult(
         output: "Paused \(key): process \(process.pid) has saved and is stopped. "
           + "stint resume \(key) goes on.\n")
     case .ended:
-      return try ended(key, process.pid)
+      return try ended(key, "Process \(process.pid)")
     case .timedOut:
       throw StintError(
         .unavailable,
         "Process \(process.pid) was asked to pause \(key) and is still busy after "
-          + "\(Self.patience.compactText); stint status \(key) shows when it has stopped.")
+          + "\(patience.compactText); stint status \(key) shows when it has stopped.")
     }
   }
 
-  private func ended(_ key: String, _ pid: Int32) throws -> VerbResult {
+  /// The worker sees the file at its next tick, and says in `progress.json` that it waits.
+  private func leaveFile(_ view: JobView) throws -> VerbResult {
+    let key = view.key
+    try context.catalog.set(.pause, to: true, for: key)
+    let now = context.wait(atMost: patience, for: key) { $0.state == .paused }
+    if now.state == .paused {
+      return VerbResult(
+        output: "Paused \(key): it is saved and waits\(holder(now)). stint resume \(key) goes on.\n"
+      )
+    }
+    guard now.summary.isRunning else {
+      // Nobody is left to obey it; the next run must not wait for ever.
+      try context.catalog.set(.pause, to: false, for: key)
+      return try ended(key, "The process")
+    }
+    throw StintError(
+      .unavailable,
+      "\(key) was asked to pause\(holder(now)) and has not said so after \(patience.compactText); "
+        + "stint status \(key) shows when it has.")
+  }
+
+  /// Who holds the job, for the end of a clause.
+  private func holder(_ view: JobView) -> String {
+    view.summary.holder.map { ", held by \($0.text(seenBy: context.identity))" } ?? ""
+  }
+
+  private func ended(_ key: String, _ who: String) throws -> VerbResult {
     guard context.view(of: key).summary.isFinished else {
       throw StintError(
-        .unavailable, "Process \(pid) ended instead of pausing; stint status \(key) shows why.")
+        .unavailable, "\(who) ended instead of pausing; stint status \(key) shows why.")
     }
     return VerbResult(output: "\(key) finished meanwhile.\n")
   }

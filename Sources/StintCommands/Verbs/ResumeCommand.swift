@@ -3,7 +3,7 @@ import Stint
 import StintCore
 import StintFibonacci
 
-/// `stint resume JOB`: continues a stopped process, or runs the job again from what its directory says.
+/// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from what its directory says.
 struct ResumeCommand {
   /// What is to be done.
   enum Step {
@@ -26,10 +26,18 @@ struct ResumeCommand {
     guard let record = view.summary.record else {
       throw StintError(.damaged, "\(key) has no job.json; run it again by its command line.")
     }
+    // This is the wish that ends a pause, whoever obeyed it last.
+    if view.summary.markers.contains(.pause) {
+      try context.catalog.set(.pause, to: false, for: key)
+    }
     return .run(try RunOptions(resuming: record, context.parsed, in: context.surroundings))
   }
 
   private func goOn(_ view: JobView) throws -> VerbResult {
+    let isAsked = view.summary.markers.contains(.pause)
+    // Before the process is continued, so that it finds nothing to obey.
+    if isAsked { try context.catalog.set(.pause, to: false, for: view.key) }
+    if !view.isStopped, isAsked { return leftFile(view) }
     let process = try context.process(of: view)
     guard process.isStopped else {
       throw StintError(
@@ -47,6 +55,12 @@ struct ResumeCommand {
         "Process \(process.pid) was continued and is stopped all the same; "
           + "something else stops it.")
     }
+  }
+
+  /// The pause file is gone, and its worker sees that within a second or two.
+  private func leftFile(_ view: JobView) -> VerbResult {
+    let who = view.summary.holder.map { " (\($0.text(seenBy: context.identity)))" } ?? ""
+    return VerbResult(output: "The process that holds \(view.key)\(who) goes on.\n")
   }
 }
 

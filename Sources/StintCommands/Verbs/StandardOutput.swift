@@ -25,7 +25,7 @@ struct StandardOutput: Sendable {
     } catch {
       let error = StintError(wrapping: error, while: "writing")
       if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
-      writeToStandardError("stint: \(error.message)\n")
+      writeToStandardError("stint: \(Sentence.of(error.message))\n")
       exit(ExitStatus.of(error))
     }
   }

@@ -29,6 +29,7 @@ extension StatusPage {
     if summary.isRunning, summary.markers.contains(.stop) {
       add("asked to", "stop after the next checkpoint")
     }
+    if summary.markers.contains(.pause) { add("asked to", "pause, until stint resume") }
     add(
       "result",
       journal.finish.map { "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)" })

@@ -80,20 +80,29 @@ extension StintHistory.PastStint {
   /// - Parameter isOpen: Whether its process still runs.
   /// - Returns: A clause for a table.
   func ending(isOpen: Bool) -> String {
-    switch ended {
-    case .didNotFit: return "the next chunk did not fit"
-    case .expired: return "its time ran out"
-    case .denied: return "it was denied a task"
-    case .paused: return "paused"
-    case .stopRequested:
-      if case .signal(let number) = announced { return "signal \(number) arrived" }
-      return "a stop was requested"
-    case .finished: return "finished"
-    case .failed: return "an error ended it"
-    case nil:
-      if isFinished { return "finished" }
-      if isOpen { return "it is running" }
-      return inferredCause.map(LastTermination.words(for:)) ?? "it never said"
+    if let ended {
+      if ended == .stopRequested, case .signal(let number) = announced {
+        return "signal \(number) arrived"
+      }
+      return ended.words
+    }
+    if isFinished { return StintEnd.finished.words }
+    if isOpen { return "it is running" }
+    return inferredCause.map(LastTermination.words(for:)) ?? "it never said"
+  }
+}
+
+extension StintEnd {
+  /// Why a stint ended, as a clause for people.
+  var words: String {
+    switch self {
+    case .didNotFit: "the next chunk did not fit"
+    case .expired: "its time ran out"
+    case .denied: "it was denied a task"
+    case .paused: "paused"
+    case .stopRequested: "a stop was requested"
+    case .finished: "finished"
+    case .failed: "an error ended it"
     }
   }
 }

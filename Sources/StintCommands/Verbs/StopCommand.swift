@@ -12,19 +12,24 @@ struct StopCommand {
   func run() throws -> VerbResult {
     let key = try context.key()
     let view = context.view(of: key)
+    try context.refuseUnreadable(view, to: "stopped")
     guard view.summary.isRunning else {
       let how = view.state == .finished ? "it is finished" : "nobody works on it"
       return VerbResult(output: "\(key) need not be stopped: \(how).\n")
     }
     try context.catalog.set(.stop, to: true, for: key)
-    let isPaused = view.state == .paused
-    guard context.parsed.has("now") || isPaused else {
-      return VerbResult(output: "\(key) stops after its next checkpoint.\n")
+    // The worker that waits for this file's end looks for the stop file first.
+    if view.summary.markers.contains(.pause) {
+      try context.catalog.set(.pause, to: false, for: key)
+    }
+    guard context.parsed.has("now") || view.isStopped else {
+      let when = view.state == .paused ? "; it is saved" : " after its next checkpoint"
+      return VerbResult(output: "\(key) stops\(when).\n")
     }
     let process = try context.process(of: view)
     try process.send(SIGTERM)
     // A stopped process has saved already, and takes the signal when it is continued.
-    if isPaused { try process.send(SIGCONT) }
+    if view.isStopped { try process.send(SIGCONT) }
     switch process.wait(atMost: Self.patience, until: { false }) {
     case .ended, .met:
       let percent = ReportText.percent(context.view(of: key).fraction ?? 0).drop { $0 == " " }

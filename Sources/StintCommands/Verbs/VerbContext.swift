@@ -56,6 +56,22 @@ struct VerbContext: Sendable {
     JobView(key, in: catalog, identity: identity)
   }
 
+  /// Refuses a job of which nobody can say whether a process works on it.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable` or `damaged`.
+  func refuseUnreadable(_ view: JobView, to done: String) throws {
+    switch view.state {
+    case .foreign:
+      throw StintError(
+        .unavailable, "\(view.key) belongs to another user and cannot be \(done) by you.")
+    case .damaged where !view.summary.isRunning:
+      throw StintError(
+        .damaged, "\(view.key) cannot be \(done): \(view.summary.problem ?? "it cannot be read").")
+    case .running, .paused, .waiting, .finished, .damaged:
+      return
+    }
+  }
+
   /// The seconds since a moment of the wall clock, as "3m ago".
   func age(unixNanoseconds: Int64) -> String {
     let (age, overflow) = surroundings.wallTime.nanosecondsSince1970

@@ -12,9 +12,8 @@ extension SystemMachine {
     var actions: [Action] = []
     passTime(to: now, &actions)
     // Races: the task was ended by another handler or thread, or the application is active again and the expiry stale.
-    // A process that is gone runs no code.
-    guard lifeState != .notRunning, let index = index(of: identifier),
-      tasks[index].progress == .called, tasks[index].epoch == epoch
+    guard let index = index(of: identifier), tasks[index].progress == .called,
+      tasks[index].epoch == epoch
     else { return Claim(mayCall: false, actions: actions) }
     tasks[index].progress = .claimed
     tasks[index].claimedAt = now
@@ -52,13 +51,15 @@ extension SystemMachine {
     passTime(to: now, &actions)
     // Race: the trip that was meant is over.
     guard let trip, lifeState == .background else { return actions }
+    let before = deadline
     // The lesser of lead and rest; a resumed trip may be past its deadline, and gets no later one.
     let end = min(trip.deadline, now.advanced(by: policy.lead))
     self.trip?.deadline = end
     self.trip?.graceEnd = min(trip.graceEnd, end)
-    // The first revocation is the one that took something; it is also the reason for who comes later.
-    let reason = trip.revocation ?? reason
-    self.trip?.revocation = reason
+    // The first one that takes something is the reason for who comes later too.
+    if end < trip.deadline, trip.revocation == nil { self.trip?.revocation = reason }
+    let reason = self.trip?.revocation ?? reason
+    tellNearerDeadline(than: before, &actions)
     if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
     settle(at: now, &actions)
     return actions
@@ -71,11 +72,14 @@ extension SystemMachine {
     var actions: [Action] = []
     passTime(to: now, &actions)
     let end = now.advanced(by: grace)
+    let before = deadline
     if let earlier = stop {
       // A second request only brings the end nearer.
       stop?.deadline = min(earlier.deadline, end)
+      tellNearerDeadline(than: before, &actions)
     } else {
       stop = Stop(reason: reason, deadline: end)
+      tellNearerDeadline(than: before, &actions)
       switch lifeState {
       // Nothing runs that could be told.
       case .notRunning, .suspended: break
@@ -91,13 +95,22 @@ extension SystemMachine {
   /// The process goes on after it or the machine stood still (A23).
   package mutating func continued(afterStop stopped: Duration, now: Instant) -> [Action] {
     var actions: [Action] = []
-    if trip?.suspendedAt != nil { trip?.toldSinceSuspension += stopped }
+    if policy.stoppedTime == .running, trip?.suspendedAt != nil {
+      trip?.toldSinceSuspension += stopped
+    }
     stretchTrip(by: stopped)
     if now >= deadline, tasks.contains(where: { $0.holds }), lifeState != .notRunning {
       terminate(.overrun, now: now, &actions)
     }
     settle(at: now, &actions)
     return actions
+  }
+
+  /// An owner is called once, so one that was called before the end came nearer has to be told (A12, A18).
+  private func tellNearerDeadline(than before: Instant, _ actions: inout [Action]) {
+    if deadline < before, tasks.contains(where: { $0.holds && $0.isSpent }) {
+      actions.append(.deadlineMoved(to: deadline))
+    }
   }
 
   /// Calls the handlers of all tasks that have not been called (A12).

@@ -196,13 +196,27 @@ extension SystemMachine {
     let wake = wakeNeeded
     if wake != nextWake {
       nextWake = wake
-      actions.insert(.wake(at: wake == .distantFuture ? nil : wake), at: 0)
+      Self.putFirst(.wake(at: wake == .distantFuture ? nil : wake), &actions)
     }
     let kill = lifeState != .notRunning && deadline != .distantFuture && isHeld ? deadline : nil
     if kill != hardStop {
       hardStop = kill
-      actions.insert(.armHardStop(at: kill), at: 0)
+      Self.putFirst(.armHardStop(at: kill), &actions)
     }
+  }
+
+  /// Puts an order for a timer before everything else, in place of an earlier one that the same event gave.
+  private static func putFirst(_ order: Action, _ actions: inout [Action]) {
+    for index in actions.indices.prefix(2) {
+      switch (actions[index], order) {
+      case (.wake, .wake), (.armHardStop, .armHardStop):
+        actions[index] = order
+        return
+      default:
+        continue
+      }
+    }
+    actions.insert(order, at: 0)
   }
 
   private var wakeNeeded: Instant {

@@ -2,7 +2,7 @@
 ///
 /// A value without effects. Each event is one function that gets the time as an argument and returns what is to be
 /// done; the driver does it outside its lock, in order. What is due before an event happens first, so a timer that fires late changes
-/// nothing. See `docs/decisions/system-machine.md` for the table of states and events.
+/// nothing. `docs/machines/system.md` has every event in every state, as the tests run them.
 package struct SystemMachine: Sendable {
   /// What the driver has to do.
   package enum Action: Equatable, Sendable {
@@ -12,6 +12,8 @@ package struct SystemMachine: Sendable {
     case tell(Transition, trip: Int)
     /// Hand the expiry to owners that do not use the main queue, at once.
     case expireDirectly([BackgroundTaskIdentifier], ExpiryReason, deadline: Instant)
+    /// The end came nearer for owners that were told a later one.
+    case deadlineMoved(to: Instant)
     /// Make a durable record, so that a run that is then killed can be explained (L8).
     case announceExpiry(ExpiryReason, deadline: Instant, openTasks: [String])
     /// Call the handlers on the main queue, in this order; each call is claimed under this epoch.

@@ -1,15 +1,21 @@
 /// Learns how long a unit of cost takes here, and how far single measurements stray.
 ///
 /// The prediction is the cost times an exponentially weighted mean of measured time over cost. The spread is kept
-/// as logarithms of measured over predicted time, so that a factor is the same up and down; its quantile is a factor on the prediction.
+/// as measured over predicted time; its quantile is a factor on the prediction. (Whether an order statistic is taken of ratios or of
+/// their logarithms is the same: the logarithm keeps the order.)
 public struct CostEstimator: Hashable, Sendable {
   private let policy: WorkPolicy
   private let leastSample: Double
   private var secondsPerUnit: Double
   private var calibrationSeconds = 0.0
   private var calibrationCost = 0.0
+  /// Measured over predicted, in the order of the measurements from `oldest` on.
   private var residuals: [Double] = []
   private var oldest = 0
+  /// The same in order of size.
+  private var sorted: [Double] = []
+  /// The quantile of the residuals; 0 before the first.
+  private var residualQuantile = 0.0
 
   /// How many measurements were taken in, those too short to count left out.
   public private(set) var samples = 0
@@ -39,10 +45,11 @@ public struct CostEstimator: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - duration: How long it took.
-  ///   - cost: What it cost in units; a cost that is not above zero is ignored.
+  ///   - cost: What it cost in units; a cost that is not above zero, or so small that no number holds the time for a
+  ///     unit, is ignored.
   public mutating func measured(_ duration: Duration, cost: Double) {
     let seconds = max(duration.inSeconds, 1e-9)
-    guard cost > 0, cost.isFinite else { return }
+    guard cost > 0, cost.isFinite, (seconds / cost).isFinite else { return }
     if seconds < leastSample {
       calibrate(seconds, cost: cost)
       return
@@ -50,7 +57,7 @@ public struct CostEstimator: Hashable, Sendable {
     let ratio = seconds / cost
     fastest = min(fastest, ratio)
     if samples > 0 {
-      remember((ratio / secondsPerUnit).logarithm)
+      remember(ratio / secondsPerUnit)
     }
     samples += 1
     let weight = max(policy.meanWeight, 1 / Double(samples))
@@ -85,11 +92,7 @@ public struct CostEstimator: Hashable, Sendable {
   /// The factor between the expected time and the quantile.
   public var factor: Double {
     let least = samples < policy.earlySamples ? policy.earlyFactor : policy.leastFactor
-    guard !residuals.isEmpty else { return least }
-    let sorted = residuals.sorted()
-    let rank = (policy.quantile * Double(sorted.count)).rounded(.up)
-    let index = min(sorted.count - 1, max(0, Int(rank) - 1))
-    return max(least, sorted[index].exponential)
+    return max(least, residualQuantile)
   }
 
   /// The share of past measurements that would have stayed under a time, had they cost so much.
@@ -101,8 +104,8 @@ public struct CostEstimator: Hashable, Sendable {
     }
     let predicted = cost * secondsPerUnit
     let limit = duration.inSeconds
-    let kept = residuals.count { predicted * $0.exponential <= limit }
-    return Double(kept) / Double(residuals.count)
+    let kept = sorted.partitionPoint { predicted * $0 <= limit }
+    return Double(kept) / Double(sorted.count)
   }
 
   /// Before the first measurement that counts, the sum of the short ones has to do.
@@ -113,11 +116,31 @@ public struct CostEstimator: Hashable, Sendable {
   }
 
   private mutating func remember(_ residual: Double) {
+    let residual = residual.isFinite ? residual : 1
+    guard policy.residualWindow > 0 else { return }
     if residuals.count < policy.residualWindow {
       residuals.append(residual)
     } else {
+      let old = residuals[oldest]
       residuals[oldest] = residual
       oldest = (oldest + 1) % residuals.count
+      sorted.remove(at: sorted.partitionPoint { $0 < old })
     }
+    sorted.insert(residual, at: sorted.partitionPoint { $0 < residual })
+    let rank = (policy.quantile * Double(sorted.count)).rounded(.up)
+    residualQuantile = sorted[min(sorted.count - 1, max(0, Int(rank) - 1))]
+  }
+}
+
+extension Array {
+  /// The number of leading elements for which the condition holds; it must hold for none after the first for which it does not.
+  fileprivate func partitionPoint(where isBefore: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

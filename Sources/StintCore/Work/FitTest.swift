@@ -22,6 +22,8 @@ public struct FitTest: Hashable, Sendable {
     public var inHand: Duration
     /// How long a checkpoint that is being written now will still take; zero if none is.
     public var savingNow: Duration
+    /// How much earlier than the policy says the stint has to end, because wake-ups come late here.
+    public var lateness: Duration
     /// Whether nothing was run in this stint yet: then a chunk may start if its expected time fits, because
     /// there is nothing to lose and else no stint would ever progress.
     public var isFirstOfStint: Bool
@@ -29,11 +31,12 @@ public struct FitTest: Hashable, Sendable {
     /// Creates a situation.
     public init(
       remaining: Duration?, inHand: Duration = .zero, savingNow: Duration = .zero,
-      isFirstOfStint: Bool = false
+      lateness: Duration = .zero, isFirstOfStint: Bool = false
     ) {
       self.remaining = remaining
       self.inHand = inHand
       self.savingNow = savingNow
+      self.lateness = lateness
       self.isFirstOfStint = isFirstOfStint
     }
   }
@@ -92,7 +95,8 @@ public struct FitTest: Hashable, Sendable {
       return .run(cost: clamp(target, to: range))
     }
     let checkpoint = checkpointQuantile(bytes: checkpointBytes)
-    let available = remaining - checkpoint - policy.closing - situation.savingNow
+    let available =
+      remaining - checkpoint - policy.closing - situation.lateness - situation.savingNow
     let affordable = chunks.affordableCost(within: available)
     if affordable >= range.smallest {
       return .run(cost: clamp(min(target, affordable), to: range))
@@ -135,7 +139,7 @@ public struct FitTest: Hashable, Sendable {
     guard let remaining = situation.remaining else { return true }
     let chunk = chunks.expected(cost: cost)
     let save = checkpointCost(bytes: bytes)
-    let free = remaining - policy.closing - situation.savingNow
+    let free = remaining - policy.closing - situation.lateness - situation.savingNow
     let now = checkpoints.probability(cost: save, staysUnder: free)
     let after = checkpoints.probability(cost: save, staysUnder: free - chunk)
     let inHand = situation.inHand.inSeconds

@@ -10,6 +10,12 @@ public struct WorkPolicy: Hashable, Sendable {
   public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.
   public var closing: Duration = .milliseconds(10)
+  /// So many wake-ups at the beginning of a stint with an end show how late this machine wakes a thread.
+  public var wakeProbes = 4
+  /// How far apart those are.
+  public var wakeProbeInterval: Duration = .milliseconds(15)
+  /// The latest of so many last wake-ups counts; what it was late is kept free before the deadline beside `closing`.
+  public var wakeWindow = 8
   /// The quantile of chunk and checkpoint times that must fit before the deadline.
   public var quantile = 0.99
   /// The factor on the mean that stands for the quantile until enough samples are known.

@@ -8,8 +8,12 @@ extension WorkerMachine {
     precondition(delivery == .running, "a result was delivered that was not asked for")
     delivery = .done
     if case .ended = phase { return [] }
-    // A checkpoint that is being written would come to stand beside the finished result.
-    return save == nil ? finished(at: moment) : []
+    return phase == .delivering ? watchDelivery(at: moment) : finishedIfSaved(at: moment)
+  }
+
+  /// A checkpoint that is being written would come to stand beside the finished result.
+  private mutating func finishedIfSaved(at moment: Moment) -> [Action] {
+    save == nil ? finished(at: moment) : []
   }
 
   /// The result could not be put where it belongs.
@@ -28,7 +32,7 @@ extension WorkerMachine {
   mutating func completed(at moment: Moment) -> [Action] {
     if delivery == .none, let limit = closingLimit(at: moment) {
       if moment.now >= limit { return close(.didNotFit, at: moment) }
-      if !isDurable { return saveIfNeeded(at: moment) + [.wake(limit)] }
+      if !isDurable { return saveIfNeeded(at: moment) + wake(limit, at: moment) }
     }
     phase = .delivering
     // An earlier stint's delivery may still be on its way.
@@ -39,12 +43,19 @@ extension WorkerMachine {
 
   /// The delivery may be cut; what it delivers must not be lost with it.
   mutating func watchDelivery(at moment: Moment) -> [Action] {
+    if delivery == .done {
+      // Not longer than the task may stay open: the result is durable, the checkpoint is not needed any more.
+      guard save != nil, let limit = closingLimit(at: moment), moment.now < limit else {
+        return save == nil || closingLimit(at: moment) != nil ? finished(at: moment) : []
+      }
+      return [.wake(limit)]
+    }
     guard delivery == .running, let limit = closingLimit(at: moment) else { return [] }
     var actions: [Action] = []
     if !isDurable, save == nil, failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {
       actions += startSave(at: moment)
     }
-    if moment.now < limit { return actions + [.wake(limit)] }
+    if moment.now < limit { return actions + wake(limit, at: moment) }
     // Delivery and checkpoint go on behind the end; each becomes durable as a whole or not at all.
     return endStint(.expired, at: moment)
   }
@@ -58,6 +69,13 @@ extension WorkerMachine {
 
   /// The last instant at which the task can be ended in time.
   func closingLimit(at moment: Moment) -> Instant? {
-    moment.deadline.map { $0.advanced(by: .zero - policy.closing) }
+    moment.deadline.map { $0.advanced(by: .zero - closing) }
+  }
+
+  /// What is kept free at the end of a stint: what ending takes, and how late the wake-up for it has to be expected.
+  ///
+  /// Never more than the lead, so that a machine that wakes badly still works.
+  var closing: Duration {
+    max(policy.closing, min(lead, policy.closing + lateness.expected))
   }
 }

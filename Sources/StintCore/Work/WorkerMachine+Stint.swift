@@ -87,9 +87,21 @@ extension WorkerMachine {
   }
 
   /// The application entered the background.
+  ///
+  /// Work that went on without a task asks once more: in the background it is protected, or it is saved and stops (W1).
   public mutating func enteredBackground(at moment: Moment) -> [Action] {
     isInForeground = false
-    return advance(at: moment)
+    switch phase {
+    case .working, .delivering:
+      return (registration == .none && stop == nil ? registerAgain() : []) + advance(at: moment)
+    case .idle, .registering, .closing, .parked, .paused, .ended:
+      return advance(at: moment)
+    }
+  }
+
+  /// The application was suspended while the worker, without a task of its own, still worked: the stint ends as it stands (L5).
+  public mutating func suspended(at moment: Moment) -> [Action] {
+    advance(at: Moment(now: moment.now, deadline: min(moment.deadline ?? moment.now, moment.now)))
   }
 
   /// The application became active: registers again if work remains and the task is not valid or spent, exactly once (W5).
@@ -229,6 +241,7 @@ extension WorkerMachine {
       return endTask()
     }
     phase = .working
+    probesLeft = policy.wakeProbes
     stint = StintAccount(beganAt: moment.now, workTimeAtBegin: durableWorkTime)
     return [.stintBegan] + advance(at: moment)
   }
@@ -245,7 +258,7 @@ extension WorkerMachine {
 
   /// Writes the account, ends the task, and decides what comes next, in that order (W4).
   mutating func endStint(_ end: StintEnd, at moment: Moment) -> [Action] {
-    var actions: [Action] = [.wake(nil)]
+    var actions = wake(nil, at: moment)
     if let stint {
       actions += nearMiss(at: moment)
       if durable == nil, stint.chunks > 0, end != .finished { actions.append(.notice(.neverSaved)) }
@@ -292,8 +305,9 @@ extension WorkerMachine {
   }
 
   private func nearMiss(at moment: Moment) -> [Action] {
-    guard let left = moment.remaining, lead > .zero, stint?.expiryAnnounced != nil,
-      left.inSeconds < (1 - policy.nearMissShare) * lead.inSeconds
+    // A stop gives its own grace, of which the lead says nothing.
+    guard let left = moment.remaining, lead > .zero, let reason = stint?.expiryAnnounced,
+      !isStop(reason), left.inSeconds < (1 - policy.nearMissShare) * lead.inSeconds
     else { return [] }
     return [.notice(.nearMiss(left: left, lead: lead))]
   }
@@ -312,7 +326,7 @@ extension WorkerMachine {
 
   /// An error ends the worker: what is complete stays as durable as it is.
   mutating func fail(with error: StintError, at moment: Moment) -> [Action] {
-    var actions: [Action] = [.wake(nil)]
+    var actions = wake(nil, at: moment)
     if chunk?.isGivenUp == false {
       chunk?.isGivenUp = true
       actions.append(.raiseStopFlag)

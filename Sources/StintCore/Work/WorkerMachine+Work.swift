@@ -36,6 +36,8 @@ extension WorkerMachine {
   public mutating func chunkFailed(_ error: StintError, at moment: Moment) -> [Action] {
     precondition(chunk != nil, "a chunk failed that was not started")
     chunk = nil
+    // Given up, and later than the end of the worker, which stands (W6).
+    if case .ended = phase { return [] }
     return failing(error, at: moment)
   }
 
@@ -99,7 +101,8 @@ extension WorkerMachine {
 
   /// The instant that was asked for has come.
   public mutating func timePassed(at moment: Moment) -> [Action] {
-    advance(at: moment)
+    if lateness.woken(at: moment.now) { probesLeft = max(0, probesLeft - 1) }
+    return advance(at: moment)
   }
 
   // MARK: Steps
@@ -125,6 +128,7 @@ extension WorkerMachine {
       remaining: moment.remaining,
       inHand: workTime - durableWorkTime,
       savingNow: restOfSave(at: moment),
+      lateness: closing - policy.closing,
       isFirstOfStint: stint?.chunks == 0 && isDurable)
     switch fitTest.verdict(
       range: range, checkpointBytes: outlook.checkpointBytes, situation: situation)
@@ -160,8 +164,9 @@ extension WorkerMachine {
     return endStint(end, at: moment)
   }
 
-  private func closingWake(at moment: Moment) -> [Action] {
-    moment.deadline.map { [.wake($0.advanced(by: .zero - policy.closing))] } ?? []
+  private mutating func closingWake(at moment: Moment) -> [Action] {
+    guard let limit = closingLimit(at: moment) else { return [] }
+    return wake(limit, at: moment)
   }
 
   /// Saves what is complete, then fails.
@@ -219,13 +224,23 @@ extension WorkerMachine {
     let saving =
       isDurable
       ? fitTest.expectedCheckpoint(bytes: bytes) : fitTest.checkpointQuantile(bytes: bytes)
-    return deadline.advanced(by: .zero - policy.closing - saving)
+    return deadline.advanced(by: .zero - closing - saving)
   }
 
-  private func wake(at moment: Moment) -> [Action] {
+  private mutating func wake(at moment: Moment) -> [Action] {
     let due = isDurable || save != nil ? nil : nextCheckpointInstant
-    let instants = [giveUpInstant(deadline: moment.deadline), due].compactMap { $0 }
-    return [.wake(instants.min())]
+    // Without an end nobody can come too late.
+    let probe =
+      probesLeft > 0 && moment.deadline != nil
+      ? moment.now.advanced(by: policy.wakeProbeInterval) : nil
+    let instants = [giveUpInstant(deadline: moment.deadline), due, probe].compactMap { $0 }
+    return wake(instants.min(), at: moment)
+  }
+
+  /// Asks to be woken, and takes note of when.
+  mutating func wake(_ instant: Instant?, at moment: Moment) -> [Action] {
+    lateness.asked(for: instant, at: moment.now)
+    return [.wake(instant)]
   }
 
   /// An error if the hardest chunk to come can never fit the whole budget (W2).

@@ -4,19 +4,7 @@
 /// side by side, chunks on one and checkpoints on the other, because a state is immutable (W14): an expiry can save
 /// the newest complete state while the chunk that started from it still runs.
 ///
-/// | event \ phase | registering | working | closing | delivering | parked, paused | ended |
-/// |---|---|---|---|---|---|---|
-/// | task granted | working | keeps it | ends it later | keeps it | ends it | ends it |
-/// | task denied | working unprotected, or parked | unprotected | – | – | – | – |
-/// | chunk finished | – | next chunk, save, closing or delivering | state counts | – | state counts | – |
-/// | saved | – | next interval | saved: parked, ended | go on | – | – |
-/// | expired | parked when answered | goes on while chunks fit | – | save stands | task is spent | – |
-/// | became active | waits for the answer | registers again if spent | registers again unless stopping | same | registers | – |
-/// | pause | paused when answered | closing | closing | paused when cut | paused | – |
-/// | delivered | ended | – | – | ended | ended | – |
-/// | stop | ended | closing | closing | ended when cut | ended | – |
-///
-/// A dash is an event that can arrive in that phase because of a race and changes nothing.
+/// `docs/machines/worker.md` has every event in every phase, as the tests run them.
 public struct WorkerMachine: Hashable, Sendable {
   /// The worker's hold on the system.
   enum Registration: Hashable, Sendable {
@@ -96,6 +84,10 @@ public struct WorkerMachine: Hashable, Sendable {
   var pauseRequested = false
   var stint: StintAccount?
   var fitTest: FitTest
+  /// How late wake-ups come here.
+  var lateness: WakeLateness
+  /// So many wake-ups of this stint are still asked for only to learn from them.
+  var probesLeft = 0
   /// When periodic checkpoints are due.
   var schedule: CheckpointSchedule
   var isInForeground = true
@@ -142,6 +134,7 @@ public struct WorkerMachine: Hashable, Sendable {
     self.fruitlessStints = fruitlessStints
     self.outlook = outlook
     fitTest = FitTest(policy: policy)
+    lateness = WakeLateness(window: policy.wakeWindow)
     schedule =
       policy.checkpointEvery.map { .every($0) }
       ?? CheckpointSchedule(policy: policy.checkpointSchedule)

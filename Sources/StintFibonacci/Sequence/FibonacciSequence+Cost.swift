@@ -34,6 +34,14 @@ extension FibonacciSequence {
     2 * GMPCost.decimalText(bits: FibonacciLength.bits(position))
   }
 
+  /// The cost of the hardest operation of the whole work.
+  var hardestCost: Double {
+    let start = doubling.start()
+    return max(
+      start.remainingBits > 0 ? doubling.squaringCost(1) : 0, Self.conversionCost(range.first),
+      Self.lineCost(range.last), Self.checkCost(bytes: Double(Self.pieceBytes)))
+  }
+
   func smallestCost(_ state: SequenceState) -> Double? {
     switch state.phase {
     case .doubling(let state):

@@ -17,6 +17,8 @@ struct Journal {
     var file: String?
     var state: String?
     var remainingSeconds: Double?
+    var savedSeconds: Double?
+    var lostSeconds: Double?
   }
 
   let lines: [Line]

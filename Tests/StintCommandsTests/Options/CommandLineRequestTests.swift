@@ -46,13 +46,21 @@ struct CommandLineRequestTests {
     }
   }
 
+  @Test("--dry-run of clean is not that of run")
+  func dryRuns() throws {
+    let clean = try #require(VerbTable.verb("clean"))
+    #expect(HelpText.render(clean, width: 80).contains("Say what would be removed"))
+    #expect(!HelpText.render(clean, width: 80).contains("Work:"))
+  }
+
   @Test(
     "what is no request is refused",
     arguments: [
       ([], "Say what to do"), ([""], "Unknown verb"), (["stauts"], "did you mean status?"),
       (["frobnicate"], "stint help lists"), (["status"], "JOB is missing"),
       (["status", "a", "b"], "one JOB too many"), (["status", ""], "is empty"),
-      (["list", "x"], "one argument too many"), (["help", "stauts"], "did you mean status?"),
+      (["list", "x"], "one argument too many; only options go here"),
+      (["help", "stauts"], "did you mean status?"),
       (["help", "run", "list"], "one verb too many"), (["--json", "list"], "The verb comes first"),
       (["--bogus"], "Unknown option --bogus"), (["list", "--budget", "1s"], "Unknown option"),
       (["clean", ""], "is empty"), (["--version", "x"], "one argument too many"),

@@ -87,6 +87,23 @@ struct RunOptionsTests {
     }
   }
 
+  @Test(
+    "R14 a number out of range is told the range, however far out it is",
+    arguments: [
+      ("threads", "1 to 1024"), ("unfinished-exit-code", "1 to 125"),
+    ],
+    [
+      "0", "-1", "-0", "-99999999999999999999", "1025", "9223372036854775807",
+      "9223372036854775808",
+      "18446744073709551615", "18446744073709551616", String(repeating: "9", count: 400),
+    ])
+  func outOfRange(option: (name: String, range: String), value: String) throws {
+    let sentence = try #require(
+      CommandLine.refusal(["run", "fibonacci", "10", "--\(option.name)=\(value)"])?.message)
+    #expect(sentence.hasSuffix("is out of range; it goes from \(option.range)."), "\(sentence)")
+    #expect(sentence.count < 160, "\(sentence)")
+  }
+
   @Test("R14 a flag takes no value", arguments: ["--until-done", "--dry-run", "--force", "--json"])
   func flags(flag: String) {
     #expect(CommandLine.refusal(["run", "fibonacci", "1", flag + "=1"])?.code == .usage)
@@ -137,6 +154,7 @@ struct RunOptionsTests {
     #expect(try path([], ["XDG_STATE_HOME": "/xdg", "HOME": "/home/a"]) == "/xdg/stint/jobs")
     #expect(
       try path([], ["XDG_STATE_HOME": "no", "HOME": "/h"]) == "/h/.local/state/stint/jobs")
+    #expect(try path([], ["HOME": "/"]) == "/.local/state/stint/jobs")
     #expect(throws: StintError.self) { try path([], [:]) }
   }
 }

@@ -59,6 +59,18 @@ struct ProgressDisplayTests {
     #expect(texts[2].hasPrefix("stint: ") && !texts[2].contains("\u{1B}"))
   }
 
+  @Test("a result that is written to the terminal has it for itself; messages still come")
+  func leftToTheResult() {
+    let screen = Screen()
+    let display = screen.display()
+    display.show(LiveLineTests.report(), at: at(0))
+    display.leaveTerminal()
+    display.show(LiveLineTests.report(), at: at(1))
+    display.say("saved")
+    display.end()
+    #expect(screen.texts.dropFirst() == ["\r\u{1B}[K", "saved\n"])
+  }
+
   @Test("quiet shows messages only")
   func quiet() {
     let screen = Screen()

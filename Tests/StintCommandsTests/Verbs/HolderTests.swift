@@ -110,6 +110,30 @@ struct HolderTests {
     #expect(try fixture.context("stop", key).view(of: key).summary.markers.isEmpty)
   }
 
+  @Test("nobody can say whether a process works on a job that cannot be read")
+  func unreadable() throws {
+    let fixture = VerbFixture()
+    let key = try fixture.waitingJob(1)
+    let context = try fixture.context("stop", key)
+    for state in JobState.allCases {
+      var summary = context.catalog.summary(of: key)
+      let expected: StintError.Code?
+      switch state {
+      case .foreign: expected = .unavailable
+      case .damaged: expected = .damaged
+      case .running, .paused, .waiting, .finished: expected = nil
+      }
+      if state == .damaged { summary.problem = "it is torn" }
+      let view = JobView(summary: summary, state: state)
+      do {
+        try context.refuseUnreadable(view, to: "stopped")
+        #expect(expected == nil, "\(state)")
+      } catch let error as StintError {
+        #expect(error.code == expected, "\(state): \(error.message)")
+      }
+    }
+  }
+
   @Test("W11 stop leaves the mark that the worker obeys at its next checkpoint")
   func stop() throws {
     let fixture = VerbFixture()
@@ -128,7 +152,7 @@ struct HolderTests {
     let job = try fixture.job(1, identity: identity)
     try job.materialize()
     let error = #expect(throws: StintError.self) {
-      try PauseCommand(context: fixture.context("pause", job.key)).run()
+      try StopCommand(context: fixture.context("stop", job.key, "--now")).run()
     }
     #expect(error?.message.contains("on elsewhere") == true)
     #expect(error?.message.contains("another machine") == true)

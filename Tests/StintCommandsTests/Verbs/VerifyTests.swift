@@ -50,6 +50,15 @@ struct VerifyTests {
     #expect(status == ExitStatus.damaged)
   }
 
+  @Test("a journal that is gone beside checkpoints is damage")
+  func journalGone() throws {
+    let key = try fixture.waitingJob(1)
+    try FileManager.default.removeItem(atPath: fixture.jobsPath + "/\(key)/journal.jsonl")
+    let (items, status) = try verify(key)
+    #expect(items["journal.jsonl"] == "damaged")
+    #expect(status == ExitStatus.damaged)
+  }
+
   @Test("a checkpoint that the journal tells of and that is gone is damage")
   func gone() throws {
     let key = try fixture.waitingJob(1)

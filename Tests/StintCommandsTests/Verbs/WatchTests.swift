@@ -46,6 +46,20 @@ struct WatchTests {
     #expect(result.exitStatus == 0)
   }
 
+  @Test("how a stint ended is told in words, not by its name in the journal")
+  func endings() throws {
+    for end in StintEnd.allCases {
+      let text = try #require(
+        EventText.sentence(
+          for: JournalRecord(
+            stamp: LastTerminationTests.stamp(1),
+            content: .event(.stintEnded(reason: end, saved: .seconds(1), lost: .zero)))))
+      #expect(text.contains("the stint ended: \(end.words)"), "\(text)")
+      let isAWord = [.paused, .finished, .denied].contains(end)
+      #expect(isAWord || !text.contains(end.rawValue), "\(text)")
+    }
+  }
+
   @Test("events are told in words")
   func words() {
     func words(_ event: JournalEvent) -> String? {

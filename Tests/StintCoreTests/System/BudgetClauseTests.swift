@@ -111,6 +111,42 @@ struct BudgetClauseTests {
     #expect(probe.remaining == .seconds(30))
   }
 
+  @Test("A16 a quota that is used up leaves the lead, so that nobody is ended unwarned")
+  func usedUpQuota() {
+    var policy = MachineProbe.policy
+    policy.dailyQuota = .seconds(30)
+    let probe = MachineProbe.active(policy)
+    let task = probe.begin("worker", .direct)
+    probe.enterBackground()
+    probe.advance(.milliseconds(24_500))
+    probe.enterForeground()
+    probe.advance(.seconds(1))
+    probe.enterBackground()
+    #expect(probe.remaining == .milliseconds(5_500))
+    probe.enterForeground()
+    for _ in 1...2 {
+      probe.enterBackground()
+      #expect(probe.remaining == .milliseconds(5_500))
+      probe.enterForeground()
+    }
+    probe.enterBackground()
+    probe.advance(.milliseconds(600))
+    #expect(probe.handed == [task])
+    probe.end(task)
+    probe.enterForeground()
+    probe.advance(.seconds(1))
+    let last = probe.begin("worker", .direct)
+    probe.enterBackground()
+    probe.advance(.seconds(5))
+    #expect(probe.handed == [task, last])
+    probe.enterForeground()
+    let unwarned = probe.begin("worker", .direct)
+    probe.enterBackground()
+    #expect(probe.remaining == .seconds(5), "nothing is left of the quota")
+    #expect(probe.handed == [task, last, unwarned], "warned at once")
+    #expect(probe.terminations.isEmpty)
+  }
+
   @Test("A17 a stale expiry is dropped, and the task is warned again in the next trip")
   func staleExpiry() {
     let probe = MachineProbe.active()

@@ -122,6 +122,39 @@ struct ExpiryClauseTests {
     #expect(probe.handed == [task], "a second expiry while the first is handled calls nobody twice")
   }
 
+  @Test("A18 who was called already is told when the end comes nearer, and only then")
+  func nearerDeadline() {
+    let probe = MachineProbe.active()
+    probe.begin("worker", .direct)
+    probe.enterBackground()
+    probe.event { $0.revoked(.revoked, now: $1) }
+    #expect(!probe.last.contains(.deadlineMoved(to: probe.now.advanced(by: .seconds(5)))))
+    probe.event { $0.stopRequested(.signal(15), grace: .seconds(9), now: $1) }
+    probe.event { $0.stopRequested(.signal(15), grace: .seconds(2), now: $1) }
+    let end = probe.now.advanced(by: .seconds(2))
+    #expect(probe.last == [.deadlineMoved(to: end)])
+    #expect(probe.machine.hardStop == end)
+  }
+
+  @Test("A19 an event gives one order to each timer, however often it sets them")
+  func oneOrder() {
+    var policy = MachineProbe.policy
+    policy.heldTooLongNotice = .seconds(10)
+    let probe = MachineProbe.active(policy)
+    probe.begin("a")
+    let second = probe.begin("b")
+    probe.enterBackground()
+    // The notice is due, and the end of a task moves the timers once more.
+    let late = probe.now.advanced(by: .seconds(11))
+    let actions = probe.machine.taskEnded(second, by: .here(), now: late).actions
+    let wakes = actions.compactMap { action -> Instant? in
+      guard case .wake(let instant) = action else { return nil }
+      return instant
+    }
+    #expect(wakes == [probe.machine.nextWake])
+    #expect(actions.contains { if case .diagnose = $0 { true } else { false } })
+  }
+
   @Test("A18 a revocation of a trip that is over changes nothing")
   func staleRevocation() {
     let probe = MachineProbe.active()

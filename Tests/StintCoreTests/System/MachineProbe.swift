@@ -8,6 +8,8 @@ final class MachineProbe {
   var log: [SystemMachine.Action] = []
   /// The same, of the last event only.
   var last: [SystemMachine.Action] = []
+  /// The last event's actions, the timers included.
+  var lastWithTimers: [SystemMachine.Action] = []
 
   static let policy = SystemPolicy(name: "test", grant: .seconds(30), lead: .seconds(5))
 
@@ -39,11 +41,12 @@ final class MachineProbe {
   }
 
   func note(_ actions: [SystemMachine.Action]) {
+    lastWithTimers = actions
     last = actions.filter { action in
       switch action {
       case .wake, .armHardStop: false
-      case .show, .tell, .expireDirectly, .announceExpiry, .callHandlers, .ask, .answer, .suspend,
-        .resume, .stopCompleted, .terminate, .diagnose:
+      case .show, .tell, .expireDirectly, .deadlineMoved, .announceExpiry, .callHandlers, .ask,
+        .answer, .suspend, .resume, .stopCompleted, .terminate, .diagnose:
         true
       }
     }

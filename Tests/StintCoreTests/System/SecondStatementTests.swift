@@ -35,16 +35,6 @@ struct SecondStatementTests {
     #expect(!probe.claim(task))
   }
 
-  @Test("A5 no call is claimed once the process is gone")
-  func noClaimAfterTermination() {
-    let probe = MachineProbe.active()
-    let task = probe.begin()
-    probe.enterBackground()
-    probe.advance(.seconds(30))
-    #expect(probe.terminations == [.handlersOverran])
-    #expect(!probe.claim(task))
-  }
-
   @Test("A11 nothing left is not worth granting, whatever the policy says")
   func nothingLeft() {
     var policy = MachineProbe.policy

@@ -3,12 +3,7 @@ import Testing
 
 @Suite("System machine: table of states and events")
 struct StateTableTests {
-  /// Everything that can happen to a machine.
-  enum Event: CaseIterable {
-    case resigned, backgroundEntered, enterReturned, foregroundEntered, becameActive, timePassed
-    case began, beganDirect, beganMute, ended, endedUnknown, answered, refused, claimed, returned
-    case revoked, stopped, continued, resumed, killed, terminated, reported
-  }
+  typealias Event = SystemTable.Event
 
   /// A machine in a state, reached the shortest way.
   static func probe(in state: LifeState, _ policy: SystemPolicy = MachineProbe.policy)
@@ -31,34 +26,10 @@ struct StateTableTests {
 
   /// Lets an event happen if it is possible.
   static func apply(_ event: Event, to probe: MachineProbe) {
-    let task = probe.machine.tasks.first?.identifier ?? BackgroundTaskIdentifier(rawValue: 1)
-    func live(_ event: SystemMachine.LifeEvent) -> Bool { probe.machine.allows(event) }
-    switch event {
-    case .resigned: if live(.resigned) { probe.event { $0.resigned(now: $1) } }
-    case .backgroundEntered:
-      if live(.backgroundEntered) { probe.event { $0.backgroundEntered(now: $1) } }
-    case .enterReturned: probe.enterReturned()
-    case .foregroundEntered:
-      if live(.foregroundEntered) { probe.event { $0.foregroundEntered(now: $1) } }
-    case .becameActive: if live(.becameActive) { probe.event { $0.becameActive(now: $1) } }
-    case .timePassed: probe.advance(.milliseconds(1_700))
-    case .began: probe.begin()
-    case .beganDirect: probe.begin("worker", .direct)
-    case .beganMute: probe.begin("mute", .none)
-    case .ended: probe.end(task)
-    case .endedUnknown: probe.end(BackgroundTaskIdentifier(rawValue: 9_999))
-    case .answered: probe.event { $0.taskAnswered(task, .granted, now: $1) }
-    case .refused: probe.event { $0.taskAnswered(task, .denied(.refused("no")), now: $1) }
-    case .claimed: _ = probe.claim(task)
-    case .returned: probe.returned(task)
-    case .revoked: probe.event { $0.revoked(.revoked, now: $1) }
-    case .stopped: probe.event { $0.stopRequested(.stopRequested, grace: .seconds(3), now: $1) }
-    case .continued: probe.event { $0.continued(afterStop: .seconds(1), now: $1) }
-    case .resumed: probe.event { $0.resumed(now: $1) }
-    case .killed: probe.event { $0.killedWhileSuspended(now: $1) }
-    case .terminated: probe.event { $0.terminated(now: $1) }
-    case .reported: probe.event { $0.terminationReported(now: $1) }
-    }
+    if let life = SystemTable.lifeEvent(of: event), !probe.machine.allows(life) { return }
+    // Between two instants as often as at one.
+    if event == .timePassed { return probe.advance(.milliseconds(1_700)) }
+    SystemTable.apply(event, to: probe)
   }
 
   /// What holds after every event.

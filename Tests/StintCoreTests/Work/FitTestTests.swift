@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import StintCore
@@ -45,12 +46,26 @@ struct FitTestTests {
     let rounds = 4_000
     for round in 0..<rounds {
       let cost = Double.random(in: 1...20, using: &random)
-      let stray = (Double.random(in: -0.4...0.4, using: &random)).exponential
+      let stray = exp(Double.random(in: -0.4...0.4, using: &random))
       let took = Duration(clampingSeconds: 0.01 * cost * stray)
       if round >= 50, took > estimator.quantile(cost: cost) { over += 1 }
       estimator.measured(took, cost: cost)
     }
     #expect(over <= rounds / 50, "seed \(seed): \(over) of \(rounds) above the quantile")
+  }
+
+  @Test("W2 costs that no number divides by leave the estimate", arguments: [0, 128])
+  func extremeMeasurements(window: Int) {
+    var policy = WorkPolicy()
+    policy.residualWindow = window
+    var estimator = CostEstimator(policy: policy)
+    for cost in [Double.leastNonzeroMagnitude, 0, -1, .nan, .infinity] {
+      estimator.measured(.seconds(1), cost: cost)
+    }
+    #expect(!estimator.canPredict)
+    for _ in 1...3 { estimator.measured(.seconds(2), cost: 1) }
+    estimator.measured(.seconds(1), cost: .leastNonzeroMagnitude)
+    #expect(estimator.expected(cost: 1) == .seconds(2))
   }
 
   @Test("W2 until 20 samples the factor is at least 1.25")
@@ -104,14 +119,29 @@ struct FitTestTests {
     #expect(test.verdict(range: single, checkpointBytes: 0, situation: much) == .doesNotFit)
   }
 
-  @Test("logarithm and exponential agree with known values")
-  func functions() {
-    #expect(abs(2.718_281_828_459_045.logarithm - 1) < 1e-14)
-    #expect(abs(1024.0.logarithm - 6.931_471_805_599_453) < 1e-12)
-    #expect(abs(1e-300.logarithm + 690.775_527_898_213_7) < 1e-9)
-    #expect(abs(1.0.exponential - 2.718_281_828_459_045) < 1e-13)
-    #expect(abs((-5.0).exponential - 0.006_737_946_999_085_467) < 1e-15)
-    #expect(0.0.exponential == 1)
+  @Test(
+    "W2 the quantile is that of the last residuals, in whatever order they came",
+    arguments: [4, 5] as [UInt64])
+  func quantileOfTheWindow(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    var policy = WorkPolicy()
+    policy.residualWindow = 40
+    policy.earlyFactor = 0
+    policy.leastFactor = 0
+    // The mean must stand still, so that the residuals are known: the weight of every sample after the first is nothing.
+    policy.meanWeight = 0
+    var estimator = CostEstimator(policy: policy, expectedSecondsPerUnit: 1)
+    var ratios: [Double] = []
+    for _ in 0..<500 {
+      let before = estimator.expected(cost: 1).inSeconds
+      let seconds = Double(Int.random(in: 500...2_000, using: &random)) / 1_000
+      estimator.measured(Duration(clampingSeconds: seconds), cost: 1)
+      if estimator.samples > 1 { ratios.append(seconds / before) }
+      let window = ratios.suffix(40).sorted()
+      guard !window.isEmpty else { continue }
+      let rank = Int((0.99 * Double(window.count)).rounded(.up))
+      #expect(abs(estimator.factor - window[rank - 1]) < 1e-6, "seed \(seed)")
+    }
   }
 }
 

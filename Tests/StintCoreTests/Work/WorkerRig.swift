@@ -77,10 +77,13 @@ struct WorkerRig {
     event { $0.taskGranted(Self.task, at: $1) }
   }
 
-  /// Ends the running chunk after so long.
+  /// Ends the running chunk after so long; it took as long, unless part of its time has passed already.
   @discardableResult
-  mutating func finishChunk(after took: Duration = .milliseconds(100)) -> [Action] {
-    pass(took)
+  mutating func finishChunk(
+    after passed: Duration = .milliseconds(100), took: Duration? = nil
+  ) -> [Action] {
+    pass(passed)
+    let took = took ?? passed
     chunksLeft -= 1
     chunksDone += 1
     let outlook = Self.outlook(left: chunksLeft, of: chunksInAll, hardest: hardest)

@@ -114,6 +114,29 @@ struct WorkerSaveTests {
     #expect(rig.log.outcome == nil)
   }
 
+  @Test(
+    "W9 a result that is durable ends the task in time, whatever a checkpoint beside it still takes"
+  )
+  func deliveredBesideSave() throws {
+    var rig = WorkerRig(chunks: 1, budget: .seconds(2))
+    rig.deadline = nil
+    rig.begin(inForeground: true)
+    rig.finishChunk()
+    #expect(rig.last.contains(.deliver))
+    rig.deadline = rig.now.advanced(by: .seconds(1))
+    rig.event { $0.enteredBackground(at: $1) }
+    #expect(rig.last.contains(.save))
+    rig.event { $0.delivered(at: $1) }
+    let limit = try #require(rig.deadline).advanced(by: .milliseconds(-10))
+    #expect(rig.last == [.wake(limit)])
+    rig.now = limit
+    rig.event { $0.timePassed(at: $1) }
+    #expect(rig.last.contains(.endTask(WorkerRig.task)))
+    #expect(rig.last.outcome == .finished)
+    rig.event { $0.saved(took: .seconds(1), at: $1) }
+    #expect(rig.last.isEmpty)
+  }
+
   @Test("W10 work that was not made durable counts as lost, never as saved")
   func lossIsSaid() throws {
     var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))
@@ -135,6 +158,21 @@ struct WorkerSaveTests {
     #expect(rig.machine.savedWorkTime == .seconds(40) + summary.saved)
     #expect(summary.saved <= summary.elapsed)
     #expect(summary.elapsed < .seconds(1))
+  }
+
+  @Test(
+    "W12 the lead is judged where time ran out, and not where a stop gave a grace of its own",
+    arguments: [(ExpiryReason.timeElapsed, true), (.signal(15), false), (.stopRequested, false)])
+  func nearMissOfAStop(reason: ExpiryReason, isTold: Bool) {
+    var rig = WorkerRig(budget: .seconds(2), lead: .seconds(1))
+    rig.begin(inForeground: false)
+    rig.pass(.milliseconds(1_700))
+    rig.event { $0.expired(reason, at: $1) }
+    rig.finishChunk(after: .milliseconds(230))
+    if rig.machine.isSaving { rig.finishSave(after: .milliseconds(20)) }
+    #expect(rig.log.summary != nil)
+    let told = rig.log.notices.contains { if case .nearMiss = $0 { true } else { false } }
+    #expect(told == isTold)
   }
 
   @Test("W12 near misses: late end, slow checkpoint, never saved")
@@ -225,7 +263,9 @@ struct WorkerSaveTests {
 
   @Test("W14 a chunk that overruns without any warning is given up in time for a checkpoint")
   func givesUpWithoutWarning() throws {
-    var rig = WorkerRig(budget: .seconds(2), lead: .milliseconds(50))
+    var policy = WorkPolicy()
+    policy.wakeProbes = 0
+    var rig = WorkerRig(budget: .seconds(2), lead: .milliseconds(50), policy: policy)
     rig.begin(inForeground: false)
     rig.finishChunk()
     guard case .wake(let instant?) = try #require(rig.last.last) else {

@@ -34,6 +34,38 @@ struct WorkerStintTests {
     #expect(rig.last.runsChunk)
   }
 
+  @Test("W1 unprotected work asks again in the background, and is saved and stops if it is denied")
+  func unprotectedInBackground() throws {
+    var rig = WorkerRig(budget: .seconds(2))
+    rig.event { $0.started(isInForeground: true, at: $1) }
+    rig.event { $0.taskDenied(.tooManyTasks(maximum: 3), at: $1) }
+    rig.finishChunk()
+    rig.event { $0.enteredBackground(at: $1) }
+    #expect(rig.last.filter { $0 == .beginTask }.count == 1)
+    rig.event { $0.enteredBackground(at: $1) }
+    #expect(!rig.last.contains(.beginTask), "the answer is on its way")
+    rig.event { $0.taskDenied(.tooManyTasks(maximum: 3), at: $1) }
+    #expect(rig.last.contains(.save))
+    #expect(rig.machine.phase == .closing(.denied))
+    rig.finishSave()
+    rig.event { $0.chunkGaveUp(at: $1) }
+    #expect(rig.machine.phase == .parked(.denied))
+    #expect(rig.log.summary?.saved == .milliseconds(100))
+  }
+
+  @Test("W1 a suspension ends the stint of a worker without a task as it stands")
+  func suspendedWithoutTask() throws {
+    var rig = WorkerRig(budget: .seconds(2))
+    rig.event { $0.started(isInForeground: true, at: $1) }
+    rig.event { $0.taskDenied(.tooManyTasks(maximum: 3), at: $1) }
+    rig.finishChunk()
+    rig.event { $0.suspended(at: $1) }
+    #expect(rig.last.contains(.raiseStopFlag))
+    #expect(rig.machine.phase == .parked(.expired))
+    let summary = try #require(rig.last.summary)
+    #expect(summary.saved + summary.lost == .milliseconds(100))
+  }
+
   @Test("W4 at expiry the state is durable before the task is ended")
   func savesBeforeEnding() throws {
     var rig = WorkerRig(budget: .seconds(2))
@@ -251,5 +283,20 @@ struct WorkerStintTests {
 
   private func isEnd(_ action: Action) -> Bool {
     if case .endTask = action { true } else { false }
+  }
+
+  @Test("W6 a chunk that fails behind the end of its worker starts nothing and ends nothing again")
+  func failsBehindTheEnd() {
+    var policy = WorkPolicy()
+    policy.waitsForGivenUpChunk = false
+    var rig = WorkerRig(policy: policy)
+    rig.begin()
+    rig.finishChunk()
+    rig.event { $0.stopRequested(.now, reason: .stopRequested, at: $1) }
+    rig.finishSave()
+    #expect(rig.machine.phase == .ended(.stopped(.stopRequested)))
+    let error = StintError(.io, "The input is gone.")
+    #expect(rig.event { $0.chunkFailed(error, at: $1) } == [])
+    #expect(rig.machine.phase == .ended(.stopped(.stopRequested)))
   }
 }

@@ -1,4 +1,4 @@
-import StintCore
+@testable import StintCore
 
 /// Everything around a worker machine: two lanes, a system that answers late, a clock; it notes every broken promise.
 struct WorkerWorld {
@@ -133,7 +133,7 @@ struct WorkerWorld {
     guard let remaining = moment.remaining else {
       return note("ended a stint without a deadline and without a checkpoint")
     }
-    if remaining > machine.policy.closing, summary.end != .denied {
+    if remaining > machine.closing, summary.end != .denied {
       note("no checkpoint was tried in the last \(remaining)")
     }
   }

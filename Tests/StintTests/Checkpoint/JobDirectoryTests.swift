@@ -138,7 +138,19 @@ struct JobDirectoryTests {
       atPath: scratch.path + "/real", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path + "/a", withDestinationPath: scratch.path + "/real")
-    try StoreFixture.commit(1, to: try job())
+    let key: String
+    do {
+      let job = try job()
+      #expect(try StoreFixture.commit(7, to: job).sequence == 1)
+      key = job.key
+    }
+    // Behind the link, and nowhere else.
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+    #expect(names.sorted() == ["a", "real"])
+    let file = scratch.path + "/real/jobs/\(key)/checkpoints/000001.ckpt"
+    #expect(FileManager.default.fileExists(atPath: file))
+    let restored = try job().restore(StoreFixture.number(in:))
+    #expect(restored?.state == 7)
   }
 
   @Test("C8 a directory of another user, or that others can change, is refused")
@@ -209,6 +221,18 @@ struct JobDirectoryTests {
       .stintBegan(budget: .seconds(1), restoredSequence: 1, workTime: .zero), durably: false)
     job.record(.stintEnded(reason: .expired, saved: .zero, lost: .zero), durably: false)
     #expect(job.stintsWithoutProgress == 1)
+  }
+
+  @Test("L8 what waited for the journal is written at once, a stint's beginning with its end")
+  func oneWrite() throws {
+    let disk = MemoryFileSystem()
+    let job = try StoreFixture.job(on: disk)
+    job.record(.stintBegan(budget: nil, restoredSequence: nil, workTime: .zero), durably: false)
+    job.record(.stintEnded(reason: .paused, saved: .zero, lost: .zero), durably: false)
+    let before = disk.calls.count
+    try job.materialize()
+    #expect(disk.calls[before...].count { $0.hasPrefix("append") } == 1)
+    #expect(job.summary.lastStint?.ended == .paused)
   }
 
   @Test("the stop marker of an earlier time is gone once the lock is taken; pause stays")

@@ -225,6 +225,30 @@ struct JournalSummaryTests {
     #expect(summary([began, checkpoint]).lastSequence == 5)
   }
 
+  @Test("W9 a checkpoint that came after the durable result is not missed once it is removed")
+  func checkpointAfterFinish() {
+    func checkpoint(_ sequence: UInt64, workTime: Duration) -> JournalRecord.Content {
+      .event(
+        .checkpoint(
+          sequence: sequence, sizeBytes: 1, took: .zero, workTime: workTime, fraction: 0.9))
+    }
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 7, checksum: "00", workTime: .seconds(9)))
+    let history = [
+      began, checkpoint(1, workTime: .seconds(4)), finished, checkpoint(2, workTime: .seconds(8)),
+    ]
+    let over = summary(history)
+    #expect(over.lastCheckpoint == nil)
+    #expect(over.workTime == .seconds(9))
+    #expect(over.checkpoints == 2 && over.lastSequence == 2)
+    #expect(over.finish?.sizeBytes == 7)
+    // The next run does begin anew; from there on a checkpoint that is gone is a loss again.
+    let again = summary(history + [began])
+    #expect(again.lastCheckpoint == nil)
+    let later = summary(history + [began, checkpoint(3, workTime: .seconds(1))])
+    #expect(later.lastCheckpoint?.sequence == 3)
+  }
+
   @Test("the finish record stands until a stint begins after it")
   func finish() {
     let finished = JournalRecord.Content.event(
@@ -235,5 +259,22 @@ struct JournalSummaryTests {
     #expect(done.publishing?.sizeBytes == 9)
     #expect(summary([began, finished, began]).finish == nil)
     #expect(summary([began, finished, began]).publishing?.checksum == "aa")
+  }
+
+  @Test("W9 a result that becomes durable just before the next stint begins finishes the job")
+  func finishedBeforeTheNextStint() {
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
+    let crossed = summary([
+      began, checkpoint, ended(.expired), finished, began, checkpoint, ended(.finished),
+    ])
+    #expect(crossed.finish?.checksum == "aa")
+    #expect(crossed.workTime == .seconds(6))
+    #expect(crossed.lastCheckpoint == nil, "it is removed with the others")
+    #expect(summary([began, finished, began, ended(.expired)]).finish == nil)
+    let behind = summary([began, ended(.expired), finished, checkpoint])
+    #expect(behind.finish?.checksum == "aa")
+    #expect(behind.workTime == .seconds(6))
+    #expect(behind.lastCheckpoint == nil, "a checkpoint behind the result goes with it")
   }
 }

@@ -201,7 +201,6 @@ struct OutputTests {
     #expect(try OutputDestination(nil).target == .descriptor(1))
     #expect(try OutputDestination("-").target == .descriptor(1))
     #expect(try OutputDestination("/dev/stdout").target == .descriptor(1))
-    #expect(try OutputDestination("/dev/fd/7").target == .descriptor(7))
     #expect(try OutputDestination("/dev/null").target == .stream(path: "/dev/null"))
     #expect(mkfifo(path("fifo"), 0o600) == 0)
     #expect(try OutputDestination(path("fifo")).target == .stream(path: path("fifo")))
@@ -213,6 +212,50 @@ struct OutputTests {
       try publish(try OutputDestination("/dev/full"), job: try job())
     }
     #expect(full?.errno == ENOSPC)
+  }
+
+  @Test("only a descriptor that was inherited and can be written is an output")
+  func descriptors() throws {
+    // What this process opens itself stands for a lock or a checkpoint of ours.
+    let own = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    let inherited = open("/dev/null", O_WRONLY)
+    let unwritable = open("/dev/null", O_RDONLY)
+    defer { for descriptor in [own, inherited, unwritable] { close(descriptor) } }
+    #expect(try OutputDestination("/dev/fd/\(inherited)").target == .descriptor(inherited))
+    #expect(
+      try OutputDestination("/proc/self/fd/\(inherited)").target == .descriptor(inherited))
+    for name in ["\(own)", "\(unwritable)", "1048577", "-1", "x", "", "1/../2"] {
+      let error = #expect(throws: StintError.self, "\(name)") {
+        try OutputDestination("/dev/fd/" + name)
+      }
+      #expect(error?.code == .cannotCreate && error?.errno == EBADF, "\(name)")
+    }
+  }
+
+  @Test("a folder that is missing is named beside the output")
+  func missingFolder() throws {
+    let error = #expect(throws: StintError.self) { try OutputDestination(path("no/f")) }
+    #expect(error?.code == .cannotCreate && error?.errno == ENOENT)
+    #expect(error?.message.contains(path("no/f")) == true)
+    #expect(error?.message.contains("folder \(path("no")):") == true)
+  }
+
+  @Test("only a terminal shows a result to people")
+  func terminal() throws {
+    #expect(try !OutputDestination("/dev/null").isTerminal)
+    #expect(try !OutputDestination(path("f")).isTerminal)
+    // A pair of a pseudo-terminal: its own end is one.
+    let end = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    defer { close(end) }
+    try #require(end >= 0)
+    #expect(try OutputDestination("/dev/fd/\(end)").isTerminal)
+  }
+
+  @Test("a stream needs no directory")
+  func streamLeavesNothing() throws {
+    let job = try job()
+    try publish(try OutputDestination("/dev/null"), job: job)
+    #expect(!job.isMaterialized)
   }
 
   @Test("a pipe gets every byte, and a reader that has gone can be told from other failures")

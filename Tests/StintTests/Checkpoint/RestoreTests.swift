@@ -216,6 +216,26 @@ struct RestoreTests {
     }
   }
 
+  @Test(
+    "C1 what a restart goes on from is durable, even if its process was killed before it could wait for the folder"
+  )
+  func restoreMakesDurable() throws {
+    let disk = MemoryFileSystem()
+    try StoreFixture.commit(1, to: try StoreFixture.job(on: disk))
+    // Killed after the rename of the second generation.
+    disk.ignoresSynchronizeOfDirectories = true
+    try StoreFixture.commit(2, to: try StoreFixture.job(on: disk))
+    disk.ignoresSynchronizeOfDirectories = false
+    #expect(
+      try StoreFixture.job(on: disk.rebooted(.nothing)).restore(StoreFixture.number(in:))?.state
+        == 1)
+    #expect(try StoreFixture.job(on: disk).restore(StoreFixture.number(in:))?.state == 2)
+    // Now power goes.
+    #expect(
+      try StoreFixture.job(on: disk.rebooted(.nothing)).restore(StoreFixture.number(in:))?.state
+        == 2)
+  }
+
   @Test("C7 the last checkpoint of all is tried again rather than given up")
   func crashesLast() throws {
     struct Crash: Error {}

@@ -10,8 +10,11 @@ struct SystemWorkerHostTests {
   /// A client that keeps what it is told.
   final class Client: WorkerHostClient {
     private let heard = Protected<[WorkerTaskAnswer]>([])
+    private let counts = Protected((suspensions: 0, movedDeadlines: 0))
     private let expiries = Protected<[ExpiryReason]>([])
 
+    var suspensions: Int { counts.withLock { $0.suspensions } }
+    var movedDeadlines: Int { counts.withLock { $0.movedDeadlines } }
     var answers: [WorkerTaskAnswer] { heard.withLock { $0 } }
     var expired: [ExpiryReason] { expiries.withLock { $0 } }
 
@@ -19,6 +22,8 @@ struct SystemWorkerHostTests {
     func taskExpired(_ reason: ExpiryReason) { expiries.withLock { $0.append(reason) } }
     func applicationBecameActive() {}
     func applicationEnteredBackground() {}
+    func applicationSuspended() { counts.withLock { $0.suspensions += 1 } }
+    func deadlineMoved() { counts.withLock { $0.movedDeadlines += 1 } }
   }
 
   private func makeActive() -> (VirtualSystem, SystemWorkerHost, Client) {
@@ -39,6 +44,32 @@ struct SystemWorkerHostTests {
     system.answer(task, .granted)
     system.answer(task, .granted)
     #expect(client.answers == [.granted(task)])
+  }
+
+  @Test("L5 a worker without a task hears that the application was suspended")
+  func suspension() {
+    let (system, _, client) = makeActive()
+    system.enterBackground()
+    #expect(client.suspensions == 0)
+    system.advance(by: .seconds(6))
+    #expect(client.suspensions == 1)
+  }
+
+  @Test("A18 a worker that was expired hears when the end comes nearer")
+  func nearerDeadline() throws {
+    let system = VirtualSystem(policy: .iOS7)
+    system.launch()
+    let host = SystemWorkerHost(system.driver)
+    let client = Client()
+    host.attach(client)
+    host.requestTask(named: "work", for: client)
+    system.enterBackground()
+    system.requestStop(.signal(15), grace: .seconds(30))
+    #expect(client.expired == [.signal(15)])
+    #expect(client.movedDeadlines == 0)
+    system.revoke()
+    #expect(client.movedDeadlines == 1)
+    #expect(host.deadline == system.clock.now.advanced(by: .seconds(5)))
   }
 
   @Test("W6 a grant that comes after the worker's end leaves no task open")

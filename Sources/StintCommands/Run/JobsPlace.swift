@@ -1,0 +1,37 @@
+import Glibc
+import StintCore
+
+/// Looks at where jobs live before the work, which would otherwise be done before it is told that nothing can be kept.
+enum JobsPlace {
+  /// Refuses a path that is no directory and cannot become one.
+  ///
+  /// - Parameter path: The absolute path of the jobs directory.
+  /// - Throws: ``StintError`` with the code `io`.
+  static func checkCanBeFound(_ path: String) throws {
+    let place = DoctorFiles.existingPart(of: path)
+    var status = stat()
+    if stat(place, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+      throw refusal(path, ENOTDIR)
+    }
+    try check(path, at: place, place == path ? X_OK : W_OK | X_OK)
+  }
+
+  /// Refuses a directory in which no job can be made.
+  ///
+  /// - Parameter path: The absolute path of the jobs directory, which need not exist yet.
+  /// - Throws: ``StintError`` with the code `io`.
+  static func checkCanBeWritten(_ path: String) throws {
+    try check(path, at: DoctorFiles.existingPart(of: path), W_OK | X_OK)
+  }
+
+  private static func check(_ path: String, at place: String, _ mode: Int32) throws {
+    guard access(place, mode) == 0 else { throw refusal(path, errno) }
+  }
+
+  private static func refusal(_ path: String, _ code: Int32) -> StintError {
+    StintError(
+      .io,
+      "The jobs directory \(path) cannot be used: \(String(cString: strerror(code))); choose "
+        + "another with --jobs-dir or STINT_JOBS.", errno: code)
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import StintCore
+
+/// The random choices of a life: everything follows from one 64-bit seed.
+///
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+package struct Draw: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  /// The generator of a part of the life: what other parts draw does not change it.
+  package init(seed: UInt64, part: UInt64) {
+    var mixer = Draw(seed: seed ^ (part &* 0xD1B5_4A32_D192_ED03))
+    state = mixer.next()
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from 0 up to 1.
+  package mutating func unit() -> Double {
+    Double(next() >> 11) * 0x1p-53
+  }
+
+  /// A number below a limit.
+  package mutating func below(_ limit: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(limit)).high)
+  }
+
+  package mutating func chance(_ probability: Double) -> Bool {
+    unit() < probability
+  }
+
+  /// A factor whose logarithm is spread evenly between two limits.
+  package mutating func scale(_ least: Double, _ most: Double) -> Double {
+    least * pow(most / least, unit())
+  }
+
+  /// A log-normal factor with median 1.
+  package mutating func spread(_ sigma: Double) -> Double {
+    // The sum of four uniform numbers, of variance 1/3: close enough to normal, and no polar method.
+    let normal = (unit() + unit() + unit() + unit() - 2) * 1.732_050_8
+    return exp(sigma * normal)
+  }
+
+  /// An exponential waiting time.
+  package mutating func waiting(_ mean: Duration) -> Duration {
+    mean * -log(1 - unit())
+  }
+}
+
+extension Duration {
+  /// A duration times a factor, to the nanosecond.
+  static func * (left: Duration, right: Double) -> Duration {
+    .nanoseconds(Int64(min(Double(left.nanoseconds) * right, 9e18)))
+  }
+}

@@ -1,0 +1,37 @@
+/// What must hold at every step of every life.
+package enum Invariant: String, CaseIterable, Sendable {
+  /// No task lives past its deadline unless the process is terminated (A14, A19).
+  case noTaskPastItsDeadline
+  /// A handler is called at most once, and never after its task was ended (A5, A12).
+  case handlerOnce
+  /// Every granted task gets its handler before its time is gone, with the exceptions that A11 names.
+  case handlerInTime
+  /// Suspended code does nothing: no chunk begins, no checkpoint, no tick, no handler (L5).
+  case suspendedDoesNothing
+  /// On becoming active the worker registers exactly once if its task is not valid, else not at all (W5).
+  case registersOnce
+  /// No work counts as saved that a crash can lose (W4, C4).
+  case savedSurvives
+  /// After every crash the newest whole generation is found (C1, C2).
+  case newestIsFound
+  /// Progress shown is never above what is true (W10).
+  case progressIsTrue
+  /// The remaining time told is never more than what is left, and never negative (A10).
+  case remainingIsTrue
+  /// The result equals the uninterrupted one (W8).
+  case sameResult
+  /// The journal accounts for every second of work: saved, lost at the end of a stint, or cut off with its process (W10).
+  case accounted
+  /// The worker ends its task before the deadline as long as nothing it waits for takes longer than it can know (W4).
+  case endsInTime
+  /// Something is always under way or due until the work is done.
+  case neverStuck
+}
+
+/// A broken promise.
+package struct Violation: Error, Hashable, Sendable {
+  package let invariant: Invariant
+  package let detail: String
+  /// The number of the event after which it was seen.
+  package let event: Int
+}

@@ -1,0 +1,181 @@
+import StintCore
+
+// What the worker's machine asks for, and the two lanes.
+
+extension Life {
+  static let origin = TaskOrigin(function: "life", file: "Life", line: 0)
+
+  /// Performs the worker's actions in order; what they lead to comes behind what waits already.
+  func tell(_ actions: [WorkerMachine.Action]) {
+    workerQueue += actions
+    guard !isTelling else { return }
+    isTelling = true
+    var next = 0
+    while isAlive, next < workerQueue.count {
+      let action = workerQueue[next]
+      next += 1
+      perform(action)
+    }
+    workerQueue.removeAll(keepingCapacity: true)
+    isTelling = false
+  }
+
+  private func perform(_ action: WorkerMachine.Action) {
+    record("worker: \(action)")
+    switch action {
+    case .beginTask:
+      if plant == .registrationIsLost, isBecomingActive { return }
+      requestTask()
+      if plant == .registersTwice, isAlive { requestTask() }
+    case .endTask(let identifier):
+      if plant != .taskIsNotEnded { endTask(identifier) }
+    case .stintBegan:
+      stintBegan = now
+      savedAtBegin = durable.workTime
+      report.stints += 1
+      schedule(.tick, in: plan.tick)
+    case .runChunk(let cost):
+      startChunk(max(1, min(plan.units - current.units, Int(min(cost, 1e6)))))
+    case .raiseStopFlag:
+      let seen = now.advanced(by: plan.flagLatency)
+      if chunk != nil, seen < due[Slot.chunk.rawValue] {
+        chunk?.isFlagged = true
+        schedule(.chunk, at: seen)
+      }
+    case .save:
+      startSave()
+    case .deliver:
+      isDelivering = true
+      schedule(.delivery, in: plan.deliveryTime * costs.spread(plan.checkpointSpread))
+    case .wake(let instant):
+      if plant != .wakeIsLost { schedule(.workerWake, at: instant?.advanced(by: late())) }
+    case .stintEnded(let summary):
+      cancel(.tick)
+      check(summary)
+    case .notice:
+      break
+    case .ended(let outcome):
+      exit(outcome)
+    }
+  }
+
+  // MARK: Tasks
+
+  private func requestTask() {
+    requests += 1
+    let request = system.taskRequested(
+      name: "run", origin: Self.origin, delivery: .direct, now: now)
+    switch request.grant {
+    case .denied(let reason):
+      feed(request.actions)
+      if isAlive { tell(worker.taskDenied(reason, at: moment)) }
+    case .granted(let identifier):
+      tasks.append(
+        KnownTask(
+          identifier: identifier, name: "run", delivery: .direct, isWorkers: true,
+          isPending: request.isPending))
+      // The answer and what it sets in motion race for the worker.
+      if request.isPending || costs.chance(0.3) {
+        feed(request.actions)
+        if isAlive, !request.isPending { tell(worker.taskGranted(identifier, at: moment)) }
+      } else {
+        tell(worker.taskGranted(identifier, at: moment))
+        if isAlive { feed(request.actions) }
+      }
+    }
+  }
+
+  func endTask(_ identifier: BackgroundTaskIdentifier) {
+    tasks.removeAll { $0.identifier == identifier }
+    feed(system.taskEnded(identifier, by: Self.origin, quietly: true, now: now).actions)
+  }
+
+  /// The application became active: the worker registers exactly once, or not at all (W5).
+  func workerBecomesActive() {
+    let isValid = tasks.contains {
+      $0.isWorkers && !$0.isDenied && ($0.calls == 0 || $0.isPending)
+    }
+    let before = requests
+    isBecomingActive = true
+    tell(worker.becameActive(at: moment))
+    isBecomingActive = false
+    guard isAlive, !isStopWanted, !isPauseWanted else { return }
+    switch worker.phase {
+    case .idle, .paused, .ended, .closing(.failed), .closing(.stopRequested): return
+    case .registering, .working, .closing, .delivering, .parked: break
+    }
+    let made = requests - before
+    if made != (isValid ? 0 : 1) {
+      fail(.registersOnce, "\(made) requests, the task was \(isValid ? "valid" : "not valid")")
+    }
+  }
+
+  // MARK: Chunks
+
+  func startChunk(_ units: Int) {
+    if isSuspended { return fail(.suspendedDoesNothing, "a chunk begins") }
+    if chunk != nil { return fail(.sameResult, "two chunks at once") }
+    var took = plan.unitTime * (Double(units) * costs.spread(plan.chunkSpread))
+    if plan.overrunChance > 0, costs.chance(plan.overrunChance) { took = took * 10 }
+    chunk = (units, took, false)
+    schedule(.chunk, in: took)
+  }
+
+  func chunkEnds() {
+    guard let done = chunk else { return }
+    chunk = nil
+    if done.isFlagged { return tell(worker.chunkGaveUp(at: moment)) }
+    let first = current.units + (plant == .skipsAUnit && report.processes > 1 ? 1 : 0)
+    for unit in first..<first + done.units { current.value = Self.step(current.value, unit) }
+    current.units += done.units
+    current.workTime += done.took
+    totalRun += done.took
+    let outlook = Self.outlook(current, plan)
+    tell(
+      worker.chunkFinished(
+        took: done.took, cost: Double(done.units), outlook: outlook, at: moment))
+  }
+
+  // MARK: Checkpoints
+
+  private func startSave() {
+    if isSuspended { return fail(.suspendedDoesNothing, "a checkpoint begins") }
+    if save != nil { return fail(.savedSurvives, "two checkpoints at once") }
+    var state = current
+    if plant == .savesAHalfDoneChunk, chunk != nil { state.value ^= 1 }
+    let fails = plan.faultShare > 0 && costs.chance(plan.faultShare)
+    save = (state, 0, now, fails)
+    saveTime = plan.checkpointTime * costs.spread(plan.checkpointSpread)
+    schedule(.save, in: saveTime / 6)
+  }
+
+  func saveStepEnds() {
+    guard let running = save, let step = SimulatedDisk.Step(rawValue: running.step) else { return }
+    if running.fails, step == .verify {
+      save = nil
+      disk.abandon()
+      return tell(worker.saveFailed(StintError(.io, "the disk is full", errno: 28), at: moment))
+    }
+    disk.perform(step, of: running.state, plant: plant)
+    let isLast = step == SimulatedDisk.Step.allCases.last
+    guard isLast || (plant == .savedBeforeItIsDurable && step == .write) else {
+      save?.step += 1
+      return schedule(.save, in: saveTime / 6)
+    }
+    save = nil
+    durable = running.state
+    report.checkpoints += 1
+    tell(worker.saved(took: running.began.duration(to: now), at: moment))
+    checkSaved()
+  }
+
+  func deliveryEnds() {
+    guard isDelivering else { return }
+    isDelivering = false
+    if plan.faultShare > 0, costs.chance(plan.faultShare / 2) {
+      return tell(worker.deliveryFailed(StintError(.io, "the disk is full", errno: 28), at: moment))
+    }
+    disk.result = current.value
+    tell(worker.delivered(at: moment))
+  }
+}

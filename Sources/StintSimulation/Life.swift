@@ -1,0 +1,201 @@
+import StintCore
+
+/// One life: a job from its first process to its result, with everything that can go wrong on the way.
+///
+/// The machines are those of production. Around them stand a clock, two lanes, a main queue, a disk and a user, all drawn
+/// from one seed; after every event the invariants are checked against what the world itself has seen.
+final class Life {
+  /// What can be due.
+  enum Slot: Int, CaseIterable {
+    case hardStop, systemWake, workerWake, chunk, save, delivery, main, answer, tick, app, user,
+      disturbance
+  }
+
+  /// A turn of the main queue.
+  enum Turn {
+    case enterReturned(trip: Int)
+    case handler(BackgroundTaskIdentifier, epoch: Int)
+    case handlerEnds(BackgroundTaskIdentifier)
+  }
+
+  /// A task as the world knows it.
+  struct KnownTask {
+    var identifier: BackgroundTaskIdentifier
+    var name: String
+    var delivery: TaskDelivery
+    var isWorkers: Bool
+    var isPending: Bool
+    var isDenied = false
+    /// How often its owner was called.
+    var calls = 0
+    /// Whether the system has set the call in motion.
+    var isWarned = false
+    var endsAt = Instant.distantFuture
+    var endsInHandler = true
+  }
+
+  let seed: UInt64
+  let plan: Plan
+  let plant: Plant?
+  let suppressed: Set<Int>
+  let isRecording: Bool
+  var history: [String] = []
+
+  var costs: Draw
+  var user: Draw
+  var now = Instant(nanoseconds: 1_000_000_000_000)
+  var due = [Instant](repeating: .distantFuture, count: Slot.allCases.count)
+
+  // The process.
+  var system: SystemMachine
+  var worker: WorkerMachine
+  var systemQueue: [SystemMachine.Action] = []
+  var isPerforming = false
+  var workerQueue: [WorkerMachine.Action] = []
+  var isTelling = false
+  var isBecomingActive = false
+  var isAlive = false
+  var isSuspended = false
+  var turns: [Turn] = []
+  var tasks: [KnownTask] = []
+  var asked: [BackgroundTaskIdentifier] = []
+
+  // The lanes.
+  var current = SimulatedDisk.State()
+  var chunk: (units: Int, took: Duration, isFlagged: Bool)?
+  var save: (state: SimulatedDisk.State, step: Int, began: Instant, fails: Bool)?
+  var saveTime = Duration.zero
+  var isDelivering = false
+  var disk = SimulatedDisk()
+
+  // What the world knows of the system's time.
+  var tripDeadline = Instant.distantFuture
+  var tripStart = Instant.distantFuture
+  var stopDeadline = Instant.distantFuture
+  var quotaStart: Instant?
+  var quotaUsed = Duration.zero
+  var stoodStill = false
+
+  // What the world knows of the worker.
+  var requests = 0
+  var isPauseWanted = false
+  var isStopWanted = false
+  var stintBegan: Instant?
+  var savedAtBegin = Duration.zero
+  var durable = SimulatedDisk.State()
+  var totalRun = Duration.zero
+  var cutOff = Duration.zero
+  var resumesAt = Instant.distantFuture
+
+  // The account.
+  var events = 0
+  var disturbances = 0
+  var report = LifeReport()
+  var violation: Violation?
+  var isOver = false
+
+  init(seed: UInt64, plant: Plant?, suppressed: Set<Int> = [], isRecording: Bool = false) {
+    self.seed = seed
+    self.plant = plant
+    self.suppressed = suppressed
+    self.isRecording = isRecording
+    plan = Plan(seed: seed)
+    costs = Draw(seed: seed, part: 2)
+    user = Draw(seed: seed, part: 3)
+    system = SystemMachine(policy: plan.policy, authority: plan.authority)
+    worker = WorkerMachine(
+      policy: plan.work, lead: plan.policy.lead, outlook: Self.outlook(current, plan),
+      restored: nil, budget: plan.policy.grant)
+  }
+
+  /// Lives it to its end.
+  func run() -> LifeReport {
+    boot()
+    schedule(.disturbance, in: nextDisturbance())
+    while !isOver, violation == nil {
+      guard let slot = takeDue() else {
+        fail(.neverStuck, "nothing is due in \(worker.phase)")
+        break
+      }
+      events += 1
+      happen(slot)
+      if isAlive { check() }
+      if events >= Plan.mostEvents { isOver = true }
+    }
+    report.events = events
+    report.violation = violation
+    return report
+  }
+
+  // MARK: Time
+
+  func schedule(_ slot: Slot, in duration: Duration) {
+    due[slot.rawValue] = now.advanced(by: duration)
+  }
+
+  func schedule(_ slot: Slot, at instant: Instant?) {
+    due[slot.rawValue] = instant ?? .distantFuture
+  }
+
+  func cancel(_ slot: Slot) {
+    due[slot.rawValue] = .distantFuture
+  }
+
+  /// Moves the clock to the earliest thing that is due and takes it; what is due first in the list goes first.
+  private func takeDue() -> Slot? {
+    var best = 0
+    var earliest = Instant.distantFuture
+    due.withUnsafeBufferPointer { due in
+      for index in due.indices where due[index] < earliest {
+        earliest = due[index]
+        best = index
+      }
+    }
+    guard earliest < .distantFuture else { return nil }
+    due[best] = .distantFuture
+    now = max(now, earliest)
+    return Slot(rawValue: best)
+  }
+
+  private func happen(_ slot: Slot) {
+    if isRecording { history.append("\(now) \(slot) \(system.lifeState) \(worker.phase)") }
+    switch slot {
+    case .hardStop: hardStopFires()
+    case .systemWake: feed(system.timePassed(now: now))
+    case .workerWake: tell(worker.timePassed(at: moment))
+    case .chunk: chunkEnds()
+    case .save: saveStepEnds()
+    case .delivery: deliveryEnds()
+    case .main: mainTurn()
+    case .answer: authorityAnswers()
+    case .tick: tick()
+    case .app: appTaskEnds()
+    case .user: userActs()
+    case .disturbance: disturb()
+    }
+  }
+
+  var moment: Moment { Moment(now: now, deadline: system.usableUntil) }
+
+  func record(_ text: @autoclosure () -> String) {
+    if isRecording { history.append("\(now)   \(text())") }
+  }
+
+  func fail(_ invariant: Invariant, _ detail: @autoclosure () -> String) {
+    guard violation == nil else { return }
+    violation = Violation(invariant: invariant, detail: detail(), event: events)
+    record("VIOLATION \(invariant): \(detail())")
+  }
+}
+
+/// What came of a life.
+package struct LifeReport: Sendable {
+  package var events = 0
+  package var trips = 0
+  package var checkpoints = 0
+  package var stints = 0
+  package var processes = 0
+  package var kills = 0
+  package var isFinished = false
+  package var violation: Violation?
+}

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Warnings are errors: a declaration that makes old code warn makes it fail where that is an error.
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// The same client code in both language modes, each seen from outside of the package, as a program that uses Stint sees it.
+let package = Package(
+  name: "Clients",
+  dependencies: [.package(name: "stint", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "OlderClient", dependencies: [.product(name: "Stint", package: "stint")],
+      swiftSettings: settings + [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "NewerClient", dependencies: [.product(name: "Stint", package: "stint")],
+      swiftSettings: settings + [.swiftLanguageMode(.v6)]),
+  ]
+)

@@ -1,0 +1,20 @@
+import Stint
+
+/// A delegate without a word of isolation; methods that it does not need are left out.
+final class Delegate: ApplicationDelegate {
+  var told: [String] = []
+
+  func applicationWillResignActive(_ application: Application) {
+    told.append("willResignActive \(application.applicationState)")
+  }
+
+  func applicationDidEnterBackground(_ application: Application) {
+    let isLimited = application.backgroundTimeRemaining <= 30
+    told.append(
+      "didEnterBackground \(application.applicationState)\(isLimited ? ", limited" : "")")
+  }
+
+  func applicationWillEnterForeground(_ application: Application) {
+    told.append("willEnterForeground \(application.applicationState)")
+  }
+}

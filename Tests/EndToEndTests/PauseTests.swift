@@ -1,0 +1,158 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("The pause file")
+  struct PauseTests {
+    static let n = StintsTests.n
+    /// Soon with a directory, in which the file can be put.
+    static let run = [
+      "run", "fibonacci", "\(n)", "--checkpoint-every", "50ms", "--tick", "50ms", "--output", "f",
+    ]
+
+    /// Runs the same command again and expects the uninterrupted result.
+    private static func expectFinishes(_ scratch: Scratch) async throws {
+      let next = try await scratch.start(run).wait()
+      #expect(next.end == .exited(0), "\(next.errors)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: n))
+    }
+
+    private static func statusJSON(_ scratch: Scratch, _ job: String) async throws
+      -> [String: Any]
+    {
+      let status = try await scratch.stint("status", job, "--json")
+      return try JSONSerialization.jsonObject(with: status.output) as? [String: Any] ?? [:]
+    }
+
+    private static func key(_ scratch: Scratch) throws -> String {
+      URL(fileURLWithPath: try #require(scratch.job)).lastPathComponent
+    }
+
+    /// Waits until a run has obeyed the pause file and says so.
+    private static func waitUntilPaused(_ process: StintProcess, in scratch: Scratch) async throws {
+      let job = try #require(scratch.job)
+      try await waitUntil("the pause") {
+        process.hasEnded || scratch.text(job + "/progress.json").contains("\"state\":\"paused\"")
+      }
+      #expect(!process.hasEnded, "\(process.errorsSoFar)")
+    }
+
+    @Test(
+      "W7 a pause file saves, ends the task and waits; taken away, it goes on to the same result",
+      arguments: [[], ["--budget", "2s", "--lead", "1s", "--until-done", "--rest", "10ms"]])
+    func file(more: [String]) async throws {
+      let scratch = try Scratch()
+      let process = try scratch.start(Self.run + more)
+      try await waitUntil("a checkpoint") {
+        process.hasEnded || scratch.journal.newestCheckpoint > 0
+      }
+      let job = try #require(scratch.job, "\(process.errorsSoFar)")
+      try scratch.write("", to: job + "/pause")
+      try await Self.waitUntilPaused(process, in: scratch)
+      let ends = scratch.journal.all("stintEnded").count
+      #expect(ends >= 1)
+      #expect(process.state != "T")
+      let status = try await Self.statusJSON(scratch, try Self.key(scratch))
+      #expect(status["state"] as? String == "paused")
+      #expect(status["pauseRequested"] as? Bool == true)
+      #expect(scratch.journal.newestCheckpoint >= 1)
+      // It has looked several times since, and nothing but the end of the file lets it go on.
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(!process.hasEnded)
+      #expect(scratch.journal.all("stintBegan").count == ends)
+      try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
+      let ended = try await process.wait()
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(ended.errors.contains("Paused by stint pause"))
+      #expect(scratch.journal.all("stintBegan").count > ends)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
+    @Test("W7 a pause longer than the trip uses the trip up: saved, 75, and the next run goes on")
+    func longerThanTheTrip() async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let job = try #require(scratch.job)
+      try scratch.write("", to: job + "/pause")
+      let began = scratch.journal.newestCheckpoint
+      let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--budget", "1s"])
+      try await Self.waitUntilPaused(process, in: scratch)
+      try await Task.sleep(for: .milliseconds(1_100))
+      #expect(!process.hasEnded)
+      try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
+      let ended = try await process.wait()
+      #expect(ended.end == .exited(75), "\(ended.errors)")
+      #expect(scratch.journal.newestCheckpoint >= began)
+      _ = try await scratch.expectFinishes()
+    }
+
+    @Test("W11 a stop file and SIGTERM end one that is paused: 75", arguments: [true, false])
+    func stopped(byFile: Bool) async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let job = try #require(scratch.job)
+      try scratch.write("", to: job + "/pause")
+      let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms"])
+      try await Self.waitUntilPaused(process, in: scratch)
+      if byFile { try scratch.write("", to: job + "/stop") } else { process.send(SIGTERM) }
+      let ended = try await process.wait()
+      #expect(ended.end == .exited(75), "\(ended.errors)")
+      #expect(!scratch.exists(job + "/stop"))
+      #expect(scratch.exists(job + "/pause"), "the next run waits too")
+      let resumed = try await scratch.stint("resume", try Self.key(scratch))
+      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      #expect(!scratch.exists(job + "/pause"))
+      #expect(try await resumed.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
+    }
+
+    @Test("W7 stint pause and resume work where no signal does, and stint stop ends the pause")
+    func verbs() async throws {
+      let scratch = try Scratch()
+      // As far as the verbs can tell this is a process in another container: SIGTSTP does not reach it.
+      let process = try StintProcess(
+        ["/bin/sh", "-c", "trap '' TSTP; exec \"$STINT\" \"$@\"", "sh"] + Self.run,
+        in: scratch)
+      try await waitUntil("a checkpoint") {
+        process.hasEnded || scratch.journal.newestCheckpoint > 0
+      }
+      let key = try Self.key(scratch)
+      let paused = try await scratch.stint("pause", key)
+      #expect(paused.end == .exited(0), "\(paused.errors)")
+      #expect(paused.text.contains("it is saved and waits"), "\(paused.text)")
+      #expect(process.state != "T")
+      #expect(try await scratch.stint("pause", key).text.contains("paused already"))
+      let began = scratch.journal.all("stintBegan").count
+      let resumed = try await scratch.stint("resume", key)
+      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      try await waitUntil("the next stint") {
+        process.hasEnded || scratch.journal.all("stintBegan").count > began
+      }
+      #expect(!process.hasEnded, "\(process.errorsSoFar)")
+      #expect(try await scratch.stint("pause", key).end == .exited(0))
+      let stopped = try await scratch.stint("stop", key)
+      #expect(stopped.end == .exited(0), "\(stopped.errors)")
+      #expect(try await process.wait().end == .exited(75))
+      try await Self.expectFinishes(scratch)
+    }
+
+    @Test("W7 Ctrl-Z holds one that is paused, and fg does not end the pause")
+    func terminalStop() async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let job = try #require(scratch.job)
+      try scratch.write("", to: job + "/pause")
+      let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms"])
+      try await Self.waitUntilPaused(process, in: scratch)
+      process.send(SIGTSTP)
+      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      let stints = scratch.journal.all("stintBegan").count
+      process.send(SIGCONT)
+      try await waitUntil("going on") { process.hasEnded || process.state != "T" }
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(scratch.journal.all("stintBegan").count == stints)
+      #expect(!process.hasEnded)
+      try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
+      let ended = try await process.wait()
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(try await ended.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
+    }
+  }
+}

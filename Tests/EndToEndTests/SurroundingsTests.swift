@@ -1,0 +1,116 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("What a run finds around it")
+  struct SurroundingsTests {
+    @Test("a descriptor limit that a run cannot live with is told before the work: 69")
+    func descriptors() async throws {
+      let scratch = try Scratch()
+      for limit in [6, 10, 16] {
+        let run = try await scratch.shell(
+          "ulimit -n \(limit); exec \"$STINT\" run fibonacci 100 --budget 1s -o f")
+        #expect(run.end == .exited(69), "\(limit): \(run.end) \(run.errors)")
+        #expect(run.errors.contains("ulimit -n"), "\(limit): \(run.errors)")
+      }
+      #expect(!scratch.exists("jobs") && !scratch.exists("f"))
+    }
+
+    @Test(
+      "help, version and the estimate are not silently lost: 74",
+      arguments: ["--help", "help run", "--version", "run fibonacci 100 --dry-run", "list --json"])
+    func lostOutput(words: String) async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell("exec \"$STINT\" \(words) >/dev/full")
+      #expect(run.end == .exited(74), "\(run.end) \(run.errors)")
+      #expect(run.errors.contains("standard output"), "\(run.errors)")
+    }
+
+    @Test("an account that cannot be written is told, and the result stands")
+    func lostAccount() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        "exec \"$STINT\" run fibonacci 100 --json -o f -q >/dev/full")
+      #expect(run.end == .exited(74), "\(run.end) \(run.errors)")
+      #expect(scratch.text("f") == OutputTests.value)
+    }
+
+    @Test("a closed standard output is told before the work: 73")
+    func closed() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell("exec \"$STINT\" run fibonacci 100000000 >&-")
+      #expect(run.end == .exited(73), "\(run.end) \(run.errors)")
+      #expect(run.sentences.count == 1, "\(run.errors)")
+      #expect(!scratch.exists("jobs"))
+    }
+
+    @Test("a jobs directory that is none is told before the work, with the way out: 74")
+    func noDirectory() async throws {
+      let scratch = try Scratch()
+      try scratch.write("mine", to: "file")
+      for place in ["file", "file/jobs"] {
+        let run = try await scratch.stint("run", "fibonacci", "100", "--jobs-dir", place)
+        #expect(run.end == .exited(74), "\(place): \(run.end) \(run.errors)")
+        #expect(run.sentences.count == 1, "\(place): \(run.errors)")
+        #expect(run.errors.contains("--jobs-dir"), "\(place): \(run.errors)")
+      }
+    }
+
+    @Test(
+      "a jobs directory of others is told before the work: 74",
+      .enabled(if: geteuid() == 0, "it needs another user"))
+    func lockedDirectory() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        """
+        chmod 755 .; mkdir -m 755 locked; mkdir -m 777 own; cd own
+        setpriv --reuid 65534 --regid 65534 --clear-groups \
+          "$STINT" run fibonacci 100000000 --budget 1s -o f --jobs-dir "$HOME/locked"
+        """)
+      #expect(run.end == .exited(74), "\(run.end) \(run.errors)")
+      #expect(run.sentences.count == 1, "\(run.errors)")
+      #expect(run.errors.contains("Permission denied"), "\(run.errors)")
+    }
+
+    @Test("events do not go into the result")
+    func eventsAndOutput() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.stint(
+        "run", "fibonacci", "100", "-o", "f", "--events", "./f")
+      #expect(run.end == .exited(64), "\(run.end) \(run.errors)")
+      #expect(!scratch.exists("f") && !scratch.exists("jobs"))
+    }
+
+    @Test("a short run to a stream leaves no directory")
+    func shortStream() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.stint("run", "fibonacci", "1000")
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(run.text.count == 210)
+      #expect(scratch.names(in: "jobs") == [])
+    }
+
+    @Test("the ticks of a later process count the stints of the job")
+    func stintNumbers() async throws {
+      let scratch = try Scratch()
+      var highest = 0
+      for round in 1...20 {
+        let run = try await scratch.stint(
+          "run", "fibonacci", "30000000", "--budget", "400ms", "--tick", "50ms", "-q", "-o", "f",
+          "--events", "e\(round)")
+        let ticks = scratch.text("e\(round)").split(separator: "\n")
+          .filter { $0.contains("\"event\":\"tick\"") }
+        for tick in ticks {
+          let object = try JSONSerialization.jsonObject(with: Data(tick.utf8)) as? [String: Any]
+          #expect(object?["stint"] as? Int == round, "\(tick)")
+        }
+        highest = round
+        if run.end == .exited(0) { break }
+        #expect(run.end == .exited(75) || run.end == .signalled(SIGKILL), "\(run.errors)")
+        if run.end == .signalled(SIGKILL) { return }
+      }
+      #expect(highest > 1)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import StintCore
+import Testing
+
+@testable import Stint
+@testable import StintCommands
+
+@Suite("A run before its worker")
+struct EarlySignalTests {
+  /// A worker that only notes what is asked of it.
+  private final class NotingWorker: RunnableWorker {
+    let asked = Protected<[String]>([])
+
+    func start() { asked.withLock { $0.append("start") } }
+    func pause() {}
+    func resume() {}
+    func stop(reason: ExpiryReason) { asked.withLock { $0.append("stop: \(reason)") } }
+    func stopAfterNextCheckpoint(reason: ExpiryReason) {}
+    func wasStopped(for duration: Duration) {}
+    func statusReport() -> StatusReport? { nil }
+    var hasEnded: Bool { false }
+  }
+
+  @Test("W11 a signal that comes before there is a worker stops the worker that comes")
+  func signalBeforeWorker() throws {
+    let options = try CommandLine.run(["fibonacci", "1000"])
+    let destination = try OutputDestination("/dev/null")
+    let output = ResultOutput(
+      file: OutputFile(destination, replacesOthers: false), showsEnds: false,
+      terminal: ProgressDisplayTests.Screen.background)
+    var hooks = InProcessSystem.Hooks()
+    hooks.diagnose = { _ in }
+    let system = try InProcessSystem(policy: .commandLine, hooks: hooks)
+    var jobOptions = Job.Options()
+    jobOptions.jobsDirectory = "/nowhere/jobs"
+    let job = try Job(
+      kind: "test", parameters: [:], stateVersion: 1, options: jobOptions,
+      fileSystem: PosixFileSystem(), identity: .current())
+    let session = RunSession(
+      options: options, launchedAt: BootClock.now, job: job, driver: system.driver,
+      display: ProgressDisplayTests.Screen().display(quiet: true), events: nil, output: output)
+    let worker = NotingWorker()
+    session.mustEnd(SIGTERM)
+    session.begin(worker)
+    #expect(
+      worker.asked.withLock { $0 } == ["start", "stop: \(ExpiryReason.signal(SIGTERM))"])
+  }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Stint
+import StintCore
+import StintTesting
+import Testing
+
+@testable import StintCommands
+
+@Suite("A run's trips")
+@MainActor
+struct RunSessionTests {
+  /// A worker that only counts what it is told.
+  private final class CountingWorker: RunnableWorker {
+    let resumes = Protected(0)
+    let hasEnded = false
+    func start() {}
+    func pause() {}
+    func resume() { resumes.withLock { $0 += 1 } }
+    func stop(reason: ExpiryReason) {}
+    func stopAfterNextCheckpoint(reason: ExpiryReason) {}
+    func wasStopped(for duration: Duration) {}
+    func statusReport() -> StatusReport? { nil }
+  }
+
+  /// Is told of a suspension before the session is.
+  private final class FirstObserver: SystemObserver {
+    let onSuspension = Protected<(@Sendable () -> Void)?>(nil)
+    func systemDid(_ event: SystemEvent) {
+      guard event == .suspended else { return }
+      onSuspension.withLock { $0 }?()
+    }
+  }
+
+  private let fixture = VerbFixture()
+
+  private func session(
+    _ words: [String], launchedAt: Instant = BootClock.now
+  ) throws -> (session: RunSession, system: VirtualSystem) {
+    let options = try CommandLine.run(["fibonacci", "5", "--quiet"] + words)
+    let system = VirtualSystem(
+      policy: options.time.systemPolicy, clock: VirtualClock(start: BootClock.now))
+    let terminal = TerminalState.current(descriptor: 2, environment: [:])
+    let output = ResultOutput(
+      file: OutputFile(try OutputDestination(nil), replacesOthers: false), showsEnds: false,
+      terminal: terminal)
+    let session = RunSession(
+      options: options, launchedAt: launchedAt, job: try fixture.job(5), driver: system.driver,
+      display: ProgressDisplay(quiet: true, terminal: { terminal }), events: nil, output: output)
+    return (session, system)
+  }
+
+  @Test("A23 a terminal's stop that meets a suspension not yet followed up is followed once")
+  func stopMeetsSuspension() throws {
+    let (session, system) = try session(["--budget", "1h", "--until-done", "--rest", "30m"])
+    let first = FirstObserver()
+    system.driver.add(first)
+    let worker = CountingWorker()
+    session.begin(worker)
+    system.run()
+    first.onSuspension.withLock {
+      $0 = {
+        session.state.withLock { $0.mustStop = true }
+        session.saveAndSuspend()
+      }
+    }
+    session.loaded()
+    system.run()
+    #expect(system.record.stops == 1)
+    #expect(worker.resumes.withLock { $0 } == 1)
+    #expect(session.state.withLock { $0.rests } == 1, "no rest is due after the stop")
+    #expect(!session.state.withLock { $0.isAtRest })
+  }
+
+  @Test("A11 a trip with less left than is worth granting is not entered again after a stop")
+  func noRestOfATrip() throws {
+    let (session, system) = try session(["--budget", "1h", "--until-done", "--rest", "30m"])
+    session.begin(CountingWorker())
+    system.run()
+    let least = system.driver.policy.leastWorthGranting
+    #expect(least > .milliseconds(1))
+    session.state.withLock { state in
+      state.mustStop = true
+      state.trip = (
+        BootClock.now.advanced(by: .seconds(-1)), .seconds(1) + least - .milliseconds(1)
+      )
+    }
+    session.loaded()
+    system.run()
+    #expect(system.record.stops == 1)
+    #expect(system.driver.lifeState == .suspended)
+    #expect(session.state.withLock { $0.isAtRest })
+    #expect(system.record.terminations.isEmpty)
+  }
+
+  @Test("A11 a start that used up the budget ends as unfinished, and is not killed")
+  func lateStart() async {
+    await #expect(processExitsWith: .exitCode(75)) {
+      try await MainActor.run {
+        let tests = RunSessionTests()
+        let (session, system) = try tests.session(
+          ["--budget", "1s"], launchedAt: BootClock.now.advanced(by: .seconds(-1)))
+        // A trip that is over when it begins is terminated, which this system only reports, and then suspended.
+        let first = FirstObserver()
+        first.onSuspension.withLock { $0 = { _exit(1) } }
+        system.driver.add(first)
+        session.begin(CountingWorker())
+      }
+    }
+  }
+}

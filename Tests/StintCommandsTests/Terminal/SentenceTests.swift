@@ -1,0 +1,18 @@
+import StintCommands
+import Testing
+
+@Suite("Sentences")
+struct SentenceTests {
+  @Test(
+    "what stands alone begins with a capital and ends with a full stop; paths, keys and options stay as they are",
+    arguments: [
+      ("cannot open /x: No such file", "Cannot open /x: No such file."),
+      ("the job is in use", "The job is in use."), ("It is.", "It is."), ("Is it?", "Is it?"),
+      ("/a/b is gone", "/a/b is gone."), ("job.json is gone", "job.json is gone."),
+      ("fibonacci-1f0c is in use", "fibonacci-1f0c is in use."), ("--rest is", "--rest is."),
+      ("", ""), ("no", "No."), ("übrig", "übrig."),
+    ])
+  func sentences(text: String, sentence: String) {
+    #expect(Sentence.of(text) == sentence)
+  }
+}

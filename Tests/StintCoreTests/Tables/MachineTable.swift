@@ -1,0 +1,79 @@
+/// The table of a machine: what each event does in each state.
+///
+/// One source for the tests, which run every row against the machine, and for the documents in `docs/machines/`.
+protocol MachineTable {
+  associatedtype State: TableWord
+  associatedtype Situation: TableWord
+  associatedtype Event: TableWord
+
+  /// The name of the document.
+  static var name: String { get }
+  /// What stands above the tables.
+  static var introduction: String { get }
+  /// One section for each state.
+  static var sections: [TableSection<Self>] { get }
+  /// The machine's function behind an event.
+  static func function(of event: Event) -> String
+  /// The folder and the beginning of the names of the files in which the machine stands.
+  static var source: (folder: String, prefix: String) { get }
+  /// The state that the machine is in, in a situation.
+  static func state(in situation: Situation) -> State
+  /// Lets an event happen in a situation, and says in words what the machine did.
+  static func run(_ event: Event, in situation: Situation) -> String
+}
+
+/// A state, a situation or an event by the words of the document.
+typealias TableWord = CaseIterable & Codable & Hashable & RawRepresentable<String> & Sendable
+
+/// What one event does in one state.
+struct TableRow<Table: MachineTable>: Sendable {
+  /// What a row says that changes nothing at all.
+  static var nothing: String { "nothing" }
+  /// How a row begins that the machine refuses.
+  static var trap: String { "traps: " }
+
+  let event: Table.Event
+  /// The situations of the state in which the row holds; none for all of them.
+  let situations: [Table.Situation]
+  /// What the machine does: its new state, its actions; compared with what it really did.
+  let does: String
+  /// The clause of the contract that decides; none if the event is impossible.
+  let clause: String
+  /// Why, or which race it is.
+  let why: String
+
+  /// The sentence with which the machine traps, or nil if the event is possible.
+  var sentence: String? {
+    does.hasPrefix(Self.trap) ? String(does.dropFirst(Self.trap.count)) : nil
+  }
+}
+
+/// All rows of one state.
+struct TableSection<Table: MachineTable>: Sendable {
+  let state: Table.State
+  /// The ways to be in the state that make a difference, and what they are.
+  let situations: [(situation: Table.Situation, explanation: String)]
+  let rows: [TableRow<Table>]
+
+  /// The situations in which a row holds.
+  func situations(of row: TableRow<Table>) -> [Table.Situation] {
+    row.situations.isEmpty ? situations.map(\.situation) : row.situations
+  }
+}
+
+extension TableRow {
+  /// A row for what is possible.
+  static func row(
+    _ event: Table.Event, in situations: [Table.Situation] = [], _ does: String, _ clause: String,
+    _ why: String = ""
+  ) -> TableRow {
+    TableRow(event: event, situations: situations, does: does, clause: clause, why: why)
+  }
+
+  /// A row for a mistake of the driver.
+  static func traps(
+    _ event: Table.Event, in situations: [Table.Situation] = [], _ sentence: String
+  ) -> TableRow {
+    TableRow(event: event, situations: situations, does: trap + sentence, clause: "", why: "")
+  }
+}

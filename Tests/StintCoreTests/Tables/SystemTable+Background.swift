@@ -1,0 +1,162 @@
+extension SystemTable {
+  static let background = TableSection<Self>(
+    state: .background,
+    situations: [
+      (.entering, "didEnterBackground has not returned"),
+      (.enteringPending, "the same, where another process grants; the task is of the direct form"),
+      (.held, "the trip has just begun, 30 s left"),
+      (.called, "5 s left; the call is on its way to the main queue"),
+      (.handling, "5 s left; the call was claimed"),
+      (.spent, "5 s left; the task was not ended"),
+    ],
+    rows: [
+      .traps(.launched, "An application is launched once."),
+      .traps(.launchedIntoBackground, "An application is launched once."),
+      .traps(.resigned, "Only an active application resigns."),
+      .traps(.backgroundEntered, "The background is entered from the inactive state."),
+      .row(
+        .enterReturned, in: [.entering], "remembered", "L4",
+        "the grace still runs, because no task was begun"),
+      .row(
+        .enterReturned, in: [.enteringPending], "wake in 30s", "L4",
+        "an answer that is pending counts as open"),
+      .row(
+        .enterReturned, in: [.held, .called, .handling, .spent], "nothing", "L4", "returned already"
+      ),
+      .row(
+        .foregroundEntered, in: [.entering],
+        "→ inactive: no wake, tell willEnterForeground, show inactive", "A16",
+        "the trip is over: no hard stop, no wake, unlimited time"),
+      .row(
+        .foregroundEntered, in: [.enteringPending, .held, .called, .spent],
+        "→ inactive: no hard stop, no wake, tell willEnterForeground, show inactive", "A16",
+        "the trip is over: no hard stop, no wake, unlimited time"),
+      .row(
+        .foregroundEntered, in: [.handling],
+        "→ inactive: no hard stop, tell willEnterForeground, show inactive", "A16",
+        "the hard stop is disarmed; the allowance of the running handler is still watched"),
+      .traps(.becameActive, "An application becomes active from the inactive state."),
+      .row(
+        .timePassed, in: [.entering],
+        "→ not running: no wake, terminate (didEnterBackground overran)", "L4", "the grace is over"),
+      .row(
+        .timePassed, in: [.enteringPending],
+        "→ not running: no hard stop, no wake, terminate (didEnterBackground overran)", "L4",
+        "the grace is over"),
+      .row(
+        .timePassed, in: [.held], "wake in 2.5s, record the expiry, call handlers (time elapsed)",
+        "A12", "the lead is reached"),
+      .row(
+        .timePassed, in: [.called], "wake in 2.5s, diagnose (main queue unserved)", "A12",
+        "nothing serves the main queue"),
+      .row(
+        .timePassed, in: [.handling], "wake in 2.5s, diagnose (handler overran)", "A19",
+        "longer than its allowance, and still running"),
+      .row(
+        .timePassed, in: [.spent], "→ not running: no hard stop, no wake, terminate (leaked task)",
+        "A14", "the deadline has come with the task open"),
+      .row(
+        .began, in: [.entering], "granted, hard stop in 30s", "L4",
+        "begun within the grace, it counts"),
+      .row(.began, in: [.enteringPending], "granted, ask", "A3", "the grant is asynchronous"),
+      .row(.began, in: [.held], "granted", "A11", "joins the trip"),
+      .row(
+        .began, in: [.called, .handling, .spent], "granted, call handlers (time elapsed)", "A11",
+        "inside the lead it is warned at once"),
+      .row(
+        .beganDirect, in: [.entering], "granted, hard stop in 30s", "L4",
+        "begun within the grace, it counts"),
+      .row(.beganDirect, in: [.enteringPending], "granted, ask", "A3", "the grant is asynchronous"),
+      .row(.beganDirect, in: [.held], "granted", "A11", "joins the trip"),
+      .row(
+        .beganDirect, in: [.called, .handling, .spent],
+        "granted, hand the expiry over (time elapsed)", "A11",
+        "inside the lead it is warned at once"),
+      .row(
+        .beganMute, in: [.entering], "granted, hard stop in 30s, diagnose (task without handler)",
+        "A13", "it will not be warned, and costs the process its life like any other"),
+      .row(
+        .beganMute, in: [.enteringPending], "granted, diagnose (task without handler), ask", "A13",
+        "it will not be warned, and costs the process its life like any other"),
+      .row(
+        .beganMute, in: [.held, .called, .handling], "granted, diagnose (task without handler)",
+        "A13", "it will not be warned, and costs the process its life like any other"),
+      .row(
+        .beganMute, in: [.spent], "granted, diagnose (task without handler), diagnose (left open)",
+        "A13", "it will not be warned, and costs the process its life like any other"),
+      .row(.ended, in: [.entering], "unknown, diagnose (ended unknown)", "A7", "never begun"),
+      .row(
+        .ended, in: [.enteringPending], "ended, no hard stop", "L4",
+        "didEnterBackground has still to return"),
+      .row(
+        .ended, in: [.held, .called], "→ suspended: ended, no hard stop, no wake, suspend", "A15",
+        "suspended, not terminated"),
+      .row(
+        .ended, in: [.handling, .spent],
+        "→ suspended: handler already started, no hard stop, no wake, suspend", "A15",
+        "suspended, not terminated"),
+      .row(.endedUnknown, "unknown, diagnose (ended unknown)", "A7"),
+      .row(
+        .answered, in: [.entering, .held, .called, .handling, .spent], "nothing", "A3",
+        "no answer is awaited for that task"),
+      .row(.answered, in: [.enteringPending], "answer granted", "A3", "the owner is told"),
+      .row(
+        .refused, in: [.entering, .held, .called, .handling, .spent], "nothing", "A3",
+        "no answer is awaited for that task"),
+      .row(
+        .refused, in: [.enteringPending],
+        "no hard stop, answer denied, hand the expiry over (denied)", "A4",
+        "one call with the reason; the task holds nothing any more"),
+      .row(
+        .claimed, in: [.entering, .enteringPending, .held, .handling, .spent], "nothing", "A5",
+        "no call is due, or it is claimed already"),
+      .row(.claimed, in: [.called], "may call", "A5", "claimed: from now on an end comes too late"),
+      .row(
+        .returned, in: [.entering, .enteringPending, .held, .called, .spent], "nothing", "A12",
+        "no handler runs"),
+      .row(
+        .returned, in: [.handling], "wake in 5s, diagnose (left open)", "A14",
+        "returned, and its task is still open"),
+      .row(
+        .revoked, in: [.entering], "remembered", "A18",
+        "no more than the lead is left; there is nobody to warn"),
+      .row(
+        .revoked, in: [.enteringPending],
+        "hard stop in 5s, record the expiry, diagnose (left open)", "A18",
+        "no more than the lead is left; a task without a grant cannot be warned"),
+      .row(
+        .revoked, in: [.held],
+        "hard stop in 5s, wake in 2.5s, record the expiry, call handlers (revoked)", "A18",
+        "no more than the lead is left"),
+      .row(
+        .revoked, in: [.called, .handling, .spent], "nothing", "A18",
+        "what is left is the lead already"),
+      .row(
+        .stopped, in: [.entering], "no wake, tell willTerminate, stop completed", "W11",
+        "nothing is open: complete"),
+      .row(
+        .stopped, in: [.enteringPending],
+        "hard stop in 3s, wake in 3s, tell willTerminate, record the expiry, diagnose (left open)",
+        "W11", "the end comes by the grace; a task without a grant cannot be warned"),
+      .row(
+        .stopped, in: [.held],
+        "hard stop in 3s, wake in 2.5s, tell willTerminate, record the expiry, call handlers (stop requested)",
+        "W11", "the end comes by the grace, and the handlers are called"),
+      .row(
+        .stopped, in: [.called, .handling], "hard stop in 3s, tell willTerminate", "W11",
+        "the end comes by the grace; called once is called"),
+      .row(
+        .stopped, in: [.spent], "hard stop in 3s, wake in 3s, tell willTerminate", "W11",
+        "the end comes by the grace; called once is called"),
+      .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
+      .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
+      .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
+      .row(
+        .terminated, in: [.entering], "→ not running: no wake, tell willTerminate", "L2",
+        "willTerminate is told"),
+      .row(
+        .terminated, in: [.enteringPending, .held, .called, .handling, .spent],
+        "→ not running: no hard stop, no wake, tell willTerminate", "L2", "willTerminate is told"),
+      .row(.reported, "nothing", "L8", "nothing was terminated"),
+    ])
+}

@@ -1,0 +1,164 @@
+import StintCore
+
+/// The table of the system machine.
+enum SystemTable: MachineTable {
+  static let name = "system"
+  static let source = (folder: "Sources/StintCore/System", prefix: "SystemMachine")
+
+  static let sections = [notRunning, inactive, active, background, suspended]
+
+  static let introduction = """
+    # The system machine, pair by pair
+
+    Every state of `SystemMachine` and every event, written by `scripts/tables` from the rows in
+    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not this file.
+
+    A state is shown in the situations that make a difference. The policy grants 30 s with a lead of 5 s, a grace of 5 s and a
+    handler allowance of 2.5 s; *time passed* means that the instant has come for which the machine asked.
+    Events of a task are about the oldest open one; when none is open, about task 1, which has been ended or was never begun.
+
+    - "→ state": the new state, if it changes; then the answer, if there is one, and the actions, in order.
+    - "remembered": no action; the machine keeps it for later.
+    - "nothing": a race that is legal and changes nothing; the last column names it.
+    - "traps": a mistake of the driver, with the machine's sentence.
+    """
+
+  /// The states of an application's life in words.
+  enum State: String, CaseIterable, Codable {
+    case notRunning = "not running"
+    case inactive, active, background, suspended
+
+    /// A state that is added does not compile until it stands here, and then the table lacks it.
+    init(_ state: LifeState) {
+      switch state {
+      case .notRunning: self = .notRunning
+      case .inactive: self = .inactive
+      case .active: self = .active
+      case .background: self = .background
+      case .suspended: self = .suspended
+      }
+    }
+  }
+
+  /// Everything that can happen to the machine.
+  enum Event: String, CaseIterable, Codable {
+    case launched
+    case launchedIntoBackground = "launched into background"
+    case resigned
+    case backgroundEntered = "background entered"
+    case enterReturned = "didEnterBackground returned"
+    case foregroundEntered = "foreground entered"
+    case becameActive = "became active"
+    case timePassed = "time passed"
+    case began = "task begun"
+    case beganDirect = "task begun, direct"
+    case beganMute = "task begun, no handler"
+    case ended = "task ended"
+    case endedUnknown = "unknown task ended"
+    case answered = "task answered, granted"
+    case refused = "task answered, denied"
+    case claimed = "handler claimed"
+    case returned = "handler returned"
+    case revoked
+    case stopped = "stop requested"
+    case continued
+    case resumed
+    case killed = "killed while suspended"
+    case terminated
+    case reported = "termination reported"
+  }
+
+  static func function(of event: Event) -> String {
+    switch event {
+    case .launched, .launchedIntoBackground: "launched"
+    case .resigned: "resigned"
+    case .backgroundEntered: "backgroundEntered"
+    case .enterReturned: "didEnterBackgroundReturned"
+    case .foregroundEntered: "foregroundEntered"
+    case .becameActive: "becameActive"
+    case .timePassed: "timePassed"
+    case .began, .beganDirect, .beganMute: "taskRequested"
+    case .ended, .endedUnknown: "taskEnded"
+    case .answered, .refused: "taskAnswered"
+    case .claimed: "handlerClaimed"
+    case .returned: "handlerReturned"
+    case .revoked: "revoked"
+    case .stopped: "stopRequested"
+    case .continued: "continued"
+    case .resumed: "resumed"
+    case .killed: "killedWhileSuspended"
+    case .terminated: "terminated"
+    case .reported: "terminationReported"
+    }
+  }
+
+  /// The life event that is behind an event, if it is one: only those can be impossible.
+  static func lifeEvent(of event: Event) -> SystemMachine.LifeEvent? {
+    switch event {
+    case .launched, .launchedIntoBackground: .launched
+    case .resigned: .resigned
+    case .backgroundEntered: .backgroundEntered
+    case .foregroundEntered: .foregroundEntered
+    case .becameActive: .becameActive
+    case .enterReturned, .timePassed, .began, .beganDirect, .beganMute, .ended, .endedUnknown,
+      .answered, .refused, .claimed, .returned, .revoked, .stopped, .continued, .resumed, .killed,
+      .terminated, .reported:
+      nil
+    }
+  }
+
+  static func state(in situation: Situation) -> State {
+    State(probe(in: situation).machine.lifeState)
+  }
+
+  static func run(_ event: Event, in situation: Situation) -> String {
+    let probe = probe(in: situation)
+    // Values print all that they hold; the machine itself is not comparable.
+    let before = (state: probe.machine.lifeState, all: String(describing: probe.machine))
+    let answer = apply(event, to: probe)
+    let done = probe.lastWithTimers.map { $0.words(at: probe.now) }
+    var words = ([answer].compactMap { $0 } + done).joined(separator: ", ")
+    if before.state != probe.machine.lifeState {
+      let state = State(probe.machine.lifeState).rawValue
+      words = "→ \(state)" + (words.isEmpty ? "" : ": " + words)
+    }
+    if !words.isEmpty { return words }
+    let isSame = before.all == String(describing: probe.machine)
+    return isSame ? TableRow<Self>.nothing : "remembered"
+  }
+
+  /// Lets an event happen; the answer in words if the function has one beside its actions.
+  @discardableResult
+  static func apply(_ event: Event, to probe: MachineProbe) -> String? {
+    let task = probe.machine.tasks.first?.identifier ?? BackgroundTaskIdentifier(rawValue: 1)
+    switch event {
+    case .launched: probe.event { $0.launched(into: .foreground, now: $1) }
+    case .launchedIntoBackground: probe.event { $0.launched(into: .background, now: $1) }
+    case .resigned: probe.event { $0.resigned(now: $1) }
+    case .backgroundEntered: probe.event { $0.backgroundEntered(now: $1) }
+    case .enterReturned: probe.enterReturned()
+    case .foregroundEntered: probe.event { $0.foregroundEntered(now: $1) }
+    case .becameActive: probe.event { $0.becameActive(now: $1) }
+    case .timePassed:
+      if probe.machine.nextWake != .distantFuture { probe.now = probe.machine.nextWake }
+      probe.event { $0.timePassed(now: $1) }
+    case .began: return probe.ask().words
+    case .beganDirect: return probe.ask("worker", .direct).words
+    case .beganMute: return probe.ask("mute", .none).words
+    case .ended: return probe.end(task).words
+    case .endedUnknown: return probe.end(BackgroundTaskIdentifier(rawValue: 9_999)).words
+    case .answered: probe.event { $0.taskAnswered(task, .granted, now: $1) }
+    case .refused: probe.event { $0.taskAnswered(task, .denied(.refused("no")), now: $1) }
+    case .claimed: return probe.claim(task) ? "may call" : nil
+    case .returned: probe.returned(task)
+    case .revoked: probe.event { $0.revoked(.revoked, now: $1) }
+    case .stopped: probe.event { $0.stopRequested(.stopRequested, grace: .seconds(3), now: $1) }
+    case .continued: probe.event { $0.continued(afterStop: .seconds(1), now: $1) }
+    case .resumed: probe.event { $0.resumed(now: $1) }
+    case .killed: probe.event { $0.killedWhileSuspended(now: $1) }
+    case .terminated: probe.event { $0.terminated(now: $1) }
+    case .reported: probe.event { $0.terminationReported(now: $1) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,121 @@
+extension WorkerTable {
+  static let delivering = TableSection<Self>(
+    state: .delivering,
+    situations: [
+      (.deliveringForeground, "the result is on its way, its state is not saved"),
+      (.deliveringBackground, "the same, with 10 s left; the state is being saved"),
+      (
+        .deliveringAsked,
+        "in the foreground; a late expiry spent the task, and a fresh one was asked for"
+      ),
+    ],
+    rows: [
+      .traps(.started, "a worker is started once"),
+      .row(
+        .granted, in: [.deliveringAsked], "remembered", "W5",
+        "the fresh task; the delivery went on meanwhile"),
+      .row(
+        .granted, in: [.deliveringForeground, .deliveringBackground], "remembered", "W1",
+        "no host answers unasked; the machine does not check"),
+      .row(
+        .denied, in: [.deliveringAsked], "notice (unprotected)", "W1",
+        "goes on unprotected and says so"),
+      .row(
+        .denied, in: [.deliveringForeground], "notice (unprotected)", "W1",
+        "no host answers unasked; the machine does not check"),
+      .row(
+        .denied, in: [.deliveringBackground], "remembered", "W1",
+        "no host answers unasked; the machine does not check"),
+      .row(
+        .deniedStopping, in: [.deliveringAsked], "notice (unprotected)", "W1",
+        "goes on unprotected and says so"),
+      .row(
+        .deniedStopping, in: [.deliveringForeground], "notice (unprotected)", "W1",
+        "no host answers unasked; the machine does not check"),
+      .row(
+        .deniedStopping, in: [.deliveringBackground], "remembered", "W1",
+        "no host answers unasked; the machine does not check"),
+      .row(
+        .timeElapsed, in: [.deliveringForeground], "end task, begin task", "W5",
+        "on its way when the application became active: a fresh task"),
+      .row(
+        .timeElapsed, in: [.deliveringBackground], "wake", "W4",
+        "the delivery goes on until the last instant"),
+      .row(
+        .timeElapsed, in: [.deliveringAsked], "remembered", "W5",
+        "overtook the answer: a grant that comes will be spent"),
+      .row(
+        .signalled, in: [.deliveringForeground, .deliveringAsked], "remembered", "W11",
+        "the delivery goes on; cut, the worker ends instead of parking"),
+      .row(
+        .signalled, in: [.deliveringBackground], "wake", "W11",
+        "the delivery goes on; cut, the worker ends instead of parking"),
+      .row(
+        .enteredBackground, in: [.deliveringForeground, .deliveringAsked], "save, wake", "W4",
+        "the delivery may be cut: its state must not be lost with it"),
+      .row(
+        .enteredBackground, in: [.deliveringBackground], "wake", "W4", "in the background already"),
+      .row(
+        .becameActive, in: [.deliveringForeground, .deliveringAsked], "nothing", "W5",
+        "active already, and the task is valid or asked for"),
+      .row(.becameActive, in: [.deliveringBackground], "remembered", "W5", "no deadline any more"),
+      .row(
+        .stopNow, in: [.deliveringForeground, .deliveringAsked], "remembered", "W11",
+        "the delivery goes on; cut, the worker ends instead of parking"),
+      .row(
+        .stopNow, in: [.deliveringBackground], "wake", "W11",
+        "the delivery goes on; cut, the worker ends instead of parking"),
+      .row(
+        .stopLater, in: [.deliveringForeground, .deliveringAsked], "remembered", "W11",
+        "the delivery goes on; cut, the worker ends instead of parking"),
+      .row(
+        .stopLater, in: [.deliveringBackground], "wake", "W11",
+        "the delivery goes on; cut, the worker ends instead of parking"),
+      .row(
+        .pause, in: [.deliveringForeground, .deliveringAsked], "remembered", "W7",
+        "the delivery goes on; cut, the worker is paused instead of parked"),
+      .row(
+        .pause, in: [.deliveringBackground], "wake", "W7",
+        "the delivery goes on; cut, the worker is paused instead of parked"),
+      .row(.resume, "nothing", "W7", "no pause was requested"),
+      .traps(.chunkFinished, "a chunk finished that was not started"),
+      .traps(.lastChunkFinished, "a chunk finished that was not started"),
+      .traps(.chunkGaveUp, "a chunk gave up that was not started"),
+      .traps(.chunkFailed, "a chunk failed that was not started"),
+      .traps(
+        .saved, in: [.deliveringForeground, .deliveringAsked],
+        "a checkpoint was saved that was not asked for"),
+      .row(
+        .saved, in: [.deliveringBackground], "wake", "W4", "a cut costs no more than the delivery"),
+      .traps(
+        .saveFailed, in: [.deliveringForeground, .deliveringAsked],
+        "a checkpoint failed that was not asked for"),
+      .row(
+        .saveFailed, in: [.deliveringBackground], "notice (save failed), save, wake", "C4",
+        "tried again while there is time"),
+      .row(
+        .timePassed, in: [.deliveringForeground, .deliveringAsked], "nothing", "W9",
+        "no instant was asked for"),
+      .row(
+        .timePassed, in: [.deliveringBackground],
+        "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
+        "W4", "the task is ended in time; both lanes go on behind the end"),
+      .row(
+        .delivered, in: [.deliveringForeground],
+        "→ ended (finished): no wake, stint ended (finished), end task, ended (finished)", "W9",
+        "durable under its final name"),
+      .row(
+        .delivered, in: [.deliveringBackground], "remembered", "W9",
+        "the worker finishes when the checkpoint that is being written has ended"),
+      .row(
+        .delivered, in: [.deliveringAsked],
+        "→ ended (finished): no wake, stint ended (finished), ended (finished)", "W9",
+        "durable under its final name"),
+      .row(
+        .deliveryFailed, in: [.deliveringForeground, .deliveringAsked], "→ closing (failed): save",
+        "W9", "what is complete is saved, then the error ends the worker"),
+      .row(
+        .deliveryFailed, in: [.deliveringBackground], "→ closing (failed): wake", "W9",
+        "what is complete is saved, then the error ends the worker"),
+    ])
+}
