@@ -196,27 +196,16 @@ extension SystemMachine {
     let wake = wakeNeeded
     if wake != nextWake {
       nextWake = wake
-      Self.putFirst(.wake(at: wake == .distantFuture ? nil : wake), &actions)
+      // In place of an earlier order of the same event.
+      actions.removeAll { if case .wake = $0 { true } else { false } }
+      actions.insert(.wake(at: wake == .distantFuture ? nil : wake), at: 0)
     }
     let kill = lifeState != .notRunning && deadline != .distantFuture && isHeld ? deadline : nil
     if kill != hardStop {
       hardStop = kill
-      Self.putFirst(.armHardStop(at: kill), &actions)
+      actions.removeAll { if case .armHardStop = $0 { true } else { false } }
+      actions.insert(.armHardStop(at: kill), at: 0)
     }
-  }
-
-  /// Puts an order for a timer before everything else, in place of an earlier one that the same event gave.
-  private static func putFirst(_ order: Action, _ actions: inout [Action]) {
-    for index in actions.indices.prefix(2) {
-      switch (actions[index], order) {
-      case (.wake, .wake), (.armHardStop, .armHardStop):
-        actions[index] = order
-        return
-      default:
-        continue
-      }
-    }
-    actions.insert(order, at: 0)
   }
 
   private var wakeNeeded: Instant {

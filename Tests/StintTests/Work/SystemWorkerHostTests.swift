@@ -48,11 +48,12 @@ struct SystemWorkerHostTests {
 
   @Test("L5 a worker without a task hears that the application was suspended")
   func suspension() {
-    let (system, _, client) = makeActive()
+    let (system, host, client) = makeActive()
     system.enterBackground()
     #expect(client.suspensions == 0)
     system.advance(by: .seconds(6))
     #expect(client.suspensions == 1)
+    host.detach(client)
   }
 
   @Test("A18 a worker that was expired hears when the end comes nearer")
