@@ -30,6 +30,11 @@ let package = Package(
     // Values and state machines: standard library only, no clock, no lock, no I/O.
     .target(name: "StintCore", swiftSettings: pure),
 
+    // A second statement of the system contract, which knows nothing of the first, and what drives both in lockstep.
+    .target(name: "StintModel", swiftSettings: pure),
+    .target(
+      name: "StintLockstep", dependencies: ["StintCore", "StintModel"], swiftSettings: strict),
+
     // The runtime: application, systems, worker, store.
     .target(
       name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], swiftSettings: strict),
@@ -64,6 +69,9 @@ let package = Package(
     // Tests: one target per module, then end to end, then the tree itself.
     .testTarget(
       name: "StintCoreTests", dependencies: ["StintCore"], swiftSettings: strict),
+    .testTarget(
+      name: "StintLockstepTests", dependencies: ["StintCore", "StintLockstep"],
+      swiftSettings: strict),
     .testTarget(
       name: "StintTests", dependencies: ["Stint", "StintTesting", "CStint"], swiftSettings: strict),
     .testTarget(
