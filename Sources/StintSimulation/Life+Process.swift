@@ -61,6 +61,7 @@ extension Life {
     tripDeadline = .distantFuture
     stopDeadline = .distantFuture
     stoodStill = false
+    suspendedAt = nil
     resumesAt = .distantFuture
     quotaStart = nil
     quotaUsed = .zero

@@ -59,6 +59,7 @@ extension Life {
       answered(identifier, answer)
     case .suspend:
       isSuspended = true
+      suspendedAt = now
       if plant == .chunksGoOnWhileSuspended, current.units < plan.units { startChunk(1) }
       if plant == .ticksGoOnWhileSuspended { schedule(.tick, in: plan.tick) }
       scheduleUser()

@@ -75,6 +75,10 @@ final class Life {
   var quotaStart: Instant?
   var quotaUsed = Duration.zero
   var stoodStill = false
+  /// Since when nothing ran, as far as that has not been counted yet.
+  var suspendedAt: Instant?
+  /// Time of the trip that does not count (A23).
+  var uncounted = Duration.zero
 
   // What the world knows of the worker.
   var requests = 0
