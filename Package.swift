@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "StintTesting", targets: ["StintTesting"]),
     .executable(name: "stint", targets: ["stint"]),
     .executable(name: "stint-bench", targets: ["stint-bench"]),
+    .executable(name: "stint-simulate", targets: ["stint-simulate"]),
   ],
   targets: [
     // C libraries and what Swift cannot say.
@@ -56,7 +57,8 @@ let package = Package(
     // Whole lives of a worker, drawn from seeds: the machines against everything that can go wrong.
     .target(name: "StintSimulation", dependencies: ["StintCore"], swiftSettings: strict),
     .executableTarget(
-      name: "stint-simulate", dependencies: ["StintSimulation", "StintCommands"],
+      name: "stint-simulate",
+      dependencies: ["StintCore", "Stint", "StintSimulation", "StintLockstep", "StintCommands"],
       swiftSettings: strict),
 
     // Benchmarks.
