@@ -1,10 +1,11 @@
 # make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
 # make test    installs what is missing, builds, runs all tests and the mutants
-# make check   what CI runs: lint, documentation, mutants, sanitizers, then all tests
-.PHONY: demo test check build setup lint docs mutants tsan asan bench install clean unit examples acceptance soak
+# make check   what CI runs: lint, documentation, mutants, sanitizers, fuzz targets, then all tests
+.PHONY: demo test check build setup lint docs mutants tsan asan fuzz bench install clean unit examples acceptance soak
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
 # Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is.
 RELEASE := -c release --static-swift-stdlib
 # End-to-end tests spawn the release-like programs and measure time; under a sanitizer both would mean little.
@@ -27,6 +28,7 @@ check: setup
 	$(MAKE) --no-print-directory mutants
 	$(MAKE) --no-print-directory tsan
 	$(MAKE) --no-print-directory asan
+	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory unit
 
 # Last in every chain: its closing lines are the ones to look at.
@@ -63,6 +65,10 @@ asan: setup
 	ASAN_OPTIONS=detect_leaks=1 swift test --skip-build --disable-xctest --sanitize address \
 	  --scratch-path .build/asan $(SANITIZED_TESTS)
 
+# The planted faults, then all targets in FUZZ_SECONDS together; scripts/fuzz TARGET SECONDS is for longer.
+fuzz: setup
+	FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
+
 # On a machine that does nothing else; it says so and judges nothing if that is not so.
 bench: build
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
@@ -81,4 +87,4 @@ install: build
 	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint $(DESTDIR)$(PREFIX)/bin/stint
 
 clean:
-	rm -rf .build
+	rm -rf .build Fuzz/.build

@@ -22,7 +22,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .checkpoint: 1024
     case .jobRecord: 4096
-    case .journal: 8192
+    case .journal: 2048
     case .duration: 96
     case .commandLine: 512
     case .fibonacci: 2048

@@ -99,18 +99,27 @@ private struct PlainScanner {
     return skip("\"") ? text : nil
   }
 
+  /// A number as JSON writes it: Swift's initialisers read more, and what this reader takes the general one must take.
   mutating func number() -> Substring? {
     let start = index
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-        UInt8(ascii: "."), UInt8(ascii: "e"):
-        index += 1
-      case _:
-        return index > start ? Substring(decoding: bytes[start..<index], as: UTF8.self) : nil
-      }
+    _ = skip("-")
+    guard skip("0") || skipDigits() else { return nil }
+    if skip(".") {
+      guard skipDigits() else { return nil }
     }
-    return nil
+    if skip("e") {
+      _ = skip("+") || skip("-")
+      guard skipDigits() else { return nil }
+    }
+    return Substring(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  private mutating func skipDigits() -> Bool {
+    let start = index
+    while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+      index += 1
+    }
+    return index > start
   }
 
   mutating func list() -> [String]? {

@@ -2,10 +2,10 @@ import Stint
 import StintCore
 
 extension Seeds {
-  /// A file of one line for each kind of line, a whole life, and lines that are none.
+  /// A file of one line for each kind of line, some lines of a life, and lines that are none.
   static var journals: [String] {
     let singles = contents.map { JournalRecord(stamp: stamp(9), content: $0).line }
-    let life = contents.enumerated().map { number, content in
+    let life = contents.prefix(9).enumerated().map { number, content in
       JournalRecord(stamp: stamp(Int64(number)), content: content).line
     }
     return singles + [
@@ -39,7 +39,9 @@ extension Seeds {
       .stintBegan(budget: nil, restoredSequence: nil, workTime: .zero),
       .terminationInferred(cause: "it crashed"), .notice("Größe: 7 µm \\ 🚀"),
     ]
-    events += reasons.map { .expiryAnnounced(reason: $0, deadline: instant, openTasks: ["a", "b"]) }
+    events += reasons.map {
+      .expiryAnnounced(reason: $0, deadline: instant, openTasks: ["a", "b"])
+    }
     events += StintEnd.allCases.map {
       .stintEnded(reason: $0, saved: .milliseconds(990), lost: .milliseconds(10))
     }

@@ -5,7 +5,9 @@ import Glibc
 struct Allowance {
   /// What may be in use at one time.
   var peakBytes: (fixed: Int, perByte: Int)
-  /// What may be allocated in all. It bounds the work too: what is copied again and again is not linear.
+  /// What may be allocated in all.
+  ///
+  /// It bounds the work too: what is copied again and again is not linear.
   var totalBytes: (fixed: Int, perByte: Int)
 
   /// Runs the body, and ends the process if it took more than the allowance.

@@ -1,5 +1,6 @@
-@testable import Stint
 import StintCore
+
+@testable import Stint
 
 /// The header of a checkpoint and the reader of a whole one.
 ///

@@ -1,13 +1,16 @@
-@testable import StintCommands
 import StintCore
 
-/// Whole command lines. The input's first byte says whether the environment names a jobs folder; the rest is the words
-/// after the program's name, with NUL between them.
+@testable import StintCommands
+
+/// Whole command lines.
+///
+/// The input's first byte says whether the environment names a jobs folder; the rest is the words after the program's
+/// name, with NUL between them.
 enum CommandLineTarget {
-  // Every byte may be a word of its own, with a Swift string, a C copy and a hit of the scanner; each option found is compared
-  // with all names for advice.
+  // Every byte may be a word of its own, with a Swift string, a C copy and a hit of the scanner. The fixed part of the sum is
+  // the advice: a table of 64 by 64 places for each name that may have been meant.
   private static let allowance = Allowance(
-    peakBytes: (fixed: 65_536, perByte: 512), totalBytes: (fixed: 262_144, perByte: 2048))
+    peakBytes: (fixed: 32_768, perByte: 512), totalBytes: (fixed: 2 << 20, perByte: 2048))
 
   static func examine(_ input: [UInt8]) {
     guard let first = input.first else { return }
@@ -16,12 +19,14 @@ enum CommandLineTarget {
     let words = input.dropFirst().split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     let request = allowance.measured(input.count) {
-      let request = refusalIsUsage { try CommandLineRequest(arguments: words, environment: environment) }
+      let request = refusalIsUsage {
+        try CommandLineRequest(arguments: words, environment: environment)
+      }
       if request != nil { Plant.accepted(input) }
       return request
     }
     guard case .verb(let verb, let parsed) = request else { return }
-    Plant.rare(verb.name == "clean" && parsed.has("all") && parsed.operands.count > 2)
+    Plant.rare(verb.name == "verify" && parsed.operands.contains { $0.contains("/") })
     checkRoundTrip(verb, parsed, environment: environment)
     let surroundings = Surroundings(
       environment: environment, workingDirectory: "/work",
@@ -54,7 +59,9 @@ enum CommandLineTarget {
     }
     words += ["--"] + parsed.operands
     if Plant.spoils { words.append("another") }
-    let again = refusalIsUsage { try CommandLineRequest(arguments: words, environment: environment) }
+    let again = refusalIsUsage {
+      try CommandLineRequest(arguments: words, environment: environment)
+    }
     require(again == .verb(verb, parsed), "\(parsed)\nwas written as\n\(words)")
   }
 

@@ -1,6 +1,8 @@
 import StintCore
 
-/// Durations as text, in both directions. The input is the text.
+/// Durations as text, in both directions.
+///
+/// The input is the text.
 enum DurationTarget {
   private static let allowance = Allowance(
     peakBytes: (fixed: 4096, perByte: 16), totalBytes: (fixed: 16_384, perByte: 64))
@@ -13,7 +15,7 @@ enum DurationTarget {
       return duration
     }
     guard let duration else { return }
-    Plant.rare(text.contains("us") && text.contains("d"))
+    Plant.rare(text.hasPrefix("7") && text.hasSuffix("d"))
     require(duration >= .zero, "\(text) is less than nothing")
     require(duration.nanoseconds == .max || .nanoseconds(duration.nanoseconds) == duration, text)
 
