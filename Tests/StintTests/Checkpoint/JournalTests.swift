@@ -82,6 +82,14 @@ struct JournalTests {
     #expect(JournalRecord(line: line) == nil)
   }
 
+  @Test("C8 a member given twice does not stand for one that is missing")
+  func twice() {
+    let line = Array(
+      #"{"event":"x","unixSeconds":1,"unixSeconds":1,"bootId":"b","pid":3}"#.utf8)
+    #expect(line.withUnsafeBufferPointer { JournalFields(plainLine: $0) } == nil)
+    #expect(JournalRecord(line: line) == nil)
+  }
+
   @Test(
     "C8 every number that JSON has is read plainly",
     arguments: [
