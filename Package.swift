@@ -55,7 +55,8 @@ let package = Package(
     .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
 
     // Whole lives of a worker, drawn from seeds: the machines against everything that can go wrong.
-    .target(name: "StintSimulation", dependencies: ["StintCore"], swiftSettings: strict),
+    .target(
+      name: "StintSimulation", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
     .executableTarget(
       name: "stint-simulate",
       dependencies: ["StintCore", "Stint", "StintSimulation", "StintLockstep", "StintCommands"],
@@ -87,6 +88,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: ["Stint", "CStint", "stint", "stint-bench"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -186,7 +186,12 @@ extension Life {
 
   private func terminated(_ cause: TerminationCause) {
     switch cause {
-    case .overrun, .leakedTask, .handlersOverran: checkWarned("\(cause)")
+    case .overrun, .leakedTask, .handlersOverran:
+      checkWarned("\(cause)")
+      let deadline = min(tripDeadline, stopDeadline)
+      if now > deadline, !stoodStill {
+        fail(.noTaskPastItsDeadline, "ended \(deadline.duration(to: now)) after the deadline")
+      }
     default: break
     }
     kill("\(cause)")

@@ -49,7 +49,7 @@ extension Life {
   private func enterBackground() {
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.backgroundEntered) else { return }
-    if !isStopWanted { tasks.removeAll { !$0.isPending && ($0.calls > 0 || $0.isDenied) } }
+    if !isStopWanted { tasks.removeAll { $0.isSpent } }
     beginTrip()
     feed(system.backgroundEntered(now: now))
   }
@@ -155,6 +155,14 @@ extension Life {
     disturbances += 1
     schedule(.disturbance, in: nextDisturbance())
     guard isAlive, !isSuppressed else { return }
+    if losesPowerSoon {
+      losesPowerSoon = false
+      return losePower()
+    }
+    if stopDeadline < .distantFuture, draw.chance(0.7) {
+      // Who stops a process often does so twice.
+      return draw.chance(0.5) ? requestStop(&draw) : revoke()
+    }
     switch draw.below(20) {
     case 0, 1:
       revoke()
@@ -180,6 +188,8 @@ extension Life {
       // What was found whole before may be damaged now; nobody promised that the newest stays.
       losePower()
       durable = disk.newestWhole?.state ?? SimulatedDisk.State()
+    case 13:
+      killsAt = SimulatedDisk.Step(rawValue: draw.below(SimulatedDisk.Step.allCases.count))
     case 11:
       tell(worker.timePassed(at: moment))
     case 12:
@@ -200,7 +210,8 @@ extension Life {
   }
 
   private func requestStop(_ draw: inout Draw) {
-    let grace = plan.policy.lead * draw.scale(0.5, 2)
+    let grace = plan.policy.lead * draw.scale(0.2, 3)
+    schedule(.disturbance, in: grace * draw.unit())
     record("stop within \(grace)")
     isStopWanted = true
     stopDeadline = min(stopDeadline, now.advanced(by: grace))

@@ -15,7 +15,7 @@ package struct LifeHistory: Sendable {
   ///   - seed: The seed of the life.
   ///   - plant: A planted fault.
   ///   - leftOut: Disturbances that do not happen.
-  package init(seed: UInt64, plant: Plant? = nil, leavingOut leftOut: Set<Int> = []) {
+  package init(seed: UInt64, plant: PlantedFault? = nil, leavingOut leftOut: Set<Int> = []) {
     let life = Life(seed: seed, plant: plant, suppressed: leftOut, isRecording: true)
     report = life.run()
     lines = life.history
@@ -32,7 +32,7 @@ package struct LifeHistory: Sendable {
   ///   - seed: The seed of a life that breaks an invariant.
   ///   - plant: A planted fault.
   /// - Returns: The history, or nil if the life breaks none.
-  package static func shortest(seed: UInt64, plant: Plant? = nil) -> LifeHistory? {
+  package static func shortest(seed: UInt64, plant: PlantedFault? = nil) -> LifeHistory? {
     let whole = Life(seed: seed, plant: plant)
     guard let violation = whole.run().violation else { return nil }
     var present = Array(0..<whole.disturbances)

@@ -1,4 +1,5 @@
 import Dispatch
+import Stint
 import StintCore
 import Synchronization
 
@@ -11,9 +12,9 @@ package struct Simulation: Sendable {
   /// How many threads live them; the result does not depend on it.
   package var threads = 1
   /// A fault that is planted into every life.
-  package var plant: Plant?
+  package var plant: PlantedFault?
 
-  package init(seed: UInt64, runs: Int, threads: Int = 1, plant: Plant? = nil) {
+  package init(seed: UInt64, runs: Int, threads: Int = 1, plant: PlantedFault? = nil) {
     self.seed = seed
     self.runs = runs
     self.threads = threads
@@ -26,7 +27,7 @@ package struct Simulation: Sendable {
     let blocks = (runs + block - 1) / block
     let next = Atomic<Int>(0)
     let firstFailure = Atomic<Int>(.max)
-    let reports = Mutex(SimulationReport(seed: seed))
+    let reports = Protected(SimulationReport(seed: seed))
     DispatchQueue.concurrentPerform(iterations: max(1, threads)) { _ in
       var mine = SimulationReport(seed: seed)
       while true {

@@ -8,7 +8,7 @@ struct SimulateOptions {
   var runs: Int
   var threads: Int
   var histories: Int
-  var plant: Plant?
+  var plant: PlantedFault?
   var life: UInt64?
 
   /// Reads the options.
@@ -24,8 +24,8 @@ struct SimulateOptions {
     threads = try parsed.integer("threads", in: 1...1_024) ?? Processors.available()
     histories = try parsed.integer("histories", in: 0...1_000_000_000) ?? max(1, runs / 100)
     plant = try parsed.text("plant").map { name in
-      if let plant = Plant(rawValue: name) { return plant }
-      let names = Plant.allCases.map(\.rawValue)
+      if let plant = PlantedFault(rawValue: name) { return plant }
+      let names = PlantedFault.allCases.map(\.rawValue)
       let advice = NearestName.find(name, among: names).map { " Did you mean \($0)?" } ?? ""
       throw StintError(
         .usage,
@@ -64,7 +64,7 @@ struct SimulateOptions {
         help: "How many threads (default: what affinity and cgroup allow)"),
       OptionSpecification(
         "plant", argument: "NAME", group: .work,
-        help: "Plant a fault, which an invariant must catch"),
+        help: "PlantedFault a fault, which an invariant must catch"),
       OptionSpecification(
         "life", argument: "S", group: .display,
         help: "Tell the one life of this seed, event by event"),

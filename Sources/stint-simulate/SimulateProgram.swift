@@ -62,7 +62,7 @@ enum SimulateProgram {
   }
 
   /// One life, event by event.
-  private static func tell(_ seed: UInt64, plant: Plant?) -> Int32 {
+  private static func tell(_ seed: UInt64, plant: PlantedFault?) -> Int32 {
     let history = LifeHistory(seed: seed, plant: plant)
     write(history.lines.joined(separator: "\n") + "\n")
     guard let violation = history.report.violation else { return 0 }

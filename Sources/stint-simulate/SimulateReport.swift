@@ -18,7 +18,7 @@ enum SimulateReport {
   }
 
   /// The broken invariant, how to see it again, and the shortest history.
-  static func failure(_ failure: SimulationReport.Failure, plant: Plant?) -> String {
+  static func failure(_ failure: SimulationReport.Failure, plant: PlantedFault?) -> String {
     let shortest = LifeHistory.shortest(seed: failure.lifeSeed, plant: plant)
     let again = "stint-simulate --life \(failure.lifeSeed)" + (plant.map { " --plant \($0)" } ?? "")
     let history = shortest?.lines.suffix(40).joined(separator: "\n") ?? ""
