@@ -36,10 +36,12 @@ unit: examples
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# Packages of their own: they see what an embedder sees. Tests/Clients is code as it was written for iOS, in both language modes.
+# Packages of their own: they see what an embedder sees, and are tested as an embedder would where they have tests. Tests/Clients is code as
+# it was written for iOS, in both language modes.
 examples:
 	@for package in $(dir $(wildcard Examples/*/Package.swift)) Tests/Clients/; do \
-	  echo "swift build --package-path $$package"; swift build --package-path $$package || exit 1; \
+	  if [ -d $$package/Tests ]; then command="swift test --disable-xctest"; else command="swift build"; fi; \
+	  echo "$$command --package-path $$package"; $$command --package-path $$package || exit 1; \
 	done
 	@clients=$$(swift build --package-path Tests/Clients --show-bin-path) && \
 	for client in OlderClient NewerClient; do \

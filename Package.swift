@@ -78,6 +78,9 @@ let package = Package(
     .testTarget(
       name: "StintTests", dependencies: ["Stint", "StintTesting", "CStint"], swiftSettings: strict),
     .testTarget(
+      name: "StintTestingTests", dependencies: ["StintTesting", "Stint", "StintCore"],
+      swiftSettings: strict),
+    .testTarget(
       name: "StintFibonacciTests",
       dependencies: ["StintFibonacci", "StintTesting"],
       swiftSettings: strict),

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -125,11 +126,11 @@ struct JournalTests {
     let first = JournalRecord(stamp: stamp, content: .event(.notice("first"))).line
     let second = JournalRecord(stamp: stamp, content: .event(.notice("second"))).line
     for cut in 0..<second.utf8.count {
-      let disk = MemoryFileSystem()
+      let disk = FaultyFileSystem()
       let root = try disk.openDirectory(at: "/")
-      let node = MemoryFileSystem.Node(.regular)
-      node.data = Array(first.utf8) + Array(second.utf8.prefix(cut))
-      disk.root.entries[Journal.fileName] = node
+      disk.setContents(
+        Array(first.utf8) + Array(second.utf8.prefix(cut)), of: "/" + Journal.fileName)
+      let node = try #require(disk.node("/" + Journal.fileName))
       let journal = try Journal(fileSystem: disk, directory: root) { Issue.record("\($0)") }
       let (before, garbageBefore) = Journal.parse(node.data)
       #expect(before.count == (cut == second.utf8.count - 1 ? 2 : 1))
@@ -155,7 +156,7 @@ struct JournalTests {
     #expect(records[1].content == .unknown("fromTheFuture"))
     #expect(garbage == 5)
 
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     do { try StoreFixture.commit(1, to: try StoreFixture.job(on: disk)) }
     let job = try StoreFixture.job(on: disk)
     disk.node(job.path + "/journal.jsonl")?.data += Array("garbage\n".utf8)
@@ -167,7 +168,7 @@ struct JournalTests {
 
   @Test("C4 a journal that cannot be written is reported once and stops nothing")
   func fullDisk() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let reports = Protected<[String]>([])
     let job = try StoreFixture.job(on: disk) { report in reports.withLock { $0.append(report) } }
     try job.materialize()
