@@ -224,7 +224,7 @@ extension WorkerMachine {
 
   /// When the next checkpoint is due, if the state has changed by then.
   public var nextCheckpointInstant: Instant? {
-    let last = [savedAt, saveTriedAt].compactMap { $0 }.max()
+    let last = saveTriedAt.map { max(savedAt ?? $0, $0) } ?? savedAt
     return last?.advanced(by: schedule.interval)
   }
 
@@ -245,8 +245,10 @@ extension WorkerMachine {
     let probe =
       probesLeft > 0 && moment.deadline != nil
       ? moment.now.advanced(by: policy.wakeProbeInterval) : nil
-    let instants = [giveUpInstant(deadline: moment.deadline), due, probe].compactMap { $0 }
-    return wake(instants.min(), at: moment)
+    let first = min(
+      giveUpInstant(deadline: moment.deadline) ?? .distantFuture, due ?? .distantFuture,
+      probe ?? .distantFuture)
+    return wake(first == .distantFuture ? nil : first, at: moment)
   }
 
   /// Asks to be woken, and takes note of when.

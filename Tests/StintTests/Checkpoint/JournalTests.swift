@@ -68,6 +68,43 @@ struct JournalTests {
     }
   }
 
+  @Test(
+    "C8 a number that JSON does not have makes no record, in whichever way the line is read",
+    arguments: [
+      "03", "03990000000", "-03", "+3", "3.", ".5", "1.e3", "-", "1e", "1e+", "--1", "1-1", "nan",
+      "",
+    ])
+  func numbersOfJSON(number: String) {
+    let line = Array(
+      ("{\"event\":\"stintEnded\",\"unixSeconds\":1,\"bootId\":\"b\",\"bootSeconds\":2,\"pid\":3,"
+        + "\"reason\":\"expired\",\"savedSeconds\":\(number)}").utf8)
+    #expect(line.withUnsafeBufferPointer { JournalFields(plainLine: $0) } == nil)
+    #expect((try? JSONDecoder().decode(JournalFields.self, from: Data(line))) == nil)
+    #expect(JournalRecord(line: line) == nil)
+  }
+
+  @Test("C8 a member given twice does not stand for one that is missing")
+  func twice() {
+    let line = Array(
+      #"{"event":"x","unixSeconds":1,"unixSeconds":1,"bootId":"b","pid":3}"#.utf8)
+    #expect(line.withUnsafeBufferPointer { JournalFields(plainLine: $0) } == nil)
+    #expect(JournalRecord(line: line) == nil)
+  }
+
+  @Test(
+    "C8 every number that JSON has is read plainly",
+    arguments: [
+      ("0", 0), ("-0.5", -0.5), ("10", 10), ("1e3", 1000), ("1.5e-1", 0.15), ("2e+2", 200),
+    ]
+      as [(String, Double)])
+  func plainNumbers(number: String, value: Double) throws {
+    let line = Array(
+      ("{\"event\":\"x\",\"unixSeconds\":1,\"bootId\":\"b\",\"pid\":3,"
+        + "\"bootSeconds\":\(number)}").utf8)
+    let plain = line.withUnsafeBufferPointer { JournalFields(plainLine: $0) }
+    #expect(try #require(plain).bootSeconds == value)
+  }
+
   @Test("the lines are those of the format's document")
   func golden() {
     let record = JournalRecord(

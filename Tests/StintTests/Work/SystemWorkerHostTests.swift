@@ -54,7 +54,7 @@ struct SystemWorkerHostTests {
     #expect(client.suspensions == 0)
     system.advance(by: .seconds(6))
     #expect(client.suspensions == 1)
-    withExtendedLifetime(host) {}
+    host.detach(client)
   }
 
   @Test("A18 a worker that was expired hears when the end comes nearer")
