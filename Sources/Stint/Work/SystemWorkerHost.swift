@@ -124,6 +124,8 @@ package final class SystemWorkerHost: WorkerHost {
     case .deadlineMoved:
       client.deadlineMoved()
     case .suspended:
+      // Who was told before may have made the application active again.
+      guard driver.lifeState == .suspended else { return }
       client.applicationSuspended()
     case .stateChanged, .expired, .resumed, .stopCompleted, .terminating:
       break

@@ -60,6 +60,9 @@ struct WorkerStintTests {
     rig.event { $0.taskDenied(.tooManyTasks(maximum: 3), at: $1) }
     rig.finishChunk()
     rig.event { $0.suspended(at: $1) }
+    #expect(rig.last.isEmpty, "news that crossed the way to the foreground")
+    rig.event { $0.enteredBackground(at: $1) }
+    rig.event { $0.suspended(at: $1) }
     #expect(rig.last.contains(.raiseStopFlag))
     #expect(rig.machine.phase == .parked(.expired))
     let summary = try #require(rig.last.summary)
