@@ -53,7 +53,7 @@ struct WorkerStintTests {
     #expect(rig.log.summary?.saved == .milliseconds(100))
   }
 
-  @Test("W1 a suspension ends the stint of a worker without a task as it stands")
+  @Test("L5 W1 a suspension ends the stint of a worker without a task as it stands")
   func suspendedWithoutTask() throws {
     var rig = WorkerRig(budget: .seconds(2))
     rig.event { $0.started(isInForeground: true, at: $1) }
