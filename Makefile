@@ -8,8 +8,9 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 # Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is.
 RELEASE := -c release --static-swift-stdlib
-# End-to-end tests spawn the release-like programs and measure time; under a sanitizer both would mean little.
-SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests
+# End-to-end tests spawn the programs and measure time; simulated lives, lockstep and tables are pure and long: neither means much
+# under a sanitizer.
+SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests --skip SimulationTests --skip StintLockstepTests --skip MachineTable
 
 build: setup
 	swift build $(RELEASE) --product stint
