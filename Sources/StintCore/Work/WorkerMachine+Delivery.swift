@@ -48,7 +48,7 @@ extension WorkerMachine {
       guard save != nil, let limit = closingLimit(at: moment), moment.now < limit else {
         return save == nil || closingLimit(at: moment) != nil ? finished(at: moment) : []
       }
-      return [.wake(limit)]
+      return wake(limit, at: moment)
     }
     guard delivery == .running, let limit = closingLimit(at: moment) else { return [] }
     var actions: [Action] = []

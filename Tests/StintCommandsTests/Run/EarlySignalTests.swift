@@ -27,7 +27,8 @@ struct EarlySignalTests {
     let destination = try OutputDestination("/dev/null")
     let output = ResultOutput(
       file: OutputFile(destination, replacesOthers: false), showsEnds: false,
-      terminal: ProgressDisplayTests.Screen.background)
+      terminal: ProgressDisplayTests.Screen.background,
+      display: ProgressDisplayTests.Screen().display(quiet: true))
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { _ in }
     let system = try InProcessSystem(policy: .commandLine, hooks: hooks)

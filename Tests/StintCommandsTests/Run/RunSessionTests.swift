@@ -40,12 +40,13 @@ struct RunSessionTests {
     let system = VirtualSystem(
       policy: options.time.systemPolicy, clock: VirtualClock(start: BootClock.now))
     let terminal = TerminalState.current(descriptor: 2, environment: [:])
+    let display = ProgressDisplay(quiet: true, terminal: { terminal })
     let output = ResultOutput(
       file: OutputFile(try OutputDestination(nil), replacesOthers: false), showsEnds: false,
-      terminal: terminal)
+      terminal: terminal, display: display)
     let session = RunSession(
       options: options, launchedAt: launchedAt, job: try fixture.job(5), driver: system.driver,
-      display: ProgressDisplay(quiet: true, terminal: { terminal }), events: nil, output: output)
+      display: display, events: nil, output: output)
     return (session, system)
   }
 

@@ -143,11 +143,15 @@ extension SystemTable {
         "hard stop in 3s, wake in 2.5s, tell willTerminate, record the expiry, call handlers (stop requested)",
         "W11", "the end comes by the grace, and the handlers are called"),
       .row(
-        .stopped, in: [.called, .handling], "hard stop in 3s, tell willTerminate", "W11",
+        .stopped, in: [.called], "hard stop in 3s, tell willTerminate", "W11",
         "the end comes by the grace; called once is called"),
       .row(
-        .stopped, in: [.spent], "hard stop in 3s, wake in 3s, tell willTerminate", "W11",
-        "the end comes by the grace; called once is called"),
+        .stopped, in: [.handling], "hard stop in 3s, tell the nearer deadline, tell willTerminate",
+        "W11", "the end comes by the grace; called once is called"),
+      .row(
+        .stopped, in: [.spent],
+        "hard stop in 3s, wake in 3s, tell the nearer deadline, tell willTerminate",
+        "W11", "the end comes by the grace; called once is called"),
       .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
       .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
       .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),

@@ -7,6 +7,7 @@ extension SystemMachine.Action {
     case .show(let state): "show \(state)"
     case .tell(let transition, _): "tell \(transition)"
     case .expireDirectly(_, let reason, _): "hand the expiry over (\(reason.words))"
+    case .deadlineMoved: "tell the nearer deadline"
     case .announceExpiry: "record the expiry"
     case .callHandlers(_, let reason, _, _): "call handlers (\(reason.words))"
     case .ask: "ask"

@@ -62,6 +62,30 @@ extension WorkerTable {
         "closing already; the worker ends instead of pausing"),
       .row(.enteredBackground, "wake", "W4", "a deadline counts from now on"),
       .row(
+        .suspended, in: [.closingDidNotFit],
+        "→ parked (didNotFit): no wake, notice (never saved), stint ended (didNotFit, work lost), end task",
+        "L5", "the checkpoint goes on behind the end of the stint"),
+      .row(
+        .suspended, in: [.closingExpired],
+        "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
+        "L5", "the checkpoint goes on behind the end of the stint"),
+      .row(
+        .suspended, in: [.closingPaused],
+        "→ paused: no wake, notice (never saved), stint ended (paused, work lost), end task",
+        "L5", "the checkpoint goes on behind the end of the stint"),
+      .row(
+        .suspended, in: [.closingStopped],
+        "→ ended (stopped): no wake, notice (never saved), stint ended (stopRequested, work lost), end task, ended (stopped)",
+        "L5", "the checkpoint goes on behind the end of the stint"),
+      .row(
+        .suspended, in: [.closingFailed],
+        "→ ended (failed): no wake, stint ended (failed, work lost), end task, ended (failed)",
+        "L5", "the checkpoint goes on behind the end of the stint"),
+      .row(
+        .suspended, in: [.closingAsked],
+        "→ paused: no wake, notice (never saved), stint ended (paused, work lost)",
+        "L5", "the checkpoint goes on behind the end of the stint"),
+      .row(
         .becameActive, in: [.closingDidNotFit], "→ working: run chunk, no wake", "W5",
         "the end of the stint is called off"),
       .row(
@@ -176,8 +200,8 @@ extension WorkerTable {
         "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
         "W4", "the last instant at which the task can be ended in time; late lanes go on behind it"),
       .row(
-        .timePassed, in: [.closingPaused, .closingFailed, .closingAsked], "nothing", "W4",
-        "no deadline: both lanes are waited for"),
+        .timePassed, in: [.closingPaused, .closingFailed, .closingAsked], "remembered", "W4",
+        "no deadline: both lanes are waited for; a wake-up is learnt from"),
       .row(
         .timePassed, in: [.closingStopped],
         "→ ended (stopped): no wake, notice (never saved), stint ended (stopRequested, work lost), end task, ended (stopped)",

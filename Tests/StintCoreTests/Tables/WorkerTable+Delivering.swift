@@ -56,6 +56,14 @@ extension WorkerTable {
       .row(
         .enteredBackground, in: [.deliveringBackground], "wake", "W4", "in the background already"),
       .row(
+        .suspended, in: [.deliveringForeground, .deliveringBackground],
+        "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
+        "L5", "the delivery goes on behind the end of the stint"),
+      .row(
+        .suspended, in: [.deliveringAsked],
+        "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost)",
+        "L5", "the delivery goes on behind the end of the stint"),
+      .row(
         .becameActive, in: [.deliveringForeground, .deliveringAsked], "nothing", "W5",
         "active already, and the task is valid or asked for"),
       .row(.becameActive, in: [.deliveringBackground], "remembered", "W5", "no deadline any more"),
@@ -105,8 +113,9 @@ extension WorkerTable {
         "→ ended (finished): no wake, stint ended (finished), end task, ended (finished)", "W9",
         "durable under its final name"),
       .row(
-        .delivered, in: [.deliveringBackground], "remembered", "W9",
-        "the worker finishes when the checkpoint that is being written has ended"),
+        .delivered, in: [.deliveringBackground], "wake", "W9",
+        "the worker finishes when the checkpoint that is being written has ended, and in time if it has not"
+      ),
       .row(
         .delivered, in: [.deliveringAsked],
         "→ ended (finished): no wake, stint ended (finished), ended (finished)", "W9",

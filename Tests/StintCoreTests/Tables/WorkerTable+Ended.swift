@@ -41,6 +41,7 @@ extension WorkerTable {
         "noted, and of no consequence"),
       .row(
         .enteredBackground, in: [.endedLate, .endedDelivering], "nothing", "W6", "crossed the end"),
+      .row(.suspended, "nothing", "L5", "nothing of the worker runs"),
       .row(.becameActive, in: [.endedFinished, .endedAsked], "nothing", "W6", "crossed the end"),
       .row(
         .becameActive, in: [.endedLate, .endedDelivering], "remembered", "W6",

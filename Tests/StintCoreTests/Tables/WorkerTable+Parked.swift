@@ -44,6 +44,7 @@ extension WorkerTable {
         "the stop is not kept: the next request is denied while the system stops"),
       .row(
         .enteredBackground, "nothing", "W5", "left for the background without having become active"),
+      .row(.suspended, "nothing", "L5", "its task is ended, which is why"),
       .row(
         .becameActive, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
         "→ registering: begin task", "W5", "the next stint"),

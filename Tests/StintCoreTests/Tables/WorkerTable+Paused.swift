@@ -38,6 +38,7 @@ extension WorkerTable {
         .enteredBackground, in: [.paused, .pausedAsked], "remembered", "W7",
         "the resumption registers in the background"),
       .row(.enteredBackground, in: [.pausedLate], "nothing", "W7", "in the background already"),
+      .row(.suspended, "nothing", "L5", "its task is ended, which is why"),
       .row(
         .becameActive, in: [.paused, .pausedAsked], "nothing", "W7",
         "active already; a pause ends by resumption only"),

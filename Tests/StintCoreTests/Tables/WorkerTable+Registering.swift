@@ -76,6 +76,7 @@ extension WorkerTable {
       .row(
         .enteredBackground, in: [.registeringBackground, .registeringExpired], "nothing", "W1",
         "in the background already"),
+      .row(.suspended, "nothing", "L5", "nothing runs; the answer finds a suspended application"),
       .row(
         .becameActive,
         in: [

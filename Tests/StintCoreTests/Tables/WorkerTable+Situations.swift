@@ -40,7 +40,10 @@ extension WorkerTable {
 
   /// A machine in a situation, reached the way that a worker reaches it.
   static func rig(in situation: Situation) -> WorkerRig {
-    var rig = WorkerRig(chunks: chunks(for: situation))
+    var policy = WorkPolicy()
+    // Wake-ups that are asked for only to learn from them would hide the instants that count.
+    policy.wakeProbes = 0
+    var rig = WorkerRig(chunks: chunks(for: situation), policy: policy)
     switch situation {
     case .idle:
       break

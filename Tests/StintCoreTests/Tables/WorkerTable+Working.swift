@@ -81,6 +81,22 @@ extension WorkerTable {
         "what is complete is being saved"),
       .row(.enteredBackground, "wake", "W4", "a deadline counts from now on; the instants are new"),
       .row(
+        .suspended, in: [.workingForeground, .workingBackground],
+        "→ parked (expired): notice (chunk given up), raise stop flag, no wake, notice (never saved), stint ended (expired, work lost), end task",
+        "L5", "a suspended application does nothing: the stint ends as it stands"),
+      .row(
+        .suspended, in: [.workingWarned],
+        "→ parked (expired): notice (chunk given up), raise stop flag, no wake, notice (near miss), notice (never saved), stint ended (expired, work lost), end task",
+        "L5", "a suspended application does nothing: the stint ends as it stands"),
+      .row(
+        .suspended, in: [.workingComplete],
+        "→ parked (didNotFit): no wake, notice (never saved), stint ended (didNotFit, work lost), end task",
+        "L5", "the checkpoint goes on behind the end of the stint"),
+      .row(
+        .suspended, in: [.workingAsked],
+        "→ parked (expired): notice (chunk given up), raise stop flag, no wake, notice (never saved), stint ended (expired, work lost)",
+        "L5", "a suspended application does nothing: the stint ends as it stands"),
+      .row(
         .becameActive, in: [.workingForeground, .workingBackground, .workingAsked], "wake", "W5",
         "the task is valid, or asked for already"),
       .row(

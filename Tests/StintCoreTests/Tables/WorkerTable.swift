@@ -53,6 +53,7 @@ enum WorkerTable: MachineTable {
     case timeElapsed = "expired, time elapsed"
     case signalled = "expired, signal"
     case enteredBackground = "entered background"
+    case suspended
     case becameActive = "became active"
     case stopNow = "stop requested, now"
     case stopLater = "stop requested, after next checkpoint"
@@ -76,6 +77,7 @@ enum WorkerTable: MachineTable {
     case .denied, .deniedStopping: "taskDenied"
     case .timeElapsed, .signalled: "expired"
     case .enteredBackground: "enteredBackground"
+    case .suspended: "suspended"
     case .becameActive: "becameActive"
     case .stopNow, .stopLater: "stopRequested"
     case .pause: "pauseRequested"
@@ -118,6 +120,7 @@ enum WorkerTable: MachineTable {
     case .timeElapsed: return rig.event { $0.expired(.timeElapsed, at: $1) }
     case .signalled: return rig.event { $0.expired(.signal(15), at: $1) }
     case .enteredBackground: return rig.enterBackground()
+    case .suspended: return rig.event { $0.suspended(at: $1) }
     case .becameActive: return rig.becomeActive()
     case .stopNow: return rig.stop(.now)
     case .stopLater: return rig.stop(.afterNextCheckpoint)

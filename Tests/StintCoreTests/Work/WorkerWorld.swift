@@ -75,7 +75,8 @@ struct WorkerWorld {
 
   /// A kill during a delivery must not cost more than the delivery.
   private mutating func checkLoss() {
-    guard isDelivering, save == nil, durable != current, !hasFailedSaves, let toldAt else { return }
+    guard isDelivering, save == nil, durable != current, !hasFailedSaves, untold.isEmpty, let toldAt
+    else { return }
     if toldAt.duration(to: now) > .milliseconds(200) { note("killed with \(work) not saved") }
   }
 
