@@ -61,7 +61,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     self.store = store
     self.host = host
     self.options = options
-    compute = SerialThread(name: "stint-compute", isPrompt: false)
+    compute = SerialThread(name: "stint-compute", isPrompt: false, blocksSignals: false)
     saver = SerialThread(name: "stint-save")
     reporter = SerialThread(name: "stint-report")
     wakeTimer = LateBound()
