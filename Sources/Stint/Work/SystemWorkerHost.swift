@@ -124,7 +124,9 @@ package final class SystemWorkerHost: WorkerHost {
     case .deadlineMoved:
       client.deadlineMoved()
     case .suspended:
-      client.applicationSuspended()
+      // An observer that was told before may have brought the application back: a suspension that is over must not end
+      // the stint that began since (W5).
+      if driver.lifeState == .suspended { client.applicationSuspended() }
     case .stateChanged, .expired, .resumed, .stopCompleted, .terminating:
       break
     }
