@@ -3,10 +3,11 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// How each kill hits its instant, and how its phase is known: the process is stopped (SIGSTOP), its files are read while it
-  /// stands still, and only then the signal is sent and, unless it was SIGKILL, the process continued. What the kill cuts is so
-  /// exactly what was read. Half of the instants are random; the others are those at which a file appears, because a commit
-  /// takes two milliseconds of a run's quarter of a second.
+  /// Kills whose phase is known.
+  ///
+  /// A process is stopped (SIGSTOP), its files are read while it stands still, and only then it gets the signal and, unless that
+  /// was SIGKILL, is continued: what the kill cuts is what was read. Half of the instants are random, the others are those at
+  /// which a file appears, because a commit takes two milliseconds of a run's quarter of a second.
   @Suite("Killed at any instant")
   struct AnyInstantTests {
     static let n = 10_000_000
@@ -32,7 +33,8 @@ extension EndToEnd {
       var work: Duration
     }
 
-    @Test("R1 C1 a run killed at any instant and run again gives the bytes of the uninterrupted run")
+    @Test(
+      "R1 C1 a run killed at any instant and run again gives the bytes of the uninterrupted run")
     func anyInstant() async throws {
       let seed: UInt64 = 0x5231
       let expected = try await Yardstick.shared.bytes(of: Self.n)

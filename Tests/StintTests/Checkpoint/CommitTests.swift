@@ -84,7 +84,7 @@ struct CommitTests {
   }
 
   @Test(
-    "C4 a call that fails leaves the old generation intact and is never counted as saved",
+    "R4 C4 a call that fails leaves the old generation intact and is never counted as saved",
     arguments: [
       MemoryFileSystem.Fault.fail(ENOSPC), .fail(EIO), .fail(EFBIG), .fail(EDQUOT), .short,
     ])
@@ -120,7 +120,7 @@ struct CommitTests {
     }
   }
 
-  @Test("C4 the error of a full disk names the file and keeps the errno")
+  @Test("R4 C4 the error of a full disk names the file and keeps the errno")
   func fullDisk() throws {
     let disk = MemoryFileSystem()
     let job = try StoreFixture.job(on: disk)
