@@ -182,8 +182,20 @@ extension WorkerMachine {
   }
 
   private mutating func saveIfDue(at moment: Moment) -> [Action] {
-    guard let due = nextCheckpointInstant, moment.now >= due else { return [] }
-    return saveIfNeeded(at: moment)
+    guard let due = periodicSave(at: moment), moment.now >= due else { return [] }
+    return startSave(at: moment)
+  }
+
+  /// When the next periodic checkpoint is to be begun, if there is to be one.
+  ///
+  /// None is begun so late that the last one of the stint would have to wait for it: what that one is for would be lost.
+  private func periodicSave(at moment: Moment) -> Instant? {
+    guard !isDurable, save == nil, let due = nextCheckpointInstant else { return nil }
+    if let limit = closingLimit(at: moment) {
+      let both = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes) * 2
+      if max(due, moment.now).advanced(by: both) > limit { return nil }
+    }
+    return due
   }
 
   mutating func startSave(at moment: Moment) -> [Action] {
@@ -212,7 +224,7 @@ extension WorkerMachine {
 
   /// When the next checkpoint is due, if the state has changed by then.
   public var nextCheckpointInstant: Instant? {
-    let last = [savedAt, saveTriedAt].compactMap { $0 }.max()
+    let last = saveTriedAt.map { max(savedAt ?? $0, $0) } ?? savedAt
     return last?.advanced(by: schedule.interval)
   }
 
@@ -228,13 +240,15 @@ extension WorkerMachine {
   }
 
   private mutating func wake(at moment: Moment) -> [Action] {
-    let due = isDurable || save != nil ? nil : nextCheckpointInstant
+    let due = periodicSave(at: moment)
     // Without an end nobody can come too late.
     let probe =
       probesLeft > 0 && moment.deadline != nil
       ? moment.now.advanced(by: policy.wakeProbeInterval) : nil
-    let instants = [giveUpInstant(deadline: moment.deadline), due, probe].compactMap { $0 }
-    return wake(instants.min(), at: moment)
+    let first = min(
+      giveUpInstant(deadline: moment.deadline) ?? .distantFuture, due ?? .distantFuture,
+      probe ?? .distantFuture)
+    return wake(first == .distantFuture ? nil : first, at: moment)
   }
 
   /// Asks to be woken, and takes note of when.

@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -22,6 +23,7 @@ struct EarlySignalTests {
   }
 
   @Test("W11 a signal that comes before there is a worker stops the worker that comes")
+  @MainActor
   func signalBeforeWorker() throws {
     let options = try CommandLine.run(["fibonacci", "1000"])
     let destination = try OutputDestination("/dev/null")
@@ -29,9 +31,8 @@ struct EarlySignalTests {
       file: OutputFile(destination, replacesOthers: false), showsEnds: false,
       terminal: ProgressDisplayTests.Screen.background,
       display: ProgressDisplayTests.Screen().display(quiet: true))
-    var hooks = InProcessSystem.Hooks()
-    hooks.diagnose = { _ in }
-    let system = try InProcessSystem(policy: .commandLine, hooks: hooks)
+    // In virtual time, which nobody moves: the end of the grace would be the end of the tests.
+    let system = VirtualSystem(policy: .commandLine)
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = "/nowhere/jobs"
     let job = try Job(

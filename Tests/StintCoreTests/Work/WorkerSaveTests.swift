@@ -52,6 +52,44 @@ struct WorkerSaveTests {
     #expect(saved.duration(to: rig.now) == .seconds(1))
   }
 
+  @Test("W4 no periodic checkpoint begins so late that the last one would have to wait for it")
+  func lastSaveIsFree() throws {
+    let (chunk, save) = (Duration.milliseconds(100), Duration.milliseconds(50))
+    var periodic = 0
+    for every in stride(from: 90, through: 900, by: 9) {
+      var policy = WorkPolicy()
+      policy.checkpointEvery = .milliseconds(every)
+      policy.wakeProbes = 0
+      var rig = WorkerRig(budget: .seconds(3), lead: .milliseconds(300), policy: policy)
+      var ends: (chunk: Instant?, save: Instant?)
+      func note(_ rig: WorkerRig) {
+        if rig.last.runsChunk { ends.chunk = rig.now.advanced(by: chunk) }
+        if rig.last.contains(.save) {
+          ends.save = rig.now.advanced(by: save)
+          if rig.machine.phase == .working { periodic += 1 }
+        }
+      }
+      rig.begin(inForeground: false)
+      note(rig)
+      while rig.last.summary == nil, rig.now < Instant(nanoseconds: 5_000_000_000) {
+        rig.pass(.milliseconds(1))
+        if ends.save == rig.now {
+          ends.save = nil
+          rig.event { $0.saved(took: save, at: $1) }
+        } else if ends.chunk == rig.now {
+          ends.chunk = nil
+          rig.finishChunk(after: .zero, took: chunk)
+        } else {
+          rig.event { $0.timePassed(at: $1) }
+        }
+        note(rig)
+      }
+      let summary = try #require(rig.log.summary, "every \(every) ms")
+      #expect(summary.lost == .zero, "every \(every) ms")
+    }
+    #expect(periodic > 300, "\(periodic) checkpoints began while there was time")
+  }
+
   @Test("W8 what is saved is the newest complete state, whatever the order of ends")
   func savedIsNewest() {
     var policy = WorkPolicy()

@@ -60,7 +60,7 @@ struct ExpiryMomentTests {
 
   @Test("R5 W1 an expiry before the registration is answered ends the worker with the answer")
   func beforeAnswer() async throws {
-    let system = VirtualSystem(policy: .iOS7, authority: .remote)
+    let system = VirtualSystem(policy: .iOS7, answers: .whenAnswered)
     system.launch()
     let chunks = Protected(0)
     let computation = CountingComputation(

@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -7,30 +8,31 @@ import Testing
 @Suite("A disk that fails for good")
 struct FailingDiskTests {
   /// The calls that a disk in trouble refuses: those that change it.
-  private static let changing: Set<Substring> = [
-    "openFile", "write", "append", "truncate", "synchronize", "rename", "link", "setPermissions",
+  private static let changing: Set<FileCall.Kind> = [
+    .openFile, .write, .append, .truncate, .synchronize, .synchronizeData, .rename, .link,
+    .setPermissions,
   ]
 
   /// The calls that a second and a third commit make, by their numbers.
-  private func callsOfLaterCommits() throws -> [(number: Int, name: Substring)] {
-    let disk = MemoryFileSystem()
+  private func callsOfLaterCommits() throws -> [(number: Int, kind: FileCall.Kind)] {
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     try StoreFixture.commit(1, to: job)
     let first = disk.calls.count
     for number: UInt8 in 2...3 { try StoreFixture.commit(number, to: job) }
     return disk.calls.indices.dropFirst(first)
-      .map { ($0 + 1, disk.calls[$0].prefix { $0 != " " }) }
+      .map { ($0 + 1, disk.calls[$0].kind) }
   }
 
   @Test(
     "R4 C4 a disk that fails from any call on: the old checkpoint is whole, the error loud",
     arguments: [ENOSPC, EIO, EDQUOT, EFBIG, EROFS])
   func failsForGood(code: Int32) throws {
-    let calls = try callsOfLaterCommits().filter { Self.changing.contains($0.name) }
-    #expect(Set(calls.map(\.name)).isSuperset(of: ["openFile", "write", "synchronize", "rename"]))
+    let calls = try callsOfLaterCommits().filter { Self.changing.contains($0.kind) }
+    #expect(Set(calls.map(\.kind)).isSuperset(of: [.openFile, .write, .synchronize, .rename]))
     for start in calls {
-      let told: Comment = "errno \(code) from \(start.name), call \(start.number), on"
-      let disk = MemoryFileSystem()
+      let told: Comment = "errno \(code) from \(start.kind), call \(start.number), on"
+      let disk = FaultyFileSystem()
       let job = try StoreFixture.job(on: disk)
       try StoreFixture.commit(1, to: job)
       for call in start.number..<start.number + 400 { disk.faults[call] = .fail(code) }

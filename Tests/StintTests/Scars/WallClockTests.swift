@@ -1,4 +1,5 @@
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -16,7 +17,7 @@ struct WallClockTests {
 
   /// Runs three stints under a wall clock that shows these times, one a look, over and over; the boot clock goes on as ever.
   private func account(wallSeconds: [Int64]) throws -> Account {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let looks = Protected(0)
     var identity = StoreFixture.identity()
     identity.wallClock = {

@@ -22,12 +22,13 @@ struct SystemWorkerHostTests {
     func taskExpired(_ reason: ExpiryReason) { expiries.withLock { $0.append(reason) } }
     func applicationBecameActive() {}
     func applicationEnteredBackground() {}
+    func wasStopped(for duration: Duration) {}
     func applicationSuspended() { counts.withLock { $0.suspensions += 1 } }
     func deadlineMoved() { counts.withLock { $0.movedDeadlines += 1 } }
   }
 
   private func makeActive() -> (VirtualSystem, SystemWorkerHost, Client) {
-    let system = VirtualSystem(policy: .iOS7, authority: .remote)
+    let system = VirtualSystem(policy: .iOS7, answers: .whenAnswered)
     system.launch()
     let host = SystemWorkerHost(system.driver)
     let client = Client()
@@ -48,11 +49,12 @@ struct SystemWorkerHostTests {
 
   @Test("L5 a worker without a task hears that the application was suspended")
   func suspension() {
-    let (system, _, client) = makeActive()
+    let (system, host, client) = makeActive()
     system.enterBackground()
     #expect(client.suspensions == 0)
     system.advance(by: .seconds(6))
     #expect(client.suspensions == 1)
+    host.detach(client)
   }
 
   @Test("A18 a worker that was expired hears when the end comes nearer")
