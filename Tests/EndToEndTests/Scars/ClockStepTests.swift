@@ -14,24 +14,32 @@ extension EndToEnd {
       .enabled(if: geteuid() == 0, "a time namespace needs root"))
     func bootClock() async throws {
       let scratch = try Scratch()
-      let here = StintsTests.budgeted
-      let away = ["/usr/bin/unshare", "--time", "--boottime", "3000000", try Programs.stint()]
-      var runs = 0
-      var last = ProcessEnd.exited(75)
-      while runs < 40, last == .exited(75) {
-        runs += 1
-        let command = runs % 2 == 0 ? away + here : [try Programs.stint()] + here
+      let here = [
+        try Programs.stint(), "run", "fibonacci", "\(SignalTests.n)", "--output", "f",
+      ]
+      let away = ["/usr/bin/unshare", "--time", "--boottime", "3000000"] + here
+      let budget = ["--budget", "500ms", "--lead", "250ms"]
+      // The last one has no budget, so that a loaded machine ends, too.
+      for (number, command) in [here + budget, away + budget, here + budget, away].enumerated() {
         let run = try await StintProcess(command, in: scratch).wait()
-        last = run.end
-        #expect([.exited(75), .exited(0)].contains(last), "run \(runs): \(last) \(run.errors)")
+        let isLast = number == 3
+        // On such a machine three stints in a row may save nothing (W13).
+        let isFruitless = run.end == .exited(69) && run.errors.contains("stints in a row")
+        #expect(
+          run.end == .exited(0) || !isLast && (run.end == .exited(75) || isFruitless),
+          "run \(number): \(run.end) \(run.errors)")
       }
-      #expect(last == .exited(0))
       let stints = scratch.journal.all("stintBegan")
       #expect(stints.contains { $0.bootSeconds > 3_000_000 })
       #expect(stints.contains { $0.bootSeconds < 3_000_000 })
-      // Every stint but the first went on from a checkpoint, whichever clock had made it.
-      #expect(stints.dropFirst().allSatisfy { $0.restoredSequence != nil })
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
+      // Every stint went on from the newest checkpoint before it, whichever clock had made it; a newer one than was told of if
+      // the process before left while it was being told.
+      var newest: UInt64 = 0
+      for line in scratch.journal.lines {
+        if line.event == "stintBegan" { #expect(line.restoredSequence ?? 0 >= newest) }
+        if line.event == "checkpoint" { newest = line.sequence ?? 0 }
+      }
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: SignalTests.n))
     }
 
     @Test(
