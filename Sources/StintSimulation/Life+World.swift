@@ -148,7 +148,9 @@ extension Life {
     return draw.waiting(plan.disturbance)
   }
 
-  /// The next thing that goes wrong. Each is drawn from a seed of its own, so that one can be left out without changing the others.
+  /// The next thing that goes wrong.
+  ///
+  /// Each is drawn from a seed of its own, so that one can be left out without changing the others.
   func disturb() {
     var draw = Draw(seed: seed, part: 1_000_000 + UInt64(disturbances))
     let isSuppressed = suppressed.contains(disturbances)

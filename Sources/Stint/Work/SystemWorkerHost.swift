@@ -124,9 +124,9 @@ package final class SystemWorkerHost: WorkerHost {
     case .deadlineMoved:
       client.deadlineMoved()
     case .suspended:
-      // An observer that was told before may have brought the application back: a suspension that is over must not end
-      // the stint that began since (W5).
-      if driver.lifeState == .suspended { client.applicationSuspended() }
+      // Who was told before may have made the application active again.
+      guard driver.lifeState == .suspended else { return }
+      client.applicationSuspended()
     case .stateChanged, .expired, .resumed, .stopCompleted, .terminating:
       break
     }

@@ -101,7 +101,9 @@ extension WorkerMachine {
 
   /// The application was suspended while the worker, without a task of its own, still worked: the stint ends as it stands (L5).
   public mutating func suspended(at moment: Moment) -> [Action] {
-    advance(at: Moment(now: moment.now, deadline: min(moment.deadline ?? moment.now, moment.now)))
+    // News of a suspension that crossed the way back to the foreground.
+    if isInForeground { return [] }
+    return advance(at: Moment(now: moment.now, deadline: min(moment.deadline ?? moment.now, moment.now)))
   }
 
   /// The application became active: registers again if work remains and the task is not valid or spent, exactly once (W5).

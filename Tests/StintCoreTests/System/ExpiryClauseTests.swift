@@ -142,10 +142,11 @@ struct ExpiryClauseTests {
     policy.heldTooLongNotice = .seconds(10)
     let probe = MachineProbe.active(policy)
     probe.begin("a")
-    let second = probe.begin("b")
     probe.enterBackground()
-    // The notice is due, and the end of a task moves the timers once more.
-    let late = probe.now.advanced(by: .seconds(11))
+    probe.advance(.seconds(5))
+    let second = probe.begin("b")
+    // The notice of the first is due, that of the second is next, and the end of the second moves the timer once more.
+    let late = probe.now.advanced(by: .seconds(6))
     let actions = probe.machine.taskEnded(second, by: .here(), now: late).actions
     let wakes = actions.compactMap { action -> Instant? in
       guard case .wake(let instant) = action else { return nil }

@@ -98,6 +98,19 @@ struct LifeClauseTests {
     #expect(probe.terminations == [.enterBackgroundOverran])
   }
 
+  @Test("L5 a handler of a refused task that runs on wakes nobody in a suspension")
+  func refusedHandlerInSuspension() {
+    let probe = MachineProbe.active(authority: .remote)
+    let task = probe.begin()
+    probe.enterBackground()
+    probe.event { $0.taskAnswered(task, .denied(.refused("no")), now: $1) }
+    #expect(probe.machine.lifeState == .suspended)
+    #expect(probe.claim(task))
+    #expect(probe.machine.nextWake == .distantFuture)
+    probe.returned(task)
+    #expect(probe.machine.nextWake == .distantFuture)
+  }
+
   @Test("L5 suspended nothing is due, and the resumption is told before anything else")
   func suspended() {
     let probe = MachineProbe.active()

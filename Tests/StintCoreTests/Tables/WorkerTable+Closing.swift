@@ -62,6 +62,9 @@ extension WorkerTable {
         "closing already; the worker ends instead of pausing"),
       .row(.enteredBackground, "wake", "W4", "a deadline counts from now on"),
       .row(
+        .suspended, in: [.closingPaused, .closingFailed, .closingAsked], "nothing", "L5",
+        "news of a suspension that crossed the way to the foreground"),
+      .row(
         .suspended, in: [.closingDidNotFit],
         "→ parked (didNotFit): no wake, notice (never saved), stint ended (didNotFit, work lost), end task",
         "L5", "the checkpoint goes on behind the end of the stint"),
@@ -70,20 +73,8 @@ extension WorkerTable {
         "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
         "L5", "the checkpoint goes on behind the end of the stint"),
       .row(
-        .suspended, in: [.closingPaused],
-        "→ paused: no wake, notice (never saved), stint ended (paused, work lost), end task",
-        "L5", "the checkpoint goes on behind the end of the stint"),
-      .row(
         .suspended, in: [.closingStopped],
         "→ ended (stopped): no wake, notice (never saved), stint ended (stopRequested, work lost), end task, ended (stopped)",
-        "L5", "the checkpoint goes on behind the end of the stint"),
-      .row(
-        .suspended, in: [.closingFailed],
-        "→ ended (failed): no wake, stint ended (failed, work lost), end task, ended (failed)",
-        "L5", "the checkpoint goes on behind the end of the stint"),
-      .row(
-        .suspended, in: [.closingAsked],
-        "→ paused: no wake, notice (never saved), stint ended (paused, work lost)",
         "L5", "the checkpoint goes on behind the end of the stint"),
       .row(
         .becameActive, in: [.closingDidNotFit], "→ working: run chunk, no wake", "W5",

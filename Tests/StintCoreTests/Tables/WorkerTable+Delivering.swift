@@ -56,12 +56,11 @@ extension WorkerTable {
       .row(
         .enteredBackground, in: [.deliveringBackground], "wake", "W4", "in the background already"),
       .row(
-        .suspended, in: [.deliveringForeground, .deliveringBackground],
-        "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
-        "L5", "the delivery goes on behind the end of the stint"),
+        .suspended, in: [.deliveringForeground, .deliveringAsked], "nothing", "L5",
+        "news of a suspension that crossed the way to the foreground"),
       .row(
-        .suspended, in: [.deliveringAsked],
-        "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost)",
+        .suspended, in: [.deliveringBackground],
+        "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
         "L5", "the delivery goes on behind the end of the stint"),
       .row(
         .becameActive, in: [.deliveringForeground, .deliveringAsked], "nothing", "W5",

@@ -81,7 +81,10 @@ extension WorkerTable {
         "what is complete is being saved"),
       .row(.enteredBackground, "wake", "W4", "a deadline counts from now on; the instants are new"),
       .row(
-        .suspended, in: [.workingForeground, .workingBackground],
+        .suspended, in: [.workingForeground, .workingAsked], "nothing", "L5",
+        "news of a suspension that crossed the way to the foreground"),
+      .row(
+        .suspended, in: [.workingBackground],
         "→ parked (expired): notice (chunk given up), raise stop flag, no wake, notice (never saved), stint ended (expired, work lost), end task",
         "L5", "a suspended application does nothing: the stint ends as it stands"),
       .row(
@@ -92,10 +95,6 @@ extension WorkerTable {
         .suspended, in: [.workingComplete],
         "→ parked (didNotFit): no wake, notice (never saved), stint ended (didNotFit, work lost), end task",
         "L5", "the checkpoint goes on behind the end of the stint"),
-      .row(
-        .suspended, in: [.workingAsked],
-        "→ parked (expired): notice (chunk given up), raise stop flag, no wake, notice (never saved), stint ended (expired, work lost)",
-        "L5", "a suspended application does nothing: the stint ends as it stands"),
       .row(
         .becameActive, in: [.workingForeground, .workingBackground, .workingAsked], "wake", "W5",
         "the task is valid, or asked for already"),

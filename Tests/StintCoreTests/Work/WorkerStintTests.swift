@@ -53,12 +53,15 @@ struct WorkerStintTests {
     #expect(rig.log.summary?.saved == .milliseconds(100))
   }
 
-  @Test("W1 a suspension ends the stint of a worker without a task as it stands")
+  @Test("L5 W1 a suspension ends the stint of a worker without a task as it stands")
   func suspendedWithoutTask() throws {
     var rig = WorkerRig(budget: .seconds(2))
     rig.event { $0.started(isInForeground: true, at: $1) }
     rig.event { $0.taskDenied(.tooManyTasks(maximum: 3), at: $1) }
     rig.finishChunk()
+    rig.event { $0.suspended(at: $1) }
+    #expect(rig.last.isEmpty, "news that crossed the way to the foreground")
+    rig.event { $0.enteredBackground(at: $1) }
     rig.event { $0.suspended(at: $1) }
     #expect(rig.last.contains(.raiseStopFlag))
     #expect(rig.machine.phase == .parked(.expired))
