@@ -6,7 +6,7 @@ extension EndToEnd {
   @Suite("No room")
   struct FullDiskTests {
     @Test(
-      "C4 the disk fills up: loud, nothing is lost, and with room it goes on",
+      "R4 C4 the disk fills up: loud, nothing is lost, and with room it goes on",
       .enabled(if: geteuid() == 0, "a file system of its own needs root"))
     func full() async throws {
       let scratch = try Scratch()
@@ -38,7 +38,7 @@ extension EndToEnd {
       cp small/f result
       """
 
-    @Test("C4 a limit on the size of files: 74 with the reason, and without it the job goes on")
+    @Test("R4 C4 a limit on the size of files: 74 with the reason, and without it the job goes on")
     func fileSizeLimit() async throws {
       let scratch = try Scratch()
       let limited = try await scratch.shell(

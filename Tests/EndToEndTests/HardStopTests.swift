@@ -155,7 +155,7 @@ struct HardStopTests {
     }
   }
 
-  @Test("process 1 exits with its child's status")
+  @Test("R9 process 1 exits with its child's status")
   func processOneStatus() async {
     await #expect(processExitsWith: .exitCode(7)) {
       guard stint_fork_and_serve() == 0 else { exit(1) }
@@ -163,7 +163,7 @@ struct HardStopTests {
     }
   }
 
-  @Test("process 1 exits with 128 and the number of the signal that ended its child")
+  @Test("R9 process 1 exits with 128 and the number of the signal that ended its child")
   func processOneSignal() async {
     await #expect(processExitsWith: .exitCode(137)) {
       guard stint_fork_and_serve() == 0 else { exit(1) }

@@ -20,7 +20,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "C2 the newest checkpoint is damaged: said, set aside, the one before is used",
+      "R2 C2 the newest checkpoint is damaged: said, set aside, the one before is used",
       arguments: Damage.allCases)
     func newest(damage: Damage) async throws {
       let scratch = try await UnfinishedJob.shared.copy()

@@ -5,12 +5,6 @@ import Testing
 extension EndToEnd {
   @Suite("Killed and run again")
   struct KillTests {
-    static let n = 10_000_000
-    static let run = [
-      "run", "fibonacci", "\(n)", "--checkpoint-every", "50ms", "--quiet", "--output", "f",
-    ]
-    static let rounds = EndToEnd.isLong ? 1_000 : 20
-
     @Test("C1 SIGKILL after every stint loses nothing that was saved")
     func killAfterEveryStint() async throws {
       let n = StintsTests.n
@@ -57,37 +51,6 @@ extension EndToEnd {
         if line.event == "checkpoint" { newest = max(newest, line.sequence ?? 0) }
       }
       #expect(processes.count >= 2)
-    }
-
-    @Test(
-      "C1 killed at a random instant and run again, the result is the same",
-      arguments: [SIGKILL, SIGTERM, SIGINT])
-    func random(signal: Int32) async throws {
-      let seed = 0x7374_696e_7400 + UInt64(signal)
-      let expected = try await Yardstick.shared.bytes(of: Self.n)
-      var numbers = SeededNumbers(seed: seed)
-      for round in 1...Self.rounds {
-        let scratch = try Scratch()
-        let process = try scratch.start(Self.run)
-        let instant = numbers.duration(below: .milliseconds(260))
-        try await Task.sleep(for: instant)
-        process.send(signal)
-        let first = try await process.wait()
-        let told: Comment =
-          "seed \(seed), round \(round), after \(instant): \(first.end) \(first.errors)"
-        // Before the program has begun, and after it has ended, a signal does what it does to any program.
-        let allowed: Set<ProcessEnd> = [
-          .exited(0), .signalled(signal), signal == SIGTERM ? .exited(75) : .signalled(signal),
-        ]
-        #expect(allowed.contains(first.end), told)
-        // SIGTERM kills only what has not begun: from then on it saves.
-        if signal == SIGTERM, first.end == .signalled(signal) { #expect(scratch.job == nil, told) }
-        if first.end != .exited(0) { #expect(!scratch.exists("f"), told) }
-        let second = try await scratch.start(Self.run).wait()
-        #expect(second.end == .exited(0), "\(told) then \(second.errors)")
-        #expect(try scratch.bytes("f") == expected, told)
-        #expect(scratch.names(in: ".").filter { $0.hasPrefix(".") } == [], told)
-      }
     }
 
     @Test("C1 SIGTERM again and again, each time later, and still the same bytes")

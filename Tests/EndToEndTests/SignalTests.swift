@@ -104,7 +104,7 @@ extension EndToEnd {
       #expect(scratch.journal.all("stintBegan").count == 2)
     }
 
-    @Test("A23 stopped in the middle and past its deadline, it is gone; the next run goes on")
+    @Test("R8 A23 stopped in the middle and past its deadline, it is gone; the next run goes on")
     func stoppedPastDeadline() async throws {
       let scratch = try Scratch()
       let process = try await Self.working(
@@ -137,7 +137,7 @@ extension EndToEnd {
       #expect(!scratch.exists("f"))
     }
 
-    @Test("A23 stopped and continued before the deadline, the stint ends in order")
+    @Test("R8 A23 stopped and continued before the deadline, the stint ends in order")
     func stoppedShortly() async throws {
       let scratch = try Scratch()
       let process = try await Self.working(in: scratch, "--budget", "700ms", "--lead", "300ms")

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Compute, checkpoints and reports each have one: none of them waits for a pool that other code may have filled, and
 /// none of them runs on main. All signals but those of its own faults are blocked on it, so that they go to the thread that
-/// waits for them.
+/// waits for them; a thread that runs a user's code may have the process's mask instead, because a child that the code
+/// starts inherits it.
 package final class SerialThread: Sendable {
   private let shared: Shared
 
@@ -14,8 +15,10 @@ package final class SerialThread: Sendable {
   /// - Parameters:
   ///   - name: At most 15 bytes are shown by tools such as `top -H`.
   ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for long computations.
-  package init(name: String, isPrompt: Bool = true) {
-    shared = Shared(name: name, isPrompt: isPrompt)
+  ///   - blocksSignals: Whether it blocks signals; if not, it blocks those that the process does (``ProcessSignalMask``).
+  package init(name: String, isPrompt: Bool = true, blocksSignals: Bool = true) {
+    shared = Shared(
+      name: name, isPrompt: isPrompt, mask: blocksSignals ? nil : ProcessSignalMask.current())
     Self.start(shared)
   }
 
@@ -51,6 +54,7 @@ package final class SerialThread: Sendable {
       shared.name.withCString { stint_name_thread($0) }
       // A wish: on a kernel that refuses it the thread is woken later, and that is all.
       if shared.isPrompt { _ = stint_slice_set(Int64(STINT_PROMPT_SLICE_NS)) }
+      if var mask = shared.mask { pthread_sigmask(SIG_SETMASK, &mask, nil) }
       shared.run()
       return nil
     }
@@ -60,13 +64,15 @@ package final class SerialThread: Sendable {
     // Unchecked: the queue is guarded by the mutex.
     let name: String
     let isPrompt: Bool
+    let mask: sigset_t?
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var queue: [@Sendable () -> Void] = []
     private var isClosed = false
 
-    init(name: String, isPrompt: Bool) {
+    init(name: String, isPrompt: Bool, mask: sigset_t?) {
       self.isPrompt = isPrompt
+      self.mask = mask
       self.name = String(decoding: name.utf8.prefix(15), as: UTF8.self)
       mutex = .allocate(capacity: 1)
       mutex.initialize(to: pthread_mutex_t())

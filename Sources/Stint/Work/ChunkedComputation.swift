@@ -29,6 +29,9 @@ public protocol ChunkedComputation: Sendable {
 
   /// Runs a chunk.
   ///
+  /// It runs on a thread that blocks the signals that the main thread blocks, so that a child which it starts can be told
+  /// to end.
+  ///
   /// - Parameters:
   ///   - state: The state to start from; it must not change.
   ///   - cost: The cost not to exceed, within the range of the state's outlook.

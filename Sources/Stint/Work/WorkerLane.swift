@@ -46,7 +46,8 @@ package final class ThreadLane: WorkerLane {
   ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads.
   ///   - now: Reads the one clock.
   package init(name: String, isPrompt: Bool, now: @escaping @Sendable () -> Instant) {
-    thread = SerialThread(name: name, isPrompt: isPrompt)
+    // What need not be prompt is a computation: a user's code, and a child that it starts inherits the thread's mask.
+    thread = SerialThread(name: name, isPrompt: isPrompt, blocksSignals: isPrompt)
     self.now = now
   }
 

@@ -19,6 +19,8 @@ struct Journal {
     var remainingSeconds: Double?
     var savedSeconds: Double?
     var lostSeconds: Double?
+    var workTimeSeconds: Double?
+    var elapsedSeconds: Double?
   }
 
   let lines: [Line]

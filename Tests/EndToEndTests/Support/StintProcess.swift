@@ -71,8 +71,10 @@ final class StintProcess {
   /// The state letter of the kernel, `T` for stopped; nil once it is gone.
   var state: Character? { Self.state(of: pid) }
 
-  static func state(of pid: pid_t) -> Character? {
-    guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+  static func state(of pid: pid_t) -> Character? { stateLetter(ofStatAt: "/proc/\(pid)/stat") }
+
+  static func stateLetter(ofStatAt path: String) -> Character? {
+    guard let stat = try? String(contentsOfFile: path, encoding: .utf8),
       let parenthesis = stat.lastIndex(of: ")")
     else { return nil }
     return stat[parenthesis...].dropFirst(2).first

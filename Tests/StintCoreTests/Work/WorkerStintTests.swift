@@ -136,7 +136,7 @@ struct WorkerStintTests {
     #expect(rig.last.outcome == .stopped(.signal(15)))
   }
 
-  @Test("W5 becoming active registers again, once, and ends the spent task first")
+  @Test("R7 W5 becoming active registers again, once, and ends the spent task first")
   func registersAgain() {
     var rig = WorkerRig(budget: .seconds(10))
     rig.begin(inForeground: false)
@@ -153,7 +153,7 @@ struct WorkerStintTests {
   }
 
   @Test(
-    "W5 a task that expired before its grant was heard is spent, and replaced on becoming active")
+    "R5 W5 a task that expired before its grant was heard is spent, and replaced when active again")
   func expiredBeforeGrant() {
     var rig = WorkerRig(budget: .seconds(10))
     rig.event { $0.started(isInForeground: false, at: $1) }

@@ -264,7 +264,7 @@ struct ApplicationTests {
     #expect(application.beginBackgroundTask {} != .invalid)
   }
 
-  @Test("A23 a machine that stood still past the deadline is overrun at once")
+  @Test("R8 A23 a machine that stood still past the deadline is overrun at once")
   func stoodStill() {
     let (system, application) = makeActive()
     _ = application.beginBackgroundTask {}

@@ -85,7 +85,7 @@ struct CommitTests {
   }
 
   @Test(
-    "C4 a call that fails leaves the old generation intact and is never counted as saved",
+    "R4 C4 a call that fails leaves the old generation intact and is never counted as saved",
     arguments: [
       FileFault.fail(ENOSPC), .fail(EIO), .fail(EFBIG), .fail(EDQUOT), .short,
     ])
@@ -121,7 +121,7 @@ struct CommitTests {
     }
   }
 
-  @Test("C4 the error of a full disk names the file and keeps the errno")
+  @Test("R4 C4 the error of a full disk names the file and keeps the errno")
   func fullDisk() throws {
     let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)

@@ -79,7 +79,7 @@ struct StoreProcessTests {
     _ = try JobLock.take(in: root, fileSystem: files, identity: .current())
   }
 
-  @Test("C4 a limit on the file's size is an error that keeps the old generation")
+  @Test("R4 C4 a limit on the file's size is an error that keeps the old generation")
   func fileSizeLimit() async throws {
     let path = scratch.path
     await #expect(processExitsWith: .success) { [path = path as String] in

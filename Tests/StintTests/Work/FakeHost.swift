@@ -27,6 +27,8 @@ final class FakeHost: WorkerHost {
   var deadline: Instant? { state.withLock { $0.deadline } }
   var isInForeground: Bool { state.withLock { $0.isInForeground } }
   var openTasks: Set<Int> { state.withLock { $0.openTasks } }
+  /// The tasks that were ended, in order.
+  var ended: [Int] { state.withLock { $0.ended } }
   var requested: Int { state.withLock { $0.nextTask - 1 } }
   var isAttached: Bool { state.withLock { $0.client != nil } }
 

@@ -65,7 +65,7 @@ struct WorkerTests {
     #expect(results.withLock { $0 } == [CountingComputation.result(1_000)])
   }
 
-  @Test("W14 an expiry saves and ends the task while the chunk is stuck")
+  @Test("R5 W14 an expiry saves and ends the task while the chunk is stuck")
   func stuckChunk() async throws {
     let store = MemoryStore()
     let host = FakeHost(budget: .seconds(60))
@@ -155,7 +155,7 @@ struct WorkerTests {
     #expect(worker.statusReport()?.progress == before?.progress)
   }
 
-  @Test("W10 time in which the process was stopped in the middle of a chunk is no work time")
+  @Test("R8 W10 time in which the process was stopped in the middle of a chunk is no work time")
   func stoppedInChunk() async {
     let host = FakeHost()
     let slot = Protected<Worker<CountingComputation>?>(nil)
