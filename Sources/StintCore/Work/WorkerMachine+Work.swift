@@ -212,8 +212,13 @@ extension WorkerMachine {
 
   /// When the next checkpoint is due, if the state has changed by then.
   public var nextCheckpointInstant: Instant? {
-    let last = [savedAt, saveTriedAt].compactMap { $0 }.max()
-    return last?.advanced(by: schedule.interval)
+    guard let last = [savedAt, saveTriedAt, stint?.cleanAt].compactMap({ $0 }).max() else {
+      return nil
+    }
+    // Jobs that end a stint together save together and go on together, so each stint is staggered anew.
+    let isFirst = stint.map { stint in saveTriedAt.map { $0 < stint.beganAt } ?? true } ?? false
+    let interval = isFirst ? schedule.firstInterval(stagger: stagger) : schedule.interval
+    return last.advanced(by: interval)
   }
 
   /// When a running chunk is given up, so that the state it started from is durable before the deadline.
