@@ -1,10 +1,11 @@
 # make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
 # make test    installs what is missing, builds, runs all tests and the mutants
-# make check   what CI runs: lint, documentation, mutants, sanitizers, then all tests
-.PHONY: demo test check build setup lint docs mutants tables tsan asan bench install clean unit examples acceptance soak
+# make check   what CI runs: lint, documentation, mutants, sanitizers, fuzz targets, then all tests
+.PHONY: demo test check build setup lint docs mutants tables tsan asan fuzz bench install clean unit examples acceptance soak simulate
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
 # Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is.
 RELEASE := -c release --static-swift-stdlib
 # End-to-end tests spawn the release-like programs and measure time; under a sanitizer both would mean little.
@@ -27,6 +28,7 @@ check: setup
 	$(MAKE) --no-print-directory mutants
 	$(MAKE) --no-print-directory tsan
 	$(MAKE) --no-print-directory asan
+	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory unit
 
 # Last in every chain: its closing lines are the ones to look at.
@@ -34,10 +36,12 @@ unit: examples
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# Packages of their own: they see what an embedder sees. Tests/Clients is code as it was written for iOS, in both language modes.
+# Packages of their own: they see what an embedder sees, and are tested as an embedder would where they have tests. Tests/Clients is code as
+# it was written for iOS, in both language modes.
 examples:
 	@for package in $(dir $(wildcard Examples/*/Package.swift)) Tests/Clients/; do \
-	  echo "swift build --package-path $$package"; swift build --package-path $$package || exit 1; \
+	  if [ -d $$package/Tests ]; then command="swift test --disable-xctest"; else command="swift build"; fi; \
+	  echo "$$command --package-path $$package"; $$command --package-path $$package || exit 1; \
 	done
 	@clients=$$(swift build --package-path Tests/Clients --show-bin-path) && \
 	for client in OlderClient NewerClient; do \
@@ -71,6 +75,10 @@ asan: setup
 	ASAN_OPTIONS=detect_leaks=1 swift test --skip-build --disable-xctest --sanitize address \
 	  --scratch-path .build/asan $(SANITIZED_TESTS)
 
+# The planted faults, then all targets in FUZZ_SECONDS together; scripts/fuzz TARGET SECONDS is for longer.
+fuzz: setup
+	FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
+
 # On a machine that does nothing else; it says so and judges nothing if that is not so.
 bench: build
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
@@ -79,6 +87,11 @@ bench: build
 # The main job in full size: short budgets, kills, the shell's loop, the hard stop.
 acceptance: build
 	scripts/acceptance
+
+# A million lives of a worker, each step against every invariant.
+simulate: build
+	swift build $(RELEASE) --product stint-simulate
+	$$(swift build $(RELEASE) --show-bin-path)/stint-simulate --runs 1000000
 
 # The end-to-end tests in their long form: a thousand kills.
 soak: setup
@@ -89,4 +102,4 @@ install: build
 	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint $(DESTDIR)$(PREFIX)/bin/stint
 
 clean:
-	rm -rf .build
+	rm -rf .build Fuzz/.build

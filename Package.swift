@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "StintTesting", targets: ["StintTesting"]),
     .executable(name: "stint", targets: ["stint"]),
     .executable(name: "stint-bench", targets: ["stint-bench"]),
+    .executable(name: "stint-simulate", targets: ["stint-simulate"]),
   ],
   targets: [
     // C libraries and what Swift cannot say.
@@ -29,6 +30,11 @@ let package = Package(
 
     // Values and state machines: standard library only, no clock, no lock, no I/O.
     .target(name: "StintCore", swiftSettings: pure),
+
+    // A second statement of the system contract, which knows nothing of the first, and what drives both in lockstep.
+    .target(name: "StintModel", swiftSettings: pure),
+    .target(
+      name: "StintLockstep", dependencies: ["StintCore", "StintModel"], swiftSettings: strict),
 
     // The runtime: application, systems, worker, store.
     .target(
@@ -49,9 +55,11 @@ let package = Package(
     .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
 
     // Whole lives of a worker, drawn from seeds: the machines against everything that can go wrong.
-    .target(name: "StintSimulation", dependencies: ["StintCore"], swiftSettings: strict),
+    .target(
+      name: "StintSimulation", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
     .executableTarget(
-      name: "stint-simulate", dependencies: ["StintSimulation", "StintCommands"],
+      name: "stint-simulate",
+      dependencies: ["StintCore", "Stint", "StintSimulation", "StintLockstep", "StintCommands"],
       swiftSettings: strict),
 
     // Benchmarks.
@@ -65,7 +73,13 @@ let package = Package(
     .testTarget(
       name: "StintCoreTests", dependencies: ["StintCore"], swiftSettings: strict),
     .testTarget(
+      name: "StintLockstepTests", dependencies: ["StintCore", "StintLockstep"],
+      swiftSettings: strict),
+    .testTarget(
       name: "StintTests", dependencies: ["Stint", "StintTesting", "CStint"], swiftSettings: strict),
+    .testTarget(
+      name: "StintTestingTests", dependencies: ["StintTesting", "Stint", "StintCore"],
+      swiftSettings: strict),
     .testTarget(
       name: "StintFibonacciTests",
       dependencies: ["StintFibonacci", "StintTesting"],
@@ -77,6 +91,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: ["Stint", "CStint", "stint", "stint-bench"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -7,7 +7,14 @@ let package = Package(
   dependencies: [.package(name: "stint", path: "../..")],
   targets: [
     .executableTarget(
-      name: "EmbeddedWorker", dependencies: [.product(name: "Stint", package: "stint")])
+      name: "EmbeddedWorker", dependencies: [.product(name: "Stint", package: "stint")]),
+    .testTarget(
+      name: "EmbeddedWorkerTests",
+      dependencies: [
+        "EmbeddedWorker",
+        .product(name: "Stint", package: "stint"),
+        .product(name: "StintTesting", package: "stint"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

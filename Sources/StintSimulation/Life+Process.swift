@@ -39,6 +39,7 @@ extension Life {
     if !background { feed(system.becameActive(now: now)) }
     tell(worker.started(isInForeground: !background, at: moment))
     scheduleUser()
+    if losesPowerSoon { schedule(.disturbance, in: plan.unitTime * user.unit()) }
   }
 
   /// The process is gone, whatever it was doing.
@@ -61,6 +62,7 @@ extension Life {
     tripDeadline = .distantFuture
     stopDeadline = .distantFuture
     stoodStill = false
+    suspendedAt = nil
     resumesAt = .distantFuture
     quotaStart = nil
     quotaUsed = .zero

@@ -59,6 +59,7 @@ extension Life {
       answered(identifier, answer)
     case .suspend:
       isSuspended = true
+      suspendedAt = now
       if plant == .chunksGoOnWhileSuspended, current.units < plan.units { startChunk(1) }
       if plant == .ticksGoOnWhileSuspended { schedule(.tick, in: plan.tick) }
       scheduleUser()
@@ -185,7 +186,12 @@ extension Life {
 
   private func terminated(_ cause: TerminationCause) {
     switch cause {
-    case .overrun, .leakedTask, .handlersOverran: checkWarned("\(cause)")
+    case .overrun, .leakedTask, .handlersOverran:
+      checkWarned("\(cause)")
+      let deadline = min(tripDeadline, stopDeadline)
+      if now > deadline, !stoodStill {
+        fail(.noTaskPastItsDeadline, "ended \(deadline.duration(to: now)) after the deadline")
+      }
     default: break
     }
     kill("\(cause)")

@@ -157,6 +157,7 @@ extension Life {
       return tell(worker.saveFailed(StintError(.io, "the disk is full", errno: 28), at: moment))
     }
     disk.perform(step, of: running.state, plant: plant)
+    if killsAt == step { return endDuringCheckpoint() }
     let isLast = step == SimulatedDisk.Step.allCases.last
     guard isLast || (plant == .savedBeforeItIsDurable && step == .write) else {
       save?.step += 1
@@ -167,6 +168,14 @@ extension Life {
     report.checkpoints += 1
     tell(worker.saved(took: running.began.duration(to: now), at: moment))
     checkSaved()
+  }
+
+  /// The end comes in the middle of a commit, and perhaps another one soon after the next start.
+  private func endDuringCheckpoint() {
+    killsAt = nil
+    if user.chance(0.4) { return losePower() }
+    losesPowerSoon = user.chance(0.5)
+    kill("signal 9 during a checkpoint")
   }
 
   func deliveryEnds() {

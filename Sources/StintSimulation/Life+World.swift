@@ -37,6 +37,7 @@ extension Life {
       if user.chance(0.1) {
         feed(system.killedWhileSuspended(now: now))
       } else if user.chance(0.1) {
+        endSuspension()
         feed(system.resumed(now: now))
       } else {
         enterForeground()
@@ -48,7 +49,7 @@ extension Life {
   private func enterBackground() {
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.backgroundEntered) else { return }
-    if !isStopWanted { tasks.removeAll { !$0.isPending && ($0.calls > 0 || $0.isDenied) } }
+    if !isStopWanted { tasks.removeAll { $0.isSpent } }
     beginTrip()
     feed(system.backgroundEntered(now: now))
   }
@@ -56,7 +57,8 @@ extension Life {
   private func enterForeground() {
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.foregroundEntered) else { return }
-    quotaUsed += tripStart.duration(to: min(now, tripDeadline))
+    endSuspension()
+    quotaUsed += max(.zero, tripStart.duration(to: min(now, tripDeadline)) - uncounted)
     tripDeadline = .distantFuture
     if !isStopWanted {
       for index in tasks.indices where tasks[index].calls == 0 { tasks[index].isWarned = false }
@@ -71,6 +73,7 @@ extension Life {
     report.trips += 1
     tripStart = now
     stoodStill = false
+    uncounted = .zero
     var grant = plan.policy.grant
     if let quota = plan.policy.dailyQuota {
       if quotaStart.map({ $0.duration(to: now) >= .seconds(86_400) }) ?? true {
@@ -81,6 +84,19 @@ extension Life {
       grant = min(grant ?? left, max(left, plan.policy.lead))
     }
     tripDeadline = grant.map { now.advanced(by: $0) } ?? .distantFuture
+  }
+
+  /// Where stopped time does not count, the trip's end moves by it (A23).
+  private func stretchTrip(by duration: Duration) {
+    guard plan.policy.stoppedTime == .running, system.trip != nil else { return }
+    uncounted += duration
+    if tripDeadline < .distantFuture { tripDeadline = tripDeadline.advanced(by: duration) }
+  }
+
+  private func endSuspension() {
+    guard let start = suspendedAt else { return }
+    suspendedAt = nil
+    stretchTrip(by: start.duration(to: now))
   }
 
   // MARK: The application's own tasks
@@ -139,6 +155,14 @@ extension Life {
     disturbances += 1
     schedule(.disturbance, in: nextDisturbance())
     guard isAlive, !isSuppressed else { return }
+    if losesPowerSoon {
+      losesPowerSoon = false
+      return losePower()
+    }
+    if stopDeadline < .distantFuture, draw.chance(0.7) {
+      // Who stops a process often does so twice.
+      return draw.chance(0.5) ? requestStop(&draw) : revoke()
+    }
     switch draw.below(20) {
     case 0, 1:
       revoke()
@@ -164,6 +188,8 @@ extension Life {
       // What was found whole before may be damaged now; nobody promised that the newest stays.
       losePower()
       durable = disk.newestWhole?.state ?? SimulatedDisk.State()
+    case 13:
+      killsAt = SimulatedDisk.Step(rawValue: draw.below(SimulatedDisk.Step.allCases.count))
     case 11:
       tell(worker.timePassed(at: moment))
     case 12:
@@ -184,7 +210,8 @@ extension Life {
   }
 
   private func requestStop(_ draw: inout Draw) {
-    let grace = plan.policy.lead * draw.scale(0.5, 2)
+    let grace = plan.policy.lead * draw.scale(0.2, 3)
+    schedule(.disturbance, in: grace * draw.unit())
     record("stop within \(grace)")
     isStopWanted = true
     stopDeadline = min(stopDeadline, now.advanced(by: grace))
@@ -201,9 +228,10 @@ extension Life {
     }
     if let running = save { save?.began = running.began.advanced(by: duration) }
     stoodStill = true
-    if plan.policy.stoppedTime == .running, system.trip != nil, tripDeadline < .distantFuture {
-      tripDeadline = tripDeadline.advanced(by: duration)
+    if let start = suspendedAt {
+      suspendedAt = start.advanced(by: duration)
     }
+    stretchTrip(by: duration)
     feed(system.continued(afterStop: duration, now: now))
   }
 }

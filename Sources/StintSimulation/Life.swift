@@ -32,11 +32,14 @@ final class Life {
     var isWarned = false
     var endsAt = Instant.distantFuture
     var endsInHandler = true
+
+    /// Whether it has had its one call, or will have none, and only waits to be ended (A4, A17).
+    var isSpent: Bool { !isPending && (calls > 0 || (isDenied && delivery == .none)) }
   }
 
   let seed: UInt64
   let plan: Plan
-  let plant: Plant?
+  let plant: PlantedFault?
   let suppressed: Set<Int>
   let isRecording: Bool
   var history: [String] = []
@@ -68,6 +71,12 @@ final class Life {
   var isDelivering = false
   var disk = SimulatedDisk()
 
+  // What is in store for it.
+  /// The process is killed after this step of a checkpoint.
+  var killsAt: SimulatedDisk.Step?
+  /// Power is lost soon after the next start.
+  var losesPowerSoon = false
+
   // What the world knows of the system's time.
   var tripDeadline = Instant.distantFuture
   var tripStart = Instant.distantFuture
@@ -75,6 +84,10 @@ final class Life {
   var quotaStart: Instant?
   var quotaUsed = Duration.zero
   var stoodStill = false
+  /// Since when nothing ran, as far as that has not been counted yet.
+  var suspendedAt: Instant?
+  /// Time of the trip that does not count (A23).
+  var uncounted = Duration.zero
 
   // What the world knows of the worker.
   var requests = 0
@@ -94,7 +107,7 @@ final class Life {
   var violation: Violation?
   var isOver = false
 
-  init(seed: UInt64, plant: Plant?, suppressed: Set<Int> = [], isRecording: Bool = false) {
+  init(seed: UInt64, plant: PlantedFault?, suppressed: Set<Int> = [], isRecording: Bool = false) {
     self.seed = seed
     self.plant = plant
     self.suppressed = suppressed

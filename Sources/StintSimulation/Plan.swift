@@ -40,7 +40,7 @@ struct Plan {
     policy = draw.chance(0.6) ? presets[draw.below(presets.count)] : Self.randomPolicy(&draw)
     scale = policy.grant ?? .seconds(60)
     let lead = min(policy.lead, scale / 4)
-    work.chunkTarget = scale / (12 + draw.below(30))
+    work.chunkTarget = scale / (8 + draw.below(20))
     work.closing = lead / 8
     work.waitsForGivenUpChunk = draw.chance(0.5)
     if draw.chance(0.5) { work.checkpointEvery = scale * draw.scale(0.1, 1) }
@@ -48,7 +48,7 @@ struct Plan {
     work.leastChunkSample = .zero
     authority = draw.chance(0.15) ? .remote : .local
     unitTime = work.chunkTarget * draw.scale(0.1, 1)
-    let total = scale * draw.scale(2.5, 7)
+    let total = scale * draw.scale(1.2, 4)
     units = max(3, min(900, Int(total.nanoseconds / max(1, unitTime.nanoseconds))))
     chunkSpread = draw.scale(0.01, 0.4)
     overrunChance = draw.chance(0.3) ? 0.02 : 0
@@ -56,7 +56,7 @@ struct Plan {
     checkpointSpread = draw.scale(0.01, 0.5)
     checkpointBytes = 1 << (10 + draw.below(18))
     deliveryTime = scale * draw.scale(0.0005, 0.2)
-    tick = scale / (10 + draw.below(20))
+    tick = scale / (5 + draw.below(12))
     lateness = draw.chance(0.5) ? .zero : work.closing / 2
     flagLatency = unitTime * 0.05
     rest = scale * draw.scale(0.05, 2)

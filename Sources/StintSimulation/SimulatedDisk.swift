@@ -57,7 +57,7 @@ struct SimulatedDisk {
 
   // MARK: The commit
 
-  mutating func perform(_ step: Step, of state: State, plant: Plant?) {
+  mutating func perform(_ step: Step, of state: State, plant: PlantedFault?) {
     switch step {
     case .write:
       sequence += 1
@@ -124,7 +124,7 @@ struct SimulatedDisk {
   // MARK: The restart
 
   /// What a restart goes on from.
-  mutating func restore(plant: Plant?) -> File? {
+  mutating func restore(plant: PlantedFault?) -> File? {
     var order = Generations(listing: names).newestFirst
     if plant == .restoresTheOldest { order.reverse() }
     for number in order {

@@ -126,4 +126,32 @@ struct SequenceTests {
       }
     }
   }
+
+  @Test("C2 output that changed after it was read back is found when the state is loaded")
+  func damagedAfterCheck() throws {
+    let computation = try sequence(0, 12)
+    let workspace = MemoryWorkspace()
+    let output = try computation.uninterrupted(workspace)
+    var prefix = StreamChecksum()
+    output[..<20].withUnsafeBytes { prefix.append($0) }
+    var whole = StreamChecksum()
+    output.withUnsafeBytes { whole.append($0) }
+    let half = SequenceCheck(
+      sizeBytes: output.count, expected: whole, checked: 20, checksum: prefix)
+    let states: [(SequenceState.Phase, readBytes: Int)] = [
+      (.checking(half), 20), (.complete(sizeBytes: output.count, checksum: whole), output.count),
+    ]
+    for (phase, readBytes) in states {
+      let bytes = try computation.bytes(of: SequenceState(phase: phase))
+      _ = try computation.state(from: bytes, in: workspace)
+      for position in 0..<readBytes {
+        workspace.file().bytes[position] ^= 1
+        let error = #expect(throws: StintError.self, "byte \(position)") {
+          try computation.state(from: bytes, in: workspace)
+        }
+        #expect(error?.code == .damaged)
+        workspace.file().bytes[position] ^= 1
+      }
+    }
+  }
 }

@@ -41,7 +41,7 @@ struct Ban: Sendable {
       applies: ["Sources/"],
       exceptions: [
         "Sources/Stint/System/ProcessEnvironment.swift": "how asynchronous handlers come to main",
-        "Sources/StintTesting/VirtualEnvironment.swift": "the same, in virtual time",
+        "Sources/StintTesting/System/VirtualEnvironment.swift": "the same, in virtual time",
       ]),
     Ban(what: "a forced try", pattern: #"\btry!"#, applies: ["Sources/", "Tests/", "Benchmarks/"]),
     Ban(

@@ -10,11 +10,14 @@ struct ImportTests {
       "Sources/StintCommands/", "Benchmarks/", "Tests/StintFibonacciTests/",
       "Tests/StintCommandsTests/", "Tests/EndToEndTests/",
     ],
-    "StintCommands": ["Sources/stint/", "Benchmarks/", "Tests/StintCommandsTests/"],
+    "StintCommands": [
+      "Sources/stint/", "Sources/stint-simulate/", "Benchmarks/", "Tests/StintCommandsTests/",
+    ],
+    "StintSimulation": ["Sources/stint-simulate/", "Tests/SimulationTests/"],
     "StintTesting": ["Tests/", "Examples/"],
     "Stint": [
-      "Sources/StintFibonacci/", "Sources/StintCommands/", "Sources/StintTesting/", "Benchmarks/",
-      "Tests/", "Examples/",
+      "Sources/StintFibonacci/", "Sources/StintCommands/", "Sources/StintTesting/",
+      "Sources/StintSimulation/", "Sources/stint-simulate/", "Benchmarks/", "Tests/", "Examples/",
     ],
     "CStint": ["Sources/Stint/", "Sources/StintCommands/", "Benchmarks/", "Tests/"],
   ]

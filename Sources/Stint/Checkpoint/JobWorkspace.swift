@@ -82,7 +82,9 @@ final class JobWorkspace: Workspace {
       state.entriesChanged = true
       return state.files
     }
-    for (name, file) in files where try !isNamed(file, name, in: folder) {
+    // In one order, so that a history that a seed decides is the same at every run.
+    for (name, file) in files.sorted(by: { $0.key < $1.key })
+    where try !isNamed(file, name, in: folder) {
       try directory.fileSystem.removeIfPresent(name, in: folder)
       try directory.fileSystem.giveName(name, in: folder, to: file.file)
     }
@@ -187,7 +189,7 @@ final class JobWorkspace: Workspace {
   func synchronizeFiles() throws(StintError) {
     let (files, entriesChanged) = state.withLock { state in
       defer { state.entriesChanged = false }
-      return (Array(state.files.values), state.entriesChanged)
+      return (state.files.sorted { $0.key < $1.key }.map(\.value), state.entriesChanged)
     }
     do throws(StintError) {
       for file in files { try file.synchronize() }

@@ -8,10 +8,13 @@ extension JournalFields {
   init?(plainLine line: UnsafeBufferPointer<UInt8>) {
     self.init()
     var scanner = PlainScanner(bytes: line)
-    var known = 0
+    var seen: [String] = []
+    seen.reserveCapacity(16)
     guard scanner.skip("{") else { return nil }
     repeat {
-      guard let name = scanner.text(), scanner.skip(":") else { return nil }
+      // Which of two members of one name counts is for the general reader to say.
+      guard let name = scanner.text(), scanner.skip(":"), !seen.contains(name) else { return nil }
+      seen.append(name)
       switch name {
       case "event", "time", "bootId", "reason", "denial", "message", "file", "why", "checksum",
         "cause":
@@ -23,9 +26,9 @@ extension JournalFields {
       case _:
         guard let value = scanner.number(), set(name, toNumber: value) else { return nil }
       }
-      if ["event", "unixSeconds", "bootId", "bootSeconds", "pid"].contains(name) { known += 1 }
     } while scanner.skip(",")
-    guard scanner.skip("}"), scanner.isAtEnd, known == 5 else { return nil }
+    let required = ["event", "unixSeconds", "bootId", "bootSeconds", "pid"]
+    guard scanner.skip("}"), scanner.isAtEnd, required.allSatisfy(seen.contains) else { return nil }
   }
 
   private mutating func set(_ name: String, to value: String) {
@@ -99,18 +102,27 @@ private struct PlainScanner {
     return skip("\"") ? text : nil
   }
 
+  /// A number as JSON writes it: Swift's initialisers read more, and what this reader takes the general one must take.
   mutating func number() -> Substring? {
     let start = index
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-        UInt8(ascii: "."), UInt8(ascii: "e"):
-        index += 1
-      case _:
-        return index > start ? Substring(decoding: bytes[start..<index], as: UTF8.self) : nil
-      }
+    _ = skip("-")
+    guard skip("0") || skipDigits() else { return nil }
+    if skip(".") {
+      guard skipDigits() else { return nil }
     }
-    return nil
+    if skip("e") {
+      _ = skip("+") || skip("-")
+      guard skipDigits() else { return nil }
+    }
+    return Substring(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  private mutating func skipDigits() -> Bool {
+    let start = index
+    while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+      index += 1
+    }
+    return index > start
   }
 
   mutating func list() -> [String]? {

@@ -12,6 +12,9 @@ extension SystemDriver {
     named name: String, origin: TaskOrigin, handler: TaskHandler
   ) -> (grant: TaskGrant, isPending: Bool) {
     let (grant, isPending, outcome) = state.withLock { state in
+      if let refusal = state.refusal {
+        return (TaskGrant.denied(.refused(refusal)), false, Outcome())
+      }
       let request = state.machine.taskRequested(
         name: name, origin: origin, delivery: handler.delivery, now: environment.now)
       if case .granted(let identifier) = request.grant {

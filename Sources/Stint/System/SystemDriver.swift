@@ -23,6 +23,8 @@ package final class SystemDriver: Sendable {
     var observers: [any SystemObserver] = []
     var followUp = SuspensionFollowUp.park
     weak var teller: (any TransitionTeller)?
+    /// Why every request for a task is refused.
+    var refusal: String?
   }
 
   /// What is told in order, on the main queue or, without a delegate, wherever it happens.
@@ -90,6 +92,12 @@ package final class SystemDriver: Sendable {
   package var suspensionFollowUp: SuspensionFollowUp {
     get { state.withLock { $0.followUp } }
     set { state.withLock { $0.followUp = newValue } }
+  }
+
+  /// Why every request for a task is refused, in words; nil, which is usual, leaves it to the policy.
+  package var refusal: String? {
+    get { state.withLock { $0.refusal } }
+    set { state.withLock { $0.refusal = newValue } }
   }
 
   /// Registers an observer until it is removed.

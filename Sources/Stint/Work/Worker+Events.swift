@@ -52,13 +52,17 @@ extension Worker {
       stintBegan()
     case .runChunk(let cost):
       stopFlag.lower()
-      compute.enqueue { self.runChunk(from: step.state, atMost: cost) }
+      compute.enqueue(.chunk(cost: cost)) { began in
+        self.runChunk(from: step.state, atMost: cost, began: began)
+      }
     case .raiseStopFlag:
       stopFlag.raise()
+      compute.stopFlagRaised()
     case .save:
-      saver.enqueue { self.save(step.state) }
+      let bytes = computation.outlook(of: step.state).checkpointBytes
+      saver.enqueue(.save(bytes: bytes)) { began in self.save(step.state, began: began) }
     case .deliver:
-      compute.enqueue { self.deliverResult(of: step.state) }
+      compute.enqueue(.deliver) { _ in self.deliverResult(of: step.state) }
     case .wake(let instant):
       wakeTimer()?.set(instant)
     case .stintEnded(let summary):
@@ -91,7 +95,7 @@ extension Worker {
   func tell(_ notice: WorkerNotice) {
     store.record(.notice(notice.description), durably: false)
     if let onNotice = options.onNotice {
-      reporter.enqueue { onNotice(notice) }
+      reporter.enqueue(.report) { _ in onNotice(notice) }
     }
   }
 
@@ -101,7 +105,7 @@ extension Worker {
     host.detach(self)
     report()
     // Whoever waits sees every report first.
-    reporter.enqueue {
+    reporter.enqueue(.report) { _ in
       self.reportContinuation.finish()
       let waiters = self.core.withLock { core in
         core.outcome = outcome

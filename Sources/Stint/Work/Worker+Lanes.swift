@@ -1,6 +1,6 @@
 import StintCore
 
-// What runs on the worker's threads: loading, chunks, checkpoints, the result, reports.
+// What runs on the worker's lanes: loading, chunks, checkpoints, the result, reports.
 
 extension Worker {
   /// On the compute thread.
@@ -29,30 +29,30 @@ extension Worker {
     }
   }
 
-  /// The clock without the time in which the process was stopped: a chunk takes no longer for it.
-  private var runningTime: Instant {
-    let stopped = core.withLock { $0.stopped }
-    return host.now.advanced(by: .zero - stopped)
+  /// How long something took that began at an instant: it takes no longer for a stop of the process.
+  private func runningTime(since began: Instant) -> Duration {
+    let now = host.now
+    return core.withLock { $0.stops.runningTime(from: began, to: now) }
   }
 
   /// Takes note that the whole process, a running chunk included, stood still for a while.
   ///
   /// Any thread, as soon as it goes on.
   package func wasStopped(for duration: Duration) {
-    core.withLock { $0.stopped += duration }
+    let now = host.now
+    core.withLock { $0.stops.add(duration, endedAt: now) }
   }
 
   /// On the compute thread.
-  func runChunk(from state: Computation.State, atMost cost: Double) {
+  func runChunk(from state: Computation.State, atMost cost: Double, began: Instant) {
     let context = ChunkContext(
       stopFlag: stopFlag, workspace: store.workspace, threads: options.threads)
-    let began = runningTime
     do {
       guard let chunk = try computation.run(from: state, atMost: cost, in: context) else {
         handle { $0.chunkGaveUp(at: $1) }
         return
       }
-      let took = began.duration(to: runningTime)
+      let took = runningTime(since: began)
       let outlook = computation.outlook(of: chunk.state)
       proveRestore()
       handle(newState: chunk.state) {
@@ -64,15 +64,14 @@ extension Worker {
   }
 
   /// On the saver's thread.
-  func save(_ state: Computation.State) {
-    let began = runningTime
+  func save(_ state: Computation.State, began: Instant) {
     let workTime = core.withLock { $0.machine?.workTimeOfSave ?? .zero }
     do {
       var payload = CheckpointPayload()
       try computation.encode(state, into: &payload)
       let progress = computation.outlook(of: state).progress
       _ = try store.commit(payload, workTime: workTime, progress: progress)
-      let took = began.duration(to: runningTime)
+      let took = runningTime(since: began)
       handle { $0.saved(took: took, at: $1) }
     } catch {
       let error = StintError(wrapping: error, while: "writing a checkpoint")
@@ -119,7 +118,7 @@ extension Worker {
   /// Hands a report over to the reports' thread.
   func report() {
     guard let report = statusReport() else { return }
-    reporter.enqueue {
+    reporter.enqueue(.report) { _ in
       self.reportContinuation.yield(report)
       self.options.onReport?(report)
     }

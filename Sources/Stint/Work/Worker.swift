@@ -24,8 +24,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var unprovedSequence: UInt64?
     var restoredSequence: UInt64?
     var startedAt: Instant?
-    /// How long the process was stopped since then.
-    var stopped: Duration = .zero
+    /// When the process stood still.
+    var stops = Stops()
     var stints = 0
     var outcome: WorkerOutcome?
     var waiters: [CheckedContinuation<WorkerOutcome, Never>] = []
@@ -44,9 +44,9 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   let options: WorkerOptions
   let core = Protected(Core())
   let stopFlag = StopFlag()
-  let compute: SerialThread
-  let saver: SerialThread
-  let reporter: SerialThread
+  let compute: any WorkerLane
+  let saver: any WorkerLane
+  let reporter: any WorkerLane
   let wakeTimer: LateBound<any WorkerTimer>
   let ticker: LateBound<any WorkerTimer>
 
@@ -61,9 +61,9 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     self.store = store
     self.host = host
     self.options = options
-    compute = SerialThread(name: "stint-compute", isPrompt: false)
-    saver = SerialThread(name: "stint-save")
-    reporter = SerialThread(name: "stint-report")
+    compute = host.makeLane(named: "stint-compute", isPrompt: false)
+    saver = host.makeLane(named: "stint-save", isPrompt: true)
+    reporter = host.makeLane(named: "stint-report", isPrompt: true)
     wakeTimer = LateBound()
     ticker = LateBound()
     (reports, reportContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -82,7 +82,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     }
     precondition(isFirst, "a worker is started once")
     host.attach(self)
-    compute.enqueue { self.load() }
+    compute.enqueue(.load) { _ in self.load() }
   }
 
   /// Saves, ends the task and the ticks; ``resume()`` goes on (W7).

@@ -21,6 +21,13 @@ package protocol WorkerHost: AnyObject, Sendable {
   func detach(_ client: any WorkerHostClient)
   /// Makes a timer that calls the body when its instant has come, on the timers' thread.
   func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer
+  /// Makes a lane; by default a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - name: The lane's name.
+  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for long computations.
+  /// - Returns: The lane.
+  func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane
 }
 
 /// What a host tells a worker.
@@ -37,6 +44,8 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func applicationBecameActive()
   /// The application entered the background.
   func applicationEnteredBackground()
+  /// The whole process, a running chunk included, stood still for so long and goes on now.
+  func wasStopped(for duration: Duration)
   /// The application was suspended.
   func applicationSuspended()
 }

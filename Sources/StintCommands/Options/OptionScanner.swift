@@ -92,7 +92,22 @@ package enum OptionScanner {
     guard count >= 0 else {
       throw StintError(.usage, "The command line cannot be read.", errno: -count)
     }
-    return hits.prefix(Int(count)).map(hit)
+    return upToFirstFault(hits.prefix(Int(count)))
+  }
+
+  /// The hits up to the first one that is refused, since nobody asks for more.
+  ///
+  /// A word of a thousand unknown letters has a thousand hits, and each would bring the whole word.
+  private static func upToFirstFault(_ raw: ArraySlice<stint_option_hit>) -> [Hit] {
+    var hits: [Hit] = []
+    for raw in raw {
+      hits.append(hit(raw))
+      switch Int(raw.kind) {
+      case STINT_OPTION_FOUND, STINT_OPTION_OPERAND: continue
+      default: return hits
+      }
+    }
+    return hits
   }
 
   private static func hit(_ raw: stint_option_hit) -> Hit {

@@ -4,9 +4,9 @@ import Stint
 import StintCore
 
 /// How many processors this process may use.
-enum Processors {
+package enum Processors {
   /// The lesser of the affinity mask and the cgroup's CPU quota, at least 1.
-  static func available() -> Int {
+  package static func available() -> Int {
     let affinity = Int(stint_processor_count())
     guard affinity > 0 else { return 1 }
     return max(1, min(affinity, quota() ?? affinity))

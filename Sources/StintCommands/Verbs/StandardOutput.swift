@@ -3,13 +3,17 @@ import Stint
 import StintCore
 
 /// Standard output as the verbs write it.
-struct StandardOutput: Sendable {
+package struct StandardOutput: Sendable {
   var descriptor: Int32 = STDOUT_FILENO
+
+  package init(descriptor: Int32 = STDOUT_FILENO) {
+    self.descriptor = descriptor
+  }
 
   /// Writes all of a text.
   ///
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
-  func write(_ text: String) throws {
+  package func write(_ text: String) throws {
     var text = text
     try text.withUTF8 { bytes in
       try OutputFile.write(

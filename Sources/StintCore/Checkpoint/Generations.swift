@@ -68,11 +68,14 @@ package struct Generations: Hashable, Sendable {
 
   /// The number and what follows `.ckpt`, or nil if the name is not ours.
   private static func parse(_ name: String) -> (sequence: UInt64, suffix: String)? {
-    let digits = name.prefix { $0.isASCII && $0.isNumber }
-    guard digits.count >= 6, let sequence = UInt64(digits), sequence > 0 else { return nil }
+    let isDigit = { (byte: UInt8) in byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+    let digits = name.utf8.prefix(while: isDigit)
+    guard digits.count >= 6, let sequence = UInt64(Substring(digits)), sequence > 0 else {
+      return nil
+    }
     let base = Self.name(of: sequence)
-    guard name.hasPrefix(base) else { return nil }
-    let suffix = String(name.dropFirst(base.count))
+    guard name.utf8.starts(with: base.utf8) else { return nil }
+    let suffix = String(Substring(name.utf8.dropFirst(base.utf8.count)))
     if suffix == "" || suffix == ".tmp" || suffix == ".bad" { return (sequence, suffix) }
     guard suffix.hasPrefix(".bad"), let number = Int(suffix.dropFirst(4)), number >= 2,
       suffix == ".bad\(number)"

@@ -52,10 +52,13 @@ extension SystemMachine {
     // Race: the trip that was meant is over.
     guard let trip, lifeState == .background else { return actions }
     let before = deadline
-    let rest = max(.zero, now.duration(to: trip.deadline))
-    let end = now.advanced(by: min(policy.lead, rest))
+    // The lesser of lead and rest; a resumed trip may be past its deadline, and gets no later one.
+    let end = min(trip.deadline, now.advanced(by: policy.lead))
     self.trip?.deadline = end
     self.trip?.graceEnd = min(trip.graceEnd, end)
+    // The first one that takes something is the reason for who comes later too.
+    if end < trip.deadline, trip.revocation == nil { self.trip?.revocation = reason }
+    let reason = self.trip?.revocation ?? reason
     tellNearerDeadline(than: before, &actions)
     if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
     settle(at: now, &actions)
@@ -83,6 +86,7 @@ extension SystemMachine {
       case .inactive, .active, .background: actions.append(.tell(.willTerminate, trip: 0))
       }
       announce(reason, now: now, &actions)
+      if lifeState == .notRunning { completeStop(&actions) }
     }
     settle(at: now, &actions)
     return actions
@@ -91,14 +95,12 @@ extension SystemMachine {
   /// The process goes on after it or the machine stood still (A23).
   package mutating func continued(afterStop stopped: Duration, now: Instant) -> [Action] {
     var actions: [Action] = []
-    if policy.stoppedTime == .running, let trip {
-      if trip.deadline != .distantFuture {
-        self.trip?.deadline = trip.deadline.advanced(by: stopped)
-      }
-      self.trip?.graceEnd = trip.graceEnd.advanced(by: stopped)
+    if policy.stoppedTime == .running, trip?.suspendedAt != nil {
+      trip?.toldSinceSuspension += stopped
     }
+    stretchTrip(by: stopped)
     if now >= deadline, tasks.contains(where: { $0.holds }), lifeState != .notRunning {
-      terminate(.overrun, &actions)
+      terminate(.overrun, now: now, &actions)
     }
     settle(at: now, &actions)
     return actions
@@ -116,7 +118,7 @@ extension SystemMachine {
     let isNew = announcement == nil
     if isNew {
       epochCount += 1
-      announcement = Announcement(epoch: epochCount, reason: reason, calledAt: now)
+      announcement = Announcement(epoch: epochCount, reason: reason)
     }
     guard let epoch = announcement?.epoch, let reason = announcement?.reason else { return }
     var direct: [BackgroundTaskIdentifier] = []
@@ -127,6 +129,7 @@ extension SystemMachine {
         break
       case .mainQueue, .mainQueueAsync:
         tasks[index].progress = .called
+        tasks[index].calledAt = now
         tasks[index].epoch = epoch
         onMain.append(tasks[index].identifier)
       case .direct, .scoped:
@@ -146,8 +149,10 @@ extension SystemMachine {
   }
 
   /// Ends the process as far as this machine goes.
-  mutating func terminate(_ cause: TerminationCause, _ actions: inout [Action]) {
-    leave()
+  mutating func terminate(
+    _ cause: TerminationCause, now: Instant, _ actions: inout [Action]
+  ) {
+    leave(now: now)
     actions.append(.terminate(cause))
   }
 }

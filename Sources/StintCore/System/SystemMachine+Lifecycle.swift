@@ -129,14 +129,12 @@ extension SystemMachine {
   /// A suspended application runs again, but stays in the background: the trip goes on, with a new grace (A23).
   package mutating func resumed(now: Instant) -> [Action] {
     // Race: the foreground was entered first.
-    guard lifeState == .suspended, let rest = trip else { return [] }
+    guard lifeState == .suspended, trip != nil else { return [] }
     lifeState = .background
+    endSuspension(now: now)
     trip?.graceEnd = now.advanced(by: policy.enterBackgroundGrace)
     trip?.enterReturned = true
     trip?.hadTask = false
-    if rest.deadline != .distantFuture, policy.stoppedTime == .running {
-      trip?.deadline = max(rest.deadline, now)
-    }
     var actions: [Action] = [.resume]
     settle(at: now, &actions)
     return actions
@@ -147,7 +145,7 @@ extension SystemMachine {
     guard lifeState != .notRunning else { return [] }
     var actions: [Action] = []
     if stop == nil, lifeState != .suspended { actions.append(.tell(.willTerminate, trip: 0)) }
-    leave()
+    leave(now: now)
     schedule(&actions)
     return actions
   }
@@ -157,7 +155,7 @@ extension SystemMachine {
     // Race: it was resumed before the decision took effect.
     guard lifeState == .suspended else { return [] }
     var actions: [Action] = [.terminate(.killedWhileSuspended)]
-    leave()
+    leave(now: now)
     schedule(&actions)
     return actions
   }
@@ -169,12 +167,8 @@ extension SystemMachine {
     while !tasks.isEmpty { forget(at: 0, endedAt: Self.bySystem) }
     lifeState = .suspended
     var actions: [Action] = []
-    if stop != nil {
-      stop?.completed = true
-      actions.append(.stopCompleted)
-    } else {
-      actions.append(.suspend)
-    }
+    if stop == nil { actions.append(.suspend) }
+    completeIfIdle(now: now, &actions)
     return actions
   }
 
@@ -182,10 +176,7 @@ extension SystemMachine {
   private mutating func beginTrip(since start: Instant, granting grant: Duration?) {
     tripCount += 1
     var end = Instant.distantFuture
-    // However little the quota leaves: who holds a task can be warned and save (A11).
-    if let grant {
-      end = start.advanced(by: min(grant, max(policy.lead, quotaLeft(now: start))))
-    }
+    if let span = leastOf(grant, quotaLeft(now: start)) { end = start.advanced(by: span) }
     let grace = min(end, start.advanced(by: policy.enterBackgroundGrace))
     trip = Trip(
       number: tripCount, start: start, deadline: end, graceEnd: grace, policy: policy)
@@ -210,28 +201,53 @@ extension SystemMachine {
     }
   }
 
+  private func leastOf(_ grant: Duration?, _ quota: Duration?) -> Duration? {
+    guard let grant, let quota else { return grant ?? quota }
+    return min(grant, quota)
+  }
+
   /// The process is gone for this machine.
-  mutating func leave() {
+  mutating func leave(now: Instant) {
     lifeState = .notRunning
     isSpent = true
+    chargeQuota(now: now)
     trip = nil
     announcement = nil
   }
 
   private mutating func chargeQuota(now: Instant) {
-    guard policy.dailyQuota != nil, let trip else { return }
-    quotaUsed += trip.start.duration(to: min(now, trip.deadline))
+    guard policy.dailyQuota != nil else { return }
+    endSuspension(now: now)
+    guard let trip else { return }
+    quotaUsed += max(.zero, trip.start.duration(to: min(now, trip.deadline)) - trip.uncounted)
   }
 
-  /// What the daily quota leaves; a window of 24 hours begins with the first trip in it.
-  private mutating func quotaLeft(now: Instant) -> Duration {
-    guard let quota = policy.dailyQuota else { return .nanoseconds(Int64.max) }
+  /// What the daily quota leaves, or nil without one; a window of 24 hours begins with the first trip in it.
+  ///
+  /// Used up, it leaves the lead: with less, an open task would be the end of the process, and nobody warned (A11).
+  private mutating func quotaLeft(now: Instant) -> Duration? {
+    guard let quota = policy.dailyQuota else { return nil }
     if let start = quotaWindowStart, start.duration(to: now) < .seconds(86_400) {
-      return max(.zero, quota - quotaUsed)
+      return max(policy.lead, quota - quotaUsed)
     }
     quotaWindowStart = now
     quotaUsed = .zero
-    return quota
+    return max(policy.lead, quota)
+  }
+
+  /// Moves the trip's instants by time in which nothing ran, where that does not count (A23).
+  mutating func stretchTrip(by stopped: Duration) {
+    guard policy.stoppedTime == .running, let trip else { return }
+    self.trip?.deadline = trip.deadline.advanced(by: stopped)
+    self.trip?.graceEnd = trip.graceEnd.advanced(by: stopped)
+    self.trip?.uncounted += stopped
+  }
+
+  /// A suspension is over; what `continued` has told of it is not stopped time twice.
+  private mutating func endSuspension(now: Instant) {
+    guard let trip, let start = trip.suspendedAt else { return }
+    stretchTrip(by: max(.zero, start.duration(to: now) - trip.toldSinceSuspension))
+    self.trip?.suspendedAt = nil
   }
 
   /// Who ended a task that its owner did not.

@@ -91,7 +91,12 @@ extension SystemMachine {
     }
     let started = tasks[index].isSpent && tasks[index].progress != .open
     forget(at: index, endedAt: origin)
-    if !isQuiet { settleTasks(at: now, &actions) }
+    if !isQuiet {
+      settleTasks(at: now, &actions)
+    } else if nextWake != .distantFuture {
+      // A handler that ran on in the foreground was watched (A19).
+      schedule(&actions)
+    }
     return Ended(result: started ? .handlerAlreadyStarted : .ended, actions: actions)
   }
 
@@ -106,9 +111,10 @@ extension SystemMachine {
     if tasks.count >= policy.maximumTasks {
       return .tooManyTasks(maximum: policy.maximumTasks)
     }
-    if let trip, now > trip.lastGrant {
+    if let trip, now >= trip.lastGrant {
       let left = now.duration(to: trip.deadline)
-      if left < policy.leastWorthGranting {
+      // Nothing at all is never worth it, whatever the policy says: nobody could be warned (A11).
+      if left < policy.leastWorthGranting || left <= .zero {
         return .tooLittleTime(remaining: max(.zero, left), least: policy.leastWorthGranting)
       }
     }

@@ -10,16 +10,19 @@ extension SystemMachine {
 
   /// Does all that is due and says when more will be.
   mutating func settle(at now: Instant, _ actions: inout [Action]) {
-    if lifeState != .notRunning {
-      endScopesNearDeadline(now: now, &actions)
+    switch lifeState {
+    case .inactive, .active, .background:
       announceIfDue(now: now, &actions)
+      // After it: a scope that is told within its margin is ended at the same instant.
+      endScopesNearDeadline(now: now, &actions)
       noticeHandlers(now: now, &actions)
       noticeLongHeld(now: now, &actions)
       completeIfIdle(now: now, &actions)
       terminateIfDue(now: now, &actions)
-    } else if stop?.completed == false {
-      stop?.completed = true
-      actions.append(.stopCompleted)
+    case .suspended:
+      completeIfIdle(now: now, &actions)
+    case .notRunning:
+      break
     }
     schedule(&actions)
   }
@@ -60,9 +63,10 @@ extension SystemMachine {
   }
 
   private func scopeEnd(of task: TaskRecord) -> Instant {
-    guard task.delivery == .scoped, task.progress == .handed, deadline != .distantFuture else {
-      return .distantFuture
-    }
+    // A scope that was refused holds nothing, so it costs nobody the process's life.
+    guard task.delivery == .scoped, task.progress == .handed, task.holds,
+      deadline != .distantFuture
+    else { return .distantFuture }
     return deadline.advanced(by: .zero - policy.scopeMargin)
   }
 
@@ -79,10 +83,14 @@ extension SystemMachine {
   }
 
   private var unservedTime: Instant {
-    guard let announcement, !announcement.anyClaimed, !announcement.unservedSaid,
-      tasks.contains(where: { $0.progress == .called && $0.epoch == announcement.epoch })
-    else { return .distantFuture }
-    return announcement.calledAt.advanced(by: policy.handlerAllowance)
+    guard let announcement, !announcement.anyClaimed, !announcement.unservedSaid else {
+      return .distantFuture
+    }
+    var first = Instant.distantFuture
+    for task in tasks where task.progress == .called && task.epoch == announcement.epoch {
+      first = min(first, task.calledAt)
+    }
+    return first.advanced(by: policy.handlerAllowance)
   }
 
   /// A scope that did not stop is ended just before it would cost the process its life (A21).
@@ -101,7 +109,7 @@ extension SystemMachine {
     guard isDue, tasks.contains(where: { $0.progress == .open && $0.holds }) else { return }
     let needsCall = tasks.contains { $0.progress == .open && $0.holds && $0.delivery != .none }
     guard needsCall || announcement == nil else { return }
-    announce(stop?.reason ?? .timeElapsed, now: now, &actions)
+    announce(stop?.reason ?? trip?.revocation ?? .timeElapsed, now: now, &actions)
   }
 
   private mutating func noticeHandlers(now: Instant, _ actions: inout [Action]) {
@@ -136,32 +144,39 @@ extension SystemMachine {
   }
 
   /// Without a task the application is suspended, or the stop is complete (A15, L4).
-  private mutating func completeIfIdle(now: Instant, _ actions: inout [Action]) {
+  mutating func completeIfIdle(now: Instant, _ actions: inout [Action]) {
     guard !isHeld else { return }
-    if let stop {
-      guard !stop.completed else { return }
-      self.stop?.completed = true
-      actions.append(.stopCompleted)
+    if stop != nil {
+      completeStop(&actions)
       return
     }
     guard lifeState == .background, let trip, trip.enterReturned else { return }
     guard trip.hadTask || now >= trip.graceEnd else { return }
     lifeState = .suspended
+    self.trip?.suspendedAt = now
+    self.trip?.toldSinceSuspension = .zero
     announcement = nil
     actions.append(.suspend)
+  }
+
+  /// Says once that the process may go.
+  mutating func completeStop(_ actions: inout [Action]) {
+    guard stop?.completed == false else { return }
+    stop?.completed = true
+    actions.append(.stopCompleted)
   }
 
   /// The process is terminated when its time is gone and something still holds it (A14, A19, L4).
   private mutating func terminateIfDue(now: Instant, _ actions: inout [Action]) {
     if isHeld, now >= deadline {
-      terminate(causeAtDeadline, &actions)
+      terminate(causeAtDeadline, now: now, &actions)
     } else if lifeState == .background, let trip, !trip.enterReturned, now >= trip.graceEnd {
-      if stop == nil { terminate(.enterBackgroundOverran, &actions) }
+      if stop == nil { terminate(.enterBackgroundOverran, now: now, &actions) }
     } else if policy.terminationPoint == .handlersReturn, announcement != nil,
       lifeState == .background, !tasks.contains(where: \.isHandling),
       let leaked = tasks.first(where: { $0.holds && $0.progress != .pending })
     {
-      terminate(.leakedTask(name: leaked.name), &actions)
+      terminate(.leakedTask(name: leaked.name), now: now, &actions)
     }
   }
 
@@ -194,7 +209,8 @@ extension SystemMachine {
   }
 
   private var wakeNeeded: Instant {
-    guard lifeState != .notRunning else { return .distantFuture }
+    // L5: suspended, nothing fires.
+    guard lifeState != .notRunning, lifeState != .suspended else { return .distantFuture }
     var next = Instant.distantFuture
     if lifeState == .background, let trip, !trip.enterReturned || !isHeld {
       if stop == nil { next = min(next, trip.graceEnd) }

@@ -65,6 +65,13 @@ package struct SystemMachine: Sendable {
     package var graceEnd: Instant
     package var enterReturned = false
     package var hadTask = false
+    /// Why the rest of the budget was taken back, if it was: the reason of every expiry of this trip (A18).
+    var revocation: ExpiryReason?
+    /// Since when the application is suspended, and how much of that `continued` has told already.
+    var suspendedAt: Instant?
+    var toldSinceSuspension = Duration.zero
+    /// Stopped time that does not count (A23), and so is not charged to the quota.
+    var uncounted = Duration.zero
 
     init(number: Int, start: Instant, deadline: Instant, graceEnd: Instant, policy: SystemPolicy) {
       self.number = number
@@ -91,7 +98,6 @@ package struct SystemMachine: Sendable {
   package struct Announcement: Equatable, Sendable {
     package let epoch: Int
     package let reason: ExpiryReason
-    package var calledAt: Instant
     package var anyClaimed = false
     package var unservedSaid = false
   }
@@ -132,7 +138,7 @@ package struct SystemMachine: Sendable {
   var recentlyEndedNext = 0
 
   /// How many ended tasks are remembered by name and place.
-  static let rememberedTasks = 16
+  package static let rememberedTasks = 16
 
   /// Creates the machine of an application that has not been launched.
   package init(policy: SystemPolicy, authority: Authority = .local) {

@@ -38,6 +38,7 @@ package struct TaskRecord: Equatable, Sendable {
   package var progress: Progress
   /// The announcement under which its handler was called.
   package var epoch = 0
+  package var calledAt = Instant.distantFuture
   package var claimedAt = Instant.distantFuture
   /// Why the authority refused it; such a task no longer holds anything.
   package var denial: DenialReason?
@@ -51,7 +52,9 @@ package struct TaskRecord: Equatable, Sendable {
   /// Whether the task has had its one call and only waits to be ended (A17).
   package var isSpent: Bool {
     switch progress {
-    case .pending, .open, .called: denial != nil
+    case .pending, .open: denial != nil
+    // Also one that was refused: A4 promises it this call.
+    case .called: false
     case .claimed, .returned, .handed: true
     }
   }

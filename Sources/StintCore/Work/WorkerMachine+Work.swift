@@ -212,12 +212,14 @@ extension WorkerMachine {
 
   /// When the next checkpoint is due, if the state has changed by then.
   public var nextCheckpointInstant: Instant? {
-    guard let last = [savedAt, saveTriedAt, stint?.cleanAt].compactMap({ $0 }).max() else {
-      return nil
+    guard var last = saveTriedAt.map({ max(savedAt ?? $0, $0) }) ?? savedAt else { return nil }
+    var interval = schedule.interval
+    if let stint {
+      if let cleanAt = stint.cleanAt { last = max(last, cleanAt) }
+      // Jobs that end a stint together save together and go on together, so each stint is staggered anew.
+      let isFirst = saveTriedAt.map { $0 < stint.beganAt } ?? true
+      if isFirst { interval = schedule.firstInterval(stagger: stagger) }
     }
-    // Jobs that end a stint together save together and go on together, so each stint is staggered anew.
-    let isFirst = stint.map { stint in saveTriedAt.map { $0 < stint.beganAt } ?? true } ?? false
-    let interval = isFirst ? schedule.firstInterval(stagger: stagger) : schedule.interval
     return last.advanced(by: interval)
   }
 
@@ -238,8 +240,10 @@ extension WorkerMachine {
     let probe =
       probesLeft > 0 && moment.deadline != nil
       ? moment.now.advanced(by: policy.wakeProbeInterval) : nil
-    let instants = [giveUpInstant(deadline: moment.deadline), due, probe].compactMap { $0 }
-    return wake(instants.min(), at: moment)
+    let first = min(
+      giveUpInstant(deadline: moment.deadline) ?? .distantFuture, due ?? .distantFuture,
+      probe ?? .distantFuture)
+    return wake(first == .distantFuture ? nil : first, at: moment)
   }
 
   /// Asks to be woken, and takes note of when.

@@ -24,9 +24,10 @@ extension FibonacciSequence {
       append(state.expected, to: &payload)
       payload.append(count: state.checked)
       append(state.checksum, to: &payload)
-    case .complete(let sizeBytes):
+    case .complete(let sizeBytes, let checksum):
       payload.append(UInt8(3))
       payload.append(count: sizeBytes)
+      append(checksum, to: &payload)
     }
   }
 
@@ -52,7 +53,7 @@ extension FibonacciSequence {
     case 0: phase = .doubling(try doubling.decode(&reader))
     case 1: phase = .lines(try decodeLines(&reader, file))
     case 2: phase = .checking(try decodeCheck(&reader, file))
-    case 3: phase = .complete(sizeBytes: try readSize(&reader, file))
+    case 3: phase = try decodeComplete(&reader, file)
     case let tag: throw StintError(.damaged, "The checkpoint has the unknown phase \(tag).")
     }
     try reader.finish()
@@ -114,8 +115,41 @@ extension FibonacciSequence {
     guard checked < size else {
       throw StintError(.damaged, "The checkpoint's check has nothing left to read.")
     }
+    let checksum = try readChecksum(&reader)
+    try verify(checksum, ofFirst: checked, of: file)
     return SequenceCheck(
-      sizeBytes: size, expected: expected, checked: checked, checksum: try readChecksum(&reader))
+      sizeBytes: size, expected: expected, checked: checked, checksum: checksum)
+  }
+
+  private func decodeComplete(
+    _ reader: inout ByteReader, _ file: any PartialFile
+  ) throws -> SequenceState.Phase {
+    let size = try readSize(&reader, file)
+    let checksum = try readChecksum(&reader)
+    try verify(checksum, ofFirst: size, of: file)
+    return .complete(sizeBytes: size, checksum: checksum)
+  }
+
+  /// Reads again what a stored state says was read before: it may have changed since.
+  private func verify(
+    _ stored: StreamChecksum, ofFirst count: Int, of file: any PartialFile
+  ) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(max(count, 1), Self.pieceBytes), alignment: 16)
+    defer { buffer.deallocate() }
+    var checksum = StreamChecksum()
+    for start in stride(from: 0, to: count, by: buffer.count) {
+      let piece = UnsafeMutableRawBufferPointer(
+        rebasing: buffer[..<min(buffer.count, count - start)])
+      try file.read(into: piece, at: start)
+      checksum.append(UnsafeRawBufferPointer(piece))
+    }
+    guard checksum == stored else {
+      throw StintError(
+        .damaged,
+        "The first \(count) bytes of the partial output are not those that were checked; an older"
+          + " checkpoint is needed.")
+    }
   }
 
   private func readSize(_ reader: inout ByteReader, _ file: any PartialFile) throws -> Int {

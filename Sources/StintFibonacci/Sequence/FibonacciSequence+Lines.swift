@@ -96,7 +96,9 @@ extension FibonacciSequence {
       throw StintError(
         .checkFailed, "The output is not what was written; start over with --fresh.")
     }
-    return (SequenceState(phase: .complete(sizeBytes: state.sizeBytes)), cost)
+    let complete = SequenceState.Phase.complete(
+      sizeBytes: state.sizeBytes, checksum: next.checksum)
+    return (SequenceState(phase: complete), cost)
   }
 
   /// Writes the lines to a sink as they come, without a file and without checkpoints.

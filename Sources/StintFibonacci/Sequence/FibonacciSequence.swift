@@ -64,7 +64,7 @@ package struct FibonacciSequence: ChunkedComputation {
   }
 
   package func finish(_ state: SequenceState, in workspace: any Workspace) throws {
-    guard case .complete(let sizeBytes) = state.phase else {
+    guard case .complete(let sizeBytes, _) = state.phase else {
       throw StintError(.checkFailed, "The sequence is not complete.")
     }
     let file = try workspace.partialFile(named: DecimalConversion.fileName)

@@ -10,8 +10,8 @@ package struct SequenceState: Sendable {
     case lines(LinesState)
     /// The output is read back and compared with the checksum of what was written.
     case checking(SequenceCheck)
-    /// Nothing is left.
-    case complete(sizeBytes: Int)
+    /// Nothing is left; the checksum is over the whole output.
+    case complete(sizeBytes: Int, checksum: StreamChecksum)
   }
 
   var phase: Phase

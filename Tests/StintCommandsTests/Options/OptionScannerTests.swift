@@ -1,3 +1,4 @@
+import Glibc
 import StintCommands
 import StintCore
 import Testing
@@ -36,6 +37,24 @@ struct OptionScannerTests {
     let parsed = try scan("-j", "make", "--bulk", "-x", stopsAtOperand: true)
     #expect(parsed.operands == ["make", "--bulk", "-x"])
     #expect(!parsed.has("bulk"))
+  }
+
+  @Test("C8 a long word of unknown letters is refused without a copy of it for each letter")
+  func longCluster() async {
+    await #expect(processExitsWith: .success) {
+      func peakKilobytes() -> Int {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        return usage.ru_maxrss
+      }
+      // Once before, so that what any refusal needs is there already.
+      _ = try? OptionScanner.scan(["-xx"], options: Self.options)
+      let before = peakKilobytes()
+      let word = "-" + String(repeating: "x", count: 20_000)
+      #expect(throws: StintError.self) { try OptionScanner.scan([word], options: Self.options) }
+      // A copy for each letter would be 400 MB.
+      exit(peakKilobytes() - before < 100_000 ? 0 : 1)
+    }
   }
 
   @Test(

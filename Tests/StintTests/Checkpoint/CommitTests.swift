@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -7,7 +8,7 @@ import Testing
 @Suite("Commits")
 struct CommitTests {
   /// Runs a job up to a number of commits and says which commit was the last to be acknowledged.
-  private func run(on disk: MemoryFileSystem, upTo last: UInt8) -> (
+  private func run(on disk: FaultyFileSystem, upTo last: UInt8) -> (
     acknowledged: UInt8, tried: UInt8
   ) {
     var acknowledged: UInt8 = 0
@@ -23,7 +24,7 @@ struct CommitTests {
 
   /// What is wrong with a disk after a crash, or nil.
   private func violation(
-    on disk: MemoryFileSystem, acknowledged: UInt8, tried: UInt8
+    on disk: FaultyFileSystem, acknowledged: UInt8, tried: UInt8
   ) -> String? {
     do {
       let job = try StoreFixture.job(on: disk)
@@ -41,10 +42,10 @@ struct CommitTests {
 
   @Test("C1 a directory that an ended run made without waiting is made durable by the next one")
   func namesOfAnEndedRun() throws {
-    let disk = MemoryFileSystem()
-    disk.ignoresSynchronizeOfDirectories = true
+    let disk = FaultyFileSystem()
+    disk.ignoredSynchronization = .directories
     _ = run(on: disk, upTo: 1)
-    disk.ignoresSynchronizeOfDirectories = false
+    disk.ignoredSynchronization = .none
     try StoreFixture.commit(2, to: try StoreFixture.job(on: disk))
     #expect(violation(on: disk.rebooted(.nothing), acknowledged: 2, tried: 2) == nil)
   }
@@ -52,15 +53,15 @@ struct CommitTests {
   /// Every crash point with every way to lose what was not synchronized; the violations found.
   private func violations(ignoresSynchronize: Bool) -> [String] {
     let commits: UInt8 = 4
-    let whole = MemoryFileSystem()
+    let whole = FaultyFileSystem()
     #expect(run(on: whole, upTo: commits).acknowledged == commits)
     var violations: [String] = []
     for call in 1...whole.calls.count {
-      let disk = MemoryFileSystem()
-      disk.ignoresSynchronize = ignoresSynchronize
-      disk.faults[call] = .crash
+      let disk = FaultyFileSystem()
+      disk.ignoredSynchronization = ignoresSynchronize ? .all : .none
+      disk.faults[call] = .powerLoss
       let (acknowledged, tried) = run(on: disk, upTo: commits)
-      let survivals: [MemoryFileSystem.Survival] =
+      let survivals: [FaultyFileSystem.Survival] =
         [.nothing, .everything] + (0..<8).map { .some(seed: UInt64(call * 100 + $0)) }
       for survival in survivals {
         let found = violation(
@@ -86,13 +87,13 @@ struct CommitTests {
   @Test(
     "C4 a call that fails leaves the old generation intact and is never counted as saved",
     arguments: [
-      MemoryFileSystem.Fault.fail(ENOSPC), .fail(EIO), .fail(EFBIG), .fail(EDQUOT), .short,
+      FileFault.fail(ENOSPC), .fail(EIO), .fail(EFBIG), .fail(EDQUOT), .short,
     ])
-  func failAnywhere(fault: MemoryFileSystem.Fault) throws {
-    let whole = MemoryFileSystem()
+  func failAnywhere(fault: FileFault) throws {
+    let whole = FaultyFileSystem()
     _ = run(on: whole, upTo: 3)
     for call in 1...whole.calls.count {
-      let disk = MemoryFileSystem()
+      let disk = FaultyFileSystem()
       disk.faults[call] = fault
       var acknowledged: UInt8 = 0
       var failures: [any Error] = []
@@ -122,7 +123,7 @@ struct CommitTests {
 
   @Test("C4 the error of a full disk names the file and keeps the errno")
   func fullDisk() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     try StoreFixture.commit(1, to: job)
     for call in disk.calls.count..<disk.calls.count + 400 { disk.faults[call] = .fail(ENOSPC) }
@@ -137,7 +138,7 @@ struct CommitTests {
 
   @Test("C3 two verified generations stay, and nothing goes before a newer one is verified")
   func keepsTwo() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     for number: UInt8 in 1...5 {
       try StoreFixture.commit(number, to: job)
@@ -149,19 +150,19 @@ struct CommitTests {
 
   @Test("C3 a checkpoint that reads back wrong never gets its name, and the old ones stay")
   func verifiesBeforeRename() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     for number: UInt8 in 1...2 { try StoreFixture.commit(number, to: job) }
     let before = StoreFixture.generations(of: job, on: disk)
     let start = disk.calls.count
     try StoreFixture.commit(3, to: job)
     let reads = disk.calls.indices.filter {
-      $0 >= start && disk.calls[$0].hasPrefix("read ") && disk.calls[$0].hasSuffix(".tmp")
+      $0 >= start && disk.calls[$0].kind == .read && disk.calls[$0].path.hasSuffix(".tmp")
     }
     #expect(reads.count >= 2, "the commit does not read back")
 
     for read in reads.map({ $0 - start }) {
-      let disk = MemoryFileSystem()
+      let disk = FaultyFileSystem()
       let job = try StoreFixture.job(on: disk)
       for number: UInt8 in 1...2 { try StoreFixture.commit(number, to: job) }
       disk.faults[disk.calls.count + read + 1] = .corrupt
@@ -173,7 +174,7 @@ struct CommitTests {
 
   @Test("C1 numbers are never used twice, also after the newest file was set aside")
   func sequencesGrow() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     do {
       let job = try StoreFixture.job(on: disk)
       for number: UInt8 in 1...3 { try StoreFixture.commit(number, to: job) }

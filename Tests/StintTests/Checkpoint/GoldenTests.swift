@@ -1,5 +1,6 @@
 import Foundation
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -40,8 +41,8 @@ struct GoldenTests {
     }
   }
 
-  private func job() throws -> (disk: MemoryFileSystem, job: Job) {
-    let disk = MemoryFileSystem()
+  private func job() throws -> (disk: FaultyFileSystem, job: Job) {
+    let disk = FaultyFileSystem()
     return (disk, try StoreFixture.job(on: disk))
   }
 
@@ -65,9 +66,7 @@ struct GoldenTests {
   func read() throws {
     let (disk, job) = try job()
     try job.materialize()
-    let node = MemoryFileSystem.Node(.regular)
-    node.data = golden
-    disk.node(job.path + "/checkpoints")?.entries["000001.ckpt"] = node
+    disk.setContents(golden, of: job.path + "/checkpoints/000001.ckpt")
     let restored = try job.restore { String(decoding: $0, as: UTF8.self) }
     #expect(restored?.state == "sixteen bytes...")
     #expect(restored?.workTime == .milliseconds(1500))

@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -107,7 +108,7 @@ struct HostileFileTests {
 
   @Test("C4 a line that fails right after a torn one leaves the next line readable")
   func tornTwice() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let root = try disk.openDirectory(at: "/")
     let journal = try Journal(fileSystem: disk, directory: root, report: { _ in })
     func append(_ text: String) {

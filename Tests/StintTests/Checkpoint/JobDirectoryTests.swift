@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -84,13 +85,9 @@ struct JobDirectoryTests {
   @Test(
     "C6 a file system without locks is refused with that reason", arguments: [ENOLCK, EOPNOTSUPP])
   func noLocks(code: Int32) throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     try StoreFixture.commit(1, to: try StoreFixture.job(on: disk))
-    _ = try StoreFixture.job(on: disk)
-    let lock = try #require(disk.calls.lastIndex { $0.hasPrefix("lock ") })
-    let opening = try #require(
-      disk.calls[..<lock].lastIndex { $0.hasPrefix("openDirectory /jobs") })
-    disk.faults[disk.calls.count + lock - opening + 1] = .fail(code)
+    disk.faults.add(.fail(code), at: .lock)
     let error = #expect(throws: StintError.self) { try StoreFixture.job(on: disk) }
     #expect(error?.code == .unavailable)
     #expect(error?.message.contains("has no locks") == true)
@@ -225,13 +222,13 @@ struct JobDirectoryTests {
 
   @Test("L8 what waited for the journal is written at once, a stint's beginning with its end")
   func oneWrite() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     job.record(.stintBegan(budget: nil, restoredSequence: nil, workTime: .zero), durably: false)
     job.record(.stintEnded(reason: .paused, saved: .zero, lost: .zero), durably: false)
     let before = disk.calls.count
     try job.materialize()
-    #expect(disk.calls[before...].count { $0.hasPrefix("append") } == 1)
+    #expect(disk.calls[before...].count { $0.kind == .append } == 1)
     #expect(job.summary.lastStint?.ended == .paused)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -67,6 +68,43 @@ struct JournalTests {
     }
   }
 
+  @Test(
+    "C8 a number that JSON does not have makes no record, in whichever way the line is read",
+    arguments: [
+      "03", "03990000000", "-03", "+3", "3.", ".5", "1.e3", "-", "1e", "1e+", "--1", "1-1", "nan",
+      "",
+    ])
+  func numbersOfJSON(number: String) {
+    let line = Array(
+      ("{\"event\":\"stintEnded\",\"unixSeconds\":1,\"bootId\":\"b\",\"bootSeconds\":2,\"pid\":3,"
+        + "\"reason\":\"expired\",\"savedSeconds\":\(number)}").utf8)
+    #expect(line.withUnsafeBufferPointer { JournalFields(plainLine: $0) } == nil)
+    #expect((try? JSONDecoder().decode(JournalFields.self, from: Data(line))) == nil)
+    #expect(JournalRecord(line: line) == nil)
+  }
+
+  @Test("C8 a member given twice does not stand for one that is missing")
+  func twice() {
+    let line = Array(
+      #"{"event":"x","unixSeconds":1,"unixSeconds":1,"bootId":"b","pid":3}"#.utf8)
+    #expect(line.withUnsafeBufferPointer { JournalFields(plainLine: $0) } == nil)
+    #expect(JournalRecord(line: line) == nil)
+  }
+
+  @Test(
+    "C8 every number that JSON has is read plainly",
+    arguments: [
+      ("0", 0), ("-0.5", -0.5), ("10", 10), ("1e3", 1000), ("1.5e-1", 0.15), ("2e+2", 200),
+    ]
+      as [(String, Double)])
+  func plainNumbers(number: String, value: Double) throws {
+    let line = Array(
+      ("{\"event\":\"x\",\"unixSeconds\":1,\"bootId\":\"b\",\"pid\":3,"
+        + "\"bootSeconds\":\(number)}").utf8)
+    let plain = line.withUnsafeBufferPointer { JournalFields(plainLine: $0) }
+    #expect(try #require(plain).bootSeconds == value)
+  }
+
   @Test("the lines are those of the format's document")
   func golden() {
     let record = JournalRecord(
@@ -88,11 +126,11 @@ struct JournalTests {
     let first = JournalRecord(stamp: stamp, content: .event(.notice("first"))).line
     let second = JournalRecord(stamp: stamp, content: .event(.notice("second"))).line
     for cut in 0..<second.utf8.count {
-      let disk = MemoryFileSystem()
+      let disk = FaultyFileSystem()
       let root = try disk.openDirectory(at: "/")
-      let node = MemoryFileSystem.Node(.regular)
-      node.data = Array(first.utf8) + Array(second.utf8.prefix(cut))
-      disk.root.entries[Journal.fileName] = node
+      disk.setContents(
+        Array(first.utf8) + Array(second.utf8.prefix(cut)), of: "/" + Journal.fileName)
+      let node = try #require(disk.node("/" + Journal.fileName))
       let journal = try Journal(fileSystem: disk, directory: root) { Issue.record("\($0)") }
       let (before, garbageBefore) = Journal.parse(node.data)
       #expect(before.count == (cut == second.utf8.count - 1 ? 2 : 1))
@@ -118,7 +156,7 @@ struct JournalTests {
     #expect(records[1].content == .unknown("fromTheFuture"))
     #expect(garbage == 5)
 
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     do { try StoreFixture.commit(1, to: try StoreFixture.job(on: disk)) }
     let job = try StoreFixture.job(on: disk)
     disk.node(job.path + "/journal.jsonl")?.data += Array("garbage\n".utf8)
@@ -130,7 +168,7 @@ struct JournalTests {
 
   @Test("C4 a journal that cannot be written is reported once and stops nothing")
   func fullDisk() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let reports = Protected<[String]>([])
     let job = try StoreFixture.job(on: disk) { report in reports.withLock { $0.append(report) } }
     try job.materialize()

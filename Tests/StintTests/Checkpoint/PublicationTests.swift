@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -11,16 +12,14 @@ struct PublicationTests {
   private static let destination = OutputDestination(
     target: .file(directory: "/out", name: "f.txt"))
 
-  private func disk() -> MemoryFileSystem {
-    let disk = MemoryFileSystem()
-    let out = MemoryFileSystem.Node(.directory)
-    disk.root.entries["out"] = out
-    disk.root.durableEntries["out"] = out
+  private func disk() -> FaultyFileSystem {
+    let disk = FaultyFileSystem()
+    disk.makeDirectories("/out")
     return disk
   }
 
   /// Runs a job to its end; true once the result is said to be published.
-  private func run(on disk: MemoryFileSystem) -> Bool {
+  private func run(on disk: FaultyFileSystem) -> Bool {
     do {
       let job = try StoreFixture.job(on: disk)
       let output = OutputFile(Self.destination, replacesOthers: false, fileSystem: disk)
@@ -48,10 +47,10 @@ struct PublicationTests {
     var violations: [String] = []
     for call in 1...whole.calls.count {
       let disk = disk()
-      disk.ignoresSynchronize = ignoresSynchronize
-      disk.faults[call] = .crash
+      disk.ignoredSynchronization = ignoresSynchronize ? .all : .none
+      disk.faults[call] = .powerLoss
       let published = run(on: disk)
-      let survivals: [MemoryFileSystem.Survival] =
+      let survivals: [FaultyFileSystem.Survival] =
         [.nothing, .everything] + (0..<8).map { .some(seed: UInt64(call * 100 + $0)) }
       for survival in survivals {
         let after = disk.rebooted(survival)
@@ -79,8 +78,8 @@ struct PublicationTests {
 
   @Test(
     "R18 a call that fails leaves nothing partial under the final name, and the next run succeeds",
-    arguments: [MemoryFileSystem.Fault.fail(ENOSPC), .fail(EIO), .fail(EXDEV), .short])
-  func failAnywhere(fault: MemoryFileSystem.Fault) throws {
+    arguments: [FileFault.fail(ENOSPC), .fail(EIO), .fail(EXDEV), .short])
+  func failAnywhere(fault: FileFault) throws {
     let whole = disk()
     #expect(run(on: whole))
     for call in 1...whole.calls.count {

@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Synchronization
 import Testing
 
@@ -8,8 +9,8 @@ import Testing
 @Suite("Restores")
 struct RestoreTests {
   /// A disk with checkpoints 2 and 3, and the path of the newest.
-  private func disk() throws -> (disk: MemoryFileSystem, newest: String) {
-    let disk = MemoryFileSystem()
+  private func disk() throws -> (disk: FaultyFileSystem, newest: String) {
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     for number: UInt8 in 1...3 { try StoreFixture.commit(number, to: job) }
     return (disk, try #require(StoreFixture.generations(of: job, on: disk).last))
@@ -17,7 +18,7 @@ struct RestoreTests {
 
   /// Damages the newest file of a copy and expects the one before, and the file set aside.
   private func expectFallback(
-    on original: MemoryFileSystem, newest: String, _ comment: Comment,
+    on original: FaultyFileSystem, newest: String, _ comment: Comment,
     damage: (inout [UInt8]) -> Void
   ) throws {
     let disk = original.rebooted(.everything)
@@ -67,7 +68,7 @@ struct RestoreTests {
   @Test("C2 random flips in the payload are detected", arguments: [UInt64(1), 2, 3, 4])
   func payloadFlips(seed: UInt64) throws {
     let (disk, newest) = try disk()
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for round in 0..<50 {
       let flips = (0..<Int.random(in: 1...4, using: &random)).map { _ in
         Int.random(in: CheckpointHeader.sizeBytes * 8..<328 * 8, using: &random)
@@ -133,7 +134,7 @@ struct RestoreTests {
         copy.faults[from + offset] = .fail(EIO)
         _ = try? job?.restore(StoreFixture.number(in:))
         return copy.calls.indices.contains(from + offset - 1)
-          && copy.calls[from + offset - 1] == "read " + path
+          && copy.calls[from + offset - 1].description == "read " + path
       })
     other.faults[start + read] = .fail(EIO)
     #expect(try second.restore(StoreFixture.number(in:))?.state == 2)
@@ -220,12 +221,12 @@ struct RestoreTests {
     "C1 what a restart goes on from is durable, even if its process was killed before it could wait for the folder"
   )
   func restoreMakesDurable() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     try StoreFixture.commit(1, to: try StoreFixture.job(on: disk))
     // Killed after the rename of the second generation.
-    disk.ignoresSynchronizeOfDirectories = true
+    disk.ignoredSynchronization = .directories
     try StoreFixture.commit(2, to: try StoreFixture.job(on: disk))
-    disk.ignoresSynchronizeOfDirectories = false
+    disk.ignoredSynchronization = .none
     #expect(
       try StoreFixture.job(on: disk.rebooted(.nothing)).restore(StoreFixture.number(in:))?.state
         == 1)
@@ -239,7 +240,7 @@ struct RestoreTests {
   @Test("C7 the last checkpoint of all is tried again rather than given up")
   func crashesLast() throws {
     struct Crash: Error {}
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     try StoreFixture.commit(1, to: try StoreFixture.job(on: disk))
     for _ in 1...4 {
       #expect(throws: Crash.self) {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import StintCore
+import StintTesting
 import Synchronization
 
 @testable import Stint
@@ -75,7 +76,7 @@ enum StoreFixture {
   }
 
   /// The paths of a job's generations, oldest first.
-  static func generations(of job: Job, on fileSystem: MemoryFileSystem) -> [String] {
+  static func generations(of job: Job, on fileSystem: FaultyFileSystem) -> [String] {
     let folder = fileSystem.node(job.path + "/checkpoints")
     return (folder?.entries.keys.filter { $0.hasSuffix(".ckpt") } ?? []).sorted()
       .map { job.path + "/checkpoints/" + $0 }

@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -12,7 +13,7 @@ struct WorkspaceTests {
 
   @Test("C1 a checkpoint may count on every byte of partial output that was written before it")
   func durableBeforeCheckpoint() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     for number: UInt8 in 1...3 {
       let file = try job.workspace.partialFile(named: "digits")
@@ -33,7 +34,7 @@ struct WorkspaceTests {
 
   @Test("C4 partial output whose synchronization failed once is never taken for durable again")
   func failureStays() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     let file = try job.workspace.partialFile(named: "digits")
     try write(1, at: 0, to: file)
@@ -47,9 +48,12 @@ struct WorkspaceTests {
     #expect(try job.restore(StoreFixture.number(in:))?.state == 1)
   }
 
-  @Test("the same name gives the same file, and a removed one begins empty")
-  func names() throws {
-    let job = try StoreFixture.job(on: MemoryFileSystem())
+  @Test(
+    "the same name gives the same file, and a removed one begins empty, with and without a directory",
+    arguments: [false, true])
+  func names(isMaterialized: Bool) throws {
+    let job = try StoreFixture.job(on: FaultyFileSystem())
+    if isMaterialized { try job.materialize() }
     let first = try job.workspace.partialFile(named: "digits")
     try write(7, at: 9, to: first)
     let second = try job.workspace.partialFile(named: "digits")

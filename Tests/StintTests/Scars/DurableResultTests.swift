@@ -1,5 +1,6 @@
 import Glibc
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -18,16 +19,14 @@ struct DurableResultTests {
     case markedFirst
   }
 
-  private func disk() -> MemoryFileSystem {
-    let disk = MemoryFileSystem()
-    let out = MemoryFileSystem.Node(.directory)
-    disk.root.entries["out"] = out
-    disk.root.durableEntries["out"] = out
+  private func disk() -> FaultyFileSystem {
+    let disk = FaultyFileSystem()
+    disk.makeDirectories("/out")
     return disk
   }
 
   /// Runs a job to its end or to the crash.
-  private func run(on disk: MemoryFileSystem, _ order: Order) {
+  private func run(on disk: FaultyFileSystem, _ order: Order) {
     do {
       let job = try StoreFixture.job(on: disk)
       let output = OutputFile(Self.destination, replacesOthers: false, fileSystem: disk)
@@ -50,22 +49,16 @@ struct DurableResultTests {
   private func violations(_ order: Order, linkFails: Bool) -> (faults: [String], finished: Int) {
     let whole = disk()
     // Where a second name cannot be given, the result is a copy: a way of its own.
-    let link = {
-      let probe = self.disk()
-      self.run(on: probe, order)
-      return probe.calls.firstIndex { $0.hasPrefix("link ") }.map { $0 + 1 } ?? 0
-    }()
-    let faults: [Int: MemoryFileSystem.Fault] = linkFails ? [link: .fail(EXDEV)] : [:]
-    whole.faults = faults
+    if linkFails { whole.faults.add(.fail(EXDEV), at: .link) }
     run(on: whole, order)
     var violations: [String] = []
     var finished = 0
-    for call in 1...whole.calls.count where faults[call] == nil {
+    for call in 1...whole.calls.count {
       let disk = disk()
-      disk.faults = faults
-      disk.faults[call] = .crash
+      if linkFails { disk.faults.add(.fail(EXDEV), at: .link) }
+      disk.faults[call] = .powerLoss
       run(on: disk, order)
-      let survivals: [MemoryFileSystem.Survival] =
+      let survivals: [FaultyFileSystem.Survival] =
         [.nothing, .everything] + (0..<8).map { .some(seed: UInt64(call * 100 + $0)) }
       for survival in survivals {
         let after = disk.rebooted(survival)

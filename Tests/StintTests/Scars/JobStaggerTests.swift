@@ -1,4 +1,5 @@
 import StintCore
+import StintTesting
 import Testing
 
 @testable import Stint
@@ -23,10 +24,10 @@ struct JobStaggerTests {
 
   @Test("R17 the number is that of the job and no clock's or process's, and the worker gets it")
   func sameEverywhere() throws {
-    let disk = MemoryFileSystem()
+    let disk = FaultyFileSystem()
     let first = try StoreFixture.job(on: disk, identity: StoreFixture.identity(pid: 1))
     let second = try StoreFixture.job(
-      on: MemoryFileSystem(), identity: StoreFixture.identity(pid: 2, host: "there"))
+      on: FaultyFileSystem(), identity: StoreFixture.identity(pid: 2, host: "there"))
     #expect(first.stagger == second.stagger)
     // As long as the keys are those of version 1, so is this number.
     #expect(Self.stagger(["n": "5"]) == 0.5113576727857273)

@@ -14,9 +14,9 @@ struct SystemDriverTests {
   }
 
   private func makeActive(
-    _ policy: SystemPolicy = .iOS7, authority: SystemMachine.Authority = .local
+    _ policy: SystemPolicy = .iOS7, answers: VirtualSystem.Answers = .atOnce
   ) -> (system: VirtualSystem, observer: Observer) {
-    let system = VirtualSystem(policy: policy, authority: authority)
+    let system = VirtualSystem(policy: policy, answers: answers)
     system.launch()
     let observer = Observer()
     system.driver.add(observer)
@@ -49,7 +49,7 @@ struct SystemDriverTests {
 
   @Test("A3 A4 a request that waits for its answer is answered through the observer")
   func remoteAnswer() {
-    let (system, observer) = makeActive(authority: .remote)
+    let (system, observer) = makeActive(answers: .whenAnswered)
     let request = system.driver.begin(named: "w", origin: .here(), handler: .direct(nil))
     #expect(request.isPending)
     let task = request.grant.identifier

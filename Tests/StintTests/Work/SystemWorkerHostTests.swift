@@ -22,12 +22,13 @@ struct SystemWorkerHostTests {
     func taskExpired(_ reason: ExpiryReason) { expiries.withLock { $0.append(reason) } }
     func applicationBecameActive() {}
     func applicationEnteredBackground() {}
+    func wasStopped(for duration: Duration) {}
     func applicationSuspended() { counts.withLock { $0.suspensions += 1 } }
     func deadlineMoved() { counts.withLock { $0.movedDeadlines += 1 } }
   }
 
   private func makeActive() -> (VirtualSystem, SystemWorkerHost, Client) {
-    let system = VirtualSystem(policy: .iOS7, authority: .remote)
+    let system = VirtualSystem(policy: .iOS7, answers: .whenAnswered)
     system.launch()
     let host = SystemWorkerHost(system.driver)
     let client = Client()

@@ -13,6 +13,8 @@ struct MonteCarloPi: ChunkedComputation {
 
   let darts: Int
   let seed: UInt64
+  /// What is done with the result.
+  var deliver: @Sendable (Double) -> Void = { print("pi is about \($0)") }
 
   var parameters: JobParameters { ["darts": "\(darts)", "seed": "\(seed)"] }
 
@@ -41,6 +43,6 @@ struct MonteCarloPi: ChunkedComputation {
   }
 
   func finish(_ state: State, in workspace: any Workspace) {
-    print("pi is about \(4 * Double(state.inside) / Double(state.thrown))")
+    deliver(4 * Double(state.inside) / Double(state.thrown))
   }
 }

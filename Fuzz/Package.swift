@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The fuzzer's instrumentation, and `@testable` for what a module keeps to itself.
+let instrumented: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),
+]
+let instrumentedC: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]
+
+let package = Package(
+  name: "stint-fuzz",
+  targets: [
+    .systemLibrary(name: "CGMP", path: "Stint/CGMP", pkgConfig: "gmp"),
+    .systemLibrary(name: "CXXHash", path: "Stint/CXXHash", pkgConfig: "libxxhash"),
+    .target(
+      name: "CStint", path: "Stint/CStint", publicHeadersPath: "include", cSettings: instrumentedC),
+    .target(name: "StintCore", path: "Stint/StintCore", swiftSettings: instrumented),
+    .target(
+      name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], path: "Stint/Stint",
+      swiftSettings: instrumented),
+    .target(
+      name: "StintFibonacci", dependencies: ["StintCore", "Stint", "CGMP"],
+      path: "Stint/StintFibonacci", swiftSettings: instrumented),
+    .target(
+      name: "StintCommands", dependencies: ["StintCore", "Stint", "StintFibonacci", "CStint"],
+      path: "Stint/StintCommands", swiftSettings: instrumented),
+
+    .target(name: "CFuzz"),
+    .executableTarget(
+      name: "stint-fuzz",
+      dependencies: ["StintCore", "Stint", "StintFibonacci", "StintCommands", "CFuzz"],
+      swiftSettings: instrumented,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+  ],
+  swiftLanguageModes: [.v6]
+)

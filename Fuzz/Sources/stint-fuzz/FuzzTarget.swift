@@ -1,0 +1,44 @@
+/// What is fuzzed.
+enum FuzzTarget: String, CaseIterable, Sendable {
+  case checkpoint
+  case jobRecord = "job-record"
+  case journal
+  case duration
+  case commandLine = "command-line"
+  case fibonacci
+
+  /// The target that this process was started for.
+  ///
+  /// The driver hands its callback nothing but the input.
+  static let chosen: FuzzTarget = {
+    guard let target = CommandLine.arguments.dropFirst().first.flatMap(FuzzTarget.init) else {
+      fatalError("the first argument names the target")
+    }
+    return target
+  }()
+
+  /// The longest input that is worth trying, in bytes.
+  var largestInputBytes: Int {
+    switch self {
+    case .checkpoint: 1024
+    case .jobRecord: 4096
+    case .journal: 2048
+    case .duration: 96
+    case .commandLine: 512
+    case .fibonacci: 2048
+    }
+  }
+
+  /// Checks one input; a fault ends the process.
+  func examine(_ input: UnsafeBufferPointer<UInt8>) {
+    let input = Array(input)
+    switch self {
+    case .checkpoint: CheckpointTarget.examine(input)
+    case .jobRecord: JobRecordTarget.examine(input)
+    case .journal: JournalTarget.examine(input)
+    case .duration: DurationTarget.examine(input)
+    case .commandLine: CommandLineTarget.examine(input)
+    case .fibonacci: FibonacciTarget.examine(input)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import StintCore
+
+/// When the process stood still, so that work which was under way is not charged for it.
+struct Stops: Sendable {
+  /// The stops, oldest first; each has its end and its length.
+  private var stops: [(end: Instant, duration: Duration)] = []
+
+  /// So many are kept: a chunk during which the process is stopped more often seems longer than it was.
+  private static let kept = 256
+
+  /// Takes note of a stop that has just ended.
+  mutating func add(_ duration: Duration, endedAt end: Instant) {
+    if stops.count == Self.kept { stops.removeFirst(Self.kept / 2) }
+    stops.append((end, duration))
+  }
+
+  /// The time from one instant to another without the stops in between.
+  func runningTime(from began: Instant, to now: Instant) -> Duration {
+    var time = began.duration(to: now)
+    for stop in stops.reversed() {
+      guard stop.end > began else { break }
+      let start = max(began, stop.end.advanced(by: .zero - stop.duration))
+      time -= start.duration(to: min(stop.end, now))
+    }
+    return max(.zero, time)
+  }
+}

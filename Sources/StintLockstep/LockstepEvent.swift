@@ -1,0 +1,33 @@
+package import StintCore
+
+/// One step of a history; one that is not possible when its turn comes is left out, so that every part of a history is one.
+package enum LockstepEvent: Hashable, Sendable {
+  case launch(SystemMachine.Launch)
+  case resign
+  /// The trip's clock began so many nanoseconds ago; nil grants what the policy does.
+  case enterBackground(since: Int, grant: Int?)
+  case enterReturned(trip: Int)
+  case enterForeground
+  case becomeActive
+  case resume
+  case continued(stopped: Int)
+  case revoke(ExpiryReason)
+  case stop(ExpiryReason, grace: Int)
+  case terminate
+  case killWhileSuspended
+  case terminationReported
+
+  case begin(TaskDelivery, named: Bool)
+  case end(Int, quietly: Bool)
+  case answer(Int, isGranted: Bool)
+  /// The main queue comes to the call with this number, counted from 1.
+  case claim(call: Int)
+  case returned(Int)
+
+  /// Time passes and every wake-up comes when it is due.
+  case pass(Int)
+  /// Time passes and nobody looks: timers are late.
+  case late(Int)
+  /// Somebody looks at the clock.
+  case look
+}

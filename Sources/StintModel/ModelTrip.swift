@@ -1,0 +1,133 @@
+/// A stay in the background, as the history tells it (A9).
+struct ModelTrip: Sendable {
+  let number: Int
+  let start: Int
+  /// When the budget is gone.
+  var deadline: Int
+  /// When didEnterBackground must have returned, and when a trip without a task ends (L4).
+  var graceEnd: Int
+  /// Whether didEnterBackground has returned, or was not called at all (L7).
+  var enterReturned: Bool
+  /// Why the rest of the budget was taken back, if it was (A18).
+  var revocation: ModelReason?
+  /// Where the history was when the trip began or was resumed: a task that held after that belongs to it.
+  var mark: Int
+  /// The time that does not count, where stopped time does not (A23).
+  var uncounted = 0
+  /// Since when the application is suspended.
+  var suspendedAt: Int?
+  /// The part of that suspension that was reported as standing still, and so counted already.
+  var stoodStill = 0
+  /// When it was over.
+  var end: Int?
+
+  /// The background time that it used of the quota (A16).
+  ///
+  /// The contract does not say what a suspension costs. Here a trip's clock runs until the trip is over or its budget is
+  /// gone; only where stopped time does not count (A23) does a suspension cost nothing.
+  var used: Int { max(0, min(end ?? deadline, deadline) - start - uncounted) }
+}
+
+extension ModelHistory {
+  /// All trips so far, the present one last.
+  func trips(_ policy: ModelPolicy) -> [ModelTrip] {
+    var trips: [ModelTrip] = []
+    for fact in life {
+      switch fact.what {
+      case .launchedIntoBackground:
+        // L7: nothing is told, so nothing has to return.
+        begin(&trips, since: fact.at, grant: policy.grant, fact.order, policy)
+        trips[trips.count - 1].enterReturned = true
+      case .backgroundEntered(let since, let grant):
+        begin(&trips, since: since, grant: grant ?? policy.grant, fact.order, policy)
+      case .foregroundEntered, .gone:
+        guard let trip = trips.last, trip.end == nil else { continue }
+        wakeUp(&trips[trips.count - 1], at: fact.at, policy)
+        trips[trips.count - 1].end = fact.at
+      case .enterReturned, .revoked, .stoodStill, .suspended, .resumed:
+        guard let trip = trips.last, trip.end == nil else { continue }
+        goOn(&trips[trips.count - 1], fact, policy)
+      case .launchedIntoForeground, .resigned, .becameActive, .stopRequested, .stopCompleted,
+        .expired, .saidUnserved, .reported:
+        continue
+      }
+    }
+    return trips
+  }
+
+  /// A9: the clock starts when the background is entered; a daily quota limits it (A16).
+  ///
+  /// A quota that is used up leaves the lead, so that A11 holds: whoever is granted a task is warned before its end.
+  private func begin(
+    _ trips: inout [ModelTrip], since start: Int, grant: Int?, _ order: Int, _ policy: ModelPolicy
+  ) {
+    var span = grant
+    if let quota = policy.dailyQuota {
+      let left = max(policy.lead, quota - usedOfQuota(at: start, trips))
+      span = min(span ?? left, left)
+    }
+    let deadline = span.map { start + $0 } ?? never
+    trips.append(
+      ModelTrip(
+        number: trips.count + 1, start: start, deadline: deadline,
+        graceEnd: min(deadline, start + policy.grace), enterReturned: false, mark: order))
+  }
+
+  /// A16: the quota is that of 24 hours, which begin with the first trip in them (a choice: the contract says "daily").
+  private func usedOfQuota(at start: Int, _ trips: [ModelTrip]) -> Int {
+    let day = 86_400_000_000_000
+    var windowStart: Int?
+    var used = 0
+    for trip in trips {
+      if windowStart.map({ trip.start - $0 >= day }) ?? true {
+        windowStart = trip.start
+        used = 0
+      }
+      used += trip.used
+    }
+    return windowStart.map { start - $0 >= day } ?? true ? 0 : used
+  }
+
+  private func goOn(_ trip: inout ModelTrip, _ fact: Fact<Life>, _ policy: ModelPolicy) {
+    switch fact.what {
+    case .enterReturned:
+      trip.enterReturned = true
+    case .revoked(let reason):
+      // A18: now plus the lesser of lead and rest. The first revocation that takes something says why.
+      let end = min(trip.deadline, fact.at + policy.lead)
+      if end < trip.deadline { trip.revocation = trip.revocation ?? reason }
+      trip.deadline = end
+      trip.graceEnd = min(trip.graceEnd, end)
+    case .stoodStill(let span):
+      // A23: stopped time counts, or the deadline moves by it.
+      if trip.suspendedAt != nil { trip.stoodStill += span }
+      stretch(&trip, by: span, policy)
+    case .suspended:
+      trip.suspendedAt = fact.at
+      trip.stoodStill = 0
+    case .resumed:
+      // A23: the trip goes on. With a new grace, since L4 knows no trip without one.
+      wakeUp(&trip, at: fact.at, policy)
+      trip.graceEnd = fact.at + policy.grace
+      trip.enterReturned = true
+      trip.mark = fact.order
+    case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
+      .becameActive, .backgroundEntered, .stopRequested, .stopCompleted, .expired, .saidUnserved,
+      .gone, .reported:
+      break
+    }
+  }
+
+  private func wakeUp(_ trip: inout ModelTrip, at now: Int, _ policy: ModelPolicy) {
+    guard let since = trip.suspendedAt else { return }
+    stretch(&trip, by: max(0, now - since - trip.stoodStill), policy)
+    trip.suspendedAt = nil
+  }
+
+  private func stretch(_ trip: inout ModelTrip, by span: Int, _ policy: ModelPolicy) {
+    guard !policy.stoppedTimeCounts else { return }
+    trip.deadline = shifted(trip.deadline, span)
+    trip.graceEnd = shifted(trip.graceEnd, span)
+    trip.uncounted += span
+  }
+}

@@ -1,0 +1,7 @@
+extension SystemModel {
+  /// The number of the latest trip; 0 before the first.
+  package var tripNumber: Int { history.trips(policy).count }
+
+  /// How many tasks were granted an identifier.
+  package var begun: Int { history.stories.count }
+}

@@ -1,0 +1,73 @@
+/// A fault that is planted between the machines and the world, to prove that the invariants can see it.
+package enum PlantedFault: String, CaseIterable, Sendable {
+  /// The order to arm the hard stop is lost.
+  case hardStopIsLost
+  /// A handler's call comes twice.
+  case handlerComesTwice
+  /// A handler is called although its task was ended.
+  case handlerComesAfterEnd
+  /// The expiry never reaches the owners.
+  case expiryIsLost
+  /// Chunks go on although the application is suspended.
+  case chunksGoOnWhileSuspended
+  /// Ticks go on although the application is suspended.
+  case ticksGoOnWhileSuspended
+  /// The request that follows becoming active is lost.
+  case registrationIsLost
+  /// The worker asks for two tasks.
+  case registersTwice
+  /// A checkpoint counts as soon as its bytes were written.
+  case savedBeforeItIsDurable
+  /// The checkpoint's bytes are not synchronized.
+  case bytesAreNotSynchronized
+  /// The folder is not synchronized after the rename.
+  case folderIsNotSynchronized
+  /// A restart counts on a generation whose name a killed process had not made durable.
+  case restoreDoesNotSynchronize
+  /// The generation before goes before the new one has its name.
+  case prunesTooEarly
+  /// A restart takes the oldest generation.
+  case restoresTheOldest
+  /// Damage is not detected.
+  case damageIsNotSeen
+  /// The report counts the running chunk as done.
+  case progressRunsAhead
+  /// A checkpoint is made of a state that a chunk is still changing (W14).
+  case savesAHalfDoneChunk
+  /// A chunk after a restart starts one unit too far on.
+  case skipsAUnit
+  /// The end of a stint forgets what was lost.
+  case lossIsNotTold
+  /// The worker does not end its task.
+  case taskIsNotEnded
+  /// Two tasks get twice the time (A9).
+  case remainingIsDoubled
+  /// Nobody is told that the end came nearer after an expiry.
+  case nearerDeadlineIsNotTold
+  /// The worker is not woken when it asked to be.
+  case wakeIsLost
+
+  /// The invariants of which at least one must be seen broken.
+  package var breaks: Set<Invariant> {
+    switch self {
+    case .hardStopIsLost: [.noTaskPastItsDeadline]
+    case .handlerComesTwice, .handlerComesAfterEnd: [.handlerOnce]
+    case .expiryIsLost: [.handlerInTime]
+    case .chunksGoOnWhileSuspended, .ticksGoOnWhileSuspended: [.suspendedDoesNothing]
+    case .registrationIsLost: [.registersOnce]
+    case .registersTwice: [.registersOnce]
+    case .savedBeforeItIsDurable, .bytesAreNotSynchronized, .folderIsNotSynchronized,
+      .restoreDoesNotSynchronize:
+      [.savedSurvives]
+    case .prunesTooEarly: [.savedSurvives, .newestIsFound]
+    case .restoresTheOldest: [.newestIsFound]
+    case .damageIsNotSeen: [.newestIsFound, .sameResult]
+    case .progressRunsAhead: [.progressIsTrue]
+    case .savesAHalfDoneChunk, .skipsAUnit: [.sameResult]
+    case .lossIsNotTold: [.accounted]
+    case .taskIsNotEnded, .nearerDeadlineIsNotTold: [.endsInTime]
+    case .remainingIsDoubled: [.remainingIsTrue]
+    case .wakeIsLost: [.endsInTime, .neverStuck]
+    }
+  }
+}

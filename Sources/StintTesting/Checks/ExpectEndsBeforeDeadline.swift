@@ -1,0 +1,163 @@
+public import Stint
+import StintCore
+
+/// Expects that a worker of this computation ends every trip before its deadline, with everything saved (W4).
+///
+/// The worker runs through trips of the policy's length, some of them revoked at a random time. At the end of each, the task must
+/// have been ended in time, no complete chunk be lost, and no chunk be running. A computation that cannot be
+/// split finely enough and looks at no stop flag fails here, and so does one whose checkpoints are larger than its outlook says.
+///
+/// - Parameters:
+///   - computation: What to run, in a small size.
+///   - conditions: How often, how long, from which seed.
+/// - Throws: ``CheckFailure`` with the seed.
+@MainActor
+public func expectEndsBeforeDeadline<Computation: ChunkedComputation>(
+  of computation: Computation, conditions: CheckConditions = CheckConditions()
+) throws {
+  var costs = try VirtualCosts(for: computation, conditions)
+  if try ignoresStopFlag(computation) { costs.giveUp = nil }
+  // The fit test plans for the 99th percentile, so one trip in some hundred may lose its last chunks to a slow disk. That says
+  // nothing of the computation, which is judged here: every cost is what it is expected to be.
+  costs.outlierProbability = 0
+  costs.spread = 0
+  /// What is wrong with these trips, or nil.
+  func failure(_ trips: [Trip], seed: UInt64) throws -> CheckFailure? {
+    do {
+      try Traveller(computation, conditions, costs: costs, seed: seed).go(on: trips)
+      return nil
+    } catch let failure as CheckFailure {
+      return failure
+    }
+  }
+
+  var seeds = SeededGenerator(seed: conditions.seed)
+  for _ in 0..<conditions.histories {
+    let seed = seeds.next()
+    var generator = SeededGenerator(seed: seed)
+    let trips = (0..<Trip.most).map { _ in Trip(conditions.policy, &generator) }
+    guard try failure(trips, seed: seed) != nil else { continue }
+    let shortest = try shrunk(trips, attempts: 60) { try failure($0, seed: seed) != nil }
+    if let failure = try failure(shortest, seed: seed) { throw failure }
+    throw CheckFailure(
+      "W4: the same trips fail once and not again: something that no seed decides has a part.",
+      seed: conditions.seed, steps: trips.map(\.description))
+  }
+}
+
+/// A stay in the foreground and one in the background.
+private struct Trip: CustomStringConvertible {
+  /// So many are made at most; most computations are finished long before.
+  static let most = 60
+
+  var stay: Duration
+  /// When the budget is taken back, if it is.
+  var revokedAfter: Duration?
+
+  init(_ policy: SystemPolicy, _ generator: inout SeededGenerator) {
+    let grant = policy.grant ?? .seconds(3_600)
+    stay = generator.duration(in: .zero...(grant / 4))
+    if generator.chance(0.3) { revokedAfter = generator.duration(in: .zero...grant) }
+  }
+
+  var description: String {
+    "\(VirtualHistory.seconds(stay)) s in the foreground, then a trip"
+      + (revokedAfter.map { ", revoked after \(VirtualHistory.seconds($0)) s" } ?? "")
+  }
+}
+
+/// Whether a chunk runs to its end although its stop flag is up.
+private func ignoresStopFlag<Computation: ChunkedComputation>(
+  _ computation: Computation
+) throws -> Bool {
+  let job = try Job(of: computation, on: FaultyFileSystem())
+  let state = try computation.start(in: job.workspace)
+  guard let range = computation.outlook(of: state).next else { return false }
+  let flag = StopFlag()
+  flag.raise()
+  let context = ChunkContext(stopFlag: flag, workspace: job.workspace)
+  let chunk = try computation.run(from: state, atMost: range.largest, in: context)
+  return (chunk?.cost ?? 0) > range.largest / 2
+}
+
+/// One process that goes from trip to trip until its work is finished.
+@MainActor
+private struct Traveller<Base: ChunkedComputation> {
+  private let computation: ObservedComputation<Base>
+  private let conditions: CheckConditions
+  private let system: VirtualSystem
+  private let host: VirtualWorkerHost
+  private let worker: Worker<ObservedComputation<Base>>
+  private let seed: UInt64
+  private let lost = Protected<Duration>(.zero)
+  private let outcome = Protected<WorkerOutcome?>(nil)
+
+  init(_ base: Base, _ conditions: CheckConditions, costs: VirtualCosts, seed: UInt64) throws {
+    computation = ObservedComputation(base: base, log: .init())
+    self.conditions = conditions
+    self.seed = seed
+    var costs = costs
+    costs.seed = seed
+    system = VirtualSystem(policy: conditions.policy)
+    host = system.makeHost(costs: costs)
+    let job = try Job(of: computation, on: FaultyFileSystem(), clock: system.clock)
+    job.observeRecords { [lost] record in
+      guard case .event(.stintEnded(_, _, let time)) = record.content else { return }
+      lost.withLock { $0 += time }
+    }
+    var options = WorkerOptions()
+    options.policy.checkpointEvery = conditions.checkpointEvery
+    options.onEnd = { [outcome] end in outcome.withLock { $0 = end } }
+    worker = Worker(computation, store: job, host: host, options: options)
+  }
+
+  func go(on trips: [Trip]) throws {
+    defer { system.kill() }
+    let grant = conditions.policy.grant ?? .seconds(3_600)
+    system.launch()
+    worker.start()
+    for (number, trip) in trips.enumerated() {
+      system.advance(by: trip.stay)
+      system.enterBackground()
+      if let after = trip.revokedAfter {
+        system.advance(by: after)
+        system.revoke()
+      }
+      system.advance(atMost: grant + .seconds(1)) {
+        system.lifeState == .suspended || !system.record.terminations.isEmpty
+      }
+      let past = trips[...number].map(\.description)
+      if let finding = findingAfterTrip() { throw failure(finding, past) }
+      switch outcome.withLock({ $0 }) {
+      case .finished?, .stopped?: return
+      case .failed(let error)?: throw failure("W2: the worker failed: \(error.message)", past)
+      case nil: system.enterForeground()
+      }
+    }
+  }
+
+  /// What is wrong at the end of a trip, or nil.
+  private func findingAfterTrip() -> String? {
+    if let finding = computation.log.finding { return finding }
+    if let cause = system.record.terminations.first {
+      return "W4: the process would have been terminated at the deadline: \(cause)."
+    }
+    guard system.lifeState == .suspended else {
+      return "W4: the trip's time is over, and the application is \(system.lifeState)."
+    }
+    if host.runsChunk {
+      return
+        "W4: a chunk was still running when the time was gone. Chunks that can take long must be split, "
+        + "or look at the stop flag."
+    }
+    let lost = lost.withLock { $0 }
+    if lost > .zero {
+      return "W4: \(lost.compactText) of complete chunks was not saved before the deadline."
+    }
+    return nil
+  }
+
+  private func failure(_ finding: String, _ steps: [String]) -> CheckFailure {
+    CheckFailure(finding, seed: conditions.seed, steps: steps, history: system.history)
+  }
+}

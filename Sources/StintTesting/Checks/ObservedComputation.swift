@@ -1,0 +1,79 @@
+import Stint
+import StintCore
+
+/// A computation with somebody who looks on.
+struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
+  typealias State = Base.State
+
+  /// What was seen, over all processes of a life.
+  final class Log: Sendable {
+    private struct Seen {
+      var finalState: [UInt8]?
+      var finding: String?
+    }
+
+    private let seen = Protected(Seen())
+
+    /// The encoded state that the result was made from; nil before the end.
+    var finalState: [UInt8]? { seen.withLock { $0.finalState } }
+    /// The first thing that was wrong.
+    var finding: String? { seen.withLock { $0.finding } }
+
+    func finished(_ state: [UInt8]) { seen.withLock { $0.finalState = state } }
+    func found(_ finding: String) { seen.withLock { $0.finding = $0.finding ?? finding } }
+  }
+
+  static var kind: String { Base.kind }
+  static var stateVersion: UInt32 { Base.stateVersion }
+
+  let base: Base
+  let log: Log
+
+  var parameters: JobParameters { base.parameters }
+
+  func start(in workspace: any Workspace) throws -> State { try base.start(in: workspace) }
+
+  func outlook(of state: State) -> Outlook { base.outlook(of: state) }
+
+  func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
+  {
+    let before = try encoded(state)
+    let chunk = try base.run(from: state, atMost: cost, in: context)
+    if try encoded(state) != before {
+      log.found("W14: a chunk changed the state that it started from.")
+    }
+    if let chunk, !(chunk.cost > 0) {
+      log.found("A chunk says that it cost \(chunk.cost); every chunk costs something.")
+    }
+    return chunk
+  }
+
+  func encode(_ state: State, into payload: inout CheckpointPayload) throws {
+    try base.encode(state, into: &payload)
+    let expected = base.outlook(of: state).checkpointBytes
+    if payload.sizeBytes > 2 * expected + 4_096 {
+      log.found(
+        "W4: the outlook promises a checkpoint of \(expected) bytes, and it has \(payload.sizeBytes): "
+          + "the time for saving would be planned too short.")
+    }
+  }
+
+  func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State {
+    try base.decode(payload, in: workspace)
+  }
+
+  func finish(_ state: State, in workspace: any Workspace) throws {
+    try base.finish(state, in: workspace)
+    log.finished(try encoded(state))
+  }
+
+  /// The bytes of a state.
+  func encoded(_ state: State) throws -> [UInt8] {
+    var payload = CheckpointPayload()
+    try base.encode(state, into: &payload)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(payload.sizeBytes)
+    payload.forEachSegment { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+}
