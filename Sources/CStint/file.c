@@ -49,13 +49,20 @@ int stint_lock_try(int descriptor) {
 int stint_unlock(int descriptor) {
   struct flock lock = whole_file();
   lock.l_type = F_UNLCK;
-  return fcntl(descriptor, F_OFD_SETLK, &lock) < 0 ? -errno : 0;
+  int result;
+  do {
+    result = fcntl(descriptor, F_OFD_SETLK, &lock);
+  } while (result < 0 && errno == EINTR);
+  return result < 0 ? -errno : 0;
 }
 
 int stint_lock_probe(int descriptor) {
   struct flock lock = whole_file();
-  if (fcntl(descriptor, F_OFD_GETLK, &lock) < 0) return -errno;
-  return lock.l_type != F_UNLCK;
+  int result;
+  do {
+    result = fcntl(descriptor, F_OFD_GETLK, &lock);
+  } while (result < 0 && errno == EINTR);
+  return result < 0 ? -errno : lock.l_type != F_UNLCK;
 }
 
 int stint_start_writeback(int descriptor, int64_t offset, int64_t length) {
@@ -63,7 +70,11 @@ int stint_start_writeback(int descriptor, int64_t offset, int64_t length) {
 }
 
 int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to) {
-  return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) < 0 ? -errno : 0;
+  int result;
+  do {
+    result = renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+  } while (result < 0 && errno == EINTR);
+  return result < 0 ? -errno : 0;
 }
 
 int64_t stint_wall_ns(void) {

@@ -14,7 +14,7 @@ extension EndToEnd {
     ]
 
     @Test(
-      "a duration that is none is refused in one sentence that names the option",
+      "R14 a duration that is none is refused in one sentence that names the option",
       arguments: durations)
     func duration(option: String) async throws {
       for value in Self.values {

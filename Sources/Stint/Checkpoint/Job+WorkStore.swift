@@ -8,6 +8,9 @@ extension Job {
   /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
   public var stintsWithoutProgress: Int { summary.stintsWithoutProgress }
 
+  /// A number from 0 to 1 that is made from the job's key, and so from its kind, parameters and output.
+  public var stagger: Double { directory.key.stagger }
+
   /// Finds the newest whole checkpoint and makes a state of it.
   ///
   /// What is set aside on the way is recorded in the journal.

@@ -9,6 +9,8 @@ package struct JobKey: Hashable, Sendable, CustomStringConvertible {
   package let description: String
   /// The checksum of the kind and the canonical parameters, which every checkpoint carries.
   package let parameterHash: Checksum128
+  /// A number from 0 up to 1, evenly spread over jobs and the same for one job everywhere.
+  package let stagger: Double
 
   /// Makes the key of a job.
   ///
@@ -21,6 +23,7 @@ package struct JobKey: Hashable, Sendable, CustomStringConvertible {
     parameterHash = XXH3Checksum.digest(Array(text.utf8))
     let whole = XXH3Checksum.digest(Array((text + "\n" + (outputPath ?? "")).utf8))
     description = kind + "-" + whole.description.prefix(16)
+    stagger = Double(whole.high >> 11) / 0x1p53
   }
 
   /// Whether a name can be that of a job's directory.

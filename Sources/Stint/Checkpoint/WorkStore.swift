@@ -10,6 +10,12 @@ public protocol WorkStore: AnyObject, Sendable {
   /// How many stints in a row, up to the last one in the journal, ended without a new durable checkpoint (W13).
   var stintsWithoutProgress: Int { get }
 
+  /// A number from 0 to 1 that differs between jobs and is always the same for one: jobs that start together begin their
+  /// periodic checkpoints at different times.
+  ///
+  /// 1 unless the store says otherwise, which is right where there is one job.
+  var stagger: Double { get }
+
   /// Finds the newest whole checkpoint and makes a state of it.
   ///
   /// A file that fails its checks, or whose decoding throws the code `damaged`, is renamed aside, recorded, and the one
@@ -43,6 +49,11 @@ public protocol WorkStore: AnyObject, Sendable {
   ///   - event: What happened.
   ///   - durably: Whether to wait until the event is on disk.
   func record(_ event: JournalEvent, durably: Bool)
+}
+
+extension WorkStore {
+  /// One job alone: its first periodic checkpoint comes after a whole interval.
+  public var stagger: Double { 1 }
 }
 
 /// A state that was read back from a checkpoint.

@@ -52,18 +52,20 @@ public struct CheckpointSchedule: Hashable, Sendable {
     cost = cost.map { ($0 + measured) / 2 } ?? measured
   }
 
-  /// The work to do before the first checkpoint: between half an interval and a whole one.
+  /// The time before the first periodic checkpoint of a stint: between half an interval and a whole one.
   ///
-  /// Many jobs that start together would otherwise all commit at the same moments.
+  /// Many jobs that start together would otherwise all commit at the same moments. It holds for a fixed interval too,
+  /// which is the longest time between two durable points and so is kept.
   ///
-  /// - Parameter share: A number from 0 to 1 that differs between jobs.
-  /// - Returns: The time; a fixed interval is returned as it is.
-  public func firstInterval(share: Double) -> Duration {
-    if let fixed { return fixed }
-    return Duration(clampingSeconds: interval.inSeconds * (0.5 + min(max(share, 0), 1) / 2))
+  /// - Parameter stagger: A number from 0 to 1 that differs between jobs and is always the same for one; what is no such
+  ///   number counts as the nearest one, and what is no number as 1.
+  /// - Returns: The time; the whole interval for 1.
+  public func firstInterval(stagger: Double) -> Duration {
+    let share = stagger.isNaN ? 1 : min(max(stagger, 0), 1)
+    return Duration(clampingSeconds: interval.inSeconds * (0.5 + share / 2))
   }
 
-  /// The work to do between two checkpoints.
+  /// The time between two checkpoints.
   public var interval: Duration {
     if let fixed { return fixed }
     let seconds =

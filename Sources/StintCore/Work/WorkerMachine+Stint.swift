@@ -244,7 +244,9 @@ extension WorkerMachine {
     }
     phase = .working
     probesLeft = policy.wakeProbes
-    stint = StintAccount(beganAt: moment.now, workTimeAtBegin: durableWorkTime)
+    stint = StintAccount(
+      beganAt: moment.now, workTimeAtBegin: durableWorkTime,
+      cleanAt: isDurable && save == nil ? moment.now : nil)
     return [.stintBegan] + advance(at: moment)
   }
 

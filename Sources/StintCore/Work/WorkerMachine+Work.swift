@@ -224,8 +224,15 @@ extension WorkerMachine {
 
   /// When the next checkpoint is due, if the state has changed by then.
   public var nextCheckpointInstant: Instant? {
-    let last = saveTriedAt.map { max(savedAt ?? $0, $0) } ?? savedAt
-    return last?.advanced(by: schedule.interval)
+    guard var last = saveTriedAt.map({ max(savedAt ?? $0, $0) }) ?? savedAt else { return nil }
+    var interval = schedule.interval
+    if let stint {
+      if let cleanAt = stint.cleanAt { last = max(last, cleanAt) }
+      // Jobs that end a stint together save together and go on together, so each stint is staggered anew.
+      let isFirst = saveTriedAt.map { $0 < stint.beganAt } ?? true
+      if isFirst { interval = schedule.firstInterval(stagger: stagger) }
+    }
+    return last.advanced(by: interval)
   }
 
   /// When a running chunk is given up, so that the state it started from is durable before the deadline.

@@ -68,12 +68,16 @@ public struct WorkerMachine: Hashable, Sendable {
     var checkpoints = 0
     var wasCut = false
     var expiryAnnounced: ExpiryReason?
+    /// Since when there can be work that is not durable, if all was when the stint began; a rest before it does not count.
+    var cleanAt: Instant?
   }
 
   /// The worker's numbers.
   public let policy: WorkPolicy
   let lead: Duration
   let budget: Duration?
+  /// Where between half an interval and a whole one the first periodic checkpoint of a stint lies.
+  let stagger: Double
   /// Where the worker stands.
   public internal(set) var phase = Phase.idle
   var registration = Registration.none
@@ -123,13 +127,16 @@ public struct WorkerMachine: Hashable, Sendable {
   ///   - restored: The job's own time up to that state if it was read from a checkpoint, else nil.
   ///   - budget: The time that a trip is granted in full; nil if it is unlimited.
   ///   - fruitlessStints: Stints in a row before this process that saved nothing new for want of time (W13).
+  ///   - stagger: A number from 0 to 1 that differs between jobs, so that those that start together do not all commit at
+  ///     the same moment; see ``CheckpointSchedule/firstInterval(stagger:)``.
   public init(
     policy: WorkPolicy, lead: Duration, outlook: Outlook, restored: Duration?,
     budget: Duration? = nil,
-    fruitlessStints: Int = 0
+    fruitlessStints: Int = 0, stagger: Double = 1
   ) {
     self.policy = policy
     self.lead = lead
+    self.stagger = stagger
     self.budget = budget
     self.fruitlessStints = fruitlessStints
     self.outlook = outlook

@@ -77,15 +77,6 @@ struct CheckpointScheduleTests {
     #expect(schedule.interval == .seconds(1))
   }
 
-  @Test("R17 jobs that start together do not commit together")
-  func firstInterval() {
-    let schedule = CheckpointSchedule()
-    #expect(schedule.firstInterval(share: 0) == .seconds(6))
-    #expect(schedule.firstInterval(share: 0.5) == .seconds(9))
-    #expect(schedule.firstInterval(share: 7) == .seconds(12))
-    #expect(CheckpointSchedule.every(.seconds(3)).firstInterval(share: 0) == .seconds(3))
-  }
-
   @Test("R16 a fixed interval stays what the user asked for")
   func fixed() {
     var schedule = CheckpointSchedule.every(.milliseconds(250))

@@ -21,14 +21,15 @@ struct WorkerRig {
   init(
     chunks: Int = 100, budget: Duration? = nil, lead: Duration = .seconds(1),
     restored: Duration? = nil,
-    fruitlessStints: Int = 0, hardest: Double? = nil, policy: WorkPolicy = WorkPolicy()
+    fruitlessStints: Int = 0, hardest: Double? = nil, policy: WorkPolicy = WorkPolicy(),
+    stagger: Double = 1
   ) {
     chunksLeft = chunks
     chunksInAll = chunks
     machine = WorkerMachine(
       policy: policy, lead: lead,
       outlook: Self.outlook(left: chunks, of: chunks, hardest: hardest), restored: restored,
-      budget: budget, fruitlessStints: fruitlessStints)
+      budget: budget, fruitlessStints: fruitlessStints, stagger: stagger)
     self.hardest = hardest
     deadline = budget.map { now.advanced(by: $0) }
   }

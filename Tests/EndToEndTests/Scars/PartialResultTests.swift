@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Interrupted results")
+  struct PartialResultTests {
+    /// Every output that there is: a number in each of its formats, a sequence.
+    static let outputs = [
+      ["3000000"], ["3000000", "--format", "hex"], ["3000000", "--format", "raw"],
+      ["--sequence", "1..4000"],
+    ]
+    private static let rounds = EndToEnd.isLong ? 100 : 4
+
+    @Test("R18 a run that is interrupted leaves nothing partial under the final name")
+    func interrupted() async throws {
+      let seed: UInt64 = 0x7061_7274
+      var numbers = SeededNumbers(seed: seed)
+      var cut = 0
+      for what in Self.outputs {
+        let run =
+          ["run", "fibonacci"] + what + ["--checkpoint-every", "50ms", "-q", "--output", "out/f"]
+        let whole = try Self.scratch()
+        let yardstick = try await whole.start(run).wait()
+        #expect(yardstick.end == .exited(0), "\(yardstick.errors)")
+        let expected = try whole.bytes("out/f")
+        for round in 1...Self.rounds {
+          let scratch = try Self.scratch()
+          let process = try scratch.start(run)
+          // Half of them as soon as anything appears where the result belongs, the rest at random.
+          if round % 2 == 0 {
+            try await waitUntil("a name") {
+              process.hasEnded || !scratch.names(in: "out").isEmpty
+            }
+          } else {
+            try await Task.sleep(for: numbers.duration(below: yardstick.took))
+          }
+          let signal = [SIGKILL, SIGTERM, SIGINT][round % 3]
+          process.send(signal)
+          let end = try await process.wait().end
+          let told: Comment = "seed \(seed), \(what), round \(round), signal \(signal): \(end)"
+          cut += end == .exited(0) ? 0 : 1
+          if scratch.exists("out/f") { #expect(try scratch.bytes("out/f") == expected, told) }
+          let next = try await scratch.start(run).wait()
+          #expect(next.end == .exited(0), "\(told) then \(next.errors)")
+          #expect(try scratch.bytes("out/f") == expected, told)
+          #expect(scratch.names(in: "out") == ["f"], told)
+        }
+      }
+      #expect(cut >= Self.outputs.count, "seed \(seed)")
+    }
+
+    private static func scratch() throws -> Scratch {
+      let scratch = try Scratch()
+      try FileManager.default.createDirectory(
+        atPath: scratch("out"), withIntermediateDirectories: false)
+      return scratch
+    }
+  }
+}

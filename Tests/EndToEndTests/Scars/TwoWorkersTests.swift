@@ -1,0 +1,108 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Two workers on one directory")
+  struct TwoWorkersTests {
+    private static let n = 30_000_000
+    private static let run = [
+      "run", "fibonacci", "\(n)", "--checkpoint-every", "50ms", "--output", "f", "--keep",
+    ]
+
+    /// Each stint of the journal is one process's: nobody else's records stand between its beginning and its end.
+    private static func mixedStints(_ journal: Journal) -> [String] {
+      var owner: Int32?
+      var mixed: [String] = []
+      for line in journal.lines {
+        if let owner, owner != line.pid {
+          mixed.append("\(line.event) of \(line.pid) in the stint of \(owner)")
+        }
+        if line.event == "stintBegan" { owner = line.pid }
+        if line.event == "stintEnded" { owner = nil }
+      }
+      return mixed
+    }
+
+    @Test("R13 of many processes that start at once one works, and the others are told who it is")
+    func race() async throws {
+      let scratch = try Scratch()
+      let processes = try (1...5).map { _ in try scratch.start(Self.run) }
+      var ends: [ProcessEnd] = []
+      for process in processes {
+        let ended = try await process.wait(atMost: .seconds(60))
+        ends.append(ended.end)
+        // Who comes when it is done is told so, with 0.
+        #expect([.exited(0), .exited(69)].contains(ended.end), "\(ended.errors)")
+        guard ended.end == .exited(69) else { continue }
+        let others = processes.map(\.pid).filter { $0 != process.pid }
+        let isNamed = others.contains { ended.errors.contains("process \($0) on ") }
+        // One that comes when the other has just ended cannot name it any more.
+        #expect(
+          isNamed || ended.errors.contains("another process has worked on the job"),
+          "\(ended.errors)")
+      }
+      #expect(ends.contains(.exited(0)))
+      #expect(ends.contains(.exited(69)))
+      #expect(Self.mixedStints(scratch.journal) == [])
+      #expect(scratch.journal.unreadable == 0)
+      #expect(Set(scratch.journal.all("checkpoint").map(\.pid)).count == 1)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
+    @Test("R13 the check finds two processes whose stints are mixed")
+    func planted() {
+      let lines = [("stintBegan", 1), ("checkpoint", 1), ("stintBegan", 2), ("stintEnded", 1)]
+      let text = lines.map { "{\"event\":\"\($0.0)\",\"pid\":\($0.1),\"bootSeconds\":1}\n" }
+      #expect(
+        Self.mixedStints(Journal(text: text.joined())) == [
+          "stintBegan of 2 in the stint of 1", "stintEnded of 1 in the stint of 2",
+        ])
+    }
+
+    @Test("R13 as soon as a holder is killed, even in the middle of a commit, the next one works")
+    func killedHolder() async throws {
+      let scratch = try Scratch()
+      var newest: UInt64 = 0
+      for round in 1...3 {
+        let holder = try scratch.start(Self.run)
+        try await waitUntil("a checkpoint of round \(round)") {
+          holder.hasEnded || scratch.journal.newestCheckpoint > newest
+        }
+        #expect(!holder.hasEnded, "\(holder.errorsSoFar)")
+        let second = try await scratch.start(Self.run).wait()
+        #expect(second.end == .exited(69), "\(second.errors)")
+        #expect(second.errors.contains("process \(holder.pid) on "), "\(second.errors)")
+        holder.send(SIGKILL)
+        #expect(try await holder.wait().end == .signalled(SIGKILL))
+        newest = scratch.journal.newestCheckpoint
+      }
+      let last = try await scratch.start(Self.run).wait()
+      #expect(last.end == .exited(0), "\(last.errors)")
+      #expect(scratch.journal.all("stintBegan").last?.restoredSequence ?? 0 >= newest)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
+    @Test("R13 a lock file that a dead process left blocks nobody, whatever it says")
+    func deadHolder() async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let job = try #require(scratch.job)
+      // A process that lives, and is not the holder: its number was given out again.
+      let host = ProcessInfo.processInfo.hostName
+      let leftovers = [
+        "{\"host\":\"\(host)\",\"bootId\":\"x\",\"pid\":\(getpid()),\"startTicks\":1,\"unixSeconds\":1}",
+        "", "not a holder",
+      ]
+      for (number, words) in leftovers.enumerated() {
+        try scratch.write(words, to: job + "/lock")
+        let process = try scratch.start(UnfinishedJob.run + ["--events", "e\(number)"])
+        try await waitUntil("an event") {
+          process.hasEnded || !scratch.text("e\(number)").isEmpty
+        }
+        process.send(SIGTERM)
+        #expect(try await process.wait().end == .exited(75), "\(words): \(process.errorsSoFar)")
+      }
+      _ = try await scratch.expectFinishes()
+    }
+  }
+}
