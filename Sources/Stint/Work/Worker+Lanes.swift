@@ -35,6 +35,12 @@ extension Worker {
     return core.withLock { $0.stops.runningTime(from: began, to: now) }
   }
 
+  /// Takes note that the whole process, a running chunk included, is about to stand still; ``wasStopped(for:)`` follows.
+  package func willBeStopped() {
+    let now = host.now
+    core.withLock { $0.stops.announce(at: now) }
+  }
+
   /// Takes note that the whole process, a running chunk included, stood still for a while.
   ///
   /// Any thread, as soon as it goes on.

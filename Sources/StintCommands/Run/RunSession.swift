@@ -213,6 +213,7 @@ final class RunSession: SystemObserver {
 
   private func stopProcess() {
     display.end()
+    state.withLock { $0.worker }?.willBeStopped()
     let start = BootClock.now
     driver.environment.stopProcess()
     let stopped = start.duration(to: BootClock.now)

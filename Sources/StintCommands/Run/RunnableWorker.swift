@@ -8,6 +8,8 @@ protocol RunnableWorker: Sendable {
   func resume()
   func stop(reason: ExpiryReason)
   func stopAfterNextCheckpoint(reason: ExpiryReason)
+  /// The whole process is about to be stopped.
+  func willBeStopped()
   /// The whole process was stopped for so long.
   func wasStopped(for duration: Duration)
   func statusReport() -> StatusReport?

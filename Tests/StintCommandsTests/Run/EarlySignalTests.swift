@@ -17,6 +17,7 @@ struct EarlySignalTests {
     func resume() {}
     func stop(reason: ExpiryReason) { asked.withLock { $0.append("stop: \(reason)") } }
     func stopAfterNextCheckpoint(reason: ExpiryReason) {}
+    func willBeStopped() {}
     func wasStopped(for duration: Duration) {}
     func statusReport() -> StatusReport? { nil }
     var hasEnded: Bool { false }

@@ -18,6 +18,7 @@ struct RunSessionTests {
     func resume() { resumes.withLock { $0 += 1 } }
     func stop(reason: ExpiryReason) {}
     func stopAfterNextCheckpoint(reason: ExpiryReason) {}
+    func willBeStopped() {}
     func wasStopped(for duration: Duration) {}
     func statusReport() -> StatusReport? { nil }
   }

@@ -20,6 +20,16 @@ struct StopsTests {
     #expect(stops.runningTime(from: at(10), to: at(121)) == .seconds(7), "two stops inside")
   }
 
+  @Test("R8 A23 a chunk that ends before the length of a stop is told is charged up to the stop")
+  func announced() {
+    var stops = Stops()
+    stops.announce(at: at(11))
+    #expect(stops.runningTime(from: at(10), to: at(110)) == .seconds(1))
+    #expect(stops.runningTime(from: at(110), to: at(111)) == .seconds(1), "it began after the stop")
+    stops.add(.seconds(98), endedAt: at(109))
+    #expect(stops.runningTime(from: at(10), to: at(110)) == .seconds(2))
+  }
+
   @Test("A23 a process that is stopped again and again keeps the newest stops")
   func many() {
     var stops = Stops()
