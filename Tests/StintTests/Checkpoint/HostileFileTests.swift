@@ -218,11 +218,13 @@ struct HostileFileTests {
       pthread_kill(thread, SIGURG)
       signals += 1
     }
-    close(open(path, O_RDONLY | O_NONBLOCK))
+    // Held until the writer has it: it may be on its way into the kernel once more.
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
     for await error in opened.stream {
       #expect(error == nil)
       break
     }
+    close(reader)
     #expect(sigaction(SIGURG, &before, nil) == 0)
   }
 
