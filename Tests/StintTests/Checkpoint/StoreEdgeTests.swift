@@ -11,7 +11,7 @@ struct StoreEdgeTests {
   func pieces() {
     let line =
       Array(
-        #"{"event":"notice","wallSeconds":1,"bootSeconds":1,"bootId":"b","pid":1,"message":"m"}"#
+        #"{"event":"notice","unixSeconds":1,"bootSeconds":1,"bootId":"b","pid":1,"message":"m"}"#
           .utf8)
       + [0x0A]
     func read(_ pieces: [[UInt8]]) -> (records: Int, garbage: Int) {
@@ -22,7 +22,7 @@ struct StoreEdgeTests {
       return (records, lines.garbageLines)
     }
     let whole = read([line + line])
-    #expect(whole.records + whole.garbage == 2)
+    #expect(whole == (2, 0))
     for cut in 1..<line.count {
       #expect(read([Array(line[..<cut]), Array(line[cut...]) + line]) == whole, "cut at \(cut)")
     }
@@ -93,5 +93,18 @@ struct StoreEdgeTests {
   func relativePlace() throws {
     let absolute = try JobsDirectory.path(explicit: "some/jobs", environment: { _ in nil })
     #expect(absolute == FileManager.default.currentDirectoryPath + "/some/jobs")
+  }
+
+  @Test(
+    "C8 a line that names an event and lacks what it needs is garbage, and not that event",
+    arguments: [
+      "restoreAttempted", "publishing", "finished", "restoreProved", "checkpoint",
+      "checkpointFailed", "setAside", "expiryAnnounced", "terminationInferred", "notice",
+    ])
+  func lacking(event: String) {
+    let stamp = #""unixSeconds":1,"bootId":"b","bootSeconds":1,"pid":1"#
+    #expect(JournalRecord(line: Array("{\"event\":\"\(event)\",\(stamp)}".utf8)) == nil)
+    // The stamp itself is right: an event that needs nothing, or that nobody knows, is read with it.
+    #expect(JournalRecord(line: Array("{\"event\":\"unheardOf\",\(stamp)}".utf8)) != nil)
   }
 }
