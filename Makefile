@@ -1,7 +1,7 @@
 # make demo    installs what is missing, builds, runs the main job under a short budget, checks the result
 # make test    installs what is missing, builds, runs all tests and the mutants
 # make check   what CI runs: lint, documentation, mutants, sanitizers, fuzz targets, then all tests
-.PHONY: demo test check build setup lint docs mutants tables tsan asan fuzz bench install clean unit examples acceptance soak simulate
+.PHONY: demo test check build setup lint docs coverage mutants tables tsan asan fuzz bench install clean unit examples acceptance soak simulate
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
@@ -57,6 +57,10 @@ lint:
 
 docs: setup
 	scripts/docs
+
+# What of StintCore and the store the tests reach; fails for a line that is neither reached nor listed with its reason.
+coverage: setup
+	scripts/coverage
 
 # The tables of the machines in docs/machines, from the rows that the tests run.
 tables: setup
