@@ -150,6 +150,23 @@ extension EndToEnd {
     }
 
     @Test(
+      "A19 as process 1 with the /proc of another PID namespace it computes on several threads",
+      .enabled(if: geteuid() == 0, "a PID namespace needs root"))
+    func foreignProc() async throws {
+      let scratch = try Scratch()
+      // Long enough for whoever watches threads through /proc to look for one.
+      let command = [
+        try Programs.stint(), "run", "fibonacci", "100000000", "--threads", "2", "--output", "f",
+        "--budget", "2500ms",
+      ]
+      let run = try await StintProcess(
+        ["/usr/bin/unshare", "--pid", "--fork"] + command, in: scratch
+      )
+      .wait()
+      #expect(run.end == .exited(75) || run.end == .exited(0), "\(run.errors)")
+    }
+
+    @Test(
       "A19 as process 1 too, a worker that is stuck is killed at its deadline",
       .enabled(if: geteuid() == 0, "a PID namespace needs root"))
     func hardStop() async throws {

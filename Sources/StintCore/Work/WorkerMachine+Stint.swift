@@ -103,7 +103,8 @@ extension WorkerMachine {
   public mutating func suspended(at moment: Moment) -> [Action] {
     // News of a suspension that crossed the way back to the foreground.
     if isInForeground { return [] }
-    return advance(at: Moment(now: moment.now, deadline: min(moment.deadline ?? moment.now, moment.now)))
+    let end = min(moment.deadline ?? moment.now, moment.now)
+    return advance(at: Moment(now: moment.now, deadline: end))
   }
 
   /// The application became active: registers again if work remains and the task is not valid or spent, exactly once (W5).
