@@ -57,8 +57,8 @@ extension SystemMachine {
     self.trip?.deadline = end
     self.trip?.graceEnd = min(trip.graceEnd, end)
     // The first one that takes something is the reason for who comes later too.
-    if end < trip.deadline, trip.revocation == nil { self.trip?.revocation = reason }
-    let reason = self.trip?.revocation ?? reason
+    if end < trip.deadline, revocation == nil { revocation = reason }
+    let reason = revocation ?? reason
     tellNearerDeadline(than: before, &actions)
     if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
     settle(at: now, &actions)

@@ -175,6 +175,7 @@ extension SystemMachine {
   /// Starts the clock of a trip with what its grant and the quota leave.
   private mutating func beginTrip(since start: Instant, granting grant: Duration?) {
     tripCount += 1
+    revocation = nil
     var end = Instant.distantFuture
     if let span = leastOf(grant, quotaLeft(now: start)) { end = start.advanced(by: span) }
     let grace = min(end, start.advanced(by: policy.enterBackgroundGrace))

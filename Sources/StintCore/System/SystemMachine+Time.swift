@@ -109,7 +109,7 @@ extension SystemMachine {
     guard isDue, tasks.contains(where: { $0.progress == .open && $0.holds }) else { return }
     let needsCall = tasks.contains { $0.progress == .open && $0.holds && $0.delivery != .none }
     guard needsCall || announcement == nil else { return }
-    announce(stop?.reason ?? trip?.revocation ?? .timeElapsed, now: now, &actions)
+    announce(stop?.reason ?? revocation ?? .timeElapsed, now: now, &actions)
   }
 
   private mutating func noticeHandlers(now: Instant, _ actions: inout [Action]) {

@@ -65,8 +65,6 @@ package struct SystemMachine: Sendable {
     package var graceEnd: Instant
     package var enterReturned = false
     package var hadTask = false
-    /// Why the rest of the budget was taken back, if it was: the reason of every expiry of this trip (A18).
-    var revocation: ExpiryReason?
     /// Since when the application is suspended, and how much of that `continued` has told already.
     var suspendedAt: Instant?
     var toldSinceSuspension = Duration.zero
@@ -121,6 +119,10 @@ package struct SystemMachine: Sendable {
   package internal(set) var lifeState = LifeState.notRunning
   package internal(set) var tasks: [TaskRecord] = []
   package internal(set) var trip: Trip?
+  /// Why the rest of this trip's budget was taken back, if it was: the reason of all its expiries (A18).
+  ///
+  /// Beside the trip and not in it: a reason can hold words, and a trip that is looked at for every task is to be copied as numbers.
+  var revocation: ExpiryReason?
   package internal(set) var announcement: Announcement?
   package internal(set) var stop: Stop?
   /// When `timePassed` is due next.
