@@ -43,6 +43,7 @@ struct EarlySignalTests {
       options: options, launchedAt: BootClock.now, job: job, driver: system.driver,
       display: ProgressDisplayTests.Screen().display(quiet: true), events: nil, output: output)
     let worker = NotingWorker()
+    defer { system.driver.remove(session) }
     session.mustEnd(SIGTERM)
     session.begin(worker)
     #expect(

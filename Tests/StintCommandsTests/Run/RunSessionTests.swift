@@ -55,6 +55,11 @@ struct RunSessionTests {
   func stopMeetsSuspension() throws {
     let (session, system) = try session(["--budget", "1h", "--until-done", "--rest", "30m"])
     let first = FirstObserver()
+    defer {
+      // The driver holds its observers, and they the driver.
+      first.onSuspension.withLock { $0 = nil }
+      system.driver.remove(session)
+    }
     system.driver.add(first)
     let worker = CountingWorker()
     session.begin(worker)
@@ -76,6 +81,7 @@ struct RunSessionTests {
   @Test("A11 a trip with less left than is worth granting is not entered again after a stop")
   func noRestOfATrip() throws {
     let (session, system) = try session(["--budget", "1h", "--until-done", "--rest", "30m"])
+    defer { system.driver.remove(session) }
     session.begin(CountingWorker())
     system.run()
     let least = system.driver.policy.leastWorthGranting

@@ -200,7 +200,9 @@ struct HostileFileTests {
       var none = sigset_t()
       sigemptyset(&none)
       pthread_sigmask(SIG_SETMASK, &none, nil)
-      let path = realpath("/proc/thread-self", nil).map { String(cString: $0) } ?? ""
+      let resolved = realpath("/proc/thread-self", nil)
+      let path = resolved.map { String(cString: $0) } ?? ""
+      free(resolved)
       writer.withLock { $0 = (path, pthread_self()) }
       do throws(StintError) {
         close(try destination.openStream().descriptor)
