@@ -56,9 +56,35 @@ enum FibonacciTarget {
     // A sequence checks its end against a checksum in the state itself. Whoever invents both state and output can make
     // them agree; that one of the two was damaged has to be noticed.
     let isOwnWitness = computation is FibonacciSequence && payload[16] >= 2
+    // A number that is written is compared modulo 2^61 - 1, and a fuzzer that sees the comparison solves it. What it makes must at
+    // least solve it.
+    if let number = computation as? FibonacciComputation, payload[8] >= 3, number.format != .digits
+    {
+      let isSame = residue(result, number.format) == residue(whole.result, number.format)
+      return require(isSame, "an output of another residue was accepted")
+    }
     require(
       isOwnWitness && !whole.payloads.contains(payload),
       "a state that was accepted gave \(String(decoding: result, as: UTF8.self))")
+  }
+
+  /// The value of an output modulo 2^61 - 1, by plain arithmetic.
+  private static func residue(_ output: [UInt8], _ format: FibonacciFormat) -> UInt64 {
+    let modulus: UInt64 = (1 << 61) - 1
+    var digits = output
+    var base: UInt64 = 256
+    switch format {
+    case .raw: digits.reverse()
+    case .hex, .decimal, .digits:
+      digits.removeLast()
+      digits = digits.map { $0 <= UInt8(ascii: "9") ? $0 &- 48 : $0 &- 87 }
+      base = format == .hex ? 16 : 10
+    }
+    return digits.reduce(0) { value, digit in
+      let product = value.multipliedFullWidth(by: base)
+      let rest = modulus.dividingFullWidth((product.high, product.low)).remainder
+      return (rest + UInt64(digit)) % modulus
+    }
   }
 
   private static func decoded<Computation: ChunkedComputation>(
