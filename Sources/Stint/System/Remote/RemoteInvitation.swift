@@ -11,7 +11,8 @@ package final class RemoteInvitation: Sendable {
   package let owner: Int32
   private let descriptor: Protected<Int32?>
 
-  private init(descriptor: Int32, owner: Int32) {
+  /// Takes over a descriptor that a process offers.
+  init(descriptor: Int32, owner: Int32) {
     self.descriptor = Protected(descriptor)
     self.owner = owner
   }

@@ -18,8 +18,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   private struct State {
     /// The tasks that the system was told of.
     var told: Set<Int> = []
-    /// The trip in the system's numbering.
-    var trip = 0
+    /// The trip that the system has this process in; nil in the foreground.
+    var trip: SystemMessage.Trip?
     /// The deadline was seen to pass; ends are not told until the system says more.
     var isSilent = false
     var isOver = false
@@ -76,10 +76,10 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     for event in waiting { listener(event) }
   }
 
-  /// Goes to the background or back to the system's state, after this process was in another one by itself (SIGTSTP).
-  package func rejoin(_ trip: SystemMessage.Trip?) {
+  /// Goes back to the system's state, after this process went to the background by itself (SIGTSTP).
+  package func rejoin() {
     enterForeground(active: true)
-    if let trip { enterBackground(trip) }
+    if let trip = state.withLock({ $0.trip }) { enterBackground(trip) }
   }
 
   // MARK: To the system
@@ -136,6 +136,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
       driver.answer(BackgroundTaskIdentifier(rawValue: task), .denied(reason))
     case .deadline(let trip, let deadline):
       guard isCurrent(trip) else { return }
+      state.withLock { $0.trip?.deadline = deadline }
       driver.moveDeadlineByAuthority(to: deadline ?? .distantFuture)
       speakAgain()
     case .expire(_, let reason, let trip, let deadline):
@@ -161,6 +162,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
       driver.resignActive()
       enterBackground(trip)
     case .willEnterForeground:
+      state.withLock { $0.trip = nil }
       enterForeground(active: false)
       speakAgain()
     case .didBecomeActive:
@@ -173,7 +175,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   private func enterBackground(_ trip: SystemMessage.Trip?) {
     if driver.lifeState == .active { driver.resignActive() }
-    state.withLock { $0.trip = trip?.number ?? 0 }
+    state.withLock { $0.trip = trip }
     let start = trip?.start
     // Without an end, and not as the policy says.
     let grant =
@@ -196,7 +198,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     if wasSilent { tasksChanged() }
   }
 
-  private func isCurrent(_ trip: Int) -> Bool { state.withLock { $0.trip == trip } }
+  private func isCurrent(_ trip: Int) -> Bool { state.withLock { $0.trip?.number == trip } }
 
   private func grace(until deadline: Instant) -> Duration {
     max(.zero, driver.environment.now.duration(to: deadline))

@@ -12,6 +12,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     package var warn: @Sendable (ExpiryReason, _ deadline: Instant) -> Void = { _, _ in }
     /// The conversation is over, for this reason; the child is treated as one that does not speak.
     package var conversationEnded: @Sendable (String) -> Void = { _ in }
+    /// The child said hello: it is told of its expiry there.
+    package var spoke: @Sendable () -> Void = {}
 
     package init() {}
   }
@@ -28,15 +30,17 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   ///   - driver: The supervisor's system.
   ///   - name: What the child's presence is called among the open tasks.
   ///   - transport: The supervisor's end of the conversation.
+  ///   - holdsPresence: Whether the child's presence is held here; a supervisor may have a task of its own for that.
   ///   - hooks: What the supervisor does for the child.
   package init(
-    driver: SystemDriver, name: String, transport: any MessageTransport, hooks: Hooks = Hooks()
+    driver: SystemDriver, name: String, transport: any MessageTransport, holdsPresence: Bool = true,
+    hooks: Hooks = Hooks()
   ) {
     self.driver = driver
     self.name = name
     self.transport = transport
     self.hooks = hooks
-    state = Protected(ServerMachine(policy: driver.policy))
+    state = Protected(ServerMachine(policy: driver.policy, holdsPresence: holdsPresence))
   }
 
   /// Whether the child speaks.
@@ -93,6 +97,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     do {
       guard let message = try ChildMessage.read(line) else { return }
       handle { machine, now in machine.received(message, now: now) }
+      if case .hello = message, phase == .speaking { hooks.spoke() }
     } catch {
       conversationEnded("the child said what cannot be understood: \(error)")
     }

@@ -67,7 +67,7 @@ extension ServerMachine {
     case .inactive, .active, .background: break
     }
     // A stop is never taken back, and nothing new is granted under it.
-    guard view.stop == nil, !isAskingForPresence else { return [] }
+    guard holdsPresence, view.stop == nil, !isAskingForPresence else { return [] }
     if presenceExpiry != nil, isNewTrip {
       presenceExpiry = nil
       isAskingForPresence = true

@@ -72,6 +72,8 @@ package struct ServerMachine: Sendable {
   }
 
   package let policy: SystemPolicy
+  /// Whether the presence is held here; a supervisor may have one of its own.
+  package let holdsPresence: Bool
   package internal(set) var phase = Phase.silent
   var tasks: [Int: ChildTask] = [:]
   var presence: BackgroundTaskIdentifier?
@@ -86,9 +88,12 @@ package struct ServerMachine: Sendable {
 
   /// Creates the machine of a child that has not been started.
   ///
-  /// - Parameter policy: The numbers by which the system grants time.
-  package init(policy: SystemPolicy) {
+  /// - Parameters:
+  ///   - policy: The numbers by which the system grants time.
+  ///   - holdsPresence: Whether the presence is held here; else the supervisor holds and warns the child by itself.
+  package init(policy: SystemPolicy, holdsPresence: Bool = true) {
     self.policy = policy
+    self.holdsPresence = holdsPresence
   }
 
   /// The tasks that the child holds or has asked for.
@@ -105,10 +110,10 @@ package struct ServerMachine: Sendable {
   /// - Returns: What the driver has to do.
   package mutating func started(_ view: View, pid: Int32, now: Instant) -> [Action] {
     self.view = view
-    isAskingForPresence = true
+    isAskingForPresence = holdsPresence
     let welcome = SystemMessage.Welcome(
       pid: pid, policy: policy, state: view.lifeState.toldState, trip: view.trip)
-    return [.beginPresence, .send(.welcome(welcome))]
+    return (holdsPresence ? [.beginPresence] : []) + [.send(.welcome(welcome))]
   }
 
   /// The child has ended: it has nothing open any more.
@@ -131,7 +136,7 @@ package struct ServerMachine: Sendable {
     idleSince = nil
     var actions: [Action] = [.hangUp(why)]
     // Before its tasks are ended: nothing must be suspended between.
-    if presence == nil, !isAskingForPresence {
+    if holdsPresence, presence == nil, !isAskingForPresence {
       isAskingForPresence = true
       actions.append(.beginPresence)
     } else if let presenceExpiry {
