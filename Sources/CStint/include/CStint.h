@@ -10,3 +10,4 @@
 #include "CStintTimer.h"
 #include "CStintPidfd.h"
 #include "CStintProbe.h"
+#include "CStintSpawn.h"
