@@ -48,7 +48,8 @@ package final class CommandFreezer: Sendable {
 
   /// Where this process's cgroup of version 2 lies in the file system.
   private static func ownDirectory() -> String? {
-    guard let mount = mountPoint(), let own = lines("/proc/self/cgroup").first(where: { $0.hasPrefix("0::/") })
+    guard let mount = mountPoint(),
+      let own = lines("/proc/self/cgroup").first(where: { $0.hasPrefix("0::/") })
     else { return nil }
     let below = own.dropFirst(3)
     // Above the root of this process's namespace nothing can be reached by a path.

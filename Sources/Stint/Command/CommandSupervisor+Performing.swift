@@ -134,7 +134,8 @@ extension CommandSupervisor {
   }
 
   private func restEnded() {
-    let hasTime = setup.nextGrant(setup.launchedAt.duration(to: BootClock.now))
+    let hasTime =
+      setup.nextGrant(setup.launchedAt.duration(to: BootClock.now))
       .map { $0 > setup.policy.lead } ?? true
     handle { machine, now in machine.restEnded(hasTime: hasTime, now: now) }
   }

@@ -25,6 +25,8 @@ package final class CommandSupervisor: Sendable {
     package var files = CommandFiles()
     /// The time between two looks at them, and between two reports.
     package var tick = Duration.milliseconds(500)
+    /// Whether to report at every tick although there are no files.
+    package var isWatched = false
     /// Stints of earlier processes that came to nothing in a row.
     package var fruitlessStints = 0
     /// Through which the command may ask for time itself.
@@ -51,11 +53,14 @@ package final class CommandSupervisor: Sendable {
     /// A stint began with this grant, or without an end.
     package var stintBegan: @Sendable (Duration?) -> Void = { _ in }
     /// Time ends soon.
-    package var expiryAnnounced: @Sendable (ExpiryReason, Instant, [String]) -> Void = { _, _, _ in }
+    package var expiryAnnounced: @Sendable (ExpiryReason, Instant, [String]) -> Void = { _, _, _ in
+    }
     /// The checkpoint file has changed: its size, and how long the stint ran since it began or since the one before.
     package var checkpoint: @Sendable (_ sizeBytes: Int, _ work: Duration) -> Void = { _, _ in }
     /// A stint is over: what it was, or nil if the command was only suspended; and how long it ran since the last checkpoint.
-    package var stintEnded: @Sendable (SupervisorMachine.StintOutcome?, Duration) -> Void = { _, _ in }
+    package var stintEnded: @Sendable (SupervisorMachine.StintOutcome?, Duration) -> Void = {
+      _, _ in
+    }
     /// A tick.
     package var ticked: @Sendable (CommandReading) -> Void = { _ in }
     /// The process is about to be stopped by its terminal.
@@ -153,6 +158,14 @@ package final class CommandSupervisor: Sendable {
     handle { machine, now in machine.adopted(now: now) }
   }
 
+  /// The process group that has the terminal on standard input from this process.
+  package var foregroundGroup: Int32? { terminal?.foregroundGroup }
+
+  /// Ends the command as a signal to this process would (W11).
+  package func askToEnd(by number: Int32) {
+    handle { machine, now in machine.signalCame(number, reachedCommand: false, now: now) }
+  }
+
   /// Gives the machine an event and performs what it causes; inside another event's actions, after those.
   func handle(
     _ event: (inout SupervisorMachine, Instant) -> [SupervisorMachine.Action]
@@ -186,10 +199,10 @@ package final class CommandSupervisor: Sendable {
 
   private func scheduleTick() {
     // Who has nothing to show has nothing to wake for.
-    guard !setup.files.isEmpty else { return }
+    guard setup.isWatched || !setup.files.isEmpty else { return }
     loop.schedule(at: BootClock.now.advanced(by: setup.tick)) { [weak self] in
       guard let self else { return }
-      lookElsewhere()
+      if !setup.files.isEmpty { lookElsewhere() }
       hooks.ticked(reading())
       scheduleTick()
     }

@@ -40,7 +40,8 @@ package final class SupervisorLoop: Sendable {
     event = stint_event_open()
     guard timer >= 0, event >= 0 else {
       throw StintError(
-        .unavailable, "No descriptor is left for the supervisor's timer; raise the limit (ulimit -n).",
+        .unavailable,
+        "No descriptor is left for the supervisor's timer; raise the limit (ulimit -n).",
         errno: -min(timer, event))
     }
   }

@@ -38,9 +38,10 @@ package struct SupervisorRules: Hashable, Sendable {
   package var unfinishedStatus = SupervisorExit.unfinished
 
   /// SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM and SIGCONT on Linux.
-  package static let (hangUp, interrupt, quit, kill, terminate, goOn): (
-    Int32, Int32, Int32, Int32, Int32, Int32
-  ) = (1, 2, 3, 9, 15, 18)
+  package static let (hangUp, interrupt, quit, kill, terminate, goOn):
+    (
+      Int32, Int32, Int32, Int32, Int32, Int32
+    ) = (1, 2, 3, 9, 15, 18)
 
   /// How many stints in a row may come to nothing (W13).
   package static let attempts = 3
@@ -49,8 +50,9 @@ package struct SupervisorRules: Hashable, Sendable {
   /// How long processes may take to vanish that were sent SIGKILL.
   package static let vanishing = Duration.seconds(5)
 
-  package init(style: Style, stopSignal: Int32 = terminate, stopLead: Duration, stopGrace: Duration?)
-  {
+  package init(
+    style: Style, stopSignal: Int32 = terminate, stopLead: Duration, stopGrace: Duration?
+  ) {
     self.style = style
     self.stopSignal = stopSignal
     self.stopLead = stopLead
