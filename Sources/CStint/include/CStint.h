@@ -11,3 +11,4 @@
 #include "CStintPidfd.h"
 #include "CStintProbe.h"
 #include "CStintSocket.h"
+#include "CStintSpawn.h"
