@@ -77,6 +77,13 @@ extension EndToEnd {
       let began = scratch.journal.newestCheckpoint
       let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--budget", "1s"])
       try await Self.waitUntilPaused(process, in: scratch)
+      let told = try #require(
+        JSONSerialization.jsonObject(with: Data(scratch.text(job + "/progress.json").utf8))
+          as? [String: Any])
+      // The stints of the whole job, those of earlier processes with them.
+      let begun = scratch.journal.all("stintBegan").count
+      #expect(begun >= 2)
+      #expect(told["stint"] as? Int == begun)
       try await Task.sleep(for: .milliseconds(1_100))
       #expect(!process.hasEnded)
       try FileManager.default.removeItem(atPath: scratch(job + "/pause"))

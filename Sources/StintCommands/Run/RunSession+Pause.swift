@@ -57,7 +57,7 @@ extension RunSession {
 
   /// Whoever asked for the pause waits for `progress.json` to say it; a state that was told is not told again.
   private func tellOthers() {
-    guard let report = state.withLock({ $0.worker })?.statusReport() else { return }
+    guard let report = statusReport() else { return }
     if teller.lastTold != report.state { teller.tell(report) }
   }
 }

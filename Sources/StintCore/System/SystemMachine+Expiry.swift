@@ -16,7 +16,7 @@ extension SystemMachine {
       tasks[index].epoch == epoch
     else { return Claim(mayCall: false, actions: actions) }
     tasks[index].progress = .claimed
-    tasks[index].claimedAt = now
+    tasks[index].calledAt = now
     announcement?.anyClaimed = true
     schedule(&actions)
     return Claim(mayCall: true, actions: actions)

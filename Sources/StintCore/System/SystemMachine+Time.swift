@@ -79,7 +79,7 @@ extension SystemMachine {
 
   private func overrunTime(of task: TaskRecord) -> Instant {
     guard task.progress == .claimed, !task.overrunSaid else { return .distantFuture }
-    return task.claimedAt.advanced(by: policy.handlerAllowance)
+    return task.calledAt.advanced(by: policy.handlerAllowance)
   }
 
   private var unservedTime: Instant {

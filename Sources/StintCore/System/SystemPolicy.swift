@@ -42,6 +42,8 @@ public struct SystemPolicy: Hashable, Sendable {
   public var dailyQuota: Duration?
   /// How long before the deadline the system ends the task of a scope that has not stopped (A21).
   public var scopeMargin: Duration
+  /// How long a background fetch may take (B2).
+  public var fetchAllowance: Duration
   /// How often a checkpoint that crashes the restart is tried (C7).
   public var restoreAttempts: Int
 
@@ -65,6 +67,7 @@ public struct SystemPolicy: Hashable, Sendable {
     stoppedTime = .elapsed
     dailyQuota = nil
     scopeMargin = lead / 5
+    fetchAllowance = .seconds(30)
     restoreAttempts = 3
   }
 }

@@ -38,8 +38,8 @@ package struct TaskRecord: Equatable, Sendable {
   package var progress: Progress
   /// The announcement under which its handler was called.
   package var epoch = 0
+  /// When the call of its handler was sent, and once it runs, when it began.
   package var calledAt = Instant.distantFuture
-  package var claimedAt = Instant.distantFuture
   /// Why the authority refused it; such a task no longer holds anything.
   package var denial: DenialReason?
   package var overrunSaid = false

@@ -8,12 +8,16 @@ extension WorkerMachine {
     precondition(delivery == .running, "a result was delivered that was not asked for")
     delivery = .done
     if case .ended = phase { return [] }
-    return phase == .delivering ? watchDelivery(at: moment) : finishedIfSaved(at: moment)
+    return finishedOnceSaved(at: moment)
   }
 
   /// A checkpoint that is being written would come to stand beside the finished result.
-  private mutating func finishedIfSaved(at moment: Moment) -> [Action] {
-    save == nil ? finished(at: moment) : []
+  ///
+  /// It is waited for, but not longer than the task may stay open: the result is durable, the checkpoint is not needed any more.
+  private mutating func finishedOnceSaved(at moment: Moment) -> [Action] {
+    if save == nil { return finished(at: moment) }
+    guard phase == .delivering, let limit = closingLimit(at: moment) else { return [] }
+    return moment.now < limit ? wake(limit, at: moment) : finished(at: moment)
   }
 
   /// The result could not be put where it belongs.
@@ -43,13 +47,7 @@ extension WorkerMachine {
 
   /// The delivery may be cut; what it delivers must not be lost with it.
   mutating func watchDelivery(at moment: Moment) -> [Action] {
-    if delivery == .done {
-      // Not longer than the task may stay open: the result is durable, the checkpoint is not needed any more.
-      guard save != nil, let limit = closingLimit(at: moment), moment.now < limit else {
-        return save == nil || closingLimit(at: moment) != nil ? finished(at: moment) : []
-      }
-      return wake(limit, at: moment)
-    }
+    if delivery == .done { return finishedOnceSaved(at: moment) }
     guard delivery == .running, let limit = closingLimit(at: moment) else { return [] }
     var actions: [Action] = []
     if !isDurable, save == nil, failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {

@@ -13,9 +13,6 @@ public final class VirtualFetch: Sendable {
     case failed
   }
 
-  /// How long a fetch may take.
-  public static let limit: Duration = .seconds(30)
-
   private static let name = "background fetch"
   private let driver: SystemDriver
   private let task: BackgroundTaskIdentifier
@@ -25,7 +22,7 @@ public final class VirtualFetch: Sendable {
     self.driver = driver
     let origin = TaskOrigin(function: "the system", file: #fileID, line: #line)
     task = driver.begin(named: Self.name, origin: origin, handler: .direct(nil)).grant.identifier
-    let end = environment.now.advanced(by: Self.limit)
+    let end = environment.now.advanced(by: driver.policy.fetchAllowance)
     environment.schedule(at: end) { [weak self, weak environment] in
       guard let self, let environment, self.result == nil else { return }
       let cause = TerminationCause.leakedTask(name: Self.name)

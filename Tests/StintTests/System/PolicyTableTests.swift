@@ -49,6 +49,7 @@ struct PolicyTableTests {
       #expect(preset.leastWorthGranting == min(.seconds(1), preset.lead / 5))
       #expect(preset.stoppedTime == .elapsed)
       #expect(preset.restoreAttempts == 3)
+      #expect(preset.fetchAllowance == .seconds(30))
     }
   }
 }
