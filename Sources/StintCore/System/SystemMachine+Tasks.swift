@@ -100,7 +100,9 @@ extension SystemMachine {
     return Ended(result: started ? .handlerAlreadyStarted : .ended, actions: actions)
   }
 
-  /// Why a request is refused at once, or nil. Inlined, because calling it would copy the machine.
+  /// Why a request is refused at once, or nil.
+  ///
+  /// Inlined, because calling it would copy the machine.
   @inline(__always)
   private func denialOfRequest(now: Instant) -> DenialReason? {
     if stop != nil { return .stopping }
