@@ -159,6 +159,32 @@ extension EndToEnd {
       #expect(terminal.text.contains("ended 0"), "\(terminal.text)")
     }
 
+    @Test("in a pipeline the terminal stays with its reader until the command asks for it")
+    func pipeline() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      // The reader beside it holds the foreground group to account, as less does; the command then asks for a word.
+      let script = """
+        set -m
+        "$STINT" exec --budget 60s -- bash -c 'echo one; until [ -e go ]; do sleep 0.01; done; read word; echo "word $word"' |
+          python3 -c '
+        import os, sys, time
+        print("got", sys.stdin.readline().strip(), os.tcgetpgrp(2) == os.getpgrp(), flush=True)
+        open("go", "w").close()
+        for line in sys.stdin: print(line, end="", flush=True)'
+        echo "status ${PIPESTATUS[*]}"
+        """
+      let process = try StintProcess(
+        ["/bin/bash", "--norc", "-c", script], in: scratch, environment: ["TERM": "xterm"],
+        terminal: terminal.path)
+      try await waitUntil("the reader") { terminal.text.contains("got one") }
+      #expect(terminal.text.contains("got one True"), "\(terminal.text)")
+      terminal.type("hello\n")
+      _ = try await Self.end(of: process, on: terminal)
+      #expect(terminal.text.contains("word hello"), "\(terminal.text)")
+      #expect(terminal.text.contains("status 0 0"), "\(terminal.text)")
+    }
+
     @Test("modes that a killed command left behind are taken back")
     func modes() async throws {
       let scratch = try Scratch()
