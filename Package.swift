@@ -107,17 +107,18 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "StintFibonacciTests",
-      dependencies: ["StintFibonacci", "StintTesting"],
+      dependencies: ["StintCore", "StintFibonacci", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "StintImagesTests", dependencies: ["StintImages", "StintTesting", "Stint", "StintCore"],
+      name: "StintImagesTests",
+      dependencies: ["StintImages", "StintTesting", "Stint", "StintCore"],
       swiftSettings: strict),
     .testTarget(
       name: "StintCommandsTests", dependencies: ["StintCommands", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Stint", "CStint", "stint", "stint-bench"],
+      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-bench"],
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),
