@@ -76,6 +76,17 @@ struct RemotePairTests {
     #expect(pair.supervisor.lifeState == .suspended)
   }
 
+  @Test("A3 a task that was begun before the first words is asked for after them")
+  func beforeHello() {
+    let pair = RemotePair()
+    _ = pair.begin("loading")
+    pair.settle()
+    pair.speak()
+    #expect(pair.server.phase == .speaking)
+    #expect(pair.heldNames == ["loading"])
+    #expect(pair.child.openTasks.map(\.state) == [.granted])
+  }
+
   @Test("A14 a task that the child never ends costs it its life at the deadline")
   func overrun() {
     let pair = RemotePair(inBackground: true)
@@ -167,7 +178,7 @@ struct RemotePairTests {
       #expect(
         pair.child.driver.usableTimeEnd == pair.clock.now.advanced(by: .seconds(2)),
         "a lead to save in")
-      #expect(reasons.withLock { $0.count } == 1)
+      #expect(reasons.withLock { $0 } == [.revoked])
       #expect(pair.begin("new") == .invalid, "nobody is left who could grant it")
       #expect(pair.events.withLock { $0 } == [.vanished("the other end closed it")])
       pair.end(task)
