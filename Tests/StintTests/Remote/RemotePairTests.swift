@@ -59,17 +59,6 @@ struct RemotePairTests {
     #expect(pair.supervisor.lifeState == .suspended)
   }
 
-  @Test("A3 a task that was begun before the first words is asked for after them")
-  func beforeHello() {
-    let pair = RemotePair()
-    _ = pair.begin("loading")
-    pair.settle()
-    pair.speak()
-    #expect(pair.server.phase == .speaking)
-    #expect(pair.heldNames == ["loading"])
-    #expect(pair.child.openTasks.map(\.state) == [.granted])
-  }
-
   @Test("A14 a task that the child never ends costs it its life at the deadline")
   func overrun() {
     let pair = RemotePair(inBackground: true)
