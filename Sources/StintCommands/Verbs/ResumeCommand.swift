@@ -77,6 +77,7 @@ extension RunOptions {
     output = record.outputPath
     time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
     threads = try parsed.integer("threads", in: 1...1024)
+    isIsolated = false
     isDryRun = false
     force = false
     fresh = false
@@ -100,6 +101,11 @@ extension RunOptions {
       if let first = values["from"], let last = values["to"] {
         return (.fibonacciSequence(try FibonacciRange(text: "\(first)..\(last)")), .decimal)
       }
+    case ExecJob.kind:
+      throw StintError(
+        .usage,
+        "\(record.key) is a command; run it again as it was run: stint exec ... -- "
+          + "\(values["command"] ?? "COMMAND").")
     case _:
       break
     }
