@@ -22,23 +22,6 @@ struct RemotePairTests {
     #expect(pair.supervisor.openTasks.map(\.name) == ["child"])
   }
 
-  @Test("A3 a task that is begun on another thread before hello was said is asked for after it")
-  func beforeHello() {
-    let pair = RemotePair()
-    // The driver tells the link at once, whatever thread begins the task.
-    let task = pair.begin("save")
-    pair.settle()
-    #expect(pair.pipe.child.waitingBytes == 0)
-    pair.speak()
-    #expect(!pair.pipe.child.isClosed)
-    #expect(!pair.pipe.server.isClosed)
-    #expect(pair.child.openTasks.map(\.state) == [.granted])
-    #expect(pair.heldNames == ["save"])
-    pair.end(task)
-    pair.settle()
-    #expect(pair.heldNames == [])
-  }
-
   @Test("L2 A9 the child's state and deadline follow the supervisor's")
   func following() {
     let pair = RemotePair()
