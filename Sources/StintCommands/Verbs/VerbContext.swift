@@ -81,7 +81,7 @@ struct VerbContext: Sendable {
 }
 
 /// What a verb has to say when it is done.
-struct VerbResult: Hashable, Sendable {
+package struct VerbResult: Hashable, Sendable {
   /// For standard output.
   var output = ""
   /// Sentences for standard error.
