@@ -110,7 +110,8 @@ let package = Package(
       dependencies: ["StintFibonacci", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "StintImagesTests", dependencies: ["StintImages", "StintTesting", "Stint", "StintCore"],
+      name: "StintImagesTests",
+      dependencies: ["StintImages", "StintTesting", "Stint", "StintCore"],
       swiftSettings: strict),
     .testTarget(
       name: "StintCommandsTests", dependencies: ["StintCommands", "StintTesting"],
