@@ -66,7 +66,7 @@ package enum VerbTable {
     options: [OptionTable.jobsDirectory],
     exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
 
-  static let resume = VerbSpecification(
+  package static let resume = VerbSpecification(
     "resume", summary: "Go on with a paused or interrupted job",
     usage: ["resume JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.threads] + time + [OptionTable.checkpointEvery, OptionTable.keep]

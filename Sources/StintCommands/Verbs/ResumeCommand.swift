@@ -1,11 +1,11 @@
 import Glibc
-import Stint
+package import Stint
 import StintCore
 
 /// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from what its directory says.
-struct ResumeCommand {
+package struct ResumeCommand {
   /// What is to be done.
-  enum Step {
+  package enum Step {
     /// A process goes on; this is all.
     case done(VerbResult)
     /// The job has to be run by this process.
@@ -14,7 +14,14 @@ struct ResumeCommand {
 
   let context: VerbContext
 
-  func next() throws -> Step {
+  package init(context: VerbContext) {
+    self.context = context
+  }
+
+  /// Does what needs no computing.
+  ///
+  /// - Throws: ``StintError`` for a job that cannot go on.
+  package func next() throws -> Step {
     let key = try context.key()
     let view = context.view(of: key)
     guard !view.summary.isRunning else { return .done(try goOn(view)) }

@@ -62,6 +62,14 @@ package final class ImageSource: Sendable {
   /// Whether the pixels have to be turned.
   package var isTurned: Bool { !selection.keepsOrientation && orientation != 1 }
 
+  /// The pixels that the filters begin with.
+  package var uprightShape: ImageShape {
+    var shape = storedShape
+    // From 5 on, rows become columns.
+    if isTurned, orientation >= 5 { (shape.width, shape.height) = (shape.height, shape.width) }
+    return shape
+  }
+
   /// What the user should know about the choice of the image.
   package var notices: [String] {
     guard pageCount > 1, selection.page == 0 else { return [] }

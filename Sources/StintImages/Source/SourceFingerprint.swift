@@ -20,6 +20,12 @@ package struct SourceFingerprint: Hashable, Sendable {
     self.checksum = checksum
   }
 
+  /// That of a file that nobody reads, for work that is only estimated.
+  package static func none(of file: SourceFile) -> SourceFingerprint {
+    SourceFingerprint(
+      sizeBytes: file.identity.sizeBytes, checksum: Checksum128(high: 0, low: 0))
+  }
+
   /// Puts the checksums of all pieces together.
   init(sizeBytes: Int, pieces: [Checksum128]) {
     self.sizeBytes = sizeBytes

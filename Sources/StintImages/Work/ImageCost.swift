@@ -18,6 +18,45 @@ package struct ImageCost: Hashable, Sendable {
   /// The whole file written at once; zero where bands are encoded.
   var encoding: Double
 
+  /// Adds the costs up.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if a filter cannot be applied.
+  init(
+    source: ImageSource, pipeline: FilterPipeline, output: ImageOutput, reach: Int, threads: Int
+  ) throws {
+    let (stored, upright) = (source.storedShape, source.uprightShape)
+    let shapes = try pipeline.shapes(of: upright)
+    let threads = Double(max(1, threads))
+    let decoding = Double(stored.rowBytes) * Self.decodedByte(source.loader.format)
+    let plain = Double(stored.rowBytes) * Self.plainByte
+    decodingRow = source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : decoding + plain)
+    decodingStart =
+      source.decodesIntoMemory && !source.hasRandomAccess ? decoding * Double(stored.height) : 0
+    // Reading the pixels, for each pass over them.
+    let reading =
+      source.hasRandomAccess
+      ? decoding * Double(stored.height) / threads : plain * Double(stored.height)
+    collectingRow = [:]
+    for step in pipeline.statisticsSteps {
+      let computing = try pipeline.cost(of: upright, steps: 0..<step) / threads
+      let measuring = Double(shapes[step].sizeBytes) * Self.measuredByte
+      collectingRow[step] = (reading + computing + measuring) / Double(shapes[step].height)
+    }
+    let result = shapes[shapes.count - 1]
+    let filtering = try pipeline.cost(of: upright) / threads
+    var band = (reading + filtering) / Double(result.height)
+    switch output.encoder {
+    case .resumable(let encoder):
+      band += encoder.nanosecondsPerPixel * Double(result.width) / threads
+      encoding = 0
+    case .whole(let encoder):
+      band += Double(result.rowBytes) * Self.plainByte
+      encoding = Self.overhead + encoder.nanosecondsPerPixel * Double(result.width * result.height)
+    }
+    bandRow = band + 1
+    overlapRows = min(2 * reach, result.height)
+  }
+
   /// The cost of a band of so many rows.
   func band(_ rows: Int) -> Double {
     Self.overhead + bandRow * Double(rows + overlapRows)
@@ -33,6 +72,9 @@ package struct ImageCost: Hashable, Sendable {
 
   /// Writing a byte to a file and reading it again.
   static let plainByte = 0.6
+
+  /// Counting a byte of pixels.
+  static let measuredByte = 1.0
 
   /// Decoding a byte of pixels.
   static func decodedByte(_ format: String) -> Double {

@@ -21,6 +21,8 @@ final class ImageGraph: Sendable {
     var base: VipsImage?
     /// The last graph, and how many filters it has with how many statistics.
     var built: (filters: Int, image: VipsImage)?
+    /// The phases of which a chunk was run.
+    var phases: Set<String> = []
     /// What the last checkpoint counted.
     var savedBytes = 0
   }
@@ -102,7 +104,7 @@ final class ImageGraph: Sendable {
   ) throws -> VipsImage {
     let base = try base(in: workspace)
     if let built = cache.withLock({ $0.built }), built.filters == count { return built.image }
-    let image = try pipeline.image(of: base, after: count, statistics: statistics)
+    let image = try pipeline.graph(over: base, statistics: statistics, steps: count)
     cache.withLock { $0.built = (count, image) }
     return image
   }
@@ -128,6 +130,18 @@ final class ImageGraph: Sendable {
       (cache.file, cache.base, cache.built) = (file, base, nil)
     }
     return base
+  }
+
+  // MARK: Phases
+
+  /// Whether this process has run a chunk of a phase; else the time of other phases says little of it.
+  func knows(_ phase: String) -> Bool {
+    cache.withLock { $0.phases.contains(phase) }
+  }
+
+  /// Remembers that a chunk of a phase was run.
+  func ran(_ phase: String) {
+    cache.withLock { _ = $0.phases.insert(phase) }
   }
 
   // MARK: Checkpoints

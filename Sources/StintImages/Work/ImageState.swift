@@ -13,8 +13,8 @@ package struct ImageState: Sendable {
     case storing(rows: Int)
     /// All rows are stored, and the image file is written from them.
     case encoding
-    /// The image file is complete.
-    case complete
+    /// The image file is complete and so long.
+    case complete(sizeBytes: Int)
   }
 
   /// The statistics of the filters that wanted some and have been given them, in the order of the pipeline.
