@@ -68,42 +68,4 @@ final class MemoryWorkspace: Workspace {
     files.withLock { $0[name] = nil }
   }
 }
-
-/// A partial file in memory; how often it is written is counted.
-final class MemoryFile: PartialFile {
-  private let contents = Protected<[UInt8]>([])
-
-  var bytes: [UInt8] {
-    get { contents.withLock { $0 } }
-    set { contents.withLock { $0 = newValue } }
-  }
-
-  var sizeBytes: Int { contents.withLock { $0.count } }
-
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-    contents.withLock { contents in
-      let end = offset + bytes.count
-      if contents.count < end {
-        contents += [UInt8](repeating: 0, count: end - contents.count)
-      }
-      contents.replaceSubrange(offset..<end, with: bytes)
-    }
-  }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
-    try contents.withLock { contents in
-      guard offset + buffer.count <= contents.count else {
-        throw StintError(.damaged, "The file ends before.")
-      }
-      contents[offset..<offset + buffer.count].withUnsafeBytes { buffer.copyMemory(from: $0) }
-    }
-  }
-
-  func truncate(to sizeBytes: Int) {
-    contents.withLock { contents in
-      if contents.count > sizeBytes { contents.removeLast(contents.count - sizeBytes) }
-      contents += [UInt8](repeating: 0, count: sizeBytes - contents.count)
-    }
-  }
-}
 #endif
