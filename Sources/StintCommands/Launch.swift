@@ -24,7 +24,7 @@ package struct Launch: Sendable {
   /// Reads the command line of a program and carries it out; the process ends here.
   ///
   /// - Parameters:
-  ///   - since: The boot-time clock at the first instruction of `main`.
+  ///   - now: The boot-time clock at the first instruction of `main`.
   ///   - early: Called before there is anything that threads or signals need, and only then; nil for nothing.
   ///   - body: Carries out a request; returning, it has finished.
   package static func perform(

@@ -21,7 +21,8 @@ struct ImagesVersion: Decodable, Hashable {
   /// All that a program writes to its standard output, at most 64 KiB; nil if it cannot be started.
   private static func output(of words: [String]) -> [UInt8]? {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     let pid = spawned(words, output: ends[1])
     close(ends[1])
