@@ -224,6 +224,27 @@ extension EndToEnd {
       #expect(try await first.wait().end == .exited(75))
     }
 
+    @Test("L8 a supervisor that was killed is explained by the next one, once")
+    func explained() async throws {
+      let scratch = try Scratch()
+      let command = [
+        "exec", "--budget", "1h", "--checkpoint-file", "c", "--", "bash", "-c",
+        "echo $$ > p; [ -e done ] || exec sleep 1000",
+      ]
+      let first = try scratch.start(command)
+      try await waitUntil("the job") { scratch.job != nil && scratch.text("p").hasSuffix("\n") }
+      first.send(SIGKILL)
+      _ = try await first.wait()
+      try scratch.write("", to: "done")
+      let second = try await scratch.start(command).wait()
+      #expect(second.end == .exited(0))
+      #expect(second.errors.contains("did not end in order"), "\(second.errors)")
+      #expect(second.errors.contains("\(first.pid)"))
+      let third = try await scratch.start(command).wait()
+      #expect(third.end == .exited(0))
+      #expect(!third.errors.contains("did not end in order"), "\(third.errors)")
+    }
+
     @Test("stint stop ends a command that has no checkpoint file, within a tick")
     func stopVerb() async throws {
       let scratch = try Scratch()
