@@ -49,6 +49,12 @@ public enum StintProgram {
           environment: environment, signals: signals
         ).run()
       }
+      if verb.name == "batch" {
+        try BatchCommand(
+          options: BatchOptions(parsed, in: surroundings), surroundings: surroundings,
+          launchedAt: launchedAt, signals: signals
+        ).run()
+      }
       let context = try VerbContext(parsed, in: surroundings)
       if verb.name == "resume" {
         switch try ResumeCommand(context: context).next() {
