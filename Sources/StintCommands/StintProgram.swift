@@ -14,6 +14,10 @@ public enum StintProgram {
     do {
       // Before there is any thread.
       try ProcessOne.leave()
+      // It takes its signals another way, and its users count its milliseconds.
+      if CommandLine.arguments.dropFirst().first == VerbTable.exec.name {
+        ExecProgram.main(launchedAt: launchedAt)
+      }
       let signals = SignalWatch()
       let environment = Environment.current()
       let request = try CommandLineRequest(

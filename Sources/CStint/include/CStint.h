@@ -7,7 +7,7 @@
 #include "CStintOptions.h"
 #include "CStintFile.h"
 #include "CStintProcess.h"
-#include "CStintSpawn.h"
 #include "CStintTimer.h"
 #include "CStintPidfd.h"
 #include "CStintProbe.h"
+#include "CStintSpawn.h"

@@ -31,7 +31,8 @@ struct BatchJob: Hashable, Sendable {
       scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
         || "-_./=:,+@%^{}".unicodeScalars.contains(scalar)
     }
-    return plain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+    if plain, !word.isEmpty { return word }
+    return "'" + word.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
   }
 }
 

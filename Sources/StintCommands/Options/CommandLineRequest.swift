@@ -25,7 +25,8 @@ package enum CommandLineRequest: Hashable, Sendable {
     }
     let verb = try Self.verb(first)
     let parsed = try OptionScanner.scan(
-      Array(arguments.dropFirst()), options: verb.options, environment: environment)
+      Array(arguments.dropFirst()), options: verb.options,
+      stopsAtOperand: verb.operands == .command, environment: environment)
     if parsed.has("help") {
       self = .help(verb)
     } else if verb == VerbTable.help {
@@ -74,7 +75,7 @@ package enum CommandLineRequest: Hashable, Sendable {
       try checkCount(operands, atMost: 1, of: name)
     case .any:
       break
-    case .own:
+    case .own, .command:
       return
     }
     if operands.contains("") {

@@ -100,6 +100,11 @@ extension RunOptions {
       if let first = values["from"], let last = values["to"] {
         return (.fibonacciSequence(try FibonacciRange(text: "\(first)..\(last)")), .decimal)
       }
+    case ExecJob.kind:
+      throw StintError(
+        .usage,
+        "\(record.key) is a command; run it again as it was run: stint exec ... -- "
+          + "\(values["command"] ?? "COMMAND").")
     case _:
       break
     }
