@@ -68,6 +68,12 @@ BORROWED static int run(void *raw) {
     if (fcntl(request->kept[i], F_SETFD, 0) < 0) return fail(start, STINT_SPAWN_FORK);
   }
   clear_signals();
+  for (int32_t i = 0; i < request->defaults_count; i++) {
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    standard.sa_handler = SIG_DFL;
+    sigaction(request->defaults[i], &standard, NULL);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

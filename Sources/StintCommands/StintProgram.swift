@@ -18,11 +18,14 @@ public enum StintProgram {
       if CommandLine.arguments.dropFirst().first == VerbTable.exec.name {
         ExecProgram.main(launchedAt: launchedAt)
       }
+      let invitation = RemoteInvitation.find()
       let signals = SignalWatch()
       let environment = Environment.current()
       let request = try CommandLineRequest(
         arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
-      try carryOut(request, launchedAt: launchedAt, environment: environment, signals: signals)
+      let start = RunStart(
+        launchedAt: launchedAt, environment: environment, signals: signals, invitation: invitation)
+      try carryOut(request, start: start)
       exit(ExitStatus.finished)
     } catch {
       let error = StintError(wrapping: error, while: "reading the command line")
@@ -33,9 +36,9 @@ public enum StintProgram {
   }
 
   private static func carryOut(
-    _ request: CommandLineRequest, launchedAt: Instant, environment: [String: String],
-    signals: SignalWatch
+    _ request: CommandLineRequest, start: RunStart
   ) throws {
+    let environment = start.environment
     switch request {
     case .help(let verb):
       let width = TerminalState.current(descriptor: STDOUT_FILENO, environment: environment).columns
@@ -48,15 +51,12 @@ public enum StintProgram {
         environment: environment, workingDirectory: Environment.workingDirectory(),
         wallTime: .now())
       if verb.name == "run" {
-        try RunCommand(
-          options: RunOptions(parsed, in: surroundings), launchedAt: launchedAt,
-          environment: environment, signals: signals
-        ).run()
+        try RunCommand(options: RunOptions(parsed, in: surroundings), start: start).run()
       }
       if verb.name == "batch" {
         try BatchCommand(
           options: BatchOptions(parsed, in: surroundings), surroundings: surroundings,
-          launchedAt: launchedAt, signals: signals
+          launchedAt: start.launchedAt, signals: start.signals
         ).run()
       }
       let context = try VerbContext(parsed, in: surroundings)
@@ -64,9 +64,7 @@ public enum StintProgram {
         switch try ResumeCommand(context: context).next() {
         case .done(let result): try end(with: result)
         case .run(let options):
-          try RunCommand(
-            options: options, launchedAt: launchedAt, environment: environment, signals: signals
-          ).run()
+          try RunCommand(options: options, start: start).run()
         }
       }
       SignalWatch.restoreDefaults()

@@ -11,3 +11,4 @@
 #include "CStintPidfd.h"
 #include "CStintProbe.h"
 #include "CStintSpawn.h"
+#include "CStintSocket.h"

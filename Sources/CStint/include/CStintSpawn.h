@@ -17,6 +17,9 @@ typedef struct {
   const int32_t *_Nullable standard;
   /// What it gets when the calling thread ends; 0 for SIGKILL.
   int32_t death_signal;
+  /// Signals that it has at their defaults although they are ignored here.
+  const int32_t *_Nullable defaults;
+  int32_t defaults_count;
   /// Whether it leads a process group of its own.
   int32_t leads_group;
   /// A terminal whose foreground group its group becomes, or -1.

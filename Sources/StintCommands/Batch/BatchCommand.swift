@@ -65,15 +65,18 @@ struct BatchCommand {
     _ source: BatchSource, _ settings: BatchSettings, _ driver: SystemDriver, _ life: BatchLife,
     _ teller: BatchTeller
   ) throws -> BatchSession {
-    let reading = try BatchReader(surroundings: surroundings, needsOutput: options.display.json)
-      .read(try source.read(), from: source.name)
+    let reading = try BatchReader(
+      surroundings: surroundings, needsOutput: options.display.json,
+      lead: options.time.isUnlimited ? nil : settings.lead
+    ).read(try source.read(), from: source.name)
     reading.notices.forEach(teller.tell)
     let directory = try BatchDirectory(
       parameters: source.parameters(
         name: options.name, workingDirectory: surroundings.workingDirectory),
       jobsPath: options.jobsDirectory, startsOver: options.fresh, report: { teller.say($0) })
     let runner = try BatchProcesses(
-      program: Self.program(), environment: Self.childEnvironment(surroundings.environment))
+      program: Self.program(), environment: Self.childEnvironment(surroundings.environment),
+      defaults: signals.ignoredHere, driver: driver)
     return BatchSession(
       jobs: reading.jobs, settings: settings, driver: driver, runner: runner,
       directory: directory, teller: teller, lane: life.lane,

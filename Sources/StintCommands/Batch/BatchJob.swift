@@ -22,17 +22,7 @@ struct BatchJob: Hashable, Sendable {
 
   /// The line for people.
   var title: String {
-    (verb == .run ? words : ["exec"] + words).map(Self.quoted).joined(separator: " ")
-  }
-
-  /// A word as it could be written in a line.
-  static func quoted(_ word: String) -> String {
-    let plain = word.unicodeScalars.allSatisfy { scalar in
-      scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        || "-_./=:,+@%^{}".unicodeScalars.contains(scalar)
-    }
-    if plain, !word.isEmpty { return word }
-    return "'" + word.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
+    (verb == .run ? words : ["exec"] + words).map(ExecJob.quoted).joined(separator: " ")
   }
 }
 
@@ -62,20 +52,28 @@ extension BatchJob {
   func arguments(_ grant: BatchGrant) -> [String] {
     var words = [verb.rawValue, "--quiet", "--jobs-dir", grant.jobsDirectory]
     words += ["--stop-grace", Self.text(grant.stopGrace)]
-    if let budget = grant.budget {
-      words += ["--budget", Self.text(budget.time), "--lead", Self.text(budget.lead)]
-    }
-    if grant.startsOver, !gives.contains("fresh") { words.append("--fresh") }
-    if verb == .run {
+    switch verb {
+    case .run:
       if !gives.contains("tick") { words += ["--tick", Self.text(grant.tick)] }
       if !gives.contains("threads") { words += ["--threads", String(grant.threads)] }
       if wantsEvents { words += ["--events", BatchLaunch.eventsPlace] }
+      if grant.startsOver, !gives.contains("fresh") { words.append("--fresh") }
+    case .exec:
+      if let budget = grant.budget {
+        words += ["--budget", Self.text(budget.time), "--lead", Self.text(budget.lead)]
+      }
+      if grant.startsOver, isResumable, !gives.contains("fresh") { words.append("--fresh") }
     }
     return words + self.words
   }
 
   /// Whether the batch reads the events of the line's process.
   var wantsEvents: Bool { verb == .run && !gives.contains("events") }
+
+  /// Whether a command says that it keeps its work; one that does not begins anew each time.
+  var isResumable: Bool {
+    verb == .run || gives.contains("checkpoint-file") || gives.contains("progress-file")
+  }
 
   private static func text(_ duration: Duration) -> String { "\(duration.nanoseconds)ns" }
 }

@@ -12,6 +12,8 @@ final class BatchLog: Sendable {
     var history = BatchMachine.History.fresh
     var stints = 0
     var seconds = 0.0
+    /// How many of its processes in a row were ended by their time and had saved nothing.
+    var cuts = 0
     var output: BatchOutputMark?
   }
 
@@ -118,6 +120,7 @@ extension BatchLog.Entry {
     case .lineEnded:
       seconds = record.totalSeconds ?? seconds
       output = record.output
+      cuts = record.wasCut == true ? cuts + 1 : 0
       switch record.outcome {
       case .finished: history = .finished
       case .failed: history = .failed

@@ -25,8 +25,12 @@ final class BatchProcesses: BatchRunner {
   /// - Parameters:
   ///   - program: The path of the program that carries the lines out.
   ///   - environment: The variables of its processes.
+  ///   - defaults: Signals that this process ignores and its processes should not.
+  ///   - driver: The system that grants them time.
   /// - Throws: ``StintError`` with the code `unavailable` if no descriptor is left.
-  init(program: String, environment: [String: String]) throws(StintError) {
+  init(
+    program: String, environment: [String: String], defaults: [Int32], driver: SystemDriver
+  ) throws(StintError) {
     let event = stint_event_open()
     guard event >= 0 else {
       throw StintError(
@@ -37,7 +41,9 @@ final class BatchProcesses: BatchRunner {
     self.event = event
     let requests = requests
     thread.enqueue {
-      var loop = Loop(program: program, environment: environment, event: event)
+      var loop = Loop(
+        program: program, environment: environment, defaults: defaults, driver: driver,
+        event: event)
       while true {
         for request in requests.withLock({ take(&$0) }) { loop.obey(request) }
         loop.wait()
@@ -87,6 +93,8 @@ extension BatchProcesses {
     var events: Int32
     var begun: [UInt8] = []
     var isStopped = false
+    /// Grants it time in a conversation.
+    let server: SystemServer?
     let onEvents: @Sendable ([UInt8]) -> Void
     let onEnd: @Sendable (BatchExit) -> Void
   }
@@ -95,13 +103,20 @@ extension BatchProcesses {
   private struct Loop {
     let program: String
     let environment: [String]
+    let defaults: [Int32]
+    let driver: SystemDriver
     let event: Int32
     var children: [Child] = []
     var stopping: (by: Instant, done: @Sendable () -> Void)?
 
-    init(program: String, environment: [String: String], event: Int32) {
+    init(
+      program: String, environment: [String: String], defaults: [Int32], driver: SystemDriver,
+      event: Int32
+    ) {
       self.program = program
       self.environment = environment.map { "\($0)=\($1)" }
+      self.defaults = defaults
+      self.driver = driver
       self.event = event
     }
 
@@ -140,10 +155,13 @@ extension BatchProcesses {
       opened.append(try open(launch.outputPath, O_WRONLY | O_CREAT | O_APPEND))
       opened.append(try open(launch.errorPath, O_WRONLY | O_CREAT | O_APPEND))
       let standard = opened
+      var kept: [Int32] = []
+      var variables: [String] = []
       var pipe: [Int32] = [-1, -1]
       if launch.wantsEvents {
         guard Glibc.pipe(&pipe) == 0 else { throw Self.refused("a pipe", errno) }
         opened.append(pipe[1])
+        kept.append(pipe[1])
         // No other thread of this process starts programs, so none gets them in between.
         for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
@@ -151,36 +169,66 @@ extension BatchProcesses {
       let words = launch.arguments.map {
         $0 == BatchLaunch.eventsPlace ? "/dev/fd/\(pipe[1])" : $0
       }
+      var server: SystemServer?
       do throws(StintError) {
-        let (pid, pidfd) = try spawn(
-          words, standard: standard, kept: launch.wantsEvents ? [pipe[1]] : [])
+        if launch.speaks {
+          let (made, socket) = try serve(launch)
+          server = made
+          opened.append(socket)
+          kept.append(socket)
+          variables = [
+            "\(SystemProtocol.descriptorVariable)=\(socket)",
+            "\(SystemProtocol.ownerVariable)=\(getpid())",
+          ]
+        }
+        let (pid, pidfd) = try spawn(words, variables, standard: standard, kept: kept)
         return Child(
-          line: launch.line, pid: pid, pidfd: pidfd, events: pipe[0], onEvents: onEvents,
-          onEnd: onEnd)
+          line: launch.line, pid: pid, pidfd: pidfd, events: pipe[0], server: server,
+          onEvents: onEvents, onEnd: onEnd)
       } catch {
+        server?.childEnded()
         if pipe[0] >= 0 { close(pipe[0]) }
         throw error
       }
     }
 
+    /// Makes the conversation in which a process is granted its time: its tasks are tasks of the batch's own system.
+    private func serve(_ launch: BatchLaunch) throws(StintError) -> (SystemServer, Int32) {
+      var (own, childs) = (Int32(-1), Int32(-1))
+      let status = stint_socket_pair(&own, &childs)
+      guard status == 0 else { throw Self.refused("a pair of sockets", -status) }
+      do throws(StintError) {
+        let transport = try SocketTransport(descriptor: own, name: "stint-line")
+        let server = SystemServer(
+          driver: driver, name: "line", transport: transport, holdsPresence: false)
+        server.start()
+        return (server, childs)
+      } catch {
+        close(own)
+        close(childs)
+        throw error
+      }
+    }
+
     private func spawn(
-      _ words: [String], standard: [Int32], kept: [Int32]
+      _ words: [String], _ variables: [String], standard: [Int32], kept: [Int32]
     ) throws(StintError) -> (pid: Int32, pidfd: Int32) {
       let arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
-      let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+      let variables: [UnsafeMutablePointer<CChar>?] =
+        (environment + variables).map { strdup($0) } + [nil]
       defer { (arguments + variables).forEach { free($0) } }
       var result = stint_spawn_result()
       let status = arguments.withUnsafeBufferPointer { arguments in
         variables.withUnsafeBufferPointer { variables in
-          standard.withUnsafeBufferPointer { standard in
-            kept.withUnsafeBufferPointer { kept in
-              var request = stint_spawn_request(
-                arguments: arguments.baseAddress!, environment: variables.baseAddress!,
-                kept: kept.baseAddress, kept_count: Int32(kept.count),
-                standard: standard.baseAddress, death_signal: SIGTERM, leads_group: 1,
-                terminal: -1, cgroup: -1)
-              return stint_spawn(&request, &result)
-            }
+          (standard + kept + defaults).withUnsafeBufferPointer { numbers in
+            // Three, then what is kept, then the signals.
+            let first = numbers.baseAddress!
+            var request = stint_spawn_request(
+              arguments: arguments.baseAddress!, environment: variables.baseAddress!,
+              kept: first + 3, kept_count: Int32(kept.count), standard: first,
+              death_signal: SIGTERM, defaults: first + 3 + kept.count,
+              defaults_count: Int32(defaults.count), leads_group: 1, terminal: -1, cgroup: -1)
+            return stint_spawn(&request, &result)
           }
         }
       }
@@ -268,6 +316,7 @@ extension BatchProcesses {
       kill(-child.pid, SIGKILL)
       stint_child_reap(child.pid)
       close(child.pidfd)
+      child.server?.childEnded()
       child.onEnd(
         Int(news.what) == STINT_CHILD_EXITED ? .exited(news.value) : .signalled(news.value))
     }

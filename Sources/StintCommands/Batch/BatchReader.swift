@@ -15,6 +15,8 @@ struct BatchReader {
   let surroundings: Surroundings
   /// Whether results on standard output have nowhere to go.
   let needsOutput: Bool
+  /// How long before its end a line is warned; nil without an end.
+  var lead: Duration?
 
   /// Reads a text.
   ///
@@ -130,15 +132,44 @@ struct BatchReader {
   }
 
   private func command(_ words: [String], _ number: Int) throws(StintError) -> BatchJob {
-    let end = words.firstIndex(of: "--") ?? words.firstIndex { !$0.hasPrefix("-") } ?? words.count
-    let gives = Self.optionNames(Array(words[..<end]))
-    try Self.refuseShared(gives)
-    guard words[end...].contains(where: { $0 != "--" }) else {
-      throw StintError(.usage, "The command is missing; write, for example: exec -- make all.")
+    do {
+      let verb = VerbTable.exec
+      let parsed = try OptionScanner.scan(words, options: verb.options, stopsAtOperand: true)
+      let gives = verb.options.map(\.name).filter(parsed.has)
+      try Self.refuseShared(gives)
+      guard let first = parsed.operands.first else {
+        throw StintError(.usage, "The command is missing; write, for example: exec -- make all.")
+      }
+      if let name = gives.first(where: Self.notInBatch.contains) {
+        throw StintError(.usage, "--\(name) has no meaning in a batch; leave it out.")
+      }
+      if TimeoutDuration(first) != nil {
+        throw StintError(
+          .usage,
+          "\(first.prefix(60)) is a duration, and time is for all lines of a batch; leave it out, or write "
+            + "exec -- timeout \(first.prefix(60)) COMMAND.")
+      }
+      // As it will be run, so that its own numbers are held against the batch's.
+      var time: [String] = []
+      if let lead {
+        time = [
+          "--budget", "\((lead * 4 + .seconds(1)).nanoseconds)ns", "--lead",
+          "\(lead.nanoseconds)ns",
+        ]
+      }
+      let timed = time + words
+      _ = try ExecOptions(
+        OptionScanner.scan(timed, options: verb.options, stopsAtOperand: true),
+        words: timed.map { Array($0.utf8) }, in: surroundings)
+      return BatchJob(
+        number: number, verb: .exec, words: words, key: key("exec", words), gives: Set(gives))
+    } catch {
+      throw StintError(wrapping: error, while: "reading the line")
     }
-    return BatchJob(
-      number: number, verb: .exec, words: words, key: key("exec", words), gives: Set(gives))
   }
+
+  /// What makes sense for one command with a terminal and a budget of its own.
+  private static let notInBatch = ["suspend", "foreground", "help"]
 
   /// The names of the long options in words that are not scanned here.
   private static func optionNames(_ words: [String]) -> [String] {

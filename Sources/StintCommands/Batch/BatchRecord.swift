@@ -32,6 +32,8 @@ struct BatchRecord: Hashable, Sendable, Decodable {
   /// How many processes the line has had so far, and their time together.
   var stints: Int
   var totalSeconds: Double?
+  /// Whether its time ended it before it had saved anything.
+  var wasCut: Bool?
   /// Why it failed, in words.
   var reason: String?
   /// The file of the result as it was then.
@@ -54,6 +56,7 @@ struct BatchRecord: Hashable, Sendable, Decodable {
     json.add("seconds", seconds.map(Self.milliseconds))
     json.add("stints", stints)
     json.add("totalSeconds", totalSeconds.map(Self.milliseconds))
+    if wasCut == true { json.add("wasCut", isTrue: true) }
     json.add("reason", reason)
     json.add("output", object: output?.json)
     return json

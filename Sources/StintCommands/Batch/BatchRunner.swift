@@ -37,8 +37,10 @@ struct BatchLaunch: Hashable, Sendable {
   var line: Int
   /// The program's words after its name.
   var arguments: [String]
-  /// Whether the process is given a place for its events, which `EVENTS` in the arguments stands for.
+  /// Whether the process is given a place for its events, which stands in the arguments.
   var wantsEvents: Bool
+  /// Whether the process is granted its time in a conversation; else it knows it from its arguments.
+  var speaks: Bool
   /// Where standard output and standard error go.
   var outputPath: String
   var errorPath: String

@@ -35,7 +35,26 @@ extension BatchSession {
 
   /// The warning of the batch's own task has come.
   func tripExpired(_ reason: ExpiryReason) {
+    endOverdue()
     perform(machine.tripCloses())
+  }
+
+  /// Ends what still runs when the time is gone, so that one line that is stuck costs no other anything.
+  private func endOverdue() {
+    guard overdueAt == nil, let rest = driver.remainingTime.duration else { return }
+    let instant = driver.environment.now.advanced(by: rest - settings.overdueMargin)
+    overdueAt = instant
+    driver.environment.schedule(at: instant) { [weak self] in
+      self?.later { session in
+        guard session.overdueAt == instant else { return }
+        session.overdueAt = nil
+        session.runner.send(
+          SIGKILL,
+          to: session.lines.indices.filter {
+            session.machine.lines[$0] == .running
+          })
+      }
+    }
   }
 
   /// Nothing runs and nothing more can be started in this trip.
@@ -68,6 +87,7 @@ extension BatchSession {
       driver.enterForeground(), driver.becomeActive()
     else { return finish() }
     holdOwnTask()
+    overdueAt = nil
     trip = (now, grant)
     driver.resignActive()
     driver.enterBackground(since: now, granting: grant)
@@ -94,6 +114,8 @@ extension BatchSession {
       actions += machine.released(remaining: .limited(.zero))
     }
     if machine.running > 0 { driver.requestStop(reason: reason, grace: settings.stopGrace) }
+    overdueAt = nil
+    endOverdue()
     perform(actions)
   }
 
@@ -139,6 +161,7 @@ extension BatchSession {
     if let trip, driver.lifeState == .suspended {
       let rest = now.duration(to: trip.start.advanced(by: trip.grant))
       if rest > settings.leastRemaining, driver.enterForeground(), driver.becomeActive() {
+        overdueAt = nil
         holdTasks()
         driver.resignActive()
         driver.enterBackground(since: trip.start, granting: trip.grant)

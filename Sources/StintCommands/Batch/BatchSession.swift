@@ -17,6 +17,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     /// How many processes it has had, over all batches, and the time of those that have ended.
     var stints: Int
     var seconds: Double
+    /// How many in a row were ended by their time and had saved nothing.
+    var cuts: Int
     var task: BackgroundTaskIdentifier?
     var startedAt: Instant?
     var startUnixNanoseconds: Int64 = 0
@@ -51,6 +53,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// A stop of the terminal is under way.
   var hold: Hold?
   var isTicking = false
+  /// When what still runs is ended, once that is arranged.
+  var overdueAt: Instant?
   let startFraction: Double
   /// How many lines were done before this process began.
   let finishedBefore: Int
@@ -80,7 +84,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     self.leave = leave
     lines = jobs.map { job in
       let before = directory.log.entries[job.key] ?? BatchLog.Entry()
-      return Line(job: job, before: before, stints: before.stints, seconds: before.seconds)
+      return Line(
+        job: job, before: before, stints: before.stints, seconds: before.seconds,
+        cuts: before.cuts)
     }
     let history = lines.map { Self.history(of: $0, startsOver: settings.startsOver) }
     machine = BatchMachine(
@@ -151,7 +157,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     runner.start(
       BatchLaunch(
         line: index, arguments: job.arguments(grant), wantsEvents: job.wantsEvents,
-        outputPath: directory.outputPath(of: job.key), errorPath: directory.errorPath(of: job.key)),
+        speaks: job.verb == .run, outputPath: directory.outputPath(of: job.key),
+        errorPath: directory.errorPath(of: job.key)),
       events: { [weak self] bytes in
         guard let reading = BatchReading(events: bytes) else { return }
         self?.later { $0.lines[index].reading = reading }
@@ -193,7 +200,12 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   private func ended(_ index: Int, _ exit: BatchExit) {
     let line = lines[index]
-    let outcome = outcome(of: exit, isClosing: line.mustEnd || machine.phase != .working)
+    let rest = driver.remainingTime.duration ?? .seconds(3600)
+    var outcome = BatchVerdict.outcome(
+      of: exit, isClosing: line.mustEnd || machine.phase != .working || rest <= settings.lead * 1.1,
+      wasTold: line.wasTold)
+    let wasCut = outcome == .unfinished && !line.wasTold && BatchVerdict.wasCut(exit, line.job)
+    lines[index].cuts = wasCut ? line.cuts + 1 : 0
     let took = line.startedAt.map { $0.duration(to: driver.environment.now) } ?? .zero
     lines[index].seconds += took.inSeconds
     var record = record(.lineEnded, index)
@@ -206,6 +218,14 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     case .exited(let status): record.exitStatus = status
     case .signalled(let number): record.signal = number
     case .notStarted(let error): record.reason = Sentence.of(error.message)
+    }
+    if lines[index].cuts >= BatchVerdict.mostCuts {
+      outcome = .failed
+      record.outcome = outcome
+      record.reason = BatchVerdict.reasonOfCuts
+      lines[index].cuts = 0
+    } else if wasCut {
+      record.wasCut = true
     }
     if outcome == .failed, record.reason == nil {
       record.reason = BatchOutput.lastWords(in: directory.errorPath(of: line.job.key))
@@ -226,16 +246,6 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     letGo(&lines[index].task)
     perform(machine.lineEnded(index, end, remaining: driver.remainingTime))
     show()
-  }
-
-  private func outcome(of exit: BatchExit, isClosing: Bool) -> BatchRecord.Outcome {
-    switch exit {
-    case .exited(0): .finished
-    case .exited(ExitStatus.unfinished): .unfinished
-    // At the end of a trip a signal is the system's: what was saved stands, and the line goes on in the next one.
-    case .signalled where isClosing: .unfinished
-    case .exited, .signalled, .notStarted: .failed
-    }
   }
 
   private func record(_ event: BatchRecord.Event, _ index: Int) -> BatchRecord {

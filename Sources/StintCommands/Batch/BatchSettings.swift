@@ -25,6 +25,9 @@ struct BatchSettings: Sendable {
   /// What is kept of a trip to see the processes end: they end by their own clocks, which begin when they do.
   var closing: Duration { max(.milliseconds(10), min(.milliseconds(50), lead / 5)) }
 
+  /// How long before the deadline what still runs is ended: the processes end, are reaped, and this one leaves in order.
+  var overdueMargin: Duration { closing / 2 }
+
   /// The least rest of a trip in which a line is started: enough to load, to compute a little and to save.
   var leastRemaining: Duration { lead + closing + Self.leastBudget }
 

@@ -33,15 +33,15 @@ struct BatchReaderTests {
       fibonacci 10
       stint run fibonacci 20 --format hex
       run image in.tif out.png --filter invert
-      exec --max-restarts 3 -- echo 'a b' --budget
+      exec --checkpoint-file s -- echo 'a b' --budget
       stint exec echo c
       """
     ).jobs
     #expect(jobs.map(\.verb) == [.run, .run, .run, .exec, .exec])
     #expect(jobs.map(\.number) == [1, 2, 3, 4, 5])
     #expect(jobs[1].words == ["fibonacci", "20", "--format", "hex"])
-    #expect(jobs[3].words == ["--max-restarts", "3", "--", "echo", "a b", "--budget"])
-    #expect(jobs[3].title == "exec --max-restarts 3 -- echo 'a b' --budget")
+    #expect(jobs[3].words == ["--checkpoint-file", "s", "--", "echo", "a b", "--budget"])
+    #expect(jobs[3].title == "exec --checkpoint-file s -- echo 'a b' --budget")
     #expect(jobs[2].key.hasPrefix("image-"))
     #expect(jobs.allSatisfy { JobKey.isKey($0.key) })
   }
@@ -108,6 +108,17 @@ struct BatchReaderTests {
     #expect(Self.refusal(line).contains("all lines of a batch"), "\(line)")
   }
 
+  @Test(
+    "a command's own limit of time is refused, and what only makes sense for one alone",
+    arguments: [
+      ("exec 30s make", "timeout 30s COMMAND"), ("exec -k 5 1.5m make", "timeout 1.5m COMMAND"),
+      ("exec --suspend make", "no meaning"), ("exec -f make", "no meaning"),
+      ("exec --max-restarts 3 make", "--until-done"), ("exec -s NOSUCH make", "no signal"),
+    ])
+  func commandLimits(line: String, words: String) {
+    #expect(Self.refusal(line).contains(words), "\(line)")
+  }
+
   @Test("two lines with one result are refused, and standard output is JSON's or the results'")
   func outputs() throws {
     #expect(
@@ -128,7 +139,11 @@ struct BatchReaderTests {
     #expect(first.count { $0 == "--threads" } == 1)
     #expect(!first.contains("--fresh"))
     let text = first.joined(separator: " ")
-    #expect(text.contains("--budget 2000000000ns --lead 500000000ns"))
+    // It is granted its time in a conversation.
+    #expect(!text.contains("--budget"))
+    let command = jobs[1].arguments(grant)
+    #expect(command.first == "exec")
+    #expect(command.joined(separator: " ").contains("--budget 2000000000ns --lead 500000000ns"))
     #expect(text.contains("--events \(BatchLaunch.eventsPlace)"))
     #expect(jobs[1].arguments(grant).suffix(4) == ["--", "a", "--threads", "3"])
     grant.budget = nil
@@ -143,8 +158,8 @@ struct BatchReaderTests {
       return
     }
     let options = try RunOptions(parsed, in: CommandLine.surroundings)
-    #expect(options.time.budget == .seconds(2))
-    #expect(options.time.requestedLead == .milliseconds(500))
+    #expect(options.time.isUnlimited)
+    #expect(options.time.stopGrace == .seconds(4))
     #expect(options.threads == 3)
   }
 }

@@ -97,7 +97,7 @@ struct BatchSessionTests {
     #expect(rig.states == [.finished, .finished, .finished, .finished, .waiting])
     #expect(account.exitStatus(unfinished: 75) == 75)
     let budgets = rig.runs.compactMap(ScriptedRunner.budget)
-    #expect(budgets.count == 4)
+    try #require(budgets.count == 4)
     #expect(budgets[0] <= .seconds(10) && budgets[0] >= .milliseconds(9_900))
     #expect(budgets[2] <= .seconds(6) && budgets[2] >= .milliseconds(5_900))
     #expect(rig.system.openTasks.isEmpty)
@@ -217,11 +217,29 @@ struct BatchSessionTests {
     #expect(rig.told.withLock { $0 }.components(separatedBy: "log is incomplete").count == 2)
   }
 
-  @Test("A19 a line that goes on past the deadline does not keep the batch alive")
+  @Test("A19 R5 a line that is stuck is ended before the deadline, and costs the others nothing")
   func stuck() throws {
-    let rig = try Rig([Script(work: .seconds(1), isStuck: true)], budget: .seconds(5))
-    rig.system.advance(by: .seconds(6))
-    #expect(!rig.system.isAlive)
-    #expect(rig.system.record.terminations.count == 1)
+    let rig = try Rig(
+      [Script(work: .seconds(1), isStuck: true), Script(work: .seconds(2))], budget: .seconds(5),
+      untilDone: true)
+    let account = try #require(rig.end())
+    #expect(rig.system.isAlive)
+    #expect(rig.system.record.terminations.isEmpty)
+    // A command that keeps nothing is not tried for ever (W13).
+    #expect(rig.states == [.failed, .finished])
+    #expect(rig.runs.count { $0.line == 0 } == 3)
+    #expect(account.exitStatus(unfinished: 75) == 1)
+  }
+
+  @Test("W13 a command that its time ends three times in a row, over processes too, has failed")
+  func cuts() throws {
+    let disk = FaultyFileSystem()
+    for number in 1...3 {
+      let rig = try Rig(
+        [Script(work: .seconds(100), status: 124, isCut: true)], keys: ["a"],
+        disk: number == 1 ? disk : disk.anotherProcess())
+      let account = try #require(rig.end())
+      #expect(account.exitStatus(unfinished: 75) == (number < 3 ? 75 : 1), "run \(number)")
+    }
   }
 }

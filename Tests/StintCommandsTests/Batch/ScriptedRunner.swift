@@ -15,6 +15,8 @@ final class ScriptedRunner: BatchRunner {
     var status: Int32 = 0
     /// Whether it goes on past its budget, as a program that is stuck does.
     var isStuck = false
+    /// Whether its time ends it with nothing saved.
+    var isCut = false
   }
 
   /// A process that was started.
@@ -73,13 +75,16 @@ final class ScriptedRunner: BatchRunner {
       let line = state.runs[number].line
       let left = (state.scripts[line]?.work ?? .zero) - time
       state.scripts[line]?.work = left
-      return (state.runs[number], .exited(left <= .zero ? state.scripts[line]?.status ?? 0 : 75))
+      let script = state.scripts[line] ?? Script(work: .zero)
+      let isDone = left <= .zero || script.isCut
+      return (state.runs[number], .exited(isDone ? script.status : 75))
     }
     if let (run, exit) = run { run.end(exit) }
   }
 
   func send(_ signal: Int32, to lines: [Int]) {
     let now = driver.environment.now
+    if signal == SIGKILL { return kill(lines) }
     let told = state.withLock { state in
       state.signals.append((signal, lines))
       for index in state.runs.indices where lines.contains(state.runs[index].line) {
@@ -94,6 +99,19 @@ final class ScriptedRunner: BatchRunner {
       let delay = signal == SIGTERM ? Duration.milliseconds(20) : .seconds(5)
       driver.environment.schedule(at: now.advanced(by: delay)) { self.end(number, after: delay) }
     }
+  }
+
+  private func kill(_ lines: [Int]) {
+    let now = driver.environment.now
+    let killed = state.withLock { state in
+      state.runs.indices.filter {
+        lines.contains(state.runs[$0].line) && state.runs[$0].endedAt == nil
+      }.map { index in
+        state.runs[index].endedAt = now
+        return state.runs[index]
+      }
+    }
+    for run in killed { run.end(.signalled(SIGKILL)) }
   }
 
   func killAll(done: @escaping @Sendable () -> Void) { done() }
