@@ -107,7 +107,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "StintFibonacciTests",
-      dependencies: ["StintFibonacci", "StintTesting"],
+      dependencies: ["StintCore", "StintFibonacci", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "StintImagesTests",
@@ -118,7 +118,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Stint", "CStint", "stint", "stint-bench"],
+      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-bench"],
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),

@@ -1,3 +1,5 @@
+import StintCore
+
 /// Drives the system machine and the model of the contract together through a random history.
 ///
 /// - Parameters:
@@ -9,7 +11,7 @@ package func lockstep(
   seed: UInt64, steps: Int, plant: Plant? = nil
 ) throws(LockstepFailure) {
   guard let history = divergence(seed: seed, steps: steps, plant: plant) else { return }
-  let shortest = shortened(history.events) { events in
+  let shortest = history.events.shrunk { events in
     firstDifference(of: events, in: history.setup, plant: plant) != nil
   }
   throw LockstepFailure(
@@ -61,28 +63,4 @@ func firstDifference(
     if let difference = pair.apply(event) { return difference }
   }
   return nil
-}
-
-/// Leaves out what is not needed, in ever smaller pieces: the minimising delta debugging of Zeller and Hildebrandt, 2002.
-func shortened<Event>(
-  _ events: [Event], while stillFails: ([Event]) -> Bool
-) -> [Event] {
-  var events = events
-  var size = max(1, events.count / 2)
-  while true {
-    var start = 0
-    var hasShrunk = false
-    while start < events.count {
-      var rest = events
-      rest.removeSubrange(start..<min(start + size, rest.count))
-      if stillFails(rest) {
-        events = rest
-        hasShrunk = true
-      } else {
-        start += size
-      }
-    }
-    if size == 1, !hasShrunk { return events }
-    if !hasShrunk { size = max(1, size / 2) }
-  }
 }

@@ -1,28 +1,22 @@
 import Glibc
 import StintCore
 
-/// The random choices of a life: everything follows from one 64-bit seed.
-///
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// The random choices of a life: everything follows from one 64-bit seed (``SplitMix64``).
 package struct Draw: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   package init(seed: UInt64) {
-    state = seed
+    numbers = SplitMix64(seed: seed)
   }
 
   /// The generator of a part of the life: what other parts draw does not change it.
   package init(seed: UInt64, part: UInt64) {
-    var mixer = Draw(seed: seed ^ (part &* 0xD1B5_4A32_D192_ED03))
-    state = mixer.next()
+    var mixer = SplitMix64(seed: seed ^ (part &* 0xD1B5_4A32_D192_ED03))
+    numbers = SplitMix64(seed: mixer.next())
   }
 
   package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    numbers.next()
   }
 
   /// A number from 0 up to 1.

@@ -1,3 +1,5 @@
+import StintCore
+
 /// One life told in full, for whoever wants to see what happened.
 package struct LifeHistory: Sendable {
   /// The seed of the life.
@@ -25,8 +27,8 @@ package struct LifeHistory: Sendable {
 
   /// The shortest history that still breaks the same invariant.
   ///
-  /// Each disturbance is drawn from a seed of its own, so any of them can be left out. They are, in ever smaller groups, as long as the
-  /// violation stays (delta debugging; Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+  /// Each disturbance is drawn from a seed of its own, so any of them can be left out. They are, by delta debugging, as long as the
+  /// violation stays.
   ///
   /// - Parameters:
   ///   - seed: The seed of a life that breaks an invariant.
@@ -35,26 +37,11 @@ package struct LifeHistory: Sendable {
   package static func shortest(seed: UInt64, plant: PlantedFault? = nil) -> LifeHistory? {
     let whole = Life(seed: seed, plant: plant)
     guard let violation = whole.run().violation else { return nil }
-    var present = Array(0..<whole.disturbances)
-    var leftOut: Set<Int> = []
-    var size = max(1, present.count / 2)
-    while true {
-      var start = 0
-      var hasShrunk = false
-      while start < present.count {
-        let group = present[start..<min(start + size, present.count)]
-        let tried = Life(seed: seed, plant: plant, suppressed: leftOut.union(group))
-        if tried.run().violation?.invariant == violation.invariant {
-          leftOut.formUnion(group)
-          present.removeSubrange(start..<min(start + size, present.count))
-          hasShrunk = true
-        } else {
-          start += size
-        }
-      }
-      if size == 1, !hasShrunk { break }
-      if !hasShrunk { size = max(1, size / 2) }
+    let all = Set(0..<whole.disturbances)
+    let needed = Array(0..<whole.disturbances).shrunk { present in
+      let tried = Life(seed: seed, plant: plant, suppressed: all.subtracting(present))
+      return tried.run().violation?.invariant == violation.invariant
     }
-    return LifeHistory(seed: seed, plant: plant, leavingOut: leftOut)
+    return LifeHistory(seed: seed, plant: plant, leavingOut: all.subtracting(needed))
   }
 }

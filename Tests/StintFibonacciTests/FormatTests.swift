@@ -61,7 +61,7 @@ struct FormatTests {
 
   @Test("C2 a stream's checksum does not depend on its parts, and changes with every byte")
   func streamChecksum() {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &generator) }
     func checksum(_ bytes: [UInt8]) -> StreamChecksum {
       var checksum = StreamChecksum()

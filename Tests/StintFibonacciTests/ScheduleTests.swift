@@ -7,7 +7,7 @@ import Testing
 
 /// A way to cut a computation that depends only on its seed.
 struct Schedule {
-  var generator: SeededGenerator
+  var generator: SplitMix64
   var threads: Int
 
   /// Runs to the end, with chunks of random costs, of which some are stopped, some end with a reload
@@ -58,7 +58,7 @@ struct Schedule {
 struct ScheduleTests {
   @Test("W8 every schedule of cuts gives the same bytes", arguments: 0..<60 as Range<UInt64>)
   func anyCut(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let n = Int.random(
       in: 0..<[30, 400, 5000, 40_000].randomElement(using: &generator)!, using: &generator)
     let format = FibonacciFormat.allCases.randomElement(using: &generator)!

@@ -42,7 +42,7 @@ struct SequenceTests {
 
   @Test("W8 every schedule of cuts gives the same bytes", arguments: 0..<30 as Range<UInt64>)
   func anyCut(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let first = Int.random(
       in: 0..<[5, 200, 3000].randomElement(using: &generator)!, using: &generator)
     let last = first + Int.random(in: 0..<300, using: &generator)

@@ -59,13 +59,6 @@ struct LockstepTests {
     #expect(firstDifference(of: failure.events, in: failure.setup, plant: nil) == nil)
   }
 
-  @Test("L8 shortening keeps what is needed, wherever it stands")
-  func shortening() {
-    let events = Array(0..<100)
-    let rest = shortened(events) { $0.contains(3) && $0.contains(50) && $0.contains(99) }
-    #expect(rest == [3, 50, 99])
-  }
-
   @Test("L8 a seed gives the same failure each time")
   func repeatable() {
     let first = Self.failure(seed: 7, steps: 60, plant: .graceLonger)

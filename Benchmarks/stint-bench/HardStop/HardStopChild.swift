@@ -71,7 +71,7 @@ struct HardStopChild {
   }
 
   private static func factor(seed: UInt64) -> BigInteger {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let limbs = (0..<factorBytes / 8).map { _ in random.next() }
     return limbs.withUnsafeBytes { BigInteger(limbs: $0) }
   }

@@ -88,7 +88,7 @@ final class Ballast: @unchecked Sendable {
 
   init(count: Int) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 64)
-    var random = SplitMix(state: 1)
+    var random = SplitMix64(seed: 1)
     for offset in stride(from: 0, to: count - count % 8, by: 8) {
       buffer.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
     }

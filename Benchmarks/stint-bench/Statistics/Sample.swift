@@ -1,3 +1,5 @@
+import StintCore
+
 /// Measurements of one thing, in order of size.
 struct Sample: Hashable {
   /// The values, smallest first.
@@ -27,24 +29,11 @@ struct Sample: Hashable {
 
   /// The interval in which the median lies with 95 % probability, by resampling.
   func medianInterval(seed: UInt64 = 1) -> ClosedRange<Double> {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let medians = (0..<500).map { _ in
       Sample((0..<count).map { _ in values[Int(random.next() % UInt64(count))] }).median
     }
     let sorted = Sample(medians)
     return sorted.quantile(0.025)...sorted.quantile(0.975)
-  }
-}
-
-/// Sebastiano Vigna's SplitMix64: reproducible, and good enough to resample and to fill buffers.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -54,7 +54,7 @@ extension SystemMachine {
     let before = deadline
     // The lesser of lead and rest; a resumed trip may be past its deadline, and gets no later one.
     let end = min(trip.deadline, now.advanced(by: policy.lead))
-    self.trip?.deadline = end
+    self.trip?.setDeadline(end, policy: policy)
     self.trip?.graceEnd = min(trip.graceEnd, end)
     // The first one that takes something is the reason for who comes later too.
     if end < trip.deadline, revocation == nil { revocation = reason }
@@ -95,8 +95,8 @@ extension SystemMachine {
   /// The process goes on after it or the machine stood still (A23).
   package mutating func continued(afterStop stopped: Duration, now: Instant) -> [Action] {
     var actions: [Action] = []
-    if policy.stoppedTime == .running, trip?.suspendedAt != nil {
-      trip?.toldSinceSuspension += stopped
+    if policy.stoppedTime == .running, stoppage.suspendedAt != nil {
+      stoppage.toldSinceSuspension += stopped
     }
     stretchTrip(by: stopped)
     if now >= deadline, tasks.contains(where: { $0.holds }), lifeState != .notRunning {

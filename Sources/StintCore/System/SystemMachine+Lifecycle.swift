@@ -182,6 +182,7 @@ extension SystemMachine {
     trip = Trip(
       number: tripCount, start: start, deadline: end, graceEnd: grace, policy: policy)
     trip?.hadTask = tasks.contains { $0.holds }
+    stoppage = Stoppage()
   }
 
   /// Ends what was warned in an earlier trip; under a stop request they are still saving (A17, W11).
@@ -220,7 +221,7 @@ extension SystemMachine {
     guard policy.dailyQuota != nil else { return }
     endSuspension(now: now)
     guard let trip else { return }
-    quotaUsed += max(.zero, trip.start.duration(to: min(now, trip.deadline)) - trip.uncounted)
+    quotaUsed += max(.zero, trip.start.duration(to: min(now, trip.deadline)) - stoppage.uncounted)
   }
 
   /// What the daily quota leaves, or nil without one; a window of 24 hours begins with the first trip in it.
@@ -239,16 +240,16 @@ extension SystemMachine {
   /// Moves the trip's instants by time in which nothing ran, where that does not count (A23).
   mutating func stretchTrip(by stopped: Duration) {
     guard policy.stoppedTime == .running, let trip else { return }
-    self.trip?.deadline = trip.deadline.advanced(by: stopped)
+    self.trip?.setDeadline(trip.deadline.advanced(by: stopped), policy: policy)
     self.trip?.graceEnd = trip.graceEnd.advanced(by: stopped)
-    self.trip?.uncounted += stopped
+    stoppage.uncounted += stopped
   }
 
   /// A suspension is over; what `continued` has told of it is not stopped time twice.
   private mutating func endSuspension(now: Instant) {
-    guard let trip, let start = trip.suspendedAt else { return }
-    stretchTrip(by: max(.zero, start.duration(to: now) - trip.toldSinceSuspension))
-    self.trip?.suspendedAt = nil
+    guard trip != nil, let start = stoppage.suspendedAt else { return }
+    stretchTrip(by: max(.zero, start.duration(to: now) - stoppage.toldSinceSuspension))
+    stoppage.suspendedAt = nil
   }
 
   /// Who ended a task that its owner did not.

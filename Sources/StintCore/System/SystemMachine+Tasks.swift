@@ -41,7 +41,7 @@ extension SystemMachine {
       actions.append(.diagnose(.taskWithoutHandler(name: nameOfNewest, origin: origin)))
     }
     if isPending { actions.append(.ask(identifier)) }
-    if trip != nil {
+    if case .some = trip {
       trip?.hadTask = true
       settleTasks(at: now, &actions)
     }
@@ -101,6 +101,9 @@ extension SystemMachine {
   }
 
   /// Why a request is refused at once, or nil.
+  ///
+  /// Inlined, because calling it would copy the machine.
+  @inline(__always)
   private func denialOfRequest(now: Instant) -> DenialReason? {
     if stop != nil { return .stopping }
     switch lifeState {

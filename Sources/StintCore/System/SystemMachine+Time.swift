@@ -6,7 +6,11 @@ extension SystemMachine {
   }
 
   /// Whether no clock runs: in the foreground, with no stop requested.
-  package var isQuiet: Bool { trip == nil && stop == nil }
+  package var isQuiet: Bool {
+    // Not `trip == nil`, which copies the trip to compare it.
+    guard case .none = trip, case .none = stop else { return false }
+    return true
+  }
 
   /// Does all that is due and says when more will be.
   mutating func settle(at now: Instant, _ actions: inout [Action]) {
@@ -42,9 +46,12 @@ extension SystemMachine {
   ///
   /// They stand at the warning and at the deadline as long as a task is open that can be warned.
   package var timersStand: Bool {
-    guard let trip, trip.enterReturned, policy.heldTooLongNotice == nil else { return false }
-    return hardStop == trip.deadline && nextWake == trip.warnTime
-      && tasks.contains { $0.progress == .open && $0.holds }
+    // Inlined, because calling it would copy the machine.
+    @inline(__always) get {
+      guard let trip, trip.enterReturned, policy.heldTooLongNotice == nil else { return false }
+      return hardStop == trip.deadline && nextWake == trip.warnTime
+        && tasks.contains { $0.progress == .open && $0.holds }
+    }
   }
 
   /// The earliest end that is set: the trip's or the stop's.
@@ -153,8 +160,8 @@ extension SystemMachine {
     guard lifeState == .background, let trip, trip.enterReturned else { return }
     guard trip.hadTask || now >= trip.graceEnd else { return }
     lifeState = .suspended
-    self.trip?.suspendedAt = now
-    self.trip?.toldSinceSuspension = .zero
+    stoppage.suspendedAt = now
+    stoppage.toldSinceSuspension = .zero
     announcement = nil
     actions.append(.suspend)
   }

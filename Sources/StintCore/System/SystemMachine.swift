@@ -51,12 +51,7 @@ package struct SystemMachine: Sendable {
     package let number: Int
     package let start: Instant
     /// When the budget is gone; `.distantFuture` without an end.
-    package var deadline: Instant {
-      didSet { setInstants() }
-    }
-    /// The numbers of the policy that count back from the deadline.
-    let lead: Duration
-    let leastWorthGranting: Duration
+    package private(set) var deadline = Instant.distantFuture
     /// When the handlers are called; kept, because every task that comes or goes asks for it.
     private(set) var warnTime = Instant.distantFuture
     /// Up to when a task is granted.
@@ -65,31 +60,30 @@ package struct SystemMachine: Sendable {
     package var graceEnd: Instant
     package var enterReturned = false
     package var hadTask = false
+
+    init(number: Int, start: Instant, deadline: Instant, graceEnd: Instant, policy: SystemPolicy) {
+      self.number = number
+      self.start = start
+      self.graceEnd = graceEnd
+      setDeadline(deadline, policy: policy)
+    }
+
+    /// Moves the deadline, and with it what counts back from it.
+    mutating func setDeadline(_ deadline: Instant, policy: SystemPolicy) {
+      self.deadline = deadline
+      let hasEnd = deadline != .distantFuture
+      warnTime = hasEnd ? deadline.advanced(by: .zero - policy.lead) : .distantFuture
+      lastGrant = hasEnd ? deadline.advanced(by: .zero - policy.leastWorthGranting) : .distantFuture
+    }
+  }
+
+  /// What is known of the time of a trip in which nothing ran; apart from the trip, which every request for a task looks at.
+  struct Stoppage: Equatable, Sendable {
     /// Since when the application is suspended, and how much of that `continued` has told already.
     var suspendedAt: Instant?
     var toldSinceSuspension = Duration.zero
     /// Stopped time that does not count (A23), and so is not charged to the quota.
     var uncounted = Duration.zero
-
-    init(number: Int, start: Instant, deadline: Instant, graceEnd: Instant, policy: SystemPolicy) {
-      self.number = number
-      self.start = start
-      self.deadline = deadline
-      self.graceEnd = graceEnd
-      lead = policy.lead
-      leastWorthGranting = policy.leastWorthGranting
-      setInstants()
-    }
-
-    private mutating func setInstants() {
-      guard deadline != .distantFuture else {
-        warnTime = .distantFuture
-        lastGrant = .distantFuture
-        return
-      }
-      warnTime = deadline.advanced(by: .zero - lead)
-      lastGrant = deadline.advanced(by: .zero - leastWorthGranting)
-    }
   }
 
   /// Handlers are being called.
@@ -119,6 +113,7 @@ package struct SystemMachine: Sendable {
   package internal(set) var lifeState = LifeState.notRunning
   package internal(set) var tasks: [TaskRecord] = []
   package internal(set) var trip: Trip?
+  var stoppage = Stoppage()
   /// Why the rest of this trip's budget was taken back, if it was: the reason of all its expiries (A18).
   ///
   /// Beside the trip and not in it: a reason can hold words, and a trip that is looked at for every task is to be copied as numbers.

@@ -5,22 +5,18 @@ import StintCore
 /// One 64-bit seed decides everything in this module: costs, faults, what a power loss takes, where a run is cut. A failure
 /// names its seed, and the same seed gives the same history to the byte.
 public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   /// Creates a generator.
   ///
   /// - Parameter seed: Decides every number to come.
   public init(seed: UInt64) {
-    state = seed
+    numbers = SplitMix64(seed: seed)
   }
 
   /// The next number.
   public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    numbers.next()
   }
 
   /// A generator of its own, so that what one part draws does not move what another part gets.

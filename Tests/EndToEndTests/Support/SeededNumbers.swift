@@ -1,16 +1,12 @@
-/// Random numbers that come again for the same seed: SplitMix64 of Steele, Lea and Flood, 2014.
+import StintCore
+
+/// Random numbers that come again for the same seed (``SplitMix64``).
 struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   /// A duration from zero up to a limit.
   mutating func duration(below limit: Duration) -> Duration {

@@ -36,7 +36,7 @@ struct StaggerTests {
 
   /// Numbers as keys give them: spread, and the same at every run.
   private static let staggers: [Double] = {
-    var random = SplitMix(seed: 17)
+    var random = SplitMix64(seed: 17)
     return (0..<100).map { _ in Double.random(in: 0..<1, using: &random) }
   }()
 

@@ -88,7 +88,7 @@ struct StateTableTests {
 
   @Test("L1 random lives keep every invariant, under every policy", arguments: 1...40)
   func randomLives(seed: UInt64) {
-    var random = Seeded(state: seed)
+    var random = SplitMix64(seed: seed)
     var policy = SystemPolicy.presets[Int(seed) % SystemPolicy.presets.count]
     policy.enterBackgroundGrace = .seconds(Int64(seed % 7))
     let probe = MachineProbe(policy, authority: seed % 3 == 0 ? .remote : .local)
@@ -106,19 +106,6 @@ struct StateTableTests {
     for task in Set(probe.called) where probe.machine.policy.grant != nil {
       let calls = probe.called.filter { $0 == task }.count
       #expect(calls <= 1 + probe.told.filter { $0 == .willEnterForeground }.count, "seed \(seed)")
-    }
-  }
-
-  /// A small generator (SplitMix64), so that a seed means the same everywhere.
-  struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
     }
   }
 }

@@ -40,7 +40,7 @@ struct FitTestTests {
   @Test(
     "W2 the quantile covers 99 of 100 chunks whose times vary", arguments: [1, 2, 3] as [UInt64])
   func coversTheQuantile(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     var estimator = CostEstimator(policy: WorkPolicy())
     var over = 0
     let rounds = 4_000
@@ -123,7 +123,7 @@ struct FitTestTests {
     "W2 the quantile is that of the last residuals, in whatever order they came",
     arguments: [4, 5] as [UInt64])
   func quantileOfTheWindow(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     var policy = WorkPolicy()
     policy.residualWindow = 40
     policy.earlyFactor = 0
@@ -142,22 +142,5 @@ struct FitTestTests {
       let rank = Int((0.99 * Double(window.count)).rounded(.up))
       #expect(abs(estimator.factor - window[rank - 1]) < 1e-6, "seed \(seed)")
     }
-  }
-}
-
-/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

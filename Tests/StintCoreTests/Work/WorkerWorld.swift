@@ -5,7 +5,7 @@ struct WorkerWorld {
   typealias Action = WorkerMachine.Action
 
   var machine: WorkerMachine
-  var random: SplitMix
+  var random: SplitMix64
   var now = Instant(nanoseconds: 1_000_000_000)
   var deadline: Instant?
   var isInForeground = true
@@ -45,7 +45,7 @@ struct WorkerWorld {
   var faults: [String] = []
 
   init(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     all = Int.random(in: 1...40, using: &random)
     left = all
     var policy = WorkPolicy()
