@@ -42,6 +42,10 @@ enum BenchProgram {
       return try measure(options, verb: "micro") { machine in
         try MicroBenchmark(options: options, machine: machine).figures()
       }
+    case .exec(let options):
+      return try measure(options, verb: "exec") { machine in
+        try ExecBenchmark(options: options).figures()
+      }
     }
   }
 

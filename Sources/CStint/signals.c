@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CStintClock.h"
+#include "CStintProcess.h"
 #include "CStintSpawn.h"
 #include "CStintThread.h"
 
@@ -44,6 +44,11 @@ int stint_signals_next(int descriptor, int32_t *from_kernel, int32_t *sender) {
 }
 
 int stint_stop_for_terminal(int32_t whole_group) {
+  if (!whole_group) {
+    // Meant for this process: it stops whether or not a shell is there.
+    stint_stop_self();
+    return 1;
+  }
   struct sigaction standard, old;
   memset(&standard, 0, sizeof standard);
   standard.sa_handler = SIG_DFL;
@@ -52,8 +57,7 @@ int stint_stop_for_terminal(int32_t whole_group) {
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
   // A SIGCONT of before would be taken for the one that follows the stop; a stop takes those that wait away.
-  if (whole_group) kill(0, SIGTSTP);
-  else raise(SIGTSTP);
+  kill(0, SIGTSTP);
   pthread_sigmask(SIG_UNBLOCK, &stop, &before);
   // Here this process stands still, unless its group is orphaned.
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -39,7 +39,8 @@ BORROWED static void clear_signals(void) {
   for (int number = 1; number < NSIG; number++) {
     struct sigaction now;
     if (sigaction(number, NULL, &now) < 0) continue;
-    if (now.sa_handler != SIG_IGN || number == SIGCHLD) sigaction(number, &standard, NULL);
+    if (now.sa_handler == SIG_DFL || (now.sa_handler == SIG_IGN && number != SIGCHLD)) continue;
+    sigaction(number, &standard, NULL);
   }
 }
 

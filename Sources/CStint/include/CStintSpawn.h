@@ -90,9 +90,9 @@ int stint_signals_next(int descriptor, int32_t *_Nonnull from_kernel, int32_t *_
 /// Whether a signal is ignored by this process: 1 or 0.
 int stint_signal_is_ignored(int number);
 
-/// Stops this process by SIGTSTP, and its group with it if asked for, until it is continued.
+/// Stops this process until it is continued: by itself, or with its whole group as a terminal's keys do.
 ///
-/// Returns 1 if it was stopped, and 0 if the kernel would not, because nobody is there who could continue it.
+/// Returns 1 if it was stopped, and 0 if the kernel would not stop the group, because no shell is there that could continue it.
 int stint_stop_for_terminal(int32_t whole_group);
 
 /// Ends this process by a signal's default action without a core dump; if that is not to be, exits with 128 + n.

@@ -50,7 +50,11 @@ package struct CommandFiles: Hashable, Sendable {
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    // By their places: of which module the members are depends on how the program is linked.
+    withUnsafeBytes(of: time) { bytes in
+      bytes.load(as: Int64.self) &* 1_000_000_000
+        &+ bytes.load(fromByteOffset: 8, as: Int64.self)
+    }
   }
 
   private static func readProgress(_ path: String) -> WorkProgress? {

@@ -2,7 +2,9 @@ import CStint
 import Glibc
 package import StintCore
 
-/// The process of a command and what it has brought forth. It stays unreaped until ``reap()``, so that its number, and its group's,
+/// The process of a command and what it has brought forth.
+///
+/// It stays unreaped until ``reap()``, so that its number, and its group's,
 /// mean nobody else.
 package final class CommandProcess: Sendable {
   package let processID: Int32
@@ -20,14 +22,14 @@ package final class CommandProcess: Sendable {
     OwnChildren.end(of: processID)
   }
 
-  /// Whether it was stopped since this was last asked.
-  package func wasStopped() -> Bool {
-    var wasStopped = false
+  /// The signal that stopped it since this was last asked; nil if it was not, or goes on again.
+  package func stopSignal() -> Int32? {
+    var signal: Int32?
     var event = stint_child_event()
     while stint_child_next_stop(processID, &event) == 0, event.what != STINT_CHILD_NOTHING {
-      wasStopped = event.what == STINT_CHILD_STOPPED
+      signal = event.what == STINT_CHILD_STOPPED ? event.value : nil
     }
-    return wasStopped
+    return signal
   }
 
   /// Sends a signal to its group, or to itself if it leads none.

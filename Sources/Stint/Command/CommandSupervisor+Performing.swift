@@ -185,7 +185,7 @@ extension CommandSupervisor {
       state.unsavedSince = state.stintBegan
     }
     let grant = enterTrip(since: BootClock.now, isLimited: withGrant)
-    terminal?.give(to: process.processID)
+    if terminal?.descriptorToGive != nil { terminal?.give(to: process.processID) }
     _ = freezer?.setFrozen(false)
     process.signal(SIGCONT)
     if withGrant { hooks.stintBegan(grant) }
@@ -238,18 +238,20 @@ extension CommandSupervisor {
     // Moved to the foreground of its terminal by a shell.
     let phase = state.withLock { $0.machine.phase }
     guard phase == .running || phase == .expiring else { return }
-    if !setup.rules.isForeground { terminal?.give(to: process.processID) }
+    if terminal?.descriptorToGive != nil { terminal?.give(to: process.processID) }
     process.signal(SIGCONT)
   }
 
   private func lookAtChildren() {
-    let (process, hasEnded) = state.withLock { ($0.process, $0.hasEnded) }
+    let (process, hasEnded, mustLeaveNothing) = state.withLock {
+      ($0.process, $0.hasEnded, $0.mustLeaveNothing)
+    }
     guard let process else { return }
     if hasEnded { return sweep() }
     guard let end = process.end() else {
       process.reapOrphans()
-      if terminal != nil, process.wasStopped() {
-        handle { machine, now in machine.commandStopped(now: now) }
+      if let terminal, let signal = process.stopSignal() {
+        stopped(by: signal, process, terminal)
       }
       return
     }
@@ -258,19 +260,33 @@ extension CommandSupervisor {
     if case .signalled = end { died = true }
     terminal?.takeBack(restoringModes: died)
     if !setup.files.isEmpty { looked(setup.files.look(), isLast: true) }
-    let familyRemains = !setup.rules.isForeground && process.hasFamily()
+    // In its own time it may leave behind what it likes, so that is not looked for.
+    let familyRemains =
+      mustLeaveNothing && !setup.rules.isForeground && process.hasFamily()
     handle { machine, now in
       machine.commandEnded(end, familyRemains: familyRemains, now: now)
     }
   }
 
+  /// The command was stopped: it wants the terminal, or its keys have asked for that.
+  private func stopped(
+    by signal: Int32, _ process: CommandProcess, _ terminal: CommandTerminal
+  ) {
+    if signal == SIGTTIN || signal == SIGTTOU, terminal.give(to: process.processID) {
+      process.signal(SIGCONT)
+      return
+    }
+    handle { machine, now in machine.commandStopped(now: now) }
+  }
+
   private func stopSelf(wholeGroup: Bool) {
     hooks.stopping()
+    let hadTerminal = terminal?.foregroundGroup != nil
     terminal?.takeBack()
     let start = BootClock.now
     _ = stint_stop_for_terminal(wholeGroup && terminal != nil ? 1 : 0)
     driver.continued(afterStop: start.duration(to: BootClock.now))
-    if let process { terminal?.give(to: process.processID) }
+    if hadTerminal, let process { terminal?.give(to: process.processID) }
     handle { machine, now in machine.continued(now: now) }
   }
 }

@@ -5,7 +5,8 @@ package import StintCore
 /// Plays the system for a command: starts it, gives it time, and sees to it that the time is kept.
 ///
 /// The proven ``SystemMachine`` grants and expires, driven by a ``SystemDriver`` whose effects are the command's; the
-/// ``SupervisorMachine`` says what an expiry means for a process. Everything happens on the loop's thread, which must be main.
+/// ``SupervisorMachine`` says what an expiry means for a process. Everything happens on the loop's thread, which must be main. The
+/// process has no other children: those that it gets are taken for the command's and are reaped, or killed with it.
 package final class CommandSupervisor: Sendable {
   /// What is to be supervised, and how.
   package struct Setup: Sendable {
@@ -44,7 +45,9 @@ package final class CommandSupervisor: Sendable {
     }
   }
 
-  /// Who is told. All are called on the supervisor's thread and must not block, because a kill would wait for them.
+  /// Who is told.
+  ///
+  /// All are called on the supervisor's thread and must not block, because a kill would wait for them.
   package struct Hooks: Sendable {
     /// Something that the user should know.
     package var say: @Sendable (SupervisorMachine.Message) -> Void = { _ in }

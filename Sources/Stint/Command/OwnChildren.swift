@@ -4,7 +4,9 @@ import StintCore
 
 /// The children of this process, adopted orphans included, as `/proc` lists them.
 struct OwnChildren: Sendable {
-  /// How a child ended; nil while it has not. It stays unreaped.
+  /// How a child ended; nil while it has not.
+  ///
+  /// It stays unreaped.
   static func end(of child: Int32) -> CommandEnd? {
     var event = stint_child_event()
     guard stint_child_peek(child, &event) == 0 else { return nil }

@@ -22,8 +22,10 @@ extension SupervisorMachine {
       return familyRemains && !rules.isForeground
         ? leaving(end, now: now) : conclude(end, now: now)
     case .suspended:
-      // Killed from outside while it stood still.
-      return conclude(end, now: now)
+      // Killed from outside while it stood still; what stands still beside it would do so for ever.
+      guard familyRemains else { return conclude(end, now: now) }
+      self.end = end
+      return killed(now: now)
     case .killed:
       self.end = end
       guard familyRemains, !rules.isForeground else { return conclude(end, now: now) }
@@ -191,10 +193,7 @@ extension SupervisorMachine {
     by number: Int32, _ end: CommandEnd, _ outcome: StintOutcome
   ) -> SupervisorExit {
     if rules.style == .budget, outcome != .finished {
-      // So that a shell's loop around it stops.
-      if number == SupervisorRules.interrupt || number == SupervisorRules.quit {
-        return .signal(number)
-      }
+      if diesOfAsking(number) { return .signal(number) }
       if case .stoppedInTime = outcome, rules.isJob || rules.untilDone {
         return .status(rules.unfinishedStatus)
       }

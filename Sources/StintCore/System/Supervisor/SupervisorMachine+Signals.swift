@@ -12,15 +12,20 @@ extension SupervisorMachine {
     _ number: Int32, reachedCommand: Bool, now: Instant
   ) -> [Action] {
     guard rules.asksToEnd(number) else { return passOn(number, reachedCommand: reachedCommand) }
+    // Race: nothing is left that could be asked.
+    if phase == .ended { return [] }
     let isFirst = askedBy == nil
     if isFirst {
       askedBy = number
       askedAt = now
     }
     switch phase {
-    case .idle, .resting:
+    case .idle, .ended:
       phase = .ended
       return [.leave(.signal(number))]
+    case .resting:
+      phase = .ended
+      return [.leave(diesOfAsking(number) ? .signal(number) : .status(unfinishedStatus))]
     case .suspended:
       phase = .running
       return [.thaw(withGrant: false)] + asked(number, reachedCommand: false)
@@ -30,9 +35,6 @@ extension SupervisorMachine {
     case .emptying, .killed:
       // What is left is to go as soon as it can; the leader has been told.
       return isFirst ? [.requestStop(signal: number, grace: rules.stopGrace)] : []
-    // Race: nothing is left that could be asked.
-    case .ended:
-      return []
     }
   }
 
@@ -81,6 +83,11 @@ extension SupervisorMachine {
 
   /// SIGTSTP on Linux.
   static let terminalStop: Int32 = 20
+
+  /// Whether a signal of a terminal's keys asked for the end: a shell's loop around this process is to stop as well.
+  func diesOfAsking(_ number: Int32) -> Bool {
+    number == SupervisorRules.interrupt || number == SupervisorRules.quit
+  }
 
   private mutating func passOn(_ number: Int32, reachedCommand: Bool) -> [Action] {
     switch phase {

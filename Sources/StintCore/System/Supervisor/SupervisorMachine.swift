@@ -70,10 +70,10 @@ package struct SupervisorMachine: Hashable, Sendable {
   /// The command could not be started.
   package mutating func startFailed(_ failure: CommandStartFailure, now: Instant) -> [Action] {
     switch phase {
-    case .idle, .resting, .ended:
+    case .idle, .emptying, .resting, .ended:
       preconditionFailure("Only a command that is to run can fail to start.")
     // Its time may have been over before it began.
-    case .running, .expiring, .suspended, .emptying, .killed:
+    case .running, .expiring, .suspended, .killed:
       phase = .ended
       return [
         .wake(at: nil), .endStint(.notRun), .say(.notStarted(failure)),
@@ -112,6 +112,8 @@ package struct SupervisorMachine: Hashable, Sendable {
     case .idle, .running, .suspended, .emptying, .resting, .ended:
       return []
     case .expiring:
+      // Race: the signal was sent when the end came nearer.
+      guard stopDue != .distantFuture else { return [] }
       guard now >= stopDue else { return [.wake(at: stopDue)] }
       stopDue = .distantFuture
       return sending(rules.stopSignal)
