@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 import Stint
 import StintCore
@@ -38,10 +39,16 @@ struct BatchCommand {
       readerGone: { life.mustEnd(SIGPIPE) })
     life.teller = teller
     var hooks = InProcessSystem.Hooks()
-    hooks.diagnose = { teller.say("\($0)") }
+    hooks.diagnose = { diagnostic in
+      // That of a line that is overdue; it is told by its number.
+      if case .terminationReported = diagnostic { return }
+      teller.say("\(diagnostic)")
+    }
     hooks.expiryAnnounced = { life.expiryAnnounced($0, $1, $2) }
+    try BatchLife.makeHardStop()
+    // At the deadline of the lines it is they who are ended, and this process goes on for what it has kept for itself.
     let system = try InProcessSystem(
-      policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
+      policy: settings.policy(options.time.systemPolicy), termination: .report, hooks: hooks)
     life.begin(system.driver)
     signals.start { number in
       switch number {
@@ -80,8 +87,8 @@ struct BatchCommand {
     return BatchSession(
       jobs: reading.jobs, settings: settings, driver: driver, runner: runner,
       directory: directory, teller: teller, lane: life.lane,
-      wallClock: StoreIdentity.current().wallClock
-    ) { life.leave($0) }
+      wallClock: StoreIdentity.current().wallClock, armHardStop: { life.armHardStop(at: $0) },
+      leave: { life.leave($0) })
   }
 
   /// This program, so that lines run by the same version.

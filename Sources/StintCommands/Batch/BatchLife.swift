@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 import Stint
 import StintCore
@@ -48,8 +49,30 @@ final class BatchLife: @unchecked Sendable {
         < launchedAt.advanced(by: budget)
     else { return timeIsUpWhileReading() }
     state.withLock { $0.trip = (launchedAt, budget) }
+    armHardStop(at: launchedAt.advanced(by: budget + settings.reserve))
     driver.resignActive()
     driver.enterBackground(since: launchedAt, granting: budget)
+  }
+
+  /// Makes the timer by which the kernel ends this process.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  static func makeHardStop() throws(StintError) {
+    let result = stint_hard_stop_open()
+    guard result != 0 else { return }
+    throw StintError(
+      .unavailable,
+      "The kernel gives no timer for the hard stop, so no deadline could be enforced; check the limit "
+        + "of pending signals (ulimit -i).", errno: -result)
+  }
+
+  /// Lets the kernel end this process at an instant, or never.
+  func armHardStop(at instant: Instant?) {
+    do throws(StintError) {
+      try HardStop.shared.set(instant, for: self)
+    } catch {
+      teller.say(error.message)
+    }
   }
 
   /// The session takes over; on the lane.

@@ -8,8 +8,8 @@ extension BatchSession {
   func systemDid(_ event: SystemEvent) {
     switch event {
     case .suspended: later { $0.suspended() }
-    case .answered, .expired, .deadlineMoved, .stateChanged, .resumed, .becameActive,
-      .stopCompleted, .terminating:
+    case .stopCompleted: later { $0.endOverdue() }
+    case .answered, .expired, .deadlineMoved, .stateChanged, .resumed, .becameActive, .terminating:
       break
     }
   }
@@ -35,26 +35,18 @@ extension BatchSession {
 
   /// The warning of the batch's own task has come.
   func tripExpired(_ reason: ExpiryReason) {
-    endOverdue()
     perform(machine.tripCloses())
   }
 
-  /// Ends what still runs when the time is gone, so that one line that is stuck costs no other anything.
+  /// The time is gone: what still runs is ended, so that one line that is stuck costs no other anything (A19).
   private func endOverdue() {
-    guard overdueAt == nil, let rest = driver.remainingTime.duration else { return }
-    let instant = driver.environment.now.advanced(by: rest - settings.overdueMargin)
-    overdueAt = instant
-    driver.environment.schedule(at: instant) { [weak self] in
-      self?.later { session in
-        guard session.overdueAt == instant else { return }
-        session.overdueAt = nil
-        session.runner.send(
-          SIGKILL,
-          to: session.lines.indices.filter {
-            session.machine.lines[$0] == .running
-          })
-      }
+    let overdue = lines.indices.filter { machine.lines[$0] == .running }
+    for index in overdue {
+      lines[index].mustEnd = true
+      let job = lines[index].job
+      teller.say("Line \(job.number) went on when its time was gone, and was killed: \(job.title)")
     }
+    runner.send(SIGKILL, to: overdue)
   }
 
   /// Nothing runs and nothing more can be started in this trip.
@@ -67,11 +59,16 @@ extension BatchSession {
 
   /// Everything is saved and no task is open.
   private func suspended() {
-    guard !hasEnded, machine.running == 0 || hold != nil else { return }
+    if hasEnded { return }
     if hold != nil { return stopProcess() }
+    if machine.running > 0 {
+      // Race: the next trip may have begun since.
+      return driver.lifeState == .suspended ? endOverdue() : ()
+    }
     guard machine.phase == .resting, !isResting else { return }
     guard settings.untilDone, hasStartedAny else { return finish() }
     isResting = true
+    armHardStop(nil)
     show()
     driver.environment.schedule(at: driver.environment.now.advanced(by: settings.rest)) {
       [weak self] in self?.later { $0.endRest() }
@@ -87,8 +84,8 @@ extension BatchSession {
       driver.enterForeground(), driver.becomeActive()
     else { return finish() }
     holdOwnTask()
-    overdueAt = nil
     trip = (now, grant)
+    armHardStop(now.advanced(by: grant + settings.reserve))
     driver.resignActive()
     driver.enterBackground(since: now, granting: grant)
     keepTicking()
@@ -114,8 +111,6 @@ extension BatchSession {
       actions += machine.released(remaining: .limited(.zero))
     }
     if machine.running > 0 { driver.requestStop(reason: reason, grace: settings.stopGrace) }
-    overdueAt = nil
-    endOverdue()
     perform(actions)
   }
 
@@ -146,6 +141,8 @@ extension BatchSession {
 
   private func stopProcess() {
     teller.leaveTerminal()
+    // Nothing runs while it stands, and the time that passes is nobody's.
+    armHardStop(nil)
     if hold != .revoked { driver.environment.stopProcess() }
     goOn()
   }
@@ -161,7 +158,7 @@ extension BatchSession {
     if let trip, driver.lifeState == .suspended {
       let rest = now.duration(to: trip.start.advanced(by: trip.grant))
       if rest > settings.leastRemaining, driver.enterForeground(), driver.becomeActive() {
-        overdueAt = nil
+        armHardStop(trip.start.advanced(by: trip.grant + settings.reserve))
         holdTasks()
         driver.resignActive()
         driver.enterBackground(since: trip.start, granting: trip.grant)

@@ -37,6 +37,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   let teller: BatchTeller
   let lane: any BatchLane
   let wallClock: @Sendable () -> Int64
+  /// Lets the kernel end this process at an instant, or never; lines that are overdue are ended before that.
+  let armHardStop: @Sendable (Instant?) -> Void
   /// Ends the process; called once.
   private let leave: @Sendable (BatchAccount) -> Void
 
@@ -53,8 +55,6 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// A stop of the terminal is under way.
   var hold: Hold?
   var isTicking = false
-  /// When what still runs is ended, once that is arranged.
-  var overdueAt: Instant?
   let startFraction: Double
   /// How many lines were done before this process began.
   let finishedBefore: Int
@@ -72,7 +72,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   init(
     jobs: [BatchJob], settings: BatchSettings, driver: SystemDriver, runner: any BatchRunner,
     directory: BatchDirectory, teller: BatchTeller, lane: any BatchLane,
-    wallClock: @escaping @Sendable () -> Int64, leave: @escaping @Sendable (BatchAccount) -> Void
+    wallClock: @escaping @Sendable () -> Int64,
+    armHardStop: @escaping @Sendable (Instant?) -> Void,
+    leave: @escaping @Sendable (BatchAccount) -> Void
   ) {
     self.settings = settings
     self.driver = driver
@@ -81,6 +83,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     self.teller = teller
     self.lane = lane
     self.wallClock = wallClock
+    self.armHardStop = armHardStop
     self.leave = leave
     lines = jobs.map { job in
       let before = directory.log.entries[job.key] ?? BatchLog.Entry()
@@ -142,7 +145,6 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     let job = lines[index].job
     lines[index].mustEnd = false
     lines[index].wasTold = false
-    lines[index].reading = nil
     guard holdTask(for: index) else { return later { $0.over(index, .unfinished) } }
     lines[index].stints += 1
     lines[index].startedAt = driver.environment.now

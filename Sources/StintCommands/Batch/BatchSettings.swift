@@ -22,25 +22,35 @@ struct BatchSettings: Sendable {
   /// The least budget that the command line takes, so that a line can be given it.
   private static let leastBudget = TimeOptions.Defaults.leastBudget
 
-  /// What is kept of a trip to see the processes end: they end by their own clocks, which begin when they do.
-  var closing: Duration { max(.milliseconds(10), min(.milliseconds(50), lead / 5)) }
+  /// What is kept of every budget for this process, after the lines have ended or were ended: to reap and to leave in order.
+  ///
+  /// On a loaded machine a thread may be woken tens of milliseconds late.
+  var reserve: Duration { max(.milliseconds(20), min(.milliseconds(60), lead / 4)) }
 
-  /// How long before the deadline what still runs is ended: the processes end, are reaped, and this one leaves in order.
-  var overdueMargin: Duration { closing / 2 }
+  /// By how much the clock of a command's process may begin later than it was started.
+  private static let startMayTake = Duration.milliseconds(20)
 
   /// The least rest of a trip in which a line is started: enough to load, to compute a little and to save.
-  var leastRemaining: Duration { lead + closing + Self.leastBudget }
+  var leastRemaining: Duration { lead + Self.leastBudget }
+
+  /// The policy of the lines: what this process keeps for itself is not theirs.
+  func policy(_ policy: SystemPolicy) -> SystemPolicy {
+    var policy = policy
+    if let grant = policy.grant { policy.grant = max(lead + .milliseconds(1), grant - reserve) }
+    return policy
+  }
 
   /// What the process of a line is given when so much is left.
   func grant(remaining: RemainingTime, startsOver: Bool) -> BatchGrant {
     let budget = remaining.duration.map { rest -> BatchGrant.Budget in
-      let time = max(Self.leastBudget, rest - closing)
+      let time = max(Self.leastBudget, rest - Self.startMayTake)
       // Warned at the instant at which the batch is, or as early in its time as the least lead lets.
-      let lead = min(max(lead - closing, .milliseconds(1)), time - .milliseconds(1))
+      let lead = min(max(lead - Self.startMayTake, .milliseconds(1)), time - .milliseconds(1))
       return BatchGrant.Budget(time: time, lead: lead)
     }
     return BatchGrant(
-      budget: budget, stopGrace: max(.milliseconds(50), stopGrace - closing), threads: threads,
+      budget: budget, stopGrace: max(.milliseconds(50), stopGrace - Self.startMayTake),
+      threads: threads,
       tick: tick, jobsDirectory: jobsDirectory, startsOver: startsOver)
   }
 
@@ -49,7 +59,7 @@ struct BatchSettings: Sendable {
     StintError(
       .noProgress,
       "No line could be started in the time of the batch; the least budget with this lead is "
-        + "\((leastRemaining + closing).compactText) and the time to read the lines.")
+        + "\((leastRemaining + reserve).compactText) and the time to read the lines.")
   }
 }
 
@@ -74,8 +84,11 @@ extension BatchSettings {
     jobsDirectory = options.jobsDirectory
     self.launchedAt = launchedAt
     let policy = time.systemPolicy
+    nextGrant = { _ in nil }
+    let reserve = reserve
     nextGrant = { now in
       [time.grant(after: launchedAt.duration(to: now))?.0, policy.grant].compactMap { $0 }.min()
+        .map { max(.zero, $0 - reserve) }
     }
   }
 }
