@@ -17,7 +17,7 @@ extension SystemMachine {
     guard let trip, lifeState == .background else { return actions }
     let before = deadline
     if end < trip.deadline {
-      self.trip?.deadline = end
+      self.trip?.setDeadline(end, policy: policy)
       self.trip?.graceEnd = min(trip.graceEnd, end)
       if revocation == nil { revocation = reason }
     }
@@ -40,7 +40,7 @@ extension SystemMachine {
     guard trip != nil else { return [] }
     var actions: [Action] = []
     let before = deadline
-    trip?.deadline = end
+    trip?.setDeadline(end, policy: policy)
     if let grace = trip?.graceEnd { trip?.graceEnd = min(grace, end) }
     tellNearerDeadline(than: before, &actions)
     settle(at: now, &actions)
