@@ -111,5 +111,31 @@ extension EndToEnd {
       #expect(runs > 1)
       #expect(leastWarnings == 0 ? warnings == 0 : warnings >= leastWarnings)
     }
+
+    @Test(
+      "stint exec grants a client its time, stint after stint",
+      arguments: ["socket_client.py", "environment_client.py"])
+    func exec(name: String) async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.start([
+        "exec", "--budget", "700ms", "--lead", "300ms", "--until-done", "--rest", "10ms", "--",
+        "python3", Self.folder + name, "state.json", "250000",
+      ]).wait(atMost: .seconds(60))
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(run.text == "22044\n")
+    }
+
+    @Test("A3 W8 a run under stint exec takes its time from there")
+    func runUnderExec() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        """
+        until "$STINT" exec --budget 900ms -- "$STINT" run fibonacci 30000000 --output f --checkpoint-every 50ms
+        do test $? = 75 || exit 9; done
+        """, atMost: .seconds(90))
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+      #expect(scratch.journal.ends("expired") >= 1, "it was told, and not killed")
+    }
   }
 }

@@ -79,6 +79,8 @@ final class ExecSession: Sendable {
     setup.files = options.files
     setup.tick = options.tick
     if let time = options.time {
+      // In timeout's form a command is only told by signals.
+      setup.channel = SocketChannel()
       let preset = options.policy.grant
       setup.nextGrant = { elapsed in
         [time.grant(after: elapsed)?.0, preset].compactMap { $0 }.min()

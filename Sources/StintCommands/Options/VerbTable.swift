@@ -24,7 +24,9 @@ package enum VerbTable {
     "run", summary: "Compute something; run again, it goes on where it stopped",
     usage: ["run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]"],
     operands: .own,
-    options: [OptionTable.sequence, OptionTable.threads, OptionTable.dryRun] + time
+    options: [
+      OptionTable.sequence, OptionTable.threads, OptionTable.isolated, OptionTable.dryRun,
+    ] + time
       + [OptionTable.checkpointEvery, OptionTable.fresh, OptionTable.keep]
       + [
         OptionTable.output, OptionTable.force, OptionTable.format, OptionTable.unfinishedExitCode,

@@ -64,9 +64,17 @@ struct RunCommand {
       file: file, showsEnds: showsEnds,
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
     let computation = make(output)
-    let job = try openJob(of: computation, output: destination.path, display: display)
+    if options.isIsolated, start.invitation == nil {
+      try IsolatedRun(options: options, start: start) {
+        try openJob(
+          of: computation, output: destination.path, display: display, startsOver: false)
+      }.run()
+    }
+    let startsOver = options.fresh && IsolatedRun.restarts(start.environment) == 0
+    let job = try openJob(
+      of: computation, output: destination.path, display: display, startsOver: startsOver)
     let existing = try file.existing(recorded: job.summary.publishing)
-    if case .result = existing, job.isFinished, !options.fresh {
+    if case .result = existing, job.isFinished, !startsOver {
       try finishedAlready(job, path: destination.path ?? "")
     }
     try file.check(existing)
@@ -77,12 +85,13 @@ struct RunCommand {
   }
 
   private func openJob(
-    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay
+    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay,
+    startsOver: Bool
   ) throws -> Job {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
-    jobOptions.startsOver = options.fresh
+    jobOptions.startsOver = startsOver
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     let job = try Job(of: computation, options: jobOptions) {
       display.say("stint: \(Sentence.of($0))")
@@ -138,7 +147,7 @@ struct RunCommand {
   private func system(
     _ hooks: InProcessSystem.Hooks, _ display: ProgressDisplay
   ) throws -> (SystemDriver, RemoteSystem?) {
-    if options.time.isUnlimited, let invitation = start.invitation {
+    if options.time.isUnlimited || options.isIsolated, let invitation = start.invitation {
       do {
         let remote = try RemoteSystem(accepting: invitation, termination: .terminate, hooks: hooks)
         return (remote.driver, remote)

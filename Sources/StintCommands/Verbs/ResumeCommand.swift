@@ -77,6 +77,7 @@ extension RunOptions {
     output = record.outputPath
     time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
     threads = try parsed.integer("threads", in: 1...1024)
+    isIsolated = false
     isDryRun = false
     force = false
     fresh = false

@@ -1,6 +1,6 @@
 import CStint
 import Glibc
-package import StintCore
+import StintCore
 
 /// Offers each process of a supervised command the time of its supervisor over a socket.
 ///
