@@ -71,7 +71,8 @@ package struct ExecOptions: Sendable {
       self.time = time
       tick = time.tick
       let first = parsed.operands[0]
-      if !hasLimit, let byte = first.utf8.first, (43...57).contains(byte), byte != 47 {
+      // A plus, a minus, a point or a digit; a path is a path.
+      if !hasLimit, let byte = first.utf8.first, (43...57).contains(byte), !first.contains("/") {
         mistakenDuration = first
       }
     }

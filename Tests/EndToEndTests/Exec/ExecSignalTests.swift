@@ -15,7 +15,7 @@ extension EndToEnd {
       return process
     }
 
-    private static let wait = "touch ready; for i in $(seq 600); do sleep 0.05; done"
+    private static let wait = "touch ready; for ((i = 0; i < 600; i++)); do sleep 0.05; done"
 
     @Test(
       "R9 a signal to the supervisor is the command's",

@@ -27,6 +27,7 @@ extension SupervisorMachine {
       self.end = end
       return killed(now: now)
     case .killed:
+      precondition(self.end == nil, "A command ends once a stint.")
       self.end = end
       guard familyRemains, !rules.isForeground else { return conclude(end, now: now) }
       return [.killAll, .wake(at: vanishEnd)]
