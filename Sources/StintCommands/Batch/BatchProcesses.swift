@@ -199,10 +199,8 @@ extension BatchProcesses {
       guard status == 0 else { throw Self.refused("a pair of sockets", -status) }
       do throws(StintError) {
         let transport = try SocketTransport(descriptor: own, name: "stint-line")
-        var hooks = SystemServer.Hooks()
-        hooks.conversationEnded = { writeToStandardError("DEBUG \(launch.line) \($0)\n") }
         let server = SystemServer(
-          driver: driver, name: "line", transport: transport, holdsPresence: false, hooks: hooks)
+          driver: driver, name: "line \(launch.number)", transport: transport, holdsPresence: false)
         server.start()
         return (server, childs)
       } catch {

@@ -35,6 +35,8 @@ protocol BatchRunner: AnyObject, Sendable {
 struct BatchLaunch: Hashable, Sendable {
   /// The line's position.
   var line: Int
+  /// Its number in the file, for messages.
+  var number: Int
   /// The program's words after its name.
   var arguments: [String]
   /// Whether the process is given a place for its events, which stands in the arguments.

@@ -158,7 +158,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       remaining: driver.remainingTime, startsOver: settings.startsOver && isFirst)
     runner.start(
       BatchLaunch(
-        line: index, arguments: job.arguments(grant), wantsEvents: job.wantsEvents,
+        line: index, number: job.number, arguments: job.arguments(grant),
+        wantsEvents: job.wantsEvents,
         speaks: job.verb == .run, outputPath: directory.outputPath(of: job.key),
         errorPath: directory.errorPath(of: job.key)),
       events: { [weak self] bytes in

@@ -16,6 +16,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   }
 
   private struct State {
+    /// Nothing may be said before hello; what is open by then is told after it.
+    var hasSaidHello = false
     /// The tasks that the system was told of.
     var told: Set<Int> = []
     /// The trip that the system has this process in; nil in the foreground.
@@ -54,7 +56,12 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   /// Says hello; from then on the system knows that this process speaks.
   package func sayHello(name: String, pid: Int32) {
-    tell(.hello(version: SystemProtocol.version, pid: pid, name: name))
+    let hello = ChildMessage.hello(version: SystemProtocol.version, pid: pid, name: name)
+    state.withLock { state in
+      state.hasSaidHello = true
+      transport.enqueue(hello.line)
+    }
+    transport.flush()
   }
 
   /// Goes to the state in which the system has this process, which must have become active before.
@@ -86,7 +93,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   package func tasksChanged() {
     state.withLock { state in
-      guard !state.isOver, !state.isSilent else { return }
+      guard state.hasSaidHello, !state.isOver, !state.isSilent else { return }
       let open = driver.openTasks
       let numbers = Set(open.map(\.identifier.rawValue))
       for task in state.told.subtracting(numbers).sorted() {
@@ -103,11 +110,6 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   package func terminationDecided() {
     state.withLock { $0.isSilent = true }
-  }
-
-  private func tell(_ message: ChildMessage) {
-    transport.enqueue(message.line)
-    transport.flush()
   }
 
   // MARK: From the system
