@@ -2,7 +2,8 @@
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all = [
-    run, exec, batch, list, status, watch, pause, resume, stop, verify, clean, doctor, help, version,
+    run, exec, batch, list, status, watch, pause, resume, stop, verify, clean, doctor, help,
+    version,
   ]
 
   /// The verb of a name, or nil.

@@ -12,7 +12,8 @@ struct BatchDisplayTests {
       #"{"event":"tick","fraction":\#($0),"phase":"doubling","estimateSeconds":12.0}"# + "\n"
     }
     return BatchRow(
-      number: number, title: title, reading: events.flatMap { BatchReading(events: Array($0.utf8)) },
+      number: number, title: title,
+      reading: events.flatMap { BatchReading(events: Array($0.utf8)) },
       elapsed: .milliseconds(2_500))
   }
 
@@ -67,7 +68,9 @@ struct BatchDisplayTests {
   @Test("a screen is drawn over itself, whatever number of lines it had")
   func redraw() {
     var screen = BatchScreen()
-    #expect(screen.draw(["a", "b", "c"], columns: 80, height: 24) == "\ra\u{1B}[K\r\nb\u{1B}[K\r\nc\u{1B}[J")
+    #expect(
+      screen.draw(["a", "b", "c"], columns: 80, height: 24)
+        == "\ra\u{1B}[K\r\nb\u{1B}[K\r\nc\u{1B}[J")
     #expect(screen.draw(["d"], columns: 80, height: 24) == "\r\u{1B}[2Ad\u{1B}[J")
     #expect(screen.draw(["e", "f"], columns: 80, height: 24) == "\re\u{1B}[K\r\nf\u{1B}[J")
     #expect(screen.clear(columns: 80, height: 24) == "\r\u{1B}[1A\u{1B}[J")
@@ -77,7 +80,8 @@ struct BatchDisplayTests {
     #expect(screen.abandon() == "\n")
   }
 
-  @Test("a terminal that becomes narrower has wrapped what stood there, and never more than it shows")
+  @Test(
+    "a terminal that becomes narrower has wrapped what stood there, and never more than it shows")
   func resize() {
     var screen = BatchScreen()
     let wide = String(repeating: "x", count: 70)

@@ -131,7 +131,8 @@ struct BatchReaderTests {
   func arguments() throws {
     let jobs = try Self.read("fibonacci --threads 3 -- 5\nexec -- a --threads 3\nfibonacci 7").jobs
     var grant = BatchGrant(
-      budget: .init(time: .seconds(2), lead: .milliseconds(500)), stopGrace: .seconds(4), threads: 1,
+      budget: .init(time: .seconds(2), lead: .milliseconds(500)), stopGrace: .seconds(4),
+      threads: 1,
       tick: .milliseconds(500), jobsDirectory: "/j", startsOver: false)
     let first = jobs[0].arguments(grant)
     #expect(first.first == "run")

@@ -109,7 +109,10 @@ struct BatchSessionTests {
   @Test("trip after trip until all is done, each line going on where it stopped")
   func untilDone() throws {
     let rig = try Rig(
-      [Script(work: .seconds(25)), Script(work: .seconds(1)), Script(work: .seconds(40), status: 3)],
+      [
+        Script(work: .seconds(25)), Script(work: .seconds(1)),
+        Script(work: .seconds(40), status: 3),
+      ],
       untilDone: true)
     let account = try #require(rig.end())
     #expect(rig.states == [.finished, .finished, .failed])

@@ -106,7 +106,8 @@ struct BatchMachineTests {
     #expect(done.tripBegan(remaining: .limited(.zero)) == [.done])
   }
 
-  @Test("any sequence of events keeps the places, starts no line twice in a trip and comes to an end")
+  @Test(
+    "any sequence of events keeps the places, starts no line twice in a trip and comes to an end")
   func random() {
     for seed in UInt64(0)..<300 { Self.live(seed: seed) }
   }

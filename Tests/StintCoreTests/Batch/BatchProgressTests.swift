@@ -27,6 +27,7 @@ struct BatchProgressTests {
     #expect(estimate([.finished, .waiting], start: 0, seconds: 0) == nil)
     #expect(estimate([.finished, .finished], start: 0, seconds: 9) == nil)
     #expect(estimate([.finished, .waiting], start: 0, seconds: 9) == .seconds(9))
-    #expect(BatchProgress(lines: [], fractions: [:], startFraction: 0, elapsed: .zero).fraction == 1)
+    #expect(
+      BatchProgress(lines: [], fractions: [:], startFraction: 0, elapsed: .zero).fraction == 1)
   }
 }
