@@ -16,7 +16,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   }
 
   private struct State {
-    /// Nothing may be said before hello; what is open by then is told after it.
+    /// Nothing is said before hello.
     var hasSaidHello = false
     /// The tasks that the system was told of.
     var told: Set<Int> = []
@@ -61,7 +61,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
       state.hasSaidHello = true
       transport.enqueue(hello.line)
     }
-    transport.flush()
+    tasksChanged()
   }
 
   /// Goes to the state in which the system has this process, which must have become active before.
@@ -222,7 +222,9 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
       break
     case .active, .inactive:
       driver.resignActive()
-      driver.enterBackground(granting: lead)
+      // More than the lead, so that the reason is the revocation that follows.
+      driver.enterBackground(granting: lead * 2)
+      driver.expireByAuthority(.revoked, until: driver.environment.now.advanced(by: lead))
     case .background:
       driver.expireByAuthority(.revoked, until: driver.environment.now.advanced(by: lead))
     }
