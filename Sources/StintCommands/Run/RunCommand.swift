@@ -103,7 +103,7 @@ package struct RunCommand {
         reason: reason, deadline: deadline, openTasks: openTasks)
       job.record(event, durably: true)
     }
-    let (driver, remote) = try system(hooks, display)
+    let (driver, remote) = try makeSystem(hooks, display)
     let session = RunSession(
       options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
       display: display, events: events, output: output)
@@ -122,7 +122,7 @@ package struct RunCommand {
   }
 
   /// Who grants the time: a supervisor that offers it, unless this run was given an end of its own; else this process.
-  private func system(
+  private func makeSystem(
     _ hooks: InProcessSystem.Hooks, _ display: ProgressDisplay
   ) throws -> (SystemDriver, RemoteSystem?) {
     if options.time.isUnlimited || options.isIsolated, let invitation = start.invitation {
