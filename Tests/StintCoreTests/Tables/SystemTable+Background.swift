@@ -132,6 +132,42 @@ extension SystemTable {
         .revoked, in: [.called, .handling, .spent], "nothing", "A18",
         "what is left is the lead already"),
       .row(
+        .expiredByAuthority, in: [.entering], "?", "A18",
+        "?"),
+      .row(
+        .expiredByAuthority, in: [.enteringPending], "?", "A18",
+        "?"),
+      .row(
+        .expiredByAuthority, in: [.held], "?", "A18",
+        "?"),
+      .row(
+        .expiredByAuthority, in: [.called], "?", "A18",
+        "?"),
+      .row(
+        .expiredByAuthority, in: [.handling], "?", "A18",
+        "?"),
+      .row(
+        .expiredByAuthority, in: [.spent], "?", "A18",
+        "?"),
+      .row(
+        .deadlineMoved, in: [.entering], "?", "A18",
+        "?"),
+      .row(
+        .deadlineMoved, in: [.enteringPending], "?", "A18",
+        "?"),
+      .row(
+        .deadlineMoved, in: [.held], "?", "A18",
+        "?"),
+      .row(
+        .deadlineMoved, in: [.called], "?", "A18",
+        "?"),
+      .row(
+        .deadlineMoved, in: [.handling], "?", "A18",
+        "?"),
+      .row(
+        .deadlineMoved, in: [.spent], "?", "A18",
+        "?"),
+      .row(
         .stopped, in: [.entering], "no wake, tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
       .row(
