@@ -7,13 +7,14 @@ enum BenchCommandLine {
   case version
   case hardStop(BenchOptions)
   case micro(BenchOptions)
+  case image(ImageOptions)
 
   /// Reads the words after the program's name.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   init(arguments: [String]) throws {
     guard let first = arguments.first else {
-      throw StintError(.usage, "Give a verb: hard-stop or micro; see stint-bench help.")
+      throw StintError(.usage, "Give a verb: hard-stop, micro or image; see stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -25,6 +26,10 @@ enum BenchCommandLine {
       let parsed = try OptionScanner.scan(Array(arguments.dropFirst()), options: verb.options)
       if parsed.has("help") {
         self = .help(verb)
+        return
+      }
+      if verb.name == BenchVerbs.image.name {
+        self = .image(try ImageOptions(parsed))
         return
       }
       if let operand = parsed.operands.first {
