@@ -80,3 +80,10 @@ final class JobPartialFile: PartialFile {
     }
   }
 }
+
+extension JobPartialFile: MappableFile {
+  /// The descriptor as Linux names it; a file without a name is reached by it too.
+  var descriptorPath: String? {
+    fileSystem is PosixFileSystem ? "/proc/self/fd/\(file.descriptor)" : nil
+  }
+}

@@ -1,52 +1,34 @@
 import Glibc
-import Stint
-import StintCore
-import StintFibonacci
+package import Stint
+package import StintCore
 
 /// `stint run`: from the validated options to a worker that runs.
-struct RunCommand {
-  let options: RunOptions
+package struct RunCommand {
+  package let options: RunOptions
   let launchedAt: Instant
   let environment: [String: String]
   let signals: SignalWatch
 
+  package init(
+    options: RunOptions, launchedAt: Instant, environment: [String: String], signals: SignalWatch
+  ) {
+    self.options = options
+    self.launchedAt = launchedAt
+    self.environment = environment
+    self.signals = signals
+  }
+
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
+  /// - Parameters:
+  ///   - estimate: What the work will need.
+  ///   - showsEnds: Whether the result is a long number that is shown by its ends on a terminal.
+  ///   - make: Makes the computation, which delivers its result to the output.
   /// - Throws: ``StintError`` for what is refused before the work.
-  func run() throws -> Never {
-    try OpenFiles.check()
-    switch options.computation {
-    case .fibonacci(let index): try runNumber(index)
-    case .fibonacciSequence(let range): try runSequence(range)
-    }
-  }
-
-  private func runNumber(_ index: FibonacciIndex) throws -> Never {
-    let format = options.format
-    let estimate = FibonacciEstimate(index, format: format, threads: threads)
-    try run(estimate: estimate, showsEnds: format == .decimal) { output in
-      FibonacciComputation(index, format: format, threads: threads) {
-        try output.deliver($0, $1)
-      }
-    }
-  }
-
-  private func runSequence(_ range: FibonacciRange) throws -> Never {
-    let estimate = FibonacciEstimate(range)
-    if options.time.isUnlimited, !options.isDryRun, try OutputDestination(options.output).isStream {
-      try SequenceStream(range: range, options: options).run()
-    }
-    try run(estimate: estimate, showsEnds: false) { output in
-      FibonacciSequence(range) { try output.deliver($0, $1) }
-    }
-  }
-
-  private var threads: Int { options.threads ?? Processors.available() }
-
-  private func run<Computation: ChunkedComputation>(
-    estimate: FibonacciEstimate, showsEnds: Bool,
-    _ make: (ResultOutput) -> Computation
+  package func run<Computation: ChunkedComputation>(
+    estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
   ) throws -> Never {
+    try OpenFiles.check()
     let destination = try OutputDestination(options.output)
     if options.isDryRun {
       try DryRun.show(estimate, time: options.time, json: options.display.json)
@@ -65,7 +47,7 @@ struct RunCommand {
     let output = ResultOutput(
       file: file, showsEnds: showsEnds,
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
-    let computation = make(output)
+    let computation = try make(output)
     let job = try openJob(of: computation, output: destination.path, display: display)
     let existing = try file.existing(recorded: job.summary.publishing)
     if case .result = existing, job.isFinished, !options.fresh {
@@ -149,7 +131,7 @@ struct RunCommand {
     var workerOptions = WorkerOptions()
     workerOptions.taskName = "run"
     workerOptions.tick = options.time.tick
-    workerOptions.threads = threads
+    workerOptions.threads = options.threadCount
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery
     workerOptions.policy.closing = closing
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.

@@ -1,4 +1,4 @@
-import StintCommands
+import StintCore
 import Testing
 
 @Suite("Suggestions")

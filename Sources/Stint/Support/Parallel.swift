@@ -1,17 +1,16 @@
 import Dispatch
-import Stint
 
 /// Runs independent pieces of work on a few threads.
 ///
 /// The threads are our own and are kept for the next time. Those of Dispatch are watched by it through `/proc`, which ends the
 /// process where a PID namespace has none of its own (`unshare --pid --fork`).
-enum Parallel {
+package enum Parallel {
   private static let idle = Protected<[SerialThread]>([])
 
   /// Calls the body with each number below the count, on so many threads, and gives the results in order.
   ///
   /// - Throws: The first error in the order of the items; the other items are still run.
-  static func map<Result: Sendable>(
+  package static func map<Result: Sendable>(
     count: Int, threads: Int, _ body: @escaping @Sendable (Int) throws -> Result
   ) throws -> [Result] {
     let workers = min(threads, count)

@@ -1,0 +1,171 @@
+#if Images
+import Stint
+import StintCore
+
+extension ImageComputation {
+  typealias Step = (state: ImageState, cost: Double)
+
+  /// Does the next piece of the work; nil if the stop flag was seen and nothing is complete.
+  func advanced(
+    _ state: ImageState, atMost cost: Double, in context: ChunkContext
+  ) throws -> Step? {
+    switch state.phase {
+    case .decoding(let rows): try decoded(state, from: rows, in: context)
+    case .collecting(let filter, let rows, let sum):
+      try collected(state, filter: filter, from: rows, sum: sum, in: context)
+    case .writing(let progress):
+      try written(state, after: progress, atMost: cost, in: context)
+    case .storing(let rows): try stored(state, from: rows, atMost: cost, in: context)
+    case .encoding: try encoded(state, in: context)
+    case .complete: preconditionFailure("A complete computation has no next chunk.")
+    }
+  }
+
+  static func firstPhase(_ plan: ImagePlan) -> ImageState.Phase {
+    if plan.decodesFirst { return .decoding(rows: 0) }
+    if let filter = plan.collectors.first {
+      return .collecting(filter: filter, rows: 0, sum: nil)
+    }
+    return .storing(rows: 0)
+  }
+
+  /// The state in which the phase is chosen that follows decoding or the last statistics.
+  func next(after state: ImageState, in workspace: any Workspace) throws -> ImageState {
+    var state = state
+    let collectors = plan.collectors
+    if state.statistics.count < collectors.count {
+      state.phase = .collecting(filter: collectors[state.statistics.count], rows: 0, sum: nil)
+      return state
+    }
+    switch plan.output.encoder {
+    case .resumable(let encoder):
+      let file = try workspace.partialFile(named: Self.resultName)
+      state.phase = .writing(try encoder.begin(into: file))
+    case .whole:
+      state.phase = .storing(rows: 0)
+    }
+    return state
+  }
+
+  // MARK: Decoding
+
+  private func decoded(
+    _ state: ImageState, from row: Int, in context: ChunkContext
+  ) throws -> Step? {
+    let shape = plan.source.storedShape
+    let rows = row..<min(row + plan.decodingRows, shape.height)
+    let cost = decodingCost(from: row, count: rows.count)
+    let file = try context.workspace.partialFile(named: ImageGraph.decodedName)
+    let memory = PixelMemory(sizeBytes: rows.count * shape.rowBytes)
+    guard try graph.decode(rows, into: memory.buffer, stopFlag: context.stopFlag) else {
+      return nil
+    }
+    try file.write(UnsafeRawBufferPointer(memory.buffer), at: row * shape.rowBytes)
+    if rows.upperBound < shape.height {
+      return (ImageState(phase: .decoding(rows: rows.upperBound)), cost)
+    }
+    return (try next(after: state, in: context.workspace), cost)
+  }
+
+  // MARK: Statistics
+
+  private func collected(
+    _ state: ImageState, filter: Int, from row: Int, sum: FilterStatistics?,
+    in context: ChunkContext
+  ) throws -> Step? {
+    let height = plan.shapes[filter].height
+    let rows = row..<min(row + plan.collectingRows(filter), height)
+    let cost = collectingCost(filter, count: rows.count)
+    let input = try graph.image(
+      after: filter, statistics: state.statistics, in: context.workspace)
+    var total = try sum ?? FilterStatistics(for: plan.shapes[filter])
+    try readingSource { try total.collect(from: input, rows: rows) }
+    if rows.upperBound < height {
+      var state = state
+      state.phase = .collecting(filter: filter, rows: rows.upperBound, sum: total)
+      return (state, cost)
+    }
+    let done = ImageState(statistics: state.statistics + [total], phase: state.phase)
+    return (try next(after: done, in: context.workspace), cost)
+  }
+
+  // MARK: Bands
+
+  /// The rows of the next band within a cost: whole units, or all that are left.
+  private func band(from row: Int, atMost cost: Double) -> Range<Int> {
+    let unit = plan.output.rowsPerUnit
+    let affordable = min(plan.cost.bandRows(within: cost), plan.bandRows)
+    let count = max(unit, affordable / unit * unit)
+    return row..<min(row + count, plan.resultShape.height)
+  }
+
+  private func pixels(
+    _ rows: Range<Int>, of state: ImageState, in context: ChunkContext
+  ) throws -> PixelMemory {
+    let image = try graph.image(
+      after: plan.pipeline.steps.count, statistics: state.statistics, in: context.workspace)
+    let memory = PixelMemory(sizeBytes: rows.count * plan.resultShape.rowBytes)
+    try readingSource { try image.evaluate(rows: rows, into: memory.buffer) }
+    return memory
+  }
+
+  private func written(
+    _ state: ImageState, after progress: EncodingProgress, atMost cost: Double,
+    in context: ChunkContext
+  ) throws -> Step? {
+    guard case .resumable(let encoder) = plan.output.encoder else {
+      preconditionFailure("only a resumable encoder writes bands")
+    }
+    let rows = band(from: progress.rows, atMost: cost)
+    let memory = try pixels(rows, of: state, in: context)
+    if context.stopFlag.isRaised { return nil }
+    let file = try context.workspace.partialFile(named: Self.resultName)
+    let next = try encoder.append(
+      UnsafeRawBufferPointer(memory.buffer), after: progress, threads: context.threads,
+      stopFlag: context.stopFlag, into: file)
+    guard next.rows > progress.rows else { return nil }
+    var state = state
+    state.phase = .writing(next)
+    if next.rows == plan.resultShape.height {
+      try encoder.finish(next, into: file)
+      state.phase = .complete(sizeBytes: try file.sizeBytes)
+    }
+    return (state, plan.cost.band(next.rows - progress.rows))
+  }
+
+  private func stored(
+    _ state: ImageState, from row: Int, atMost cost: Double, in context: ChunkContext
+  ) throws -> Step? {
+    let rows = band(from: row, atMost: cost)
+    let memory = try pixels(rows, of: state, in: context)
+    let file = try context.workspace.partialFile(named: Self.pixelsName)
+    try file.write(UnsafeRawBufferPointer(memory.buffer), at: row * plan.resultShape.rowBytes)
+    var state = state
+    state.phase =
+      rows.upperBound == plan.resultShape.height ? .encoding : .storing(rows: rows.upperBound)
+    return (state, plan.cost.band(rows.count))
+  }
+
+  private func encoded(_ state: ImageState, in context: ChunkContext) throws -> Step? {
+    guard case .whole(let encoder) = plan.output.encoder else {
+      preconditionFailure("only formats that are written at once have this phase")
+    }
+    let pixels = try PixelFile.image(
+      of: context.workspace.partialFile(named: Self.pixelsName), shape: plan.resultShape)
+    let file = try context.workspace.partialFile(named: Self.resultName)
+    try encoder.encode(pixels, into: file)
+    var state = state
+    state.phase = .complete(sizeBytes: try file.sizeBytes)
+    return (state, plan.cost.encoding)
+  }
+
+  /// Names the source where its pixels are decoded by the graph itself.
+  private func readingSource<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StintError where plan.source.hasRandomAccess {
+      throw plan.source.damaged(error)
+    }
+  }
+}
+#endif
