@@ -52,7 +52,7 @@ struct ImageTools {
     }
   }
 
-  /// How a subject is told to run a pipeline; nil if it does not take part in it.
+  /// How a subject is told to run a pipeline.
   ///
   /// - Parameters:
   ///   - subject: Who runs it.
@@ -60,6 +60,7 @@ struct ImageTools {
   ///   - input: The path of the image.
   ///   - output: The path of the result.
   ///   - jobs: An empty folder for the jobs of Stint.
+  /// - Returns: The program and its words; nil if the subject does not take part.
   func command(
     _ subject: ImageSubject, _ item: ImageCase, from input: String, to output: String, jobs: String
   ) -> ImageCommand? {
