@@ -27,7 +27,7 @@ extension VerbTable {
       + display + [OptionTable.jobsDirectory],
     examples: [
       .init(
-        command: "stint run image scan.tif small.png --filter resize:0.5 --filter sharpen",
+        command: "stint run image scan.tif small.png --filter resize:50% --filter sharpen",
         meaning: "half the size, then sharpened"),
       .init(
         command: "stint run image scan.tif edges.tif --filter canny --budget 2s --until-done",

@@ -61,11 +61,12 @@ package final class SourceFile: Sendable {
   /// A path that opens this very file again, whatever its name means by now.
   var descriptorPath: String { "/proc/self/fd/\(file.descriptor)" }
 
-  /// Refuses a file that is not what it was when it was opened.
+  /// Refuses a file whose contents are not what they were when it was opened; renaming or removing it does not matter.
   ///
   /// - Throws: ``StintError`` with the code `mismatch`.
   package func checkUnchanged() throws(StintError) {
-    guard try Self.identity(of: file.descriptor, path) == identity else {
+    let now = try Self.identity(of: file.descriptor, path)
+    guard (now.sizeBytes, now.modified) == (identity.sizeBytes, identity.modified) else {
       throw StintError(
         .mismatch,
         "The input \(path) was changed while it was being read; run the same command again when it "

@@ -12,6 +12,8 @@ package enum VipsArgument: Sendable {
   case word(String)
   case image(VipsImage)
   case images([VipsImage])
+  /// Where a saver writes.
+  case target(VipsTarget)
   case numbers([Double])
   case integers([Int])
 
@@ -46,13 +48,15 @@ package enum VipsArgument: Sendable {
       g_value_set_enum(&value, number)
     case .image(let image) where kind == stint_type_object():
       g_value_set_object(&value, image.pointer)
+    case .target(let target) where kind == stint_type_object():
+      g_value_set_object(&value, target.pointer)
     case .images(let images) where stint_type_is_a(type, stint_type_array_image()) != 0:
       fill(&value, images: images)
     case .numbers(let numbers) where stint_type_is_a(type, stint_type_array_double()) != 0:
       vips_value_set_array_double(&value, numbers, Int32(numbers.count))
     case .integers(let numbers) where stint_type_is_a(type, stint_type_array_int()) != 0:
       vips_value_set_array_int(&value, numbers.map { Int32(clamping: $0) }, Int32(numbers.count))
-    case .flag, .number, .text, .word, .image, .images, .numbers, .integers: return false
+    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .integers: return false
     }
     return true
   }

@@ -23,8 +23,9 @@ extension ImageComputation {
     switch state.phase {
     case .decoding(let rows):
       decodingCost(from: rows, count: plan.decodingRows)
-    case .collecting(let filter, _, _):
-      collectingCost(filter, count: plan.collectingRows(filter))
+    case .collecting(let filter, let rows, _):
+      plan.cost.collecting(
+        filter, min(plan.collectingRows(filter), plan.shapes[filter].height - rows))
     case .writing(let progress):
       plan.cost.band(min(plan.output.rowsPerUnit, plan.resultShape.height - progress.rows))
     case .storing(let rows):
@@ -52,10 +53,15 @@ extension ImageComputation {
     case .decoding:
       let decoding =
         staysBetweenStints && !plan.source.decodesIntoMemory
-        ? plan.cost.decodingRow * Double(plan.decodingRows)
-        : plan.cost.decodingStart + plan.cost.decodingRow * Double(plan.source.storedShape.height)
-      return max(decoding, encoding)
-    case .collecting, .writing, .storing: return encoding
+        ? plan.cost.decoding(plan.decodingRows)
+        : plan.cost.decodingStart + plan.cost.decoding(plan.source.storedShape.height)
+      let collecting = plan.collectors.map {
+        plan.cost.collecting($0, plan.collectingRows($0))
+      }
+      return max(decoding, encoding, collecting.max() ?? 0)
+    case .collecting(let filter, _, _):
+      return max(plan.cost.collecting(filter, plan.collectingRows(filter)), encoding)
+    case .writing, .storing: return encoding
     case .encoding: return plan.cost.encoding
     case .complete: return nil
     }
@@ -64,15 +70,10 @@ extension ImageComputation {
   /// The cost of decoding some rows, with those before them if no decoder is at hand that has come so far.
   func decodingCost(from row: Int, count: Int) -> Double {
     let count = min(count, plan.source.storedShape.height - row)
-    let cost = ImageCost.overhead + plan.cost.decodingRow * Double(count)
     if let position = graph.decoderRow, position <= row {
-      return cost + plan.cost.decodingRow * Double(row - position)
+      return plan.cost.decoding(count + row - position)
     }
-    return cost + plan.cost.decodingStart + plan.cost.decodingRow * Double(row)
-  }
-
-  func collectingCost(_ filter: Int, count: Int) -> Double {
-    ImageCost.overhead + (plan.cost.collectingRow[filter] ?? 0) * Double(count)
+    return plan.cost.decodingStart + plan.cost.decoding(count + row)
   }
 
   /// The cost of everything that is left, if no decoder has to begin again.
@@ -80,22 +81,20 @@ extension ImageComputation {
     let cost = plan.cost
     func collecting(after done: Int) -> Double {
       plan.collectors.dropFirst(done).reduce(0) {
-        $0 + (cost.collectingRow[$1] ?? 0) * Double(plan.shapes[$1].height)
+        $0 + cost.collecting($1, plan.shapes[$1].height)
       }
     }
-    let bands = cost.bandRow * Double(plan.resultShape.height)
+    let bands = cost.band(plan.resultShape.height)
     switch state.phase {
     case .decoding(let rows):
-      let decoding = cost.decodingRow * Double(plan.source.storedShape.height - rows)
-      return decoding + (rows == 0 ? cost.decodingStart : 0) + collecting(after: 0) + bands
-        + cost.encoding
+      let start = rows == 0 ? cost.decodingStart : 0
+      return start + cost.decoding(plan.source.storedShape.height - rows) + collecting(after: 0)
+        + bands + cost.encoding
     case .collecting(let filter, let rows, _):
-      let done = (cost.collectingRow[filter] ?? 0) * Double(rows)
-      return collecting(after: state.statistics.count) - done + bands + cost.encoding
-    case .writing(let progress):
-      return cost.bandRow * Double(plan.resultShape.height - progress.rows)
-    case .storing(let rows):
-      return cost.bandRow * Double(plan.resultShape.height - rows) + cost.encoding
+      return cost.collecting(filter, plan.shapes[filter].height - rows)
+        + collecting(after: state.statistics.count + 1) + bands + cost.encoding
+    case .writing(let progress): return cost.band(plan.resultShape.height - progress.rows)
+    case .storing(let rows): return cost.band(plan.resultShape.height - rows) + cost.encoding
     case .encoding: return cost.encoding
     case .complete: return 0
     }

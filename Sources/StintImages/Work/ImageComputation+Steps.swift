@@ -75,7 +75,7 @@ extension ImageComputation {
   ) throws -> Step? {
     let height = plan.shapes[filter].height
     let rows = row..<min(row + plan.collectingRows(filter), height)
-    let cost = collectingCost(filter, count: rows.count)
+    let cost = plan.cost.collecting(filter, rows.count)
     let input = try graph.image(
       after: filter, statistics: state.statistics, in: context.workspace)
     var total = try sum ?? FilterStatistics(for: plan.shapes[filter])
@@ -153,7 +153,7 @@ extension ImageComputation {
     let pixels = try PixelFile.image(
       of: context.workspace.partialFile(named: Self.pixelsName), shape: plan.resultShape)
     let file = try context.workspace.partialFile(named: Self.resultName)
-    try encoder.encode(pixels, into: file)
+    guard try encoder.encode(pixels, stopFlag: context.stopFlag, into: file) else { return nil }
     var state = state
     state.phase = .complete(sizeBytes: try file.sizeBytes)
     return (state, plan.cost.encoding)

@@ -57,6 +57,16 @@ package struct ImageCost: Hashable, Sendable {
     overlapRows = min(2 * reach, result.height)
   }
 
+  /// The cost of decoding so many rows, with a decoder that has come to them.
+  func decoding(_ rows: Int) -> Double {
+    Self.overhead + decodingRow * Double(rows)
+  }
+
+  /// The cost of measuring so many rows of the input of a filter.
+  func collecting(_ filter: Int, _ rows: Int) -> Double {
+    Self.overhead + (collectingRow[filter] ?? 0) * Double(rows)
+  }
+
   /// The cost of a band of so many rows.
   func band(_ rows: Int) -> Double {
     Self.overhead + bandRow * Double(rows + overlapRows)

@@ -7,15 +7,8 @@ import StintCore
 /// All of it is a cache: a process that finds nothing here builds it again, and what comes out is the same. The state of the
 /// work is in ``ImageState`` alone.
 final class ImageGraph: Sendable {
-  /// A decoder that gives its rows once, from top to bottom.
-  private struct Decoder {
-    var image: VipsImage
-    /// The row that it gives next.
-    var row: Int
-  }
-
   private struct Cache {
-    var decoder: Decoder?
+    var decoder: SequentialDecoder?
     /// The file of decoded pixels that the base looks into.
     var file: (any PartialFile)?
     var base: VipsImage?
@@ -44,50 +37,50 @@ final class ImageGraph: Sendable {
   /// The row that the decoder under way gives next; nil if there is none.
   var decoderRow: Int? { cache.withLock { $0.decoder?.row } }
 
-  /// Decodes some rows into the buffer and throws those before them away.
+  /// Decodes some rows into the buffer and passes over those before them.
   ///
   /// - Parameters:
   ///   - rows: The rows that are wanted.
-  ///   - buffer: Room for so many rows as are wanted, at least one.
-  ///   - stopFlag: Looked at while rows are thrown away.
+  ///   - buffer: Room for them.
+  ///   - stopFlag: Looked at while rows are passed over.
   /// - Returns: False if the flag was seen first.
   func decode(
     _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, stopFlag: StopFlag
   ) throws -> Bool {
-    var decoder = try take(for: rows.lowerBound)
-    let rowBytes = source.storedShape.rowBytes
-    do throws(StintError) {
+    precondition(
+      buffer.count >= rows.count * source.storedShape.rowBytes, "there is room for the rows")
+    let decoder = try take(for: rows.lowerBound)
+    do {
       while decoder.row < rows.lowerBound {
         if stopFlag.isRaised {
           put(decoder)
           return false
         }
-        let count = min(rows.count, rows.lowerBound - decoder.row)
-        let skipped = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count * rowBytes))
-        try decoder.image.evaluate(rows: decoder.row..<decoder.row + count, into: skipped)
-        decoder.row += count
+        try decoder.read(
+          decoder.row..<min(decoder.row + Self.passedRows, rows.lowerBound), into: nil)
       }
-      let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rows.count * rowBytes))
-      try decoder.image.evaluate(rows: rows, into: wanted)
-      decoder.row = rows.upperBound
-    } catch {
+      try decoder.read(rows, into: buffer.baseAddress)
+    } catch let error as StintError {
       throw source.damaged(error)
     }
     // Done with, it would only hold memory.
-    if decoder.row < source.storedShape.height { put(decoder) }
+    if rows.upperBound < source.storedShape.height { put(decoder) }
     return true
   }
 
-  private func take(for row: Int) throws(StintError) -> Decoder {
+  /// How many rows are passed over between two looks at the stop flag.
+  private static let passedRows = 64
+
+  private func take(for row: Int) throws(StintError) -> SequentialDecoder {
     let kept = cache.withLock { cache in
       defer { cache.decoder = nil }
       return cache.decoder
     }
     if let kept, kept.row <= row { return kept }
-    return Decoder(image: try source.openSequentially(), row: 0)
+    return SequentialDecoder(try source.openSequentially())
   }
 
-  private func put(_ decoder: Decoder) {
+  private func put(_ decoder: SequentialDecoder) {
     cache.withLock { $0.decoder = decoder }
   }
 

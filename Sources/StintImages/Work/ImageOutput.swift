@@ -15,6 +15,8 @@ package struct ImageOutput: Sendable {
   package let request: OutputRequest
   /// What writes it.
   let encoder: Encoder
+  /// What the format cannot hold of the image.
+  let notices: [String]
   private let shape: ImageShape
 
   /// Chooses the encoder.
@@ -27,7 +29,14 @@ package struct ImageOutput: Sendable {
   init(_ request: OutputRequest, shape: ImageShape, metadata: ImageMetadata) throws {
     self.request = request
     self.shape = shape
-    encoder = try request.encoder(for: PixelShape(shape), metadata: metadata)
+    let pixels = try PixelShape(shape)
+    try request.format.check(pixels)
+    encoder = try request.encoder(for: pixels, metadata: metadata)
+    notices =
+      request.format.conversions(of: pixels)
+      + request.format.lost(of: metadata, shape: pixels).map {
+        "\(request.format.name) has no place for \($0), which is left out"
+      }
   }
 
   /// A band has a multiple of so many rows.
@@ -45,7 +54,7 @@ package struct ImageOutput: Sendable {
   var largestFileBytes: Int {
     switch encoder {
     case .resumable(let encoder): encoder.largestFileBytes
-    case .whole: shape.sizeBytes + (1 << 20)
+    case .whole(let encoder): encoder.largestFileBytes
     }
   }
 

@@ -13,6 +13,8 @@ package struct ImagePlan: Sendable {
   package let shapes: [ImageShape]
   /// The least rows of a band of which little is computed twice.
   let efficientRows: Int
+  /// The bytes of plain pixels that are decoded or measured at once.
+  private let stripBytes: Int
   /// What the steps cost.
   let cost: ImageCost
   /// The rows of a usual band: whole units of the encoder, as many as are computed well at once.
@@ -25,12 +27,15 @@ package struct ImagePlan: Sendable {
   ///   - pipeline: The filters.
   ///   - request: What is to be written.
   ///   - threads: How many threads chunks will be given, for the estimates of cost only.
+  ///   - stripBytes: The bytes of plain pixels that are decoded or measured at once; tests use few.
   /// - Throws: ``StintError`` with the code `usage` if a filter or the format cannot take such pixels.
   package init(
-    source: ImageSource, pipeline: FilterPipeline, request: OutputRequest, threads: Int
+    source: ImageSource, pipeline: FilterPipeline, request: OutputRequest, threads: Int,
+    stripBytes: Int = 4 << 20
   ) throws {
     self.source = source
     self.pipeline = pipeline
+    self.stripBytes = stripBytes
     shapes = try pipeline.shapes(of: source.uprightShape)
     guard let result = shapes.last else { preconditionFailure("the source has a shape") }
     output = try ImageOutput(request, shape: result, metadata: ImageMetadata(of: source))
@@ -43,7 +48,7 @@ package struct ImagePlan: Sendable {
   }
 
   /// What the user should know before the work.
-  package var notices: [String] { source.notices }
+  package var notices: [String] { source.notices + output.notices }
 
   /// The image that is written.
   package var resultShape: ImageShape { shapes[shapes.count - 1] }
@@ -55,21 +60,20 @@ package struct ImagePlan: Sendable {
   var collectors: [Int] { pipeline.statisticsSteps }
 
   /// The rows that are decoded at once.
-  var decodingRows: Int { Self.stripRows(source.storedShape) }
+  var decodingRows: Int { stripRows(source.storedShape) }
 
   /// The rows of a filter's input that are measured at once.
-  func collectingRows(_ filter: Int) -> Int { Self.stripRows(shapes[filter]) }
+  func collectingRows(_ filter: Int) -> Int { stripRows(shapes[filter]) }
 
-  /// The bytes of plain pixels that are decoded or measured at once.
-  private static let stripBytes = 4 << 20
   /// The bytes of a usual band.
   private static let bandBytes = 16 << 20
   /// The rows of the tiles that libvips computes; a band of other heights ends within one.
   private static let tileRows = 128
 
-  private static func stripRows(_ shape: ImageShape) -> Int {
+  private func stripRows(_ shape: ImageShape) -> Int {
     let rows = stripBytes / shape.rowBytes
-    return max(1, min(shape.height, rows > tileRows ? rows / tileRows * tileRows : rows))
+    return max(
+      1, min(shape.height, rows > Self.tileRows ? rows / Self.tileRows * Self.tileRows : rows))
   }
 
   /// The rows of a usual band: several times what filters look beyond its edges, as far as memory allows.

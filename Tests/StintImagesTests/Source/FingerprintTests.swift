@@ -69,9 +69,9 @@ struct FingerprintTests {
     let whole = try complete(
       file.fingerprint(cache: FingerprintCache(jobsDirectory: "/nowhere"), now: later) { false })
     var stops = 0
-    // Every run may look at seventy megabytes.
+    // Every run may look at a piece of sixty-four megabytes.
     for expected in [1.0 / 3, 2.0 / 3] {
-      var left = 70
+      var left = 64
       let outcome = try file.fingerprint(cache: cache, now: later) {
         left -= 1
         return left < 0

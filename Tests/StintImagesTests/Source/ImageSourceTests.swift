@@ -27,7 +27,7 @@ struct ImageSourceTests {
     for (format, bands, saver, loader) in [
       (SampleFormat.uint8, 3, "pngsave", "PNG"), (.uint16, 4, "pngsave", "PNG"),
       (.uint8, 1, "jpegsave", "JPEG"), (.uint16, 3, "tiffsave", "TIFF"),
-      (.uint8, 3, "webpsave", "WebP"), (.uint8, 3, "ppmsave", "PPM"),
+      (.uint8, 3, "webpsave", "WebP"),
     ] {
       let shape = TestImage.shape(33, 21, bands: bands, format: format)
       try folder.save(TestImage.image(shape, seed: 1), "a", saver)
@@ -60,7 +60,8 @@ struct ImageSourceTests {
     #expect(try source("inks").storedShape == inks)
   }
 
-  @Test("R2 a truncated file of any format is refused and named, by its header or while it is decoded")
+  @Test(
+    "R2 a truncated file of any format is refused and named, by its header or while it is decoded")
   func truncated() throws {
     let image = try TestImage.image(TestImage.shape(200, 150, bands: 3), seed: 5)
     for saver in ["pngsave", "jpegsave", "tiffsave", "webpsave", "gifsave"] {
@@ -95,6 +96,9 @@ struct ImageSourceTests {
       try folder.write(bytes, "a")
       #expect(refusal("a")?.code == .damaged)
     }
+    // Read by code of libvips that is not hardened.
+    try folder.save(TestImage.image(TestImage.shape(8, 8, bands: 3), seed: 1), "ppm", "ppmsave")
+    #expect(refusal("ppm")?.message.contains("files from strangers") == true)
     // A format that libvips reads by a library which is not hardened against hostile files.
     try folder.write(Array("%PDF-1.4\n".utf8), "pdf")
     #expect(refusal("pdf")?.code == .damaged)
@@ -157,8 +161,7 @@ struct ImageSourceTests {
     let image = try TestImage.image(shape, seed: 7)
     for orientation in 1...8 {
       try folder.save(
-        image.editing([.integer("orientation", orientation)]), "a", "pngsave")
-      // A PNG keeps its orientation in EXIF data.
+        image.editing([.integer("orientation", orientation)]), "a", "tiffsave")
       let applied = try source("a")
       #expect(applied.orientation == orientation)
       #expect(applied.isTurned == (orientation != 1))

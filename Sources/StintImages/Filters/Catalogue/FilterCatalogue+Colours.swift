@@ -12,7 +12,7 @@ extension FilterCatalogue {
       ],
       images: .greyOrRGB, alpha: .kept, neighbourhood: "the pixel alone",
       result: "one band: 0.2126 R + 0.7152 G + 0.0722 B (rec709), 0.299 R + 0.587 G + 0.114 B "
-        + "(rec601) or the mean, of the samples as they are stored; rounded to nearest, halves to even",
+        + "(rec601) or the mean, of the samples as they are stored; in single precision, rounded to nearest, halves to even",
       example: "grayscale"
     ) { arguments throws(StintError) in
       Grayscale(weights: GreyWeights(rawValue: arguments.word("weights")) ?? .rec709)

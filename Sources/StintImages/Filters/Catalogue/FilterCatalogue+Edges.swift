@@ -72,9 +72,9 @@ extension FilterCatalogue {
         offset("added to the quotients"),
       ],
       images: .whole, alpha: .weighing, neighbourhood: "as large as the matrix",
-      result: "as conv of libvips, clipped: in whole numbers if matrix and scale are whole (with 8 "
-        + "bits libvips may work with fractions of 1/64 to 1/128), else in floating point and "
-        + "rounded to nearest, halves to even. A matrix whose sum is its scale, with no offset, filters alpha too",
+      result: "as conv of libvips, rounded to nearest and clipped: in whole numbers if matrix and "
+        + "scale are whole, else in floating point. A matrix whose sum is its scale, with no "
+        + "offset, filters alpha too",
       example: "convolve:0,-1,0/-1,5,-1/0,-1,0"
     ) { arguments throws(StintError) in
       let scale = arguments.optionalNumber("scale")

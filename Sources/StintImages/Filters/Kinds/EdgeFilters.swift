@@ -1,4 +1,5 @@
 #if Images
+import Glibc
 import StintCore
 
 /// The strength of the slope, by Sobel's masks.
@@ -89,17 +90,37 @@ struct Convolution: Filter {
       isWhole ? (offset / 100 * shape.highestSample).rounded(.toNearestOrEven) : 0
     let matrix = try VipsImage.matrix(mask.rows, scale: scale, offset: added)
     let inWholeNumbers = sumsUpInWholeNumbers(shape)
-    let result = try image.applying(
+    let isWide = inWholeNumbers && shape.format == .uint8 && !isExactInVectors
+    let result = try (isWide ? image.cast(.uint16) : image).applying(
       "conv",
       ["mask": .image(matrix), "precision": .word(inWholeNumbers ? "integer" : "float")])
     return isWhole ? try result.rounded(to: shape.format) : result
   }
 
-  /// Whether all numbers are whole and no sum can leave 32 bits.
+  /// Whether all numbers are whole, no sum can leave 32 bits, and libvips' quotient is rounded to nearest.
+  ///
+  /// It cuts the fraction off towards 0, which is wrong below 0, where a result is only if an offset lifts it again.
   private func sumsUpInWholeNumbers(_ shape: ImageShape) -> Bool {
     let bound = mask.elements.reduce(0) { $0 + abs($1) } * shape.highestSample
     return (shape.format == .uint8 || shape.format == .uint16) && mask.isWhole
-      && scale == scale.rounded() && bound + scale < 2_147_483_647
+      && scale == scale.rounded() && scale >= 1 && (scale == 1 || offset == 0)
+      && bound + scale < 2_147_483_647
+  }
+
+  /// Whether libvips' vector instructions for 8 bits give the exact sums of this mask.
+  ///
+  /// They multiply by numbers of 8 bits that share an exponent, shift each product to the right, and add up in 16 bits. That is
+  /// exact if no shift loses anything and no sum is too large; if the last shift were negative, libvips before 8.18.1 computes
+  /// nonsense ("guard against invalid shift" in its list of changes). Elsewhere samples of 16 bits avoid them.
+  private var isExactInVectors: Bool {
+    guard scale == 1, let largest = mask.elements.max(), largest >= 1 else { return false }
+    let shift = Int((log2(largest) + 1).rounded(.up))
+    let guardBits = Int(log2(Double(mask.elements.count)).rounded(.up))
+    let lastShift = 7 - shift - guardBits
+    guard lastShift >= 1 else { return false }
+    let unit = Double(1 << lastShift)
+    let sum = mask.elements.reduce(0) { $0 + abs($1) } * 255 * unit
+    return sum <= 32_767 && mask.elements.allSatisfy { $0 >= -largest }
   }
 }
 

@@ -1,7 +1,5 @@
 #if Images
-#if canImport(Glibc)
 import Glibc
-#endif
 import StintCore
 
 /// The negative: full strength minus the sample.

@@ -12,25 +12,33 @@ package struct PNGEncoder: ResumableEncoder {
   package let options: PNGOptions
   package let metadata: ImageMetadata
 
+  /// The filtered bytes of a unit: it costs some 50 ms, and looks no further back than its own start, which makes a file less
+  /// than one percent longer than a single stream would.
+  package static let usualUnitBytes = 512 << 10
+
+  private let unitBytes: Int
+
   /// Creates an encoder.
   ///
+  /// - Parameters:
+  ///   - shape: What is encoded.
+  ///   - options: How hard to compress.
+  ///   - metadata: What is said besides.
+  ///   - unitBytes: The bytes of rows in a unit; tests have less.
   /// - Throws: ``StintError`` with the code `usage` if PNG cannot hold such pixels.
   package init(
     shape: PixelShape, options: PNGOptions = PNGOptions(),
-    metadata: ImageMetadata = ImageMetadata()
+    metadata: ImageMetadata = ImageMetadata(), unitBytes: Int = Self.usualUnitBytes
   ) throws {
     try OutputFormat.png.check(shape)
     self.shape = shape
     self.options = options
     self.metadata = metadata
+    self.unitBytes = unitBytes
   }
 
-  /// The filtered bytes that a unit should have at least: a unit costs some 50 ms, and looks no further back than
-  /// its own start, which makes a file about half a percent longer than one stream would.
-  private static let unitBytes = 512 << 10
-
   package var rowsPerUnit: Int {
-    max(1, Self.unitBytes / (shape.rowBytes + 1))
+    min(shape.height, max(1, unitBytes / (shape.rowBytes + 1)))
   }
 
   package var largestFileBytes: Int {
@@ -58,7 +66,8 @@ package struct PNGEncoder: ResumableEncoder {
     let count = checkedRows(rows, after: progress)
     let unit = PNGUnit(shape: shape, options: options)
     let lent = LentRows(rows)
-    let (unitRows, unitBytes) = (rowsPerUnit, rowsPerUnit * shape.rowBytes)
+    let unitRows = rowsPerUnit
+    let unitBytes = unitRows * shape.rowBytes
     let run = UnitRun(count: (count + unitRows - 1) / unitRows, unitBytes: unitBytes)
     var reached = progress
     try run.forEach(threads: threads, stopFlag: stopFlag) { number in

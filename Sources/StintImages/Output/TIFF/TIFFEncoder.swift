@@ -13,22 +13,32 @@ package struct TIFFEncoder: ResumableEncoder {
   private let grid: TIFFGrid
   private let layout: TIFFLayout
 
+  /// The bytes that a strip has at least, before compression: it costs some ten milliseconds.
+  package static let usualStripBytes = 256 << 10
+
   /// Creates an encoder.
   ///
+  /// - Parameters:
+  ///   - shape: What is encoded.
+  ///   - options: Layout and compression.
+  ///   - metadata: What is said besides.
+  ///   - stripBytes: The bytes of rows in a strip; tests have less.
+  ///   - isBig: Whether offsets have 64 bits; nil decides by the size.
   /// - Throws: ``StintError`` with the code `usage` if TIFF cannot hold such pixels.
   package init(
     shape: PixelShape, options: TIFFOptions = TIFFOptions(),
-    metadata: ImageMetadata = ImageMetadata()
+    metadata: ImageMetadata = ImageMetadata(), stripBytes: Int = Self.usualStripBytes,
+    isBig: Bool? = nil
   ) throws {
     try OutputFormat.tiff.check(shape)
     self.shape = shape
     self.options = options
     self.metadata = metadata
-    grid = TIFFGrid(shape: shape, layout: options.layout)
+    grid = TIFFGrid(shape: shape, layout: options.layout, stripBytes: stripBytes)
     let front = TIFFDirectory(shape: shape, options: options, metadata: metadata, grid: grid)
     // BigTIFF if the longest file that can come out needs it, so that the pixels never decide.
     let longest = Self.piecesBytes(grid, options) + 8 * grid.count + front.metadataBytes
-    let isBig = longest > Int(UInt32.max)
+    let isBig = isBig ?? (longest > Int(UInt32.max))
     layout = TIFFLayout(fields: front.fields(isBig: isBig), isBig: isBig)
   }
 
@@ -76,16 +86,18 @@ package struct TIFFEncoder: ResumableEncoder {
     } write: { (number, encoded) in
       try encoded.write(to: file, at: sizeBytes)
       places.add(offset: sizeBytes, count: encoded.sizeBytes)
-      // The next piece begins at an even offset; the byte between is a hole, and so zero.
-      sizeBytes += encoded.sizeBytes + encoded.sizeBytes % 2
+      sizeBytes += encoded.sizeBytes
+      if sizeBytes % 2 == 1 {
+        // The next piece begins at an even offset.
+        try withUnsafeBytes(of: UInt8(0)) { try file.write($0, at: sizeBytes) }
+        sizeBytes += 1
+      }
       guard (number + 1) % grid.across == 0 else { return }
       reached = EncodingProgress(
         rows: min(reached.rows + grid.pieceHeight, shape.height), sizeBytes: sizeBytes)
     }
     let first = progress.rows / grid.pieceHeight * grid.across
     try write(places, from: first, in: layout, to: file)
-    // Behind a last piece of odd length.
-    if try file.sizeBytes < reached.sizeBytes { try file.truncate(to: reached.sizeBytes) }
     return reached
   }
 

@@ -7,16 +7,13 @@ struct TIFFGrid {
   let isTiled: Bool
   private let shape: PixelShape
 
-  /// The bytes that a strip should have at least: it costs some ten milliseconds.
-  private static let stripBytes = 256 << 10
-
-  init(shape: PixelShape, layout: TIFFOptions.Layout) {
+  init(shape: PixelShape, layout: TIFFOptions.Layout, stripBytes: Int) {
     self.shape = shape
     switch layout {
     case .strips:
       isTiled = false
       pieceWidth = shape.width
-      pieceHeight = min(shape.height, max(1, Self.stripBytes / shape.rowBytes))
+      pieceHeight = min(shape.height, max(1, stripBytes / shape.rowBytes))
     case .tiles(let side):
       isTiled = true
       pieceWidth = side
