@@ -56,11 +56,12 @@ extension ImageComputation {
     let rows = row..<min(row + plan.decodingRows, shape.height)
     let cost = decodingCost(from: row, count: rows.count)
     let file = try context.workspace.partialFile(named: ImageGraph.decodedName)
-    let memory = PixelMemory(sizeBytes: rows.count * shape.rowBytes)
-    guard try graph.decode(rows, into: memory.buffer, stopFlag: context.stopFlag) else {
-      return nil
+    let isDone = try graph.lend(rows.count * shape.rowBytes) { buffer in
+      guard try graph.decode(rows, into: buffer, stopFlag: context.stopFlag) else { return false }
+      try file.write(UnsafeRawBufferPointer(buffer), at: row * shape.rowBytes)
+      return true
     }
-    try file.write(UnsafeRawBufferPointer(memory.buffer), at: row * shape.rowBytes)
+    guard isDone else { return nil }
     if rows.upperBound < shape.height {
       return (ImageState(phase: .decoding(rows: rows.upperBound)), cost)
     }
@@ -99,14 +100,17 @@ extension ImageComputation {
     return row..<min(row + count, plan.resultShape.height)
   }
 
-  private func pixels(
-    _ rows: Range<Int>, of state: ImageState, in context: ChunkContext
-  ) throws -> PixelMemory {
+  /// Computes a band and lends it to the body.
+  private func withPixels<Result>(
+    _ rows: Range<Int>, of state: ImageState, in context: ChunkContext,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
     let image = try graph.image(
       after: plan.pipeline.steps.count, statistics: state.statistics, in: context.workspace)
-    let memory = PixelMemory(sizeBytes: rows.count * plan.resultShape.rowBytes)
-    try readingSource { try image.evaluate(rows: rows, into: memory.buffer) }
-    return memory
+    return try graph.lend(rows.count * plan.resultShape.rowBytes) { buffer in
+      try readingSource { try image.evaluate(rows: rows, into: buffer) }
+      return try body(UnsafeRawBufferPointer(buffer))
+    }
   }
 
   private func written(
@@ -117,12 +121,12 @@ extension ImageComputation {
       preconditionFailure("only a resumable encoder writes bands")
     }
     let rows = band(from: progress.rows, atMost: cost)
-    let memory = try pixels(rows, of: state, in: context)
-    if context.stopFlag.isRaised { return nil }
     let file = try context.workspace.partialFile(named: Self.resultName)
-    let next = try encoder.append(
-      UnsafeRawBufferPointer(memory.buffer), after: progress, threads: context.threads,
-      stopFlag: context.stopFlag, into: file)
+    let next = try withPixels(rows, of: state, in: context) { pixels in
+      if context.stopFlag.isRaised { return progress }
+      return try encoder.append(
+        pixels, after: progress, threads: context.threads, stopFlag: context.stopFlag, into: file)
+    }
     guard next.rows > progress.rows else { return nil }
     var state = state
     state.phase = .writing(next)
@@ -137,9 +141,10 @@ extension ImageComputation {
     _ state: ImageState, from row: Int, atMost cost: Double, in context: ChunkContext
   ) throws -> Step? {
     let rows = band(from: row, atMost: cost)
-    let memory = try pixels(rows, of: state, in: context)
     let file = try context.workspace.partialFile(named: Self.pixelsName)
-    try file.write(UnsafeRawBufferPointer(memory.buffer), at: row * plan.resultShape.rowBytes)
+    try withPixels(rows, of: state, in: context) { pixels in
+      try file.write(pixels, at: row * plan.resultShape.rowBytes)
+    }
     var state = state
     state.phase =
       rows.upperBound == plan.resultShape.height ? .encoding : .storing(rows: rows.upperBound)

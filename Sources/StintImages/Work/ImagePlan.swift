@@ -66,7 +66,7 @@ package struct ImagePlan: Sendable {
   func collectingRows(_ filter: Int) -> Int { stripRows(shapes[filter]) }
 
   /// The bytes of a usual band.
-  private static let bandBytes = 16 << 20
+  private static let bandBytes = 4 << 20
   /// The rows of the tiles that libvips computes; a band of other heights ends within one.
   private static let tileRows = 128
 
