@@ -14,6 +14,7 @@ SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests --skip SimulationTests 
 
 build: setup
 	swift build $(RELEASE) --product stint
+	swift build $(RELEASE) --product stint-images
 	swift build $(RELEASE) --product stint-bench
 
 demo: build
@@ -104,6 +105,8 @@ soak: setup
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint $(DESTDIR)$(PREFIX)/bin/stint
+	install -d $(DESTDIR)$(PREFIX)/libexec/stint
+	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint-images $(DESTDIR)$(PREFIX)/libexec/stint/stint-images
 
 clean:
 	rm -rf .build Fuzz/.build

@@ -4,48 +4,48 @@ package import StintCore
 
 /// How this process came to be: what every verb is carried out with.
 package struct Launch: Sendable {
-  /// When the trip's clock started: the first instruction of the program that the user started.
-  package let launchedAt: Instant
+  /// What the process has from its first moments.
+  package let start: RunStart
   /// The words after the program's name.
   package let arguments: [String]
-  /// The environment, without what one of our programs told the next.
-  package let environment: [String: String]
-  /// The signals, blocked before there was any thread.
-  package let signals: SignalWatch
 
   /// Environment, directory and wall clock, for the parsers.
   package var surroundings: Surroundings {
     Surroundings(
-      environment: environment, workingDirectory: Environment.workingDirectory(),
+      environment: start.environment, workingDirectory: Environment.workingDirectory(),
       wallTime: .now())
   }
 
   /// The runner of jobs that were asked for with these options.
   package func runner(_ options: RunOptions) -> RunCommand {
-    RunCommand(
-      options: options, launchedAt: launchedAt, environment: environment, signals: signals)
+    RunCommand(options: options, start: start)
   }
 
   /// Reads the command line of a program and carries it out; the process ends here.
   ///
-  /// It has to be called by the first instruction of `main`.
-  ///
-  /// - Parameter body: Carries out a request; returning, it has finished.
+  /// - Parameters:
+  ///   - now: The boot-time clock at the first instruction of `main`.
+  ///   - early: Called before there is anything that threads or signals need, and only then; nil for nothing.
+  ///   - body: Carries out a request; returning, it has finished.
   package static func perform(
+    since now: Instant, early: (() -> Never)? = nil,
     _ body: (CommandLineRequest, Launch) throws -> Void
   ) -> Never {
-    let now = BootClock.now
     StandardDescriptors.fill()
     do {
       // Before there is any thread.
       try ProcessOne.leave()
+      if let early { early() }
+      let invitation = RemoteInvitation.find()
       let signals = SignalWatch()
       let launchedAt = LaunchTime.taken(now: now) ?? now
       let environment = Environment.current()
       let arguments = Array(CommandLine.arguments.dropFirst())
-      let launch = Launch(
-        launchedAt: launchedAt, arguments: arguments, environment: environment, signals: signals)
-      try body(CommandLineRequest(arguments: arguments, environment: environment), launch)
+      let start = RunStart(
+        launchedAt: launchedAt, environment: environment, signals: signals, invitation: invitation)
+      try body(
+        CommandLineRequest(arguments: arguments, environment: environment),
+        Launch(start: start, arguments: arguments))
       exit(ExitStatus.finished)
     } catch {
       let error = StintError(wrapping: error, while: "reading the command line")

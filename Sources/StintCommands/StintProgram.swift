@@ -9,7 +9,12 @@ public enum StintProgram {
 
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
-    Launch.perform { request, launch in try carryOut(request, launch) }
+    let launchedAt = BootClock.now
+    // It takes its signals another way, and its users count its milliseconds.
+    let isExec = CommandLine.arguments.dropFirst().first == VerbTable.exec.name
+    Launch.perform(
+      since: launchedAt, early: isExec ? { ExecProgram.main(launchedAt: launchedAt) } : nil
+    ) { request, launch in try carryOut(request, launch) }
   }
 
   private static func carryOut(_ request: CommandLineRequest, _ launch: Launch) throws {
@@ -23,7 +28,7 @@ public enum StintProgram {
       case VerbTable.run.name:
         try launch.runner(RunOptions(parsed, in: launch.surroundings)).run(FibonacciWork(parsed))
       case VerbTable.runImage.name:
-        try ImagesProgram.become(arguments: launch.arguments, launchedAt: launch.launchedAt)
+        try ImagesProgram.become(launch)
       case VerbTable.resume.name:
         try resume(VerbContext(parsed, in: launch.surroundings), launch)
       case _:
@@ -40,7 +45,7 @@ public enum StintProgram {
       SignalWatch.restoreDefaults()
       try end(with: result)
     case .run(let record, _) where record.kind == VerbTable.imageKind:
-      try ImagesProgram.become(arguments: launch.arguments, launchedAt: launch.launchedAt)
+      try ImagesProgram.become(launch)
     case .run(let record, let options):
       try launch.runner(options).run(FibonacciWork(record))
     }
@@ -51,7 +56,7 @@ public enum StintProgram {
   /// - Throws: ``StintError`` with the code `io`.
   package static func show(helpOf verb: VerbSpecification?, _ launch: Launch) throws {
     let terminal = TerminalState.current(
-      descriptor: STDOUT_FILENO, environment: launch.environment)
+      descriptor: STDOUT_FILENO, environment: launch.start.environment)
     try StandardOutput().write(
       verb.map { HelpText.render($0, width: terminal.columns) }
         ?? HelpText.renderOverview(width: terminal.columns))

@@ -8,7 +8,7 @@ enum FilterList {
   static func render(json: Bool, _ launch: Launch) -> String {
     if json { return FilterCatalogue.json }
     let terminal = TerminalState.current(
-      descriptor: STDOUT_FILENO, environment: launch.environment)
+      descriptor: STDOUT_FILENO, environment: launch.start.environment)
     return FilterCatalogue.text(width: terminal.columns)
   }
 }

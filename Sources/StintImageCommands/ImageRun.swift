@@ -67,7 +67,7 @@ struct ImageRun {
   private func readingEnds() -> Instant? {
     guard let (grant, _) = options.time.grant() else { return nil }
     let lead = options.time.systemPolicy.lead
-    return launch.launchedAt.advanced(by: max(.zero, grant - lead))
+    return launch.start.launchedAt.advanced(by: max(.zero, grant - lead))
   }
 
   private func leaveUnread(_ fraction: Double) -> Never {

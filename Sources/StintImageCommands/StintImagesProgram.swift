@@ -7,7 +7,8 @@ import StintCore
 public enum StintImagesProgram {
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
-    Launch.perform { request, launch in try carryOut(request, launch) }
+    let launchedAt = BootClock.now
+    Launch.perform(since: launchedAt) { request, launch in try carryOut(request, launch) }
   }
 
   private static func carryOut(_ request: CommandLineRequest, _ launch: Launch) throws {

@@ -8,13 +8,15 @@ enum BenchCommandLine {
   case hardStop(BenchOptions)
   case micro(BenchOptions)
   case image(ImageOptions)
+  case exec(BenchOptions)
 
   /// Reads the words after the program's name.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   init(arguments: [String]) throws {
     guard let first = arguments.first else {
-      throw StintError(.usage, "Give a verb: hard-stop, micro or image; see stint-bench help.")
+      throw StintError(
+        .usage, "Give a verb: hard-stop, micro, image or exec; see stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -36,7 +38,11 @@ enum BenchCommandLine {
         throw StintError(.usage, "\(verb.name) takes no operand; \"\(operand)\" is one.")
       }
       let options = try BenchOptions(parsed)
-      self = verb.name == BenchVerbs.micro.name ? .micro(options) : .hardStop(options)
+      switch verb.name {
+      case BenchVerbs.micro.name: self = .micro(options)
+      case BenchVerbs.exec.name: self = .exec(options)
+      default: self = .hardStop(options)
+      }
     }
   }
 

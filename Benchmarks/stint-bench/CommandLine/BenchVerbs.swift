@@ -55,7 +55,16 @@ enum BenchVerbs {
     ],
     exitStatuses: statuses)
 
-  static let all = [hardStop, micro, image]
+  static let exec = VerbSpecification(
+    "exec",
+    summary: "What it costs to run a command through stint exec, beside GNU timeout",
+    usage: ["exec [OPTIONS]"], operands: .none, options: common,
+    examples: [
+      .init(command: "stint-bench exec --check", meaning: "what a release must pass")
+    ],
+    exitStatuses: statuses)
+
+  static let all = [hardStop, micro, image, exec]
 
   static let version = OptionSpecification(
     "version", letter: "V", group: .general, help: "Show the version")

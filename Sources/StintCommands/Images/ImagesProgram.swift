@@ -1,7 +1,7 @@
 import CStint
 import Glibc
 import Stint
-package import StintCore
+import StintCore
 
 /// The program `stint-images`, which knows libvips: where it is, and how this process becomes it.
 ///
@@ -39,16 +39,15 @@ package enum ImagesProgram {
     return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 
-  /// Becomes the program, with the same words, descriptors, signal mask, process number and trip.
+  /// Becomes the program, with the same words, descriptors, signal mask, process number, trip and supervisor.
   ///
-  /// - Parameters:
-  ///   - arguments: The words after the program's name.
-  ///   - launchedAt: When the trip's clock started.
+  /// - Parameter launch: How this process came to be.
   /// - Throws: ``StintError`` with the code `unavailable` if it is not there or cannot be executed.
-  package static func become(arguments: [String], launchedAt: Instant) throws -> Never {
+  package static func become(_ launch: Launch) throws -> Never {
     guard let path = path(besides: ownPath()) else { throw absent() }
-    setenv(LaunchTime.variable, String(launchedAt.nanoseconds), 1)
-    var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) }
+    launch.start.invitation?.handOn()
+    setenv(LaunchTime.variable, String(launch.start.launchedAt.nanoseconds), 1)
+    var words: [UnsafeMutablePointer<CChar>?] = ([name] + launch.arguments).map { strdup($0) }
     words.append(nil)
     execv(path, words)
     let code = errno

@@ -26,7 +26,8 @@ package enum CommandLineRequest: Hashable, Sendable {
     let words = Array(arguments.dropFirst())
     let verb = VerbTable.form(of: try Self.verb(first), words: words)
     let parsed = try OptionScanner.scan(
-      words, options: verb.options, environment: environment)
+      words, options: verb.options, stopsAtOperand: verb.operands == .command,
+      environment: environment)
     if parsed.has("help") {
       self = .help(verb)
     } else if verb == VerbTable.help {
@@ -76,7 +77,7 @@ package enum CommandLineRequest: Hashable, Sendable {
       try checkCount(operands, atMost: 1, of: name)
     case .any:
       break
-    case .own:
+    case .own, .command:
       return
     }
     if operands.contains("") {

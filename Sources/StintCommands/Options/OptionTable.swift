@@ -42,6 +42,9 @@ enum OptionTable {
   static let threads = OptionSpecification(
     "threads", argument: "COUNT", group: .work,
     help: "Threads to use (default: what affinity and quota allow)")
+  static let isolated = OptionSpecification(
+    "isolated", group: .work,
+    help: "Work in a child process: a crash costs no more than the time since the last checkpoint")
   static let dryRun = OptionSpecification(
     "dry-run", group: .work, help: "Say what it would take and the least budget, and do nothing")
 

@@ -7,6 +7,8 @@ package struct RunOptions: Hashable, Sendable {
   package var time: TimeOptions
   /// How many threads a chunk may use; nil is what affinity and quota allow.
   package var threads: Int?
+  /// Work in a child process of a supervisor.
+  package var isIsolated: Bool
   /// Say what it would take and stop.
   package var isDryRun: Bool
   /// Replace an output file that is not this job's.
@@ -31,6 +33,7 @@ package struct RunOptions: Hashable, Sendable {
     output = parsed.text("output").flatMap { $0 == "-" ? nil : $0 }
     time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
     threads = try parsed.integer("threads", in: 1...1024)
+    isIsolated = parsed.has("isolated")
     isDryRun = parsed.has("dry-run")
     force = parsed.has("force")
     fresh = parsed.has("fresh")

@@ -21,7 +21,9 @@ extension VerbTable {
       "run image --list-filters [--json]",
     ],
     operands: .own,
-    options: ImageOptionTable.work + [OptionTable.threads, OptionTable.dryRun] + time
+    options: ImageOptionTable.work + [
+      OptionTable.threads, OptionTable.isolated, OptionTable.dryRun,
+    ] + time
       + [OptionTable.checkpointEvery, OptionTable.fresh, OptionTable.keep]
       + ImageOptionTable.output + [OptionTable.force, OptionTable.unfinishedExitCode]
       + display + [OptionTable.jobsDirectory],

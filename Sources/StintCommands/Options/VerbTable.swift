@@ -2,7 +2,7 @@
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all = [
-    run, list, status, watch, pause, resume, stop, verify, clean, doctor, help, version,
+    run, exec, list, status, watch, pause, resume, stop, verify, clean, doctor, help, version,
   ]
 
   /// The verb of a name, or nil.
@@ -27,7 +27,9 @@ package enum VerbTable {
       "run image IN OUT [OPTIONS], which stint run image --help explains",
     ],
     operands: .own,
-    options: [OptionTable.sequence, OptionTable.threads, OptionTable.dryRun] + time
+    options: [
+      OptionTable.sequence, OptionTable.threads, OptionTable.isolated, OptionTable.dryRun,
+    ] + time
       + [OptionTable.checkpointEvery, OptionTable.fresh, OptionTable.keep]
       + [
         OptionTable.output, OptionTable.force, OptionTable.format, OptionTable.unfinishedExitCode,

@@ -47,6 +47,11 @@ package struct FibonacciWork: Hashable, Sendable {
         computation = .fibonacciSequence(try FibonacciRange(text: "\(first)..\(last)"))
         return
       }
+    case ExecJob.kind:
+      throw StintError(
+        .usage,
+        "\(record.key) is a command; run it again as it was run: stint exec ... -- "
+          + "\(values["command"] ?? "COMMAND").")
     case _:
       break
     }

@@ -1,21 +1,15 @@
 import Glibc
 package import Stint
-package import StintCore
+import StintCore
 
 /// `stint run`: from the validated options to a worker that runs.
 package struct RunCommand {
   package let options: RunOptions
-  let launchedAt: Instant
-  let environment: [String: String]
-  let signals: SignalWatch
+  let start: RunStart
 
-  package init(
-    options: RunOptions, launchedAt: Instant, environment: [String: String], signals: SignalWatch
-  ) {
+  package init(options: RunOptions, start: RunStart) {
     self.options = options
-    self.launchedAt = launchedAt
-    self.environment = environment
-    self.signals = signals
+    self.start = start
   }
 
   /// Checks everything that can be checked before the work, then runs until the process ends.
@@ -40,7 +34,7 @@ package struct RunCommand {
     }
     try checkEvents(against: destination)
     let file = OutputFile(destination, replacesOthers: options.force)
-    let environment = environment
+    let environment = start.environment
     let display = ProgressDisplay(
       quiet: options.display.quiet, silence: .seconds(1),
       terminal: { .current(environment: environment) })
@@ -48,25 +42,34 @@ package struct RunCommand {
       file: file, showsEnds: showsEnds,
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
     let computation = try make(output)
-    let job = try openJob(of: computation, output: destination.path, display: display)
+    if options.isIsolated, start.invitation == nil {
+      try IsolatedRun(options: options, start: start) {
+        try openJob(
+          of: computation, output: destination.path, display: display, startsOver: false)
+      }.run()
+    }
+    let startsOver = options.fresh && IsolatedRun.restarts(start.environment) == 0
+    let job = try openJob(
+      of: computation, output: destination.path, display: display, startsOver: startsOver)
     let existing = try file.existing(recorded: job.summary.publishing)
-    if case .result = existing, job.isFinished, !options.fresh {
+    if case .result = existing, job.isFinished, !startsOver {
       try finishedAlready(job, path: destination.path ?? "")
     }
     try file.check(existing)
     try estimate.checkFits(
       memoryAvailable: Memory.available(), diskAvailable: try Disk.available(near: job.path))
     try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
-    try start(computation, job: job, output: output, display: display)
+    try compute(computation, job: job, output: output, display: display)
   }
 
   private func openJob(
-    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay
+    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay,
+    startsOver: Bool
   ) throws -> Job {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
-    jobOptions.startsOver = options.fresh
+    jobOptions.startsOver = startsOver
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     let job = try Job(of: computation, options: jobOptions) {
       display.say("stint: \(Sentence.of($0))")
@@ -84,7 +87,7 @@ package struct RunCommand {
       .usage, "--events and --output both name \(path); give the events a file of their own.")
   }
 
-  private func start<Computation: ChunkedComputation>(
+  private func compute<Computation: ChunkedComputation>(
     _ computation: Computation, job: Job, output: ResultOutput, display: ProgressDisplay
   ) throws -> Never {
     let events = try options.display.events.map { path in
@@ -100,16 +103,14 @@ package struct RunCommand {
         reason: reason, deadline: deadline, openTasks: openTasks)
       job.record(event, durably: true)
     }
-    let system = try InProcessSystem(
-      policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
+    let (driver, remote) = try system(hooks, display)
     let session = RunSession(
-      options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
-      events: events, output: output)
+      options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
+      display: display, events: events, output: output)
     let worker = Worker(
-      computation, store: job, host: SystemWorkerHost(system.driver),
-      options: workerOptions(session))
+      computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
     output.bind(job) { worker.completedWorkTime }
-    signals.start { number in
+    start.signals.start { number in
       switch number {
       case SIGTSTP: session.terminalStops()
       case SIGCONT: session.terminalContinues()
@@ -120,11 +121,29 @@ package struct RunCommand {
     MainQueue.serve()
   }
 
+  /// Who grants the time: a supervisor that offers it, unless this run was given an end of its own; else this process.
+  private func system(
+    _ hooks: InProcessSystem.Hooks, _ display: ProgressDisplay
+  ) throws -> (SystemDriver, RemoteSystem?) {
+    if options.time.isUnlimited || options.isIsolated, let invitation = start.invitation {
+      do {
+        let remote = try RemoteSystem(accepting: invitation, termination: .terminate, hooks: hooks)
+        return (remote.driver, remote)
+      } catch {
+        // Its signals end this run in time all the same.
+        display.say("stint: \(Sentence.of(error.message))")
+      }
+    }
+    let system = try InProcessSystem(
+      policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
+    return (system.driver, nil)
+  }
+
   /// What is kept free at the end of a stint.
   ///
   /// On a loaded machine a thread may be woken tens of milliseconds late, and a stint that ends late is killed.
-  private var closing: Duration {
-    max(WorkPolicy().closing, min(.milliseconds(50), options.time.systemPolicy.lead * 2 / 5))
+  private func closing(within lead: Duration) -> Duration {
+    max(WorkPolicy().closing, min(.milliseconds(50), lead * 2 / 5))
   }
 
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
@@ -133,7 +152,7 @@ package struct RunCommand {
     workerOptions.tick = options.time.tick
     workerOptions.threads = options.threadCount
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery
-    workerOptions.policy.closing = closing
+    workerOptions.policy.closing = closing(within: session.driver.policy.lead)
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }

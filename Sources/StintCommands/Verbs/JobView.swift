@@ -115,6 +115,8 @@ struct JobView: Sendable {
     case "fibonacci":
       let format = parameters["format"] ?? "decimal"
       return "fibonacci \(parameters["n"] ?? "?")" + (format == "decimal" ? "" : " \(format)")
+    case ExecJob.kind:
+      return "exec \(parameters["command"] ?? "?")"
     case "fibonacci-seq":
       return "fibonacci \(parameters["from"] ?? "?")..\(parameters["to"] ?? "?")"
     case "image":

@@ -12,6 +12,7 @@ enum ExifOrientation {
   /// - Parameters:
   ///   - exif: The data, with or without the marker `Exif` and two zeros before them.
   ///   - orientation: 1 to 8; 1 is upright.
+  /// - Returns: Data of the same length.
   static func replacing(in exif: [UInt8], with orientation: UInt8) -> [UInt8] {
     var bytes = exif
     guard let (offset, isBig) = valueOffset(in: exif) else { return exif }

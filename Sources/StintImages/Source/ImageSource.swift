@@ -96,6 +96,7 @@ package final class ImageSource: Sendable {
   ///
   /// - Parameter image: The pixels as they are stored.
   /// - Returns: The upright image, if that was asked for.
+  /// - Throws: ``StintError`` with libvips' words.
   package func upright(_ image: VipsImage) throws(StintError) -> VipsImage {
     guard isTurned else { return image }
     return try image.editing([.integer("orientation", orientation)]).applying("autorot")

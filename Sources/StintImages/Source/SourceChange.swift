@@ -24,6 +24,8 @@ package enum SourceChange {
   ///   - source: The path of the source.
   ///   - fingerprint: What it is now.
   ///   - output: Where the result goes.
+  /// - Returns: The jobs, none if the source is what it was.
+  /// - Throws: ``StintError`` with the code `io`.
   package static func stale(
     in catalog: JobCatalog, source: String, fingerprint: SourceFingerprint, output: String?
   ) throws(StintError) -> [Stale] {

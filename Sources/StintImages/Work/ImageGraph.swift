@@ -46,6 +46,7 @@ final class ImageGraph: Sendable {
   ///   - buffer: Room for them.
   ///   - stopFlag: Looked at while rows are passed over.
   /// - Returns: False if the flag was seen first.
+  /// - Throws: ``StintError`` with the code `damaged`, naming the source.
   func decode(
     _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, stopFlag: StopFlag
   ) throws -> Bool {
@@ -94,6 +95,8 @@ final class ImageGraph: Sendable {
   ///   - count: How many filters.
   ///   - statistics: Those of the filters that want some, in order.
   ///   - workspace: Where the decoded pixels are, if there are any.
+  /// - Returns: A lazy image.
+  /// - Throws: ``StintError``: `damaged` if decoded pixels are missing, `mismatch` if the source was changed.
   func image(
     after count: Int, statistics: [FilterStatistics], in workspace: any Workspace
   ) throws -> VipsImage {
