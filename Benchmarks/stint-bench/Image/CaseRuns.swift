@@ -93,9 +93,11 @@ struct CaseRuns {
     let ratios = Sample(zip(runs, reference).map { $0.seconds / $1.seconds })
     let interval = ratios.medianInterval()
     var note = String(
-      format: "%.2f s beside %.2f s; 95 %% of resamples between %.3f and %.3f",
+      format: "%.2f s beside %.2f s (of processors %.2f s beside %.2f s); 95 %% of resamples "
+        + "between %.3f and %.3f",
       Sample(runs.map(\.seconds)).median, Sample(reference.map(\.seconds)).median,
-      interval.lowerBound, interval.upperBound)
+      Sample(runs.map(\.processorSeconds)).median,
+      Sample(reference.map(\.processorSeconds)).median, interval.lowerBound, interval.upperBound)
     if let waits {
       note += String(
         format: "; the C program waits for the disk for %.2f s of its time", Sample(waits).median)

@@ -8,6 +8,8 @@ struct CommandRun {
   let end: ChildProcess.End
   /// From the start to the end, in seconds.
   let seconds: Double
+  /// What it computed on all processors, in its own code and in the kernel, in seconds.
+  let processorSeconds: Double
   /// The most memory that it had resident, in MiB; mapped files count.
   let peakMebibytes: Double
   /// What it wrote to standard output.
@@ -29,6 +31,8 @@ struct CommandRun {
     self.command = command
     self.end = end
     seconds = process.startedAt.duration(to: at).inSeconds
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    processorSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
     peakMebibytes = Double(usage.ru_maxrss) / 1024
     func text(_ path: String) -> String {
       ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
