@@ -14,6 +14,7 @@ struct BandCollectorTests {
     _ answer: @escaping (Int) throws -> Bool = { _ in true }
   ) -> (bands: [Int: [UInt8]], collector: BandCollector) {
     let memory = PixelMemory(unsetBytes: 2 * bandRows)
+    defer { withExtendedLifetime(memory) {} }
     var bands: [Int: [UInt8]] = [:]
     let collector = BandCollector(rows, in: memory.buffer, rowBytes: 2) { row, pixels in
       bands[row] = Array(pixels)
