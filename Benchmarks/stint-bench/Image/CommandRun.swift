@@ -31,8 +31,8 @@ struct CommandRun {
     self.command = command
     self.end = end
     seconds = process.startedAt.duration(to: at).inSeconds
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    processorSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    func inSeconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    processorSeconds = inSeconds(usage.ru_utime) + inSeconds(usage.ru_stime)
     peakMebibytes = Double(usage.ru_maxrss) / 1024
     func text(_ path: String) -> String {
       ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
