@@ -53,7 +53,7 @@ struct ImageRun {
     let cache = FingerprintCache(jobsDirectory: options.jobsDirectory)
     let end = options.time.untilDone ? nil : readingEnds()
     let outcome = try file.fingerprint(
-      cache: cache, now: WallTime.now().nanosecondsSince1970,
+      cache: cache, now: WallTime.now().nanosecondsSince1970, threads: options.threadCount,
       shouldStop: { end.map { BootClock.now >= $0 } ?? false || SignalWatch.pending() != nil })
     switch outcome {
     case .complete(let fingerprint):

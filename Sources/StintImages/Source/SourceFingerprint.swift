@@ -52,18 +52,27 @@ extension SourceFile {
   /// - Parameters:
   ///   - cache: What earlier runs have read.
   ///   - now: The wall clock, in nanoseconds since 1970.
-  ///   - shouldStop: Asked after each megabyte or so.
+  ///   - threads: How many pieces are read at once.
+  ///   - shouldStop: Asked after each megabyte or so, on any thread.
   /// - Returns: The fingerprint, or how far it came.
   /// - Throws: ``StintError``: `io`, or `mismatch` if the file changes while it is read.
   package func fingerprint(
-    cache: FingerprintCache, now: Int64, shouldStop: () -> Bool
+    cache: FingerprintCache, now: Int64, threads: Int = 1,
+    shouldStop: @escaping @Sendable () -> Bool
   ) throws -> FingerprintOutcome {
     let known = cache.entry(for: identity)
     let count = SourceFingerprint.pieceCount(identity.sizeBytes)
     var entry = known ?? FingerprintCache.Entry(identity: identity, readAt: now, pieces: [])
     while entry.pieces.count < count {
-      guard let piece = try piece(entry.pieces.count, shouldStop: shouldStop) else { break }
-      entry.pieces.append(piece)
+      let first = entry.pieces.count
+      let batch = min(max(1, threads), count - first)
+      let pieces = try Parallel.map(count: batch, threads: batch) { index in
+        try self.piece(first + index, shouldStop: shouldStop)
+      }
+      // One that comes after one that was stopped is read again.
+      let complete = pieces.prefix { $0 != nil }.compactMap(\.self)
+      entry.pieces += complete
+      if complete.count < batch { break }
     }
     try checkUnchanged()
     if entry.pieces.count > known?.pieces.count ?? 0 { cache.store(entry) }

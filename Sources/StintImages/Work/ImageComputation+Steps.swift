@@ -56,11 +56,12 @@ extension ImageComputation {
     let rows = row..<min(row + plan.decodingRows, shape.height)
     let cost = decodingCost(from: row, count: rows.count)
     let file = try context.workspace.partialFile(named: ImageGraph.decodedName)
-    let memory = PixelMemory(sizeBytes: rows.count * shape.rowBytes)
-    guard try graph.decode(rows, into: memory.buffer, stopFlag: context.stopFlag) else {
-      return nil
+    let isDone = try graph.lend(rows.count * shape.rowBytes) { buffer in
+      guard try graph.decode(rows, into: buffer, stopFlag: context.stopFlag) else { return false }
+      try file.write(UnsafeRawBufferPointer(buffer), at: row * shape.rowBytes)
+      return true
     }
-    try file.write(UnsafeRawBufferPointer(memory.buffer), at: row * shape.rowBytes)
+    guard isDone else { return nil }
     if rows.upperBound < shape.height {
       return (ImageState(phase: .decoding(rows: rows.upperBound)), cost)
     }
@@ -91,22 +92,40 @@ extension ImageComputation {
 
   // MARK: Bands
 
-  /// The rows of the next band within a cost: whole units, or all that are left.
-  private func band(from row: Int, atMost cost: Double) -> Range<Int> {
-    let unit = plan.output.rowsPerUnit
-    let affordable = min(plan.cost.bandRows(within: cost), plan.bandRows)
-    let count = max(unit, affordable / unit * unit)
-    return row..<min(row + count, plan.resultShape.height)
+  /// The rows of the next bands within a cost: whole units, or all that are left.
+  private func rows(from row: Int, atMost cost: Double) -> Range<Int> {
+    let (unit, height) = (plan.output.rowsPerUnit, plan.resultShape.height)
+    let affordable = min(plan.cost.bandRows(within: cost), height)
+    return row..<min(row + max(unit, affordable / unit * unit), height)
   }
 
-  private func pixels(
-    _ rows: Range<Int>, of state: ImageState, in context: ChunkContext
-  ) throws -> PixelMemory {
+  /// Computes some rows in one go and hands them over band by band, while the rows that follow are being computed.
+  ///
+  /// One evaluation keeps what libvips remembers of the source, which it forgets at the end of each: a row of tiles that two
+  /// bands look into is decoded once.
+  private func forEachBand(
+    _ rows: Range<Int>, of state: ImageState, in context: ChunkContext,
+    _ body: (Int, UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
     let image = try graph.image(
       after: plan.pipeline.steps.count, statistics: state.statistics, in: context.workspace)
-    let memory = PixelMemory(sizeBytes: rows.count * plan.resultShape.rowBytes)
-    try readingSource { try image.evaluate(rows: rows, into: memory.buffer) }
-    return memory
+    let (rowBytes, stopFlag) = (plan.resultShape.rowBytes, context.stopFlag)
+    try graph.lend(min(plan.bandRows, rows.count) * rowBytes) { buffer in
+      try withoutActuallyEscaping(body) { body in
+        let collector = BandCollector(rows, in: buffer, rowBytes: rowBytes, body: body)
+        do {
+          try readingSource {
+            try image.forEachStrip(ofRows: rows) { (_, _, strip) in
+              if stopFlag.isRaised { try collector.stop() }
+              try collector.add(strip)
+            }
+          }
+        } catch {
+          if let failure = collector.failure { throw failure }
+          if !collector.isStopped { throw error }
+        }
+      }
+    }
   }
 
   private func written(
@@ -116,13 +135,15 @@ extension ImageComputation {
     guard case .resumable(let encoder) = plan.output.encoder else {
       preconditionFailure("only a resumable encoder writes bands")
     }
-    let rows = band(from: progress.rows, atMost: cost)
-    let memory = try pixels(rows, of: state, in: context)
-    if context.stopFlag.isRaised { return nil }
     let file = try context.workspace.partialFile(named: Self.resultName)
-    let next = try encoder.append(
-      UnsafeRawBufferPointer(memory.buffer), after: progress, threads: context.threads,
-      stopFlag: context.stopFlag, into: file)
+    let rowBytes = plan.resultShape.rowBytes
+    var next = progress
+    try forEachBand(rows(from: progress.rows, atMost: cost), of: state, in: context) {
+      (row, pixels) in
+      next = try encoder.append(
+        pixels, after: next, threads: context.threads, stopFlag: context.stopFlag, into: file)
+      return next.rows == row + pixels.count / rowBytes
+    }
     guard next.rows > progress.rows else { return nil }
     var state = state
     state.phase = .writing(next)
@@ -136,14 +157,18 @@ extension ImageComputation {
   private func stored(
     _ state: ImageState, from row: Int, atMost cost: Double, in context: ChunkContext
   ) throws -> Step? {
-    let rows = band(from: row, atMost: cost)
-    let memory = try pixels(rows, of: state, in: context)
     let file = try context.workspace.partialFile(named: Self.pixelsName)
-    try file.write(UnsafeRawBufferPointer(memory.buffer), at: row * plan.resultShape.rowBytes)
+    let rowBytes = plan.resultShape.rowBytes
+    var reached = row
+    try forEachBand(rows(from: row, atMost: cost), of: state, in: context) { (first, pixels) in
+      try file.write(pixels, at: first * rowBytes)
+      reached = first + pixels.count / rowBytes
+      return true
+    }
+    guard reached > row else { return nil }
     var state = state
-    state.phase =
-      rows.upperBound == plan.resultShape.height ? .encoding : .storing(rows: rows.upperBound)
-    return (state, plan.cost.band(rows.count))
+    state.phase = reached == plan.resultShape.height ? .encoding : .storing(rows: reached)
+    return (state, plan.cost.band(reached - row))
   }
 
   private func encoded(_ state: ImageState, in context: ChunkContext) throws -> Step? {

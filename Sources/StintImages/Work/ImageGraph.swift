@@ -14,6 +14,8 @@ final class ImageGraph: Sendable {
     var base: VipsImage?
     /// The last graph, and how many filters it has with how many statistics.
     var built: (filters: Int, image: VipsImage)?
+    /// Memory that a band or strip was made in.
+    var memory: PixelMemory?
     /// The phases of which a chunk was run.
     var phases: Set<String> = []
     /// What the last checkpoint counted.
@@ -126,6 +128,27 @@ final class ImageGraph: Sendable {
       (cache.file, cache.base, cache.built) = (file, base, nil)
     }
     return base
+  }
+
+  // MARK: Memory
+
+  /// Lends memory for a band or strip: that of the one before if it is large enough, whose pages are there already.
+  ///
+  /// - Parameters:
+  ///   - sizeBytes: How much is needed.
+  ///   - body: Gets exactly so many bytes, which hold anything.
+  /// - Returns: What the body returns.
+  func lend<Result>(
+    _ sizeBytes: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let kept = cache.withLock { cache in
+      defer { cache.memory = nil }
+      return cache.memory
+    }
+    let memory =
+      kept.flatMap { $0.buffer.count >= sizeBytes ? $0 : nil } ?? PixelMemory(unsetBytes: sizeBytes)
+    defer { cache.withLock { $0.memory = memory } }
+    return try body(UnsafeMutableRawBufferPointer(rebasing: memory.buffer.prefix(sizeBytes)))
   }
 
   // MARK: Phases

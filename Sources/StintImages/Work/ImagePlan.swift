@@ -63,15 +63,17 @@ package struct ImagePlan: Sendable {
   var decodingRows: Int { stripRows(source.storedShape) }
 
   /// The rows of a filter's input that are measured at once.
-  func collectingRows(_ filter: Int) -> Int { stripRows(shapes[filter]) }
+  ///
+  /// They are not kept, and each evaluation decodes the tiles at its edges anew, so they are more than those.
+  func collectingRows(_ filter: Int) -> Int { stripRows(shapes[filter], times: 4) }
 
   /// The bytes of a usual band.
-  private static let bandBytes = 16 << 20
+  private static let bandBytes = 4 << 20
   /// The rows of the tiles that libvips computes; a band of other heights ends within one.
   private static let tileRows = 128
 
-  private func stripRows(_ shape: ImageShape) -> Int {
-    let rows = stripBytes / shape.rowBytes
+  private func stripRows(_ shape: ImageShape, times count: Int = 1) -> Int {
+    let rows = count * stripBytes / shape.rowBytes
     return max(
       1, min(shape.height, rows > Self.tileRows ? rows / Self.tileRows * Self.tileRows : rows))
   }

@@ -71,24 +71,51 @@ struct FingerprintTests {
     var stops = 0
     // Every run may look at a piece of sixty-four megabytes.
     for expected in [1.0 / 3, 2.0 / 3] {
-      var left = 64
+      let left = Protected(64)
       let outcome = try file.fingerprint(cache: cache, now: later) {
-        left -= 1
-        return left < 0
+        left.withLock { left in
+          left -= 1
+          return left < 0
+        }
       }
       #expect(outcome == .stopped(fraction: expected))
       stops += 1
     }
-    var looks = 0
+    let looks = Protected(0)
     let last = try file.fingerprint(cache: cache, now: later) {
-      looks += 1
+      looks.withLock { $0 += 1 }
       return false
     }
     #expect(complete(last) == whole)
-    #expect(looks == 1)
+    #expect(looks.withLock { $0 } == 1)
     let again = try file.fingerprint(cache: cache, now: later, shouldStop: { true })
     #expect(complete(again) == whole)
     #expect(stops == 2 && jobs.names == [FingerprintCache.fileName])
+  }
+
+  @Test("several pieces are read at once, and those after one that was stopped are read again")
+  func threads() throws {
+    let file = try longFile()
+    let nowhere = FingerprintCache(jobsDirectory: "/nowhere")
+    let whole = try complete(file.fingerprint(cache: nowhere, now: later) { false })
+    for threads in [2, 3, 8] {
+      let outcome = try file.fingerprint(cache: nowhere, now: later, threads: threads) { false }
+      #expect(complete(outcome) == whole)
+    }
+    // Whichever piece sees it, the stop leaves none out in between.
+    let left = Protected(100)
+    let cut = try file.fingerprint(cache: cache, now: later, threads: 2) {
+      left.withLock { left in
+        left -= 1
+        return left < 0
+      }
+    }
+    guard case .stopped = cut else {
+      Issue.record("it was not stopped")
+      return
+    }
+    let rest = try file.fingerprint(cache: cache, now: later, threads: 2) { false }
+    #expect(complete(rest) == whole)
   }
 
   @Test("a file that was changed shortly before it was read is not trusted the next time")
