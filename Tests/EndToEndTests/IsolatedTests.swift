@@ -107,10 +107,10 @@ extension EndToEnd {
     func untilDone() async throws {
       let scratch = try Scratch()
       let run = try await start(
-        Self.run + ["--budget", "900ms", "--until-done", "--rest", "10ms"], in: scratch
+        StintsTests.budgeted + ["--isolated", "--until-done", "--rest", "10ms"], in: scratch
       ).wait(atMost: .seconds(90))
       #expect(run.end == .exited(0), "\(run.errors)")
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
       #expect(scratch.journal.all("stintBegan").count > 1)
     }
 
