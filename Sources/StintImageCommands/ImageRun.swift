@@ -41,6 +41,7 @@ struct ImageRun {
         plan, fingerprint: fingerprint, staysBetweenStints: stays, deliver: deliver)
     }
     let estimate = ImageEstimate(computation { _, _ in })
+    if !options.isDryRun { try refuseHopeless(estimate) }
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
       computation { try output.deliver($0, $1) }
     }
@@ -79,6 +80,22 @@ struct ImageRun {
     }
     if let number = SignalWatch.pending(), number == SIGINT { SignalWatch.die(of: SIGINT) }
     exit(options.unfinishedExitCode)
+  }
+
+  /// The cost model may be so far wrong about a machine before it has measured it.
+  private static let modelError = 3.0
+
+  /// Refuses work with a step that cannot be cut and is far longer than any stint (W2), before stints are spent on what leads to it.
+  private func refuseHopeless(_ estimate: ImageEstimate) throws {
+    guard let (grant, _) = options.time.grant() else { return }
+    let hardest = Duration(clampingSeconds: estimate.hardestCost * 1e-9)
+    guard hardest.inSeconds > Self.modelError * grant.inSeconds else { return }
+    throw StintError(
+      .noProgress,
+      "A step of this work that cannot be cut takes about \(hardest.compactText), which no budget of "
+        + "\(grant.compactText) can hold; the least budget that would do is about "
+        + "\(DryRun.leastBudget(estimate).compactText), or write PNG or TIFF, which are written in bands."
+    )
   }
 
   /// Refuses to go on with another source than the one that the work was begun with.

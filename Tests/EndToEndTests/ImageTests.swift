@@ -140,7 +140,7 @@ extension EndToEnd {
       let filters = try await scratch.image(["--list-filters"])
       #expect(filters.text.contains("gaussian-blur") && filters.text.contains("clahe"))
       let json = try await scratch.image(["--list-filters", "--json"])
-      #expect(try JSONSerialization.jsonObject(with: json.output) is [Any] == true)
+      #expect(try JSONSerialization.jsonObject(with: json.output) is [String: Any] == true)
     }
 
     @Test(
@@ -149,14 +149,11 @@ extension EndToEnd {
       let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 2000, height: 3000)
       // WebP is written at once, and takes seconds for so many pixels.
-      var last: FinishedProcess?
-      for _ in 0..<12 where last?.end != .exited(69) {
-        last = try await scratch.image([
-          "in.tif", "out.webp", "--compression", "lossless", "--budget", "300ms", "--quiet",
-        ])
-      }
-      #expect(last?.end == .exited(69), "\(last?.errors ?? "")")
-      #expect(last?.errors.contains("least budget") == true, "\(last?.errors ?? "")")
+      let run = try await scratch.image([
+        "in.tif", "out.webp", "--compression", "lossless", "--budget", "300ms", "--quiet",
+      ])
+      #expect(run.end == .exited(69), "\(run.errors)")
+      #expect(run.errors.contains("least budget"), "\(run.errors)")
       #expect(!scratch.exists("out.webp"))
     }
 

@@ -2,7 +2,7 @@ import Stint
 import StintCore
 
 /// What `--dry-run` says: memory, disk, time, the length of the result and the least budget that would do.
-enum DryRun {
+package enum DryRun {
   /// Prints the estimate to standard output.
   ///
   /// - Throws: ``StintError`` with the code `io`.
@@ -49,7 +49,7 @@ enum DryRun {
   /// The least budget that would do before anything is learnt: to load a checkpoint, to do the hardest step and to save.
   ///
   /// Rounded up to two digits: the cost model knows no more before it has measured this machine.
-  static func leastBudget(_ estimate: some RunEstimate) -> Duration {
+  package static func leastBudget(_ estimate: some RunEstimate) -> Duration {
     let policy = WorkPolicy()
     let untaught = FitTest(policy: policy)
     let step = Duration(clampingSeconds: estimate.hardestCost * 1e-9 * policy.earlyFactor)
