@@ -118,7 +118,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-bench"],
+      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-images", "stint-bench"],
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),

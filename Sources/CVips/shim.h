@@ -2,6 +2,7 @@
 #pragma once
 
 #include <vips/vips.h>
+#include <vips/vector.h>
 
 /// Starts the library; it takes the program's name only for its messages. Returns 0, or -1 with the reason in vips_error_buffer().
 static inline int stint_vips_init(const char *program) {

@@ -29,7 +29,7 @@ enum Environment {
 
 extension WallTime {
   /// The wall clock and the user's time zone.
-  static func now() -> WallTime {
+  package static func now() -> WallTime {
     WallTime(nanosecondsSince1970: stint_wall_ns(), calendar: .current)
   }
 }

@@ -7,6 +7,7 @@ enum BenchCommandLine {
   case version
   case hardStop(BenchOptions)
   case micro(BenchOptions)
+  case image(ImageOptions)
   case exec(BenchOptions)
 
   /// Reads the words after the program's name.
@@ -14,7 +15,8 @@ enum BenchCommandLine {
   /// - Throws: ``StintError`` with the code `usage`.
   init(arguments: [String]) throws {
     guard let first = arguments.first else {
-      throw StintError(.usage, "Give a verb: hard-stop, micro or exec; see stint-bench help.")
+      throw StintError(
+        .usage, "Give a verb: hard-stop, micro, image or exec; see stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -26,6 +28,10 @@ enum BenchCommandLine {
       let parsed = try OptionScanner.scan(Array(arguments.dropFirst()), options: verb.options)
       if parsed.has("help") {
         self = .help(verb)
+        return
+      }
+      if verb.name == BenchVerbs.image.name {
+        self = .image(try ImageOptions(parsed))
         return
       }
       if let operand = parsed.operands.first {

@@ -90,6 +90,7 @@ struct BatchReader {
       let parsed = try OptionScanner.scan(words, options: VerbTable.run.options)
       try Self.refuseShared(VerbTable.run.options.map(\.name).filter(parsed.has))
       let options = try RunOptions(parsed, in: surroundings)
+      let work = try FibonacciWork(parsed)
       let output = try OutputDestination(options.output).path
       if needsOutput, options.output == nil {
         throw StintError(
@@ -97,17 +98,17 @@ struct BatchReader {
       }
       return BatchJob(
         number: number, verb: .run, words: words,
-        key: Self.key(of: options, outputPath: output), outputPath: output,
+        key: Self.key(of: work, outputPath: output), outputPath: output,
         gives: Set(VerbTable.run.options.map(\.name).filter(parsed.has)))
     } catch {
       throw StintError(wrapping: error, while: "reading the line")
     }
   }
 
-  private static func key(of options: RunOptions, outputPath: String?) -> String {
-    switch options.computation {
+  private static func key(of work: FibonacciWork, outputPath: String?) -> String {
+    switch work.computation {
     case .fibonacci(let index):
-      let computation = FibonacciComputation(index, format: options.format) { _, _ in }
+      let computation = FibonacciComputation(index, format: work.format) { _, _ in }
       return JobKey(
         kind: FibonacciComputation.kind, parameters: computation.parameters, outputPath: outputPath
       ).description

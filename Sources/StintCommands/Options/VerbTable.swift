@@ -11,19 +11,22 @@ package enum VerbTable {
     all.first { $0.name == name }
   }
 
-  private static let time = [
+  static let time = [
     OptionTable.budget, OptionTable.until, OptionTable.lead, OptionTable.stopGrace,
     OptionTable.tick, OptionTable.untilDone, OptionTable.rest, OptionTable.policy,
   ]
-  private static let display = [OptionTable.json, OptionTable.quiet, OptionTable.events]
-  private static let runStatuses: [ExitStatusHelp] = [
+  static let display = [OptionTable.json, OptionTable.quiet, OptionTable.events]
+  static let runStatuses: [ExitStatusHelp] = [
     .finished, .unfinished, .usage, .damaged, .unavailable, .checkFailed, .cannotCreate, .io,
     .signal,
   ]
 
   static let run = VerbSpecification(
     "run", summary: "Compute something; run again, it goes on where it stopped",
-    usage: ["run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]"],
+    usage: [
+      "run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]",
+      "run image IN OUT [OPTIONS], which stint run image --help explains",
+    ],
     operands: .own,
     options: [
       OptionTable.sequence, OptionTable.threads, OptionTable.isolated, OptionTable.dryRun,
@@ -87,7 +90,7 @@ package enum VerbTable {
     options: [OptionTable.jobsDirectory],
     exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
 
-  static let resume = VerbSpecification(
+  package static let resume = VerbSpecification(
     "resume", summary: "Go on with a paused or interrupted job",
     usage: ["resume JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.threads] + time + [OptionTable.checkpointEvery, OptionTable.keep]

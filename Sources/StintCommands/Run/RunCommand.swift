@@ -1,50 +1,28 @@
 import Glibc
-import Stint
+package import Stint
 import StintCore
-import StintFibonacci
 
 /// `stint run`: from the validated options to a worker that runs.
-struct RunCommand {
-  let options: RunOptions
+package struct RunCommand {
+  package let options: RunOptions
   let start: RunStart
+
+  package init(options: RunOptions, start: RunStart) {
+    self.options = options
+    self.start = start
+  }
 
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
+  /// - Parameters:
+  ///   - estimate: What the work will need.
+  ///   - showsEnds: Whether the result is a long number that is shown by its ends on a terminal.
+  ///   - make: Makes the computation, which delivers its result to the output.
   /// - Throws: ``StintError`` for what is refused before the work.
-  func run() throws -> Never {
-    try OpenFiles.check()
-    switch options.computation {
-    case .fibonacci(let index): try runNumber(index)
-    case .fibonacciSequence(let range): try runSequence(range)
-    }
-  }
-
-  private func runNumber(_ index: FibonacciIndex) throws -> Never {
-    let format = options.format
-    let estimate = FibonacciEstimate(index, format: format, threads: threads)
-    try run(estimate: estimate, showsEnds: format == .decimal) { output in
-      FibonacciComputation(index, format: format, threads: threads) {
-        try output.deliver($0, $1)
-      }
-    }
-  }
-
-  private func runSequence(_ range: FibonacciRange) throws -> Never {
-    let estimate = FibonacciEstimate(range)
-    if options.time.isUnlimited, !options.isDryRun, try OutputDestination(options.output).isStream {
-      try SequenceStream(range: range, options: options).run()
-    }
-    try run(estimate: estimate, showsEnds: false) { output in
-      FibonacciSequence(range) { try output.deliver($0, $1) }
-    }
-  }
-
-  private var threads: Int { options.threads ?? Processors.available() }
-
-  private func run<Computation: ChunkedComputation>(
-    estimate: FibonacciEstimate, showsEnds: Bool,
-    _ make: (ResultOutput) -> Computation
+  package func run<Computation: ChunkedComputation>(
+    estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
   ) throws -> Never {
+    try OpenFiles.check()
     let destination = try OutputDestination(options.output)
     if options.isDryRun {
       try DryRun.show(estimate, time: options.time, json: options.display.json)
@@ -63,7 +41,7 @@ struct RunCommand {
     let output = ResultOutput(
       file: file, showsEnds: showsEnds,
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
-    let computation = make(output)
+    let computation = try make(output)
     if options.isIsolated, start.invitation == nil {
       try IsolatedRun(options: options, start: start) {
         try openJob(
@@ -125,7 +103,7 @@ struct RunCommand {
         reason: reason, deadline: deadline, openTasks: openTasks)
       job.record(event, durably: true)
     }
-    let (driver, remote) = try system(hooks, display)
+    let (driver, remote) = try makeSystem(hooks, display)
     let session = RunSession(
       options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
       display: display, events: events, output: output)
@@ -144,7 +122,7 @@ struct RunCommand {
   }
 
   /// Who grants the time: a supervisor that offers it, unless this run was given an end of its own; else this process.
-  private func system(
+  private func makeSystem(
     _ hooks: InProcessSystem.Hooks, _ display: ProgressDisplay
   ) throws -> (SystemDriver, RemoteSystem?) {
     if options.time.isUnlimited || options.isIsolated, let invitation = start.invitation {
@@ -173,7 +151,7 @@ struct RunCommand {
     var workerOptions = WorkerOptions()
     workerOptions.taskName = "run"
     workerOptions.tick = options.time.tick
-    workerOptions.threads = threads
+    workerOptions.threads = options.threadCount
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery
     workerOptions.policy.closing = closing(within: session.driver.policy.lead)
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.

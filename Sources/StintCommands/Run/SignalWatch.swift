@@ -50,6 +50,13 @@ package final class SignalWatch: Sendable {
     _exit(128 + number)
   }
 
+  /// A signal that asks the process to end and that nobody has taken yet, before ``start(_:)``.
+  package static func pending() -> Int32? {
+    var set = sigset_t()
+    guard sigpending(&set) == 0 else { return nil }
+    return [SIGINT, SIGTERM, SIGHUP].first { sigismember(&set, $0) == 1 }
+  }
+
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }

@@ -122,6 +122,9 @@ struct JobView: Sendable {
         + (parameters["name"].map { " --name \($0)" } ?? "")
     case "fibonacci-seq":
       return "fibonacci \(parameters["from"] ?? "?")..\(parameters["to"] ?? "?")"
+    case "image":
+      let pipeline = parameters["pipeline"] ?? ""
+      return "image \(parameters["source"] ?? "?")" + (pipeline.isEmpty ? "" : " \(pipeline)")
     case _:
       let list = parameters.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
       return kind + list.joined()

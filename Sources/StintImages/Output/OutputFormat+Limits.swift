@@ -127,8 +127,8 @@ extension OutputFormat {
 
   private var holdsXMP: Bool {
     switch self {
-    case .png, .tiff, .jpeg, .webp: true
-    case .avif, .heic, .gif, .pnm: false
+    case .png, .tiff, .jpeg, .webp, .avif, .heic: true
+    case .gif, .pnm: false
     }
   }
 }

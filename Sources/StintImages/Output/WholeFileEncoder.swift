@@ -107,7 +107,9 @@ package struct WholeFileEncoder: Hashable, Sendable {
     switch format {
     case .avif: arguments["compression"] = .word("av1")
     case .heic: arguments["compression"] = .word("hevc")
-    case .jpeg, .webp, .gif, .pnm, .png, .tiff: break
+    // Else the time of day stands in the file, and no two runs would make the same one (W8).
+    case .pnm: arguments["strip"] = .flag(true)
+    case .jpeg, .webp, .gif, .png, .tiff: break
     }
     switch format {
     case .jpeg, .webp, .avif, .heic:

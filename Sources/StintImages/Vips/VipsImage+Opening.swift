@@ -109,9 +109,14 @@ package final class PixelMemory: @unchecked Sendable {
   package let buffer: UnsafeMutableRawBufferPointer
 
   /// Memory of so many bytes, all zero.
-  package init(sizeBytes: Int) {
-    buffer = .allocate(byteCount: max(1, sizeBytes), alignment: 64)
+  package convenience init(sizeBytes: Int) {
+    self.init(unsetBytes: sizeBytes)
     buffer.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  /// Memory of so many bytes that hold anything until they are written.
+  package init(unsetBytes: Int) {
+    buffer = .allocate(byteCount: max(1, unsetBytes), alignment: 64)
   }
 
   /// A copy.

@@ -178,17 +178,21 @@ extension NaiveImage {
       let grey = grey(Self.mirrored(x, shape.width), Self.mirrored(y, shape.height))
       return unit == 1 ? grey : Int((Double(grey) / 257).rounded())
     }
-    return colour { x, y, band in
-      var counts = [Int](repeating: 0, count: 256)
-      for j in 0..<height {
-        for i in 0..<width { counts[grey8(x + i - width / 2, y + j - height / 2)] += 1 }
+    var changes: [Int] = []
+    for y in 0..<shape.height {
+      for x in 0..<shape.width {
+        var counts = [Int](repeating: 0, count: 256)
+        for j in 0..<height {
+          for i in 0..<width { counts[grey8(x + i - width / 2, y + j - height / 2)] += 1 }
+        }
+        let target = grey8(x, y)
+        let over = counts.reduce(0) { $0 + max(0, $1 - limit) }
+        let below = counts[...target].reduce(0) { $0 + min($1, limit) }
+        let level = 255 * (below + (slope == 0 ? 0 : (target + 1) * over / 256)) / (width * height)
+        changes.append((level - target) * unit)
       }
-      let target = grey8(x, y)
-      let over = counts.reduce(0) { $0 + max(0, $1 - limit) }
-      let below = counts[...target].reduce(0) { $0 + min($1, limit) }
-      let level = 255 * (below + (slope == 0 ? 0 : (target + 1) * over / 256)) / (width * height)
-      return Double(at(x, y, band) + (level - target) * unit)
     }
+    return colour { Double(at($0, $1, $2) + changes[$1 * shape.width + $0]) }
   }
 }
 #endif

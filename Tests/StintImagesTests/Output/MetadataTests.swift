@@ -65,10 +65,17 @@ struct MetadataTests {
     #expect(image.fieldNames.contains { $0.hasSuffix("Description") })
   }
 
+  /// An empty directory in a TIFF structure.
+  static let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+
   @Test(
-    "a JPEG and a WebP keep profile, XMP and orientation", arguments: [OutputFormat.jpeg, .webp])
+    "what is written at once keeps what is not said to be lost",
+    arguments: [OutputFormat.jpeg, .webp, .avif, .heic, .gif])
   func whole(format: OutputFormat) throws {
-    let encoder = try WholeFileEncoder(format: format, shape: Self.shape, metadata: Self.metadata)
+    var metadata = Self.metadata
+    metadata.exif = Self.exif
+    let lost = format.lost(of: metadata, shape: Self.shape)
+    let encoder = try WholeFileEncoder(format: format, shape: Self.shape, metadata: metadata)
     let pixels = [UInt8](repeating: 90, count: Self.shape.rowBytes * Self.shape.height)
     let image = try pixels.withUnsafeBytes {
       try VipsImage(copying: $0, shape: Self.shape.imageShape)
@@ -76,9 +83,11 @@ struct MetadataTests {
     let file = MemoryFile()
     #expect(try encoder.encode(image, into: file))
     let read = try EncoderCase.read(file.bytes, ending: format.pathExtensions[0]).image
-    #expect(read.blob("icc-profile-data") == Self.metadata.profile)
-    #expect(read.blob("xmp-data") == Self.metadata.xmp)
-    #expect(read.integer("orientation") == 6)
+    let profile = lost.contains("the colour profile") ? nil : metadata.profile
+    #expect(read.blob("icc-profile-data") == profile)
+    #expect(read.blob("xmp-data") == (lost.contains("the XMP data") ? nil : metadata.xmp))
+    #expect((read.blob("exif-data") == nil) == lost.contains("the EXIF data"))
+    if format == .jpeg || format == .webp { #expect(read.integer("orientation") == 6) }
   }
 
   @Test("a profile for other colours is left out, and said to be")

@@ -183,7 +183,7 @@ struct RemotePairTests {
     pair.speak()
     _ = pair.begin("stuck") { _ in calls.withLock { $0 += 1 } }
     pair.settle()
-    pair.advance(by: .seconds(10))
+    pair.advance(by: .seconds(10), steps: 10)
     #expect(pair.supervisor.lifeState == .suspended)
     #expect(pair.child.lifeState == .suspended)
     pair.advance(by: .seconds(1))
@@ -200,6 +200,15 @@ struct RemotePairTests {
     pair.advance(by: .seconds(8))
     #expect(calls.withLock { $0 } == 2)
     pair.end(next)
+  }
+
+  @Test("L8 a child that is being ended is told the cause, if it still reads")
+  func terminating() {
+    let pair = RemotePair(inBackground: true)
+    pair.speak()
+    pair.server.terminating(.leakedTask(name: "save"))
+    pair.settle()
+    #expect(pair.events.withLock { $0 } == [.terminating(.leakedTask(name: "save"))])
   }
 
   @Test("A23 stopped time that does not count moves the child's deadline too")

@@ -34,6 +34,13 @@ package final class RemoteInvitation: Sendable {
     }
   }
 
+  /// Puts the offer back where it was found, for the program that this process becomes by exec.
+  package func handOn() {
+    guard let descriptor = take(), fcntl(descriptor, F_SETFD, 0) == 0 else { return }
+    setenv(SystemProtocol.descriptorVariable, String(descriptor), 1)
+    setenv(SystemProtocol.ownerVariable, String(owner), 1)
+  }
+
   /// Looks for an offer that was made to this very process.
   ///
   /// - Returns: Nil if there is none: the variables are missing or meant for another process, or the descriptor is not a socket

@@ -42,6 +42,14 @@ struct TIFFPiece {
       if options.compression == .none { return .rows(LentRows(rows)) }
       return try encode(pixels: rows)
     }
+    if options.compression == .none {
+      let buffer = UnitBuffer(capacity: grid.pieceBytes)
+      let tile = UnsafeMutableRawBufferPointer(
+        rebasing: buffer.room(grid.pieceBytes).prefix(grid.pieceBytes))
+      grid.copyTile(from: rows, column: column, to: tile)
+      buffer.advance(by: grid.pieceBytes)
+      return .made(buffer)
+    }
     let tile = UnsafeMutableRawBufferPointer.allocate(byteCount: grid.pieceBytes, alignment: 16)
     defer { tile.deallocate() }
     grid.copyTile(from: rows, column: column, to: tile)
@@ -61,7 +69,7 @@ struct TIFFPiece {
   private func compress(_ bytes: UnsafeRawBufferPointer) throws -> Encoded {
     switch options.compression {
     case .none:
-      let buffer = UnitBuffer(capacity: bytes.count + 1)
+      let buffer = UnitBuffer(capacity: bytes.count)
       buffer.append(bytes)
       return .made(buffer)
     case .deflate(let level):
