@@ -45,6 +45,11 @@ final class BatchDirectory: Sendable {
     try directory.openIfPresent(startsOver: startsOver)
     opened = try directory.materialize()
     log = try BatchLog(in: opened.root, fileSystem: fileSystem)
+    // What is waited for later is the log's bytes; a file whose name is lost is lost with them.
+    try fileSystem.synchronize(opened.root)
+    let jobs = try fileSystem.openDirectory(at: jobsPath)
+    defer { fileSystem.close(jobs) }
+    try fileSystem.synchronize(jobs)
   }
 
   /// Appends an event to the batch's journal.
