@@ -53,17 +53,28 @@ BORROWED static int enter_cgroup(int directory) {
 BORROWED static int run(void *raw) {
   struct start *start = raw;
   const stint_spawn_request *request = start->request;
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return fail(start, STINT_SPAWN_FORK);
+  int death = request->death_signal > 0 ? request->death_signal : SIGKILL;
+  if (prctl(PR_SET_PDEATHSIG, death) < 0) return fail(start, STINT_SPAWN_FORK);
   // Gone before that was set, the parent would have sent nothing.
   if (getppid() != start->parent) _exit(127);
   if (request->leads_group && setpgid(0, 0) < 0) return fail(start, STINT_SPAWN_FORK);
   // All signals are blocked here, SIGTTOU too. Where there is no terminal any more, the command will see for itself.
   if (request->terminal >= 0) (void)tcsetpgrp(request->terminal, getpgrp());
   if (request->cgroup >= 0 && enter_cgroup(request->cgroup) < 0) return fail(start, STINT_SPAWN_CGROUP);
+  // None of the three is one of the first three, so that none is overwritten before it is taken.
+  for (int i = 0; request->standard != NULL && i < 3; i++) {
+    if (dup2(request->standard[i], i) < 0) return fail(start, STINT_SPAWN_FORK);
+  }
   for (int32_t i = 0; i < request->kept_count; i++) {
     if (fcntl(request->kept[i], F_SETFD, 0) < 0) return fail(start, STINT_SPAWN_FORK);
   }
   clear_signals();
+  for (int32_t i = 0; i < request->defaults_count; i++) {
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    standard.sa_handler = SIG_DFL;
+    sigaction(request->defaults[i], &standard, NULL);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

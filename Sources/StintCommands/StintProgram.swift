@@ -29,6 +29,12 @@ public enum StintProgram {
         try launch.runner(RunOptions(parsed, in: launch.surroundings)).run(FibonacciWork(parsed))
       case VerbTable.runImage.name:
         try ImagesProgram.become(launch)
+      case VerbTable.batch.name:
+        try BatchCommand(
+          options: BatchOptions(parsed, in: launch.surroundings),
+          surroundings: launch.surroundings, launchedAt: launch.start.launchedAt,
+          signals: launch.start.signals
+        ).run()
       case VerbTable.resume.name:
         try resume(VerbContext(parsed, in: launch.surroundings), launch)
       case _:

@@ -13,6 +13,13 @@ typedef struct {
   /// Descriptors that it keeps although they are close-on-exec here.
   const int32_t *_Nullable kept;
   int32_t kept_count;
+  /// The descriptors that become its 0, 1 and 2; NULL to share this process's.
+  const int32_t *_Nullable standard;
+  /// What it gets when the calling thread ends; 0 for SIGKILL.
+  int32_t death_signal;
+  /// Signals that it has at their defaults although they are ignored here.
+  const int32_t *_Nullable defaults;
+  int32_t defaults_count;
   /// Whether it leads a process group of its own.
   int32_t leads_group;
   /// A terminal whose foreground group its group becomes, or -1.
@@ -39,7 +46,7 @@ typedef struct {
 /// Starts a command and returns when its program runs or could not be started.
 ///
 /// No signal is blocked in it, and each is at its default but for those that were ignored when this process was started. It gets
-/// SIGKILL when the calling thread ends, so that thread must outlive it. Returns 0 or -1; the result says why.
+/// SIGKILL, or what is asked for, when the calling thread ends, so that thread must outlive it. Returns 0 or -1; the result says why.
 int stint_spawn(const stint_spawn_request *_Nonnull request, stint_spawn_result *_Nonnull result);
 
 /// What a child process did.

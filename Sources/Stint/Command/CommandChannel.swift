@@ -1,3 +1,5 @@
+package import StintCore
+
 /// Gives time to a command that asks for it: the supervisor's side of a connection that the command inherits.
 ///
 /// All functions are called on the supervisor's thread. The tasks that the command asks for are begun with the supervisor's
@@ -11,6 +13,9 @@ package protocol CommandChannel: AnyObject, Sendable {
 
   /// The process runs, so the supervisor's copy of its end can be closed; or it could not be started.
   func started(processID: Int32?)
+
+  /// The system has decided to end the process, or to suspend it at its deadline.
+  func terminating(_ cause: TerminationCause)
 
   /// The process has ended and is about to be reaped.
   func ended()

@@ -130,7 +130,10 @@ package final class CommandSupervisor: Sendable {
     freezer = setup.rules.suspends ? CommandFreezer() : nil
     environment.obey(
       SupervisorEnvironment.Orders(
-        deadlineCame: { [weak self] _ in self?.deadlineCame() },
+        deadlineCame: { [weak self] cause in
+          self?.setup.channel?.terminating(cause)
+          self?.deadlineCame()
+        },
         expiryAnnounced: hooks.expiryAnnounced, diagnose: hooks.diagnose))
   }
 

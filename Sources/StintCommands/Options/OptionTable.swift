@@ -61,6 +61,21 @@ enum OptionTable {
     "unfinished-exit-code", argument: "CODE", group: .output,
     help: "Exit status for \"run me again\", 1 to 125 (default 75)")
 
+  static let places = OptionSpecification(
+    "jobs", letter: "j", argument: "COUNT", group: .work,
+    help: "Lines that run at a time (default: as many as there are processors)")
+  static let lineThreads = OptionSpecification(
+    "threads", argument: "COUNT", group: .work,
+    help: "Threads of each line (default: the processors divided by -j)")
+  static let batchFresh = OptionSpecification(
+    "fresh", group: .saving, help: "Start over, also what is finished")
+  static let batchName = OptionSpecification(
+    "name", argument: "NAME", group: .jobs,
+    help: "Tells this batch from others of the same file or of standard input")
+  static let jobLog = OptionSpecification(
+    "joblog", argument: "FILE", group: .output,
+    help: "Append a JSON line for each end of a line's process")
+
   static let json = OptionSpecification(
     "json", group: .display, help: "Write JSON, for programs")
   static let quiet = OptionSpecification(

@@ -2,7 +2,8 @@
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all = [
-    run, exec, list, status, watch, pause, resume, stop, verify, clean, doctor, help, version,
+    run, exec, batch, list, status, watch, pause, resume, stop, verify, clean, doctor, help,
+    version,
   ]
 
   /// The verb of a name, or nil.
@@ -45,6 +46,27 @@ package enum VerbTable {
         meaning: "the same, stint after stint in one process"),
     ],
     exitStatuses: runStatuses)
+
+  static let batch = VerbSpecification(
+    "batch", summary: "Run many jobs, one a line of a file, in one budget",
+    usage: ["batch FILE [OPTIONS]", "batch - [OPTIONS]"], operands: .one("FILE"),
+    options: [OptionTable.places, OptionTable.lineThreads] + time
+      + [OptionTable.batchFresh, OptionTable.batchName, OptionTable.jobLog]
+      + [OptionTable.unfinishedExitCode, OptionTable.json, OptionTable.quiet]
+      + [OptionTable.jobsDirectory],
+    examples: [
+      .init(
+        command: "stint batch jobs.txt --budget 30s",
+        meaning: "thirty seconds of all that stands there; exits with 75 until all is done"),
+      .init(
+        command: "printf 'fibonacci %d -o f%d\n' 1000 1 2000 2 | stint batch - -j 2",
+        meaning: "two lines from standard input, side by side"),
+    ],
+    exitStatuses: [
+      .init(status: "0", meaning: "every line is finished"),
+      .init(status: "1", meaning: "every line has ended, and some have failed"),
+      .unfinished, .usage, .unavailable, .cannotCreate, .io, .signal,
+    ])
 
   static let list = VerbSpecification(
     "list", summary: "Show all jobs", usage: ["list [OPTIONS]"], operands: .none,

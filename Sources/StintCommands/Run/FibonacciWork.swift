@@ -52,6 +52,11 @@ package struct FibonacciWork: Hashable, Sendable {
         .usage,
         "\(record.key) is a command; run it again as it was run: stint exec ... -- "
           + "\(values["command"] ?? "COMMAND").")
+    case BatchDirectory.kind:
+      throw StintError(
+        .usage,
+        "\(record.key) is a batch; run it again where it was run: "
+          + "cd \(values["directory"] ?? "/") && stint batch \(values["file"] ?? "FILE").")
     case _:
       break
     }

@@ -134,6 +134,7 @@ package struct RunCommand {
         display.say("stint: \(Sentence.of(error.message))")
       }
     }
+    start.invitation?.decline()
     let system = try InProcessSystem(
       policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
     return (system.driver, nil)

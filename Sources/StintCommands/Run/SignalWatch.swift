@@ -11,11 +11,14 @@ package final class SignalWatch: Sendable {
 
   private let thread = SerialThread(name: "stint-signals")
   private let waited: [Int32]
+  /// What this process ignores and the one that started it did not: programs that it starts should not.
+  package let ignoredHere: [Int32]
 
   /// Blocks the watched signals in this thread and all that it will make; call it before any thread is made.
   ///
   /// SIGPIPE and SIGXFSZ are ignored: a write then fails with an error that names what could not be written.
   package init() {
+    ignoredHere = [SIGPIPE, SIGXFSZ].filter { !Self.isIgnored($0) }
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     waited = Self.watched.filter { !Self.isIgnored($0) }

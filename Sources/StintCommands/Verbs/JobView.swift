@@ -117,6 +117,9 @@ struct JobView: Sendable {
       return "fibonacci \(parameters["n"] ?? "?")" + (format == "decimal" ? "" : " \(format)")
     case ExecJob.kind:
       return "exec \(parameters["command"] ?? "?")"
+    case BatchDirectory.kind:
+      return "batch \(parameters["file"] ?? "?")"
+        + (parameters["name"].map { " --name \($0)" } ?? "")
     case "fibonacci-seq":
       return "fibonacci \(parameters["from"] ?? "?")..\(parameters["to"] ?? "?")"
     case "image":

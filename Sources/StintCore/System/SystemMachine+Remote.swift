@@ -29,7 +29,8 @@ extension SystemMachine {
 
   /// The authority moved the end of this trip, to either side.
   ///
-  /// What is due by the former end does not happen any more: only what the new one says counts.
+  /// What is due by the former end does not happen any more: only what the new one says counts. One that takes time back is a
+  /// revocation to whoever is warned because of it.
   ///
   /// - Parameters:
   ///   - end: When the budget is gone; `.distantFuture` for never.
@@ -40,6 +41,7 @@ extension SystemMachine {
     guard trip != nil else { return [] }
     var actions: [Action] = []
     let before = deadline
+    if let former = trip?.deadline, end < former, revocation == nil { revocation = .revoked }
     trip?.setDeadline(end, policy: policy)
     if let grace = trip?.graceEnd { trip?.graceEnd = min(grace, end) }
     tellNearerDeadline(than: before, &actions)

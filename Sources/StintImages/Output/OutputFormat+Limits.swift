@@ -38,8 +38,6 @@ extension OutputFormat {
     case .gif:
       // 16 bits a side (GIF89a, section 18).
       FormatLimits(longestSide: 65_535)
-    case .jp2:
-      FormatLimits(samples: [.unsigned8, .unsigned16])
     case .pnm:
       FormatLimits(holdsAlpha: false, samples: [.unsigned8, .unsigned16])
     }
@@ -93,7 +91,7 @@ extension OutputFormat {
       sentences.append("GIF has 256 colours; the result's are reduced to them.")
     case .webp, .avif, .heic:
       if shape.color == .gray { sentences.append("\(name) holds grayscale as RGB.") }
-    case .png, .tiff, .jpeg, .jp2, .pnm:
+    case .png, .tiff, .jpeg, .pnm:
       break
     }
     return sentences
@@ -116,21 +114,21 @@ extension OutputFormat {
   private var holdsProfile: Bool {
     switch self {
     case .png, .tiff, .jpeg, .webp, .avif, .heic: true
-    case .gif, .jp2, .pnm: false
+    case .gif, .pnm: false
     }
   }
 
   private var holdsExif: Bool {
     switch self {
     case .png, .jpeg, .webp, .avif, .heic: true
-    case .tiff, .gif, .jp2, .pnm: false
+    case .tiff, .gif, .pnm: false
     }
   }
 
   private var holdsXMP: Bool {
     switch self {
     case .png, .tiff, .jpeg, .webp: true
-    case .avif, .heic, .gif, .jp2, .pnm: false
+    case .avif, .heic, .gif, .pnm: false
     }
   }
 }

@@ -35,6 +35,7 @@ package protocol ResumableEncoder: Sendable {
   ///   - stopFlag: When it is raised, the call ends after the units that are being compressed.
   ///   - file: The file.
   /// - Returns: The progress after these rows, or after the first of them if the flag was raised.
+  /// - Throws: What writing to the file throws; the progress that was given stays true.
   func append(
     _ rows: UnsafeRawBufferPointer, after progress: EncodingProgress, threads: Int,
     stopFlag: StopFlag?, into file: any PartialFile
@@ -52,6 +53,7 @@ extension ResumableEncoder {
   /// - Parameters:
   ///   - bytes: What ``EncodingProgress/encoded`` gave.
   ///   - file: The file, which must still have the bytes that count.
+  /// - Returns: The progress.
   /// - Throws: ``StintError`` with the code `damaged` if this is no progress of this image, or the file is shorter.
   package func decode(
     _ bytes: UnsafeRawBufferPointer, in file: any PartialFile
@@ -85,7 +87,8 @@ extension ResumableEncoder {
     let count = rows.count / shape.rowBytes
     precondition(
       count * shape.rowBytes == rows.count && count > 0 && progress.rows + count <= shape.height,
-      "an encoder takes whole rows of the image, not \(rows.count) bytes after \(progress.rows) rows")
+      "an encoder takes whole rows of the image, not \(rows.count) bytes after \(progress.rows) rows"
+    )
     precondition(
       count % rowsPerUnit == 0 || progress.rows + count == shape.height,
       "an encoder takes multiples of \(rowsPerUnit) rows before the last one, not \(count)")

@@ -30,6 +30,7 @@ struct UnitRun {
   ///   - stopFlag: Looked at before each batch; once it is raised, the rest is left.
   ///   - encode: Makes the unit with this number; called on any thread.
   ///   - write: Called on this thread with each unit, in order.
+  /// - Throws: The first error of either; units before it are written.
   func forEach<Unit: Sendable>(
     threads: Int, stopFlag: StopFlag?,
     encode: @escaping @Sendable (Int) throws -> Unit, write: (Int, Unit) throws -> Void

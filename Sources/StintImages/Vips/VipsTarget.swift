@@ -11,8 +11,8 @@ package final class VipsTarget: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<VipsTargetCustom>
   private let file: any PartialFile
   private let stopFlag: StopFlag?
-  /// How many bytes were written.
-  private(set) var sizeBytes = 0
+  /// Where the next byte goes.
+  private var position = 0
   /// Why a write was refused.
   private(set) var failure: (any Error)?
 
@@ -45,8 +45,8 @@ package final class VipsTarget: @unchecked Sendable {
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     guard failure == nil, stopFlag?.isRaised != true else { return -1 }
     do {
-      try file.write(bytes, at: sizeBytes)
-      sizeBytes += bytes.count
+      try file.write(bytes, at: position)
+      position += bytes.count
       return Int64(bytes.count)
     } catch {
       failure = error

@@ -24,7 +24,7 @@ extension OutputFormat {
   /// Whether what is written may not quite be what was computed, by as much as a quality says.
   var losesDetail: Bool {
     switch self {
-    case .jpeg, .webp, .avif, .heic, .jp2: true
+    case .jpeg, .webp, .avif, .heic: true
     case .png, .tiff, .gif, .pnm: false
     }
   }

@@ -54,7 +54,7 @@ package struct OutputRequest: Hashable, Sendable {
       options = .tiff(
         TIFFOptions(
           layout: try Self.layout(tile), compression: try Self.compression(compression)))
-    case .jpeg, .webp, .avif, .heic, .gif, .jp2, .pnm:
+    case .jpeg, .webp, .avif, .heic, .gif, .pnm:
       let isLossless = try Self.isLossless(compression, format)
       if let quality, isLossless {
         throw StintError(
@@ -156,7 +156,7 @@ package struct OutputRequest: Hashable, Sendable {
     _ compression: String?, _ format: OutputFormat
   ) throws(StintError) -> Bool {
     guard let compression else { return false }
-    let canBe = [.webp, .avif, .heic, .jp2].contains(format)
+    let canBe = [.webp, .avif, .heic].contains(format)
     guard canBe, compression.lowercased() == "lossless" else {
       throw StintError(
         .usage,

@@ -82,7 +82,7 @@ extension EndToEnd {
         signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65)); os.closerange(3, 1024)
         os.execv(os.environ["STINT"], ["stint", "exec", "--budget", "20s", "--checkpoint-file", "c",
           "--", "python3", "-c", "print(open('/proc/self/status').read()); import os; "
-          "print('fds', [f for f in os.listdir('/proc/self/fd') if int(f) > 2 and os.path.exists('/proc/self/fd/' + f)])"])
+          "print('fds', [f for f in os.listdir('/proc/self/fd') if int(f) > 2 and f != os.environ.get('STINT_SYSTEM_FD') and os.path.exists('/proc/self/fd/' + f)])"])
         """
       let ended = try await StintProcess(["/usr/bin/python3", "-c", launcher], in: scratch).wait()
       #expect(ended.end == .exited(0), "\(ended.errors)")

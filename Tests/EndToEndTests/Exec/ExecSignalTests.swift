@@ -119,8 +119,9 @@ extension EndToEnd {
       let process = try Self.start(
         """
         import os, time
-        print("foreground", os.tcgetpgrp(0) == os.getpgrp(), flush=True)
-        try: time.sleep(30)
+        try:
+            print("foreground", os.tcgetpgrp(0) == os.getpgrp(), flush=True)
+            time.sleep(30)
         except KeyboardInterrupt: print("keys", input(), flush=True)
         """, in: scratch, on: terminal)
       try await waitUntil("the command") { terminal.text.contains("foreground") }

@@ -58,7 +58,7 @@ struct AuthorityTests {
     #expect(
       probe.last.contains(
         .expireDirectly(
-          [BackgroundTaskIdentifier(rawValue: 1)], .timeElapsed, deadline: near)))
+          [BackgroundTaskIdentifier(rawValue: 1)], .revoked, deadline: near)))
     let nearer = probe.now.advanced(by: .seconds(3))
     probe.event { $0.deadlineMovedByAuthority(to: nearer, now: $1) }
     #expect(probe.last.contains(.deadlineMoved(to: nearer)))

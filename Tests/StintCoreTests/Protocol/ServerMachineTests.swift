@@ -148,6 +148,19 @@ struct ServerMachineTests {
     #expect(machine.conversationEnded("again") == [])
   }
 
+  @Test("a child that has ended its tasks and goes is sent no signal on its way out")
+  func leaving() {
+    var machine = started()
+    _ = machine.received(.begin(task: 1, name: ""), now: start)
+    _ = machine.taskGranted(1, task(101))
+    _ = machine.expired(nil, .timeElapsed, deadline: deadline, now: start)
+    _ = machine.received(.end(task: 1), now: start)
+    #expect(machine.conversationEnded("gone") == [.hangUp("gone")])
+    var silent = started(speaks: false)
+    _ = silent.expired(nil, .timeElapsed, deadline: deadline, now: start)
+    #expect(silent.conversationEnded("gone") == [.hangUp("gone")], "it was warned before")
+  }
+
   @Test(
     "A15 one that has ended its last task has a grace to exit, and is not killed at the deadline")
   func grace() {
@@ -216,6 +229,19 @@ struct ServerMachineTests {
     #expect(
       machine.systemChanged(to: view(.inactive), now: start).filter(\.isSend)
         == [.send(.transition(.willEnterForeground, trip: nil))])
+  }
+
+  @Test(
+    "L5 suspended at the deadline, the child stays in the background, and nothing of it is open")
+  func suspendedAtDeadline() {
+    var machine = started()
+    _ = machine.received(.begin(task: 1, name: ""), now: start)
+    _ = machine.taskGranted(1, task(101))
+    #expect(machine.systemChanged(to: view(.suspended), now: deadline) == [.send(.suspending)])
+    #expect(machine.openTasks == 0)
+    #expect(
+      machine.systemChanged(to: view(.inactive), now: deadline)
+        == [.send(.transition(.willEnterForeground, trip: nil)), .beginPresence])
   }
 
   @Test("W11 a stop is told once with its reason and its deadline")

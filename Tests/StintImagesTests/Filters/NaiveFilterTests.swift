@@ -30,6 +30,13 @@ struct NaiveFilterTests {
     NaiveRule(text: "contrast:-100") { image in
       image.tone { _ in Double(image.highest) / 2 }
     },
+    NaiveRule(text: "brightness-contrast:brightness=10,contrast=25") { image in
+      let full = Double(image.highest)
+      return image.tone { full / 2 + ($0 - full / 2) * tan(1.25 * .pi / 4) + 0.1 * full }
+    },
+    NaiveRule(text: "sepia") { $0.sepia() },
+    NaiveRule(text: "clahe:9,slope=0") { $0.levelled(size: 9, slope: 0) },
+    NaiveRule(text: "clahe:9,slope=3") { $0.levelled(size: 9, slope: 3) },
     NaiveRule(text: "posterise:3") { image in
       let full = Double(image.highest)
       return image.tone { floor($0 * 3 / (full + 1)) * full / 2 }
@@ -93,6 +100,44 @@ struct NaiveFilterTests {
       #expect(found.count == expected.count, "\(rule.text), \(shape.phrase)")
       #expect(different == nil, "\(rule.text), \(shape.phrase), \(String(describing: different))")
     }
+  }
+
+  @Test("sharpen adds the difference from the blur, beyond the threshold")
+  func sharpen() throws {
+    for shape in FilterVariants.shapes where !shape.hasAlpha {
+      let samples = TestImage.samples(shape, seed: 3)
+      let image = try TestImage.image(samples, shape: shape)
+      let blurred = try FilterVariants.samples("gaussian-blur:2", over: image)
+      let naive = NaiveImage(shape, samples)
+      let least = 0.03 * shape.highestSample
+      let expected = zip(samples, blurred).map { sample, blur in
+        let difference = Double(sample - blur)
+        let added = abs(difference) < least ? 0 : (1.7 * difference).rounded(.toNearestOrEven)
+        return naive.clipped(Double(sample) + added)
+      }
+      let found = try FilterVariants.samples("sharpen:2,amount=1.7,threshold=3", over: image)
+      #expect(found == expected, "\(shape.phrase)")
+    }
+  }
+
+  @Test("a gaussian blur of 16 bits is the weighted mean of a row, then of a column")
+  func gaussian() throws {
+    let shape = TestImage.shape(65, 33, bands: 3, format: .uint16)
+    let samples = TestImage.samples(shape, seed: 3)
+    let image = try TestImage.image(samples, shape: shape)
+    // The bell curve in twentieths, cut off at a fifth of its height.
+    let weights = (-3...3).map { Int((20 * exp(-Double($0 * $0) / (2 * 2 * 2))).rounded()) }
+    let sum = weights.reduce(0, +)
+    func pass(_ image: NaiveImage, _ dx: Int, _ dy: Int) -> NaiveImage {
+      NaiveImage.make(shape) { x, y, band in
+        let total = (-3...3).reduce(0) {
+          $0 + weights[$1 + 3] * image.at(x + $1 * dx, y + $1 * dy, band)
+        }
+        return (total + sum / 2) / sum
+      }
+    }
+    let expected = pass(pass(NaiveImage(shape, samples), 1, 0), 0, 1)
+    #expect(try FilterVariants.samples("gaussian-blur:2", over: image) == expected.samples)
   }
 
   @Test("crop takes the rectangle")

@@ -148,4 +148,51 @@ struct NaiveImage {
     return tone { ($0 - Double(low)) * Double(highest) / Double(high - low) }
   }
 }
+
+extension NaiveImage {
+  func sepia() -> NaiveImage {
+    let matrix = [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]]
+    var result = shape
+    result.bands += 3 - shape.colourBands
+    return Self.make(result) { x, y, band in
+      if band >= 3 { return at(x, y, band - 3 + shape.colourBands) }
+      let sum = (0..<3).reduce(0.0) {
+        $0 + matrix[band][$1] * Double(at(x, y, min($1, shape.colourBands - 1)))
+      }
+      return clipped(Double(Float(sum)))
+    }
+  }
+
+  /// A sample of a line of samples that goes on as in a mirror.
+  private static func mirrored(_ index: Int, _ count: Int) -> Int {
+    let place = ((index % (2 * count)) + 2 * count) % (2 * count)
+    return place < count ? place : 2 * count - 1 - place
+  }
+
+  /// The grey of each pixel levelled by its surroundings; what that changes is added to the colour.
+  func levelled(size: Int, slope: Double) -> NaiveImage {
+    let (width, height) = (min(size, shape.width), min(size, shape.height))
+    let unit = shape.format == .uint8 ? 1 : 257
+    let limit = slope == 0 ? Int.max : max(1, Int((slope * Double(width * height) / 256).rounded()))
+    func grey8(_ x: Int, _ y: Int) -> Int {
+      let grey = grey(Self.mirrored(x, shape.width), Self.mirrored(y, shape.height))
+      return unit == 1 ? grey : Int((Double(grey) / 257).rounded())
+    }
+    var changes: [Int] = []
+    for y in 0..<shape.height {
+      for x in 0..<shape.width {
+        var counts = [Int](repeating: 0, count: 256)
+        for j in 0..<height {
+          for i in 0..<width { counts[grey8(x + i - width / 2, y + j - height / 2)] += 1 }
+        }
+        let target = grey8(x, y)
+        let over = counts.reduce(0) { $0 + max(0, $1 - limit) }
+        let below = counts[...target].reduce(0) { $0 + min($1, limit) }
+        let level = 255 * (below + (slope == 0 ? 0 : (target + 1) * over / 256)) / (width * height)
+        changes.append((level - target) * unit)
+      }
+    }
+    return colour { Double(at($0, $1, $2) + changes[$1 * shape.width + $0]) }
+  }
+}
 #endif

@@ -25,7 +25,8 @@ struct EncoderCase {
     self.shape = shape
     pixels = Self.pixels(shape, &generator)
     // Some ten units an image.
-    let unitBytes = max(1, shape.rowBytes * shape.height / Int.random(in: 1...12, using: &generator))
+    let unitBytes = max(
+      1, shape.rowBytes * shape.height / Int.random(in: 1...12, using: &generator))
     if isPNG {
       let options = PNGOptions(
         level: Int.random(in: 0...9, using: &generator),

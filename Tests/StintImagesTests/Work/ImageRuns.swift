@@ -41,9 +41,22 @@ extension ImageComputation {
 /// Reads an image file that is in memory.
 enum ImageFile {
   static func pixels(_ bytes: [UInt8]) throws -> (shape: ImageShape, pixels: [UInt8]) {
+    if let plain = plain(bytes) { return plain }
     let folder = try ImageFolder()
     let image = try VipsImage(path: folder.write(bytes, "image"))
     return (image.shape, try image.pixels())
+  }
+
+  /// A PPM of 8 bits, which libvips does not read from strangers: magic, sides, highest sample, pixels.
+  private static func plain(_ bytes: [UInt8]) -> (shape: ImageShape, pixels: [UInt8])? {
+    let fields = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
+    guard fields.count == 4, Array(fields[0]) == Array("P6".utf8) else { return nil }
+    let sides = fields[1].split(separator: UInt8(ascii: " ")).compactMap {
+      Int(String(decoding: $0, as: UTF8.self))
+    }
+    guard sides.count == 2 else { return nil }
+    let shape = TestImage.shape(sides[0], sides[1], bands: 3)
+    return (shape, bytes.suffix(shape.sizeBytes))
   }
 }
 #endif

@@ -22,23 +22,6 @@ struct RemotePairTests {
     #expect(pair.supervisor.openTasks.map(\.name) == ["child"])
   }
 
-  @Test("A3 a task that is begun on another thread before hello was said is asked for after it")
-  func beforeHello() {
-    let pair = RemotePair()
-    // The driver tells the link at once, whatever thread begins the task.
-    let task = pair.begin("save")
-    pair.settle()
-    #expect(pair.pipe.child.waitingBytes == 0)
-    pair.speak()
-    #expect(!pair.pipe.child.isClosed)
-    #expect(!pair.pipe.server.isClosed)
-    #expect(pair.child.openTasks.map(\.state) == [.granted])
-    #expect(pair.heldNames == ["save"])
-    pair.end(task)
-    pair.settle()
-    #expect(pair.heldNames == [])
-  }
-
   @Test("L2 A9 the child's state and deadline follow the supervisor's")
   func following() {
     let pair = RemotePair()
@@ -167,7 +150,7 @@ struct RemotePairTests {
       #expect(
         pair.child.driver.usableTimeEnd == pair.clock.now.advanced(by: .seconds(2)),
         "a lead to save in")
-      #expect(reasons.withLock { $0.count } == 1)
+      #expect(reasons.withLock { $0 } == [.revoked])
       #expect(pair.begin("new") == .invalid, "nobody is left who could grant it")
       #expect(pair.events.withLock { $0 } == [.vanished("the other end closed it")])
       pair.end(task)
@@ -200,7 +183,7 @@ struct RemotePairTests {
     pair.speak()
     _ = pair.begin("stuck") { _ in calls.withLock { $0 += 1 } }
     pair.settle()
-    pair.advance(by: .seconds(10))
+    pair.advance(by: .seconds(10), steps: 10)
     #expect(pair.supervisor.lifeState == .suspended)
     #expect(pair.child.lifeState == .suspended)
     pair.advance(by: .seconds(1))
@@ -217,6 +200,15 @@ struct RemotePairTests {
     pair.advance(by: .seconds(8))
     #expect(calls.withLock { $0 } == 2)
     pair.end(next)
+  }
+
+  @Test("L8 a child that is being ended is told the cause, if it still reads")
+  func terminating() {
+    let pair = RemotePair(inBackground: true)
+    pair.speak()
+    pair.server.terminating(.leakedTask(name: "save"))
+    pair.settle()
+    #expect(pair.events.withLock { $0 } == [.terminating(.leakedTask(name: "save"))])
   }
 
   @Test("A23 stopped time that does not count moves the child's deadline too")

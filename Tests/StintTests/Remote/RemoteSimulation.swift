@@ -118,6 +118,11 @@ struct RemoteSimulation {
 
   /// Everything arrives and the child ends all: nothing may be left, and nothing may be stuck.
   private mutating func finish() {
+    pair.settle()
+    if pair.supervisor.lifeState != .active, pair.child.remainingTime == .unlimited {
+      faults.append(
+        "the child has no end of its time, and its supervisor is \(pair.supervisor.lifeState)")
+    }
     if pair.supervisor.lifeState != .active { pair.supervisor.enterForeground() }
     pair.settle()
     pair.child.advance(by: .zero)

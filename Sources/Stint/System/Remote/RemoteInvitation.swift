@@ -18,6 +18,11 @@ package final class RemoteInvitation: Sendable {
   }
 
   deinit {
+    decline()
+  }
+
+  /// Lets the supervisor know that this process does not speak.
+  package func decline() {
     if let descriptor = take() { Glibc.close(descriptor) }
   }
 

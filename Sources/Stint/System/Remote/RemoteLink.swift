@@ -16,7 +16,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   }
 
   private struct State {
-    /// Whether hello was said; whatever is begun before that is asked for after it.
+    /// Nothing is said before hello.
     var hasSaidHello = false
     /// The tasks that the system was told of.
     var told: Set<Int> = []
@@ -56,12 +56,12 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   /// Says hello; from then on the system knows that this process speaks.
   package func sayHello(name: String, pid: Int32) {
+    let hello = ChildMessage.hello(version: SystemProtocol.version, pid: pid, name: name)
     state.withLock { state in
       state.hasSaidHello = true
-      let hello = ChildMessage.hello(version: SystemProtocol.version, pid: pid, name: name)
       transport.enqueue(hello.line)
     }
-    transport.flush()
+    tasksChanged()
   }
 
   /// Goes to the state in which the system has this process, which must have become active before.
@@ -222,7 +222,9 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
       break
     case .active, .inactive:
       driver.resignActive()
-      driver.enterBackground(granting: lead)
+      // More than the lead, so that the reason is the revocation that follows.
+      driver.enterBackground(granting: lead * 2)
+      driver.expireByAuthority(.revoked, until: driver.environment.now.advanced(by: lead))
     case .background:
       driver.expireByAuthority(.revoked, until: driver.environment.now.advanced(by: lead))
     }

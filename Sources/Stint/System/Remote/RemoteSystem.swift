@@ -85,7 +85,6 @@ public final class RemoteSystem: Sendable {
       return start
     }
     start?(link, name)
-    link.tasksChanged()
   }
 }
 

@@ -1,6 +1,6 @@
 import CStint
 import Glibc
-import StintCore
+package import StintCore
 
 /// Offers each process of a supervised command the time of its supervisor over a socket.
 ///
@@ -55,6 +55,10 @@ package final class SocketChannel: CommandChannel {
     }
     if let offered { Glibc.close(offered) }
     if processID == nil { ended() }
+  }
+
+  package func terminating(_ cause: TerminationCause) {
+    state.withLock { $0.server }?.terminating(cause)
   }
 
   package func ended() {

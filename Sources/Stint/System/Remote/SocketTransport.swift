@@ -129,6 +129,7 @@ package final class SocketTransport: MessageTransport {
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else {
+        if state.withLock({ $0.isClosed }) { return "this end closed it" }
         return count == 0 ? "the other end closed it" : "reading failed (error \(errno))"
       }
       allowance.took(count, at: BootClock.now)

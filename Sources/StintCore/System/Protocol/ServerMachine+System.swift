@@ -11,6 +11,7 @@ extension ServerMachine {
     guard phase != .gone, next != view else { return [] }
     let before = view
     view = next
+    if next.trip == nil, !next.lifeState.isInForeground { forgetTasks() }
     var actions = phase == .plain ? [] : Self.steps(from: before, to: next).map(Action.send)
     if let stop = next.stop, stop != before.stop, phase != .plain {
       actions.append(.send(.stop(stop.reason, deadline: stop.deadline)))
@@ -58,6 +59,14 @@ extension ServerMachine {
     return min(graceEnd, max(deadline.advanced(by: .zero - policy.scopeMargin), half))
   }
 
+  /// The system came to its deadline and ended all tasks by itself.
+  private mutating func forgetTasks() {
+    tasks = [:]
+    presence = nil
+    presenceExpiry = nil
+    idleSince = nil
+  }
+
   /// A presence that was warned in a trip that is over, or given up, is asked for anew.
   private mutating func renewPresence(before: View) -> [Action] {
     let isNewTrip = view.trip?.number != before.trip?.number
@@ -84,7 +93,9 @@ extension ServerMachine {
   /// The messages that lead from one view to another, with none of the transitions between left out (L2).
   static func steps(from before: View, to next: View) -> [SystemMessage] {
     let was = before.lifeState.toldState
-    let isSameTrip = before.trip?.number == next.trip?.number
+    // Suspended at its deadline instead of ended, a system has no trip any more, and the child stays where it was.
+    let isOver = next.trip == nil && !next.lifeState.isInForeground
+    let isSameTrip = isOver || before.trip?.number == next.trip?.number
     let target = next.lifeState.toldState
     var messages: [SystemMessage] = []
     if was == target, isSameTrip {
@@ -111,5 +122,14 @@ extension ServerMachine {
       if next.lifeState == .suspended { messages.append(.suspending) }
     }
     return messages
+  }
+}
+
+extension LifeState {
+  fileprivate var isInForeground: Bool {
+    switch self {
+    case .active, .inactive: true
+    case .notRunning, .background, .suspended: false
+    }
   }
 }

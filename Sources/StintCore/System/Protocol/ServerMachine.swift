@@ -132,6 +132,8 @@ package struct ServerMachine: Sendable {
     case .plain, .gone: return []
     case .silent, .speaking: break
     }
+    // One that ended its tasks is about to exit; one that was silent has been warned.
+    let isAtWork = !tasks.isEmpty
     phase = .plain
     idleSince = nil
     var actions: [Action] = [.hangUp(why)]
@@ -139,7 +141,7 @@ package struct ServerMachine: Sendable {
     if holdsPresence, presence == nil, !isAskingForPresence {
       isAskingForPresence = true
       actions.append(.beginPresence)
-    } else if let presenceExpiry {
+    } else if isAtWork, let presenceExpiry {
       actions.append(.warn(presenceExpiry.reason, deadline: presenceExpiry.deadline))
     }
     return actions + endTasks()

@@ -25,6 +25,7 @@ package enum FilterCatalogue {
   /// The filter that a user named.
   ///
   /// - Parameter name: A name or alias; capitals and underscores do not matter.
+  /// - Returns: Its specification.
   /// - Throws: `usage`, with the nearest name if one is near.
   static func find(_ name: String) throws(StintError) -> FilterSpecification {
     let wanted = FilterText.normalised(name)

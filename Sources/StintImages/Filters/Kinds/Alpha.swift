@@ -37,6 +37,7 @@ extension VipsImage {
   /// - Parameter body: Filters an image. It is this one if it has no alpha, else one of floating-point samples whose colour
   ///   is multiplied by alpha.
   /// - Returns: The result in this image's format and colour space, rounded to nearest if it was not whole.
+  /// - Throws: What the body throws, or libvips' words.
   func weightedByAlpha(_ body: (VipsImage) throws(StintError) -> VipsImage) throws(StintError)
     -> VipsImage
   {

@@ -83,8 +83,8 @@ struct Median: Filter {
 
   func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
     try image.weightedByAlpha { image throws(StintError) in
-      // With 8 bits and more than 10 pixels, libvips before 8.17.2 keeps a histogram from which it loses a column at every
-      // step ("off-by-one error" in its list of changes); with 16 bits it selects.
+      // With 8 bits and more than 10 pixels, libvips keeps a histogram, to which 8.14 adds a wrong column at every step ("rank:
+      // fix an off-by-one error" and "expand input by one column" in its later changes); with 16 bits it selects.
       let input = size > 3 && image.format == .uint8 ? try image.cast(.uint16) : image
       return try input.atLeast(size, size) { image throws(StintError) in
         try image.applying(

@@ -77,13 +77,20 @@ struct LookupTable: Sendable {
   private func tableImage(of tables: [[UInt16]], colourSpace: ColourSpace) throws(StintError)
     -> VipsImage
   {
-    let entries = tables[0].indices.lazy.flatMap { entry in tables.map { $0[entry] } }
+    var entries = [UInt16](repeating: 0, count: tables.count * tables[0].count)
+    for (band, table) in tables.enumerated() {
+      var place = band
+      for sample in table {
+        entries[place] = sample
+        place += tables.count
+      }
+    }
     let shape = ImageShape(
       width: tables[0].count, height: 1, bands: tables.count, format: format,
       colourSpace: colourSpace)
     return format == .uint8
       ? try VipsImage(samples: entries.map { UInt8(truncatingIfNeeded: $0) }, shape: shape)
-      : try VipsImage(samples: Array(entries), shape: shape)
+      : try VipsImage(samples: entries, shape: shape)
   }
 }
 

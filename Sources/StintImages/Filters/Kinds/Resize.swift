@@ -23,19 +23,33 @@ struct Resize: Filter {
   let size: Size
   let kernel: String
 
-  /// The new sides; 0 for a side that would vanish, and more than the longest for one that would be longer.
-  func sides(of shape: ImageShape) -> (width: Int, height: Int) {
+  /// How many old pixels make a new one, across and down; below 1 where the image grows.
+  private func factors(of shape: ImageShape) -> (across: Double, down: Double) {
     let (width, height) = (Double(shape.width), Double(shape.height))
-    func whole(_ side: Double) -> Int { Int(min(side.rounded(), 1e15)) }
-    switch size {
-    case .exactly(let width, let height): return (width, height)
-    case .width(let newWidth):
-      return (newWidth, max(1, whole(height * Double(newWidth) / width)))
-    case .height(let newHeight):
-      return (max(1, whole(width * Double(newHeight) / height)), newHeight)
-    case .scale(let percent):
-      return (max(1, whole(width * percent / 100)), max(1, whole(height * percent / 100)))
-    }
+    let (across, down): (Double, Double) =
+      switch size {
+      case .exactly(let newWidth, let newHeight):
+        (width / Double(newWidth), height / Double(newHeight))
+      case .width(let newWidth): (width / Double(newWidth), width / Double(newWidth))
+      case .height(let newHeight): (height / Double(newHeight), height / Double(newHeight))
+      case .scale(let percent): (100 / percent, 100 / percent)
+      }
+    // No side gets shorter than a pixel.
+    return (min(across, width), min(down, height))
+  }
+
+  /// The new sides, in pixels.
+  func sides(of shape: ImageShape) -> (width: Int, height: Int) {
+    let factors = factors(of: shape)
+    return (
+      Self.side(shape.width, factors.across), Self.side(shape.height, factors.down)
+    )
+  }
+
+  /// A side divided by a factor, rounded as libvips does.
+  private static func side(_ length: Int, _ factor: Double) -> Int {
+    let divisor = factor > 1 ? ReductionFactor(factor, of: length).factor : factor
+    return max(1, Int(min(Double(length) / divisor + 0.5, 1e15)))
   }
 
   func check(for shape: ImageShape) throws(StintError) {
@@ -87,14 +101,14 @@ struct Resize: Filter {
   private func resized(_ image: VipsImage, _ width: Int, _ height: Int) throws(StintError)
     -> VipsImage
   {
+    let factors = factors(of: image.shape)
     var result = image
-    if height < image.height {
-      let factor = ReductionFactor(from: image.height, to: height)
-      result = try result.applying(
-        "reducev", arguments("vshrink", factor))
+    if factors.down > 1 {
+      let factor = ReductionFactor(factors.down, of: image.height)
+      result = try result.applying("reducev", arguments("vshrink", factor))
     }
-    if width < image.width {
-      let factor = ReductionFactor(from: image.width, to: width)
+    if factors.across > 1 {
+      let factor = ReductionFactor(factors.across, of: image.width)
       result = try result.applying("reduceh", arguments("hshrink", factor))
     }
     guard width > image.width || height > image.height else { return result }
@@ -126,9 +140,8 @@ struct ReductionFactor: Equatable {
   /// How many pixels the mean takes together.
   let whole: Int
 
-  /// The factor that makes one length of another that is longer.
-  init(from length: Int, to shorter: Int) {
-    let exact = Double(length) / Double(shorter)
+  /// A factor above 1 by which a length is divided.
+  init(_ exact: Double, of length: Int) {
     // The kernel is left a factor of 2 to 4.
     var whole = 1
     while exact / Double(2 * whole) >= 2 { whole *= 2 }

@@ -37,11 +37,16 @@ extension VipsImage {
     // The sum of a sample and another's complement is their difference plus the highest sample: an index.
     let index = try applying(
       "add", ["right": .image(other.applying("invert"))], input: "left")
-    let entries = (-highest...highest).map { Int16(clamping: Int(function(Double($0)))) }
-    let table = try VipsImage(
-      samples: entries,
-      shape: ImageShape(
-        width: entries.count, height: 1, bands: 1, format: .int16, colourSpace: .histogram))
+    let entries = (-highest...highest).map { Int32(clamping: Int(function(Double($0)))) }
+    var shape = ImageShape(
+      width: entries.count, height: 1, bands: 1, format: .int32, colourSpace: .histogram)
+    // Sums of 16 bits are enough where the table's numbers are small.
+    let isSmall = entries.allSatisfy { abs($0) <= 32_767 - 255 }
+    if isSmall { shape.format = .int16 }
+    let table =
+      isSmall
+      ? try VipsImage(samples: entries.map { Int16($0) }, shape: shape)
+      : try VipsImage(samples: entries, shape: shape)
     return try index.applying("maplut", ["lut": .image(table)])
   }
 

@@ -26,6 +26,7 @@ package protocol Filter: Sendable {
   ///   - image: An image that has passed the check.
   ///   - statistics: What the first pass found, for a filter that needs it.
   /// - Returns: The result.
+  /// - Throws: `io` with libvips' words; `checkFailed` if statistics are missing or of another image.
   func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage
 }
 

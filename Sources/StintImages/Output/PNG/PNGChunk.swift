@@ -25,7 +25,9 @@ struct PNGChunk {
   static let frameBytes = 12
 
   /// Appends a chunk whose data the body appends.
-  static func write(_ kind: Kind, to buffer: UnitBuffer, _ body: (UnitBuffer) throws -> Void) rethrows {
+  static func write(_ kind: Kind, to buffer: UnitBuffer, _ body: (UnitBuffer) throws -> Void)
+    rethrows
+  {
     let start = buffer.count
     buffer.append(bigEndian: UInt32(0))
     buffer.append(kind.rawValue.utf8)

@@ -11,13 +11,17 @@ enum PNGRowFilter: UInt8, CaseIterable {
   case average = 3
   case paeth = 4
 
-  /// Filters a row and says how small the result is: the sum of its bytes' distances from zero, as signed numbers.
+  /// Filters a row and says how small the result is.
+  ///
+  /// The size is the sum of its bytes' distances from zero, as signed numbers.
   ///
   /// - Parameters:
   ///   - row: The raw bytes.
   ///   - above: The raw bytes of the row above; as many.
+  ///   - count: The bytes of a row.
   ///   - pixelBytes: The bytes of a pixel.
   ///   - output: Gets as many bytes.
+  /// - Returns: The sum.
   func apply(
     to row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, count: Int, pixelBytes: Int,
     output: UnsafeMutablePointer<UInt8>

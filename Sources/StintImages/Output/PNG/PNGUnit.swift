@@ -15,9 +15,13 @@ struct PNGUnit {
   let shape: PixelShape
   let options: PNGOptions
 
+  /// Encodes a unit.
+  ///
   /// - Parameters:
   ///   - rows: The packed rows of the unit.
   ///   - isFirst: Whether the stream's header comes before it.
+  /// - Returns: Its chunk.
+  /// - Throws: ``StintError`` with the code `unavailable` without memory for zlib.
   func encode(_ rows: UnsafeRawBufferPointer, isFirst: Bool) throws -> Result {
     let filtered = filter(rows)
     let chunks = UnitBuffer(capacity: Deflater.bound(filtered.count) + 32)

@@ -62,7 +62,9 @@ struct TIFFField {
 
   /// Small numbers.
   static func shorts(_ tag: Tag, _ numbers: [Int]) -> TIFFField {
-    let bytes = numbers.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    let bytes = numbers.flatMap {
+      [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+    }
     return TIFFField(tag, .short, count: numbers.count, bytes: bytes)
   }
 

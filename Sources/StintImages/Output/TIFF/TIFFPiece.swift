@@ -30,9 +30,13 @@ struct TIFFPiece {
   let options: TIFFOptions
   let grid: TIFFGrid
 
+  /// Encodes a piece.
+  ///
   /// - Parameters:
   ///   - rows: The rows of the image that the piece's row of pieces covers.
   ///   - column: The number of the piece in its row.
+  /// - Returns: Its bytes.
+  /// - Throws: ``StintError`` with the code `unavailable` without memory for zlib.
   func encode(_ rows: UnsafeRawBufferPointer, column: Int) throws -> Encoded {
     if !grid.isTiled {
       if options.compression == .none { return .rows(LentRows(rows)) }
