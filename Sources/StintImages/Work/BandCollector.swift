@@ -1,5 +1,7 @@
 #if Images
 /// Gathers the strips of one evaluation into bands and hands each band over when it is full.
+///
+/// A strip of whole units is a band itself: it is not copied, and the memory of the band stays untouched.
 final class BandCollector: @unchecked Sendable {
   // Unchecked: an evaluation brings one strip at a time, and nobody looks before it has ended.
 
@@ -11,6 +13,7 @@ final class BandCollector: @unchecked Sendable {
 
   private let buffer: UnsafeMutableRawBufferPointer
   private let rowBytes: Int
+  private let unitRows: Int
   private let body: Body
   /// The rows that were not handed over yet.
   private var rows: Range<Int>
@@ -26,16 +29,22 @@ final class BandCollector: @unchecked Sendable {
   ///   - rows: What will come.
   ///   - buffer: Memory of one band.
   ///   - rowBytes: The length of a row.
+  ///   - unitRows: A band has a multiple of so many rows, but for the last.
   ///   - body: Called with each band, on whichever thread brings its last strip.
   init(
-    _ rows: Range<Int>, in buffer: UnsafeMutableRawBufferPointer, rowBytes: Int,
+    _ rows: Range<Int>, in buffer: UnsafeMutableRawBufferPointer, rowBytes: Int, unitRows: Int,
     body: @escaping Body
   ) {
-    (self.rows, self.buffer, self.rowBytes, self.body) = (rows, buffer, rowBytes, body)
+    (self.rows, self.buffer, self.body) = (rows, buffer, body)
+    (self.rowBytes, self.unitRows) = (rowBytes, unitRows)
   }
 
   /// Takes a strip.
   func add(_ strip: UnsafeRawBufferPointer) throws {
+    let stripRows = strip.count / rowBytes
+    if filled == 0, stripRows % unitRows == 0 || stripRows == rows.count {
+      return try handOver(strip)
+    }
     var rest = strip
     while !rest.isEmpty {
       let count = min(rest.count, buffer.count - filled * rowBytes)
@@ -43,7 +52,11 @@ final class BandCollector: @unchecked Sendable {
       place.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
       filled += count / rowBytes
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      if filled == min(rows.count, buffer.count / rowBytes) { try handOver() }
+      if filled == min(rows.count, buffer.count / rowBytes) {
+        let band = UnsafeRawBufferPointer(rebasing: buffer[..<(filled * rowBytes)])
+        filled = 0
+        try handOver(band)
+      }
     }
   }
 
@@ -53,18 +66,16 @@ final class BandCollector: @unchecked Sendable {
     throw Stop()
   }
 
-  private func handOver() throws {
+  private func handOver(_ band: UnsafeRawBufferPointer) throws {
     let goesOn: Bool
     do {
-      goesOn = try body(
-        rows.lowerBound, UnsafeRawBufferPointer(rebasing: buffer[..<(filled * rowBytes)]))
+      goesOn = try body(rows.lowerBound, band)
     } catch {
       failure = error
       throw error
     }
     if !goesOn { try stop() }
-    rows = (rows.lowerBound + filled)..<rows.upperBound
-    filled = 0
+    rows = (rows.lowerBound + band.count / rowBytes)..<rows.upperBound
   }
 }
 #endif

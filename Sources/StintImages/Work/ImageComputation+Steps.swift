@@ -112,7 +112,8 @@ extension ImageComputation {
     let (rowBytes, stopFlag) = (plan.resultShape.rowBytes, context.stopFlag)
     try graph.lend(min(plan.bandRows, rows.count) * rowBytes) { buffer in
       try withoutActuallyEscaping(body) { body in
-        let collector = BandCollector(rows, in: buffer, rowBytes: rowBytes, body: body)
+        let collector = BandCollector(
+          rows, in: buffer, rowBytes: rowBytes, unitRows: plan.output.rowsPerUnit, body: body)
         do {
           try readingSource {
             try image.forEachStrip(ofRows: rows) { (_, _, strip) in
