@@ -78,10 +78,12 @@ mutants: setup
 	python3 Tests/Mutants/runner_test.py
 	scripts/mutants
 
+# Not the images: libvips hands pixels from thread to thread under GLib's own locks, which are bare futexes that the sanitizer
+# does not see.
 tsan: setup
 	swift build --build-tests --sanitize thread --scratch-path .build/tsan
 	TSAN_OPTIONS=halt_on_error=1 swift test --skip-build --disable-xctest --sanitize thread \
-	  --scratch-path .build/tsan $(SANITIZED_TESTS)
+	  --scratch-path .build/tsan $(SANITIZED_TESTS) --skip StintImagesTests
 
 asan: setup
 	swift build --build-tests --sanitize address --scratch-path .build/asan
