@@ -75,7 +75,7 @@ struct ImageWork: Sendable {
     guard operands.count > limit else { return }
     throw StintError(
       .usage,
-      "\"\(operands[limit].prefix(60))\" is one path too many; for several images give --output-dir DIR."
+      "\"\(operands[limit].prefix(60))\" is one path too many; one image is filtered at a time."
     )
   }
 

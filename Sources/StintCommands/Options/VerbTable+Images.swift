@@ -17,7 +17,6 @@ extension VerbTable {
     "run image", summary: "Filter an image; run again, it goes on where it stopped",
     usage: [
       "run image IN OUT --filter NAME[:PARAMETERS]... [OPTIONS]",
-      "run image IN... --output-dir DIR --filter NAME[:PARAMETERS]... [OPTIONS]",
       "run image --list-filters [--json]",
     ],
     operands: .own,
@@ -34,9 +33,6 @@ extension VerbTable {
       .init(
         command: "stint run image scan.tif edges.tif --filter canny --budget 2s --until-done",
         meaning: "the edges, in stints of two seconds"),
-      .init(
-        command: "stint run image *.jpg --output-dir grey --filter grayscale",
-        meaning: "every picture under its own name in the folder grey"),
     ],
     exitStatuses: runStatuses)
 
@@ -59,7 +55,7 @@ extension VerbTable {
 /// The options of `stint run image`.
 enum ImageOptionTable {
   static let work = [filter, listFilters, page, keepOrientation]
-  static let output = [file, outputDirectory, format, quality, compression, tile]
+  static let output = [file, format, quality, compression, tile]
 
   static let filter = OptionSpecification(
     "filter", argument: "FILTER", group: .work, isRepeatable: true,
@@ -76,9 +72,6 @@ enum ImageOptionTable {
   static let file = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,
     help: "Where the image goes, in place of OUT")
-  static let outputDirectory = OptionSpecification(
-    "output-dir", argument: "DIR", group: .output,
-    help: "Where the images of any number of inputs go, under their own names")
   static let format = OptionSpecification(
     "format", argument: "FORMAT", group: .output,
     help: "The format of the output, such as png or tiff (default: by the suffix of OUT)")
@@ -87,7 +80,8 @@ enum ImageOptionTable {
     help: "Quality of JPEG, WebP and their like, 1 to 100")
   static let compression = OptionSpecification(
     "compression", argument: "HOW", group: .output,
-    help: "PNG: 0 to 9; TIFF: none, deflate or deflate:0 to deflate:9")
+    help: "PNG: 0 to 9; TIFF: none, lzw, deflate, deflate-1 to deflate-9; WebP and others: lossless"
+  )
   static let tile = OptionSpecification(
     "tile", argument: "SIZE", group: .output,
     help: "TIFF in tiles of that width and height, a multiple of 16, such as 256")
