@@ -44,7 +44,7 @@ public class Application {
 
   /// Creates an application that has not been launched, and whose time another process grants.
   ///
-  /// - Parameter system: The system that grants it time; it begins to be obeyed with ``RemoteSystem/begin(named:)``.
+  /// - Parameter system: The system that grants it time; it is obeyed from the moment at which it begins.
   public nonisolated convenience init(system: RemoteSystem) {
     self.init(driver: system.driver)
   }
