@@ -87,7 +87,7 @@ tsan: setup
 
 asan: setup
 	swift build --build-tests --sanitize address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=1 swift test --skip-build --disable-xctest --sanitize address \
+	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --skip-build --disable-xctest --sanitize address \
 	  --scratch-path .build/asan $(SANITIZED_TESTS)
 
 # The planted faults, then all targets in FUZZ_SECONDS together; scripts/fuzz TARGET SECONDS is for longer.

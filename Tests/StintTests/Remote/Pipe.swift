@@ -52,6 +52,15 @@ final class Pipe: Sendable {
       for line in lines ?? [] { receiver?.received(line) }
     }
 
+    /// Lets go of who receives.
+    func forget() {
+      let receiver = state.withLock { state in
+        defer { state.receiver = nil }
+        return state.receiver
+      }
+      withExtendedLifetime(receiver) {}
+    }
+
     /// The other end has gone.
     func hangUp() {
       let receiver = state.withLock { state in

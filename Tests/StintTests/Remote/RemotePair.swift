@@ -41,6 +41,15 @@ final class RemotePair {
     child.launch()
   }
 
+  /// Takes apart what holds each other, so that the next pair finds the memory free.
+  isolated deinit {
+    supervisor.driver.remove(server)
+    supervisor.driver.dropHandlers()
+    child.driver.dropHandlers()
+    pipe.server.forget()
+    pipe.child.forget()
+  }
+
   /// The child says hello and follows.
   func speak() {
     link.sayHello(name: "child", pid: 2)

@@ -95,6 +95,7 @@ struct RemoteSystemTests {
     #expect(pair.remote.driver.refusal != nil)
     pair.remote.driver.end(task, origin: .here())
     await child.wait { $0 == .suspended }
+    pair.server.childEnded()
   }
 
   @Test(
