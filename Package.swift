@@ -18,14 +18,22 @@ let package = Package(
   products: [
     .library(name: "Stint", targets: ["Stint"]),
     .library(name: "StintTesting", targets: ["StintTesting"]),
+    .library(name: "StintImages", targets: ["StintImages"]),
     .executable(name: "stint", targets: ["stint"]),
+    .executable(name: "stint-images", targets: ["stint-images"]),
     .executable(name: "stint-bench", targets: ["stint-bench"]),
     .executable(name: "stint-simulate", targets: ["stint-simulate"]),
+  ],
+  traits: [
+    .trait(name: "Images", description: "Image filters over libvips."),
+    .default(enabledTraits: ["Images"]),
   ],
   targets: [
     // C libraries and what Swift cannot say.
     .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CStint", publicHeadersPath: "include"),
 
     // Values and state machines: standard library only, no clock, no lock, no I/O.
@@ -44,12 +52,29 @@ let package = Package(
     .target(
       name: "StintFibonacci", dependencies: ["StintCore", "Stint", "CGMP"], swiftSettings: strict),
 
+    // With the trait `Images` alone; without it the module is empty and libvips is not needed.
+    .target(
+      name: "StintImages",
+      dependencies: [
+        "StintCore", "Stint",
+        .target(name: "CVips", condition: .when(traits: ["Images"])),
+        .target(name: "CZlib", condition: .when(traits: ["Images"])),
+      ],
+      swiftSettings: strict),
+
     // The command line.
     .target(
       name: "StintCommands",
       dependencies: ["StintCore", "Stint", "StintFibonacci", "CStint"],
       swiftSettings: strict),
     .executableTarget(name: "stint", dependencies: ["StintCommands"], swiftSettings: strict),
+    // libvips takes milliseconds to load, so the image verbs are a program of their own, which `stint` becomes by exec.
+    .target(
+      name: "StintImageCommands",
+      dependencies: ["StintCore", "Stint", "StintImages", "StintCommands", "CStint"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "stint-images", dependencies: ["StintImageCommands"], swiftSettings: strict),
 
     // Testing the budget handling of any worker.
     .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
@@ -85,11 +110,15 @@ let package = Package(
       dependencies: ["StintCore", "StintFibonacci", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
+      name: "StintImagesTests",
+      dependencies: ["StintImages", "StintTesting", "Stint", "StintCore"],
+      swiftSettings: strict),
+    .testTarget(
       name: "StintCommandsTests", dependencies: ["StintCommands", "StintTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-bench"],
+      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-images", "stint-bench"],
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),

@@ -42,6 +42,18 @@ enum BenchProgram {
       return try measure(options, verb: "micro") { machine in
         try MicroBenchmark(options: options, machine: machine).figures()
       }
+    case .image(let options):
+      if let generation = options.generation {
+        try TestImages.generate(generation)
+        return 0
+      }
+      return try measure(options.bench, verb: "image") { machine in
+        try ImageBenchmark(options: options, machine: machine).figures()
+      }
+    case .exec(let options):
+      return try measure(options, verb: "exec") { machine in
+        try ExecBenchmark(options: options).figures()
+      }
     }
   }
 

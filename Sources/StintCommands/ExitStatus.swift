@@ -4,6 +4,8 @@ package import StintCore
 package enum ExitStatus {
   /// Finished; the result is durable.
   package static let finished: Int32 = 0
+  /// Every line of a batch has ended, and some without success.
+  package static let linesFailed: Int32 = 1
   /// Bad usage.
   package static let usage: Int32 = 64
   /// Input or checkpoint damaged beyond every generation.

@@ -10,58 +10,62 @@ public enum StintProgram {
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
     let launchedAt = BootClock.now
-    StandardDescriptors.fill()
-    do {
-      // Before there is any thread.
-      try ProcessOne.leave()
-      let signals = SignalWatch()
-      let environment = Environment.current()
-      let request = try CommandLineRequest(
-        arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
-      try carryOut(request, launchedAt: launchedAt, environment: environment, signals: signals)
-      exit(ExitStatus.finished)
-    } catch {
-      let error = StintError(wrapping: error, while: "reading the command line")
-      if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
-      writeToStandardError("stint: \(Sentence.of(error.message))\n")
-      exit(ExitStatus.of(error))
-    }
+    // It takes its signals another way, and its users count its milliseconds.
+    let isExec = CommandLine.arguments.dropFirst().first == VerbTable.exec.name
+    Launch.perform(
+      since: launchedAt, early: isExec ? { ExecProgram.main(launchedAt: launchedAt) } : nil
+    ) { request, launch in try carryOut(request, launch) }
   }
 
-  private static func carryOut(
-    _ request: CommandLineRequest, launchedAt: Instant, environment: [String: String],
-    signals: SignalWatch
-  ) throws {
+  private static func carryOut(_ request: CommandLineRequest, _ launch: Launch) throws {
     switch request {
     case .help(let verb):
-      let width = TerminalState.current(descriptor: STDOUT_FILENO, environment: environment).columns
-      try StandardOutput().write(
-        verb.map { HelpText.render($0, width: width) } ?? HelpText.renderOverview(width: width))
+      try show(helpOf: verb, launch)
     case .version(let json):
       try StandardOutput().write(VersionText.render(json: json))
     case .verb(let verb, let parsed):
-      let surroundings = Surroundings(
-        environment: environment, workingDirectory: Environment.workingDirectory(),
-        wallTime: .now())
-      if verb.name == "run" {
-        try RunCommand(
-          options: RunOptions(parsed, in: surroundings), launchedAt: launchedAt,
-          environment: environment, signals: signals
+      switch verb.name {
+      case VerbTable.run.name:
+        try launch.runner(RunOptions(parsed, in: launch.surroundings)).run(FibonacciWork(parsed))
+      case VerbTable.runImage.name:
+        try ImagesProgram.become(launch)
+      case VerbTable.batch.name:
+        try BatchCommand(
+          options: BatchOptions(parsed, in: launch.surroundings),
+          surroundings: launch.surroundings, launchedAt: launch.start.launchedAt,
+          signals: launch.start.signals
         ).run()
+      case VerbTable.resume.name:
+        try resume(VerbContext(parsed, in: launch.surroundings), launch)
+      case _:
+        let context = try VerbContext(parsed, in: launch.surroundings)
+        SignalWatch.restoreDefaults()
+        try end(with: result(of: verb, context))
       }
-      let context = try VerbContext(parsed, in: surroundings)
-      if verb.name == "resume" {
-        switch try ResumeCommand(context: context).next() {
-        case .done(let result): try end(with: result)
-        case .run(let options):
-          try RunCommand(
-            options: options, launchedAt: launchedAt, environment: environment, signals: signals
-          ).run()
-        }
-      }
-      SignalWatch.restoreDefaults()
-      try end(with: result(of: verb, context))
     }
+  }
+
+  private static func resume(_ context: VerbContext, _ launch: Launch) throws -> Never {
+    switch try ResumeCommand(context: context).next() {
+    case .done(let result):
+      SignalWatch.restoreDefaults()
+      try end(with: result)
+    case .run(let record, _) where record.kind == VerbTable.imageKind:
+      try ImagesProgram.become(launch)
+    case .run(let record, let options):
+      try launch.runner(options).run(FibonacciWork(record))
+    }
+  }
+
+  /// Writes the help of a verb, or of all.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  package static func show(helpOf verb: VerbSpecification?, _ launch: Launch) throws {
+    let terminal = TerminalState.current(
+      descriptor: STDOUT_FILENO, environment: launch.start.environment)
+    try StandardOutput().write(
+      verb.map { HelpText.render($0, width: terminal.columns) }
+        ?? HelpText.renderOverview(width: terminal.columns))
   }
 
   /// Carries out a verb that shows something or acts on somebody else's process.
@@ -81,7 +85,7 @@ public enum StintProgram {
     }
   }
 
-  private static func end(with result: VerbResult) throws -> Never {
+  package static func end(with result: VerbResult) throws -> Never {
     try StandardOutput().write(result.output)
     for message in result.messages { writeToStandardError("stint: \(Sentence.of(message))\n") }
     exit(result.exitStatus)

@@ -1,4 +1,4 @@
-import Stint
+import StintCore
 import StintFibonacci
 
 /// What `stint --version` prints.

@@ -19,7 +19,17 @@ enum CommandLine {
     guard case .verb(_, let parsed) = request else {
       throw StintError(.usage, "not a run")
     }
+    _ = try FibonacciWork(parsed)
     return try RunOptions(parsed, in: surroundings)
+  }
+
+  /// What `run` is to compute, from words.
+  static func work(_ words: [String]) throws -> FibonacciWork {
+    let request = try CommandLineRequest(arguments: ["run"] + words, environment: [:])
+    guard case .verb(_, let parsed) = request else {
+      throw StintError(.usage, "not a run")
+    }
+    return try FibonacciWork(parsed)
   }
 
   /// The sentence with which a command line is refused, or nil if it is accepted.
@@ -27,6 +37,7 @@ enum CommandLine {
     do {
       let request = try CommandLineRequest(arguments: arguments, environment: [:])
       if case .verb(let verb, let parsed) = request, verb.name == "run" {
+        _ = try FibonacciWork(parsed)
         _ = try RunOptions(parsed, in: surroundings)
       }
       return nil

@@ -5,7 +5,7 @@ import Testing
 @testable import StintFibonacci
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// Figures for people, printed on request: `STINT_MEASURE=100000000 swift test -c release --filter Measurements`.

@@ -5,19 +5,30 @@ struct ImportTests {
   /// Where a module may be imported; what is not listed may be imported anywhere.
   static let allowed: [String: [String]] = [
     "CGMP": ["Sources/StintFibonacci/", "Benchmarks/", "Tests/StintFibonacciTests/"],
+    "CVips": ["Sources/StintImages/Vips/", "Tests/StintImagesTests/Vips/"],
+    "CZlib": [
+      "Sources/StintImages/Output/", "Sources/StintImages/Source/",
+      "Tests/StintImagesTests/Output/",
+    ],
     "CXXHash": ["Sources/Stint/Checkpoint/", "Tests/StintTests/"],
     "StintFibonacci": [
       "Sources/StintCommands/", "Benchmarks/", "Tests/StintFibonacciTests/",
       "Tests/StintCommandsTests/", "Tests/EndToEndTests/",
     ],
+    "StintImages": [
+      "Sources/StintImageCommands/", "Benchmarks/", "Tests/StintImagesTests/",
+    ],
+    "StintImageCommands": ["Sources/stint-images/"],
     "StintCommands": [
-      "Sources/stint/", "Sources/stint-simulate/", "Benchmarks/", "Tests/StintCommandsTests/",
+      "Sources/stint/", "Sources/StintImageCommands/", "Sources/stint-simulate/", "Benchmarks/",
+      "Tests/StintCommandsTests/",
     ],
     "StintSimulation": ["Sources/stint-simulate/", "Tests/SimulationTests/"],
     "StintTesting": ["Tests/", "Examples/"],
     "Stint": [
-      "Sources/StintFibonacci/", "Sources/StintCommands/", "Sources/StintTesting/",
-      "Sources/StintSimulation/", "Sources/stint-simulate/", "Benchmarks/", "Tests/", "Examples/",
+      "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",
+      "Sources/StintImageCommands/", "Sources/StintTesting/", "Sources/StintSimulation/",
+      "Sources/stint-simulate/", "Benchmarks/", "Tests/", "Examples/",
     ],
     "CStint": ["Sources/Stint/", "Sources/StintCommands/", "Benchmarks/", "Tests/"],
   ]

@@ -7,13 +7,16 @@ enum BenchCommandLine {
   case version
   case hardStop(BenchOptions)
   case micro(BenchOptions)
+  case image(ImageOptions)
+  case exec(BenchOptions)
 
   /// Reads the words after the program's name.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   init(arguments: [String]) throws {
     guard let first = arguments.first else {
-      throw StintError(.usage, "Give a verb: hard-stop or micro; see stint-bench help.")
+      throw StintError(
+        .usage, "Give a verb: hard-stop, micro, image or exec; see stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -27,11 +30,19 @@ enum BenchCommandLine {
         self = .help(verb)
         return
       }
+      if verb.name == BenchVerbs.image.name {
+        self = .image(try ImageOptions(parsed))
+        return
+      }
       if let operand = parsed.operands.first {
         throw StintError(.usage, "\(verb.name) takes no operand; \"\(operand)\" is one.")
       }
       let options = try BenchOptions(parsed)
-      self = verb.name == BenchVerbs.micro.name ? .micro(options) : .hardStop(options)
+      switch verb.name {
+      case BenchVerbs.micro.name: self = .micro(options)
+      case BenchVerbs.exec.name: self = .exec(options)
+      default: self = .hardStop(options)
+      }
     }
   }
 

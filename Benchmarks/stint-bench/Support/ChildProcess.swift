@@ -20,27 +20,42 @@ struct ChildProcess {
   /// - Parameters:
   ///   - path: The program, looked for in `PATH` if it has no slash.
   ///   - arguments: What follows the program's name.
+  ///   - variables: What its environment has besides this process's.
+  ///   - output: The files that its standard output and standard error go to, made anew; nil for this process's own.
   /// - Throws: ``StintError`` with the code `unavailable`.
-  init(_ path: String, _ arguments: [String]) throws {
+  init(
+    _ path: String, _ arguments: [String], variables: [String: String] = [:],
+    output: (standard: String, error: String)? = nil
+  ) throws {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()
-    var all = sigset_t()
+    var every = sigset_t()
     sigemptyset(&none)
-    sigfillset(&all)
+    sigfillset(&every)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setsigdefault(&attributes, &every)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
 
-    let variables = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let output {
+      for (descriptor, file) in [(STDOUT_FILENO, output.standard), (STDERR_FILENO, output.error)] {
+        posix_spawn_file_actions_addopen(
+          &actions, descriptor, file, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
+      }
+    }
+
+    let all = ProcessInfo.processInfo.environment.merging(variables) { _, given in given }
     var words = ([path] + arguments).map { strdup($0) } + [nil]
-    var environment = variables.map { strdup($0) } + [nil]
+    var environment = all.map { strdup("\($0)=\($1)") } + [nil]
     defer { (words + environment).forEach { free($0) } }
     var pid = pid_t()
     startedAt = BootClock.now
-    let error = posix_spawnp(&pid, path, nil, &attributes, &words, &environment)
+    let error = posix_spawnp(&pid, path, &actions, &attributes, &words, &environment)
     guard error == 0 else {
       throw StintError(.unavailable, "\(path) cannot be started.", errno: error)
     }
@@ -65,11 +80,20 @@ struct ChildProcess {
   ///
   /// - Returns: How it ended, and when this process knew.
   func wait() -> (end: End, at: Instant) {
+    let (end, now, _) = waitMeasuring()
+    return (end, now)
+  }
+
+  /// Waits for the end, and learns what the process used.
+  ///
+  /// - Returns: How it ended, when this process knew, and the kernel's account of it and its children that it waited for.
+  func waitMeasuring() -> (end: End, at: Instant, usage: rusage) {
     var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    var usage = rusage()
+    while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
     let now = BootClock.now
     let signal = status & 0x7f
-    return (signal == 0 ? .exited((status >> 8) & 0xff) : .killed(by: signal), now)
+    return (signal == 0 ? .exited((status >> 8) & 0xff) : .killed(by: signal), now, usage)
   }
 
   /// Kills it, and waits for the end.

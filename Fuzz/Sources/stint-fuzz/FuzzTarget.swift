@@ -6,6 +6,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case duration
   case commandLine = "command-line"
   case fibonacci
+  case systemProtocol = "system-protocol"
 
   /// The target that this process was started for.
   ///
@@ -26,6 +27,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .duration: 96
     case .commandLine: 512
     case .fibonacci: 2048
+    case .systemProtocol: 2048
     }
   }
 
@@ -39,6 +41,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .duration: DurationTarget.examine(input)
     case .commandLine: CommandLineTarget.examine(input)
     case .fibonacci: FibonacciTarget.examine(input)
+    case .systemProtocol: ProtocolTarget.examine(input)
     }
   }
 }

@@ -10,3 +10,5 @@
 #include "CStintTimer.h"
 #include "CStintPidfd.h"
 #include "CStintProbe.h"
+#include "CStintSocket.h"
+#include "CStintSpawn.h"

@@ -14,8 +14,17 @@ public class Application {
 
   /// The process's own application: active from the start, under the policy of iOS 13, without a kill.
   ///
-  /// A program that wants another policy or a real hard stop makes its own with `init(system:)`.
+  /// Started by a supervisor that offers its time (`stint exec`), it follows that one's decisions instead; then its first use takes two
+  /// variables out of the environment (``RemoteSystem``). A program that wants another policy or a real hard stop makes its own with
+  /// `init(system:)`.
   public nonisolated static let shared: Application = {
+    // An offer that is not kept leaves the process to itself; the supervisor's signals still reach it.
+    if let remote = try? RemoteSystem.adopt() {
+      let application = Application(system: remote)
+      application.launch()
+      remote.begin(named: ProcessInfo.processInfo.processName)
+      return application
+    }
     do {
       let application = try Application(system: InProcessSystem(policy: .iOS13))
       application.launch()
@@ -30,6 +39,13 @@ public class Application {
   ///
   /// - Parameter system: The system that grants it time; one system serves one application.
   public nonisolated convenience init(system: InProcessSystem) {
+    self.init(driver: system.driver)
+  }
+
+  /// Creates an application that has not been launched, and whose time another process grants.
+  ///
+  /// - Parameter system: The system that grants it time; it is obeyed from the moment at which it begins.
+  public nonisolated convenience init(system: RemoteSystem) {
     self.init(driver: system.driver)
   }
 

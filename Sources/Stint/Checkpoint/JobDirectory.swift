@@ -8,11 +8,11 @@ package import StintCore
 package final class JobDirectory: Sendable {
   /// What is open once the directory is there and locked.
   package final class Opened: Sendable {
-    let root: OpenFile
+    package let root: OpenFile
     let lock: JobLock
     let journal: Journal
     let checkpoints: CheckpointStore
-    let partial: OpenFile
+    package let partial: OpenFile
     /// What the journal said when it was opened.
     let history: JournalSummary
     private let fileSystem: any FileSystem

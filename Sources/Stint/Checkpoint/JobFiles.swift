@@ -3,6 +3,9 @@ package import StintCore
 
 /// Removal of a job's files: only those that Stint makes, and never through a link.
 package enum JobFiles {
+  /// The log of a batch's lines.
+  package static let batchLog = "lines.jsonl"
+
   /// Removes the contents of a job's directory but for the lock, which the caller holds.
   ///
   /// - Parameters:
@@ -21,6 +24,7 @@ package enum JobFiles {
       JobMarker.allCases.map(\.rawValue)
       + [Journal.fileName, JobRecord.fileName, JobRecord.fileName + ".tmp"]
       + [JobProgressFile.fileName, JobProgressFile.temporaryName]
+      + [batchLog, batchLog + ".tmp"]
     for name in names { try fileSystem.removeIfPresent(name, in: directory) }
     try fileSystem.synchronize(directory)
   }

@@ -7,7 +7,12 @@ final class JobPartialFile: PartialFile {
     var changes = 0
     var durableChanges = 0
     var failure: StintError?
+    /// The newest run of bytes that were written one after the other and that the disk has not been asked for.
+    var unasked = 0..<0
   }
+
+  /// The disk is asked to begin after so many bytes, so that waiting for it is short when somebody has to wait.
+  private static let writebackBytes = 8 << 20
 
   let file: OpenFile
   private let fileSystem: any FileSystem
@@ -30,6 +35,23 @@ final class JobPartialFile: PartialFile {
     try check(offset)
     defer { changed() }
     try fileSystem.writeAll(file, bytes, at: offset)
+    beginWriteback(after: offset..<offset + bytes.count)
+  }
+
+  /// Asks for a run of bytes that has become long enough; corrections before it do not end the run.
+  private func beginWriteback(after written: Range<Int>) {
+    let run: Range<Int>? = state.withLock { state in
+      if written.lowerBound == state.unasked.upperBound {
+        state.unasked = state.unasked.lowerBound..<written.upperBound
+      } else if written.lowerBound > state.unasked.upperBound {
+        state.unasked = written
+      }
+      guard state.unasked.count >= Self.writebackBytes else { return nil }
+      defer { state.unasked = state.unasked.upperBound..<state.unasked.upperBound }
+      return state.unasked
+    }
+    guard let run else { return }
+    fileSystem.startWriteback(file, from: run.lowerBound, sizeBytes: run.count)
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
@@ -78,5 +100,12 @@ final class JobPartialFile: PartialFile {
     guard offset >= 0 else {
       throw StintError(.usage, "\(file.path) has no offset \(offset); the least is 0")
     }
+  }
+}
+
+extension JobPartialFile: MappableFile {
+  /// The descriptor as Linux names it; a file without a name is reached by it too.
+  var descriptorPath: String? {
+    fileSystem is PosixFileSystem ? "/proc/self/fd/\(file.descriptor)" : nil
   }
 }

@@ -21,6 +21,8 @@ public enum JournalEvent: Hashable, Sendable {
   case finished(sizeBytes: Int, checksum: String, workTime: Duration)
   /// How the process before this one ended, inferred from the journal (L8).
   case terminationInferred(cause: String)
+  /// A signal ended the worker's process, as its supervisor saw it (L8, R10).
+  case workerEnded(signal: Int32)
   /// A diagnostic or a near miss (W12).
   case notice(String)
 }

@@ -49,7 +49,7 @@ struct JournalFields: Decodable {
       stintEvent.map { .event($0) }
     case "checkpoint", "checkpointFailed", "setAside":
       checkpointEvent.map { .event($0) }
-    case "expiryAnnounced", "terminationInferred", "notice":
+    case "expiryAnnounced", "terminationInferred", "workerEnded", "notice":
       noticeEvent.map { .event($0) }
     case _:
       .unknown(event)
@@ -99,6 +99,7 @@ struct JournalFields: Decodable {
         openTasks: openTasks ?? [])
     }
     if event == "terminationInferred", let cause { return .terminationInferred(cause: cause) }
+    if event == "workerEnded", let signal { return .workerEnded(signal: signal) }
     if event == "notice", let message { return .notice(message) }
     return nil
   }

@@ -57,6 +57,8 @@ extension JournalRecord {
       json.add("workTimeSeconds", seconds: workTime)
     case .terminationInferred(let cause):
       json.add("cause", cause)
+    case .workerEnded(let signal):
+      json.add("signal", signal)
     case .notice(let message):
       json.add("message", message)
     }
@@ -81,6 +83,7 @@ extension JournalRecord.Content {
       case .stintEnded: "stintEnded"
       case .finished: "finished"
       case .terminationInferred: "terminationInferred"
+      case .workerEnded: "workerEnded"
       case .notice: "notice"
       }
     }

@@ -35,6 +35,8 @@ package struct JournalSummary: Hashable, Sendable {
     package var announced: Announcement?
     /// Why it ended, or nil if it never said.
     package var ended: StintEnd?
+    /// The signal that ended its process, if a supervisor saw that.
+    package var endedBySignal: Int32?
     /// The work time that it lost, by its own account.
     package var lost: Duration = .zero
   }
@@ -175,6 +177,8 @@ package struct JournalSummary: Hashable, Sendable {
       progressed()
     case .terminationInferred(let cause):
       inferredCause = cause
+    case .workerEnded(let signal):
+      lastStint?.endedBySignal = signal
     case .notice:
       break
     }

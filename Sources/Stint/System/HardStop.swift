@@ -4,14 +4,14 @@ import StintCore
 /// The timer by which the kernel ends this process: there is one, and every system of the process has a claim to it.
 ///
 /// It stands at the earliest instant that any of them wants, so that one that disarms its own does not disarm another's.
-final class HardStop: Sendable {
+package final class HardStop: Sendable {
   private struct State {
     var wanted: [ObjectIdentifier: Instant] = [:]
     var armed: Instant?
   }
 
   /// The process's own.
-  static let shared = HardStop { instant in
+  package static let shared = HardStop { instant in
     stint_hard_stop_set(instant.map { max(1, $0.nanoseconds) } ?? -1)
   }
 
@@ -33,7 +33,7 @@ final class HardStop: Sendable {
   ///   - instant: When; nil for never.
   ///   - owner: Who wants it; before it goes away it has to ask for never.
   /// - Throws: ``StintError`` with the code `unavailable`; the wish stands and is tried again with the next one.
-  func set(_ instant: Instant?, for owner: AnyObject) throws(StintError) {
+  package func set(_ instant: Instant?, for owner: AnyObject) throws(StintError) {
     let result = state.withLock { state -> Int32 in
       state.wanted[ObjectIdentifier(owner)] = instant
       let earliest = state.wanted.values.min()

@@ -37,7 +37,7 @@ extension SystemDriver {
   package func end(
     _ identifier: BackgroundTaskIdentifier, origin: TaskOrigin, quietly: Bool = false
   ) -> EndResult {
-    let (result, entry, outcome) = state.withLock { state in
+    let (result, entry, link, outcome) = state.withLock { state in
       let ended = state.machine.taskEnded(
         identifier, by: origin, quietly: quietly, now: environment.now)
       // The handler is released outside the lock: what it holds may be anything.
@@ -46,9 +46,10 @@ extension SystemDriver {
         entry = state.handlers.remove(at: index)
         break
       }
-      return (ended.result, entry, accept(ended.actions, &state))
+      return (ended.result, entry, state.authorityLink, accept(ended.actions, &state))
     }
     finish(outcome, performHere: false)
+    link?.tasksChanged()
     withExtendedLifetime(entry) {}
     return result
   }

@@ -42,8 +42,8 @@ extension SystemDriver {
         environment.onMain { self.callHandler(expiry, epoch: epoch) }
       }
     case .ask:
-      // The in-process system answers by itself; who asks another process listens as an observer.
-      break
+      // The in-process system answers by itself.
+      state.withLock({ $0.authorityLink })?.tasksChanged()
     case .answer(let identifier, let answer):
       notify(.answered(identifier, answer))
     case .suspend:
@@ -54,6 +54,7 @@ extension SystemDriver {
     case .stopCompleted:
       notify(.stopCompleted)
     case .terminate(let cause):
+      state.withLock({ $0.authorityLink })?.terminationDecided()
       environment.terminate(cause)
       // Only reported: the application lives on, suspended and without its tasks.
       environment.diagnose(.terminationReported(cause))

@@ -23,6 +23,8 @@ package final class SystemDriver: Sendable {
     var observers: [any SystemObserver] = []
     var followUp = SuspensionFollowUp.park
     weak var teller: (any TransitionTeller)?
+    /// Tells the authority in another process of the tasks.
+    weak var link: (any AuthorityLink)?
     /// Why every request for a task is refused.
     var refusal: String?
   }
@@ -147,6 +149,8 @@ package final class SystemDriver: Sendable {
     var mustPerform = false
     var timersMoved = false
     var released: [HandlerEntry] = []
+    /// Whom the tasks that were ended concern, if they are another process's to grant.
+    var link: (any AuthorityLink)?
   }
 
   /// Takes over the actions of an event; to be called under the lock.
@@ -178,6 +182,7 @@ package final class SystemDriver: Sendable {
       let open = Set(state.machine.tasks.map(\.identifier))
       outcome.released = state.handlers.filter { !open.contains($0.identifier) }
       state.handlers.removeAll { !open.contains($0.identifier) }
+      outcome.link = state.authorityLink
     }
     if !state.outbox.isEmpty && !state.isPerforming {
       state.isPerforming = true
@@ -193,6 +198,7 @@ package final class SystemDriver: Sendable {
     if outcome.mustPerform {
       if performHere { perform() } else { environment.onSystemThread { self.perform() } }
     }
+    outcome.link?.tasksChanged()
     withExtendedLifetime(outcome.released) {}
   }
 

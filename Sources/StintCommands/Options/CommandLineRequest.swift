@@ -23,14 +23,17 @@ package enum CommandLineRequest: Hashable, Sendable {
       self = try Self.topLevel(arguments)
       return
     }
-    let verb = try Self.verb(first)
+    let words = Array(arguments.dropFirst())
+    let verb = VerbTable.form(of: try Self.verb(first), words: words)
     let parsed = try OptionScanner.scan(
-      Array(arguments.dropFirst()), options: verb.options, environment: environment)
+      words, options: verb.options, stopsAtOperand: verb.operands == .command,
+      environment: environment)
     if parsed.has("help") {
       self = .help(verb)
     } else if verb == VerbTable.help {
-      try Self.checkCount(parsed.operands, atMost: 1, of: "verb")
-      self = .help(try parsed.operands.first.map { try Self.verb($0) })
+      let form = VerbTable.form(named: parsed.operands.joined(separator: " "))
+      if form == nil { try Self.checkCount(parsed.operands, atMost: 1, of: "verb") }
+      self = .help(try form ?? parsed.operands.first.map { try Self.verb($0) })
     } else if verb == VerbTable.version {
       try Self.checkCount(parsed.operands, atMost: 0, of: "argument")
       self = .version(json: parsed.has("json"))
@@ -74,7 +77,7 @@ package enum CommandLineRequest: Hashable, Sendable {
       try checkCount(operands, atMost: 1, of: name)
     case .any:
       break
-    case .own:
+    case .own, .command:
       return
     }
     if operands.contains("") {

@@ -23,10 +23,12 @@ package struct OptionSpecification: Hashable, Sendable {
   package var environment: String?
   /// The heading under which help shows it.
   package var group: Group
+  /// Whether it may be given more than once, each time with another argument.
+  package var isRepeatable: Bool
 
   package init(
     _ name: String, letter: Character? = nil, argument: String? = nil, environment: String? = nil,
-    group: Group, help: String
+    group: Group, isRepeatable: Bool = false, help: String
   ) {
     precondition(letter?.isASCII ?? true, "getopt knows only ASCII letters")
     self.name = name
@@ -34,6 +36,7 @@ package struct OptionSpecification: Hashable, Sendable {
     self.argument = argument
     self.environment = environment
     self.group = group
+    self.isRepeatable = isRepeatable
     self.help = help
   }
 

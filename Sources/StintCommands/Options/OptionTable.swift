@@ -42,6 +42,9 @@ enum OptionTable {
   static let threads = OptionSpecification(
     "threads", argument: "COUNT", group: .work,
     help: "Threads to use (default: what affinity and quota allow)")
+  static let isolated = OptionSpecification(
+    "isolated", group: .work,
+    help: "Work in a child process: a crash costs no more than the time since the last checkpoint")
   static let dryRun = OptionSpecification(
     "dry-run", group: .work, help: "Say what it would take and the least budget, and do nothing")
 
@@ -57,6 +60,21 @@ enum OptionTable {
   static let unfinishedExitCode = OptionSpecification(
     "unfinished-exit-code", argument: "CODE", group: .output,
     help: "Exit status for \"run me again\", 1 to 125 (default 75)")
+
+  static let places = OptionSpecification(
+    "jobs", letter: "j", argument: "COUNT", group: .work,
+    help: "Lines that run at a time (default: as many as there are processors)")
+  static let lineThreads = OptionSpecification(
+    "threads", argument: "COUNT", group: .work,
+    help: "Threads of each line (default: the processors divided by -j)")
+  static let batchFresh = OptionSpecification(
+    "fresh", group: .saving, help: "Start over, also what is finished")
+  static let batchName = OptionSpecification(
+    "name", argument: "NAME", group: .jobs,
+    help: "Tells this batch from others of the same file or of standard input")
+  static let jobLog = OptionSpecification(
+    "joblog", argument: "FILE", group: .output,
+    help: "Append a JSON line for each end of a line's process")
 
   static let json = OptionSpecification(
     "json", group: .display, help: "Write JSON, for programs")

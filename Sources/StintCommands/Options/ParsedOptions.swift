@@ -14,6 +14,7 @@ package struct ParsedOptions: Hashable, Sendable {
   package var operands: [String] = []
 
   private var given: [String: Value] = [:]
+  private var repeated: [String: [String]] = [:]
   private let known: Set<String>
 
   /// Creates the empty command line of a verb; variables of the environment stand in for options that are not given.
@@ -37,7 +38,10 @@ package struct ParsedOptions: Hashable, Sendable {
       throw StintError(
         .usage, "\(option.spelling) is empty; write \(option.spelling) \(option.argument ?? "").")
     }
-    if let before = given[option.name], before.source == value.source, before.text != value.text {
+    if option.isRepeatable { repeated[option.name, default: []].append(value.text) }
+    if !option.isRepeatable, let before = given[option.name], before.source == value.source,
+      before.text != value.text
+    {
       throw StintError(
         .usage,
         "\(option.spelling) is given twice, as \"\(before.text)\" and \"\(value.text)\"; give it once."
@@ -54,6 +58,11 @@ package struct ParsedOptions: Hashable, Sendable {
   /// An option's argument.
   package func value(_ name: String) -> Value? {
     given[name]
+  }
+
+  /// The arguments of an option that may be given more than once, in order.
+  package func texts(_ name: String) -> [String] {
+    repeated[name] ?? []
   }
 
   /// Whether the verb has such an option at all.

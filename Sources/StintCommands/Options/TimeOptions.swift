@@ -71,8 +71,9 @@ package struct TimeOptions: Hashable, Sendable {
         "--until leaves only \(untilRemaining.compactText); the least is \(Defaults.leastBudget.compactText)."
       )
     }
-    if parsed.has("rest"), !untilDone {
-      throw StintError(.usage, "--rest is the pause between stints; it needs --until-done.")
+    if parsed.has("rest"), !untilDone, !parsed.has("suspend") {
+      let other = parsed.knows("suspend") ? " or --suspend" : ""
+      throw StintError(.usage, "--rest is the pause between stints; it needs --until-done\(other).")
     }
     if untilDone, budget == nil, preset.grant == nil {
       throw StintError(

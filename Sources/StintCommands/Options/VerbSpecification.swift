@@ -20,6 +20,8 @@ package struct VerbSpecification: Hashable, Sendable {
     case any(String)
     /// The verb counts them itself.
     case own
+    /// A command with its own options: nothing after its first word is the verb's.
+    case command
   }
 
   package var name: String

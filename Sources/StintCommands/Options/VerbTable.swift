@@ -2,7 +2,8 @@
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all = [
-    run, list, status, watch, pause, resume, stop, verify, clean, doctor, help, version,
+    run, exec, batch, list, status, watch, pause, resume, stop, verify, clean, doctor, help,
+    version,
   ]
 
   /// The verb of a name, or nil.
@@ -10,21 +11,26 @@ package enum VerbTable {
     all.first { $0.name == name }
   }
 
-  private static let time = [
+  static let time = [
     OptionTable.budget, OptionTable.until, OptionTable.lead, OptionTable.stopGrace,
     OptionTable.tick, OptionTable.untilDone, OptionTable.rest, OptionTable.policy,
   ]
-  private static let display = [OptionTable.json, OptionTable.quiet, OptionTable.events]
-  private static let runStatuses: [ExitStatusHelp] = [
+  static let display = [OptionTable.json, OptionTable.quiet, OptionTable.events]
+  static let runStatuses: [ExitStatusHelp] = [
     .finished, .unfinished, .usage, .damaged, .unavailable, .checkFailed, .cannotCreate, .io,
     .signal,
   ]
 
   static let run = VerbSpecification(
     "run", summary: "Compute something; run again, it goes on where it stopped",
-    usage: ["run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]"],
+    usage: [
+      "run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]",
+      "run image IN OUT [OPTIONS], which stint run image --help explains",
+    ],
     operands: .own,
-    options: [OptionTable.sequence, OptionTable.threads, OptionTable.dryRun] + time
+    options: [
+      OptionTable.sequence, OptionTable.threads, OptionTable.isolated, OptionTable.dryRun,
+    ] + time
       + [OptionTable.checkpointEvery, OptionTable.fresh, OptionTable.keep]
       + [
         OptionTable.output, OptionTable.force, OptionTable.format, OptionTable.unfinishedExitCode,
@@ -40,6 +46,27 @@ package enum VerbTable {
         meaning: "the same, stint after stint in one process"),
     ],
     exitStatuses: runStatuses)
+
+  static let batch = VerbSpecification(
+    "batch", summary: "Run many jobs, one a line of a file, in one budget",
+    usage: ["batch FILE [OPTIONS]", "batch - [OPTIONS]"], operands: .one("FILE"),
+    options: [OptionTable.places, OptionTable.lineThreads] + time
+      + [OptionTable.batchFresh, OptionTable.batchName, OptionTable.jobLog]
+      + [OptionTable.unfinishedExitCode, OptionTable.json, OptionTable.quiet]
+      + [OptionTable.jobsDirectory],
+    examples: [
+      .init(
+        command: "stint batch jobs.txt --budget 30s",
+        meaning: "thirty seconds of all that stands there; exits with 75 until all is done"),
+      .init(
+        command: "printf 'fibonacci %d -o f%d\n' 1000 1 2000 2 | stint batch - -j 2",
+        meaning: "two lines from standard input, side by side"),
+    ],
+    exitStatuses: [
+      .init(status: "0", meaning: "every line is finished"),
+      .init(status: "1", meaning: "every line has ended, and some have failed"),
+      .unfinished, .usage, .unavailable, .cannotCreate, .io, .signal,
+    ])
 
   static let list = VerbSpecification(
     "list", summary: "Show all jobs", usage: ["list [OPTIONS]"], operands: .none,
@@ -63,7 +90,7 @@ package enum VerbTable {
     options: [OptionTable.jobsDirectory],
     exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
 
-  static let resume = VerbSpecification(
+  package static let resume = VerbSpecification(
     "resume", summary: "Go on with a paused or interrupted job",
     usage: ["resume JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.threads] + time + [OptionTable.checkpointEvery, OptionTable.keep]

@@ -1,20 +1,20 @@
 import Stint
 import StintCore
-import StintFibonacci
 
 /// What `--dry-run` says: memory, disk, time, the length of the result and the least budget that would do.
-enum DryRun {
+package enum DryRun {
   /// Prints the estimate to standard output.
   ///
   /// - Throws: ``StintError`` with the code `io`.
-  static func show(_ estimate: FibonacciEstimate, time: TimeOptions, json: Bool) throws {
+  static func show(_ estimate: some RunEstimate, time: TimeOptions, json: Bool) throws {
     try StandardOutput().write(render(estimate, time: time, json: json))
   }
 
-  static func render(_ estimate: FibonacciEstimate, time: TimeOptions, json: Bool) -> String {
+  static func render(_ estimate: some RunEstimate, time: TimeOptions, json: Bool) -> String {
     let least = leastBudget(estimate)
     if json {
       var line = JSONLine()
+      for part in estimate.subject { line.add(part.key, part.text) }
       line.add("digits", estimate.digits)
       line.add("outputBytes", estimate.outputBytes)
       line.add("checkpointBytes", estimate.checkpointBytes)
@@ -25,6 +25,10 @@ enum DryRun {
       return line.line
     }
     var text = ""
+    for part in estimate.subject {
+      let padding = String(repeating: " ", count: max(1, 13 - part.label.count))
+      text += part.label + padding + part.text + "\n"
+    }
     if let digits = estimate.digits { text += "digits       \(ReportText.grouped(digits))\n" }
     text += """
       result       \(ReportText.grouped(estimate.outputBytes)) bytes
@@ -45,7 +49,7 @@ enum DryRun {
   /// The least budget that would do before anything is learnt: to load a checkpoint, to do the hardest step and to save.
   ///
   /// Rounded up to two digits: the cost model knows no more before it has measured this machine.
-  static func leastBudget(_ estimate: FibonacciEstimate) -> Duration {
+  package static func leastBudget(_ estimate: some RunEstimate) -> Duration {
     let policy = WorkPolicy()
     let untaught = FitTest(policy: policy)
     let step = Duration(clampingSeconds: estimate.hardestCost * 1e-9 * policy.earlyFactor)

@@ -22,20 +22,25 @@ final class EventLog: Sendable {
   private let thread = SerialThread(name: "stint-events")
   private let descriptor: Int32
   private let path: String
+  /// What the file is, for messages.
+  private let name: String
   private let complain: @Sendable (String) -> Void
 
   /// Opens the file for appending.
   ///
   /// - Throws: ``StintError`` with the code `cannotCreate`.
-  init(path: String, complain: @escaping @Sendable (String) -> Void) throws {
+  init(
+    path: String, name: String = "events file", complain: @escaping @Sendable (String) -> Void
+  ) throws {
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else {
       throw StintError(
         .cannotCreate,
-        "The events file \(path) cannot be opened: \(String(cString: strerror(errno))).",
+        "The \(name) \(path) cannot be opened: \(String(cString: strerror(errno))).",
         errno: errno)
     }
     self.path = path
+    self.name = name
     self.complain = complain
   }
 
@@ -66,7 +71,8 @@ final class EventLog: Sendable {
     return done.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds))) == .success
   }
 
-  private func write(_ line: @escaping @Sendable () -> String) {
+  /// Appends a line, which is made on the log's own thread; any thread, returns at once.
+  func write(_ line: @escaping @Sendable () -> String) {
     let (mayWait, mustSay) = state.withLock { state in
       if state.hasFailed { return (false, false) }
       guard state.waiting < Self.mostWaiting else {
@@ -77,7 +83,7 @@ final class EventLog: Sendable {
       return (true, false)
     }
     if mustSay {
-      complain("The reader of the events file \(path) is too slow; events are left out.")
+      complain("The reader of the \(name) \(path) is too slow; events are left out.")
     }
     if mayWait {
       thread.enqueue { self.append(line()) }
@@ -94,6 +100,6 @@ final class EventLog: Sendable {
     guard count != bytes.count else { return }
     let error = count < 0 ? errno : ENOSPC
     state.withLock { $0.hasFailed = true }
-    complain("The events file \(path) cannot be written: \(String(cString: strerror(error))).")
+    complain("The \(name) \(path) cannot be written: \(String(cString: strerror(error))).")
   }
 }

@@ -32,6 +32,7 @@ enum LastTermination {
     ledger.announcement = stint.announced.map {
       ExitLedger.Announcement(deadline: $0.deadline, openTasks: $0.openTasks)
     }
+    ledger.waitStatus = stint.endedBySignal.map { .signaled($0) }
     switch ledger.inference(bootID: bootID, now: now) {
     case .inOrder: return nil
     case .machineRestarted: return .machineRestarted
@@ -50,7 +51,8 @@ enum LastTermination {
 
   private static func sentence(_ cause: Cause, stint: JournalSummary.Stint?) -> String {
     let who = stint.map { " (process \($0.began.pid))" } ?? ""
-    return "The last stint\(who) did not end in order: \(words(for: cause.rawValue)). "
+    let signal = cause == .crash ? stint?.endedBySignal.map { " (signal \($0))" } ?? "" : ""
+    return "The last stint\(who) did not end in order: \(words(for: cause.rawValue))\(signal). "
       + "Nothing that was saved is lost."
   }
 

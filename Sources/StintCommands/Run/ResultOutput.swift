@@ -1,9 +1,9 @@
 import Glibc
-import Stint
+package import Stint
 import StintCore
 
 /// Puts a job's result where the command line wants it.
-final class ResultOutput: Sendable {
+package final class ResultOutput: Sendable {
   private let file: OutputFile
   private let job: LateBoundJob
   private let showsEnds: Bool
@@ -37,7 +37,7 @@ final class ResultOutput: Sendable {
   }
 
   /// Delivers a complete partial file and marks the job as finished, in that order (W9).
-  func deliver(_ workspace: any Workspace, _ name: String) throws {
+  package func deliver(_ workspace: any Workspace, _ name: String) throws {
     // The live line would stand in the middle of the result.
     if file.destination.isTerminal { display.leaveTerminal() }
     let published: OutputFile.Published

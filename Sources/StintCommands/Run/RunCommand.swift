@@ -1,52 +1,28 @@
 import Glibc
-import Stint
+package import Stint
 import StintCore
-import StintFibonacci
 
 /// `stint run`: from the validated options to a worker that runs.
-struct RunCommand {
-  let options: RunOptions
-  let launchedAt: Instant
-  let environment: [String: String]
-  let signals: SignalWatch
+package struct RunCommand {
+  package let options: RunOptions
+  let start: RunStart
+
+  package init(options: RunOptions, start: RunStart) {
+    self.options = options
+    self.start = start
+  }
 
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
+  /// - Parameters:
+  ///   - estimate: What the work will need.
+  ///   - showsEnds: Whether the result is a long number that is shown by its ends on a terminal.
+  ///   - make: Makes the computation, which delivers its result to the output.
   /// - Throws: ``StintError`` for what is refused before the work.
-  func run() throws -> Never {
-    try OpenFiles.check()
-    switch options.computation {
-    case .fibonacci(let index): try runNumber(index)
-    case .fibonacciSequence(let range): try runSequence(range)
-    }
-  }
-
-  private func runNumber(_ index: FibonacciIndex) throws -> Never {
-    let format = options.format
-    let estimate = FibonacciEstimate(index, format: format, threads: threads)
-    try run(estimate: estimate, showsEnds: format == .decimal) { output in
-      FibonacciComputation(index, format: format, threads: threads) {
-        try output.deliver($0, $1)
-      }
-    }
-  }
-
-  private func runSequence(_ range: FibonacciRange) throws -> Never {
-    let estimate = FibonacciEstimate(range)
-    if options.time.isUnlimited, !options.isDryRun, try OutputDestination(options.output).isStream {
-      try SequenceStream(range: range, options: options).run()
-    }
-    try run(estimate: estimate, showsEnds: false) { output in
-      FibonacciSequence(range) { try output.deliver($0, $1) }
-    }
-  }
-
-  private var threads: Int { options.threads ?? Processors.available() }
-
-  private func run<Computation: ChunkedComputation>(
-    estimate: FibonacciEstimate, showsEnds: Bool,
-    _ make: (ResultOutput) -> Computation
+  package func run<Computation: ChunkedComputation>(
+    estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
   ) throws -> Never {
+    try OpenFiles.check()
     let destination = try OutputDestination(options.output)
     if options.isDryRun {
       try DryRun.show(estimate, time: options.time, json: options.display.json)
@@ -58,33 +34,42 @@ struct RunCommand {
     }
     try checkEvents(against: destination)
     let file = OutputFile(destination, replacesOthers: options.force)
-    let environment = environment
+    let environment = start.environment
     let display = ProgressDisplay(
       quiet: options.display.quiet, silence: .seconds(1),
       terminal: { .current(environment: environment) })
     let output = ResultOutput(
       file: file, showsEnds: showsEnds,
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
-    let computation = make(output)
-    let job = try openJob(of: computation, output: destination.path, display: display)
+    let computation = try make(output)
+    if options.isIsolated, start.invitation == nil {
+      try IsolatedRun(options: options, start: start) {
+        try openJob(
+          of: computation, output: destination.path, display: display, startsOver: false)
+      }.run()
+    }
+    let startsOver = options.fresh && IsolatedRun.restarts(start.environment) == 0
+    let job = try openJob(
+      of: computation, output: destination.path, display: display, startsOver: startsOver)
     let existing = try file.existing(recorded: job.summary.publishing)
-    if case .result = existing, job.isFinished, !options.fresh {
+    if case .result = existing, job.isFinished, !startsOver {
       try finishedAlready(job, path: destination.path ?? "")
     }
     try file.check(existing)
     try estimate.checkFits(
       memoryAvailable: Memory.available(), diskAvailable: try Disk.available(near: job.path))
     try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
-    try start(computation, job: job, output: output, display: display)
+    try compute(computation, job: job, output: output, display: display)
   }
 
   private func openJob(
-    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay
+    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay,
+    startsOver: Bool
   ) throws -> Job {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
-    jobOptions.startsOver = options.fresh
+    jobOptions.startsOver = startsOver
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     let job = try Job(of: computation, options: jobOptions) {
       display.say("stint: \(Sentence.of($0))")
@@ -102,7 +87,7 @@ struct RunCommand {
       .usage, "--events and --output both name \(path); give the events a file of their own.")
   }
 
-  private func start<Computation: ChunkedComputation>(
+  private func compute<Computation: ChunkedComputation>(
     _ computation: Computation, job: Job, output: ResultOutput, display: ProgressDisplay
   ) throws -> Never {
     let events = try options.display.events.map { path in
@@ -118,16 +103,14 @@ struct RunCommand {
         reason: reason, deadline: deadline, openTasks: openTasks)
       job.record(event, durably: true)
     }
-    let system = try InProcessSystem(
-      policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
+    let (driver, remote) = try makeSystem(hooks, display)
     let session = RunSession(
-      options: options, launchedAt: launchedAt, job: job, driver: system.driver, display: display,
-      events: events, output: output)
+      options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
+      display: display, events: events, output: output)
     let worker = Worker(
-      computation, store: job, host: SystemWorkerHost(system.driver),
-      options: workerOptions(session))
+      computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
     output.bind(job) { worker.completedWorkTime }
-    signals.start { number in
+    start.signals.start { number in
       switch number {
       case SIGTSTP: session.terminalStops()
       case SIGCONT: session.terminalContinues()
@@ -138,20 +121,39 @@ struct RunCommand {
     MainQueue.serve()
   }
 
+  /// Who grants the time: a supervisor that offers it, unless this run was given an end of its own; else this process.
+  private func makeSystem(
+    _ hooks: InProcessSystem.Hooks, _ display: ProgressDisplay
+  ) throws -> (SystemDriver, RemoteSystem?) {
+    if options.time.isUnlimited || options.isIsolated, let invitation = start.invitation {
+      do {
+        let remote = try RemoteSystem(accepting: invitation, termination: .terminate, hooks: hooks)
+        return (remote.driver, remote)
+      } catch {
+        // Its signals end this run in time all the same.
+        display.say("stint: \(Sentence.of(error.message))")
+      }
+    }
+    start.invitation?.decline()
+    let system = try InProcessSystem(
+      policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
+    return (system.driver, nil)
+  }
+
   /// What is kept free at the end of a stint.
   ///
   /// On a loaded machine a thread may be woken tens of milliseconds late, and a stint that ends late is killed.
-  private var closing: Duration {
-    max(WorkPolicy().closing, min(.milliseconds(50), options.time.systemPolicy.lead * 2 / 5))
+  private func closing(within lead: Duration) -> Duration {
+    max(WorkPolicy().closing, min(.milliseconds(50), lead * 2 / 5))
   }
 
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
     var workerOptions = WorkerOptions()
     workerOptions.taskName = "run"
     workerOptions.tick = options.time.tick
-    workerOptions.threads = threads
+    workerOptions.threads = options.threadCount
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery
-    workerOptions.policy.closing = closing
+    workerOptions.policy.closing = closing(within: session.driver.policy.lead)
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }

@@ -31,6 +31,8 @@ final class RunSession: SystemObserver {
   let launchedAt: Instant
   let job: Job
   let driver: SystemDriver
+  /// The supervisor that grants the time; nil if this process is its own system.
+  let remote: RemoteSystem?
   let display: ProgressDisplay
   let events: EventLog?
   let output: ResultOutput
@@ -45,12 +47,14 @@ final class RunSession: SystemObserver {
 
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
+    remote: RemoteSystem? = nil,
     display: ProgressDisplay, events: EventLog?, output: ResultOutput
   ) {
     self.options = options
     self.launchedAt = launchedAt
     self.job = job
     self.driver = driver
+    self.remote = remote
     self.display = display
     self.events = events
     self.output = output
@@ -67,7 +71,10 @@ final class RunSession: SystemObserver {
     driver.add(self)
     driver.launch(.foreground)
     driver.becomeActive()
-    if let grant = nextGrant() {
+    if let remote {
+      holdWhileLoading()
+      follow(remote)
+    } else if let grant = nextGrant() {
       guard isWorthEntering(since: launchedAt, granting: grant) else { return timeIsUp() }
       // Loading happens on the worker's thread, before it can ask for its own task.
       holdWhileLoading()
@@ -90,7 +97,7 @@ final class RunSession: SystemObserver {
     }
   }
 
-  private func holdWhileLoading() {
+  func holdWhileLoading() {
     let (grant, _) = driver.begin(
       named: "loading", origin: .here(), handler: .direct({ [weak self] _ in self?.loaded() }))
     if case .granted(let task) = grant { state.withLock { $0.loadingTask = task } }
@@ -144,7 +151,7 @@ final class RunSession: SystemObserver {
       awaitEndOfPause()
     } else if mustStop {
       comeBack()
-    } else if options.time.untilDone {
+    } else if options.time.untilDone, remote == nil {
       rest()
     } else {
       timeIsUp()
@@ -226,6 +233,7 @@ final class RunSession: SystemObserver {
   /// Active again after a stop or a pause; the trip goes on if it had an end, with what is left of it.
   func comeBack() {
     let (worker, trip) = state.withLock { ($0.worker, $0.trip) }
+    if let remote { return comeBack(to: remote, worker) }
     if let trip, let grant = trip.grant, !isWorthEntering(since: trip.start, granting: grant) {
       return options.time.untilDone ? rest() : timeIsUp()
     }

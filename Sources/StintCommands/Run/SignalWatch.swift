@@ -11,11 +11,14 @@ package final class SignalWatch: Sendable {
 
   private let thread = SerialThread(name: "stint-signals")
   private let waited: [Int32]
+  /// What this process ignores and the one that started it did not: programs that it starts should not.
+  package let ignoredHere: [Int32]
 
   /// Blocks the watched signals in this thread and all that it will make; call it before any thread is made.
   ///
   /// SIGPIPE and SIGXFSZ are ignored: a write then fails with an error that names what could not be written.
   package init() {
+    ignoredHere = [SIGPIPE, SIGXFSZ].filter { !Self.isIgnored($0) }
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     waited = Self.watched.filter { !Self.isIgnored($0) }
@@ -45,6 +48,13 @@ package final class SignalWatch: Sendable {
     raise(number)
     // The default action of every signal that gets here ends the process; process 1 alone is spared.
     _exit(128 + number)
+  }
+
+  /// A signal that asks the process to end and that nobody has taken yet, before ``start(_:)``.
+  package static func pending() -> Int32? {
+    var set = sigset_t()
+    guard sigpending(&set) == 0 else { return nil }
+    return [SIGINT, SIGTERM, SIGHUP].first { sigismember(&set, $0) == 1 }
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {

@@ -37,7 +37,7 @@ struct DoctorCommand {
 
   func run() throws -> VerbResult {
     let findings =
-      DoctorVersions.findings() + DoctorMachine.findings()
+      DoctorVersions.findings() + ImagesProgram.findings() + DoctorMachine.findings()
       + DoctorFiles(jobsPath: context.catalog.jobsPath).findings()
       + DoctorProcess.findings(environment: context.surroundings.environment)
     return Self.result(findings, json: context.wantsJSON)

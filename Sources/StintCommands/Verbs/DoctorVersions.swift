@@ -39,11 +39,11 @@ enum DoctorVersions {
   /// The compiler that built this; the runtime of the same release is linked or beside it.
   private static var swift: String {
     #if compiler(>=6.4)
-      "6.4 or later"
+    "6.4 or later"
     #elseif compiler(>=6.3)
-      "6.3"
+    "6.3"
     #else
-      "before 6.3"
+    "before 6.3"
     #endif
   }
 }

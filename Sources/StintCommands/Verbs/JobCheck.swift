@@ -91,7 +91,10 @@ struct JobCheck {
       items.append(
         CheckedItem(name: "checkpoints/\(name)", state: .note, text: "was set aside earlier"))
     }
-    if items.isEmpty, let lost = view.summary.journal.lastCheckpoint {
+    // A command keeps its checkpoints where it likes.
+    if items.isEmpty, view.summary.record?.kind != ExecJob.kind,
+      let lost = view.summary.journal.lastCheckpoint
+    {
       items.append(
         CheckedItem(
           name: "checkpoints", state: .damaged,

@@ -115,8 +115,16 @@ struct JobView: Sendable {
     case "fibonacci":
       let format = parameters["format"] ?? "decimal"
       return "fibonacci \(parameters["n"] ?? "?")" + (format == "decimal" ? "" : " \(format)")
+    case ExecJob.kind:
+      return "exec \(parameters["command"] ?? "?")"
+    case BatchDirectory.kind:
+      return "batch \(parameters["file"] ?? "?")"
+        + (parameters["name"].map { " --name \($0)" } ?? "")
     case "fibonacci-seq":
       return "fibonacci \(parameters["from"] ?? "?")..\(parameters["to"] ?? "?")"
+    case "image":
+      let pipeline = parameters["pipeline"] ?? ""
+      return "image \(parameters["source"] ?? "?")" + (pipeline.isEmpty ? "" : " \(pipeline)")
     case _:
       let list = parameters.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
       return kind + list.joined()

@@ -59,6 +59,7 @@ enum EventText {
     case .finished(let sizeBytes, _, _): "finished, \(ReportText.grouped(sizeBytes)) bytes"
     case .terminationInferred(let cause):
       "the stint before did not end in order: \(LastTermination.words(for: cause))"
+    case .workerEnded(let signal): "signal \(signal) ended the worker's process"
     case .notice(let message): message
     case .restoreProved: nil
     }

@@ -1,21 +1,27 @@
 import Glibc
-import Stint
+package import Stint
 import StintCore
-import StintFibonacci
 
 /// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from what its directory says.
-struct ResumeCommand {
+package struct ResumeCommand {
   /// What is to be done.
-  enum Step {
+  package enum Step {
     /// A process goes on; this is all.
     case done(VerbResult)
     /// The job has to be run by this process.
-    case run(RunOptions)
+    case run(JobRecord, RunOptions)
   }
 
   let context: VerbContext
 
-  func next() throws -> Step {
+  package init(context: VerbContext) {
+    self.context = context
+  }
+
+  /// Does what needs no computing.
+  ///
+  /// - Throws: ``StintError`` for a job that cannot go on.
+  package func next() throws -> Step {
     let key = try context.key()
     let view = context.view(of: key)
     guard !view.summary.isRunning else { return .done(try goOn(view)) }
@@ -30,7 +36,8 @@ struct ResumeCommand {
     if view.summary.markers.contains(.pause) {
       try context.catalog.set(.pause, to: false, for: key)
     }
-    return .run(try RunOptions(resuming: record, context.parsed, in: context.surroundings))
+    return .run(
+      record, try RunOptions(resuming: record, context.parsed, in: context.surroundings))
   }
 
   private func goOn(_ view: JobView) throws -> VerbResult {
@@ -61,50 +68,5 @@ struct ResumeCommand {
   private func leftFile(_ view: JobView) -> VerbResult {
     let who = view.summary.holder.map { " (\($0.text(seenBy: context.identity)))" } ?? ""
     return VerbResult(output: "The process that holds \(view.key)\(who) goes on.\n")
-  }
-}
-
-extension RunOptions {
-  /// The command line that a job was made by, with the time options of another one.
-  ///
-  /// - Parameters:
-  ///   - record: What the job is.
-  ///   - parsed: The command line of `resume`.
-  ///   - surroundings: Environment, directory and wall clock.
-  /// - Throws: ``StintError``: `usage`, or `damaged` if the record is of no computation that this program knows.
-  init(resuming record: JobRecord, _ parsed: ParsedOptions, in surroundings: Surroundings) throws {
-    (computation, format) = try Self.work(of: record)
-    output = record.outputPath
-    time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
-    threads = try parsed.integer("threads", in: 1...1024)
-    isDryRun = false
-    force = false
-    fresh = false
-    keep = parsed.has("keep")
-    display = try DisplayOptions(parsed)
-    jobsDirectory = try JobsDirectory.path(
-      parsed, environment: surroundings.environment,
-      workingDirectory: surroundings.workingDirectory)
-    unfinishedExitCode = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
-  }
-
-  private static func work(of record: JobRecord) throws -> (Computation, FibonacciFormat) {
-    let values = record.parameters
-    switch record.kind {
-    case FibonacciComputation.kind:
-      if let n = values["n"], let format = values["format"].flatMap(FibonacciFormat.init(rawValue:))
-      {
-        return (.fibonacci(try FibonacciIndex(text: n)), format)
-      }
-    case FibonacciSequence.kind:
-      if let first = values["from"], let last = values["to"] {
-        return (.fibonacciSequence(try FibonacciRange(text: "\(first)..\(last)")), .decimal)
-      }
-    case _:
-      break
-    }
-    throw StintError(
-      .damaged,
-      "\(record.key) is of the kind \(record.kind) with parameters that this program cannot run.")
   }
 }

@@ -14,7 +14,9 @@ extension StatusPage {
     add("what", view.what)
     add("state", stateText(context))
     add("problem", summary.problem)
-    add("output", summary.record.map { $0.outputPath ?? "standard output" })
+    // What a command writes, and where, is its own affair.
+    let isCommand = summary.record?.kind == ExecJob.kind
+    add("output", isCommand ? nil : summary.record.map { $0.outputPath ?? "standard output" })
     add("directory", summary.path)
     guard view.state != .foreign else { return lines.joined(separator: "\n") + "\n" }
     add("progress", progressText)
@@ -32,7 +34,11 @@ extension StatusPage {
     if summary.markers.contains(.pause) { add("asked to", "pause, until stint resume") }
     add(
       "result",
-      journal.finish.map { "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)" })
+      isCommand
+        ? nil
+        : journal.finish.map {
+          "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)"
+        })
     addCheckpoints(add)
     if journal.stintsWithoutProgress > 0 {
       add("warning", "\(journal.stintsWithoutProgress) stints in a row saved nothing new")

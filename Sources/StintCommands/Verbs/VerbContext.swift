@@ -2,7 +2,7 @@ import Stint
 import StintCore
 
 /// What every verb on jobs needs: where they are, who asks, and when.
-struct VerbContext: Sendable {
+package struct VerbContext: Sendable {
   let parsed: ParsedOptions
   let surroundings: Surroundings
   let identity: StoreIdentity
@@ -11,7 +11,7 @@ struct VerbContext: Sendable {
   /// Reads what is common to all verbs from the command line.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
-  init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
+  package init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     let path = try JobsDirectory.path(
       parsed, environment: surroundings.environment,
       workingDirectory: surroundings.workingDirectory)
@@ -81,7 +81,7 @@ struct VerbContext: Sendable {
 }
 
 /// What a verb has to say when it is done.
-struct VerbResult: Hashable, Sendable {
+package struct VerbResult: Hashable, Sendable {
   /// For standard output.
   var output = ""
   /// Sentences for standard error.

@@ -107,7 +107,7 @@ extension SystemMachine {
   }
 
   /// An owner is called once, so one that was called before the end came nearer has to be told (A12, A18).
-  private func tellNearerDeadline(than before: Instant, _ actions: inout [Action]) {
+  func tellNearerDeadline(than before: Instant, _ actions: inout [Action]) {
     if deadline < before, tasks.contains(where: { $0.holds && $0.isSpent }) {
       actions.append(.deadlineMoved(to: deadline))
     }

@@ -1,3 +1,4 @@
+import Stint
 import StintCore
 
 /// Reading and checking the numbers of a stored state.

@@ -1,3 +1,5 @@
+import Stint
+
 extension DecimalConversion {
   func advanced(
     _ state: SplittingState, atMost cost: Double, threads: Int

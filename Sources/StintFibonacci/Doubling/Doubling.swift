@@ -1,3 +1,4 @@
+import Stint
 import StintCore
 
 /// Fast doubling: from F(k), F(k−1) to F(2k), F(2k−1) or F(2k+1), F(2k) with two squarings.

@@ -71,7 +71,10 @@ extension EndToEnd {
       let saving = (hits[.commit] ?? 0) + (hits[.verification] ?? 0)
       #expect(saving * 10 >= kills, "\(comment): \(told)")
       #expect((hits[.startUp] ?? 0) * 3 <= kills, "\(comment): \(told)")
-      for phase in RunPhase.allCases { #expect(hits[phase] ?? 0 > 0, "\(comment): \(told)") }
+      // Fifty kills miss a phase that takes a hundredth of a run now and then; a thousand do not.
+      if kills >= 1_000 {
+        for phase in RunPhase.allCases { #expect(hits[phase] ?? 0 > 0, "\(comment): \(told)") }
+      }
     }
 
     /// Sends the signal to a run that stands still, and expects that nothing is lost by it.

@@ -14,6 +14,7 @@ struct Journal {
     var sizeBytes: Int?
     var checksum: String?
     var cause: String?
+    var signal: Int32?
     var file: String?
     var state: String?
     var remainingSeconds: Double?

@@ -22,10 +22,12 @@ final class StintProcess {
   ///   - errors: What stands for standard error; nil for a file that is read at the end.
   ///   - environment: Variables beside the few that every program gets.
   ///   - terminal: The path of a terminal that becomes all three descriptors and controls a new session.
+  ///   - kept: A descriptor of the test's that the program has under the number 9.
   /// - Throws: `POSIXError` if it cannot be started.
   init(
     _ command: [String], in scratch: Scratch, output: String? = nil,
-    errors: String? = nil, environment: [String: String] = [:], terminal: String? = nil
+    errors: String? = nil, environment: [String: String] = [:], terminal: String? = nil,
+    kept: Int32? = nil
   ) throws {
     let number = scratch.names(in: ".").count { $0.hasPrefix("stderr-") }
     outputName = "stdout-\(number)"
@@ -42,6 +44,7 @@ final class StintProcess {
       setup.open(output ?? scratch(outputName), as: 1, flags: O_WRONLY | O_CREAT)
       setup.open(errors ?? scratch(errorName), as: 2, flags: O_WRONLY | O_CREAT)
     }
+    if let kept { setup.duplicate(kept, as: 9) }
     var variables = [
       "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
       "HOME": scratch.path, "STINT_JOBS": scratch.jobs, "TZ": "UTC",

@@ -36,7 +36,7 @@ struct CommandLineRequestTests {
 
   @Test("no verb has an option or a letter twice, and each is explained")
   func options() {
-    for verb in VerbTable.all {
+    for verb in VerbTable.all + VerbTable.forms {
       let letters = verb.options.compactMap(\.letter)
       #expect(Set(verb.options.map(\.name)).count == verb.options.count)
       #expect(Set(letters).count == letters.count)
@@ -44,6 +44,46 @@ struct CommandLineRequestTests {
         #expect(!option.help.isEmpty && !option.help.hasSuffix("."), "\(option.name)")
       }
     }
+  }
+
+  @Test("run takes the form that its first operand asks for, wherever options stand")
+  func forms() throws {
+    #expect(try request("run", "image", "--help") == .help(VerbTable.runImage))
+    #expect(try request("help", "run", "image") == .help(VerbTable.runImage))
+    for words in [
+      ["run", "image", "a.png", "b.png", "--filter", "invert"],
+      ["run", "--budget", "2s", "image", "a.png", "b.png"],
+      ["run", "--filter", "invert", "--filter", "sepia", "image", "a.png", "b.png"],
+    ] {
+      guard
+        case .verb(let verb, let parsed) = try CommandLineRequest(
+          arguments: words, environment: [:])
+      else { throw StintError(.usage, "no verb in \(words)") }
+      #expect(verb.name == "run image")
+      #expect(parsed.operands == ["image", "a.png", "b.png"])
+    }
+    guard case .verb(let verb, _) = try request("run", "fibonacci", "image") else {
+      throw StintError(.usage, "no verb")
+    }
+    #expect(verb.name == "run")
+    #expect(
+      CommandLine.refusal(["run", "image", "a", "b", "--sequence", "1..2"])?.message
+        == "Unknown option --sequence; see --help.")
+    #expect(CommandLine.refusal(["run", "fibonacci", "5", "--filter", "invert"]) != nil)
+  }
+
+  @Test("an option that may be given more than once keeps every argument in order")
+  func repeated() throws {
+    guard
+      case .verb(_, let parsed) = try request(
+        "run", "image", "a", "b", "--filter", "invert", "--filter", "sepia", "--filter", "invert",
+        "--page", "1")
+    else { throw StintError(.usage, "no verb") }
+    #expect(parsed.texts("filter") == ["invert", "sepia", "invert"])
+    #expect(parsed.texts("page") == [])
+    #expect(
+      CommandLine.refusal(["run", "image", "a", "b", "--page", "1", "--page", "2"])?.message
+        .contains("given twice") == true)
   }
 
   @Test("--dry-run of clean is not that of run")
@@ -74,7 +114,7 @@ struct CommandLineRequestTests {
   @Test("help fits the width and names every option", arguments: [0, 50, 60, 80, 100, 500])
   func helpWidth(width: Int) {
     let limit = min(max(width, 50), 100)
-    for verb in VerbTable.all {
+    for verb in VerbTable.all + VerbTable.forms {
       let text = HelpText.render(verb, width: width)
       for option in verb.options { #expect(text.contains(option.spelling)) }
       for status in verb.exitStatuses { #expect(text.contains(status.status)) }

@@ -8,8 +8,9 @@ struct RunOptionsTests {
   @Test("a bare run has the documented defaults")
   func defaults() throws {
     let options = try CommandLine.run(["fibonacci", "1000"])
-    #expect(options.computation == .fibonacci(try FibonacciIndex(1000)))
-    #expect(options.format == .decimal)
+    let work = try CommandLine.work(["fibonacci", "1000"])
+    #expect(work.computation == .fibonacci(try FibonacciIndex(1000)))
+    #expect(work.format == .decimal)
     #expect(options.output == nil)
     #expect(options.time.budget == nil)
     #expect(options.time.grant() == nil)
@@ -28,14 +29,17 @@ struct RunOptionsTests {
 
   @Test("every option arrives where it belongs")
   func everyOption() throws {
-    let options = try CommandLine.run([
+    let words = [
       "fibonacci", "--sequence", "3..7", "--budget", "30s", "--lead", "2s", "--stop-grace", "3s",
       "--tick", "1s", "--until-done", "--rest", "0s", "--policy", "iOS13", "--checkpoint-every",
       "1m", "--threads", "2", "--dry-run", "--jobs-dir", "jobs", "-o", "f.txt", "-f", "--fresh",
       "--keep", "--json", "-q", "--events", "e.jsonl", "--unfinished-exit-code", "85", "--until",
       "07:00",
-    ])
-    #expect(options.computation == .fibonacciSequence(try FibonacciRange(from: 3, to: 7)))
+    ]
+    let options = try CommandLine.run(words)
+    #expect(
+      try CommandLine.work(words).computation
+        == .fibonacciSequence(try FibonacciRange(from: 3, to: 7)))
     #expect(options.time.budget == .seconds(30))
     #expect(options.time.requestedLead == .seconds(2))
     #expect(options.time.stopGrace == .seconds(3))

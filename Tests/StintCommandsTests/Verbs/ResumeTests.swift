@@ -10,9 +10,9 @@ import Testing
 struct ResumeTests {
   let fixture = VerbFixture()
 
-  func options(_ words: String...) throws -> RunOptions? {
+  func options(_ words: String...) throws -> (record: JobRecord, options: RunOptions)? {
     switch try ResumeCommand(context: fixture.context(["resume"] + words)).next() {
-    case .run(let options): options
+    case .run(let record, let options): (record, options)
     case .done: nil
     }
   }
@@ -21,9 +21,11 @@ struct ResumeTests {
   func again() throws {
     let output = fixture.path + "/out"
     let key = try fixture.waitingJob(77, output: output)
-    let options = try #require(try options(key, "--budget", "3s", "--unfinished-exit-code", "85"))
-    #expect(options.computation == .fibonacci(try FibonacciIndex(77)))
-    #expect(options.format == .decimal)
+    let (record, options) = try #require(
+      try options(key, "--budget", "3s", "--unfinished-exit-code", "85"))
+    let work = try FibonacciWork(record)
+    #expect(work.computation == .fibonacci(try FibonacciIndex(77)))
+    #expect(work.format == .decimal)
     #expect(options.output == output)
     #expect(options.time.budget == .seconds(3))
     #expect(options.unfinishedExitCode == 85)
@@ -36,9 +38,8 @@ struct ResumeTests {
     func record(_ kind: String, _ parameters: JobParameters) -> JobRecord {
       JobRecord(kind: kind, parameters: parameters, outputPath: nil, identity: .current())
     }
-    func resumed(_ record: JobRecord) throws -> RunOptions {
-      let context = try fixture.context("resume", "x")
-      return try RunOptions(resuming: record, context.parsed, in: context.surroundings)
+    func resumed(_ record: JobRecord) throws -> FibonacciWork {
+      try FibonacciWork(record)
     }
     let sequence = try resumed(record("fibonacci-seq", ["from": "3", "to": "9"]))
     #expect(sequence.computation == .fibonacciSequence(try FibonacciRange(from: 3, to: 9)))

@@ -14,6 +14,36 @@ struct MachineTableTests {
     #expect(WorkerTable.faults(of: WorkerTable.sections) == [])
   }
 
+  @Test(
+    "A12 W11 every row of the supervisor's table is what the machine does, and no pair is missing")
+  func supervisor() {
+    #expect(SupervisorTable.faults(of: SupervisorTable.sections) == [])
+  }
+
+  @Test("L8 an impossible event traps with its sentence", arguments: SupervisorTable.traps)
+  func supervisorTraps(trap: TableTrap<SupervisorTable>) async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      [
+        event = trap.event as SupervisorTable.Event,
+        situation = trap.situation as Here<SupervisorTable>
+      ] in
+      _ = SupervisorTable.run(event, in: situation)
+    }
+    expectSentence(trap.sentence, in: result)
+  }
+
+  @Test("A12 every event function of the supervisor machine is in its table")
+  func supervisorEvents() throws {
+    try expectEvents(of: SupervisorTable.self)
+  }
+
+  @Test("A12 the supervisor's document is the one that its table makes")
+  func supervisorDocument() throws {
+    try expectDocument(of: SupervisorTable.self)
+  }
+
   @Test("L1 an impossible event traps with its sentence", arguments: SystemTable.traps)
   func systemTraps(trap: TableTrap<SystemTable>) async {
     let result = await #expect(

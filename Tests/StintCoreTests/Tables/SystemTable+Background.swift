@@ -132,6 +132,55 @@ extension SystemTable {
         .revoked, in: [.called, .handling, .spent], "nothing", "A18",
         "what is left is the lead already"),
       .row(
+        .expiredByAuthority, in: [.entering],
+        "wake in 3s", "A18",
+        "nobody is there to be warned; the grace ends with the trip"),
+      .row(
+        .expiredByAuthority, in: [.enteringPending],
+        "hard stop in 3s, wake in 3s, record the expiry, diagnose (left open)", "A18",
+        "a task without a grant cannot be warned"),
+      .row(
+        .expiredByAuthority, in: [.held],
+        "hard stop in 3s, wake in 2.5s, record the expiry, call handlers (engine's end time)",
+        "A18",
+        "whatever the own clock says, with the reason that came"),
+      .row(
+        .expiredByAuthority, in: [.called],
+        "hard stop in 3s", "A18",
+        "called once is called"),
+      .row(
+        .expiredByAuthority, in: [.handling],
+        "hard stop in 3s, tell the nearer deadline", "A18",
+        "called once is called; it has less time than it was told"),
+      .row(
+        .expiredByAuthority, in: [.spent],
+        "hard stop in 3s, wake in 3s, tell the nearer deadline", "A18",
+        "called once is called"),
+      .row(
+        .deadlineMoved, in: [.entering],
+        "wake in 3s", "A18",
+        "nobody is there to be warned; the grace ends with the trip"),
+      .row(
+        .deadlineMoved, in: [.enteringPending],
+        "hard stop in 3s, wake in 3s", "A18",
+        "a task without a grant cannot be warned"),
+      .row(
+        .deadlineMoved, in: [.held],
+        "hard stop in 3s, wake in 2.5s, record the expiry, call handlers (revoked)", "A18",
+        "time taken back is a revocation"),
+      .row(
+        .deadlineMoved, in: [.called],
+        "hard stop in 3s", "A18",
+        "the call that is on its way gets the new end"),
+      .row(
+        .deadlineMoved, in: [.handling],
+        "hard stop in 3s, tell the nearer deadline", "A18",
+        "it has less time than it was told"),
+      .row(
+        .deadlineMoved, in: [.spent],
+        "hard stop in 3s, wake in 3s, tell the nearer deadline", "A18",
+        "its owner still saves"),
+      .row(
         .stopped, in: [.entering], "no wake, tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
       .row(

@@ -32,6 +32,8 @@ extension SystemTable {
       .row(.claimed, "nothing", "A17", "no call is due: a stale one is dropped"),
       .row(.returned, "nothing", "A12", "no handler runs"),
       .row(.revoked, "nothing", "A18", "no trip: the budget that was meant is over"),
+      .row(.expiredByAuthority, "nothing", "A18", "no trip: the one that was meant is over"),
+      .row(.deadlineMoved, "nothing", "A18", "no trip: the one that was meant is over"),
       .row(
         .stopped, in: [.launching], "tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),

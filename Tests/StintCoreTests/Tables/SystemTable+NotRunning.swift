@@ -34,6 +34,8 @@ extension SystemTable {
         "the call was on its way; a termination does not wait for it"),
       .row(.returned, "nothing", "A12", "returned after the task or the application was gone"),
       .row(.revoked, "nothing", "A18", "the trip that was meant is over"),
+      .row(.expiredByAuthority, "nothing", "A18", "the trip that was meant is over"),
+      .row(.deadlineMoved, "nothing", "A18", "the trip that was meant is over"),
       .row(
         .stopped, in: [.notLaunched], "stop completed", "W11", "nothing runs that could be told"),
       .row(

@@ -31,6 +31,8 @@ extension SystemTable {
       .row(.claimed, "nothing", "A17", "no call is due: a stale one is dropped"),
       .row(.returned, "nothing", "A12", "no handler runs"),
       .row(.revoked, "nothing", "A18", "the trip holds nothing any more"),
+      .row(.expiredByAuthority, "nothing", "A18", "the trip holds nothing any more"),
+      .row(.deadlineMoved, "remembered", "A18", "it counts when the trip goes on"),
       .row(.stopped, "stop completed", "W11", "nothing runs that could be told: complete"),
       .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
       .row(

@@ -60,6 +60,8 @@ enum SystemTable: MachineTable {
     case claimed = "handler claimed"
     case returned = "handler returned"
     case revoked
+    case expiredByAuthority = "expired by the authority"
+    case deadlineMoved = "deadline moved by the authority"
     case stopped = "stop requested"
     case continued
     case resumed
@@ -83,6 +85,8 @@ enum SystemTable: MachineTable {
     case .claimed: "handlerClaimed"
     case .returned: "handlerReturned"
     case .revoked: "revoked"
+    case .expiredByAuthority: "expiredByAuthority"
+    case .deadlineMoved: "deadlineMovedByAuthority"
     case .stopped: "stopRequested"
     case .continued: "continued"
     case .resumed: "resumed"
@@ -101,8 +105,8 @@ enum SystemTable: MachineTable {
     case .foregroundEntered: .foregroundEntered
     case .becameActive: .becameActive
     case .enterReturned, .timePassed, .began, .beganDirect, .beganMute, .ended, .endedUnknown,
-      .answered, .refused, .claimed, .returned, .revoked, .stopped, .continued, .resumed, .killed,
-      .terminated, .reported:
+      .answered, .refused, .claimed, .returned, .revoked, .expiredByAuthority, .deadlineMoved,
+      .stopped, .continued, .resumed, .killed, .terminated, .reported:
       nil
     }
   }
@@ -152,6 +156,12 @@ enum SystemTable: MachineTable {
     case .claimed: return probe.claim(task) ? "may call" : nil
     case .returned: probe.returned(task)
     case .revoked: probe.event { $0.revoked(.revoked, now: $1) }
+    case .expiredByAuthority:
+      probe.event {
+        $0.expiredByAuthority(.engineEndTime, until: $1.advanced(by: .seconds(3)), now: $1)
+      }
+    case .deadlineMoved:
+      probe.event { $0.deadlineMovedByAuthority(to: $1.advanced(by: .seconds(3)), now: $1) }
     case .stopped: probe.event { $0.stopRequested(.stopRequested, grace: .seconds(3), now: $1) }
     case .continued: probe.event { $0.continued(afterStop: .seconds(1), now: $1) }
     case .resumed: probe.event { $0.resumed(now: $1) }

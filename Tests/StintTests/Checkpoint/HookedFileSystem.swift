@@ -14,6 +14,7 @@ final class HookedFileSystem: FileSystem {
     var open: Set<Int32> = []
     var closedTwice: [String] = []
     var largestReadBytes = 0
+    var writebacks: [Range<Int>] = []
     /// What every file's length is said to be.
     var claimedBytes: Int?
   }
@@ -29,6 +30,9 @@ final class HookedFileSystem: FileSystem {
   var closedTwice: [String] { state.withLock { $0.closedTwice } }
   /// The most that was read at once.
   var largestReadBytes: Int { state.withLock { $0.largestReadBytes } }
+
+  /// What the disk was asked to begin with.
+  var writebacks: [Range<Int>] { state.withLock { $0.writebacks } }
 
   func setHook(_ hook: @escaping Hook) { state.withLock { $0.hook = hook } }
   func claimLength(_ sizeBytes: Int?) { state.withLock { $0.claimedBytes = sizeBytes } }
@@ -164,7 +168,10 @@ extension HookedFileSystem {
     try call("synchronizeData", file.path)
     try real.synchronizeData(file)
   }
-  func startWriteback(_ file: OpenFile, from offset: Int, sizeBytes: Int) {}
+  func startWriteback(_ file: OpenFile, from offset: Int, sizeBytes: Int) {
+    state.withLock { $0.writebacks.append(offset..<offset + sizeBytes) }
+  }
+
   func lock(_ file: OpenFile) throws(StintError) -> Bool { try real.lock(file) }
   func unlock(_ file: OpenFile) { real.unlock(file) }
   func isLocked(_ file: OpenFile) throws(StintError) -> Bool { try real.isLocked(file) }

@@ -32,7 +32,8 @@ struct JournalTests {
       .checkpointFailed(message: "disk \"full\"\n\tat 100 %\u{1}", errno: 28),
       .setAside(file: "000041.ckpt", why: "is cut off"),
       .finished(sizeBytes: 20_898_764, checksum: "00ff", workTime: .seconds(12)),
-      .terminationInferred(cause: "it crashed"), .notice("Größe: 7 µm \\ 🚀"),
+      .terminationInferred(cause: "it crashed"), .workerEnded(signal: 11),
+      .notice("Größe: 7 µm \\ 🚀"),
     ]
     let ends = StintEnd.allCases.map {
       JournalEvent.stintEnded(reason: $0, saved: .milliseconds(990), lost: .milliseconds(10))

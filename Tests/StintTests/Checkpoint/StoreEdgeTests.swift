@@ -99,7 +99,8 @@ struct StoreEdgeTests {
     "C8 a line that names an event and lacks what it needs is garbage, and not that event",
     arguments: [
       "restoreAttempted", "publishing", "finished", "restoreProved", "checkpoint",
-      "checkpointFailed", "setAside", "expiryAnnounced", "terminationInferred", "notice",
+      "checkpointFailed", "setAside", "expiryAnnounced", "terminationInferred", "workerEnded",
+      "notice",
     ])
   func lacking(event: String) {
     let stamp = #""unixSeconds":1,"bootId":"b","bootSeconds":1,"pid":1"#

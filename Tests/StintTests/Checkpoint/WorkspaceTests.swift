@@ -32,6 +32,30 @@ struct WorkspaceTests {
     #expect(disk.rebooted(.nothing).node(job.path + "/partial/part-1") == nil)
   }
 
+  @Test("the disk is asked to begin with long output while it is still being written")
+  func writeback() throws {
+    let folder = ScratchDirectory()
+    let fileSystem = HookedFileSystem()
+    let directory = try fileSystem.openDirectory(at: folder.path)
+    defer { fileSystem.close(directory) }
+    let file = JobPartialFile(
+      file: try fileSystem.openFile("long", in: directory, .create), fileSystem: fileSystem)
+    let piece = [UInt8](repeating: 7, count: 3 << 20)
+    func append(at offset: Int) throws {
+      try piece.withUnsafeBytes { try file.write($0, at: offset) }
+    }
+    try append(at: 0)
+    try append(at: 3 << 20)
+    // A table at the front is filled in meanwhile.
+    try write(1, at: 100, to: file)
+    #expect(fileSystem.writebacks.isEmpty)
+    try append(at: 6 << 20)
+    #expect(fileSystem.writebacks == [0..<9 << 20])
+    // A process that goes on begins in the middle.
+    for number in 20..<23 { try append(at: number * 3 << 20) }
+    #expect(fileSystem.writebacks == [0..<9 << 20, 60 << 20..<69 << 20])
+  }
+
   @Test("C4 partial output whose synchronization failed once is never taken for durable again")
   func failureStays() throws {
     let disk = FaultyFileSystem()

@@ -37,7 +37,8 @@ extension Seeds {
       .checkpointFailed(message: "disk \"full\"\n\tat 100 %\u{1}", errno: 28),
       .setAside(file: "000041.ckpt", why: "is cut off"),
       .stintBegan(budget: nil, restoredSequence: nil, workTime: .zero),
-      .terminationInferred(cause: "it crashed"), .notice("Größe: 7 µm \\ 🚀"),
+      .terminationInferred(cause: "it crashed"), .workerEnded(signal: 11),
+      .notice("Größe: 7 µm \\ 🚀"),
     ]
     events += reasons.map {
       .expiryAnnounced(reason: $0, deadline: instant, openTasks: ["a", "b"])

@@ -32,6 +32,7 @@ enum Seeds {
     case .duration: durations.map { Array($0.utf8) }
     case .commandLine: commandLines
     case .fibonacci: try fibonacciStates()
+    case .systemProtocol: conversations
     }
   }
 

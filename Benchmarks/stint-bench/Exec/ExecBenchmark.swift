@@ -1,0 +1,80 @@
+import Glibc
+import StintCore
+
+/// What it costs to run a command through `stint exec`, beside GNU `timeout` and beside starting it oneself.
+struct ExecBenchmark {
+  /// The least that can be started, so that what is measured is the wrapper.
+  static let command = "/bin/true"
+  /// How much longer than the command alone, in milliseconds.
+  static let gate = 4.0
+  static let goal = 2.0
+
+  let options: BenchOptions
+
+  private var rounds: Int { options.rounds ?? (options.quick ? 3 : 300) }
+
+  /// Measures all ways to start the command, one after the other in every round.
+  func figures() throws -> [Figure] {
+    let subjects = try ExecSubject.all()
+    // The first of each reads its files from the disk.
+    for subject in subjects { _ = try milliseconds(subject) }
+    let times = try Interleaving.run(subjects, rounds: rounds) { try milliseconds($0) }
+    guard let alone = subjects.first.flatMap({ times[$0] }) else { return [] }
+    return subjects.enumerated().compactMap { index, subject in
+      guard let own = times[subject] else { return nil }
+      guard index > 0 else {
+        let sample = Sample(own)
+        return Figure(
+          subject.name + "Milliseconds", subject.what, .milliseconds, sample.median, of: sample)
+      }
+      let more = Sample(zip(own, alone).map { $0 - $1 })
+      return Figure(
+        subject.name + "MoreMilliseconds", subject.what + ": more than the command alone",
+        .milliseconds, more.median, gate: subject.isOurs ? Self.gate : nil,
+        goal: subject.isOurs ? Self.goal : nil, of: more)
+    }
+  }
+
+  /// From before the start to when this process knows of the end.
+  private func milliseconds(_ subject: ExecSubject) throws -> Double {
+    let child = try ChildProcess(subject.words[0], Array(subject.words.dropFirst()))
+    let (end, at) = child.wait()
+    guard end == .exited(0) else {
+      throw StintError(.unavailable, "\(subject.words.joined(separator: " ")) ended with \(end).")
+    }
+    return child.startedAt.duration(to: at).inSeconds * 1e3
+  }
+}
+
+/// A way to start the command.
+struct ExecSubject: Hashable {
+  var name: String
+  var what: String
+  var words: [String]
+  var isOurs = false
+
+  /// The command alone, then those around it.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable` if `stint` is not beside this program.
+  static func all() throws -> [ExecSubject] {
+    let own = try ChildProcess.ownPath()
+    let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/stint"
+    guard access(path, X_OK) == 0 else {
+      throw StintError(
+        .unavailable, "\(path) is not there; build it: swift build -c release --product stint.")
+    }
+    let command = ExecBenchmark.command
+    return [
+      ExecSubject(name: "alone", what: "fork and exec alone", words: [command]),
+      ExecSubject(name: "timeout", what: "timeout 60", words: ["timeout", "60", command]),
+      ExecSubject(
+        name: "execDuration", what: "stint exec 60", words: [path, "exec", "60", command],
+        isOurs: true),
+      ExecSubject(
+        name: "execBudget", what: "stint exec --budget 60s",
+        words: [path, "exec", "--budget", "60s", "--", command], isOurs: true),
+      // What any verb of the program costs before it does anything.
+      ExecSubject(name: "version", what: "stint --version", words: [path, "--version"]),
+    ]
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import StintCore
+
+/// The C programs of `Benchmarks/image-reference`, compiled when they are needed, so that this program needs no libvips.
+struct ReferencePrograms {
+  private static let folder = "Benchmarks/image-reference"
+
+  private let pipelinePath: String
+  private let comparePath: String
+
+  /// Compiles both into a folder.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable` if the sources, a C compiler or libvips are not there.
+  init(buildingIn directory: String) throws {
+    let sources = try Self.findSources()
+    let flags = try Self.flags(in: directory)
+    func build(_ name: String) throws -> String {
+      let program = "\(directory)/\(name)"
+      try CommandRun(
+        ImageCommand(
+          program: "cc", arguments: ["-O2", "-o", program, "\(sources)/\(name).c"] + flags),
+        logs: directory
+      ).expectSuccess()
+      return program
+    }
+    pipelinePath = try build("pipeline")
+    comparePath = try build("compare")
+  }
+
+  /// How the C program is told to run a pipeline; `copy` is one that only changes the format.
+  func command(
+    _ pipeline: String, from input: String, to output: String, threads: Int
+  ) -> ImageCommand {
+    let suffix = output.split(separator: ".").last ?? ""
+    let options =
+      switch suffix {
+      case "tif": "[compression=none,tile,tile-width=256,tile-height=256,bigtiff]"
+      case "png": "[compression=6,filter=all]"
+      default: ""
+      }
+    return ImageCommand(
+      program: pipelinePath, arguments: [pipeline, input, output + options],
+      variables: ["VIPS_CONCURRENCY": "\(threads)"])
+  }
+
+  /// Checks that two files have the same pixels.
+  ///
+  /// - Throws: ``StintError`` with the code `checkFailed` and the difference.
+  func expectSamePixels(_ first: String, _ second: String, logs: String, of what: String) throws {
+    let run = try CommandRun(
+      ImageCommand(program: comparePath, arguments: [first, second]), logs: logs)
+    guard run.end != .exited(1) else {
+      throw StintError(
+        .checkFailed,
+        "The pixels of \(what) are not those of the C program: \(run.output) Nothing is measured.")
+    }
+    try run.expectSuccess()
+  }
+
+  private static func flags(in directory: String) throws -> [String] {
+    let run = try CommandRun(
+      ImageCommand(program: "pkg-config", arguments: ["--cflags", "--libs", "vips"]),
+      logs: directory)
+    guard run.end == .exited(0) else {
+      throw StintError(
+        .unavailable,
+        "pkg-config does not find libvips, which the C program needs; install libvips-dev.")
+    }
+    return run.output.split(whereSeparator: \.isWhitespace).map(String.init) + ["-lm"]
+  }
+
+  /// The folder of the sources: below the working directory, or below a folder above this program.
+  private static func findSources() throws -> String {
+    let own = URL(filePath: try ChildProcess.ownPath()).deletingLastPathComponent()
+    var folders = [URL(filePath: FileManager.default.currentDirectoryPath)]
+    var folder = own
+    while folder.path() != "/" {
+      folders.append(folder)
+      folder = folder.deletingLastPathComponent()
+    }
+    for candidate in folders {
+      let sources = candidate.appending(path: Self.folder)
+      if FileManager.default.fileExists(atPath: sources.appending(path: "pipeline.c").path()) {
+        return sources.path()
+      }
+    }
+    throw StintError(
+      .unavailable,
+      "\(Self.folder) with the C program is neither below the working directory nor above this "
+        + "program; run it in Stint's source tree.")
+  }
+}

@@ -1,0 +1,102 @@
+// Starting a command and looking after its process.
+// Every function returns 0 or a non-negative value on success and -errno on failure, unless its comment says otherwise.
+#pragma once
+
+#include <stdint.h>
+
+/// What a command is started with.
+typedef struct {
+  /// The words of the command, NULL at the end. A first word without a slash is looked for in PATH.
+  char *const _Nullable *_Nonnull arguments;
+  /// The variables of its environment, NULL at the end.
+  char *const _Nullable *_Nonnull environment;
+  /// Descriptors that it keeps although they are close-on-exec here.
+  const int32_t *_Nullable kept;
+  int32_t kept_count;
+  /// The descriptors that become its 0, 1 and 2; NULL to share this process's.
+  const int32_t *_Nullable standard;
+  /// What it gets when the calling thread ends; 0 for SIGKILL.
+  int32_t death_signal;
+  /// Signals that it has at their defaults although they are ignored here.
+  const int32_t *_Nullable defaults;
+  int32_t defaults_count;
+  /// Whether it leads a process group of its own.
+  int32_t leads_group;
+  /// A terminal whose foreground group its group becomes, or -1.
+  int32_t terminal;
+  /// A directory of cgroup v2 that it enters, or -1.
+  int32_t cgroup;
+} stint_spawn_request;
+
+/// How far a start came that failed.
+enum {
+  STINT_SPAWN_FORK = 1,
+  STINT_SPAWN_CGROUP = 2,
+  STINT_SPAWN_EXEC = 3,
+};
+
+/// What came of a start.
+typedef struct {
+  int32_t pid;
+  /// STINT_SPAWN_..., or 0.
+  int32_t failed_at;
+  int32_t error;
+} stint_spawn_result;
+
+/// Starts a command and returns when its program runs or could not be started.
+///
+/// No signal is blocked in it, and each is at its default but for those that were ignored when this process was started. It gets
+/// SIGKILL, or what is asked for, when the calling thread ends, so that thread must outlive it. Returns 0 or -1; the result says why.
+int stint_spawn(const stint_spawn_request *_Nonnull request, stint_spawn_result *_Nonnull result);
+
+/// What a child process did.
+enum {
+  STINT_CHILD_NOTHING = 0,
+  STINT_CHILD_EXITED = 1,
+  STINT_CHILD_KILLED = 2,
+  STINT_CHILD_DUMPED = 3,
+  STINT_CHILD_STOPPED = 4,
+  STINT_CHILD_CONTINUED = 5,
+};
+
+typedef struct {
+  int32_t pid;
+  /// STINT_CHILD_...
+  int32_t what;
+  /// The exit status or the signal's number.
+  int32_t value;
+} stint_child_event;
+
+/// Looks, without waiting, whether a child has ended, and leaves it unreaped, so that its number stays its own.
+/// 0 stands for any child. -ECHILD when there is none.
+int stint_child_peek(int32_t pid, stint_child_event *_Nonnull event);
+
+/// Takes, without waiting, the news that a child was stopped or continued.
+int stint_child_next_stop(int32_t pid, stint_child_event *_Nonnull event);
+
+/// Reaps a child that has ended.
+int stint_child_reap(int32_t pid);
+
+/// Makes orphaned descendants children of this process, or lets them go to process 1 again.
+int stint_adopt_orphans(int32_t adopts);
+
+/// Opens a descriptor on which the given signals can be read, and blocks every signal of this thread but those of its own faults.
+int stint_signals_open(const int32_t *_Nonnull numbers, int32_t count);
+
+/// Takes the next signal. Returns its number, 0 if there is none, or -errno. Says whether the kernel sent it, as a terminal's
+/// keys make it do, and which process did otherwise.
+int stint_signals_next(int descriptor, int32_t *_Nonnull from_kernel, int32_t *_Nonnull sender);
+
+/// Whether a signal is ignored by this process: 1 or 0.
+int stint_signal_is_ignored(int number);
+
+/// Stops this process until it is continued: by itself, or with its whole group as a terminal's keys do.
+///
+/// Returns 1 if it was stopped, and 0 if the kernel would not stop the group, because no shell is there that could continue it.
+int stint_stop_for_terminal(int32_t whole_group);
+
+/// Ends this process by a signal's default action without a core dump; if that is not to be, exits with 128 + n.
+_Noreturn void stint_die_of(int number);
+
+/// Makes a process group the foreground group of a terminal, from the background too.
+int stint_terminal_give(int terminal, int32_t group);

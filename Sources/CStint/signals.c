@@ -1,0 +1,84 @@
+#define _GNU_SOURCE
+#include "CStintProcess.h"
+#include "CStintSpawn.h"
+#include "CStintThread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int stint_signal_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int stint_signals_open(const int32_t *numbers, int32_t count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int32_t i = 0; i < count; i++) sigaddset(&set, numbers[i]);
+  // Ignored by whoever started us, children would leave no status; and their stops have to be told.
+  struct sigaction standard;
+  memset(&standard, 0, sizeof standard);
+  standard.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &standard, NULL);
+  sigset_t before;
+  stint_block_signals(&before);
+  int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int stint_signals_next(int descriptor, int32_t *from_kernel, int32_t *sender) {
+  struct signalfd_siginfo info;
+  ssize_t count;
+  do count = read(descriptor, &info, sizeof info);
+  while (count < 0 && errno == EINTR);
+  if (count < 0) return errno == EAGAIN ? 0 : -errno;
+  if (count != sizeof info) return -EIO;
+  *from_kernel = info.ssi_code == SI_KERNEL;
+  *sender = (int32_t)info.ssi_pid;
+  return (int)info.ssi_signo;
+}
+
+int stint_stop_for_terminal(int32_t whole_group) {
+  if (!whole_group) {
+    // Meant for this process: it stops whether or not a shell is there.
+    stint_stop_self();
+    return 1;
+  }
+  struct sigaction standard, old;
+  memset(&standard, 0, sizeof standard);
+  standard.sa_handler = SIG_DFL;
+  sigaction(SIGTSTP, &standard, &old);
+  sigset_t stop, before, pending;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  // A SIGCONT of before would be taken for the one that follows the stop; a stop takes those that wait away.
+  kill(0, SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &stop, &before);
+  // Here this process stands still, unless its group is orphaned.
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  sigaction(SIGTSTP, &old, NULL);
+  sigpending(&pending);
+  return sigismember(&pending, SIGCONT) == 1;
+}
+
+_Noreturn void stint_die_of(int number) {
+  const struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0ul, 0ul, 0ul, 0ul);
+  struct sigaction standard;
+  memset(&standard, 0, sizeof standard);
+  standard.sa_handler = SIG_DFL;
+  sigaction(number, &standard, NULL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  // To this thread: sent to the process, another thread that waits for signals could take it.
+  raise(number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  _exit(128 + number);
+}

@@ -1,0 +1,169 @@
+#define _GNU_SOURCE
+#include "CStintSpawn.h"
+#include "CStintThread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// What the child needs before it has a memory of its own.
+struct start {
+  const stint_spawn_request *request;
+  pid_t parent;
+  volatile int failed_at;
+  volatile int error;
+};
+
+// The child borrows this process's memory and the thread's errno, and returns to nobody: no instrumentation may keep books on it.
+#define BORROWED __attribute__((disable_sanitizer_instrumentation, noinline))
+
+BORROWED static int fail(struct start *start, int at) {
+  start->failed_at = at;
+  start->error = errno;
+  _exit(127);
+}
+
+// Handlers are gone after exec; what was ignored when this process was started stays so, as for nohup. Nobody could have a
+// use for an ignored SIGCHLD, which throws statuses away.
+BORROWED static void clear_signals(void) {
+  struct sigaction standard;
+  memset(&standard, 0, sizeof standard);
+  standard.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction now;
+    if (sigaction(number, NULL, &now) < 0) continue;
+    if (now.sa_handler == SIG_DFL || (now.sa_handler == SIG_IGN && number != SIGCHLD)) continue;
+    sigaction(number, &standard, NULL);
+  }
+}
+
+BORROWED static int enter_cgroup(int directory) {
+  int procs = openat(directory, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+  if (procs < 0) return -1;
+  return write(procs, "0", 1) == 1 ? close(procs) : -1;
+}
+
+BORROWED static int run(void *raw) {
+  struct start *start = raw;
+  const stint_spawn_request *request = start->request;
+  int death = request->death_signal > 0 ? request->death_signal : SIGKILL;
+  if (prctl(PR_SET_PDEATHSIG, death) < 0) return fail(start, STINT_SPAWN_FORK);
+  // Gone before that was set, the parent would have sent nothing.
+  if (getppid() != start->parent) _exit(127);
+  if (request->leads_group && setpgid(0, 0) < 0) return fail(start, STINT_SPAWN_FORK);
+  // All signals are blocked here, SIGTTOU too. Where there is no terminal any more, the command will see for itself.
+  if (request->terminal >= 0) (void)tcsetpgrp(request->terminal, getpgrp());
+  if (request->cgroup >= 0 && enter_cgroup(request->cgroup) < 0) return fail(start, STINT_SPAWN_CGROUP);
+  // None of the three is one of the first three, so that none is overwritten before it is taken.
+  for (int i = 0; request->standard != NULL && i < 3; i++) {
+    if (dup2(request->standard[i], i) < 0) return fail(start, STINT_SPAWN_FORK);
+  }
+  for (int32_t i = 0; i < request->kept_count; i++) {
+    if (fcntl(request->kept[i], F_SETFD, 0) < 0) return fail(start, STINT_SPAWN_FORK);
+  }
+  clear_signals();
+  for (int32_t i = 0; i < request->defaults_count; i++) {
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    standard.sa_handler = SIG_DFL;
+    sigaction(request->defaults[i], &standard, NULL);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execvpe(request->arguments[0], request->arguments, request->environment);
+  return fail(start, STINT_SPAWN_EXEC);
+}
+
+int stint_spawn(const stint_spawn_request *request, stint_spawn_result *result) {
+  *result = (stint_spawn_result){.pid = 0, .failed_at = STINT_SPAWN_FORK, .error = 0};
+  size_t words = 0;
+  while (request->arguments[words] != NULL) words++;
+  // execvpe keeps a path and, for a script without an interpreter line, another vector of words on the stack.
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t size = (65536 + words * sizeof(char *) + page - 1) / page * page;
+  void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED) {
+    result->error = errno;
+    return -1;
+  }
+  struct start start = {.request = request, .parent = getpid()};
+  sigset_t all, before;
+  sigfillset(&all);
+  // A handler of this process must not run in the child, whose memory is the same.
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // Not fork: the pages of a large process need not be prepared for copying, and this thread goes on only when the memory is
+  // its own again, so a failure needs no pipe to come back.
+  pid_t pid = clone(run, (char *)stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+  int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  munmap(stack, size);
+  if (pid < 0) {
+    result->error = error;
+    return -1;
+  }
+  result->pid = pid;
+  result->failed_at = start.failed_at;
+  result->error = start.error;
+  if (start.failed_at == 0) return 0;
+  stint_child_reap(pid);
+  return -1;
+}
+
+static int look(int32_t pid, int options, stint_child_event *event) {
+  siginfo_t info;
+  int result;
+  do {
+    memset(&info, 0, sizeof info);
+    result = waitid(pid == 0 ? P_ALL : P_PID, (id_t)pid, &info, options | WNOHANG);
+  } while (result < 0 && errno == EINTR);
+  if (result < 0) return -errno;
+  *event = (stint_child_event){.pid = info.si_pid, .what = STINT_CHILD_NOTHING, .value = info.si_status};
+  if (info.si_pid == 0) return 0;
+  switch (info.si_code) {
+    case CLD_EXITED: event->what = STINT_CHILD_EXITED; break;
+    case CLD_KILLED: event->what = STINT_CHILD_KILLED; break;
+    case CLD_DUMPED: event->what = STINT_CHILD_DUMPED; break;
+    case CLD_STOPPED: event->what = STINT_CHILD_STOPPED; break;
+    case CLD_CONTINUED: event->what = STINT_CHILD_CONTINUED; break;
+    default: break;
+  }
+  return 0;
+}
+
+int stint_child_peek(int32_t pid, stint_child_event *event) {
+  return look(pid, WEXITED | WNOWAIT, event);
+}
+
+int stint_child_next_stop(int32_t pid, stint_child_event *event) {
+  return look(pid, WSTOPPED | WCONTINUED, event);
+}
+
+int stint_child_reap(int32_t pid) {
+  int result;
+  do result = waitpid(pid, NULL, 0);
+  while (result < 0 && errno == EINTR);
+  return result < 0 ? -errno : 0;
+}
+
+int stint_adopt_orphans(int32_t adopts) {
+  return prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)adopts, 0ul, 0ul, 0ul) < 0 ? -errno : 0;
+}
+
+int stint_terminal_give(int terminal, int32_t group) {
+  // From the background the kernel would stop us first.
+  sigset_t output, before;
+  sigemptyset(&output);
+  sigaddset(&output, SIGTTOU);
+  pthread_sigmask(SIG_BLOCK, &output, &before);
+  int result = tcsetpgrp(terminal, group) < 0 ? -errno : 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return result;
+}

@@ -1,0 +1,84 @@
+import CStint
+import Glibc
+
+/// A cgroup of the command's own, by which all of its descendants are suspended at once, whatever group they moved to.
+///
+/// Only cgroup v2: the freezer of version 1 holds off SIGKILL.
+package final class CommandFreezer: Sendable {
+  /// The directory, for the command to enter.
+  package let directory: Int32
+  private let path: String
+
+  /// Makes the cgroup below this process's own; nil where that is not allowed or the kernel has none.
+  package init?() {
+    guard let own = Self.ownDirectory() else { return nil }
+    path = "\(own)/stint-\(getpid())"
+    guard mkdir(path, 0o755) == 0 || errno == EEXIST else { return nil }
+    directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0, faccessat(directory, "cgroup.freeze", W_OK, 0) == 0 else {
+      if directory >= 0 { close(directory) }
+      rmdir(path)
+      return nil
+    }
+  }
+
+  deinit { close(directory) }
+
+  /// Suspends everything in it, or lets it go on; false if the kernel refuses.
+  package func setFrozen(_ isFrozen: Bool) -> Bool {
+    write(isFrozen ? "1" : "0", to: "cgroup.freeze")
+  }
+
+  /// Kills everything in it at once (Linux 5.14 and later).
+  package func killAll() {
+    _ = write("1", to: "cgroup.kill")
+  }
+
+  /// Removes it; what a command left running in its own time keeps it.
+  package func remove() {
+    rmdir(path)
+  }
+
+  private func write(_ text: String, to name: String) -> Bool {
+    let file = openat(directory, name, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return Glibc.write(file, text, text.utf8.count) == text.utf8.count
+  }
+
+  /// Where this process's cgroup of version 2 lies in the file system.
+  private static func ownDirectory() -> String? {
+    guard let mount = mountPoint(),
+      let own = lines("/proc/self/cgroup").first(where: { $0.hasPrefix("0::/") })
+    else { return nil }
+    let below = own.dropFirst(3)
+    // Above the root of this process's namespace nothing can be reached by a path.
+    guard !below.hasPrefix("/..") else { return nil }
+    return below == "/" ? mount : mount + below
+  }
+
+  private static func mountPoint() -> String? {
+    for line in lines("/proc/self/mountinfo") {
+      // proc_pid_mountinfo(5): optional fields end with a hyphen; the type follows it, the mount point is the fifth.
+      let fields = line.split(separator: " ")
+      guard let hyphen = fields.firstIndex(of: "-"), hyphen + 1 < fields.count, fields.count > 4,
+        fields[hyphen + 1] == "cgroup2", fields[3] == "/"
+      else { continue }
+      return String(fields[4])
+    }
+    return nil
+  }
+
+  private static func lines(_ path: String) -> [String] {
+    guard let file = fopen(path, "re") else { return [] }
+    defer { fclose(file) }
+    var lines: [String] = []
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, file) > 0, let text = line {
+      lines.append(String(cString: text).filter { !$0.isNewline })
+    }
+    return lines
+  }
+}

@@ -1,0 +1,93 @@
+import CStint
+import Glibc
+package import StintCore
+
+/// The process of a command and what it has brought forth.
+///
+/// It stays unreaped until ``reap()``, so that its number, and its group's,
+/// mean nobody else.
+package final class CommandProcess: Sendable {
+  package let processID: Int32
+  private let leadsGroup: Bool
+  private let children = OwnChildren()
+
+  /// Takes charge of a process that this one has started.
+  package init(processID: Int32, leadsGroup: Bool) {
+    self.processID = processID
+    self.leadsGroup = leadsGroup
+  }
+
+  /// How it ended; nil while it has not.
+  package func end() -> CommandEnd? {
+    OwnChildren.end(of: processID)
+  }
+
+  /// The signal that stopped it since this was last asked; nil if it was not, or goes on again.
+  package func stopSignal() -> Int32? {
+    var signal: Int32?
+    var event = stint_child_event()
+    while stint_child_next_stop(processID, &event) == 0, event.what != STINT_CHILD_NOTHING {
+      signal = event.what == STINT_CHILD_STOPPED ? event.value : nil
+    }
+    return signal
+  }
+
+  /// Sends a signal to its group, or to itself if it leads none.
+  ///
+  /// - Parameters:
+  ///   - number: The signal.
+  ///   - continues: Whether who is stopped goes on, so that the signal is heard.
+  package func signal(_ number: Int32, continues: Bool = false) {
+    send(number)
+    if continues { send(SIGCONT) }
+  }
+
+  private func send(_ number: Int32) {
+    guard leadsGroup else {
+      kill(processID, number)
+      return
+    }
+    kill(-processID, number)
+    // It may have moved to another group.
+    let group = getpgid(processID)
+    if group > 0, group != processID { kill(processID, number) }
+  }
+
+  /// Sends SIGKILL to its group and to every orphan of its family that has come to this process.
+  ///
+  /// A child is killed by the number that only its parent can give free: nobody else is ever hit. What these have started comes
+  /// here when they are gone, so this is to be called again until ``hasFamily()`` says no.
+  package func killAll() {
+    send(SIGKILL)
+    guard leadsGroup else { return }
+    for child in children.list() where child != processID { kill(child, SIGKILL) }
+  }
+
+  /// Whether descendants that came to this process are alive; those that are not are reaped.
+  package func hasFamily() -> Bool {
+    var hasFamily = false
+    for child in children.list() where child != processID {
+      if OwnChildren.end(of: child) == nil {
+        hasFamily = true
+      } else {
+        stint_child_reap(child)
+      }
+    }
+    return hasFamily
+  }
+
+  /// Reaps orphans that have ended while the command runs.
+  package func reapOrphans() {
+    var event = stint_child_event()
+    while stint_child_peek(0, &event) == 0, event.what != STINT_CHILD_NOTHING,
+      event.pid != processID
+    {
+      stint_child_reap(event.pid)
+    }
+  }
+
+  /// Lets go of its number; it has ended.
+  package func reap() {
+    stint_child_reap(processID)
+  }
+}

@@ -1,0 +1,108 @@
+import CStint
+import Glibc
+package import StintCore
+
+/// A command as it is to be started: bytes, because neither words nor variables need be text.
+package struct CommandSpecification: Hashable, Sendable {
+  /// The words, the program's name first; without their terminating zeros.
+  package var words: [[UInt8]]
+  /// Variables that are set for it, in place of any that this process has.
+  package var variables: [String: String] = [:]
+  /// Variables that it does not inherit.
+  package var withheld: [String] = []
+  /// Descriptors that it keeps although they are close-on-exec here.
+  package var kept: [Int32] = []
+  /// Whether it leads a process group of its own.
+  package var leadsGroup = true
+  /// A terminal whose foreground group it becomes.
+  package var terminal: Int32?
+  /// A directory of cgroup v2 that it enters.
+  package var cgroup: Int32?
+
+  /// Describes a command without variables of its own.
+  package init(words: [[UInt8]]) {
+    self.words = words
+  }
+
+  /// Describes a command in text.
+  package init(_ words: [String]) {
+    self.words = words.map { Array($0.utf8) }
+  }
+
+  /// The program's name as a message shows it.
+  package var name: String {
+    String(decoding: words.first ?? [], as: UTF8.self)
+  }
+
+  /// Starts it and returns when its program runs.
+  ///
+  /// To be called on a thread that outlives it: when that ends, so does the command.
+  ///
+  /// - Returns: The number of its process.
+  package func start() -> Result<Int32, CommandStartFailure> {
+    let names = Set(variables.keys).union(withheld)
+    var owned = words.map { Self.copy($0) }
+    defer { owned.forEach { free($0) } }
+    var arguments = owned.map { Optional($0) }
+    arguments.append(nil)
+    var environment = Self.inherited(without: names)
+    for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
+      let line = Self.copy(Array("\(name)=\(value)".utf8))
+      owned.append(line)
+      environment.append(line)
+    }
+    environment.append(nil)
+
+    return arguments.withUnsafeBufferPointer { arguments in
+      environment.withUnsafeBufferPointer { environment in
+        kept.withUnsafeBufferPointer { kept in
+          // Both hold at least the nil at their ends.
+          guard let words = arguments.baseAddress, let variables = environment.baseAddress else {
+            preconditionFailure("A vector of words has an end.")
+          }
+          var request = stint_spawn_request(
+            arguments: words, environment: variables, kept: kept.baseAddress,
+            kept_count: Int32(kept.count), standard: nil, death_signal: SIGKILL, defaults: nil,
+            defaults_count: 0, leads_group: leadsGroup ? 1 : 0,
+            terminal: leadsGroup ? terminal ?? -1 : -1, cgroup: cgroup ?? -1)
+          return Self.start(&request)
+        }
+      }
+    }
+  }
+
+  private static func start(
+    _ request: inout stint_spawn_request
+  ) -> Result<Int32, CommandStartFailure> {
+    var result = stint_spawn_result()
+    if stint_spawn(&request, &result) == 0 { return .success(result.pid) }
+    let stage: CommandStartFailure.Stage =
+      switch Int(result.failed_at) {
+      case STINT_SPAWN_CGROUP: .cgroup
+      case STINT_SPAWN_EXEC: .program
+      default: .process
+      }
+    return .failure(CommandStartFailure(stage: stage, errno: result.error))
+  }
+
+  /// The lines of this process's environment but for those of the given names; nothing is copied.
+  private static func inherited(
+    without names: Set<String>
+  ) -> [UnsafeMutablePointer<CChar>?] {
+    let refused = names.map { Array(($0 + "=").utf8CString.dropLast()) }
+    var lines: [UnsafeMutablePointer<CChar>?] = []
+    var next = environ
+    while let line = next.pointee {
+      if !refused.contains(where: { strncmp(line, $0, $0.count) == 0 }) { lines.append(line) }
+      next += 1
+    }
+    return lines
+  }
+
+  private static func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar> {
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+    for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
+    copy[bytes.count] = 0
+    return copy
+  }
+}

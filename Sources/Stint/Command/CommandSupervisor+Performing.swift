@@ -1,0 +1,316 @@
+import CStint
+import Glibc
+import StintCore
+
+extension CommandSupervisor {
+  func perform(_ action: SupervisorMachine.Action) {
+    switch action {
+    case .start: start()
+    case .signal(let number): signal(number)
+    case .freeze: freeze()
+    case .thaw(let withGrant): thaw(withGrant: withGrant)
+    case .killAll: killAll()
+    case .requestStop(let number, let grace):
+      state.withLock { $0.mustLeaveNothing = true }
+      driver.requestStop(reason: .signal(number), grace: grace ?? Self.forEver)
+    case .wake(let instant): setWake(at: instant)
+    case .endStint(let outcome): endStint(outcome)
+    case .rest(let duration):
+      loop.schedule(at: BootClock.now.advanced(by: duration)) { self.restEnded() }
+    case .stopSelf(let wholeGroup): stopSelf(wholeGroup: wholeGroup)
+    case .say(let message): hooks.say(message)
+    case .leave(let exit):
+      state.withLock { $0.exit = $0.exit ?? exit }
+      loop.end()
+    }
+  }
+
+  /// The time that a process has which nobody ends.
+  private static let forEver = Duration.nanoseconds(Int64.max)
+
+  private var process: CommandProcess? { state.withLock { $0.process } }
+
+  // MARK: Beginning and ending
+
+  private func start() {
+    let isFirst = state.withLock { state in
+      state.stints += 1
+      state.hasEnded = false
+      state.isSweeping = false
+      state.mustLeaveNothing = false
+      return state.stints == 1
+    }
+    let before = setup.files.look()
+    state.withLock { $0.lastLook = before }
+    let began = isFirst ? setup.launchedAt : BootClock.now
+    let grant = enterTrip(since: began)
+    var command = setup.command
+    let told = grant.map { max(.zero, $0 - setup.untoldTail) }
+    command.tell(deadline: told.map { began.advanced(by: $0) }, budget: told)
+    let end = setup.channel?.open(for: self)
+    if let end {
+      command.variables.merge(end.variables) { _, new in new }
+      command.kept += end.kept
+    }
+    command.leadsGroup = !setup.rules.isForeground
+    command.terminal = terminal?.descriptorToGive
+    command.cgroup = freezer?.directory
+    let result = spawn(command)
+    setup.channel?.started(processID: try? result.get())
+    switch result {
+    case .success(let processID):
+      if command.terminal != nil { terminal?.wasGiven(to: processID) }
+      let now = BootClock.now
+      state.withLock { state in
+        state.process = CommandProcess(processID: processID, leadsGroup: command.leadsGroup)
+        state.stintBegan = now
+        state.unsavedSince = now
+      }
+      hooks.stintBegan(grant)
+    case .failure(let failure):
+      handle { machine, now in machine.startFailed(failure, now: now) }
+    }
+  }
+
+  /// Starts the process; where its cgroup cannot be entered, without one.
+  private func spawn(_ command: CommandSpecification) -> Result<Int32, CommandStartFailure> {
+    // Children inherit the length of a turn, and theirs is not this thread's.
+    if state.withLock({ $0.isPrompt }) { _ = stint_slice_set(0) }
+    var result = command.start()
+    if case .failure(let failure) = result, failure.stage == .cgroup {
+      var command = command
+      command.cgroup = nil
+      result = command.start()
+    }
+    let isPrompt = stint_slice_set(Int64(STINT_PROMPT_SLICE_NS)) == 0
+    state.withLock { $0.isPrompt = isPrompt }
+    return result
+  }
+
+  /// Holds a task for the command, and lets its time begin if there is an end to it.
+  @discardableResult
+  private func enterTrip(since start: Instant, isLimited: Bool = true) -> Duration? {
+    if driver.lifeState == .suspended || driver.lifeState == .background {
+      driver.enterForeground()
+      driver.becomeActive()
+    }
+    let (grant, _) = driver.begin(
+      named: setup.command.name, origin: .here(),
+      handler: .direct { [weak self] expiry in self?.expired(expiry) })
+    state.withLock { $0.task = grant.identifier }
+    guard isLimited,
+      let budget = setup.nextGrant(setup.launchedAt.duration(to: max(start, setup.launchedAt)))
+    else { return nil }
+    driver.resignActive()
+    driver.enterBackground(since: start, granting: budget)
+    return budget
+  }
+
+  private func expired(_ expiry: Expiry) {
+    state.withLock { $0.mustLeaveNothing = true }
+    handle { machine, now in
+      machine.expired(expiry.reason, deadline: expiry.deadline, now: now)
+    }
+  }
+
+  private func endStint(_ outcome: SupervisorMachine.StintOutcome) {
+    let now = BootClock.now
+    let (process, task, mustLeaveNothing, unsaved) = state.withLock { state in
+      defer {
+        state.process = nil
+        state.task = nil
+      }
+      let unsaved = state.process == nil ? .zero : state.unsavedSince.duration(to: now)
+      return (state.process, state.task, state.mustLeaveNothing, unsaved)
+    }
+    if let process {
+      // Where `/proc` shows nothing, the group is all that can be reached.
+      if mustLeaveNothing, !setup.rules.isForeground { process.signal(SIGKILL) }
+      setup.channel?.ended()
+      process.reap()
+    }
+    if let task { driver.end(task, origin: .here(), quietly: true) }
+    if process != nil { hooks.stintEnded(outcome, unsaved) }
+  }
+
+  private func restEnded() {
+    let hasTime =
+      setup.nextGrant(setup.launchedAt.duration(to: BootClock.now))
+      .map { $0 > setup.policy.lead } ?? true
+    handle { machine, now in machine.restEnded(hasTime: hasTime, now: now) }
+  }
+
+  // MARK: Signals to the command
+
+  private func signal(_ number: Int32) {
+    let rules = setup.rules
+    let mustBeHeard =
+      rules.asksToEnd(number) || number == rules.stopSignal || number == rules.warnSignal
+    process?.signal(number, continues: mustBeHeard && number != SIGKILL)
+  }
+
+  private func killAll() {
+    state.withLock { $0.isSweeping = true }
+    if !setup.rules.isForeground { freezer?.killAll() }
+    process?.killAll()
+    loop.post { self.sweep() }
+  }
+
+  /// Kills what has come to this process since the last time, and says when nothing is left.
+  private func sweep() {
+    let (process, isSweeping, hasEnded) = state.withLock {
+      ($0.process, $0.isSweeping, $0.hasEnded)
+    }
+    guard let process, hasEnded else { return }
+    if isSweeping { process.killAll() }
+    if !process.hasFamily() { handle { machine, now in machine.familyEnded(now: now) } }
+  }
+
+  private func freeze() {
+    guard let process else { return }
+    if !(freezer?.setFrozen(true) ?? false) { process.signal(SIGSTOP) }
+    // Its keys would reach nobody now.
+    terminal?.takeBack()
+    let now = BootClock.now
+    let unsaved = state.withLock { $0.unsavedSince.duration(to: now) }
+    hooks.stintEnded(nil, unsaved)
+  }
+
+  private func thaw(withGrant: Bool) {
+    guard let process else { return }
+    state.withLock { state in
+      state.mustLeaveNothing = false
+      if withGrant { state.stints += 1 }
+      state.stintBegan = BootClock.now
+      state.unsavedSince = state.stintBegan
+    }
+    let grant = enterTrip(since: BootClock.now, isLimited: withGrant)
+    if terminal?.descriptorToGive != nil { terminal?.give(to: process.processID) }
+    _ = freezer?.setFrozen(false)
+    process.signal(SIGCONT)
+    if withGrant { hooks.stintBegan(grant) }
+  }
+
+  private func setWake(at instant: Instant?) {
+    let token = instant.flatMap { instant in
+      instant == .distantFuture
+        ? nil
+        : loop.schedule(at: instant) {
+          self.handle { machine, now in machine.timePassed(now: now) }
+        }
+    }
+    let old = state.withLock { state in
+      defer { state.wake = token }
+      return state.wake
+    }
+    if let old { loop.cancel(old) }
+  }
+
+  // MARK: Signals to the supervisor
+
+  func takeSignals() {
+    var childrenChanged = false
+    while let arrival = signals.next() {
+      switch arrival.number {
+      case SIGCHLD: childrenChanged = true
+      case SIGCONT: goOn()
+      case SIGTSTP:
+        let reachedCommand = hasReachedCommand(arrival)
+        handle { machine, now in machine.stopAsked(reachedCommand: reachedCommand, now: now) }
+      case let number:
+        // The command's own doing, as a shell's `kill 0` is, needs no echo.
+        let reachedCommand = hasReachedCommand(arrival)
+        handle { machine, now in
+          machine.signalCame(number, reachedCommand: reachedCommand, now: now)
+        }
+      }
+    }
+    if childrenChanged { lookAtChildren() }
+  }
+
+  /// In the foreground a terminal's keys reach the whole group, the command included.
+  private func hasReachedCommand(_ arrival: SignalDescriptor.Arrival) -> Bool {
+    setup.rules.isForeground && arrival.isFromKernel
+  }
+
+  private func goOn() {
+    guard let process else { return }
+    // Moved to the foreground of its terminal by a shell.
+    let phase = state.withLock { $0.machine.phase }
+    guard phase == .running || phase == .expiring else { return }
+    if terminal?.descriptorToGive != nil { terminal?.give(to: process.processID) }
+    process.signal(SIGCONT)
+  }
+
+  private func lookAtChildren() {
+    let (process, hasEnded, mustLeaveNothing) = state.withLock {
+      ($0.process, $0.hasEnded, $0.mustLeaveNothing)
+    }
+    guard let process else { return }
+    if hasEnded { return sweep() }
+    guard let end = process.end() else {
+      process.reapOrphans()
+      if let terminal, let signal = process.stopSignal() {
+        stopped(by: signal, process, terminal)
+      }
+      return
+    }
+    state.withLock { $0.hasEnded = true }
+    var died = false
+    if case .signalled = end { died = true }
+    terminal?.takeBack(restoringModes: died)
+    if !setup.files.isEmpty { looked(setup.files.look(), isLast: true) }
+    // In its own time it may leave behind what it likes, so that is not looked for.
+    let familyRemains =
+      mustLeaveNothing && !setup.rules.isForeground && process.hasFamily()
+    handle { machine, now in
+      machine.commandEnded(end, familyRemains: familyRemains, now: now)
+    }
+  }
+
+  /// The command was stopped: it wants the terminal, or its keys have asked for that.
+  private func stopped(
+    by signal: Int32, _ process: CommandProcess, _ terminal: CommandTerminal
+  ) {
+    if signal == SIGTTIN || signal == SIGTTOU, terminal.give(to: process.processID) {
+      process.signal(SIGCONT)
+      return
+    }
+    handle { machine, now in machine.commandStopped(now: now) }
+  }
+
+  private func stopSelf(wholeGroup: Bool) {
+    hooks.stopping()
+    let hadTerminal = terminal?.foregroundGroup != nil
+    terminal?.takeBack()
+    let start = BootClock.now
+    _ = stint_stop_for_terminal(wholeGroup && terminal != nil ? 1 : 0)
+    driver.continued(afterStop: start.duration(to: BootClock.now))
+    if hadTerminal, let process { terminal?.give(to: process.processID) }
+    handle { machine, now in machine.continued(now: now) }
+  }
+}
+
+extension CommandSupervisor: SystemObserver {
+  /// Listens for an end that came nearer.
+  package func systemDid(_ event: SystemEvent) {
+    switch event {
+    case .deadlineMoved(let deadline):
+      handle { machine, now in machine.deadlineMoved(to: deadline, now: now) }
+    case .answered, .expired, .stateChanged, .suspended, .resumed, .becameActive, .stopCompleted,
+      .terminating:
+      break
+    }
+  }
+}
+
+extension CommandSpecification {
+  /// Tells the command of its time through its environment; what this process was told of its own is not passed on.
+  mutating func tell(deadline: Instant?, budget: Duration?) {
+    withheld += [
+      "STINT_DEADLINE", "STINT_BUDGET_SECONDS", "STINT_SYSTEM_FD", "STINT_SYSTEM_PID",
+    ]
+    if let deadline { variables["STINT_DEADLINE"] = String(deadline.nanoseconds) }
+    if let budget { variables["STINT_BUDGET_SECONDS"] = budget.secondsText(decimals: 3) }
+  }
+}

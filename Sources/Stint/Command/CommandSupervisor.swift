@@ -1,0 +1,303 @@
+import CStint
+import Glibc
+package import StintCore
+
+/// Plays the system for a command: starts it, gives it time, and sees to it that the time is kept.
+///
+/// The proven ``SystemMachine`` grants and expires, driven by a ``SystemDriver`` whose effects are the command's; the
+/// ``SupervisorMachine`` says what an expiry means for a process. Everything happens on the loop's thread, which must be main. The
+/// process has no other children: those that it gets are taken for the command's and are reaped, or killed with it.
+package final class CommandSupervisor: Sendable {
+  /// What is to be supervised, and how.
+  package struct Setup: Sendable {
+    /// The command.
+    package var command: CommandSpecification
+    /// How it is warned, stopped and started again.
+    package var rules: SupervisorRules
+    /// The numbers by which it is granted time.
+    package var policy: SystemPolicy
+    /// When the first stint's clock began.
+    package var launchedAt: Instant
+    /// What the next stint is granted, so long after the launch; nil without an end.
+    package var nextGrant: @Sendable (Duration) -> Duration? = { _ in nil }
+    /// How much of a grant comes after the time of which the command is told.
+    package var untoldTail = Duration.zero
+    /// The files by which it tells how far it is.
+    package var files = CommandFiles()
+    /// The time between two looks at them, and between two reports.
+    package var tick = Duration.milliseconds(500)
+    /// Whether to report at every tick although there are no files.
+    package var isWatched = false
+    /// Stints of earlier processes that came to nothing in a row.
+    package var fruitlessStints = 0
+    /// Through which the command may ask for time itself.
+    package var channel: (any CommandChannel)?
+
+    /// Describes a command without an end of its time.
+    package init(
+      command: CommandSpecification, rules: SupervisorRules, policy: SystemPolicy,
+      launchedAt: Instant
+    ) {
+      self.command = command
+      self.rules = rules
+      self.policy = policy
+      self.launchedAt = launchedAt
+    }
+  }
+
+  /// Who is told.
+  ///
+  /// All are called on the supervisor's thread and must not block, because a kill would wait for them.
+  package struct Hooks: Sendable {
+    /// Something that the user should know.
+    package var say: @Sendable (SupervisorMachine.Message) -> Void = { _ in }
+    /// Something that the system noticed.
+    package var diagnose: @Sendable (Diagnostic) -> Void = { _ in }
+    /// A stint began with this grant, or without an end.
+    package var stintBegan: @Sendable (Duration?) -> Void = { _ in }
+    /// Time ends soon.
+    package var expiryAnnounced: @Sendable (ExpiryReason, Instant, [String]) -> Void = { _, _, _ in
+    }
+    /// The checkpoint file has changed: its size, and how long the stint ran since it began or since the one before.
+    package var checkpoint: @Sendable (_ sizeBytes: Int, _ work: Duration) -> Void = { _, _ in }
+    /// A stint is over: what it was, or nil if the command was only suspended; and how long it ran since the last checkpoint.
+    package var stintEnded: @Sendable (SupervisorMachine.StintOutcome?, Duration) -> Void = {
+      _, _ in
+    }
+    /// A tick.
+    package var ticked: @Sendable (CommandReading) -> Void = { _ in }
+    /// The process is about to be stopped by its terminal.
+    package var stopping: @Sendable () -> Void = {}
+
+    /// Creates hooks that do nothing.
+    package init() {}
+  }
+
+  struct State {
+    var machine: SupervisorMachine
+    var outbox: [SupervisorMachine.Action] = []
+    var isPerforming = false
+    var exit: SupervisorExit?
+    var task: BackgroundTaskIdentifier?
+    var process: CommandProcess?
+    /// The process has ended, and the machine knows.
+    var hasEnded = false
+    /// Everything that is found of the command is killed.
+    var isSweeping = false
+    /// Its time ends, or somebody asked it to end: nothing of it may be left behind.
+    var mustLeaveNothing = false
+    var wake: SupervisorLoop.Token?
+    var stints = 0
+    var stintBegan = Instant.distantFuture
+    /// When the work began that no checkpoint holds yet.
+    var unsavedSince = Instant.distantFuture
+    var lastLook = CommandFiles.Look()
+    var lastCheckpoint: Instant?
+    /// A look at the files is under way.
+    var isLooking = false
+    var isPrompt = false
+  }
+
+  let setup: Setup
+  let hooks: Hooks
+  /// Where everything happens.
+  package let loop: SupervisorLoop
+  /// The system that grants and expires.
+  package let driver: SystemDriver
+  let signals: SignalDescriptor
+  let state: Protected<State>
+  let terminal: CommandTerminal?
+  let freezer: CommandFreezer?
+  private let looking = Protected<SerialThread?>(nil)
+
+  /// Creates the supervisor of a command that has not been started.
+  ///
+  /// - Parameters:
+  ///   - setup: What is to be supervised.
+  ///   - signals: Opened before any thread was made.
+  ///   - hooks: Who is told.
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  package init(setup: Setup, signals: SignalDescriptor, hooks: Hooks) throws(StintError) {
+    self.setup = setup
+    self.hooks = hooks
+    self.signals = signals
+    loop = try SupervisorLoop()
+    let environment = SupervisorEnvironment(loop: loop)
+    driver = SystemDriver(policy: setup.policy, environment: environment)
+    let machine = SupervisorMachine(rules: setup.rules, fruitlessStints: setup.fruitlessStints)
+    state = Protected(State(machine: machine))
+    terminal = setup.rules.isForeground ? nil : CommandTerminal()
+    freezer = setup.rules.suspends ? CommandFreezer() : nil
+    environment.obey(
+      SupervisorEnvironment.Orders(
+        deadlineCame: { [weak self] cause in
+          self?.setup.channel?.terminating(cause)
+          self?.deadlineCame()
+        },
+        expiryAnnounced: hooks.expiryAnnounced, diagnose: hooks.diagnose))
+  }
+
+  /// Runs the command, stint after stint if that was asked for, and returns when nothing is left to be done.
+  ///
+  /// - Returns: How this process should end.
+  package func run() -> SupervisorExit {
+    // Orphans come to this process, so that none is out of reach at the deadline.
+    stint_adopt_orphans(1)
+    driver.add(self)
+    driver.launch(.foreground)
+    driver.becomeActive()
+    loop.watch(signals.descriptor) { self.takeSignals() }
+    // What came while this process started is heard before anything begins.
+    takeSignals()
+    if state.withLock({ $0.exit == nil }) {
+      handle { machine, now in machine.begun(now: now) }
+      scheduleTick()
+      loop.run()
+    }
+    loop.unwatch(signals.descriptor)
+    freezer?.remove()
+    return state.withLock { $0.exit } ?? .status(SupervisorExit.cannotSupervise)
+  }
+
+  /// The command asks its system for time itself, so it is told of its expiry there and needs no signal for it.
+  package func commandSpeaks() {
+    handle { machine, now in machine.adopted(now: now) }
+  }
+
+  /// The process group that has the terminal on standard input from this process.
+  package var foregroundGroup: Int32? { terminal?.foregroundGroup }
+
+  /// Ends the command as a signal to this process would (W11).
+  package func askToEnd(by number: Int32) {
+    handle { machine, now in machine.signalCame(number, reachedCommand: false, now: now) }
+  }
+
+  /// Gives the machine an event and performs what it causes; inside another event's actions, after those.
+  func handle(
+    _ event: (inout SupervisorMachine, Instant) -> [SupervisorMachine.Action]
+  ) {
+    let mustPerform = state.withLock { state in
+      state.outbox += event(&state.machine, BootClock.now)
+      guard !state.outbox.isEmpty, !state.isPerforming else { return false }
+      state.isPerforming = true
+      return true
+    }
+    guard mustPerform else { return }
+    while let action = next() { perform(action) }
+  }
+
+  private func next() -> SupervisorMachine.Action? {
+    state.withLock { state in
+      guard !state.outbox.isEmpty else {
+        state.isPerforming = false
+        return nil
+      }
+      return state.outbox.removeFirst()
+    }
+  }
+
+  private func deadlineCame() {
+    state.withLock { $0.mustLeaveNothing = true }
+    handle { machine, now in machine.deadlineCame(now: now) }
+  }
+
+  // MARK: Ticks
+
+  private func scheduleTick() {
+    // Who has nothing to show has nothing to wake for.
+    guard setup.isWatched || !setup.files.isEmpty else { return }
+    loop.schedule(at: BootClock.now.advanced(by: setup.tick)) { [weak self] in
+      guard let self else { return }
+      if !setup.files.isEmpty { lookElsewhere() }
+      hooks.ticked(reading())
+      scheduleTick()
+    }
+  }
+
+  /// Looks at the files on a thread of its own: they may be a file server's, and a kill does not wait for that.
+  private func lookElsewhere() {
+    let mayLook = state.withLock { state in
+      defer { state.isLooking = true }
+      return !state.isLooking
+    }
+    guard mayLook else { return }
+    let thread = looking.withLock { thread in
+      let found = thread ?? SerialThread(name: "stint-look")
+      thread = found
+      return found
+    }
+    thread.enqueue { [weak self, files = setup.files] in
+      let look = files.look()
+      self?.loop.post { [weak self] in self?.looked(look, isLast: false) }
+    }
+  }
+
+  /// Takes note of what a look has found.
+  ///
+  /// - Parameters:
+  ///   - look: What was found.
+  ///   - isLast: Whether the command has ended, so that every change is its own.
+  func looked(_ look: CommandFiles.Look, isLast: Bool) {
+    let now = BootClock.now
+    let found = state.withLock { state -> (sizeBytes: Int, work: Duration)? in
+      if !isLast { state.isLooking = false }
+      let before = state.lastLook.checkpoint
+      // A look that was on its way when the command ended has been overtaken by the last one.
+      guard state.process != nil else { return nil }
+      state.lastLook.progress = look.progress ?? state.lastLook.progress
+      guard let mark = look.checkpoint, mark != before else { return nil }
+      state.lastLook.checkpoint = mark
+      let work = state.unsavedSince.duration(to: now)
+      state.unsavedSince = now
+      state.lastCheckpoint = now
+      return (mark.sizeBytes, work)
+    }
+    guard let found else { return }
+    handle { machine, now in machine.checkpointChanged(now: now) }
+    hooks.checkpoint(found.sizeBytes, found.work)
+  }
+
+  /// How the command stands now.
+  package func reading() -> CommandReading {
+    let now = BootClock.now
+    let remaining = driver.remainingTime
+    return state.withLock { state in
+      CommandReading(
+        phase: state.machine.phase, progress: state.lastLook.progress,
+        remaining: remaining.trimmed(by: setup.untoldTail),
+        checkpointAge: state.lastCheckpoint.map { $0.duration(to: now) }, stint: state.stints,
+        unsaved: state.process == nil ? .zero : state.unsavedSince.duration(to: now),
+        elapsed: setup.launchedAt.duration(to: now), processID: state.process?.processID)
+    }
+  }
+}
+
+/// How a command stands at a tick.
+package struct CommandReading: Hashable, Sendable {
+  /// Where it stands.
+  package var phase: SupervisorMachine.Phase
+  /// What its progress file said last.
+  package var progress: WorkProgress?
+  /// How much time is left before it is stopped or suspended.
+  package var remaining: RemainingTime
+  /// How old its newest checkpoint is, if one came since this process began.
+  package var checkpointAge: Duration?
+  /// Which stint of this process it is, from 1.
+  package var stint: Int
+  /// How long it has run since its last checkpoint.
+  package var unsaved: Duration
+  /// The time since this process began.
+  package var elapsed: Duration
+  /// The command's process.
+  package var processID: Int32?
+}
+
+extension RemainingTime {
+  /// The same with so much less.
+  fileprivate func trimmed(by tail: Duration) -> RemainingTime {
+    switch self {
+    case .unlimited: .unlimited
+    case .limited(let rest): .limited(max(.zero, rest - tail))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import CStint
+import Glibc
+import StintCore
+
+/// The children of this process, adopted orphans included, as `/proc` lists them.
+struct OwnChildren: Sendable {
+  /// How a child ended; nil while it has not.
+  ///
+  /// It stays unreaped.
+  static func end(of child: Int32) -> CommandEnd? {
+    var event = stint_child_event()
+    guard stint_child_peek(child, &event) == 0 else { return nil }
+    return switch Int(event.what) {
+    case STINT_CHILD_EXITED: .exited(event.value)
+    case STINT_CHILD_KILLED: .signalled(event.value, dumpedCore: false)
+    case STINT_CHILD_DUMPED: .signalled(event.value, dumpedCore: true)
+    case _: nil
+    }
+  }
+
+  /// Their numbers, those that have ended and are not reaped included.
+  ///
+  /// Empty where `/proc` is missing or shows another namespace, whose numbers are other processes'.
+  func list() -> [Int32] {
+    guard Self.showsThisProcess else { return [] }
+    let threads = Self.numbers(in: "/proc/self/task")
+    var children: [Int32] = []
+    for thread in threads {
+      // A kernel without this file (CONFIG_PROC_CHILDREN) shows it for no thread.
+      guard let text = Self.text("/proc/self/task/\(thread)/children") else {
+        return Self.listByParent()
+      }
+      children += text.split(separator: " ").compactMap { Int32($0) }
+    }
+    return children
+  }
+
+  private static var showsThisProcess: Bool {
+    var target = [CChar](repeating: 0, count: 32)
+    let count = readlink("/proc/self", &target, target.count - 1)
+    return count > 0 && strtol(target, nil, 10) == Int(getpid())
+  }
+
+  /// Every process whose status names this one as its parent.
+  static func listByParent() -> [Int32] {
+    let own = getpid()
+    return numbers(in: "/proc").filter { number in
+      // proc_pid_stat(5): the name stands in parentheses and may hold any; state and parent follow the last one.
+      guard let status = text("/proc/\(number)/stat"),
+        let parenthesis = status.lastIndex(of: ")")
+      else { return false }
+      let fields = status[status.index(after: parenthesis)...].split(separator: " ")
+      return fields.count > 1 && Int32(fields[1]) == own
+    }
+  }
+
+  private static func numbers(in path: String) -> [Int32] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var numbers: [Int32] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if let number = Int32(name) { numbers.append(number) }
+    }
+    return numbers
+  }
+
+  private static func text(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      guard count > 0 else { return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil }
+      bytes += piece.prefix(count)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import CStint
+import Glibc
+package import StintCore
+
+/// The signals of a supervisor, read from a descriptor; nothing ever runs in a handler.
+package final class SignalDescriptor: Sendable {
+  /// A signal that came.
+  package struct Arrival: Hashable, Sendable {
+    /// Its number.
+    package var number: Int32
+    /// Whether the kernel sent it, as it does for a terminal's keys, and so to a whole group.
+    package var isFromKernel: Bool
+    /// The process that sent it, if one did.
+    package var sender: Int32
+  }
+
+  /// What a supervisor takes note of: what ends it, what it passes on, and news of its children.
+  ///
+  /// Not those that a limit or a timer of its own would raise, and not those of its own faults.
+  static let taken: [Int32] =
+    [
+      SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGTSTP,
+      SIGIO, SIGPWR, SIGURG, SIGCHLD,
+    ] + Array(34...64)
+
+  package let descriptor: Int32
+
+  /// Blocks all signals of this thread and of those that it will make; one that was ignored at the start stays ignored.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  package init() throws(StintError) {
+    let numbers = Self.taken.filter { $0 == SIGCHLD || stint_signal_is_ignored($0) == 0 }
+    descriptor = stint_signals_open(numbers, Int32(numbers.count))
+    guard descriptor >= 0 else {
+      throw StintError(
+        .unavailable, "No descriptor is left for signals; raise the limit (ulimit -n).",
+        errno: -descriptor)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes the next one; nil if there is none.
+  package func next() -> Arrival? {
+    var isFromKernel: Int32 = 0
+    var sender: Int32 = 0
+    let number = stint_signals_next(descriptor, &isFromKernel, &sender)
+    guard number > 0 else { return nil }
+    return Arrival(number: number, isFromKernel: isFromKernel == 1, sender: sender)
+  }
+}

@@ -1,0 +1,151 @@
+import CStint
+import Glibc
+package import StintCore
+
+/// The one thread of a supervisor: it waits for signals, timers and descriptors, and does everything in turn.
+///
+/// It is the main thread, which outlives every command that it starts, and there need be no other: a supervisor that only passes a
+/// status on has the cost of one small process. What might block (a disk, a terminal) is done elsewhere, because here it would
+/// delay a kill. Any thread may post and schedule.
+package final class SupervisorLoop: Sendable {
+  /// Names a scheduled call.
+  package struct Token: Hashable, Sendable {
+    fileprivate let number: Int
+  }
+
+  private struct Entry {
+    let token: Token
+    let at: Instant
+    let action: @Sendable () -> Void
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var posted: [@Sendable () -> Void] = []
+    var watched: [Int32: @Sendable () -> Void] = [:]
+    var nextNumber = 1
+    var armed = Instant.distantFuture
+    var mustEnd = false
+  }
+
+  private let state = Protected(State())
+  private let timer: Int32
+  private let event: Int32
+
+  /// Opens the descriptors of a loop that does not run yet.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  package init() throws(StintError) {
+    timer = stint_timer_open()
+    event = stint_event_open()
+    guard timer >= 0, event >= 0 else {
+      throw StintError(
+        .unavailable,
+        "No descriptor is left for the supervisor's timer; raise the limit (ulimit -n).",
+        errno: -min(timer, event))
+    }
+  }
+
+  deinit {
+    close(timer)
+    close(event)
+  }
+
+  /// Calls back once, at an instant or as soon after it as possible.
+  @discardableResult
+  package func schedule(at instant: Instant, _ action: @escaping @Sendable () -> Void) -> Token {
+    state.withLock { state in
+      let token = Token(number: state.nextNumber)
+      state.nextNumber += 1
+      state.entries.append(Entry(token: token, at: instant, action: action))
+      arm(&state)
+      return token
+    }
+  }
+
+  /// Takes a call back; one that is running now is not waited for.
+  package func cancel(_ token: Token) {
+    let gone = state.withLock { state -> Entry? in
+      guard let index = state.entries.firstIndex(where: { $0.token == token }) else { return nil }
+      return state.entries.remove(at: index)
+    }
+    withExtendedLifetime(gone) {}
+  }
+
+  /// Calls back in a later turn.
+  package func post(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.posted.append(action) }
+    stint_event_signal(event)
+  }
+
+  /// Calls back whenever a descriptor can be read, or has been closed at its other end.
+  package func watch(_ descriptor: Int32, _ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.watched[descriptor] = action }
+    stint_event_signal(event)
+  }
+
+  /// Watches a descriptor no longer; to be called before it is closed.
+  package func unwatch(_ descriptor: Int32) {
+    let gone = state.withLock { $0.watched.removeValue(forKey: descriptor) }
+    withExtendedLifetime(gone) {}
+  }
+
+  /// Lets ``run()`` return after the present turn.
+  package func end() {
+    state.withLock { $0.mustEnd = true }
+    stint_event_signal(event)
+  }
+
+  /// Serves until ``end()`` is called.
+  package func run() {
+    while !state.withLock({ $0.mustEnd }) {
+      for action in takeDue() { action() }
+      if state.withLock({ $0.mustEnd || !$0.posted.isEmpty }) { continue }
+      wait()
+    }
+  }
+
+  private func wait() {
+    let watched = state.withLock { Array($0.watched) }
+    var waited = ([timer, event] + watched.map(\.key)).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    guard poll(&waited, nfds_t(waited.count), -1) > 0 else {
+      precondition(errno == EINTR, "Waiting for signals and timers failed.")
+      return
+    }
+    for ready in waited.prefix(2) where ready.revents != 0 {
+      var count: UInt64 = 0
+      _ = read(ready.fd, &count, 8)
+    }
+    for (ready, (descriptor, action)) in zip(waited.dropFirst(2), watched)
+    where ready.revents != 0 {
+      // One that came before may have taken this one's watch back.
+      if state.withLock({ $0.watched[descriptor] != nil }) { action() }
+    }
+  }
+
+  private func arm(_ state: inout State) {
+    let earliest = state.entries.map(\.at).min() ?? .distantFuture
+    guard earliest != state.armed else { return }
+    state.armed = earliest
+    let result = stint_timer_set(
+      timer, earliest == .distantFuture ? -1 : max(1, earliest.nanoseconds))
+    precondition(result == 0, "A timer on the boot-time clock could not be set.")
+  }
+
+  private func takeDue() -> [@Sendable () -> Void] {
+    state.withLock { state in
+      let now = BootClock.now
+      let posted = state.posted
+      state.posted = []
+      guard state.armed <= now else { return posted }
+      let ready = state.entries.filter { $0.at <= now }.sorted { $0.at < $1.at }
+      state.entries.removeAll { $0.at <= now }
+      // The kernel's timer is one shot, so what is armed is no longer known.
+      state.armed = Instant(nanoseconds: .min)
+      arm(&state)
+      return posted + ready.map(\.action)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package import StintCore
+
+/// Tells the authority in another process what this one's application has open.
+package protocol AuthorityLink: AnyObject, Sendable {
+  /// Tasks came or went; the link looks for itself which. Any thread, under no lock of the driver's.
+  func tasksChanged()
+  /// This machine saw the deadline pass: what it does with its tasks from now on does not mean that they were ended in time.
+  func terminationDecided()
+}
+
+extension SystemDriver.State {
+  /// The link, where there is one to be told.
+  var authorityLink: (any AuthorityLink)? { machine.authority == .remote ? link : nil }
+}
+
+extension SystemDriver {
+  /// Sets who tells the authority in another process; not retained.
+  package func setLink(_ link: any AuthorityLink) {
+    state.withLock { $0.link = link }
+  }
+
+  /// What a supervisor tells a child of this system, as it is now.
+  package var view: ServerMachine.View {
+    state.withLock { state in
+      let machine = state.machine
+      return ServerMachine.View(
+        lifeState: machine.lifeState,
+        trip: machine.trip.map { trip in
+          SystemMessage.Trip(
+            number: trip.number, start: trip.start,
+            deadline: trip.deadline == .distantFuture ? nil : trip.deadline)
+        },
+        stop: machine.stop.map { ServerMachine.Stop(reason: $0.reason, deadline: $0.deadline) })
+    }
+  }
+
+  /// The authority expires the tasks of this trip.
+  package func expireByAuthority(_ reason: ExpiryReason, until end: Instant) {
+    handle(performHere: true) { machine, now in
+      machine.expiredByAuthority(reason, until: end, now: now)
+    }
+  }
+
+  /// The authority moved the end of this trip.
+  package func moveDeadlineByAuthority(to end: Instant) {
+    handle(performHere: true) { machine, now in
+      machine.deadlineMovedByAuthority(to: end, now: now)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Glibc
+package import StintCore
+
+/// Grants one child the time of a supervisor's system.
+///
+/// Each task that the child begins is a task of the supervisor's driver; a child that does not speak lives under the one task
+/// that stands for its presence. The decisions are those of ``ServerMachine``.
+package final class SystemServer: SystemObserver, MessageReceiver {
+  /// What the supervisor does for the child.
+  package struct Hooks: Sendable {
+    /// Warns a child that does not speak: its time is over at the deadline.
+    package var warn: @Sendable (ExpiryReason, _ deadline: Instant) -> Void = { _, _ in }
+    /// The conversation is over, for this reason; the child is treated as one that does not speak.
+    package var conversationEnded: @Sendable (String) -> Void = { _ in }
+    /// The child said hello: it is told of its expiry there.
+    package var spoke: @Sendable () -> Void = {}
+
+    package init() {}
+  }
+
+  private let driver: SystemDriver
+  private let name: String
+  private let transport: any MessageTransport
+  private let hooks: Hooks
+  private let state: Protected<ServerMachine>
+
+  /// Creates the server of a child that has not been started.
+  ///
+  /// - Parameters:
+  ///   - driver: The supervisor's system.
+  ///   - name: What the child's presence is called among the open tasks.
+  ///   - transport: The supervisor's end of the conversation.
+  ///   - holdsPresence: Whether the child's presence is held here; a supervisor may have a task of its own for that.
+  ///   - hooks: What the supervisor does for the child.
+  package init(
+    driver: SystemDriver, name: String, transport: any MessageTransport, holdsPresence: Bool = true,
+    hooks: Hooks = Hooks()
+  ) {
+    self.driver = driver
+    self.name = name
+    self.transport = transport
+    self.hooks = hooks
+    state = Protected(ServerMachine(policy: driver.policy, holdsPresence: holdsPresence))
+  }
+
+  /// Whether the child speaks.
+  package var phase: ServerMachine.Phase { state.withLock { $0.phase } }
+
+  /// Begins the child's presence and puts the welcome into its socket; to be called before the child is started.
+  package func start() {
+    driver.add(self)
+    handle { machine, now in
+      machine.started(driver.view, pid: getpid(), now: now)
+    }
+    transport.start(self)
+    // What changed while it was being added.
+    followSystem()
+  }
+
+  /// The child has ended: its tasks are ended, and its presence.
+  package func childEnded() {
+    driver.remove(self)
+    handle { machine, _ in machine.childEnded() }
+  }
+
+  /// The child is about to be ended: tells it why.
+  package func terminating(_ cause: TerminationCause) {
+    transport.enqueue(SystemMessage.terminating(cause).line)
+    transport.flush()
+  }
+
+  /// Tells the child what changed in the system; to be called after an event that observers are not told of, such as
+  /// the end of a stop that does not count (A23).
+  package func followSystem() {
+    handle { machine, now in machine.systemChanged(to: driver.view, now: now) }
+  }
+
+  // MARK: What is told
+
+  package func systemDid(_ event: SystemEvent) {
+    switch event {
+    case .resumed:
+      handle { machine, now in
+        let view = driver.view
+        return view.lifeState == .background
+          ? machine.resumed(to: view, now: now) : machine.systemChanged(to: view, now: now)
+      }
+    case .stateChanged, .suspended, .becameActive, .deadlineMoved, .terminating, .stopCompleted:
+      followSystem()
+    case .expired:
+      // A child with tasks learns of a nearer end by the expiry of each, which has the reason.
+      if state.withLock({ $0.openTasks == 0 }) { followSystem() }
+    case .answered:
+      break
+    }
+  }
+
+  package func received(_ line: [UInt8]) {
+    do {
+      guard let message = try ChildMessage.read(line) else { return }
+      handle { machine, now in machine.received(message, now: now) }
+      if case .hello = message, phase == .speaking { hooks.spoke() }
+    } catch {
+      conversationEnded("the child said what cannot be understood: \(error)")
+    }
+  }
+
+  package func conversationEnded(_ why: String) {
+    handle { machine, _ in machine.conversationEnded(why) }
+  }
+
+  // MARK: Events and actions
+
+  /// Gives the machine an event; what is told keeps the order of the events, the rest is done outside the lock.
+  private func handle(_ event: (inout ServerMachine, Instant) -> [ServerMachine.Action]) {
+    let actions = state.withLock { machine in
+      let actions = event(&machine, driver.environment.now)
+      for case .send(let message) in actions { transport.enqueue(message.line) }
+      return actions
+    }
+    if actions.isEmpty { return }
+    transport.flush()
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: ServerMachine.Action) {
+    switch action {
+    case .send:
+      break
+    case .hangUp(let why):
+      transport.close()
+      hooks.conversationEnded(why)
+    case .beginTask(let task, let name):
+      begin(task, name: name)
+    case .beginPresence:
+      let grant = begin(name) { server, expiry in
+        server.expired(nil, expiry)
+      }
+      switch grant {
+      case .granted(let identifier): handle { machine, _ in machine.presenceGranted(identifier) }
+      case .denied: handle { machine, _ in machine.presenceGranted(nil) }
+      }
+    case .end(let identifier):
+      driver.end(identifier, origin: .here(), quietly: true)
+    case .warn(let reason, let deadline):
+      hooks.warn(reason, deadline)
+    case .wake(let instant):
+      driver.environment.schedule(at: instant) { [weak self] in
+        self?.handle { machine, now in machine.timePassed(now: now) }
+      }
+    }
+  }
+
+  private func begin(_ task: Int, name: String) {
+    let grant = begin(name) { server, expiry in server.expired(task, expiry) }
+    switch grant {
+    case .granted(let identifier):
+      handle { machine, _ in machine.taskGranted(task, identifier) }
+    case .denied(let reason):
+      handle { machine, now in machine.taskDenied(task, reason, now: now) }
+    }
+  }
+
+  private func begin(
+    _ name: String, _ expired: @escaping @Sendable (SystemServer, Expiry) -> Void
+  ) -> TaskGrant {
+    let handler = TaskHandler.direct { [weak self] expiry in
+      if let self { expired(self, expiry) }
+    }
+    return driver.begin(named: name, origin: .here(), handler: handler).grant
+  }
+
+  private func expired(_ task: Int?, _ expiry: Expiry) {
+    handle { machine, now in
+      machine.expired(task, expiry.reason, deadline: expiry.deadline, now: now)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import Stint
+import StintCore
+
+/// How a batch's process ended.
+struct BatchAccount: Hashable, Sendable {
+  var key: String
+  var path: String
+  var progress: BatchProgress
+  /// How many lines were done before this process began.
+  var finishedBefore: Int
+  /// Why it was stopped; nil if it was not.
+  var stopReason: ExpiryReason?
+  /// The numbers of the lines that failed.
+  var failures: [Int] = []
+  /// Why the log is incomplete; nil if it is not.
+  var logFailure: StintError?
+  /// Why nothing could be done; nil if something could.
+  var error: StintError?
+
+  /// How many lines are neither finished nor failed.
+  var unfinished: Int { progress.total - progress.finished - progress.failed }
+
+  /// Whether every line is done.
+  var isFinished: Bool { progress.finished == progress.total }
+
+  /// The exit status of `--unfinished-exit-code`, or what else became of it.
+  func exitStatus(unfinished code: Int32) -> Int32 {
+    if stopReason == .signal(SIGINT) { return 128 + SIGINT }
+    if let error { return ExitStatus.of(error) }
+    if unfinished > 0 { return code }
+    if progress.failed > 0 { return ExitStatus.linesFailed }
+    if let logFailure { return ExitStatus.of(logFailure) }
+    return ExitStatus.finished
+  }
+
+  /// The outcome in one word, as the JSON has it.
+  var outcome: String {
+    if isFinished { return "finished" }
+    if stopReason == .signal(SIGINT) { return "interrupted" }
+    if error != nil { return "noTime" }
+    if unfinished == 0 { return "failed" }
+    return stopReason == nil ? "unfinished" : "stopped"
+  }
+
+  var stintEnd: StintEnd {
+    if isFinished { return .finished }
+    if stopReason != nil { return .stopRequested }
+    return unfinished > 0 ? .expired : .failed
+  }
+
+  /// The account in one sentence or two.
+  func sentence(elapsed: Duration) -> String {
+    let time = elapsed.compactText
+    if let error { return Sentence.of(error.message) }
+    let before = finishedBefore > 0 ? ", \(finishedBefore) of them before" : ""
+    let all = Self.lines(progress.total)
+    if isFinished {
+      return finishedBefore == progress.total && finishedBefore > 0
+        ? "Finished before: all \(all). --fresh runs them again."
+        : "Finished: all \(all)\(before); \(time) in this run."
+    }
+    let failed = progress.failed > 0 ? ", \(progress.failed) failed" : ""
+    let account = "\(progress.finished) of \(all) are done\(before)\(failed)"
+    if unfinished == 0 {
+      return
+        "\(account) (\(failedLines)); \(time) in this run. Run the same command again to retry."
+    }
+    let why = stopReason.map { $0 == .signal(SIGINT) ? "Interrupted" : "Stopped because \($0)" }
+    return "\(why ?? "Time is up") after \(time); \(account), and the rest is saved. "
+      + "Run the same command again to go on."
+  }
+
+  private var failedLines: String {
+    let shown = failures.prefix(10).map(String.init).joined(separator: ", ")
+    return "line\(failures.count == 1 ? "" : "s") \(shown)" + (failures.count > 10 ? ", ..." : "")
+  }
+
+  static func lines(_ count: Int) -> String { "\(count) line\(count == 1 ? "" : "s")" }
+
+  /// The account of `--json`, with its newline.
+  func json(exitStatus: Int32, elapsed: Duration) -> String {
+    var json = JSONLine()
+    json.add("event", "batchEnded")
+    json.add("job", key)
+    json.add("jobPath", path)
+    json.add("outcome", outcome)
+    json.add("exitStatus", exitStatus)
+    json.add("error", (error ?? logFailure).map { Sentence.of($0.message) })
+    json.add("lines", progress.total)
+    json.add("finished", progress.finished)
+    json.add("finishedBefore", finishedBefore)
+    json.add("failed", progress.failed)
+    json.add("unfinished", unfinished)
+    json.add("fraction", progress.fraction)
+    json.add("elapsedSeconds", seconds: elapsed)
+    return json.line
+  }
+}
+
+extension BatchLineEnd {
+  init(_ outcome: BatchRecord.Outcome) {
+    switch outcome {
+    case .finished: self = .finished
+    case .unfinished: self = .unfinished
+    case .failed: self = .failed
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import CStint
+import Glibc
+import Stint
+import StintCore
+
+extension SerialThread: BatchLane {}
+
+/// `stint batch`: from the validated options to a session that runs.
+struct BatchCommand {
+  let options: BatchOptions
+  let surroundings: Surroundings
+  let launchedAt: Instant
+  let signals: SignalWatch
+
+  /// How long the end waits for those who read what was written.
+  private static let readersMayTake = Duration.milliseconds(250)
+
+  /// Checks what can be checked at once, then runs until the process ends.
+  ///
+  /// - Throws: ``StintError`` for what is refused before the lines are read.
+  func run() throws -> Never {
+    let settings = BatchSettings(
+      options, processors: Processors.available(), launchedAt: launchedAt)
+    // Of each process: its end, its events, and while it is started the three that it gets.
+    try OpenFiles.check(needed: OpenFiles.needed + 2 * settings.places)
+    let source = try BatchSource(options.file)
+    try JobsPlace.checkCanBeFound(options.jobsDirectory)
+    try JobsPlace.checkCanBeWritten(options.jobsDirectory)
+    let life = BatchLife(options: options, settings: settings, launchedAt: launchedAt)
+    let environment = surroundings.environment
+    let jobLog = try options.jobLog.map { path in
+      try EventLog(path: path, name: "job log") {
+        writeToStandardError("stint: \(Sentence.of($0))\n")
+      }
+    }
+    let teller = BatchTeller(
+      display: options.display, launchedAt: launchedAt, jobLog: jobLog,
+      terminal: { (.current(environment: environment), TerminalState.rows()) },
+      readerGone: { life.mustEnd(SIGPIPE) })
+    life.teller = teller
+    var hooks = InProcessSystem.Hooks()
+    hooks.diagnose = { diagnostic in
+      // That of a line that is overdue; it is told by its number.
+      if case .terminationReported = diagnostic { return }
+      teller.say("\(diagnostic)")
+    }
+    hooks.expiryAnnounced = { life.expiryAnnounced($0, $1, $2) }
+    try BatchLife.makeHardStop()
+    // At the deadline of the lines it is they who are ended, and this process goes on for what it has kept for itself.
+    let system = try InProcessSystem(
+      policy: settings.policy(options.time.systemPolicy), termination: .report, hooks: hooks)
+    life.begin(system.driver)
+    signals.start { number in
+      switch number {
+      case SIGTSTP: life.terminalStops()
+      case SIGCONT: life.terminalContinues()
+      default: life.mustEnd(number)
+      }
+    }
+    life.lane.enqueue {
+      do {
+        life.started(try session(source, settings, system.driver, life, teller))
+      } catch {
+        life.refused(StintError(wrapping: error, while: "reading the lines"))
+      }
+    }
+    MainQueue.serve()
+  }
+
+  /// Reads the lines and opens the batch's directory; on the lane.
+  private func session(
+    _ source: BatchSource, _ settings: BatchSettings, _ driver: SystemDriver, _ life: BatchLife,
+    _ teller: BatchTeller
+  ) throws -> BatchSession {
+    let reading = try BatchReader(
+      surroundings: surroundings, needsOutput: options.display.json,
+      lead: options.time.isUnlimited ? nil : settings.lead
+    ).read(try source.read(), from: source.name)
+    reading.notices.forEach(teller.tell)
+    let directory = try BatchDirectory(
+      parameters: source.parameters(
+        name: options.name, workingDirectory: surroundings.workingDirectory),
+      jobsPath: options.jobsDirectory, startsOver: options.fresh, report: { teller.say($0) })
+    let runner = try BatchProcesses(
+      program: Self.program(), environment: Self.childEnvironment(surroundings.environment),
+      defaults: signals.ignoredHere, driver: driver)
+    return BatchSession(
+      jobs: reading.jobs, settings: settings, driver: driver, runner: runner,
+      directory: directory, teller: teller, lane: life.lane,
+      wallClock: StoreIdentity.current().wallClock, armHardStop: { life.armHardStop(at: $0) },
+      leave: { life.leave($0) })
+  }
+
+  /// This program, so that lines run by the same version.
+  private static func program() -> String {
+    guard let path = realpath("/proc/self/exe", nil) else { return "/proc/self/exe" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// What lines inherit: all but who was the system of this process.
+  static func childEnvironment(_ environment: [String: String]) -> [String: String] {
+    var environment = environment
+    for name in ["SYSTEM_FD", "SYSTEM_PID", "DEADLINE", "BUDGET_SECONDS", "LAUNCHED_AT"] {
+      environment["STINT_\(name)"] = nil
+    }
+    return environment
+  }
+}

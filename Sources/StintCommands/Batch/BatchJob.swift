@@ -1,0 +1,79 @@
+import Stint
+import StintCore
+
+/// A line of a batch that has been understood.
+struct BatchJob: Hashable, Sendable {
+  /// The verb that carries it out.
+  enum Verb: String, Hashable, Sendable, CaseIterable {
+    case run, exec
+  }
+
+  /// The number of its line, of the first one if there are several like it.
+  var number: Int
+  var verb: Verb
+  /// The words after the verb.
+  var words: [String]
+  /// What it is known by, whatever the line's number: the key of the job, or a hash of the words and the directory (R11).
+  var key: String
+  /// The absolute path of its result; nil if that goes to standard output or is not known here.
+  var outputPath: String?
+  /// What the line gives that the batch would otherwise give.
+  var gives: Set<String> = []
+
+  /// The line for people.
+  var title: String {
+    (verb == .run ? words : ["exec"] + words).map(ExecJob.quoted).joined(separator: " ")
+  }
+}
+
+/// What a line's process is given by the batch.
+struct BatchGrant: Hashable, Sendable {
+  /// A limit of time.
+  struct Budget: Hashable, Sendable {
+    /// The time until the process has to have ended.
+    var time: Duration
+    /// How long before that it is warned.
+    var lead: Duration
+  }
+
+  /// Nil without a limit.
+  var budget: Budget?
+  var stopGrace: Duration
+  var threads: Int
+  var tick: Duration
+  var jobsDirectory: String
+  var startsOver: Bool
+}
+
+extension BatchJob {
+  /// The words after the program's name by which the line is run.
+  ///
+  /// What the batch gives stands first: what the line says is not touched, its `--` in particular.
+  func arguments(_ grant: BatchGrant) -> [String] {
+    var words = [verb.rawValue, "--quiet", "--jobs-dir", grant.jobsDirectory]
+    words += ["--stop-grace", Self.text(grant.stopGrace)]
+    switch verb {
+    case .run:
+      if !gives.contains("tick") { words += ["--tick", Self.text(grant.tick)] }
+      if !gives.contains("threads") { words += ["--threads", String(grant.threads)] }
+      if wantsEvents { words += ["--events", BatchLaunch.eventsPlace] }
+      if grant.startsOver, !gives.contains("fresh") { words.append("--fresh") }
+    case .exec:
+      if let budget = grant.budget {
+        words += ["--budget", Self.text(budget.time), "--lead", Self.text(budget.lead)]
+      }
+      if grant.startsOver, isResumable, !gives.contains("fresh") { words.append("--fresh") }
+    }
+    return words + self.words
+  }
+
+  /// Whether the batch reads the events of the line's process.
+  var wantsEvents: Bool { verb == .run && !gives.contains("events") }
+
+  /// Whether a command says that it keeps its work; one that does not begins anew each time.
+  var isResumable: Bool {
+    verb == .run || gives.contains("checkpoint-file") || gives.contains("progress-file")
+  }
+
+  private static func text(_ duration: Duration) -> String { "\(duration.nanoseconds)ns" }
+}

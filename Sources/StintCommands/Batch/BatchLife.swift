@@ -1,0 +1,213 @@
+import CStint
+import Glibc
+import Stint
+import StintCore
+
+/// The life of the process of `stint batch`: before its session is there, and after it has ended.
+///
+/// Signals and the system reach the session by its lane. While the lines are read, perhaps from a pipe in which nothing comes,
+/// nothing is at stake, and the process ends at once.
+final class BatchLife: @unchecked Sendable {
+  // Unchecked: what is set once is set before anything else can run; the rest is behind the lock.
+
+  private struct State {
+    var session: BatchSession?
+    var driver: SystemDriver?
+    var trip: (start: Instant, grant: Duration)?
+    var ownTask: BackgroundTaskIdentifier?
+    var firstSignal: (number: Int32, at: Instant)?
+    var hasEnded = false
+  }
+
+  let lane = SerialThread(name: "stint-batch")
+  var teller: BatchTeller!
+  private let options: BatchOptions
+  private let settings: BatchSettings
+  private let launchedAt: Instant
+  private let state = Protected(State())
+
+  /// How long the end waits for those who read what was written, beyond which it is written the next time.
+  private static let readersMayTake = Duration.milliseconds(250)
+
+  init(options: BatchOptions, settings: BatchSettings, launchedAt: Instant) {
+    self.options = options
+    self.settings = settings
+    self.launchedAt = launchedAt
+  }
+
+  /// Launches the application and, with a budget, enters the background: reading the lines counts.
+  func begin(_ driver: SystemDriver) {
+    state.withLock { $0.driver = driver }
+    driver.launch(.foreground)
+    driver.becomeActive()
+    let (grant, _) = driver.begin(
+      named: "batch", origin: .here(), handler: .direct({ [weak self] in self?.expired($0) }))
+    if case .granted(let task) = grant { state.withLock { $0.ownTask = task } }
+    guard let budget = settings.nextGrant(launchedAt) else { return }
+    guard
+      BootClock.now.advanced(by: driver.policy.leastWorthGranting)
+        < launchedAt.advanced(by: budget)
+    else { return timeIsUpWhileReading() }
+    state.withLock { $0.trip = (launchedAt, budget) }
+    armHardStop(at: launchedAt.advanced(by: budget + settings.reserve))
+    driver.resignActive()
+    driver.enterBackground(since: launchedAt, granting: budget)
+  }
+
+  /// Makes the timer by which the kernel ends this process.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  static func makeHardStop() throws(StintError) {
+    let result = stint_hard_stop_open()
+    guard result != 0 else { return }
+    throw StintError(
+      .unavailable,
+      "The kernel gives no timer for the hard stop, so no deadline could be enforced; check the limit "
+        + "of pending signals (ulimit -i).", errno: -result)
+  }
+
+  /// Lets the kernel end this process at an instant, or never.
+  func armHardStop(at instant: Instant?) {
+    do throws(StintError) {
+      try HardStop.shared.set(instant, for: self)
+    } catch {
+      teller.say(error.message)
+    }
+  }
+
+  /// The session takes over; on the lane.
+  func started(_ session: BatchSession) {
+    let (trip, task, signal) = state.withLock { state in
+      state.session = session
+      return (state.trip, state.ownTask, state.firstSignal)
+    }
+    session.begin(trip: trip, ownTask: task)
+    if let signal { session.stop(.signal(signal.number)) }
+  }
+
+  /// The first trip's warning to the batch's own task.
+  private func expired(_ expiry: Expiry) {
+    guard let session = state.withLock({ $0.session }) else {
+      if expiry.reason == .timeElapsed { timeIsUpWhileReading() }
+      return
+    }
+    session.later { $0.tripExpired(expiry.reason) }
+  }
+
+  private func timeIsUpWhileReading() {
+    end(
+      "Time is up while the lines were being read; nothing was started.", options.unfinishedExitCode
+    )
+  }
+
+  /// The lines or the directory cannot be used.
+  func refused(_ error: StintError) {
+    end(error.message, ExitStatus.of(error))
+  }
+
+  /// Ends the process before there was a session.
+  private func end(_ sentence: String, _ status: Int32, dyingOf number: Int32? = nil) {
+    guard isFirstEnd() else { return }
+    teller.say(sentence)
+    teller.leaveTerminal()
+    state.withLock { $0.driver }?.terminate()
+    if let number { SignalWatch.die(of: number) }
+    _exit(status)
+  }
+
+  private func isFirstEnd() -> Bool {
+    state.withLock { state in
+      defer { state.hasEnded = true }
+      return !state.hasEnded
+    }
+  }
+
+  // MARK: The system
+
+  /// Makes the record that explains a kill at the deadline.
+  func expiryAnnounced(_ reason: ExpiryReason, _ deadline: Instant, _ openTasks: [String]) {
+    state.withLock { $0.session }?.directory.record(
+      .expiryAnnounced(reason: reason, deadline: deadline, openTasks: openTasks))
+  }
+
+  // MARK: Signals
+
+  func terminalStops() {
+    guard let session = state.withLock({ $0.session }) else {
+      // Nothing runs yet that would have to save.
+      state.withLock { $0.driver }?.environment.stopProcess()
+      return
+    }
+    session.later { $0.terminalStops() }
+  }
+
+  func terminalContinues() {
+    state.withLock { $0.session }?.later { $0.terminalContinues() }
+  }
+
+  /// SIGTERM, SIGHUP and SIGINT let every line save and end; a second one, at least 200 ms later, ends all at once (W11).
+  func mustEnd(_ number: Int32) {
+    let now = BootClock.now
+    let (first, session, hasEnded) = state.withLock { state in
+      let first = state.firstSignal
+      if first == nil { state.firstSignal = (number, now) }
+      return (first, state.session, state.hasEnded)
+    }
+    if let first {
+      guard first.at.duration(to: now) >= .milliseconds(200) else { return }
+      for watched in SignalWatch.watched { SignalWatch.restoreDefault(watched) }
+      guard let session else { SignalWatch.die(of: number) }
+      session.runner.killAll { SignalWatch.die(of: number) }
+      return
+    }
+    if hasEnded { return }
+    guard let session else {
+      let isInterrupt = number == SIGINT
+      return end(
+        "\(isInterrupt ? "Interrupted" : "Stopped") while the lines were being read; nothing was started.",
+        options.unfinishedExitCode, dyingOf: isInterrupt || number == SIGPIPE ? number : nil)
+    }
+    // Once more than the lines have: they must not be killed because a reader sleeps.
+    limitLastWords(until: now.advanced(by: settings.stopGrace + .seconds(1)))
+    session.later { $0.stop(.signal(number)) }
+  }
+
+  /// Ends the process at an instant if it still waits for somebody to read what it writes.
+  private func limitLastWords(until instant: Instant) {
+    guard let driver = state.withLock({ $0.driver }) else { return }
+    driver.environment.schedule(at: instant) {
+      // What still runs is told of the end by the kernel, and saves.
+      if self.state.withLock({ $0.firstSignal?.number }) == SIGINT { SignalWatch.die(of: SIGINT) }
+      _exit(self.options.unfinishedExitCode)
+    }
+  }
+
+  // MARK: The end
+
+  /// The session has ended; the last words are written, and the process ends.
+  func leave(_ account: BatchAccount) {
+    guard isFirstEnd() else { return }
+    let elapsed = launchedAt.duration(to: BootClock.now)
+    let (driver, trip, signal) = state.withLock { ($0.driver, $0.trip, $0.firstSignal) }
+    if trip != nil || account.stopReason != nil {
+      limitLastWords(until: BootClock.now.advanced(by: settings.stopGrace))
+    }
+    driver?.terminate()
+    let isQuiet = options.display.quiet && account.error == nil && account.progress.failed == 0
+    if !isQuiet { teller.say(account.sentence(elapsed: elapsed)) }
+    teller.afterwards { [self] in
+      var status = account.exitStatus(unfinished: options.unfinishedExitCode)
+      if status == ExitStatus.finished, let error = teller.outputError {
+        status = ExitStatus.of(error)
+      }
+      if options.display.json {
+        try? StandardOutput().write(account.json(exitStatus: status, elapsed: elapsed))
+      }
+      teller.flushJobLog(within: Self.readersMayTake)
+      if let number = signal?.number, number == SIGINT || number == SIGPIPE {
+        SignalWatch.die(of: number)
+      }
+      _exit(status)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Stint
+import StintCore
+
+/// The file `lines.jsonl` in a batch's directory: what became of its lines, over all its processes.
+///
+/// It is only appended to, one write a record, so that the end of the process can tear no more than the last line. A
+/// line that is torn or no record counts as not written: its job is run again.
+final class BatchLog: Sendable {
+  /// What the log says of a line.
+  struct Entry: Hashable, Sendable {
+    var history = BatchMachine.History.fresh
+    var stints = 0
+    var seconds = 0.0
+    /// How many of its processes in a row were ended by their time and had saved nothing.
+    var cuts = 0
+    var output: BatchOutputMark?
+  }
+
+  /// Past this length it is written anew when it is opened, with one record a line.
+  static let usualBytes = 8 << 20
+  /// More than this is no log, whatever the file says.
+  private static let largestBytes = 1 << 30
+
+  /// What stood there when it was opened, by the lines' keys.
+  let entries: [String: Entry]
+  private let fileSystem: any FileSystem
+  private let file: OpenFile
+  private let isTorn: Protected<Bool>
+
+  /// Opens the log of a directory; makes it if there is none.
+  ///
+  /// - Parameters:
+  ///   - directory: The batch's directory, which the caller has locked.
+  ///   - fileSystem: Where it is.
+  ///   - usualBytes: Past this length it is written anew.
+  /// - Throws: ``StintError``: `io`, or `damaged` if it is longer than any log.
+  init(
+    in directory: OpenFile, fileSystem: any FileSystem, usualBytes: Int = usualBytes
+  ) throws(StintError) {
+    self.fileSystem = fileSystem
+    var opened = try fileSystem.openFile(JobFiles.batchLog, in: directory, .append)
+    do throws(StintError) {
+      var size = try fileSystem.status(of: opened).sizeBytes
+      guard size <= Self.largestBytes else {
+        throw StintError(
+          .damaged,
+          "\(opened.path) has \(size) bytes, and the most is \(Self.largestBytes); start over with "
+            + "--fresh, which removes the batch's files")
+      }
+      let bytes = try fileSystem.readBytes(opened, atMost: size)
+      let (entries, lastRecords) = Self.fold(bytes)
+      self.entries = entries
+      var endsTorn = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
+      if size > usualBytes {
+        let kept = lastRecords.map(\.text).joined()
+        try fileSystem.replace(JobFiles.batchLog, in: directory, with: Array(kept.utf8))
+        let old = opened
+        opened = try fileSystem.openFile(JobFiles.batchLog, in: directory, .append)
+        fileSystem.close(old)
+        size = kept.utf8.count
+        endsTorn = false
+      }
+      isTorn = Protected(endsTorn)
+    } catch {
+      fileSystem.close(opened)
+      throw error
+    }
+    file = opened
+  }
+
+  deinit {
+    fileSystem.close(file)
+  }
+
+  /// Appends a record.
+  ///
+  /// - Parameters:
+  ///   - record: What happened.
+  ///   - durably: Whether to wait until it is on disk.
+  /// - Throws: ``StintError`` with the code `io`; what was to be written then counts as not written.
+  func append(_ record: BatchRecord, durably: Bool) throws(StintError) {
+    let bytes = Array(((isTorn.withLock { $0 } ? "\n" : "") + record.text).utf8)
+    let count = try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in
+      try fileSystem.append(file, UnsafeRawBufferPointer(buffer))
+    }
+    isTorn.withLock { $0 = count < bytes.count }
+    guard count == bytes.count else {
+      throw fileError("cannot append all of a line to", file.path, ENOSPC)
+    }
+    if durably { try fileSystem.synchronizeData(file) }
+  }
+
+  /// What the bytes of a log say: an entry for each key, and the last record of each.
+  static func fold(
+    _ bytes: [UInt8]
+  ) -> (entries: [String: Entry], lastRecords: [BatchRecord]) {
+    var entries: [String: Entry] = [:]
+    var last: [String: BatchRecord] = [:]
+    var order: [String] = []
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let record = BatchRecord(line: line) else { continue }
+      if entries[record.key] == nil { order.append(record.key) }
+      entries[record.key, default: Entry()].take(record)
+      last[record.key] = record
+    }
+    return (entries, order.compactMap { last[$0] })
+  }
+}
+
+extension BatchLog.Entry {
+  /// Takes in what happened next.
+  fileprivate mutating func take(_ record: BatchRecord) {
+    stints = record.stints
+    switch record.event {
+    case .lineBegan:
+      // What ended before ended without having finished, or is to be done again.
+      if history != .failed { history = .begun }
+      output = nil
+    case .lineEnded:
+      seconds = record.totalSeconds ?? seconds
+      output = record.output
+      cuts = record.wasCut == true ? cuts + 1 : 0
+      switch record.outcome {
+      case .finished: history = .finished
+      case .failed: history = .failed
+      case .unfinished, nil: history = .begun
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Stint
+import StintCore
+
+/// What the processes of lines wrote: kept in files, and passed on as a whole when the line is over.
+enum BatchOutput {
+  /// Copies a file to a descriptor.
+  ///
+  /// - Returns: Whether there was anything.
+  /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
+  @discardableResult
+  static func copy(_ path: String, to descriptor: Int32) throws(StintError) -> Bool {
+    let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard source >= 0 else {
+      if errno == ENOENT { return false }
+      throw fileError("cannot open", path, errno)
+    }
+    defer { close(source) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var hasAny = false
+    while true {
+      let count = read(source, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw fileError("cannot read", path, errno) }
+      guard count > 0 else { return hasAny }
+      hasAny = true
+      do {
+        try buffer.withUnsafeBytes { bytes in
+          try OutputFile.write(
+            UnsafeRawBufferPointer(rebasing: bytes.prefix(count)),
+            to: OpenFile(
+              descriptor: descriptor,
+              path: descriptor == STDOUT_FILENO ? "the standard output" : "the standard error"))
+        }
+      } catch {
+        throw StintError(wrapping: error, while: "passing output on")
+      }
+    }
+  }
+
+  /// The last line of a file that is not blank, at most 200 characters of it; nil if there is none.
+  static func lastWords(in path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let size = lseek(file, 0, SEEK_END)
+    let count = pread(file, &buffer, buffer.count, max(0, size - buffer.count))
+    guard count > 0 else { return nil }
+    let lines = String(decoding: buffer.prefix(count), as: UTF8.self)
+      .split(whereSeparator: \.isNewline)
+    guard let last = lines.last(where: { $0.contains { !$0.isWhitespace } }) else { return nil }
+    // The program's own name says nothing here.
+    return CellWidth.fitted(String(last.trimmingPrefix("stint: ")), to: 200)
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import Stint
+import StintCore
+
+/// What a result's file was when its line finished: enough to see, without reading it, that it is still that file.
+struct BatchOutputMark: Hashable, Sendable, Decodable {
+  var path: String
+  var sizeBytes: Int
+  var inode: UInt64
+  /// When its contents were last changed, in nanoseconds since 1970.
+  var modifiedUnixNanoseconds: Int64
+
+  /// Looks at a file; nil if there is no regular file of that name.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.path = path
+    sizeBytes = Int(status.st_size)
+    inode = UInt64(status.st_ino)
+    modifiedUnixNanoseconds =
+      Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+  }
+
+  var json: JSONLine {
+    var json = JSONLine()
+    json.add("path", path)
+    json.add("sizeBytes", sizeBytes)
+    json.add("inode", inode)
+    json.add("modifiedUnixNanoseconds", modifiedUnixNanoseconds)
+    return json
+  }
+
+  /// Whether the file is still there as it was.
+  var holds: Bool { Self(path: path) == self }
+}

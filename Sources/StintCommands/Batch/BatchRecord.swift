@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Stint
+import StintCore
+
+/// One line of a batch's log: a process of one of its lines began or ended (`docs/formats/batch-log.md`).
+struct BatchRecord: Hashable, Sendable, Decodable {
+  enum Event: String, Hashable, Sendable, Decodable, CaseIterable {
+    case lineBegan, lineEnded
+  }
+
+  /// How a process of a line ended.
+  enum Outcome: String, Hashable, Sendable, Decodable, CaseIterable {
+    case finished, unfinished, failed
+  }
+
+  var event: Event
+  /// When, in seconds since 1970; a label only.
+  var unixSeconds: Double
+  /// What the line is known by.
+  var key: String
+  /// Its number in the file at that time.
+  var line: Int
+  /// Its words, the verb first; with `lineEnded`.
+  var words: [String]?
+  var outcome: Outcome?
+  var exitStatus: Int32?
+  var signal: Int32?
+  /// When the process was started, in seconds since 1970.
+  var startUnixSeconds: Double?
+  /// The time from its start to its end.
+  var seconds: Double?
+  /// How many processes the line has had so far, and their time together.
+  var stints: Int
+  var totalSeconds: Double?
+  /// Whether its time ended it before it had saved anything.
+  var wasCut: Bool?
+  /// Why it failed, in words.
+  var reason: String?
+  /// The file of the result as it was then.
+  var output: BatchOutputMark?
+
+  /// The record as a line of JSON with its newline.
+  var text: String { json.line }
+
+  private var json: JSONLine {
+    var json = JSONLine()
+    json.add("event", event.rawValue)
+    json.add("unixSeconds", Self.milliseconds(unixSeconds))
+    json.add("key", key)
+    json.add("line", line)
+    if let words { json.add("words", words) }
+    json.add("outcome", outcome?.rawValue)
+    json.add("exitStatus", exitStatus)
+    json.add("signal", signal)
+    json.add("startUnixSeconds", startUnixSeconds.map(Self.milliseconds))
+    json.add("seconds", seconds.map(Self.milliseconds))
+    json.add("stints", stints)
+    json.add("totalSeconds", totalSeconds.map(Self.milliseconds))
+    if wasCut == true { json.add("wasCut", isTrue: true) }
+    json.add("reason", reason)
+    json.add("output", object: output?.json)
+    return json
+  }
+
+  private static func milliseconds(_ seconds: Double) -> Double {
+    (seconds * 1000).rounded() / 1000
+  }
+
+  /// Reads a line; nil if it is none of these records.
+  init?(line bytes: ArraySlice<UInt8>) {
+    guard let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
+    self = record
+  }
+
+  init(
+    _ event: Event, of job: BatchJob, stints: Int, unixNanoseconds: Int64
+  ) {
+    self.event = event
+    unixSeconds = Double(unixNanoseconds) / 1e9
+    key = job.key
+    line = job.number
+    self.stints = stints
+  }
+}

@@ -1,0 +1,62 @@
+import Stint
+import StintCore
+
+/// Starts the processes of a batch's lines and says how they end.
+///
+/// A seam: the session decides with any runner, and the tests give it one whose processes are words.
+protocol BatchRunner: AnyObject, Sendable {
+  /// Starts a process in a process group of its own.
+  ///
+  /// - Parameters:
+  ///   - launch: What to start.
+  ///   - events: Told of every line that the process writes to its events; any thread.
+  ///   - end: Told once when the process has ended and its events are read; any thread, also when it could not be started.
+  func start(
+    _ launch: BatchLaunch, events: @escaping @Sendable ([UInt8]) -> Void,
+    end: @escaping @Sendable (BatchExit) -> Void)
+
+  /// Sends a signal to the processes of lines that run.
+  func send(_ signal: Int32, to lines: [Int])
+
+  /// Ends every process that runs, with its group, at once.
+  ///
+  /// - Parameter done: Called when the signals are sent; any thread.
+  func killAll(done: @escaping @Sendable () -> Void)
+
+  /// Lets every process stop as its terminal would, and says when all have stopped or ended.
+  ///
+  /// - Parameters:
+  ///   - limit: When the groups that have not stopped are stopped without being asked.
+  ///   - done: Called once; any thread.
+  func stopAll(by limit: Instant, done: @escaping @Sendable () -> Void)
+}
+
+/// What is started for a line.
+struct BatchLaunch: Hashable, Sendable {
+  /// The line's position.
+  var line: Int
+  /// Its number in the file, for messages.
+  var number: Int
+  /// The program's words after its name.
+  var arguments: [String]
+  /// Whether the process is given a place for its events, which stands in the arguments.
+  var wantsEvents: Bool
+  /// Whether the process is granted its time in a conversation; else it knows it from its arguments.
+  var speaks: Bool
+  /// Where standard output and standard error go.
+  var outputPath: String
+  var errorPath: String
+
+  /// What stands in the arguments for the path of the events.
+  static let eventsPlace = "\u{0}EVENTS"
+}
+
+/// How the process of a line ended.
+enum BatchExit: Hashable, Sendable {
+  /// It left with a status.
+  case exited(Int32)
+  /// A signal ended it.
+  case signalled(Int32)
+  /// It could not be started.
+  case notStarted(StintError)
+}

@@ -1,0 +1,312 @@
+import Glibc
+import Stint
+import StintCore
+
+/// One process's run of a batch: its trips, its lines, its signals.
+///
+/// The process is the system: each line's process is held by a task of its own, and all of them share the trip's budget (A6,
+/// A9). One more task is the batch's own, open while lines may still be started, so that the trip is over when nothing runs
+/// and nothing more can.
+final class BatchSession: SystemObserver, @unchecked Sendable {
+  // Unchecked: what is not constant is touched on the lane alone.
+
+  /// A line as this process knows it.
+  struct Line {
+    let job: BatchJob
+    let before: BatchLog.Entry
+    /// How many processes it has had, over all batches, and the time of those that have ended.
+    var stints: Int
+    var seconds: Double
+    /// How many in a row were ended by their time and had saved nothing.
+    var cuts: Int
+    var task: BackgroundTaskIdentifier?
+    var startedAt: Instant?
+    var startUnixNanoseconds: Int64 = 0
+    /// What its process said of itself last.
+    var reading: BatchReading?
+    /// Whether the system wants the process to end.
+    var mustEnd = false
+    /// Whether the process was sent SIGTERM; a second one would cut its saving short.
+    var wasTold = false
+  }
+
+  let settings: BatchSettings
+  let driver: SystemDriver
+  let runner: any BatchRunner
+  let directory: BatchDirectory
+  let teller: BatchTeller
+  let lane: any BatchLane
+  let wallClock: @Sendable () -> Int64
+  /// Lets the kernel end this process at an instant, or never; lines that are overdue are ended before that.
+  let armHardStop: @Sendable (Instant?) -> Void
+  /// Ends the process; called once.
+  private let leave: @Sendable (BatchAccount) -> Void
+
+  var lines: [Line]
+  var machine: BatchMachine
+  var trip: (start: Instant, grant: Duration)?
+  var ownTask: BackgroundTaskIdentifier?
+  /// Why the process has to end, and by which signal it dies.
+  var stopReason: ExpiryReason?
+  var isResting = false
+  var hasEnded = false
+  var hasStartedAny = false
+  var logFailure: StintError?
+  /// A stop of the terminal is under way.
+  var hold: Hold?
+  var isTicking = false
+  let startFraction: Double
+  /// How many lines were done before this process began.
+  let finishedBefore: Int
+
+  enum Hold: Hashable {
+    /// The lines' processes are being stopped.
+    case stopping
+    /// They have stopped; the process stops when it is suspended.
+    case stopped
+    /// Continued before it had stopped.
+    case revoked
+  }
+
+  /// Creates the session of a batch whose application is launched, active, and perhaps in a trip already.
+  init(
+    jobs: [BatchJob], settings: BatchSettings, driver: SystemDriver, runner: any BatchRunner,
+    directory: BatchDirectory, teller: BatchTeller, lane: any BatchLane,
+    wallClock: @escaping @Sendable () -> Int64,
+    armHardStop: @escaping @Sendable (Instant?) -> Void,
+    leave: @escaping @Sendable (BatchAccount) -> Void
+  ) {
+    self.settings = settings
+    self.driver = driver
+    self.runner = runner
+    self.directory = directory
+    self.teller = teller
+    self.lane = lane
+    self.wallClock = wallClock
+    self.armHardStop = armHardStop
+    self.leave = leave
+    lines = jobs.map { job in
+      let before = directory.log.entries[job.key] ?? BatchLog.Entry()
+      return Line(
+        job: job, before: before, stints: before.stints, seconds: before.seconds,
+        cuts: before.cuts)
+    }
+    let history = lines.map { Self.history(of: $0, startsOver: settings.startsOver) }
+    machine = BatchMachine(
+      history: history, places: settings.places, leastRemaining: settings.leastRemaining)
+    finishedBefore = machine.count(of: .finished)
+    startFraction =
+      BatchProgress(
+        lines: machine.lines, fractions: [:], startFraction: 0, elapsed: .zero
+      ).fraction
+  }
+
+  /// What is to be made of what the log says of a line.
+  ///
+  /// A result that is not the file of then is looked at again by the line itself, whose job knows what it was.
+  private static func history(of line: Line, startsOver: Bool) -> BatchMachine.History {
+    guard line.before.history == .finished, !startsOver else {
+      return startsOver ? .fresh : line.before.history
+    }
+    if let output = line.before.output, !output.holds { return .fresh }
+    return .finished
+  }
+
+  /// Begins with the first trip; on the lane.
+  func begin(trip: (start: Instant, grant: Duration)?, ownTask: BackgroundTaskIdentifier?) {
+    self.trip = trip
+    self.ownTask = ownTask
+    driver.add(self)
+    directory.record(
+      .stintBegan(budget: trip?.grant, restoredSequence: nil, workTime: .zero))
+    let left = directory.keysWithOutput()
+    for (index, line) in lines.enumerated() {
+      // It finished, and its output was not passed on before the process ended.
+      if machine.lines[index] == .finished, left.contains(line.job.key) { passOn(line.job) }
+    }
+    teller.began(progress, finishedBefore: finishedBefore)
+    keepTicking()
+    perform(machine.tripBegan(remaining: driver.remainingTime))
+  }
+
+  // MARK: Performing
+
+  func perform(_ actions: [BatchMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .start(let index): start(index)
+      case .tripOver: endTrip()
+      case .done: finish()
+      }
+    }
+  }
+
+  private func start(_ index: Int) {
+    let job = lines[index].job
+    lines[index].mustEnd = false
+    lines[index].wasTold = false
+    guard holdTask(for: index) else { return later { $0.over(index, .unfinished) } }
+    lines[index].stints += 1
+    lines[index].startedAt = driver.environment.now
+    lines[index].startUnixNanoseconds = wallClock()
+    hasStartedAny = true
+    // A result is written whole at the end; what a killed process wrote of one must not stand before it.
+    if job.verb == .run { directory.remove(directory.outputPath(of: job.key)) }
+    log(record(.lineBegan, index), durably: false)
+    let isFirst = lines[index].stints == lines[index].before.stints + 1
+    let grant = settings.grant(
+      remaining: driver.remainingTime, startsOver: settings.startsOver && isFirst)
+    runner.start(
+      BatchLaunch(
+        line: index, number: job.number, arguments: job.arguments(grant),
+        wantsEvents: job.wantsEvents,
+        speaks: job.verb == .run, outputPath: directory.outputPath(of: job.key),
+        errorPath: directory.errorPath(of: job.key)),
+      events: { [weak self] bytes in
+        guard let reading = BatchReading(events: bytes) else { return }
+        self?.later { $0.lines[index].reading = reading }
+      },
+      end: { [weak self] exit in self?.later { $0.ended(index, exit) } })
+  }
+
+  /// Begins the task of a line; false if the system denies it.
+  func holdTask(for index: Int) -> Bool {
+    let (grant, _) = driver.begin(
+      named: "line \(lines[index].job.number)", origin: .here(),
+      handler: .direct({ [weak self] expiry in
+        self?.later { $0.expired(index, expiry.reason) }
+      }))
+    guard case .granted(let task) = grant else { return false }
+    lines[index].task = task
+    return true
+  }
+
+  /// The batch's own task.
+  func holdOwnTask() {
+    let (grant, _) = driver.begin(
+      named: "batch", origin: .here(),
+      handler: .direct({ [weak self] expiry in self?.later { $0.tripExpired(expiry.reason) } }))
+    if case .granted(let task) = grant { ownTask = task }
+  }
+
+  func letGo(_ task: inout BackgroundTaskIdentifier?) {
+    if let task { driver.end(task, origin: .here(), quietly: true) }
+    task = nil
+  }
+
+  /// Runs on the lane, after what runs there now.
+  func later(_ body: @escaping @Sendable (BatchSession) -> Void) {
+    lane.enqueue { body(self) }
+  }
+
+  // MARK: Lines that end
+
+  private func ended(_ index: Int, _ exit: BatchExit) {
+    let line = lines[index]
+    let rest = driver.remainingTime.duration ?? .seconds(3600)
+    var outcome = BatchVerdict.outcome(
+      of: exit, isClosing: line.mustEnd || machine.phase != .working || rest <= settings.lead * 1.1,
+      wasTold: line.wasTold)
+    let wasCut = outcome == .unfinished && !line.wasTold && BatchVerdict.wasCut(exit, line.job)
+    lines[index].cuts = wasCut ? line.cuts + 1 : 0
+    let took = line.startedAt.map { $0.duration(to: driver.environment.now) } ?? .zero
+    lines[index].seconds += took.inSeconds
+    var record = record(.lineEnded, index)
+    record.outcome = outcome
+    record.words = (line.job.verb == .run ? [] : ["exec"]) + line.job.words
+    record.startUnixSeconds = Double(line.startUnixNanoseconds) / 1e9
+    record.seconds = took.inSeconds
+    record.totalSeconds = lines[index].seconds
+    switch exit {
+    case .exited(let status): record.exitStatus = status
+    case .signalled(let number): record.signal = number
+    case .notStarted(let error): record.reason = Sentence.of(error.message)
+    }
+    if lines[index].cuts >= BatchVerdict.mostCuts {
+      outcome = .failed
+      record.outcome = outcome
+      record.reason = BatchVerdict.reasonOfCuts
+      lines[index].cuts = 0
+    } else if wasCut {
+      record.wasCut = true
+    }
+    if outcome == .failed, record.reason == nil {
+      record.reason = BatchOutput.lastWords(in: directory.errorPath(of: line.job.key))
+    }
+    if outcome == .finished {
+      record.output = line.job.outputPath.flatMap(BatchOutputMark.init(path:))
+    }
+    log(record, durably: outcome == .finished)
+    // Of a line that goes on, all of it comes together at the end.
+    if outcome != .unfinished { passOn(line.job) }
+    teller.ended(line.job, record)
+    over(index, BatchLineEnd(outcome))
+  }
+
+  /// The line's place is free.
+  private func over(_ index: Int, _ end: BatchLineEnd) {
+    lines[index].startedAt = nil
+    letGo(&lines[index].task)
+    perform(machine.lineEnded(index, end, remaining: driver.remainingTime))
+    show()
+  }
+
+  private func record(_ event: BatchRecord.Event, _ index: Int) -> BatchRecord {
+    BatchRecord(
+      event, of: lines[index].job, stints: lines[index].stints, unixNanoseconds: wallClock())
+  }
+
+  private func log(_ record: BatchRecord, durably: Bool) {
+    do throws(StintError) {
+      try directory.log.append(record, durably: durably)
+    } catch {
+      if logFailure == nil {
+        teller.say(
+          "The batch's log is incomplete, so finished lines will be run again: \(error.message)")
+      }
+      logFailure = error
+    }
+  }
+
+  private func passOn(_ job: BatchJob) {
+    teller.passOn(
+      output: directory.outputPath(of: job.key), errors: directory.errorPath(of: job.key))
+  }
+
+  // MARK: The end
+
+  /// How far the batch is.
+  var progress: BatchProgress {
+    var fractions: [Int: Double] = [:]
+    for (index, line) in lines.enumerated() {
+      if let reading = line.reading { fractions[index] = reading.fraction }
+    }
+    return BatchProgress(
+      lines: machine.lines, fractions: fractions, startFraction: startFraction,
+      elapsed: settings.launchedAt.duration(to: driver.environment.now))
+  }
+
+  /// Nothing more is done by this process.
+  func finish() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    var account = BatchAccount(
+      key: directory.key, path: directory.path, progress: progress,
+      finishedBefore: finishedBefore, stopReason: stopReason)
+    account.failures = lines.indices.filter { machine.lines[$0] == .failed }.map {
+      lines[$0].job.number
+    }
+    account.logFailure = logFailure
+    if !hasStartedAny, account.unfinished > 0, stopReason == nil {
+      account.error = settings.noTimeError(remaining: driver.remainingTime)
+    }
+    directory.forgetStop()
+    directory.record(
+      .stintEnded(reason: account.stintEnd, saved: .zero, lost: .zero))
+    if account.isFinished {
+      directory.record(.finished(sizeBytes: 0, checksum: "", workTime: .zero))
+    }
+    letGo(&ownTask)
+    leave(account)
+  }
+}

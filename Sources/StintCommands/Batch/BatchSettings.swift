@@ -1,0 +1,100 @@
+import StintCore
+
+/// The numbers of a batch, from its options and the machine.
+struct BatchSettings: Sendable {
+  /// How many lines run at a time.
+  var places: Int
+  /// How many threads each may use.
+  var threads: Int
+  var untilDone: Bool
+  var rest: Duration
+  var stopGrace: Duration
+  var tick: Duration
+  /// How long before the deadline the handlers are called.
+  var lead: Duration
+  var startsOver: Bool
+  var jobsDirectory: String
+  /// When the process began, from which its first trip is counted.
+  var launchedAt: Instant
+  /// What a trip that begins at an instant is granted; nil without a limit.
+  var nextGrant: @Sendable (Instant) -> Duration?
+
+  /// The least budget that the command line takes, so that a line can be given it.
+  private static let leastBudget = TimeOptions.Defaults.leastBudget
+
+  /// What is kept of every budget for this process, after the lines have ended or were ended: to reap and to leave in order.
+  ///
+  /// On a loaded machine a thread may be woken tens of milliseconds late.
+  var reserve: Duration { max(.milliseconds(20), min(.milliseconds(60), lead / 4)) }
+
+  /// By how much the clock of a command's process may begin later than it was started.
+  private static let startMayTake = Duration.milliseconds(20)
+
+  /// The least rest of a trip in which a line is started: enough to load, to compute a little and to save.
+  var leastRemaining: Duration { lead + Self.leastBudget }
+
+  /// The policy of the lines: what this process keeps for itself is not theirs.
+  func policy(_ policy: SystemPolicy) -> SystemPolicy {
+    var policy = policy
+    if let grant = policy.grant { policy.grant = max(lead + .milliseconds(1), grant - reserve) }
+    return policy
+  }
+
+  /// What the process of a line is given when so much is left.
+  func grant(remaining: RemainingTime, startsOver: Bool) -> BatchGrant {
+    let budget = remaining.duration.map { rest -> BatchGrant.Budget in
+      let time = max(Self.leastBudget, rest - Self.startMayTake)
+      // Warned at the instant at which the batch is, or as early in its time as the least lead lets.
+      let lead = min(max(lead - Self.startMayTake, .milliseconds(1)), time - .milliseconds(1))
+      return BatchGrant.Budget(time: time, lead: lead)
+    }
+    return BatchGrant(
+      budget: budget, stopGrace: max(.milliseconds(50), stopGrace - Self.startMayTake),
+      threads: threads,
+      tick: tick, jobsDirectory: jobsDirectory, startsOver: startsOver)
+  }
+
+  /// The refusal of a trip in which nothing could be started.
+  func noTimeError(remaining: RemainingTime) -> StintError {
+    StintError(
+      .noProgress,
+      "No line could be started in the time of the batch; the least budget with this lead is "
+        + "\((leastRemaining + reserve).compactText) and the time to read the lines.")
+  }
+}
+
+extension BatchSettings {
+  /// The settings of a command line.
+  ///
+  /// - Parameters:
+  ///   - options: The command line.
+  ///   - processors: How many processors may be used.
+  ///   - launchedAt: When the process began.
+  init(_ options: BatchOptions, processors: Int, launchedAt: Instant) {
+    let time = options.time
+    // One task more is the batch's own.
+    places = max(1, min(options.places ?? processors, time.systemPolicy.maximumTasks - 1))
+    threads = options.threads ?? max(1, processors / places)
+    untilDone = time.untilDone
+    rest = time.rest
+    stopGrace = time.stopGrace
+    tick = time.tick
+    lead = time.systemPolicy.lead
+    startsOver = options.fresh
+    jobsDirectory = options.jobsDirectory
+    self.launchedAt = launchedAt
+    let policy = time.systemPolicy
+    nextGrant = { _ in nil }
+    let reserve = reserve
+    nextGrant = { now in
+      [time.grant(after: launchedAt.duration(to: now))?.0, policy.grant].compactMap { $0 }.min()
+        .map { max(.zero, $0 - reserve) }
+    }
+  }
+}
+
+/// Where what happens to a batch is taken up, one thing after another.
+protocol BatchLane: AnyObject, Sendable {
+  /// Runs the body after everything that was enqueued before.
+  func enqueue(_ body: @escaping @Sendable () -> Void)
+}

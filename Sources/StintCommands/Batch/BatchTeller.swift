@@ -1,0 +1,213 @@
+import Dispatch
+import Glibc
+import Stint
+import StintCore
+
+/// Everything that a batch writes for others: the display, messages, the output of its lines, JSON and the job log.
+///
+/// A thread of its own writes, because a terminal or a reader may sleep; what decides never waits for it. The text for a
+/// terminal goes out in one write, and never while the output of a line does.
+final class BatchTeller: Sendable {
+  private struct State {
+    var screen = BatchScreen()
+    var throttle = PlainLine.Throttle()
+    /// Whether a frame waits already; a newer one is left out.
+    var hasFrame = false
+    var lastFrame: Instant?
+    /// Why something did not get to standard output.
+    var outputError: StintError?
+  }
+
+  /// Frames come at ticks, and between them at most so often.
+  private static let leastBetweenFrames = Duration.milliseconds(100)
+  /// A batch that is shorter leaves no progress in anybody's log.
+  private static let silence = Duration.seconds(1)
+
+  private let display: DisplayOptions
+  private let launchedAt: Instant
+  private let terminal: @Sendable () -> (state: TerminalState, rows: Int)
+  private let write: @Sendable (String) -> Void
+  private let jobLog: EventLog?
+  private let readerGone: @Sendable () -> Void
+  private let state = Protected(State())
+  private let thread = SerialThread(name: "stint-output")
+
+  /// Creates a teller.
+  ///
+  /// - Parameters:
+  ///   - display: What is shown and to whom.
+  ///   - launchedAt: When the process began.
+  ///   - jobLog: Gets a line for each end of a line.
+  ///   - terminal: Asked before each text.
+  ///   - write: Takes the texts for standard error.
+  ///   - readerGone: Told when nobody reads standard output any more.
+  init(
+    display: DisplayOptions, launchedAt: Instant, jobLog: EventLog?,
+    terminal: @escaping @Sendable () -> (state: TerminalState, rows: Int),
+    write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) },
+    readerGone: @escaping @Sendable () -> Void
+  ) {
+    self.display = display
+    self.launchedAt = launchedAt
+    self.jobLog = jobLog
+    self.terminal = terminal
+    self.write = write
+    self.readerGone = readerGone
+  }
+
+  /// Why something did not get to standard output; nil if all of it did.
+  var outputError: StintError? { state.withLock { $0.outputError } }
+
+  /// Waits for the job log, but not for a reader that sleeps.
+  func flushJobLog(within limit: Duration) { jobLog?.flush(within: limit) }
+
+  // MARK: What is told
+
+  /// Says how the batch stands at its beginning, if anything was done before.
+  func began(_ progress: BatchProgress, finishedBefore: Int) {
+    guard finishedBefore > 0, finishedBefore < progress.total else { return }
+    tell("Going on: \(finishedBefore) of \(BatchAccount.lines(progress.total)) are done.")
+  }
+
+  /// Says how a line ended.
+  func ended(_ job: BatchJob, _ record: BatchRecord) {
+    let text = record.text
+    jobLog?.write { text }
+    if display.json { thread.enqueue { self.output { try StandardOutput().write(text) } } }
+    let time = Duration(clampingSeconds: record.totalSeconds ?? 0).compactText
+    switch record.outcome {
+    case .failed:
+      let how =
+        record.exitStatus.map { "exit status \($0)" } ?? record.signal.map { "signal \($0)" }
+        ?? "not started"
+      say("Line \(job.number) failed (\(how)): \(job.title)")
+    case .finished:
+      let stints = record.stints == 1 ? "" : ", \(record.stints) stints"
+      // On a terminal the total counts them; a log tells each.
+      if !display.quiet { sayInLog("Line \(job.number) finished (\(time)\(stints)): \(job.title)") }
+    case .unfinished, nil: break
+    }
+  }
+
+  /// Passes the output of a line on and then removes the files that it was kept in.
+  func passOn(output: String, errors: String) {
+    let descriptor = display.json ? STDERR_FILENO : STDOUT_FILENO
+    thread.enqueue {
+      self.clear()
+      // What nobody takes is no reason to fail.
+      _ = try? BatchOutput.copy(errors, to: STDERR_FILENO)
+      unlink(errors)
+      self.output {
+        try BatchOutput.copy(output, to: descriptor)
+        unlink(output)
+      }
+    }
+  }
+
+  /// Writes a sentence that stays.
+  func say(_ sentence: String) {
+    thread.enqueue {
+      self.clear()
+      self.write("stint: \(Sentence.of(sentence))\n")
+    }
+  }
+
+  /// Writes a sentence that is not wanted by those who want quiet.
+  func tell(_ sentence: String) {
+    if !display.quiet { say(sentence) }
+  }
+
+  private func sayInLog(_ sentence: String) {
+    thread.enqueue {
+      guard !self.terminal().state.showsLiveLine else { return }
+      self.write("stint: \(Sentence.of(sentence))\n")
+    }
+  }
+
+  // MARK: The display
+
+  /// Shows how the batch stands.
+  func show(_ rows: [BatchRow], _ total: BatchTotal, isTick: Bool, now: Instant) {
+    guard !display.quiet else { return }
+    let isDue = state.withLock { state in
+      let isSoon = state.lastFrame.map { $0.duration(to: now) < Self.leastBetweenFrames } ?? false
+      guard !state.hasFrame, isTick || !isSoon else { return false }
+      state.hasFrame = true
+      state.lastFrame = now
+      return true
+    }
+    guard isDue else { return }
+    thread.enqueue { self.draw(rows, total, now) }
+  }
+
+  private func draw(_ rows: [BatchRow], _ total: BatchTotal, _ now: Instant) {
+    let (terminal, height) = terminal()
+    let elapsed = launchedAt.duration(to: now)
+    let text = state.withLock { state in
+      state.hasFrame = false
+      if terminal.showsLiveLine {
+        let lines = BatchFrame.render(
+          rows, total, columns: terminal.columns, height: height, style: terminal.style)
+        return state.screen.draw(lines, columns: terminal.columns, height: height)
+      }
+      // Moved to the background meanwhile: what stands there belongs to the shell.
+      let before = state.screen.abandon()
+      guard elapsed >= Self.silence, state.throttle.admits(at: now) else { return before }
+      return before + "stint: " + BatchFrame.words(total).joined(separator: ", ") + "\n"
+    }
+    if !text.isEmpty { write(text) }
+  }
+
+  /// Takes the display away before something else is written; on the thread.
+  private func clear() {
+    let (terminal, height) = terminal()
+    let text = state.withLock { state in
+      terminal.showsLiveLine
+        ? state.screen.clear(columns: terminal.columns, height: height) : state.screen.abandon()
+    }
+    if !text.isEmpty { write(text) }
+  }
+
+  /// Takes the display away, for a stop of the terminal or the end; waits until that is written, but not for a terminal that
+  /// sleeps.
+  @discardableResult
+  func leaveTerminal(within limit: Duration = .milliseconds(500)) -> Bool {
+    flush(within: limit) { self.clear() }
+  }
+
+  /// Waits until everything that was told before is written, or for so long.
+  @discardableResult
+  func flush(within limit: Duration, _ last: @escaping @Sendable () -> Void = {}) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    thread.enqueue {
+      last()
+      done.signal()
+    }
+    return done.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds))) == .success
+  }
+
+  /// Runs the body when everything that was told before is written.
+  func afterwards(_ body: @escaping @Sendable () -> Void) {
+    thread.enqueue {
+      self.clear()
+      body()
+    }
+  }
+
+  /// Writes to standard output; when its reader has gone, that is told.
+  private func output(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      let error = StintError(wrapping: error, while: "writing")
+      if error.errno == EPIPE { return readerGone() }
+      let isFirst = state.withLock { state in
+        defer { state.outputError = error }
+        return state.outputError == nil
+      }
+      guard isFirst else { return }
+      clear()
+      write("stint: \(Sentence.of(error.message))\n")
+    }
+  }
+}

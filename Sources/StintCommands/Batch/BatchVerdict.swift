@@ -1,0 +1,48 @@
+import Glibc
+import StintCore
+
+/// What the end of a line's process means for the line.
+enum BatchVerdict {
+  /// How often in a row a command may be ended by its time without having saved anything (W13).
+  static let mostCuts = 3
+
+  static let reasonOfCuts =
+    "Its time ended it \(mostCuts) times in a row, and it begins anew each time; give the batch a longer budget, "
+    + "or the command a --checkpoint-file that it goes on from."
+
+  /// What an end means.
+  ///
+  /// - Parameters:
+  ///   - exit: How the process ended.
+  ///   - isClosing: Whether the trip was at its end.
+  ///   - wasTold: Whether the process had been sent SIGTERM.
+  /// - Returns: A process that its time ended goes on in the next trip; what was saved stands.
+  static func outcome(
+    of exit: BatchExit, isClosing: Bool, wasTold: Bool
+  ) -> BatchRecord.Outcome {
+    switch exit {
+    case .exited(ExitStatus.finished): .finished
+    case .exited(ExitStatus.unfinished): .unfinished
+    case .exited(let status):
+      // After SIGTERM a command may leave with whatever it likes.
+      wasTold || (isClosing && isOfTime(status)) ? .unfinished : .failed
+    case .signalled: isClosing || wasTold ? .unfinished : .failed
+    case .notStarted: .failed
+    }
+  }
+
+  /// Whether a process was ended by its time and had kept nothing of its work.
+  static func wasCut(_ exit: BatchExit, _ job: BatchJob) -> Bool {
+    guard !job.isResumable else { return false }
+    switch exit {
+    case .exited(let status): return isOfTime(status)
+    case .signalled: return true
+    case .notStarted: return false
+    }
+  }
+
+  /// The statuses with which `stint exec` says that time is up, as `timeout` does.
+  private static func isOfTime(_ status: Int32) -> Bool {
+    status == 124 || status == 128 + SIGKILL
+  }
+}

@@ -1,0 +1,184 @@
+import Dispatch
+import Stint
+import StintCore
+
+/// The directory and the journal of a command that can be gone on with.
+///
+/// A thread of its own writes: a disk that hangs must not delay a kill. The command keeps its own work; the journal tells when it
+/// changed its checkpoint file, and how its stints ended.
+final class ExecJob: Sendable {
+  /// The kind of such jobs.
+  static let kind = "exec"
+  /// A job shorter than this leaves no directory.
+  private static let leastKept = Duration.seconds(1)
+
+  private struct State {
+    var workTime: Duration
+    var savedInStint = Duration.zero
+    var fraction = 0.0
+    var isFinished = false
+  }
+
+  let job: Job
+  private let hasCheckpointFile: Bool
+  private let thread: SerialThread
+  private let state: Protected<State>
+  private let say: @Sendable (String) -> Void
+
+  /// Finds the job of a command and takes its lock.
+  ///
+  /// - Throws: ``StintError``: `busy` if another process runs it, `io`, `unavailable`.
+  init(
+    _ options: ExecOptions, in jobsDirectory: String, thread: SerialThread,
+    say: @escaping @Sendable (String) -> Void
+  ) throws {
+    var jobOptions = Job.Options()
+    jobOptions.jobsDirectory = jobsDirectory
+    jobOptions.startsOver = options.fresh
+    try JobsPlace.checkCanBeFound(jobsDirectory)
+    job = try Job(
+      kind: Self.kind, parameters: options.parameters, stateVersion: 1, options: jobOptions,
+      fileSystem: PosixFileSystem(), identity: .current(), report: say)
+    if !job.isMaterialized { try JobsPlace.checkCanBeWritten(jobsDirectory) }
+    hasCheckpointFile = options.rules.hasCheckpointFile
+    self.thread = thread
+    self.say = say
+    earlierStints = job.summary.stints
+    state = Protected(State(workTime: job.summary.workTime))
+  }
+
+  /// How many stints in a row came to nothing before this process.
+  var fruitlessStints: Int { hasCheckpointFile ? job.stintsWithoutProgress : 0 }
+
+  /// How many stints the job had before this process.
+  let earlierStints: Int
+
+  /// The job's own time up to its last checkpoint.
+  var workTime: Duration { state.withLock { $0.workTime } }
+
+  func stintBegan(grant: Duration?) {
+    let workTime = state.withLock { state in
+      state.savedInStint = .zero
+      return state.workTime
+    }
+    thread.enqueue { [self] in
+      job.record(
+        .stintBegan(
+          budget: grant, restoredSequence: job.summary.lastCheckpoint?.sequence, workTime: workTime),
+        durably: false)
+    }
+  }
+
+  func expiryAnnounced(_ reason: ExpiryReason, _ deadline: Instant, _ openTasks: [String]) {
+    keep()
+    thread.enqueue { [self] in
+      let event = JournalEvent.expiryAnnounced(
+        reason: reason, deadline: deadline, openTasks: openTasks)
+      job.record(event, durably: true)
+    }
+  }
+
+  func checkpoint(sizeBytes: Int, work: Duration) {
+    let (workTime, fraction) = state.withLock { state in
+      state.workTime += work
+      state.savedInStint += work
+      return (state.workTime, state.fraction)
+    }
+    keep()
+    thread.enqueue { [self] in
+      job.record(
+        .checkpoint(
+          sequence: job.summary.lastSequence + 1, sizeBytes: sizeBytes, took: .zero,
+          workTime: workTime, fraction: fraction), durably: false)
+    }
+  }
+
+  /// Writes down how a stint ended; a nil outcome is a suspension, which loses nothing.
+  func stintEnded(_ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool) {
+    // Without a file that tells, what ended of itself is taken at its word.
+    let isSaved =
+      switch outcome {
+      case nil, .finished: true
+      case .asksAgain, .stoppedInTime: !hasCheckpointFile
+      case .failed, .killed, .crashed, .notRun: false
+      }
+    let isFinished = outcome == .finished
+    let (saved, workTime) = state.withLock { state in
+      if isSaved {
+        state.workTime += unsaved
+        state.savedInStint += unsaved
+      }
+      state.isFinished = isFinished
+      return (state.savedInStint, state.workTime)
+    }
+    if isFinished || outcome != nil { keepIfLong() }
+    thread.enqueue { [self] in
+      if isFinished {
+        job.record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
+      }
+      let end = Self.end(outcome, asked: asked)
+      job.record(
+        .stintEnded(reason: end, saved: saved, lost: isSaved ? .zero : unsaved), durably: true)
+    }
+  }
+
+  private static func end(_ outcome: SupervisorMachine.StintOutcome?, asked: Bool) -> StintEnd {
+    switch outcome {
+    case .finished: .finished
+    case .failed, .crashed, .notRun: asked ? .stopRequested : .failed
+    case nil, .asksAgain, .stoppedInTime, .killed: asked ? .stopRequested : .expired
+    }
+  }
+
+  /// A tick: what watchers are told, and whether somebody asks for an end.
+  func ticked(
+    _ report: StatusReport, teller: ProgressTeller?, stopAsked: @escaping @Sendable () -> Void
+  ) {
+    state.withLock { $0.fraction = report.progress.fraction }
+    if report.elapsed >= Self.leastKept { keep() }
+    thread.enqueue { [self] in
+      teller?.tell(report)
+      if job.isSet(.stop) { stopAsked() }
+    }
+  }
+
+  /// Makes the directory if there is none.
+  private func keep() {
+    thread.enqueue { [self] in
+      guard !job.isMaterialized else { return }
+      do {
+        try job.materialize()
+      } catch {
+        say(StintError(wrapping: error, while: "making the job's directory").message)
+      }
+    }
+  }
+
+  private func keepIfLong() {
+    if state.withLock({ $0.workTime >= Self.leastKept }) { keep() }
+  }
+
+  /// Takes back what only holds while this process runs.
+  func end(_ teller: ProgressTeller) {
+    thread.enqueue { [self] in
+      teller.end()
+      try? job.clear(.stop)
+      job.finishRecords()
+    }
+  }
+
+  /// A word as a shell would have to be given it.
+  static func quoted(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty
+      && word.utf8.allSatisfy { byte in
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+          || "%+,-./:=@_".utf8.contains(byte)
+      }
+    return isPlain
+      ? word
+      : "'"
+        + word.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "'\\''") + "'"
+  }
+}

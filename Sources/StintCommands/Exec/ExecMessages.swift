@@ -1,0 +1,54 @@
+import Glibc
+import StintCore
+
+/// What `exec` says, as sentences.
+struct ExecMessages {
+  let command: String
+  let mistakenDuration: String?
+  let rules: SupervisorRules
+
+  /// The sentence of a message.
+  func sentence(_ message: SupervisorMachine.Message) -> String {
+    switch message {
+    case .sending(let number):
+      "sending signal \(SignalName.name(number)) to command \(ExecJob.quoted(command))"
+    case .notStarted(let failure): notStarted(failure)
+    case .dumpedCore: "The command \(command) dumped core."
+    case .startedAgain(let outcome, let left):
+      "The command \(command) \(Self.what(outcome)); it is started again, and \(left) more "
+        + "time\(left == 1 ? "" : "s") at most."
+    case .noRestartsLeft(let outcome):
+      "The command \(command) \(Self.what(outcome)) again, after \(rules.maximumRestarts) "
+        + "restart\(rules.maximumRestarts == 1 ? "" : "s"); --max-restarts allows no more."
+    case .noProgress:
+      "Three stints in a row left the checkpoint file as it was; give a longer budget, or let the "
+        + "command write its checkpoint when it is warned."
+    case .timeIsOver: "No time is left for another stint."
+    case .leftBehind:
+      "Processes of \(command) were sent SIGKILL and are still there; they wait for a device or "
+        + "belong to another user."
+    }
+  }
+
+  private func notStarted(_ failure: CommandStartFailure) -> String {
+    let why = String(cString: strerror(failure.errno))
+    switch failure.stage {
+    case .process, .cgroup:
+      return "No process can be made for \(command): \(why)."
+    case .program:
+      if let mistakenDuration, failure.errno == ENOENT {
+        return
+          "\"\(mistakenDuration)\" is neither a command nor a duration; write one such as 30, 1.5s or 2m."
+      }
+      return "The command \(command) cannot be run: \(why)."
+    }
+  }
+
+  private static func what(_ outcome: SupervisorMachine.StintOutcome) -> String {
+    switch outcome {
+    case .killed: "was killed at its deadline"
+    case .crashed(let number, _): "was ended by signal \(SignalName.name(number))"
+    case .finished, .failed, .asksAgain, .stoppedInTime, .notRun: "ended"
+    }
+  }
+}

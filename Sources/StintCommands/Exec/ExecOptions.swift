@@ -1,0 +1,188 @@
+package import Stint
+package import StintCore
+
+/// A validated `stint exec`.
+package struct ExecOptions: Sendable {
+  /// What runs.
+  package var command: CommandSpecification
+  /// How it is warned, stopped and started again.
+  package var rules: SupervisorRules
+  /// The numbers by which it is granted time.
+  package var policy: SystemPolicy
+  /// What limits its time; nil with a duration in `timeout`'s form.
+  package var time: TimeOptions?
+  /// The one grant of `timeout`'s form: the time until the signal, and what follows it; nil without an end.
+  package var grantOfTimeout: Duration?
+  package var files: CommandFiles
+  package var tick: Duration
+  package var isVerbose: Bool
+  package var isQuiet: Bool
+  package var fresh: Bool
+  /// Where jobs live; nil if the command is none.
+  package var jobsDirectory: String?
+  /// What makes it this job and no other.
+  package var parameters: JobParameters
+  /// A first word that begins as a duration does and is none.
+  package var mistakenDuration: String?
+
+  private static let onlyWithBudget = [
+    "warn-signal", "suspend", "lead", "until-done", "rest", "checkpoint-file", "progress-file",
+    "max-restarts", "fresh", "unfinished-exit-code", "tick", "stop-grace",
+  ]
+
+  /// Reads and validates the command line of `exec`.
+  ///
+  /// - Parameters:
+  ///   - parsed: The command line.
+  ///   - words: All of its words as bytes; the operands are the last of them.
+  ///   - surroundings: Environment, directory and wall clock.
+  /// - Throws: ``StintError`` with the code `usage`.
+  package init(
+    _ parsed: ParsedOptions, words: [[UInt8]], in surroundings: Surroundings
+  ) throws {
+    let hasLimit = ["budget", "until", "policy"].contains { parsed.has($0) }
+    let duration = hasLimit ? nil : parsed.operands.first.flatMap { TimeoutDuration($0) }
+    let skipped = duration == nil ? 0 : 1
+    let count = parsed.operands.count - skipped
+    guard count > 0 else {
+      throw StintError(
+        .usage,
+        "Say what to run, for example: stint exec 30s COMMAND, or stint exec --budget 30s -- COMMAND."
+      )
+    }
+    command = CommandSpecification(words: Array(words.suffix(count)))
+    files = CommandFiles(
+      checkpoint: parsed.text("checkpoint-file"), progress: parsed.text("progress-file"))
+    isVerbose = parsed.has("verbose")
+    isQuiet = parsed.has("quiet")
+    fresh = parsed.has("fresh")
+    tick = TimeOptions.Defaults.tick
+    if let duration {
+      for name in Self.onlyWithBudget where parsed.has(name) {
+        throw StintError(
+          .usage,
+          "--\(name) goes with a budget; write --budget \(parsed.operands[0]) in place of the duration."
+        )
+      }
+      (rules, policy, grantOfTimeout) = try Self.timeoutForm(duration, parsed)
+    } else {
+      let time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
+      (rules, policy) = try Self.budgetForm(time, parsed)
+      self.time = time
+      tick = time.tick
+      let first = parsed.operands[0]
+      // A plus, a minus, a point or a digit; a path is a path.
+      if !hasLimit, let byte = first.utf8.first, (43...57).contains(byte), !first.contains("/") {
+        mistakenDuration = first
+      }
+    }
+    parameters = Self.parameters(of: parsed.operands.suffix(count), files, surroundings)
+    guard rules.isJob else { return }
+    jobsDirectory = try JobsDirectory.path(
+      parsed, environment: surroundings.environment,
+      workingDirectory: surroundings.workingDirectory)
+  }
+
+  /// The time until the signal is the grant but for its lead, and the lead is what `-k` gives, or has no end.
+  private static func timeoutForm(
+    _ duration: TimeoutDuration, _ parsed: ParsedOptions
+  ) throws -> (SupervisorRules, SystemPolicy, Duration?) {
+    let killAfter = try killAfter(parsed)
+    var rules = SupervisorRules(
+      style: .timeout, stopSignal: try signal("signal", parsed) ?? SupervisorRules.terminate,
+      stopLead: killAfter ?? TimeoutDuration.longest, stopGrace: killAfter)
+    rules.isForeground = parsed.has("foreground")
+    rules.preservesStatus = parsed.has("preserve-status")
+    guard case .after(let time) = duration else { return (rules, .commandLine, nil) }
+    let grant = time + rules.stopLead
+    return (rules, SystemPolicy.commandLine.withBudget(grant, lead: rules.stopLead), grant)
+  }
+
+  private static func budgetForm(
+    _ time: TimeOptions, _ parsed: ParsedOptions
+  ) throws -> (SupervisorRules, SystemPolicy) {
+    let policy = time.systemPolicy
+    let warnSignal = try signal("warn-signal", parsed)
+    let killAfter = try killAfter(parsed)
+    if let killAfter, time.grant() != nil, killAfter > policy.lead {
+      throw StintError(
+        .usage,
+        "--kill-after \(killAfter.compactText) is longer than the lead of \(policy.lead.compactText), which is the end of the budget; give --lead too."
+      )
+    }
+    let half = warnSignal == nil ? policy.lead : policy.lead / 2
+    var rules = SupervisorRules(
+      style: .budget, stopSignal: try signal("signal", parsed) ?? SupervisorRules.terminate,
+      stopLead: killAfter ?? half, stopGrace: time.stopGrace)
+    rules.warnSignal = warnSignal
+    rules.suspends = parsed.has("suspend")
+    rules.isForeground = parsed.has("foreground")
+    rules.preservesStatus = parsed.has("preserve-status")
+    rules.untilDone = time.untilDone
+    rules.rest = time.rest
+    rules.maximumRestarts = try parsed.integer("max-restarts", in: 0...1_000_000) ?? 3
+    rules.hasCheckpointFile = parsed.has("checkpoint-file")
+    rules.isJob = rules.hasCheckpointFile || parsed.has("progress-file") || rules.untilDone
+    rules.unfinishedStatus = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
+    try checkBudgetForm(rules, time, parsed)
+    return (rules, policy)
+  }
+
+  private static func checkBudgetForm(
+    _ rules: SupervisorRules, _ time: TimeOptions, _ parsed: ParsedOptions
+  ) throws {
+    if rules.suspends, time.grant() == nil {
+      throw StintError(.usage, "--suspend needs an end of the budget; give --budget too.")
+    }
+    if rules.suspends, rules.untilDone {
+      throw StintError(
+        .usage, "--suspend goes on with the same process until it ends; leave --until-done out.")
+    }
+    if rules.suspends, rules.isForeground {
+      throw StintError(
+        .usage, "--suspend would stop this process too, with its group; leave --foreground out.")
+    }
+    if parsed.has("max-restarts"), !rules.untilDone {
+      throw StintError(.usage, "--max-restarts counts what --until-done does; give that too.")
+    }
+    if parsed.has("fresh"), !rules.isJob {
+      throw StintError(
+        .usage,
+        "--fresh starts a job over; --checkpoint-file, --progress-file or --until-done makes one.")
+    }
+  }
+
+  private static func killAfter(_ parsed: ParsedOptions) throws -> Duration? {
+    guard let value = parsed.value("kill-after") else { return nil }
+    switch TimeoutDuration(value.text) {
+    case .after(let duration): return duration
+    case .never: return nil
+    case nil:
+      throw StintError(
+        .usage,
+        "\(value.source) \"\(value.text.prefix(60))\" is not a duration; write one such as 5, 1.5s or 2m."
+      )
+    }
+  }
+
+  private static func signal(_ name: String, _ parsed: ParsedOptions) throws -> Int32? {
+    guard let value = parsed.value(name) else { return nil }
+    if let number = SignalName.number(value.text) { return number }
+    let near = NearestName.find(value.text.uppercased(), among: SignalName.all)
+    let advice = near.map { "did you mean \($0)?" } ?? "kill -l lists them."
+    throw StintError(
+      .usage, "\(value.source) \"\(value.text.prefix(60))\" is no signal; \(advice)")
+  }
+
+  private static func parameters(
+    of command: ArraySlice<String>, _ files: CommandFiles, _ surroundings: Surroundings
+  ) -> JobParameters {
+    var values = [
+      "command": command.map(ExecJob.quoted).joined(separator: " "),
+      "directory": surroundings.workingDirectory,
+    ]
+    values["checkpointFile"] = files.checkpoint
+    values["progressFile"] = files.progress
+    return JobParameters(values)
+  }
+}

@@ -1,0 +1,61 @@
+import CStint
+import Glibc
+import Stint
+import StintCore
+
+/// `stint exec`: from the first instruction to the end of the process, with no thread that is not needed.
+enum ExecProgram {
+  /// Reads the command line and carries it out; the process ends here.
+  static func main(launchedAt: Instant) -> Never {
+    do {
+      let arguments = Array(CommandLine.arguments.dropFirst(2))
+      let environment = Environment.current()
+      let parsed = try OptionScanner.scan(
+        arguments, options: VerbTable.exec.options, stopsAtOperand: true, environment: environment)
+      if parsed.has("help") { try help(environment) }
+      let options = try ExecOptions(
+        parsed, words: rawWords(),
+        in: Surroundings(
+          environment: environment, workingDirectory: Environment.workingDirectory(),
+          wallTime: .now()))
+      // Before there is any thread.
+      let signals = try SignalDescriptor()
+      let session = try ExecSession(options, launchedAt: launchedAt, environment: environment)
+      leave(try session.run(signals: signals))
+    } catch {
+      let error = StintError(wrapping: error, while: "starting the command")
+      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      _exit(status(of: error))
+    }
+  }
+
+  /// The exit status of an error, by the rules of `timeout` where those know one.
+  static func status(of error: StintError) -> Int32 {
+    switch error.code {
+    case .usage, .unavailable: SupervisorExit.cannotSupervise
+    case _: ExitStatus.of(error)
+    }
+  }
+
+  private static func help(_ environment: [String: String]) throws -> Never {
+    let width = TerminalState.current(descriptor: STDOUT_FILENO, environment: environment).columns
+    try StandardOutput().write(HelpText.render(VerbTable.exec, width: width))
+    _exit(ExitStatus.finished)
+  }
+
+  /// The words of the command line as they were given; a String would have mended what is no UTF-8.
+  private static func rawWords() -> [[UInt8]] {
+    (0..<Int(CommandLine.argc)).compactMap { index in
+      CommandLine.unsafeArgv[index].map { word in
+        Array(UnsafeBufferPointer(start: word, count: strlen(word))).map(UInt8.init(bitPattern:))
+      }
+    }
+  }
+
+  private static func leave(_ exit: SupervisorExit) -> Never {
+    switch exit {
+    case .status(let status): _exit(status)
+    case .signal(let number): stint_die_of(number)
+    }
+  }
+}

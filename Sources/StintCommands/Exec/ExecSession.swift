@@ -1,0 +1,221 @@
+import Dispatch
+import Glibc
+import Stint
+import StintCore
+
+/// One process's supervision of a command: what it says, what it writes down.
+final class ExecSession: Sendable {
+  private struct State {
+    var supervisor: CommandSupervisor?
+    var asked = false
+    var mustStopAtCheckpoint = false
+    var lastReading: CommandReading?
+  }
+
+  /// How long the end waits for somebody to read the messages, and for a disk to take the journal.
+  private static let lastWordsMayTake = Duration.milliseconds(250)
+  private static let journalMayTake = Duration.seconds(5)
+
+  private let options: ExecOptions
+  private let launchedAt: Instant
+  private let environment: [String: String]
+  private let messages: ExecMessages
+  private let state = Protected(State())
+  /// Writes messages and the journal: neither a terminal that is stopped nor a disk may hold up the supervisor.
+  private let writer = Protected<SerialThread?>(nil)
+  private let display: ProgressDisplay
+  private let job = Protected<(job: ExecJob, teller: ProgressTeller)?>(nil)
+
+  init(_ options: ExecOptions, launchedAt: Instant, environment: [String: String]) throws {
+    self.options = options
+    self.launchedAt = launchedAt
+    self.environment = environment
+    messages = ExecMessages(
+      command: options.command.name, mistakenDuration: options.mistakenDuration,
+      rules: options.rules)
+    let holder = Protected<CommandSupervisor?>(nil)
+    display = ProgressDisplay(
+      quiet: options.isQuiet || options.files.progress == nil, silence: .seconds(1),
+      terminal: {
+        var terminal = TerminalState.current(environment: environment)
+        // The command has the terminal, and this process has the command.
+        if terminal.isTerminal,
+          let group = holder.withLock({ $0 })?.foregroundGroup, group == tcgetpgrp(STDERR_FILENO)
+        {
+          terminal.isForeground = true
+        }
+        return terminal
+      })
+    supervisorOfDisplay = holder
+  }
+
+  private let supervisorOfDisplay: Protected<CommandSupervisor?>
+
+  /// Runs the command until nothing is left to be done.
+  ///
+  /// - Throws: ``StintError`` for what is refused before it starts.
+  func run(signals: SignalDescriptor) throws -> SupervisorExit {
+    if let jobsDirectory = options.jobsDirectory { try openJob(in: jobsDirectory) }
+    let supervisor = try CommandSupervisor(setup: setup(), signals: signals, hooks: hooks())
+    state.withLock { $0.supervisor = supervisor }
+    supervisorOfDisplay.withLock { $0 = supervisor }
+    let exit = supervisor.run()
+    finish(exit)
+    return statusOfMistake(exit)
+  }
+
+  private func openJob(in jobsDirectory: String) throws {
+    let job = try ExecJob(options, in: jobsDirectory, thread: thread()) { [weak self] sentence in
+      self?.say(sentence)
+    }
+    if let cause = LastTermination.explain(job.job) { say(cause) }
+    self.job.withLock { $0 = (job, ProgressTeller(job.job)) }
+  }
+
+  private func setup() -> CommandSupervisor.Setup {
+    var setup = CommandSupervisor.Setup(
+      command: options.command, rules: options.rules, policy: options.policy,
+      launchedAt: launchedAt)
+    setup.files = options.files
+    setup.tick = options.tick
+    if let time = options.time {
+      // In timeout's form a command is only told by signals.
+      setup.channel = SocketChannel()
+      let preset = options.policy.grant
+      setup.nextGrant = { elapsed in
+        [time.grant(after: elapsed)?.0, preset].compactMap { $0 }.min()
+      }
+    } else {
+      let grant = options.grantOfTimeout
+      setup.nextGrant = { _ in grant }
+      setup.untoldTail = options.rules.stopLead
+    }
+    if let job = job.withLock({ $0?.job }) {
+      setup.fruitlessStints = job.fruitlessStints
+      setup.isWatched = true
+    }
+    return setup
+  }
+
+  private func hooks() -> CommandSupervisor.Hooks {
+    var hooks = CommandSupervisor.Hooks()
+    hooks.say = { [unowned self] in told($0) }
+    hooks.diagnose = { [unowned self] in say("\($0)") }
+    hooks.ticked = { [unowned self] in ticked($0) }
+    hooks.stopping = { [unowned self] in if options.files.progress != nil { enqueue { $0.end() } } }
+    hooks.stintBegan = { [unowned self] grant in
+      job.withLock { $0 }?.job.stintBegan(grant: grant)
+    }
+    hooks.expiryAnnounced = { [unowned self] reason, deadline, openTasks in
+      if case .signal = reason { state.withLock { $0.asked = true } }
+      job.withLock { $0 }?.job.expiryAnnounced(reason, deadline, openTasks)
+    }
+    hooks.checkpoint = { [unowned self] sizeBytes, work in checkpoint(sizeBytes, work) }
+    hooks.stintEnded = { [unowned self] outcome, unsaved in
+      let asked = state.withLock { $0.asked }
+      job.withLock { $0 }?.job.stintEnded(outcome, unsaved: unsaved, asked: asked)
+    }
+    return hooks
+  }
+
+  // MARK: Ticks
+
+  private func ticked(_ reading: CommandReading) {
+    state.withLock { $0.lastReading = reading }
+    let found = job.withLock { $0 }
+    let report = reading.report(
+      workTime: found?.job.workTime ?? .zero, earlierStints: found?.job.earlierStints ?? 0)
+    found?.job.ticked(report, teller: found?.teller) { [weak self] in self?.stopAsked() }
+    if options.files.progress != nil, !options.isQuiet {
+      let now = BootClock.now
+      enqueue { $0.show(report, at: now) }
+    }
+  }
+
+  /// A stop file is there; on the writer's thread.
+  private func stopAsked() {
+    guard let supervisor = state.withLock({ $0.supervisor }) else { return }
+    supervisor.loop.post { [self] in
+      let isNew = state.withLock { state in
+        defer { state.mustStopAtCheckpoint = true }
+        return !state.mustStopAtCheckpoint
+      }
+      if isNew, !options.rules.hasCheckpointFile { supervisor.askToEnd(by: SIGTERM) }
+    }
+  }
+
+  private func checkpoint(_ sizeBytes: Int, _ work: Duration) {
+    job.withLock { $0 }?.job.checkpoint(sizeBytes: sizeBytes, work: work)
+    let (supervisor, mustStop) = state.withLock { ($0.supervisor, $0.mustStopAtCheckpoint) }
+    if mustStop { supervisor?.askToEnd(by: SIGTERM) }
+  }
+
+  // MARK: Saying
+
+  private func told(_ message: SupervisorMachine.Message) {
+    switch message {
+    case .sending:
+      if options.isVerbose { say(messages.sentence(message)) }
+    case .startedAgain, .timeIsOver:
+      if !options.isQuiet { say(messages.sentence(message)) }
+    case .notStarted, .dumpedCore, .noRestartsLeft, .noProgress, .leftBehind:
+      say(messages.sentence(message))
+    }
+  }
+
+  private func say(_ sentence: String) {
+    enqueue { $0.say("stint: \(Sentence.of(sentence))") }
+  }
+
+  private func enqueue(_ body: @escaping @Sendable (ProgressDisplay) -> Void) {
+    thread().enqueue { [display] in body(display) }
+  }
+
+  /// The writer's thread, made when there is something to write.
+  private func thread() -> SerialThread {
+    writer.withLock { thread in
+      let found = thread ?? SerialThread(name: "stint-write")
+      thread = found
+      return found
+    }
+  }
+
+  /// Says how it ended, and waits until everything is written, but not for ever.
+  private func finish(_ exit: SupervisorExit) {
+    let found = job.withLock { $0 }
+    if found != nil, !options.isQuiet, exit == .status(options.rules.unfinishedStatus) {
+      let elapsed = launchedAt.duration(to: BootClock.now).compactText
+      say("Not finished after \(elapsed); run the same command again to go on.")
+    }
+    if options.files.progress != nil { enqueue { $0.end() } }
+    if let found { found.job.end(found.teller) }
+    guard let thread = writer.withLock({ $0 }) else { return }
+    let done = DispatchSemaphore(value: 0)
+    thread.enqueue { done.signal() }
+    let limit = found == nil ? Self.lastWordsMayTake : Self.journalMayTake
+    _ = done.wait(timeout: .now() + .nanoseconds(Int(limit.nanoseconds)))
+  }
+
+  /// A word that was to be a duration and is no command either is a wrong command line.
+  private func statusOfMistake(_ exit: SupervisorExit) -> SupervisorExit {
+    options.mistakenDuration != nil && exit == .status(SupervisorExit.notFound)
+      ? .status(SupervisorExit.cannotSupervise) : exit
+  }
+}
+
+extension CommandReading {
+  /// The same in the words of every report.
+  func report(workTime: Duration, earlierStints: Int) -> StatusReport {
+    let state: StatusReport.State =
+      switch phase {
+      case .idle, .running: .running
+      case .expiring, .emptying, .killed: .saving
+      case .suspended, .resting: .waiting
+      case .ended: .finished
+      }
+    return StatusReport(
+      state: state, progress: progress ?? WorkProgress(fraction: 0, phase: "running"),
+      remaining: remaining, checkpointAge: checkpointAge, stint: stint + earlierStints,
+      workTime: workTime, elapsed: elapsed)
+  }
+}

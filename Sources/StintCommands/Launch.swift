@@ -1,0 +1,57 @@
+import Glibc
+import Stint
+package import StintCore
+
+/// How this process came to be: what every verb is carried out with.
+package struct Launch: Sendable {
+  /// What the process has from its first moments.
+  package let start: RunStart
+  /// The words after the program's name.
+  package let arguments: [String]
+
+  /// Environment, directory and wall clock, for the parsers.
+  package var surroundings: Surroundings {
+    Surroundings(
+      environment: start.environment, workingDirectory: Environment.workingDirectory(),
+      wallTime: .now())
+  }
+
+  /// The runner of jobs that were asked for with these options.
+  package func runner(_ options: RunOptions) -> RunCommand {
+    RunCommand(options: options, start: start)
+  }
+
+  /// Reads the command line of a program and carries it out; the process ends here.
+  ///
+  /// - Parameters:
+  ///   - now: The boot-time clock at the first instruction of `main`.
+  ///   - early: Called before there is anything that threads or signals need, and only then; nil for nothing.
+  ///   - body: Carries out a request; returning, it has finished.
+  package static func perform(
+    since now: Instant, early: (() -> Never)? = nil,
+    _ body: (CommandLineRequest, Launch) throws -> Void
+  ) -> Never {
+    StandardDescriptors.fill()
+    do {
+      // Before there is any thread.
+      try ProcessOne.leave()
+      if let early { early() }
+      let invitation = RemoteInvitation.find()
+      let signals = SignalWatch()
+      let launchedAt = LaunchTime.taken(now: now) ?? now
+      let environment = Environment.current()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      let start = RunStart(
+        launchedAt: launchedAt, environment: environment, signals: signals, invitation: invitation)
+      try body(
+        CommandLineRequest(arguments: arguments, environment: environment),
+        Launch(start: start, arguments: arguments))
+      exit(ExitStatus.finished)
+    } catch {
+      let error = StintError(wrapping: error, while: "reading the command line")
+      if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
+      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      exit(ExitStatus.of(error))
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import CStint
+import Glibc
+import Stint
+import StintCore
+
+/// `stint run --isolated`: this process is the system, and a child of it works (R10).
+///
+/// What ends the child (the abort of a library that found no memory, a crash, the deadline) does not end this process, which writes it
+/// into the job's journal and lets the work go on from the last checkpoint, a limited number of times.
+struct IsolatedRun {
+  /// Tells the child whose it is, and how often it was started again: its process does not start a job over that it goes on with.
+  private static let variable = "STINT_ISOLATED"
+
+  private let options: RunOptions
+  private let start: RunStart
+  private let openJob: () throws -> Job
+
+  /// Prepares to supervise the run of this very command line.
+  ///
+  /// - Parameters:
+  ///   - options: What the command line says.
+  ///   - start: What the process began with.
+  ///   - openJob: Opens the job and takes its lock, which the child holds while it lives.
+  init(options: RunOptions, start: RunStart, openJob: @escaping () throws -> Job) {
+    self.options = options
+    self.start = start
+    self.openJob = openJob
+  }
+
+  /// How often the worker that this process is was started again after a crash; 0 for any other process.
+  static func restarts(_ environment: [String: String]) -> Int {
+    isWorker(environment)
+      ? environment[variable].flatMap { $0.split(separator: " ").last.flatMap { Int($0) } } ?? 0 : 0
+  }
+
+  private static func isWorker(_ environment: [String: String]) -> Bool {
+    environment[variable]?.split(separator: " ").first.flatMap { Int32($0) } == getppid()
+  }
+
+  /// What one process of the worker came to.
+  private struct End {
+    var exit: SupervisorExit
+    var outcome: SupervisorMachine.StintOutcome?
+    /// A signal asked this process to end.
+    var wasAsked: Bool
+  }
+
+  /// Supervises until the work is done, or nothing more can be done for it; the process ends here.
+  ///
+  /// - Throws: ``StintError`` for what is refused before the work.
+  func run() throws -> Never {
+    guard !Self.isWorker(start.environment) else {
+      throw StintError(
+        .unavailable, "The isolated worker has no connection to its supervisor; run it again.")
+    }
+    let signals = try SignalDescriptor()
+    let attempts = options.time.systemPolicy.restoreAttempts
+    var (began, restarts, crashes) = (start.launchedAt, 0, 0)
+    var newest: UInt64?
+    while true {
+      let end = try supervise(signals, since: began, restarts: restarts)
+      if end.wasAsked { leave(end.exit) }
+      switch end.outcome {
+      case .crashed(let number, _) where !Self.asks.contains(number):
+        let reached = write(.workerEnded(signal: number))
+        crashes = reached == newest ? crashes + 1 : 1
+        newest = reached
+        restarts += 1
+        guard crashes < attempts else {
+          say(
+            "The worker was ended by signal \(number) \(attempts) times without a new checkpoint.")
+          leave(end.exit)
+        }
+        guard hasTime(since: began) else { leave(.status(options.unfinishedExitCode)) }
+        say("The worker was ended by signal \(number); it goes on from its last checkpoint.")
+      case .killed:
+        _ = write(.workerEnded(signal: SIGKILL))
+        say("The worker ran past its deadline and was ended; what it had saved is kept.")
+        began = try nextStint(signals)
+      case .asksAgain, .stoppedInTime:
+        guard endedForLackOfTime() else { leave(end.exit) }
+        began = try nextStint(signals)
+      case .finished, .failed, .crashed, .notRun, nil:
+        leave(end.exit)
+      }
+    }
+  }
+
+  /// Signals that somebody sends who wants an end: no crash.
+  private static let asks = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE]
+
+  // MARK: One process
+
+  private func supervise(
+    _ signals: SignalDescriptor, since began: Instant, restarts: Int
+  ) throws -> End {
+    var rules = SupervisorRules(
+      style: .budget, stopLead: policy.lead, stopGrace: options.time.stopGrace)
+    rules.isJob = true
+    rules.unfinishedStatus = options.unfinishedExitCode
+    var command = CommandSpecification(words: try Self.ownWords())
+    command.variables[Self.variable] = "\(getpid()) \(restarts)"
+    var setup = CommandSupervisor.Setup(
+      command: command, rules: rules, policy: policy, launchedAt: began)
+    let (time, preset) = (options.time, policy.grant)
+    let offset = start.launchedAt.duration(to: began)
+    setup.nextGrant = { elapsed in
+      [time.grant(after: offset + elapsed)?.0, preset].compactMap { $0 }.min()
+    }
+    setup.channel = SocketChannel()
+    let end = Protected(End(exit: .status(SupervisorExit.cannotSupervise), wasAsked: false))
+    var hooks = CommandSupervisor.Hooks()
+    hooks.stintEnded = { outcome, _ in end.withLock { $0.outcome = outcome } }
+    hooks.expiryAnnounced = { reason, _, _ in
+      if case .signal = reason { end.withLock { $0.wasAsked = true } }
+    }
+    hooks.say = { message in
+      if case .notStarted(let failure) = message {
+        writeToStandardError("stint: The worker cannot be started (error \(failure.errno)).\n")
+      }
+    }
+    let exit = try CommandSupervisor(setup: setup, signals: signals, hooks: hooks).run()
+    return end.withLock { end in
+      end.exit = exit
+      return end
+    }
+  }
+
+  private var policy: SystemPolicy { options.time.systemPolicy }
+
+  /// This program with the words of its own command line, as bytes.
+  private static func ownWords() throws -> [[UInt8]] {
+    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &path, path.count)
+    guard count > 0 else {
+      throw StintError(
+        .unavailable, "The path of this program cannot be read from /proc/self/exe.", errno: errno)
+    }
+    return [Array(path.prefix(count))]
+      + (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+        CommandLine.unsafeArgv[index].map { word in
+          Array(UnsafeBufferPointer(start: word, count: strlen(word))).map(UInt8.init(bitPattern:))
+        }
+      }
+  }
+
+  // MARK: Between two processes
+
+  /// Writes into the journal what became of the worker, which cannot.
+  ///
+  /// - Returns: The newest checkpoint; nil if there is none, or the job is not there yet.
+  private func write(_ event: JournalEvent) -> UInt64? {
+    do {
+      let job = try openJob()
+      guard job.isMaterialized else { return nil }
+      job.record(event, durably: true)
+      job.finishRecords()
+      return job.summary.lastCheckpoint?.sequence
+    } catch {
+      say(StintError(wrapping: error, while: "writing down how the worker ended").message)
+      return nil
+    }
+  }
+
+  /// Whether the worker was not stopped by a stop file or the like.
+  private func endedForLackOfTime() -> Bool {
+    guard options.time.untilDone, let job = try? openJob() else { return false }
+    switch job.summary.lastStint?.ended {
+    case .expired, .didNotFit, nil: return true
+    case .finished, .failed, .denied, .paused, .stopRequested: return false
+    }
+  }
+
+  /// Whether what is left of the stint is worth another process.
+  private func hasTime(since began: Instant) -> Bool {
+    let offset = start.launchedAt.duration(to: began)
+    guard let grant = options.time.grant(after: offset)?.0 ?? policy.grant else { return true }
+    return BootClock.now.advanced(by: policy.lead) < began.advanced(by: grant)
+  }
+
+  /// Rests, and says when the next stint begins; the process ends if there is to be none.
+  private func nextStint(_ signals: SignalDescriptor) throws -> Instant {
+    guard options.time.untilDone else { leave(.status(options.unfinishedExitCode)) }
+    var waited = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+    // A signal ends the rest; the next supervision takes it before it begins.
+    poll(&waited, 1, Int32(clamping: options.time.rest.nanoseconds / 1_000_000))
+    let now = BootClock.now
+    guard hasTime(since: now) else { leave(.status(options.unfinishedExitCode)) }
+    return now
+  }
+
+  private func say(_ sentence: String) {
+    if !options.display.quiet { writeToStandardError("stint: \(Sentence.of(sentence))\n") }
+  }
+
+  private func leave(_ exit: SupervisorExit) -> Never {
+    switch exit {
+    case .status(let status): _exit(status)
+    case .signal(let number): stint_die_of(number)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package import Stint
+package import StintCore
+
+/// What a run has from the process's first moments, before there were threads.
+package struct RunStart: Sendable {
+  /// When the first instruction of `main` ran, of the program that the user started.
+  package let launchedAt: Instant
+  /// The environment, without what one of our programs told the next.
+  package let environment: [String: String]
+  /// The signals, blocked before there was any thread.
+  package let signals: SignalWatch
+  /// The time that a supervisor offers, if it does.
+  package let invitation: RemoteInvitation?
+}

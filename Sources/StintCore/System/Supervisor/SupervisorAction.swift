@@ -1,0 +1,67 @@
+extension SupervisorMachine {
+  /// What the supervisor has to do.
+  package enum Action: Hashable, Sendable {
+    /// Start the command and let its time begin.
+    case start
+    /// Send a signal to the command's group, or in the foreground to its process; stopped, it is continued so that it can hear.
+    case signal(Int32)
+    /// Suspend the command.
+    case freeze
+    /// Let it run again; its time begins anew.
+    case thaw(withGrant: Bool)
+    /// Kill the command's group, and all of its descendants until none is left.
+    case killAll
+    /// The process that asks has this time, and the command with it; nil for ever.
+    case requestStop(signal: Int32, grace: Duration?)
+    /// Report `timePassed` at this instant, or never.
+    case wake(at: Instant?)
+    /// The command is gone: reap it, end its task, and write down how the stint ended.
+    case endStint(StintOutcome)
+    /// Report `restEnded` after this time.
+    case rest(Duration)
+    /// Stop, as the terminal has asked the command to, and report `continued`.
+    case stopSelf(wholeGroup: Bool)
+    /// Tell the user.
+    case say(Message)
+    /// Nothing more is to be done.
+    case leave(SupervisorExit)
+  }
+
+  /// What is worth telling.
+  package enum Message: Hashable, Sendable {
+    /// A signal is sent because time is up or somebody asked for it (`-v`).
+    case sending(Int32)
+    /// The command could not be started.
+    case notStarted(CommandStartFailure)
+    /// It dumped its core.
+    case dumpedCore
+    /// It was killed or crashed and is started again.
+    case startedAgain(after: StintOutcome, restartsLeft: Int)
+    /// It was killed or has crashed too often.
+    case noRestartsLeft(StintOutcome)
+    /// Three stints in a row left the checkpoint file as it was (W13).
+    case noProgress
+    /// No time is left for another stint.
+    case timeIsOver
+    /// Processes did not vanish although they were sent SIGKILL.
+    case leftBehind
+  }
+
+  /// What became of one stint of the command.
+  package enum StintOutcome: Hashable, Sendable {
+    /// The command exited with 0.
+    case finished
+    /// It exited with a status that says it failed.
+    case failed(Int32)
+    /// It asked to be run again.
+    case asksAgain
+    /// Its time ended, and it ended in time of the signal that told it so.
+    case stoppedInTime(CommandEnd)
+    /// It was killed at its deadline.
+    case killed
+    /// A signal ended it that the supervisor had not sent.
+    case crashed(Int32, dumpedCore: Bool)
+    /// It was never started, or was started no more.
+    case notRun
+  }
+}

@@ -1,0 +1,130 @@
+/// Decides what the system machine does not know of: how a command is warned, stopped and killed, what its end means, and whether
+/// it is started again.
+///
+/// A value without effects, as ``SystemMachine`` is. The system machine says when the time is up (its expiry and its termination are
+/// events here); this one says what that means for a process. `docs/machines/supervisor.md` has every event in every phase.
+package struct SupervisorMachine: Hashable, Sendable {
+  /// Where the command stands.
+  package enum Phase: String, Hashable, Sendable, CaseIterable {
+    /// Not started.
+    case idle
+    /// Runs, and has time.
+    case running
+    /// Knows that its time ends.
+    case expiring
+    /// Suspended until the next grant.
+    case suspended
+    /// It has ended after an expiry; what it left behind has until the deadline.
+    case emptying
+    /// It was sent SIGKILL, or what it left behind was.
+    case killed
+    /// Between two stints.
+    case resting
+    /// Nothing more is to be done.
+    case ended
+  }
+
+  package let rules: SupervisorRules
+  package internal(set) var phase = Phase.idle
+  /// Why its time ends, once that is so.
+  var expiry: ExpiryReason?
+  var deadline = Instant.distantFuture
+  /// When the stop signal is due, while it is not sent.
+  var stopDue = Instant.distantFuture
+  /// When the end of what was killed is waited for no longer.
+  var vanishEnd = Instant.distantFuture
+  /// How the command ended, while others of its family have not.
+  var end: CommandEnd?
+  /// The first signal by which somebody asked it to end.
+  var askedBy: Int32?
+  var askedAt = Instant.distantFuture
+  var wasKilled = false
+  /// It speaks to the system itself and learns of its expiry there.
+  var isAdopted = false
+  /// Stopped by the terminal's keys, with the supervisor.
+  var isStopped = false
+  /// A checkpoint came in this stint.
+  var hasProgressed = false
+  /// Restarts since the last checkpoint.
+  var restarts = 0
+  /// Stints in a row without a checkpoint, those of earlier processes included (W13).
+  var fruitlessStints: Int
+
+  /// Creates the machine of a command that has not been started.
+  ///
+  /// - Parameters:
+  ///   - rules: What was asked for.
+  ///   - fruitlessStints: How many stints in a row came to nothing before this process.
+  package init(rules: SupervisorRules, fruitlessStints: Int = 0) {
+    self.rules = rules
+    self.fruitlessStints = fruitlessStints
+  }
+
+  /// The supervisor is ready.
+  package mutating func begun(now: Instant) -> [Action] {
+    precondition(phase == .idle, "A supervisor begins once.")
+    phase = .running
+    return [.start]
+  }
+
+  /// The command could not be started.
+  package mutating func startFailed(_ failure: CommandStartFailure, now: Instant) -> [Action] {
+    switch phase {
+    case .idle, .emptying, .resting, .ended:
+      preconditionFailure("Only a command that is to run can fail to start.")
+    // Its time may have been over before it began.
+    case .running, .expiring, .suspended, .killed:
+      phase = .ended
+      return [
+        .wake(at: nil), .endStint(.notRun), .say(.notStarted(failure)),
+        .leave(.status(failure.exitStatus)),
+      ]
+    }
+  }
+
+  /// The command speaks to the system itself: its tasks are told of an expiry, so it needs no signal.
+  package mutating func adopted(now: Instant) -> [Action] {
+    switch phase {
+    // Race: its words were on their way when it ended.
+    case .idle, .emptying, .resting, .ended: break
+    case .running, .expiring, .suspended, .killed: isAdopted = true
+    }
+    return []
+  }
+
+  /// The command's checkpoint file has changed.
+  package mutating func checkpointChanged(now: Instant) -> [Action] {
+    switch phase {
+    // Race: the look at the file was on its way when the stint ended.
+    case .idle, .resting, .ended: break
+    case .running, .expiring, .suspended, .emptying, .killed:
+      hasProgressed = true
+      restarts = 0
+      fruitlessStints = 0
+    }
+    return []
+  }
+
+  /// Time has passed; what is due is done.
+  package mutating func timePassed(now: Instant) -> [Action] {
+    switch phase {
+    // Races: the wake-up was on its way when what it was for was over.
+    case .idle, .running, .suspended, .emptying, .resting, .ended:
+      return []
+    case .expiring:
+      // Race: the signal was sent when the end came nearer.
+      guard stopDue != .distantFuture else { return [] }
+      guard now >= stopDue else { return [.wake(at: stopDue)] }
+      stopDue = .distantFuture
+      return sending(rules.stopSignal)
+    case .killed:
+      guard let end, now >= vanishEnd else { return [.wake(at: vanishEnd)] }
+      return [.say(.leftBehind)] + conclude(end, now: now)
+    }
+  }
+
+  /// The actions that tell of a signal and send it.
+  func sending(_ number: Int32) -> [Action] {
+    [.say(.sending(number)), .signal(number)]
+  }
+}

@@ -1,0 +1,51 @@
+// What an authority in another process says of the trip that it granted.
+
+extension SystemMachine {
+  /// The authority expires the tasks of this trip, whenever this machine would have done it.
+  ///
+  /// - Parameters:
+  ///   - reason: Why.
+  ///   - end: When the time is over; it never moves the deadline to a later instant.
+  ///   - now: The time.
+  /// - Returns: What the driver has to do.
+  package mutating func expiredByAuthority(
+    _ reason: ExpiryReason, until end: Instant, now: Instant
+  ) -> [Action] {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    // Race: the trip that was meant is over.
+    guard let trip, lifeState == .background else { return actions }
+    let before = deadline
+    if end < trip.deadline {
+      self.trip?.setDeadline(end, policy: policy)
+      self.trip?.graceEnd = min(trip.graceEnd, end)
+      if revocation == nil { revocation = reason }
+    }
+    tellNearerDeadline(than: before, &actions)
+    if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The authority moved the end of this trip, to either side.
+  ///
+  /// What is due by the former end does not happen any more: only what the new one says counts. One that takes time back is a
+  /// revocation to whoever is warned because of it.
+  ///
+  /// - Parameters:
+  ///   - end: When the budget is gone; `.distantFuture` for never.
+  ///   - now: The time.
+  /// - Returns: What the driver has to do.
+  package mutating func deadlineMovedByAuthority(to end: Instant, now: Instant) -> [Action] {
+    // Race: the trip that was meant is over.
+    guard trip != nil else { return [] }
+    var actions: [Action] = []
+    let before = deadline
+    if let former = trip?.deadline, end < former, revocation == nil { revocation = .revoked }
+    trip?.setDeadline(end, policy: policy)
+    if let grace = trip?.graceEnd { trip?.graceEnd = min(grace, end) }
+    tellNearerDeadline(than: before, &actions)
+    settle(at: now, &actions)
+    return actions
+  }
+}

@@ -1,0 +1,109 @@
+#if Images
+import Stint
+import StintCommands
+import StintCore
+import StintImages
+
+/// What `stint run image` is to do with one image.
+struct ImageWork: Sendable {
+  /// The path of the source.
+  var input: String
+  /// Where the image goes; nil is standard output.
+  var output: String?
+  var selection: ImageSource.Selection
+  /// The filters, each as the user wrote it.
+  var filters: [String]
+  var request: OutputRequest
+  /// What the source must be, for a job that goes on.
+  var fingerprint: SourceFingerprint?
+
+  /// Reads what a job was made by.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged`.
+  init(_ record: JobRecord) throws {
+    let parameters = try ImageParameters(record)
+    input = parameters.source
+    output = record.outputPath
+    selection = parameters.selection
+    filters = parameters.pipeline.isEmpty ? [] : [parameters.pipeline]
+    request = try OutputRequest(canonicalText: parameters.output)
+    fingerprint = parameters.fingerprint
+  }
+
+  /// Reads and validates a command line.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  init(_ parsed: ParsedOptions) throws {
+    let paths = try Self.paths(parsed)
+    (input, output) = (paths.input, paths.output)
+    selection = .init(
+      page: try parsed.integer("page", in: 0...100_000) ?? 0,
+      keepsOrientation: parsed.has("keep-orientation"))
+    filters = parsed.texts("filter")
+    request = try Self.request(parsed, output: output)
+  }
+
+  private static func paths(_ parsed: ParsedOptions) throws -> (input: String, output: String?) {
+    // The first operand is the word "image".
+    let operands = Array(parsed.operands.dropFirst())
+    guard let input = operands.first else {
+      throw StintError(
+        .usage,
+        "IN and OUT are missing; write, for example: stint run image a.png b.png --filter invert.")
+    }
+    guard input != "-" else {
+      throw StintError(
+        .usage,
+        "An image cannot be read from standard input, because nothing could go on with it later; write "
+          + "it into a file first.")
+    }
+    if operands.contains("") { throw StintError(.usage, "The path of an image is empty.") }
+    switch (operands.dropFirst().first, parsed.text("output")) {
+    case (let output?, nil): try checkCount(operands, atMost: 2); return (input, named(output))
+    case (nil, let output?): return (input, named(output))
+    case (nil, nil):
+      throw StintError(
+        .usage,
+        "OUT is missing; write stint run image \(input) OUT, or - with --format for standard output."
+      )
+    case (_?, _?):
+      throw StintError(.usage, "Give either OUT or --output FILE, not both.")
+    }
+  }
+
+  private static func checkCount(_ operands: [String], atMost limit: Int) throws {
+    guard operands.count > limit else { return }
+    throw StintError(
+      .usage,
+      "\"\(operands[limit].prefix(60))\" is one path too many; one image is filtered at a time."
+    )
+  }
+
+  /// A hyphen is standard output by custom.
+  private static func named(_ output: String) -> String? { output == "-" ? nil : output }
+
+  private static func request(_ parsed: ParsedOptions, output: String?) throws -> OutputRequest {
+    try OutputRequest(
+      format: parsed.text("format"), path: output,
+      quality: parsed.integer("quality", in: 1...100), compression: parsed.text("compression"),
+      tile: parsed.integer("tile", in: 16...4096))
+  }
+}
+
+/// The forms of `stint run image`.
+enum ImageRequest {
+  case listFilters(json: Bool)
+  case work(ImageWork)
+
+  init(_ parsed: ParsedOptions) throws {
+    if parsed.has("list-filters") {
+      guard parsed.operands.count <= 1 else {
+        throw StintError(.usage, "--list-filters stands alone; leave the images out.")
+      }
+      self = .listFilters(json: parsed.has("json"))
+    } else {
+      self = .work(try ImageWork(parsed))
+    }
+  }
+}
+#endif

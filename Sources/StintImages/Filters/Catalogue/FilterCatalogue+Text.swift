@@ -1,0 +1,139 @@
+#if Images
+import Stint
+
+extension FilterCatalogue {
+  /// The catalogue for a terminal: each filter with its parameters, their ranges and units.
+  ///
+  /// - Parameter width: Columns to use; less than 50 is treated as 50, more than 100 as 100.
+  /// - Returns: Lines, with a newline after each.
+  package static func text(width: Int) -> String {
+    let width = min(max(width, 50), 100)
+    var lines = wrapped(
+      "Filters are written as --filter NAME:KEY=VALUE,KEY=VALUE and applied in order; the first "
+        + "value may do without its key, and a plus sign joins filters: "
+        + "--filter grayscale+threshold:60.", indent: 0, width: width)
+    for filter in all {
+      let aliases =
+        filter.aliases.isEmpty ? "" : " (also " + filter.aliases.joined(separator: ", ") + ")"
+      lines += [""]
+      lines += wrapped(filter.name + aliases, indent: 0, width: width)
+      lines += wrapped(filter.summary + ".", indent: 4, width: width)
+      for parameter in filter.parameters {
+        lines += wrapped(line(of: parameter), indent: 4, hanging: 8, width: width)
+      }
+      lines += wrapped(
+        "Takes " + filter.images.rawValue + ". " + notes(of: filter), indent: 4, width: width)
+      lines += wrapped("Example: --filter " + filter.example, indent: 4, width: width)
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func line(of parameter: FilterParameter) -> String {
+    "\(parameter.name): \(parameter.summary); \(parameter.rangeText); \(parameter.presenceText)."
+  }
+
+  private static func notes(of filter: FilterSpecification) -> String {
+    "Alpha: \(filter.alpha.rawValue)."
+      + (filter.needsStatistics ? " Needs a pass over the whole image first." : "")
+  }
+
+  /// Words in lines of at most so many columns; a word that is longer has a line of its own.
+  private static func wrapped(_ text: String, indent: Int, hanging: Int? = nil, width: Int)
+    -> [String]
+  {
+    var lines: [String] = []
+    var line = String(repeating: " ", count: indent)
+    var isEmpty = true
+    for word in text.split(separator: " ") {
+      if !isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = String(repeating: " ", count: hanging ?? indent)
+        isEmpty = true
+      }
+      line += isEmpty ? String(word) : " " + word
+      isEmpty = false
+    }
+    return isEmpty ? lines : lines + [line]
+  }
+
+  /// The catalogue as one JSON object with the member `filters`, and a newline after it.
+  package static var json: String {
+    var object = JSONLine()
+    object.add("filters", objects: all.map(json))
+    return object.line
+  }
+
+  private static func json(_ filter: FilterSpecification) -> JSONLine {
+    var object = JSONLine()
+    object.add("name", filter.name)
+    object.add("aliases", filter.aliases)
+    object.add("summary", filter.summary)
+    object.add("parameters", objects: filter.parameters.map(json))
+    object.add("images", filter.images.rawValue)
+    object.add("alpha", filter.alpha.rawValue)
+    object.add("neighbourhood", filter.neighbourhood)
+    object.add("result", filter.result)
+    object.add("needsStatistics", isTrue: filter.needsStatistics)
+    object.add("example", filter.example)
+    return object
+  }
+
+  private static func json(_ parameter: FilterParameter) -> JSONLine {
+    var object = JSONLine()
+    object.add("name", parameter.name)
+    object.add("summary", parameter.summary)
+    switch parameter.kind {
+    case .number(let range):
+      object.add("kind", "number")
+      object.add("minimum", range.lowerBound)
+      object.add("maximum", range.upperBound)
+    case .whole(let range), .odd(let range):
+      if case .odd = parameter.kind {
+        object.add("kind", "odd")
+      } else {
+        object.add("kind", "whole")
+      }
+      object.add("minimum", range.lowerBound)
+      object.add("maximum", range.upperBound)
+    case .word(let words):
+      object.add("kind", "word")
+      object.add("words", words)
+    case .matrix: object.add("kind", "matrix")
+    }
+    if parameter.unit != .none { object.add("unit", parameter.unit.rawValue) }
+    switch parameter.presence {
+    case .required: object.add("isRequired", isTrue: true)
+    case .optional(let meaning):
+      object.add("isRequired", isTrue: false)
+      object.add("absent", meaning)
+    case .standard(let value):
+      object.add("isRequired", isTrue: false)
+      object.add("standard", value.canonicalText)
+    }
+    return object
+  }
+
+  /// The catalogue as the tables of the documentation page.
+  package static var markdown: String {
+    all.map(markdown).joined(separator: "\n")
+  }
+
+  private static func markdown(_ filter: FilterSpecification) -> String {
+    var lines = ["### \(filter.name)", "", filter.summary + ". `--filter \(filter.example)`", ""]
+    if !filter.parameters.isEmpty {
+      lines += ["| parameter | meaning | range | left out |", "|---|---|---|---|"]
+      lines += filter.parameters.map {
+        "| `\($0.name)` | \($0.summary) | \($0.rangeText) | \($0.presenceText) |"
+      }
+      lines += [""]
+    }
+    let aliases = filter.aliases.map { "`\($0)`" }.joined(separator: ", ")
+    if !aliases.isEmpty { lines += ["- Also called \(aliases)."] }
+    lines += [
+      "- Takes \(filter.images.rawValue). Alpha: \(filter.alpha.rawValue).",
+      "- Depends on \(filter.neighbourhood).", "- Result: \(filter.result).",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+#endif

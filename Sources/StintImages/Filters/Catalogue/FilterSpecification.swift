@@ -1,0 +1,78 @@
+#if Images
+import StintCore
+
+/// What there is to know about a filter: its row in the catalogue.
+package struct FilterSpecification: Sendable {
+  /// Which images a filter takes.
+  package enum Images: String, Sendable {
+    /// Any samples and colours: the filter only moves pixels, or averages them.
+    case any = "any samples and colours"
+    /// 8 and 16 bits of any colours: each band is treated alike.
+    case whole = "8 and 16 bits, any colours"
+    /// 8 and 16 bits of grayscale or RGB: the filter has to know what light and dark are.
+    case greyOrRGB = "8 and 16 bits, grayscale or RGB"
+  }
+
+  /// What happens to alpha.
+  package enum Alpha: String, Sendable {
+    /// It is moved like the other bands.
+    case moved = "moved with the colour"
+    /// It is kept, and colour is looked at without it.
+    case kept = "kept as it is"
+    /// Colour is weighted by it, and it is filtered as well.
+    case weighted = "filtered too; colour is weighted by it"
+    /// Colour is weighted by it, and it is kept.
+    case weighing = "kept; colour is weighted by it"
+  }
+
+  /// The name that the canonical text uses.
+  package let name: String
+  /// Other names.
+  package let aliases: [String]
+  /// One line, without a full stop.
+  package let summary: String
+  /// The parameters in their order.
+  package let parameters: [FilterParameter]
+  /// Which images it takes.
+  package let images: Images
+  /// What happens to alpha.
+  package let alpha: Alpha
+  /// How far a pixel's result reaches: "the pixel alone", "3 x 3 pixels", "the whole image".
+  package let neighbourhood: String
+  /// What it puts out and how it rounds; which operations of libvips do it.
+  package let result: String
+  /// An example of its use.
+  package let example: String
+  /// Whether a pass over the whole image comes first.
+  package let needsStatistics: Bool
+  /// Makes the filter of its arguments; throws `usage` if they do not go together.
+  let make: @Sendable (FilterArguments) throws(StintError) -> any Filter
+  /// Takes apart a value without a key that says several parameters at once; nil if it is not in that form.
+  let shorthand: (@Sendable (String) -> [(key: String, value: String)]?)?
+  /// The filter by which this one is known in the canonical text, and what its arguments are there.
+  let standsFor: (@Sendable (FilterArguments) -> (name: String, arguments: FilterArguments))?
+
+  init(
+    _ name: String, aliases: [String] = [], _ summary: String, _ parameters: [FilterParameter],
+    images: Images, alpha: Alpha, neighbourhood: String, result: String, example: String,
+    needsStatistics: Bool = false,
+    shorthand: (@Sendable (String) -> [(key: String, value: String)]?)? = nil,
+    standsFor: (@Sendable (FilterArguments) -> (name: String, arguments: FilterArguments))? = nil,
+    make: @escaping @Sendable (FilterArguments) throws(StintError) -> any Filter
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.summary = summary
+    self.parameters = parameters
+    self.images = images
+    self.alpha = alpha
+    self.neighbourhood = neighbourhood
+    self.result = result
+    self.example = example
+    self.needsStatistics = needsStatistics
+    self.shorthand = shorthand
+    self.standsFor = standsFor
+    self.make = make
+  }
+}
+#endif

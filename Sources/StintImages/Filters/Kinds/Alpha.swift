@@ -1,0 +1,69 @@
+#if Images
+import StintCore
+
+// How the filters deal with alpha, so that the colour of what cannot be seen never comes into what can.
+
+extension ImageShape {
+  /// The same with samples of another depth, its colour space named accordingly.
+  func withDepth(_ format: SampleFormat) -> ImageShape {
+    var shape = self
+    shape.format = format
+    switch (colourSpace, format) {
+    case (.srgb, .uint16), (.rgb, .uint16): shape.colourSpace = .rgb16
+    case (.rgb16, .uint8): shape.colourSpace = .srgb
+    case (.grey, .uint16): shape.colourSpace = .grey16
+    case (.grey16, .uint8): shape.colourSpace = .grey
+    case (_, _): break
+    }
+    return shape
+  }
+}
+
+extension VipsImage {
+  /// The image without alpha.
+  func colour() throws(StintError) -> VipsImage {
+    try bands(0..<shape.colourBands)
+  }
+
+  /// The image with the alpha of another, if that has some.
+  func withAlpha(of other: VipsImage) throws(StintError) -> VipsImage {
+    let shape = other.shape
+    guard shape.hasAlpha else { return self }
+    return try joined(with: other.bands(shape.colourBands..<shape.bands))
+  }
+
+  /// Filters all bands, colour weighted by alpha: what alpha hides counts for nothing.
+  ///
+  /// - Parameter body: Filters an image. It is this one if it has no alpha, else one of floating-point samples whose colour
+  ///   is multiplied by alpha.
+  /// - Returns: The result in this image's format and colour space, rounded to nearest if it was not whole.
+  /// - Throws: What the body throws, or libvips' words.
+  func weightedByAlpha(_ body: (VipsImage) throws(StintError) -> VipsImage) throws(StintError)
+    -> VipsImage
+  {
+    let shape = shape
+    guard shape.hasAlpha else { return try body(self).relabelled(colourSpace) }
+    let highest = VipsArgument.number(shape.highestSample)
+    let weighted = try applying("premultiply", ["max-alpha": highest])
+    let whole = try body(weighted).applying("unpremultiply", ["max-alpha": highest])
+    return try whole.finished(as: shape.format).relabelled(colourSpace)
+  }
+
+  /// The colour multiplied by alpha and without it, in the image's own format: what alpha hides is black.
+  func visibleColour() throws(StintError) -> VipsImage {
+    let shape = shape
+    guard shape.hasAlpha else { return self }
+    let weighted = try applying("premultiply", ["max-alpha": .number(shape.highestSample)])
+    return try weighted.bands(0..<shape.colourBands).finished(as: shape.format)
+      .relabelled(colourSpace)
+  }
+
+  /// The image in a format: rounded if that is whole.
+  private func finished(as format: SampleFormat) throws(StintError) -> VipsImage {
+    switch format {
+    case .float, .double, .complex, .doubleComplex: try cast(format)
+    case .uint8, .int8, .uint16, .int16, .uint32, .int32: try rounded(to: format)
+    }
+  }
+}
+#endif

@@ -1,0 +1,120 @@
+#if Images
+import StintCore
+
+/// The weights of red, green and blue in the strength of a grey.
+enum GreyWeights: String, CaseIterable {
+  case rec709, rec601, mean
+
+  var numbers: [Double] {
+    switch self {
+    case .rec709: [0.2126, 0.7152, 0.0722]
+    case .rec601: [0.299, 0.587, 0.114]
+    case .mean: [1 / 3.0, 1 / 3.0, 1 / 3.0]
+    }
+  }
+}
+
+extension ImageShape {
+  /// Whether colour is one band, or bands that are each a grey of their own.
+  var isGrey: Bool { colourBands < 3 || colourSpace == .multiband }
+
+  /// A grey image of the same depth, with the same alpha.
+  var grey: ImageShape {
+    guard !isGrey else { return self }
+    var shape = self
+    shape.bands -= colourBands - 1
+    shape.colourSpace = format == .uint16 ? .grey16 : .grey
+    return shape
+  }
+}
+
+extension VipsImage {
+  /// Each pixel's weighted strength as the only band of colour.
+  func grey(_ weights: GreyWeights = .rec709) throws(StintError) -> VipsImage {
+    let shape = shape
+    guard !shape.isGrey else { return self }
+    return try recombined([weights.numbers]).rounded(to: shape.format)
+      .relabelled(shape.grey.colourSpace)
+  }
+
+  /// The sums of the bands of colour that the rows of a matrix say, the alpha after them.
+  func recombined(_ matrix: [[Double]]) throws(StintError) -> VipsImage {
+    let shape = shape
+    let extra = shape.bands - shape.colourBands
+    var rows = matrix.map { $0 + [Double](repeating: 0, count: extra) }
+    for band in 0..<extra {
+      rows.append((0..<shape.bands).map { $0 == shape.colourBands + band ? 1 : 0 })
+    }
+    return try applying("recomb", ["m": .image(VipsImage.matrix(rows))])
+  }
+}
+
+/// Colour becomes its strength.
+struct Grayscale: Filter {
+  let weights: GreyWeights
+
+  func outputShape(of shape: ImageShape) -> ImageShape { shape.grey }
+  func weight(in shape: ImageShape) -> Double { shape.isGrey ? 0 : 8 }
+
+  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+    try image.grey(weights)
+  }
+}
+
+/// The brown of old photographs.
+struct Sepia: Filter {
+  /// How much of it, 0 to 1.
+  let strength: Double
+
+  /// The full effect, as the W3C's filter effects define it.
+  private static let full: [[Double]] = [
+    [0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131],
+  ]
+
+  func check(for shape: ImageShape) throws(StintError) {
+    guard shape.colourBands == 1 || shape.colourBands == 3 else {
+      throw StintError(
+        .usage,
+        "The filter sepia takes one or three bands of colour; this image has \(shape.bands).")
+    }
+  }
+
+  func outputShape(of shape: ImageShape) -> ImageShape {
+    var result = shape
+    result.bands += 3 - shape.colourBands
+    result.colourSpace = shape.format == .uint16 ? .rgb16 : .srgb
+    return result
+  }
+
+  func weight(in shape: ImageShape) -> Double { 5 }
+
+  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+    let shape = image.shape
+    let mixed = Self.full.enumerated().map { row, numbers in
+      numbers.enumerated().map { column, number in
+        strength * number + (1 - strength) * (row == column ? 1 : 0)
+      }
+    }
+    // Grey is the same in all three bands.
+    let matrix = shape.colourBands == 3 ? mixed : mixed.map { [$0.reduce(0, +)] }
+    return try image.recombined(matrix).rounded(to: shape.format)
+      .relabelled(outputShape(of: shape).colourSpace)
+  }
+}
+
+/// Black or white.
+struct Threshold: Filter {
+  /// Percent of full strength from which a pixel is white.
+  let level: Double
+
+  func outputShape(of shape: ImageShape) -> ImageShape { shape.grey }
+  func weight(in shape: ImageShape) -> Double { shape.isGrey ? 1 : 9 }
+
+  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+    let grey = try image.grey()
+    let highest = image.shape.highestSample
+    let table = LookupTable(for: grey.shape) { $0 >= level / 100 * highest ? highest : 0 }
+    return try table.apply(to: grey)
+  }
+}
+#endif

@@ -1,0 +1,38 @@
+#if Images
+package import StintCore
+
+/// A filter with its arguments.
+///
+/// It builds a part of libvips' lazy graph and computes nothing itself, so that any rows of the result can be asked for and no
+/// seams can appear between bands.
+package protocol Filter: Sendable {
+  /// Refuses an image that the filter cannot be applied to, beyond what its specification says.
+  ///
+  /// - Throws: `usage` with the limit.
+  func check(for shape: ImageShape) throws(StintError)
+
+  /// What the result is, for an image that has passed the check.
+  func outputShape(of shape: ImageShape) -> ImageShape
+
+  /// How many rows above and below a pixel its result depends on; 0 if on its own row alone.
+  func reach(in shape: ImageShape) -> Int
+
+  /// About how many nanoseconds a sample of the result takes on one thread: what the filters cost beside each other.
+  func weight(in shape: ImageShape) -> Double
+
+  /// Extends the graph.
+  ///
+  /// - Parameters:
+  ///   - image: An image that has passed the check.
+  ///   - statistics: What the first pass found, for a filter that needs it.
+  /// - Returns: The result.
+  /// - Throws: `io` with libvips' words; `checkFailed` if statistics are missing or of another image.
+  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage
+}
+
+extension Filter {
+  package func check(for shape: ImageShape) throws(StintError) {}
+  package func outputShape(of shape: ImageShape) -> ImageShape { shape }
+  package func reach(in shape: ImageShape) -> Int { 0 }
+}
+#endif

@@ -1,0 +1,106 @@
+#if Images
+package import StintCore
+
+/// Filters that are applied one after another.
+package struct FilterPipeline: Sendable {
+  /// The filters in their order.
+  package let steps: [FilterStep]
+
+  init(_ steps: [FilterStep]) {
+    self.steps = steps
+  }
+
+  /// The pipeline in the one form that stands for it in a job's key.
+  ///
+  /// Equal pipelines have equal texts, however they were written, and the text can be parsed again.
+  package var canonicalText: String {
+    steps.map(\.canonicalText).joined(separator: "+")
+  }
+
+  /// The indices of the steps before which a pass over the whole image collects statistics, in order.
+  package var statisticsSteps: [Int] {
+    steps.indices.filter { steps[$0].specification.needsStatistics }
+  }
+
+  /// Checks that every step can be applied to what the one before puts out.
+  ///
+  /// - Returns: What the pipeline makes of an image of that shape.
+  /// - Throws: `usage` with the limit.
+  package func outputShape(of shape: ImageShape) throws(StintError) -> ImageShape {
+    try shapes(of: shape)[steps.count]
+  }
+
+  /// The shape before each step, and after the last.
+  ///
+  /// - Throws: `usage` with the limit.
+  package func shapes(of shape: ImageShape) throws(StintError) -> [ImageShape] {
+    var shapes = [shape]
+    for step in steps {
+      try step.check(for: shapes[shapes.count - 1])
+      shapes.append(step.filter.outputShape(of: shapes[shapes.count - 1]))
+    }
+    return shapes
+  }
+
+  /// About how many nanoseconds of one thread some steps take for the whole of an image, all rows together.
+  ///
+  /// - Parameters:
+  ///   - shape: The shape of the pipeline's input.
+  ///   - range: The steps; nil for all.
+  /// - Returns: The sum over the steps, of what each puts out times its weight.
+  /// - Throws: `usage` if a step cannot be applied.
+  package func cost(of shape: ImageShape, steps range: Range<Int>? = nil) throws(StintError)
+    -> Double
+  {
+    let shapes = try shapes(of: shape)
+    return (range ?? steps.indices).reduce(0) { sum, index in
+      let output = shapes[index + 1]
+      let samples = Double(output.width) * Double(output.height) * Double(output.bands)
+      return sum + samples * steps[index].filter.weight(in: shapes[index])
+    }
+  }
+
+  /// How many rows of the input lie above and below a band that its rows depend on, where every step keeps the rows' places.
+  ///
+  /// - Throws: `usage` if a step cannot be applied.
+  package func reach(in shape: ImageShape) throws(StintError) -> Int {
+    let shapes = try shapes(of: shape)
+    return steps.indices.reduce(0) { $0 + steps[$1].filter.reach(in: shapes[$1]) }
+  }
+
+  /// Builds the graph of the first steps.
+  ///
+  /// - Parameters:
+  ///   - image: The input; any rows of it may be asked for, in any order.
+  ///   - statistics: What the passes found, in the order of ``statisticsSteps``.
+  ///   - count: How many steps to apply; nil for all. The graph up to a step that needs statistics, which its pass looks at,
+  ///     has as many steps as that step's index.
+  /// - Returns: The result; nothing is computed yet.
+  /// - Throws: `usage` if a step cannot be applied; `checkFailed` if statistics are missing or of another image.
+  package func graph(
+    over image: VipsImage, statistics: [FilterStatistics] = [], steps count: Int? = nil
+  ) throws(StintError) -> VipsImage {
+    var image = image
+    var unused = statistics[...]
+    var table: LookupTable?
+    for step in steps.prefix(count ?? steps.count) {
+      let pending = table?.appliedShape(to: image.shape) ?? image.shape
+      try step.check(for: pending)
+      let found = step.specification.needsStatistics ? unused.popFirst() : nil
+      if step.specification.needsStatistics, found == nil {
+        throw StintError(
+          .checkFailed, "The filter \(step.specification.name) has no statistics to go by.")
+      }
+      if let filter = step.filter as? any TableFilter {
+        let next = try filter.table(for: pending, statistics: found)
+        table = table.map { $0.followed(by: next) } ?? next
+        continue
+      }
+      if let table { image = try table.apply(to: image) }
+      table = nil
+      image = try step.filter.apply(to: image, statistics: found)
+    }
+    return try table?.apply(to: image) ?? image
+  }
+}
+#endif

@@ -1,0 +1,127 @@
+#if Images
+import CZlib
+import StintCore
+
+/// A compressor of zlib (RFC 1950, RFC 1951).
+struct Deflater: ~Copyable {
+  /// What stands around the compressed bytes.
+  enum Wrapping: Int32 {
+    /// Nothing: bare blocks.
+    case raw = -15
+    /// zlib's header and Adler-32.
+    case zlib = 15
+  }
+
+  /// What zlib looks for.
+  enum Strategy: Int32 {
+    /// Repetitions.
+    case standard = 0
+    /// Repetitions, short ones left out: for what a filter made small.
+    case filtered = 1
+    /// No repetitions, only frequencies.
+    case huffmanOnly = 2
+    /// Repetitions of the last byte alone.
+    case runLength = 3
+  }
+
+  /// How a piece ends.
+  enum Ending {
+    /// At a byte boundary, and nothing after it refers to anything before (a full flush).
+    case independent
+    /// The stream is complete.
+    case complete
+
+    var flush: Int32 {
+      switch self {
+      case .independent: Z_FULL_FLUSH
+      case .complete: Z_FINISH
+      }
+    }
+  }
+
+  // zlib remembers where its stream structure lies.
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  /// - Parameters:
+  ///   - level: 0 (stored) to 9 (smallest).
+  ///   - strategy: What to look for.
+  ///   - wrapping: What stands around.
+  /// - Throws: ``StintError`` with the code `unavailable` without memory.
+  init(level: Int, strategy: Strategy, wrapping: Wrapping) throws {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let status = stint_deflate_init(
+      stream, Int32(level), wrapping.rawValue, 8, strategy.rawValue)
+    guard status == Z_OK else {
+      stream.deallocate()
+      throw StintError(
+        .unavailable, "zlib cannot start to compress (its error \(status)); free some memory.")
+    }
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Compresses bytes and appends what comes out.
+  mutating func compress(
+    _ bytes: UnsafeRawBufferPointer, to output: UnitBuffer, ending: Ending
+  ) {
+    // zlib counts in 32 bits.
+    let most = 1 << 30
+    var position = 0
+    repeat {
+      let piece = min(most, bytes.count - position)
+      let isLast = position + piece == bytes.count
+      stream.pointee.next_in = bytes.baseAddress.map {
+        UnsafeMutablePointer(
+          mutating: ($0 + position).assumingMemoryBound(to: UInt8.self))
+      }
+      stream.pointee.avail_in = UInt32(piece)
+      run(flush: isLast ? ending.flush : Z_NO_FLUSH, to: output)
+      position += piece
+    } while position < bytes.count
+  }
+
+  /// Runs zlib until it has taken its input and has no more to give.
+  private mutating func run(flush: Int32, to output: UnitBuffer) {
+    repeat {
+      // With less than 7 bytes of room, zlib would put a flush's mark twice.
+      let room = output.room(1 << 12)
+      let size = min(room.count, 1 << 30)
+      stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.pointee.avail_out = UInt32(size)
+      let status = deflate(stream, flush)
+      precondition(status != Z_STREAM_ERROR, "zlib's stream was changed from outside")
+      output.advance(by: size - Int(stream.pointee.avail_out))
+    } while stream.pointee.avail_out == 0
+  }
+
+  /// How many bytes a piece can have at most when it is compressed, endings and wrapping included (zlib's manual on
+  /// `deflateBound`, for any parameters).
+  static func bound(_ count: Int) -> Int {
+    count + (count + 7) / 8 + (count + 63) / 64 + 64
+  }
+}
+
+/// The checksums that zlib offers.
+enum ZlibChecksum {
+  static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32_z(0, address(bytes), bytes.count))
+  }
+
+  static func adler32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    UInt32(truncatingIfNeeded: adler32_z(1, address(bytes), bytes.count))
+  }
+
+  /// The Adler-32 of two runs of bytes, one after the other.
+  static func adler32(_ first: UInt32, then second: UInt32, ofBytes count: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: adler32_combine(UInt(first), UInt(second), count))
+  }
+
+  private static func address(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+    bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+  }
+}
+#endif

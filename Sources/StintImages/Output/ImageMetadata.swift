@@ -1,0 +1,83 @@
+#if Images
+/// What an image file says besides its pixels.
+///
+/// An encoder writes of it what its format has a place for; ``OutputFormat/lost(of:shape:)`` names the rest.
+package struct ImageMetadata: Hashable, Sendable {
+  /// A line of text with a name, such as a PNG's.
+  package struct Text: Hashable, Sendable {
+    /// 1 to 79 characters.
+    package var keyword: String
+    /// Any text.
+    package var text: String
+
+    /// Creates a line.
+    package init(keyword: String, text: String) {
+      self.keyword = keyword
+      self.text = text
+    }
+  }
+
+  /// Pixels per millimetre, as libvips counts.
+  package struct Resolution: Hashable, Sendable {
+    /// Along a row.
+    package var horizontal: Double
+    /// Along a column.
+    package var vertical: Double
+
+    /// Creates a resolution in pixels per millimetre.
+    package init(horizontal: Double, vertical: Double) {
+      self.horizontal = horizontal
+      self.vertical = vertical
+    }
+  }
+
+  /// The colour profile, as the ICC defines it.
+  package var profile: [UInt8]?
+  /// The resolution, if the image has one.
+  package var resolution: Resolution?
+  /// The EXIF data: a TIFF structure, without the marker `Exif` before it.
+  package var exif: [UInt8]?
+  /// The XMP packet.
+  package var xmp: [UInt8]?
+  /// The IPTC data.
+  package var iptc: [UInt8]?
+  /// How the pixels are to be turned for looking at them: 1 to 8 as in TIFF and EXIF; 1 is upright.
+  package var orientation: Int?
+  /// What the image shows.
+  package var description: String?
+  /// Further lines of text.
+  package var texts: [Text]
+
+  /// Creates metadata.
+  package init(
+    profile: [UInt8]? = nil, resolution: Resolution? = nil, exif: [UInt8]? = nil,
+    xmp: [UInt8]? = nil, iptc: [UInt8]? = nil, orientation: Int? = nil, description: String? = nil,
+    texts: [Text] = []
+  ) {
+    self.profile = profile
+    self.resolution = resolution
+    self.exif = exif
+    self.xmp = xmp
+    self.iptc = iptc
+    self.orientation = orientation
+    self.description = description
+    self.texts = texts
+  }
+
+  /// The profile if it describes such pixels; one for other colours would make readers show wrong ones.
+  ///
+  /// The colour space stands in bytes 16 to 19 of a profile, and `acsp` in bytes 36 to 39 (ICC.1:2022, section 7.2).
+  func profile(for color: PixelShape.Color) -> [UInt8]? {
+    guard let profile, profile.count >= 128, Array(profile[36..<40]) == Array("acsp".utf8) else {
+      return nil
+    }
+    let space =
+      switch color {
+      case .gray: "GRAY"
+      case .rgb: "RGB "
+      case .cmyk: "CMYK"
+      }
+    return Array(profile[16..<20]) == Array(space.utf8) ? profile : nil
+  }
+}
+#endif

@@ -1,0 +1,146 @@
+#if Images
+package import StintCore
+
+/// What a format can hold.
+private struct FormatLimits {
+  /// The most columns and the most rows.
+  var longestSide = Int(Int32.max)
+  var colors: Set<PixelShape.Color> = [.gray, .rgb]
+  var holdsAlpha = true
+  /// The samples that it holds as they are; others become ``nearest(to:)``.
+  var samples: Set<PixelShape.Sample> = [.unsigned8]
+  /// What is said when a pixel does not fit.
+  var advice = "write PNG or TIFF"
+}
+
+extension OutputFormat {
+  /// The limits, each from the format's definition or, where that is less, from the library that writes it.
+  private var limits: FormatLimits {
+    switch self {
+    case .png:
+      // PNG specification, third edition, section 11.2.1.
+      FormatLimits(samples: [.unsigned8, .unsigned16], advice: "write TIFF")
+    case .tiff:
+      FormatLimits(
+        colors: Set(PixelShape.Color.allCases), samples: Set(PixelShape.Sample.allCases),
+        advice: "convert the image before")
+    case .jpeg:
+      // The format has 65,535; libjpeg stops at 65,500 (JPEG_MAX_DIMENSION).
+      FormatLimits(
+        longestSide: 65_500, colors: Set(PixelShape.Color.allCases), holdsAlpha: false,
+        advice: "write PNG, WebP or TIFF")
+    case .webp:
+      // 14 bits a side (RFC 9649, section 2.5).
+      FormatLimits(longestSide: 16_383)
+    case .avif, .heic:
+      // libheif reads back no more (its MAX_IMAGE_WIDTH).
+      FormatLimits(longestSide: 32_768)
+    case .gif:
+      // 16 bits a side (GIF89a, section 18).
+      FormatLimits(longestSide: 65_535)
+    case .pnm:
+      FormatLimits(holdsAlpha: false, samples: [.unsigned8, .unsigned16])
+    }
+  }
+
+  /// Checks that the format can hold an image; more bits a sample than it has are no hindrance, but ``conversions(of:)`` tells
+  /// of them.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`; its sentence names the limit and what to do.
+  package func check(_ shape: PixelShape) throws(StintError) {
+    let limits = limits
+    guard max(shape.width, shape.height) <= limits.longestSide else {
+      throw StintError(
+        .usage,
+        """
+        \(name) holds at most \(limits.longestSide) columns and rows, and the result has \(shape.width) x \
+        \(shape.height); \(limits.advice), or resize it.
+        """)
+    }
+    guard limits.colors.contains(shape.color) else {
+      throw StintError(
+        .usage, "\(name) has no \(shape.color.phrase) pixels; write TIFF, or JPEG at 8 bits.")
+    }
+    guard limits.holdsAlpha || !shape.hasAlpha else {
+      throw StintError(
+        .usage, "\(name) has no alpha, and the result has one; \(limits.advice).")
+    }
+    if shape.sample == .float32, !limits.samples.contains(.float32) {
+      throw StintError(
+        .usage,
+        "\(name) has no floating-point samples; write TIFF, or reduce them to 8 or 16 bits before.")
+    }
+    guard !(shape.color == .cmyk && shape.hasAlpha) || self == .tiff else {
+      throw StintError(.usage, "\(name) has no CMYK pixels with alpha; write TIFF.")
+    }
+  }
+
+  /// The samples that stand in the file for those of the image: the same, or 8 bits for 16.
+  package func stored(_ sample: PixelShape.Sample) -> PixelShape.Sample {
+    limits.samples.contains(sample) ? sample : .unsigned8
+  }
+
+  /// What the format changes about the pixels, a sentence each; empty for one that gives back what it got.
+  package func conversions(of shape: PixelShape) -> [String] {
+    var sentences: [String] = []
+    if stored(shape.sample) != shape.sample {
+      sentences.append("\(name) has 8 bits a sample; the result's 16 bits are rounded to them.")
+    }
+    switch self {
+    case .gif:
+      sentences.append("GIF has 256 colours; the result's are reduced to them.")
+    case .webp, .avif, .heic:
+      if shape.color == .gray { sentences.append("\(name) holds grayscale as RGB.") }
+    case .png, .tiff, .jpeg, .pnm:
+      break
+    }
+    return sentences
+  }
+
+  /// What of an image's metadata has no place in the format, in the words of a sentence such as "the EXIF data".
+  package func lost(of metadata: ImageMetadata, shape: PixelShape) -> [String] {
+    var lost: [String] = []
+    if metadata.profile != nil, metadata.profile(for: shape.color) == nil {
+      lost.append("the colour profile, which is not one for \(shape.color.phrase)")
+    } else if metadata.profile != nil, !holdsProfile {
+      lost.append("the colour profile")
+    }
+    if metadata.exif != nil, !holdsExif { lost.append("the EXIF data") }
+    if metadata.xmp != nil, !holdsXMP { lost.append("the XMP data") }
+    if metadata.iptc != nil, self != .tiff, self != .jpeg { lost.append("the IPTC data") }
+    return lost
+  }
+
+  private var holdsProfile: Bool {
+    switch self {
+    case .png, .tiff, .jpeg, .webp, .avif, .heic: true
+    case .gif, .pnm: false
+    }
+  }
+
+  private var holdsExif: Bool {
+    switch self {
+    case .png, .jpeg, .webp, .avif, .heic: true
+    case .tiff, .gif, .pnm: false
+    }
+  }
+
+  private var holdsXMP: Bool {
+    switch self {
+    case .png, .tiff, .jpeg, .webp, .avif, .heic: true
+    case .gif, .pnm: false
+    }
+  }
+}
+
+extension PixelShape.Color {
+  /// The name in sentences.
+  package var phrase: String {
+    switch self {
+    case .gray: "grayscale"
+    case .rgb: "RGB"
+    case .cmyk: "CMYK"
+    }
+  }
+}
+#endif

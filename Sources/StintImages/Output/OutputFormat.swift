@@ -1,0 +1,78 @@
+#if Images
+package import StintCore
+
+/// A kind of image file that can be written.
+///
+/// JPEG 2000, FITS and others that libvips writes are left out: it does not trust its own loaders of them, and a result that
+/// nobody here could read again could not be checked. PNM is the exception, because its samples stand there bare.
+package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
+  case png
+  case tiff
+  case jpeg
+  case webp
+  case avif
+  case heic
+  case gif
+  case pnm
+
+  /// The name in sentences.
+  package var name: String {
+    switch self {
+    case .webp: "WebP"
+    case .png, .tiff, .jpeg, .avif, .heic, .gif, .pnm: rawValue.uppercased()
+    }
+  }
+
+  /// How the names of such files end, the usual ending first.
+  package var pathExtensions: [String] {
+    switch self {
+    case .png: ["png"]
+    case .tiff: ["tif", "tiff"]
+    case .jpeg: ["jpg", "jpeg", "jpe"]
+    case .webp: ["webp"]
+    case .avif: ["avif"]
+    case .heic: ["heic", "heif"]
+    case .gif: ["gif"]
+    case .pnm: ["ppm", "pgm", "pnm"]
+    }
+  }
+
+  /// Whether a file can be continued by another process; of the others, encoding is one chunk.
+  package var isResumable: Bool {
+    switch self {
+    case .png, .tiff: true
+    case .jpeg, .webp, .avif, .heic, .gif, .pnm: false
+    }
+  }
+
+  /// The format that a file's name or `--format` asks for.
+  ///
+  /// - Parameter name: A format's name or an ending such as `jpg`, in letters of any case.
+  package init?(named name: String) {
+    let name = name.lowercased()
+    guard
+      let format = Self.allCases.first(where: {
+        $0.rawValue == name || $0.pathExtensions.contains(name)
+      })
+    else { return nil }
+    self = format
+  }
+
+  /// The format that a path's ending asks for.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` for a path without a known ending.
+  package init(path: String) throws(StintError) {
+    // A name that only begins with a dot has no ending.
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let ending =
+      name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+      .dropFirst().last.map(String.init) ?? ""
+    guard let format = OutputFormat(named: ending) else {
+      let endings = Self.allCases.map { "." + $0.pathExtensions[0] }.joined(separator: ", ")
+      throw StintError(
+        .usage, "\(path) does not end like an image that can be written; use one of \(endings).")
+    }
+    self = format
+  }
+}
+#endif

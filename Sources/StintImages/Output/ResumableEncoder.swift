@@ -1,0 +1,98 @@
+#if Images
+package import Stint
+import StintCore
+
+/// Writes an image file piece by piece, in any number of processes.
+///
+/// The bytes are the same for every way to cut the image into calls of ``append(_:after:threads:stopFlag:into:)`` and
+/// for every number of threads (W8): rows are compressed in units of ``rowsPerUnit``, which depends on the image's shape and
+/// the options alone, and no unit depends on another one. The price is that a call takes whole units.
+package protocol ResumableEncoder: Sendable {
+  /// What is encoded.
+  var shape: PixelShape { get }
+
+  /// The rows of a unit. Every call but the last takes a multiple of it.
+  var rowsPerUnit: Int { get }
+
+  /// The compression's work for a pixel on one thread, in nanoseconds, about: measured on an AMD EPYC of 2024.
+  var nanosecondsPerPixel: Double { get }
+
+  /// An upper limit of the file's length in bytes.
+  var largestFileBytes: Int { get }
+
+  /// Empties the file and writes what stands before the pixels.
+  func begin(into file: any PartialFile) throws -> EncodingProgress
+
+  /// Encodes the rows that follow.
+  ///
+  /// Running it again from the same progress writes the same bytes to the same places, and nothing that the progress counts
+  /// is touched.
+  ///
+  /// - Parameters:
+  ///   - rows: Packed rows; a multiple of ``rowsPerUnit``, or all that are left.
+  ///   - progress: What is in the file.
+  ///   - threads: How many threads compress.
+  ///   - stopFlag: When it is raised, the call ends after the units that are being compressed.
+  ///   - file: The file.
+  /// - Returns: The progress after these rows, or after the first of them if the flag was raised.
+  /// - Throws: What writing to the file throws; the progress that was given stays true.
+  func append(
+    _ rows: UnsafeRawBufferPointer, after progress: EncodingProgress, threads: Int,
+    stopFlag: StopFlag?, into file: any PartialFile
+  ) throws -> EncodingProgress
+
+  /// Writes what stands behind the pixels, once all rows are encoded, and cuts the file to its length.
+  ///
+  /// It may be called again after a kill.
+  func finish(_ progress: EncodingProgress, into file: any PartialFile) throws
+}
+
+extension ResumableEncoder {
+  /// Reads a progress from a checkpoint.
+  ///
+  /// - Parameters:
+  ///   - bytes: What ``EncodingProgress/encoded`` gave.
+  ///   - file: The file, which must still have the bytes that count.
+  /// - Returns: The progress.
+  /// - Throws: ``StintError`` with the code `damaged` if this is no progress of this image, or the file is shorter.
+  package func decode(
+    _ bytes: UnsafeRawBufferPointer, in file: any PartialFile
+  ) throws -> EncodingProgress {
+    let progress = try EncodingProgress(encoded: bytes)
+    guard progress.rows == shape.height || progress.rows % rowsPerUnit == 0,
+      (0...shape.height).contains(progress.rows),
+      (1...largestFileBytes).contains(progress.sizeBytes)
+    else {
+      throw StintError(
+        .damaged,
+        """
+        The encoder's progress tells of \(progress.rows) rows in \(progress.sizeBytes) bytes, which is no cut of an image \
+        of \(shape.height) rows.
+        """)
+    }
+    let sizeBytes = try file.sizeBytes
+    guard sizeBytes >= progress.sizeBytes else {
+      throw StintError(
+        .damaged,
+        """
+        The unfinished image has \(sizeBytes) bytes, and the checkpoint counts on \(progress.sizeBytes); go back to an \
+        earlier checkpoint, or start over with --fresh.
+        """)
+    }
+    return progress
+  }
+
+  /// How many rows a call may take at a progress, checked.
+  func checkedRows(_ rows: UnsafeRawBufferPointer, after progress: EncodingProgress) -> Int {
+    let count = rows.count / shape.rowBytes
+    precondition(
+      count * shape.rowBytes == rows.count && count > 0 && progress.rows + count <= shape.height,
+      "an encoder takes whole rows of the image, not \(rows.count) bytes after \(progress.rows) rows"
+    )
+    precondition(
+      count % rowsPerUnit == 0 || progress.rows + count == shape.height,
+      "an encoder takes multiples of \(rowsPerUnit) rows before the last one, not \(count)")
+    return count
+  }
+}
+#endif

@@ -1,0 +1,134 @@
+#if Images
+package import StintCore
+
+/// The image that a pipeline starts from: its header is read and judged, its pixels are not.
+package final class ImageSource: Sendable {
+  /// Which of the images of a file is meant, and how it is taken.
+  package struct Selection: Hashable, Sendable {
+    /// The page or frame, from 0.
+    package var page: Int
+    /// Whether the pixels stay as they are stored, although the file says how to turn them.
+    package var keepsOrientation: Bool
+
+    package init(page: Int = 0, keepsOrientation: Bool = false) {
+      self.page = page
+      self.keepsOrientation = keepsOrientation
+    }
+  }
+
+  /// The file.
+  package let file: SourceFile
+  /// Which image of it.
+  package let selection: Selection
+  /// What reads it.
+  package let loader: VipsLoader
+  /// The header, and behind it the lazy pixels.
+  package let header: VipsImage
+  /// The pixels as they are stored.
+  package let storedShape: ImageShape
+  /// How many pages or frames the file has.
+  package let pageCount: Int
+  /// How the stored pixels are to be turned, 1 to 8 as in EXIF; 1 is upright.
+  package let orientation: Int
+
+  /// Reads the header of a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - selection: Which image of it.
+  /// - Throws: ``StintError``: `damaged` for what is no image or a hopeless one, `usage` for a page that is not there.
+  package init(_ file: SourceFile, _ selection: Selection = Selection()) throws(StintError) {
+    self.file = file
+    self.selection = selection
+    loader = try VipsLoader(of: file.descriptorPath, shownAs: file.path)
+    let first = try Self.open(file, loader, page: 0)
+    pageCount = max(1, first.integer("n-pages") ?? 1)
+    guard selection.page < pageCount else {
+      throw StintError(
+        .usage,
+        "The input \(file.path) has \(pageCount) page\(pageCount == 1 ? "" : "s"), and page "
+          + "\(selection.page) is asked for; the first is page 0.")
+    }
+    header = selection.page == 0 ? first : try Self.open(file, loader, page: selection.page)
+    storedShape = header.shape
+    let turned = header.integer("orientation") ?? 1
+    orientation = (1...8).contains(turned) ? turned : 1
+    try SourceLimits.check(header, file: file, format: loader.format)
+  }
+
+  /// Whether any region can be decoded by itself.
+  package var hasRandomAccess: Bool { loader.access == .random }
+
+  /// Whether the pixels have to be turned.
+  package var isTurned: Bool { !selection.keepsOrientation && orientation != 1 }
+
+  /// The pixels that the filters begin with.
+  package var uprightShape: ImageShape {
+    var shape = storedShape
+    // From 5 on, rows become columns.
+    if isTurned, orientation >= 5 { (shape.width, shape.height) = (shape.height, shape.width) }
+    return shape
+  }
+
+  /// What the user should know about the choice of the image.
+  package var notices: [String] {
+    guard pageCount > 1, selection.page == 0 else { return [] }
+    return [
+      "\(file.path) has \(pageCount) pages or frames; the first is taken, and --page chooses another"
+    ]
+  }
+
+  /// Whether the decoder holds all pixels in memory at once, whatever is asked for.
+  package var decodesIntoMemory: Bool {
+    loader.access == .whole || header.integer("interlaced") == 1
+      || header.integer("jpeg-multiscan") == 1 || loader.format == "WebP"
+  }
+
+  /// Opens the pixels for reading them once, from top to bottom.
+  ///
+  /// - Throws: ``StintError``: `damaged`, `mismatch` if the file is not what it was.
+  package func openSequentially() throws(StintError) -> VipsImage {
+    try file.checkUnchanged()
+    return try Self.open(file, loader, page: selection.page, access: .sequential)
+  }
+
+  /// Puts the way in which the image is to be looked at into its pixels.
+  ///
+  /// - Parameter image: The pixels as they are stored.
+  /// - Returns: The upright image, if that was asked for.
+  /// - Throws: ``StintError`` with libvips' words.
+  package func upright(_ image: VipsImage) throws(StintError) -> VipsImage {
+    guard isTurned else { return image }
+    return try image.editing([.integer("orientation", orientation)]).applying("autorot")
+  }
+
+  /// Names the file in what libvips says about its contents.
+  package func damaged(_ error: StintError) -> StintError {
+    guard error.code == .io || error.code == .damaged else { return error }
+    return StintError(
+      .damaged,
+      "The input \(file.path) is damaged and cannot be decoded: \(error.message)",
+      errno: error.errno)
+  }
+
+  private static func open(
+    _ file: SourceFile, _ loader: VipsLoader, page: Int, access: VipsImage.Access = .random
+  ) throws(StintError) -> VipsImage {
+    do throws(StintError) {
+      return try VipsImage(
+        path: file.descriptorPath, access: access,
+        options: page == 0 ? [:] : ["page": .integer(page)])
+    } catch {
+      if error.message.contains("operation is blocked") {
+        throw StintError(
+          .damaged,
+          "The input \(file.path) is \(loader.format), which libvips reads with code that is not made for "
+            + "files from strangers; convert it to PNG, JPEG, TIFF or WebP.")
+      }
+      throw StintError(
+        .damaged,
+        "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,111 @@
+#if Images
+import Glibc
+import Stint
+package import StintCore
+
+/// The file that an image is read from: opened once, so that nobody can put another one in its place while a stint runs.
+package final class SourceFile: Sendable {
+  /// What tells a file that changed from one that did not, without reading it.
+  package struct Identity: Hashable, Sendable {
+    package var device: UInt64
+    package var inode: UInt64
+    package var sizeBytes: Int
+    /// The last change of the contents, in nanoseconds since 1970.
+    package var modified: Int64
+    /// The last change of the contents or of the file's own data, which nobody can set back.
+    package var changed: Int64
+
+    package init(device: UInt64, inode: UInt64, sizeBytes: Int, modified: Int64, changed: Int64) {
+      (self.device, self.inode, self.sizeBytes) = (device, inode, sizeBytes)
+      (self.modified, self.changed) = (modified, changed)
+    }
+  }
+
+  /// The absolute path with every link resolved, as it was when the file was opened.
+  package let path: String
+  /// What the file was when it was opened.
+  package let identity: Identity
+
+  let file: OpenFile
+
+  /// Opens a file for reading.
+  ///
+  /// - Parameter argument: The path that the user gave.
+  /// - Throws: ``StintError``: `usage` for what is no regular file, `damaged` for an empty one, `io`.
+  package init(_ argument: String) throws(StintError) {
+    guard !argument.isEmpty else {
+      throw StintError(.usage, "The path of the input is empty; name an image file.")
+    }
+    // Not to wait for the writer of a FIFO, which is refused below.
+    let descriptor = open(argument, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      let code = errno
+      throw StintError(
+        .io, "The input \(argument) cannot be read: \(String(cString: strerror(code))).",
+        errno: code)
+    }
+    do throws(StintError) {
+      identity = try Self.identity(of: descriptor, argument)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    path = Self.path(of: descriptor) ?? argument
+    file = OpenFile(descriptor: descriptor, path: path)
+  }
+
+  deinit {
+    close(file.descriptor)
+  }
+
+  /// A path that opens this very file again, whatever its name means by now.
+  var descriptorPath: String { "/proc/self/fd/\(file.descriptor)" }
+
+  /// Refuses a file whose contents are not what they were when it was opened; renaming or removing it does not matter.
+  ///
+  /// - Throws: ``StintError`` with the code `mismatch`.
+  package func checkUnchanged() throws(StintError) {
+    let now = try Self.identity(of: file.descriptor, path)
+    guard (now.sizeBytes, now.modified) == (identity.sizeBytes, identity.modified) else {
+      throw StintError(
+        .mismatch,
+        "The input \(path) was changed while it was being read; run the same command again when it "
+          + "is complete.")
+    }
+  }
+
+  private static func identity(of descriptor: Int32, _ path: String) throws(StintError) -> Identity
+  {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw StintError(.io, "The input \(path) cannot be looked at.", errno: errno)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StintError(
+        .usage, "The input \(path) is not a regular file; copy its contents into one.")
+    }
+    guard status.st_size > 0 else {
+      throw StintError(.damaged, "The input \(path) is empty; it is no image.")
+    }
+    return Identity(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), sizeBytes: Int(status.st_size),
+      modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  private static func path(of descriptor: Int32) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      readlink(
+        "/proc/self/fd/\(descriptor)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
+        bytes.count)
+    }
+    let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+    // Where /proc is missing, or the file was removed meanwhile, the link says something else.
+    return access(path, F_OK) == 0 ? path : nil
+  }
+}
+#endif

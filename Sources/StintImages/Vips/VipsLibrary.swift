@@ -1,0 +1,68 @@
+#if Images
+import CVips
+import Stint
+package import StintCore
+
+/// The library libvips, as this process uses it.
+package enum VipsLibrary {
+  /// Its version, such as `8.14.1`.
+  package static var version: String {
+    "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))"
+  }
+
+  /// Starts the library; every later call only sets the number of threads.
+  ///
+  /// Loaders that libvips marks as untrusted are blocked, and the cache of operations is off: it would keep images of earlier
+  /// bands alive, and every graph here is built once.
+  ///
+  /// - Parameter threads: How many threads evaluate an image; nil leaves the number as it is.
+  /// - Throws: `unavailable` if the library does not start.
+  package static func start(threads: Int? = nil) throws(StintError) {
+    try started.get()
+    if let threads { vips_concurrency_set(Int32(clamping: max(1, threads))) }
+  }
+
+  /// How many threads evaluate an image.
+  package static var threads: Int { Int(vips_concurrency_get()) }
+
+  /// What libvips holds at the moment and held at most in buffers of pixels, in bytes.
+  package static var memory: (nowBytes: Int, highestBytes: Int) {
+    (Int(vips_tracked_get_mem()), Int(vips_tracked_get_mem_highwater()))
+  }
+
+  /// The warnings since the last call, such as what a loader repaired silently.
+  package static func takeWarnings() -> [String] {
+    warnings.withLock { list in
+      defer { list = [] }
+      return list
+    }
+  }
+
+  /// Warnings that nobody took yet; only the first few are kept.
+  static let warnings = Protected<[String]>([])
+  static let warningsKept = 16
+
+  private static let started: Result<Void, StintError> = {
+    guard stint_vips_init("stint") == 0 else {
+      return .failure(VipsError.take("start", code: .unavailable))
+    }
+    vips_block_untrusted_set(1)
+    // libvips counts raw pixels among the untrusted; only files that this program wrote itself are opened so, and no file's
+    // first bytes can ask for it.
+    vips_operation_block_set("VipsForeignLoadRaw", 0)
+    vips_cache_set_max(0)
+    let quiet = GLogLevelFlags(
+      G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_MESSAGE.rawValue | G_LOG_LEVEL_INFO.rawValue)
+    g_log_set_handler("VIPS", quiet, { _, _, message, _ in keep(message) }, nil)
+    return .success(())
+  }()
+
+  private static func keep(_ message: UnsafePointer<CChar>?) {
+    guard let message else { return }
+    let text = String(cString: message)
+    warnings.withLock { list in
+      if list.count < warningsKept, !list.contains(text) { list.append(text) }
+    }
+  }
+}
+#endif

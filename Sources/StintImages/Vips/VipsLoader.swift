@@ -1,0 +1,66 @@
+#if Images
+import CVips
+package import StintCore
+
+/// One of libvips' loaders, for one file.
+package struct VipsLoader: Hashable, Sendable {
+  /// How a loader gets at pixels.
+  package enum Access: Hashable, Sendable {
+    /// Any region, decoded when it is asked for.
+    case random
+    /// From the first row to the last.
+    case sequential
+    /// All of the image at once, into memory.
+    case whole
+  }
+
+  /// The name of the operation, such as `VipsForeignLoadTiffFile`.
+  package let name: String
+  /// How it gets at the pixels of this file.
+  package let access: Access
+
+  /// Finds the loader that the first bytes of a file ask for.
+  ///
+  /// - Parameters:
+  ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
+  ///   - shownAs: What messages call it.
+  /// - Throws: `damaged` if no loader that may be used reads such files.
+  package init(of path: String, shownAs: String) throws(StintError) {
+    try VipsLibrary.start()
+    guard let name = VipsImage.loader(of: path) else {
+      vips_error_clear()
+      throw StintError(
+        .damaged,
+        "The input \(shownAs) is no image in a format that can be read here; convert it to PNG, JPEG, "
+          + "TIFF or WebP.")
+    }
+    self.name = name
+    let flags = vips_foreign_flags(name, path).rawValue
+    if flags & VIPS_FOREIGN_PARTIAL.rawValue != 0 {
+      access = .random
+    } else if flags & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0 {
+      access = .sequential
+    } else {
+      access = .whole
+    }
+  }
+
+  /// What people call the format, such as `JPEG`; the loader's own name if it is an unusual one.
+  package var format: String {
+    let core = name.replacing("VipsForeignLoad", with: "").replacing("File", with: "")
+    switch core {
+    case "Png", "Spng": return "PNG"
+    case "Jpeg": return "JPEG"
+    case "Tiff": return "TIFF"
+    case "Webp": return "WebP"
+    case "Nsgif", "Gif": return "GIF"
+    case "Heif": return "HEIF"
+    case "Jp2k": return "JPEG 2000"
+    case "Jxl": return "JPEG XL"
+    case "Ppm": return "PPM"
+    case "Vips": return "libvips"
+    case _: return core
+    }
+  }
+}
+#endif

@@ -1,0 +1,156 @@
+#if Images
+package import Stint
+import StintCore
+
+extension ImageComputation {
+  package func encode(_ state: ImageState, into payload: inout CheckpointPayload) throws {
+    graph.saving(partialBytes(state))
+    append(Array(VipsLibrary.engine.utf8), to: &payload)
+    payload.append(UInt64(state.statistics.count))
+    for statistics in state.statistics { append(statistics.encoded, to: &payload) }
+    switch state.phase {
+    case .decoding(let rows):
+      payload.append(UInt8(0))
+      payload.append(UInt64(rows))
+    case .collecting(let filter, let rows, let sum):
+      payload.append(UInt8(1))
+      payload.append(UInt64(filter))
+      payload.append(UInt64(rows))
+      if let sum { append(sum.encoded, to: &payload) }
+    case .writing(let progress):
+      payload.append(UInt8(2))
+      append(progress.encoded, to: &payload)
+    case .storing(let rows):
+      payload.append(UInt8(3))
+      payload.append(UInt64(rows))
+    case .encoding:
+      payload.append(UInt8(4))
+    case .complete(let sizeBytes):
+      payload.append(UInt8(5))
+      payload.append(UInt64(sizeBytes))
+    }
+  }
+
+  package func decode(
+    _ payload: UnsafeRawBufferPointer, in workspace: any Workspace
+  ) throws -> ImageState {
+    var reader = ByteReader(payload)
+    try checkEngine(&reader)
+    let collectors = plan.collectors
+    let count = try reader.readCount(atMost: collectors.count, "number of statistics")
+    let statistics = try (0..<count).map { index in
+      try decodedStatistics(&reader, of: collectors[index])
+    }
+    let phase = try decodedPhase(&reader, statistics: count, in: workspace)
+    try reader.finish()
+    return ImageState(statistics: statistics, phase: phase)
+  }
+
+  private func append(_ bytes: [UInt8], to payload: inout CheckpointPayload) {
+    payload.append(UInt64(bytes.count))
+    payload.append(bytes)
+  }
+
+  private func checkEngine(_ reader: inout ByteReader) throws {
+    let size = try reader.readCount(atMost: 200, "length of the engine's name")
+    let name = String(decoding: try reader.take(size, "the engine's name"), as: UTF8.self)
+    guard name == VipsLibrary.engine else {
+      throw StintError(
+        .mismatch,
+        "The work was begun with \(name), and this is \(VipsLibrary.engine), which may round differently; "
+          + "start over with --fresh.")
+    }
+  }
+
+  private func decodedStatistics(
+    _ reader: inout ByteReader, of filter: Int
+  ) throws -> FilterStatistics {
+    try decodedStatistics(&reader, of: filter, rows: plan.shapes[filter].height)
+  }
+
+  /// Statistics that count each pixel of so many rows once.
+  private func decodedStatistics(
+    _ reader: inout ByteReader, of filter: Int, rows: Int
+  ) throws -> FilterStatistics {
+    let size = try reader.readCount(atMost: reader.remainingBytes, "length of statistics")
+    let statistics = try FilterStatistics(decoding: try reader.take(size, "statistics"))
+    let shape = plan.shapes[filter]
+    guard statistics.isOf(shape), statistics.pixelCount == UInt64(shape.width * rows) else {
+      throw StintError(
+        .damaged, "The checkpoint's statistics are not of \(rows) rows of \(shape.phrase).")
+    }
+    return statistics
+  }
+
+  private func decodedPhase(
+    _ reader: inout ByteReader, statistics count: Int, in workspace: any Workspace
+  ) throws -> ImageState.Phase {
+    let (source, result) = (plan.source.storedShape, plan.resultShape)
+    let tag = try reader.readByte()
+    if tag > 0, plan.decodesFirst {
+      try PixelFile.check(
+        workspace.partialFile(named: ImageGraph.decodedName), holds: source.height, of: source)
+    }
+    if tag > 1, count < plan.collectors.count {
+      throw StintError(.damaged, "The checkpoint lacks statistics that its phase \(tag) needs.")
+    }
+    switch (tag, plan.output.encoder) {
+    case (0, _) where plan.decodesFirst && count == 0:
+      let rows = try reader.readCount(atMost: source.height - 1, "number of decoded rows")
+      try PixelFile.check(
+        workspace.partialFile(named: ImageGraph.decodedName), holds: rows, of: source)
+      return .decoding(rows: rows)
+    case (1, _) where count < plan.collectors.count:
+      return try decodedCollecting(&reader, filter: plan.collectors[count])
+    case (2, .resumable(let encoder)):
+      let size = try reader.readCount(
+        atMost: EncodingProgress.encodedBytes, "length of the encoder's progress")
+      return .writing(
+        try encoder.decode(
+          try reader.take(size, "the encoder's progress"),
+          in: workspace.partialFile(named: Self.resultName)))
+    case (3, .whole):
+      let rows = try reader.readCount(atMost: result.height - 1, "number of stored rows")
+      try PixelFile.check(
+        workspace.partialFile(named: Self.pixelsName), holds: rows, of: result)
+      return .storing(rows: rows)
+    case (4, .whole):
+      try PixelFile.check(
+        workspace.partialFile(named: Self.pixelsName), holds: result.height, of: result)
+      return .encoding
+    case (5, _):
+      return .complete(sizeBytes: try decodedLength(&reader, in: workspace))
+    case _:
+      throw StintError(
+        .damaged,
+        "The checkpoint has phase \(tag) after \(count) statistics, which this work has not.")
+    }
+  }
+
+  private func decodedCollecting(
+    _ reader: inout ByteReader, filter: Int
+  ) throws -> ImageState.Phase {
+    guard try reader.readCount(atMost: plan.pipeline.steps.count, "filter") == filter else {
+      throw StintError(.damaged, "The checkpoint collects statistics for another filter.")
+    }
+    let rows = try reader.readCount(
+      atMost: plan.shapes[filter].height - 1, "number of measured rows")
+    let sum = rows == 0 ? nil : try decodedStatistics(&reader, of: filter, rows: rows)
+    return .collecting(filter: filter, rows: rows, sum: sum)
+  }
+
+  /// The length of the complete image file, which must still be there.
+  private func decodedLength(_ reader: inout ByteReader, in workspace: any Workspace) throws -> Int
+  {
+    let sizeBytes = try reader.readCount(atMost: .max, "length of the image")
+    let found = try workspace.partialFile(named: Self.resultName).sizeBytes
+    guard found == sizeBytes else {
+      throw StintError(
+        .damaged,
+        "The finished image has \(found) bytes, and the checkpoint counts on \(sizeBytes); go back to "
+          + "an earlier checkpoint, or start over with --fresh.")
+    }
+    return sizeBytes
+  }
+}
+#endif

@@ -1,0 +1,136 @@
+#if Images
+package import StintCore
+
+extension ImageComputation {
+  package func outlook(of state: ImageState) -> Outlook {
+    let remaining = Self.remainingCost(state, plan)
+    let smallest = smallestCost(state)
+    let largest = graph.knows(phaseName(state)) ? remaining : efficientCost(state) ?? 0
+    return Outlook(
+      progress: WorkProgress(
+        fraction: min(1, max(0, 1 - remaining / wholeCost)), phase: phaseName(state)),
+      next: smallest.map {
+        .init(smallest: $0, largest: max($0, largest), efficient: efficientCost(state))
+      },
+      remainingCost: remaining,
+      // Before a checkpoint the partial files are made durable, which is most of what it costs.
+      checkpointBytes: stateBytes(state) + graph.unsavedBytes(partialBytes(state)),
+      hardest: hardestCost(state))
+  }
+
+  /// The cost of the piece that comes next, or nil when nothing is left.
+  func smallestCost(_ state: ImageState) -> Double? {
+    switch state.phase {
+    case .decoding(let rows):
+      decodingCost(from: rows, count: plan.decodingRows)
+    case .collecting(let filter, let rows, _):
+      plan.cost.collecting(
+        filter, min(plan.collectingRows(filter), plan.shapes[filter].height - rows))
+    case .writing(let progress):
+      plan.cost.band(min(plan.output.rowsPerUnit, plan.resultShape.height - progress.rows))
+    case .storing(let rows):
+      plan.cost.band(min(plan.output.rowsPerUnit, plan.resultShape.height - rows))
+    case .encoding: plan.cost.encoding
+    case .complete: nil
+    }
+  }
+
+  /// The least cost at which little is computed twice.
+  private func efficientCost(_ state: ImageState) -> Double? {
+    switch state.phase {
+    case .writing, .storing: plan.cost.band(plan.efficientRows)
+    case .decoding, .collecting, .encoding, .complete: nil
+    }
+  }
+
+  /// The cost of the hardest piece that is still to come.
+  ///
+  /// A decoder cannot be saved. A process that ends with its stint begins the next one by decoding again what came before, so
+  /// the last rows cost as much as all of them.
+  func hardestCost(_ state: ImageState) -> Double? {
+    let encoding = max(plan.cost.encoding, plan.cost.band(plan.output.rowsPerUnit))
+    switch state.phase {
+    case .decoding:
+      let decoding =
+        staysBetweenStints && !plan.source.decodesIntoMemory
+        ? plan.cost.decoding(plan.decodingRows)
+        : plan.cost.decodingStart + plan.cost.decoding(plan.source.storedShape.height)
+      let collecting = plan.collectors.map {
+        plan.cost.collecting($0, plan.collectingRows($0))
+      }
+      return max(decoding, encoding, collecting.max() ?? 0)
+    case .collecting(let filter, _, _):
+      return max(plan.cost.collecting(filter, plan.collectingRows(filter)), encoding)
+    case .writing, .storing: return encoding
+    case .encoding: return plan.cost.encoding
+    case .complete: return nil
+    }
+  }
+
+  /// The cost of decoding some rows, with those before them if no decoder is at hand that has come so far.
+  func decodingCost(from row: Int, count: Int) -> Double {
+    let count = min(count, plan.source.storedShape.height - row)
+    if let position = graph.decoderRow, position <= row {
+      return plan.cost.decoding(count + row - position)
+    }
+    return plan.cost.decodingStart + plan.cost.decoding(count + row)
+  }
+
+  /// The cost of everything that is left, if no decoder has to begin again.
+  static func remainingCost(_ state: ImageState, _ plan: ImagePlan) -> Double {
+    let cost = plan.cost
+    func collecting(after done: Int) -> Double {
+      plan.collectors.dropFirst(done).reduce(0) {
+        $0 + cost.collecting($1, plan.shapes[$1].height)
+      }
+    }
+    let bands = cost.band(plan.resultShape.height)
+    switch state.phase {
+    case .decoding(let rows):
+      let start = rows == 0 ? cost.decodingStart : 0
+      return start + cost.decoding(plan.source.storedShape.height - rows) + collecting(after: 0)
+        + bands + cost.encoding
+    case .collecting(let filter, let rows, _):
+      return cost.collecting(filter, plan.shapes[filter].height - rows)
+        + collecting(after: state.statistics.count + 1) + bands + cost.encoding
+    case .writing(let progress): return cost.band(plan.resultShape.height - progress.rows)
+    case .storing(let rows): return cost.band(plan.resultShape.height - rows) + cost.encoding
+    case .encoding: return cost.encoding
+    case .complete: return 0
+    }
+  }
+
+  func phaseName(_ state: ImageState) -> String {
+    switch state.phase {
+    case .decoding: "decoding"
+    case .collecting(let filter, _, _):
+      "measuring for \(plan.pipeline.steps[filter].specification.name)"
+    case .writing, .storing: "filtering"
+    case .encoding: "encoding"
+    case .complete: "complete"
+    }
+  }
+
+  /// How many bytes of the partial files the state counts.
+  func partialBytes(_ state: ImageState) -> Int {
+    let decoded = plan.decodesFirst ? plan.source.storedShape.sizeBytes : 0
+    switch state.phase {
+    case .decoding(let rows): return rows * plan.source.storedShape.rowBytes
+    case .collecting: return decoded
+    case .writing(let progress): return decoded + progress.sizeBytes
+    case .storing(let rows): return decoded + rows * plan.resultShape.rowBytes
+    case .encoding: return decoded + plan.resultShape.sizeBytes
+    case .complete: return decoded + plan.resultShape.sizeBytes
+    }
+  }
+
+  private func stateBytes(_ state: ImageState) -> Int {
+    // Two bytes a count, about; most counts of 16-bit samples are small.
+    var counted = state.statistics
+    if case .collecting(_, _, let sum?) = state.phase { counted.append(sum) }
+    return counted.reduce(256) { bytes, statistics in
+      statistics.counts.reduce(bytes) { $0 + 2 * $1.count }
+    }
+  }
+}
+#endif

@@ -1,0 +1,87 @@
+#if Images
+package import Stint
+import StintCore
+
+/// Filters an image in chunks of rows and leaves the image file in the partial file `result`.
+///
+/// The whole work is one lazy graph of libvips over a source with random access, of which a chunk computes some rows of the
+/// result; seams cannot come to be. Phases follow each other: a source without random access is decoded into a file of plain
+/// pixels; filters that want statistics of their whole input collect them; then bands of the result go into the image file, or
+/// into a file of plain pixels from which a format that knows no pieces is written at once. Cost units are those of ``ImageCost``.
+package struct ImageComputation: ChunkedComputation {
+  package typealias State = ImageState
+
+  package static let kind = "image"
+  package static let stateVersion: UInt32 = 1
+
+  /// The partial file with the image.
+  package static let resultName = "result"
+  /// The partial file with the plain pixels of the result, for formats that are written at once.
+  static let pixelsName = "pixels"
+
+  /// What is computed.
+  package let plan: ImagePlan
+  package let parameters: JobParameters
+
+  let graph: ImageGraph
+  let wholeCost: Double
+  /// Whether the process outlives its stints, so that a decoder goes on where it stood.
+  let staysBetweenStints: Bool
+  private let deliver: Sink
+
+  /// Takes the workspace and the name of the partial file with the image.
+  package typealias Sink = @Sendable (any Workspace, String) throws -> Void
+
+  /// Creates the computation.
+  ///
+  /// - Parameters:
+  ///   - plan: What is computed.
+  ///   - fingerprint: The source's; a part of the job's parameters.
+  ///   - staysBetweenStints: Whether the process outlives its stints.
+  ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
+  package init(
+    _ plan: ImagePlan, fingerprint: SourceFingerprint, staysBetweenStints: Bool = false,
+    deliver: @escaping Sink
+  ) {
+    self.plan = plan
+    self.staysBetweenStints = staysBetweenStints
+    self.deliver = deliver
+    parameters = ImageParameters.of(plan, fingerprint)
+    graph = ImageGraph(source: plan.source, pipeline: plan.pipeline)
+    wholeCost = Self.remainingCost(ImageState(phase: Self.firstPhase(plan)), plan)
+  }
+
+  package func start(in workspace: any Workspace) throws -> ImageState {
+    if plan.decodesFirst { return ImageState(phase: .decoding(rows: 0)) }
+    return try next(after: ImageState(phase: .decoding(rows: 0)), in: workspace)
+  }
+
+  package func run(
+    from state: ImageState, atMost cost: Double, in context: ChunkContext
+  ) throws -> Chunk<ImageState>? {
+    try VipsLibrary.start(threads: context.threads)
+    var chunk = Chunk(state: state, cost: 0)
+    while let smallest = smallestCost(chunk.state),
+      chunk.cost == 0 || chunk.cost + smallest <= cost
+    {
+      // What is complete is kept even if the flag cuts the rest.
+      if context.stopFlag.isRaised { break }
+      guard let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context) else {
+        break
+      }
+      graph.ran(phaseName(chunk.state))
+      chunk.state = step.state
+      chunk.cost += step.cost
+    }
+    return chunk.cost > 0 ? chunk : nil
+  }
+
+  package func finish(_ state: ImageState, in workspace: any Workspace) throws {
+    guard case .complete = state.phase else {
+      throw StintError(
+        .checkFailed, "The work on \(plan.source.file.path) is not complete; run it again.")
+    }
+    try deliver(workspace, Self.resultName)
+  }
+}
+#endif

@@ -1,0 +1,71 @@
+#if Images
+import StintCore
+
+/// What the work on an image will need, before it starts.
+package struct ImageEstimate: Hashable, Sendable {
+  /// The input in words.
+  package var source: String
+  /// The filters in canonical form.
+  package var filters: String
+  /// The result in words.
+  package var result: String
+  /// An upper limit of the length of the image file, in bytes.
+  package var outputBytes: Int
+  /// The largest checkpoint, in bytes.
+  package var checkpointBytes: Int
+  /// The peak of memory, in bytes.
+  package var memoryBytes: Int
+  /// The peak of disk space: decoded pixels, stored pixels, and the image file, partial and final.
+  package var diskBytes: Int
+  /// The cost of the whole work, about a nanosecond a unit.
+  package var cost: Double
+  /// The cost of the hardest step that cannot be split.
+  package var hardestCost: Double
+
+  /// What the program with libvips and its buffers needs for any image.
+  private static let baseBytes = 90_000_000
+
+  /// Estimates a computation.
+  package init(_ computation: ImageComputation) {
+    let plan = computation.plan
+    let (stored, shape) = (plan.source.storedShape, plan.resultShape)
+    source =
+      "\(plan.source.file.path) (\(plan.source.loader.format), \(stored.phrase))"
+    filters = plan.pipeline.canonicalText
+    result = "\(shape.phrase) as \(plan.output.phrase)"
+    outputBytes = plan.output.largestFileBytes
+    checkpointBytes = 4096 + plan.collectors.count * 2_200_000
+    let band = plan.bandRows * shape.rowBytes
+    // libvips holds some rows of each image in the graph for each thread.
+    let widest = plan.shapes.map(\.rowBytes).max() ?? 0
+    memoryBytes = Self.baseBytes + 3 * band + 256 * widest
+    if plan.source.decodesIntoMemory { memoryBytes += 2 * stored.sizeBytes }
+    diskBytes =
+      (plan.decodesFirst ? stored.sizeBytes : 0) + plan.output.storedBytes + 2 * outputBytes
+    cost = computation.wholeCost
+    let start = ImageState(phase: ImageComputation.firstPhase(plan))
+    hardestCost = computation.hardestCost(start) ?? 0
+  }
+
+  /// Refuses what cannot fit.
+  ///
+  /// - Parameters:
+  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not known.
+  ///   - diskAvailable: The free bytes where the job goes, or nil.
+  /// - Throws: ``StintError`` with the code `unavailable`, with the figures.
+  package func checkFits(memoryAvailable: Int?, diskAvailable: Int?) throws {
+    if let memoryAvailable, memoryBytes > memoryAvailable {
+      throw StintError(
+        .unavailable,
+        "The image needs about \(memoryBytes) bytes of memory and \(memoryAvailable) are available; "
+          + "convert the input to a tiled TIFF, which is read piece by piece.")
+    }
+    if let diskAvailable, diskBytes > diskAvailable {
+      throw StintError(
+        .unavailable,
+        "The work on \(source) needs up to \(diskBytes) bytes of disk space and \(diskAvailable) are "
+          + "free; choose another --jobs-dir and output.")
+    }
+  }
+}
+#endif

@@ -1,0 +1,178 @@
+#if Images
+import Stint
+import StintCore
+
+/// The lazy graphs of libvips over a job's partial files, and the decoder that is under way.
+///
+/// All of it is a cache: a process that finds nothing here builds it again, and what comes out is the same. The state of the
+/// work is in ``ImageState`` alone.
+final class ImageGraph: Sendable {
+  private struct Cache {
+    var decoder: SequentialDecoder?
+    /// The file of decoded pixels that the base looks into.
+    var file: (any PartialFile)?
+    var base: VipsImage?
+    /// The last graph, and how many filters it has with how many statistics.
+    var built: (filters: Int, image: VipsImage)?
+    /// Memory that a band or strip was made in.
+    var memory: PixelMemory?
+    /// The phases of which a chunk was run.
+    var phases: Set<String> = []
+    /// What the last checkpoint counted.
+    var savedBytes = 0
+  }
+
+  /// The file of decoded pixels.
+  static let decodedName = "decoded"
+
+  private let source: ImageSource
+  private let pipeline: FilterPipeline
+  private let cache = Protected(Cache())
+
+  init(source: ImageSource, pipeline: FilterPipeline) {
+    self.source = source
+    self.pipeline = pipeline
+  }
+
+  // MARK: Decoding
+
+  /// The row that the decoder under way gives next; nil if there is none.
+  var decoderRow: Int? { cache.withLock { $0.decoder?.row } }
+
+  /// Decodes some rows into the buffer and passes over those before them.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows that are wanted.
+  ///   - buffer: Room for them.
+  ///   - stopFlag: Looked at while rows are passed over.
+  /// - Returns: False if the flag was seen first.
+  /// - Throws: ``StintError`` with the code `damaged`, naming the source.
+  func decode(
+    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, stopFlag: StopFlag
+  ) throws -> Bool {
+    precondition(
+      buffer.count >= rows.count * source.storedShape.rowBytes, "there is room for the rows")
+    let decoder = try take(for: rows.lowerBound)
+    do {
+      while decoder.row < rows.lowerBound {
+        if stopFlag.isRaised {
+          put(decoder)
+          return false
+        }
+        try decoder.read(
+          decoder.row..<min(decoder.row + Self.passedRows, rows.lowerBound), into: nil)
+      }
+      try decoder.read(rows, into: buffer.baseAddress)
+    } catch let error as StintError {
+      throw source.damaged(error)
+    }
+    // Done with, it would only hold memory.
+    if rows.upperBound < source.storedShape.height { put(decoder) }
+    return true
+  }
+
+  /// How many rows are passed over between two looks at the stop flag.
+  private static let passedRows = 64
+
+  private func take(for row: Int) throws(StintError) -> SequentialDecoder {
+    let kept = cache.withLock { cache in
+      defer { cache.decoder = nil }
+      return cache.decoder
+    }
+    if let kept, kept.row <= row { return kept }
+    return SequentialDecoder(try source.openSequentially())
+  }
+
+  private func put(_ decoder: SequentialDecoder) {
+    cache.withLock { $0.decoder = decoder }
+  }
+
+  // MARK: Filters
+
+  /// The image after so many filters.
+  ///
+  /// - Parameters:
+  ///   - count: How many filters.
+  ///   - statistics: Those of the filters that want some, in order.
+  ///   - workspace: Where the decoded pixels are, if there are any.
+  /// - Returns: A lazy image.
+  /// - Throws: ``StintError``: `damaged` if decoded pixels are missing, `mismatch` if the source was changed.
+  func image(
+    after count: Int, statistics: [FilterStatistics], in workspace: any Workspace
+  ) throws -> VipsImage {
+    let base = try base(in: workspace)
+    if let built = cache.withLock({ $0.built }), built.filters == count { return built.image }
+    let image = try pipeline.graph(over: base, statistics: statistics, steps: count)
+    cache.withLock { $0.built = (count, image) }
+    return image
+  }
+
+  /// The upright source with any region at hand.
+  private func base(in workspace: any Workspace) throws -> VipsImage {
+    if source.hasRandomAccess {
+      try source.file.checkUnchanged()
+      return try cached(file: nil) { try source.upright(source.header) }
+    }
+    let file = try workspace.partialFile(named: Self.decodedName)
+    return try cached(file: file) {
+      try source.upright(try PixelFile.image(of: file, shape: source.storedShape))
+    }
+  }
+
+  private func cached(
+    file: (any PartialFile)?, _ make: () throws -> VipsImage
+  ) throws -> VipsImage {
+    if let base = cache.withLock({ $0.file === file ? $0.base : nil }) { return base }
+    let base = try make()
+    cache.withLock { cache in
+      (cache.file, cache.base, cache.built) = (file, base, nil)
+    }
+    return base
+  }
+
+  // MARK: Memory
+
+  /// Lends memory for a band or strip: that of the one before if it is large enough, whose pages are there already.
+  ///
+  /// - Parameters:
+  ///   - sizeBytes: How much is needed.
+  ///   - body: Gets exactly so many bytes, which hold anything.
+  /// - Returns: What the body returns.
+  func lend<Result>(
+    _ sizeBytes: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let kept = cache.withLock { cache in
+      defer { cache.memory = nil }
+      return cache.memory
+    }
+    let memory =
+      kept.flatMap { $0.buffer.count >= sizeBytes ? $0 : nil } ?? PixelMemory(unsetBytes: sizeBytes)
+    defer { cache.withLock { $0.memory = memory } }
+    return try body(UnsafeMutableRawBufferPointer(rebasing: memory.buffer.prefix(sizeBytes)))
+  }
+
+  // MARK: Phases
+
+  /// Whether this process has run a chunk of a phase; else the time of other phases says little of it.
+  func knows(_ phase: String) -> Bool {
+    cache.withLock { $0.phases.contains(phase) }
+  }
+
+  /// Remembers that a chunk of a phase was run.
+  func ran(_ phase: String) {
+    cache.withLock { _ = $0.phases.insert(phase) }
+  }
+
+  // MARK: Checkpoints
+
+  /// What the checkpoint that is being made counts in the partial files.
+  func saving(_ bytes: Int) {
+    cache.withLock { $0.savedBytes = bytes }
+  }
+
+  /// How many bytes the partial files will have to be synchronized for the next checkpoint, about.
+  func unsavedBytes(_ bytes: Int) -> Int {
+    cache.withLock { max(0, bytes - $0.savedBytes) }
+  }
+}
+#endif

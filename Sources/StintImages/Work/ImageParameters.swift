@@ -1,0 +1,64 @@
+#if Images
+package import Stint
+package import StintCore
+
+/// What decides the file that an image job makes, in canonical form: the job's parameters.
+package struct ImageParameters: Hashable, Sendable {
+  /// The absolute path of the source.
+  package var source: String
+  /// Its length and checksum when the job was made.
+  package var fingerprint: SourceFingerprint
+  /// Which image of it.
+  package var selection: ImageSource.Selection
+  /// The filters in canonical form.
+  package var pipeline: String
+  /// The format and its options in canonical form.
+  package var output: String
+
+  private enum Name {
+    static let source = "source"
+    static let sizeBytes = "sourceBytes"
+    static let checksum = "sourceXXH3"
+    static let page = "page"
+    static let orientation = "orientation"
+    static let pipeline = "pipeline"
+    static let output = "output"
+  }
+
+  static func of(_ plan: ImagePlan, _ fingerprint: SourceFingerprint) -> JobParameters {
+    JobParameters([
+      Name.source: plan.source.file.path,
+      Name.sizeBytes: String(fingerprint.sizeBytes),
+      Name.checksum: fingerprint.checksum.description,
+      Name.page: String(plan.source.selection.page),
+      Name.orientation: plan.source.selection.keepsOrientation ? "kept" : "applied",
+      Name.pipeline: plan.pipeline.canonicalText,
+      Name.output: plan.output.request.canonicalText,
+    ])
+  }
+
+  /// Reads what a job was made by.
+  ///
+  /// - Parameter record: What the job is.
+  /// - Throws: ``StintError`` with the code `damaged` if it is of no image.
+  package init(_ record: JobRecord) throws(StintError) {
+    let values = record.parameters
+    guard record.kind == ImageComputation.kind, let source = values[Name.source],
+      let sizeBytes = values[Name.sizeBytes].flatMap({ Int($0) }),
+      let checksum = values[Name.checksum].flatMap(Checksum128.init(hex:)),
+      let page = values[Name.page].flatMap({ Int($0) }), page >= 0,
+      let orientation = values[Name.orientation], ["kept", "applied"].contains(orientation),
+      let pipeline = values[Name.pipeline], let output = values[Name.output]
+    else {
+      throw StintError(
+        .damaged,
+        "\(record.key) is of the kind \(record.kind) with parameters that this program cannot run.")
+    }
+    self.source = source
+    fingerprint = SourceFingerprint(sizeBytes: sizeBytes, checksum: checksum)
+    selection = .init(page: page, keepsOrientation: orientation == "kept")
+    self.pipeline = pipeline
+    self.output = output
+  }
+}
+#endif

@@ -1,0 +1,30 @@
+#if Images
+/// Where the work on an image stands between two chunks: an immutable value that counts what the partial files hold (W14).
+package struct ImageState: Sendable {
+  /// What the next chunk does.
+  enum Phase: Sendable {
+    /// The source is being decoded; so many rows of it are in the partial file.
+    case decoding(rows: Int)
+    /// The statistics of a filter are being collected from its input, of which so many rows are done.
+    case collecting(filter: Int, rows: Int, sum: FilterStatistics?)
+    /// Rows of the result go straight into the image file.
+    case writing(EncodingProgress)
+    /// Rows of the result go into a file of plain pixels, because the format can only be written at once.
+    case storing(rows: Int)
+    /// All rows are stored, and the image file is written from them.
+    case encoding
+    /// The image file is complete and so long.
+    case complete(sizeBytes: Int)
+  }
+
+  /// The statistics of the filters that wanted some and have been given them, in the order of the pipeline.
+  var statistics: [FilterStatistics]
+  /// What the next chunk does.
+  var phase: Phase
+
+  init(statistics: [FilterStatistics] = [], phase: Phase) {
+    self.statistics = statistics
+    self.phase = phase
+  }
+}
+#endif

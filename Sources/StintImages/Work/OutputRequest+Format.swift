@@ -1,0 +1,32 @@
+#if Images
+import StintCore
+
+extension OutputRequest {
+  /// The format that a name or the suffix of a path means.
+  static func format(named name: String?, path: String?) throws(StintError) -> OutputFormat {
+    let list = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    if let name {
+      if let format = OutputFormat(named: name) { return format }
+      let names = OutputFormat.allCases.flatMap { [$0.rawValue] + $0.pathExtensions }
+      let advice =
+        NearestName.find(name.lowercased(), among: names).map { " Did you mean \($0)?" } ?? ""
+      throw StintError(
+        .usage, "--format \"\(name.prefix(60))\" is unknown.\(advice) Write one of \(list).")
+    }
+    guard let path else {
+      throw StintError(.usage, "Standard output says no format; add --format with one of \(list).")
+    }
+    return try OutputFormat(path: path)
+  }
+}
+
+extension OutputFormat {
+  /// Whether what is written may not quite be what was computed, by as much as a quality says.
+  var losesDetail: Bool {
+    switch self {
+    case .jpeg, .webp, .avif, .heic: true
+    case .png, .tiff, .gif, .pnm: false
+    }
+  }
+}
+#endif

@@ -1,0 +1,178 @@
+#if Images
+package import StintCore
+
+/// A format to write with all of its options: what the user asked for, and the usual values for the rest.
+package struct OutputRequest: Hashable, Sendable {
+  /// The format with the options that it has.
+  enum Options: Hashable, Sendable {
+    case png(PNGOptions)
+    case tiff(TIFFOptions)
+    case whole(OutputFormat, WholeFileEncoder.Options)
+  }
+
+  let options: Options
+
+  /// The quality of formats that lose detail, where the user says nothing.
+  static let usualQuality = 85
+
+  /// The format.
+  package var format: OutputFormat {
+    switch options {
+    case .png: .png
+    case .tiff: .tiff
+    case .whole(let format, _): format
+    }
+  }
+
+  /// Reads the options of a command line.
+  ///
+  /// - Parameters:
+  ///   - format: The format's name; nil for the one that the suffix of the path says.
+  ///   - path: Where the image goes; nil for standard output.
+  ///   - quality: 1 to 100.
+  ///   - compression: In the words of the format.
+  ///   - tile: The side of a tile.
+  /// - Throws: ``StintError`` with the code `usage`.
+  package init(
+    format: String?, path: String?, quality: Int? = nil, compression: String? = nil,
+    tile: Int? = nil
+  ) throws(StintError) {
+    let format = try Self.format(named: format, path: path)
+    if let quality, !format.losesDetail {
+      throw StintError(
+        .usage,
+        "--quality \(quality) is for formats that lose detail, which \(format.name) does not; leave it "
+          + "out.")
+    }
+    if let tile, format != .tiff {
+      throw StintError(
+        .usage, "--tile \(tile) is for TIFF alone, and the output is \(format.name); leave it out.")
+    }
+    switch format {
+    case .png: options = .png(PNGOptions(level: try Self.level(compression)))
+    case .tiff:
+      options = .tiff(
+        TIFFOptions(
+          layout: try Self.layout(tile), compression: try Self.compression(compression)))
+    case .jpeg, .webp, .avif, .heic, .gif, .pnm:
+      let isLossless = try Self.isLossless(compression, format)
+      if let quality, isLossless {
+        throw StintError(
+          .usage,
+          "--quality \(quality) says how much may be lost, and --compression lossless that nothing may; give one."
+        )
+      }
+      options = .whole(
+        format,
+        WholeFileEncoder.Options(
+          quality: isLossless || !format.losesDetail ? nil : quality ?? Self.usualQuality,
+          isLossless: isLossless))
+    }
+  }
+
+  /// The format and its options in the one form that stands for them in a job's key.
+  package var canonicalText: String {
+    switch options {
+    case .png(let options): return "png:compression=\(options.level)"
+    case .tiff(let options):
+      var text = "tiff:compression="
+      switch options.compression {
+      case .none: text += "none"
+      case .lzw: text += "lzw"
+      case .deflate(let level): text += "deflate-\(level)"
+      }
+      if case .tiles(let side) = options.layout { text += ",tile=\(side)" }
+      return text
+    case .whole(let format, let options):
+      if options.isLossless { return "\(format.rawValue):compression=lossless" }
+      return format.rawValue + (options.quality.map { ":quality=\($0)" } ?? "")
+    }
+  }
+
+  /// Reads ``canonicalText`` back.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if it is none.
+  package init(canonicalText text: String) throws(StintError) {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    var values: [Substring: String] = [:]
+    for pair in (parts.dropFirst().first ?? "").split(separator: ",") {
+      let words = pair.split(separator: "=", maxSplits: 1)
+      guard words.count == 2, values.updateValue(String(words[1]), forKey: words[0]) == nil else {
+        throw StintError(.usage, "\"\(text)\" is no format with options.")
+      }
+    }
+    try self.init(
+      format: parts.first.map(String.init) ?? "", path: nil,
+      quality: values["quality"].flatMap { Int($0) }, compression: values["compression"],
+      tile: values["tile"].flatMap { Int($0) })
+    guard canonicalText == text else {
+      throw StintError(.usage, "\"\(text)\" is no format with options in canonical form.")
+    }
+  }
+
+  /// What writes such files.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if the format cannot hold such pixels.
+  func encoder(for pixels: PixelShape, metadata: ImageMetadata) throws -> ImageOutput.Encoder {
+    switch options {
+    case .png(let options):
+      return .resumable(try PNGEncoder(shape: pixels, options: options, metadata: metadata))
+    case .tiff(let options):
+      return .resumable(try TIFFEncoder(shape: pixels, options: options, metadata: metadata))
+    case .whole(let format, let options):
+      return .whole(
+        try WholeFileEncoder(
+          format: format, shape: pixels, options: options, metadata: metadata))
+    }
+  }
+
+  private static func level(_ text: String?) throws(StintError) -> Int {
+    guard let text else { return PNGOptions().level }
+    guard let level = Int(text), (0...9).contains(level) else {
+      throw StintError(
+        .usage,
+        "--compression \"\(text.prefix(60))\" is none of PNG's; write 0 (fast) to 9 (small).")
+    }
+    return level
+  }
+
+  private static func compression(_ text: String?) throws(StintError) -> TIFFOptions.Compression {
+    switch text?.lowercased() {
+    case nil, "none": return .none
+    case "lzw": return .lzw
+    case "deflate": return .deflate(level: 6)
+    case let word?:
+      if word.hasPrefix("deflate-"), let level = Int(word.dropFirst(8)), (1...9).contains(level) {
+        return .deflate(level: level)
+      }
+      throw StintError(
+        .usage,
+        "--compression \"\(word.prefix(60))\" is none of TIFF's; write none, lzw, deflate, or deflate-1 "
+          + "(fast) to deflate-9 (small).")
+    }
+  }
+
+  private static func isLossless(
+    _ compression: String?, _ format: OutputFormat
+  ) throws(StintError) -> Bool {
+    guard let compression else { return false }
+    let canBe = [.webp, .avif, .heic].contains(format)
+    guard canBe, compression.lowercased() == "lossless" else {
+      throw StintError(
+        .usage,
+        "--compression \"\(compression.prefix(60))\" is nothing for \(format.name); "
+          + (canBe ? "write lossless, or leave it out." : "leave it out."))
+    }
+    return true
+  }
+
+  private static func layout(_ side: Int?) throws(StintError) -> TIFFOptions.Layout {
+    guard let side else { return .strips }
+    guard side % 16 == 0, (16...4096).contains(side) else {
+      throw StintError(
+        .usage, "--tile \(side) cannot be the side of a tile; write a multiple of 16 up to 4096.")
+    }
+    return .tiles(side: side)
+  }
+}
+#endif

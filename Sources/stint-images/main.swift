@@ -1,0 +1,3 @@
+import StintImageCommands
+
+StintImagesProgram.main()

@@ -1,0 +1,83 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Batches on a terminal")
+  struct BatchTerminalTests {
+    private static func start(
+      _ lines: String, in scratch: Scratch, on terminal: PseudoTerminal, _ more: String...
+    ) throws -> StintProcess {
+      try scratch.write(lines, to: "jobs.txt")
+      return try StintProcess(
+        [Programs.stint(), "batch", "jobs.txt", "--tick", "50ms", "-j", "2"] + more, in: scratch,
+        environment: ["TERM": "xterm"], terminal: terminal.path)
+    }
+
+    @Test("W3 a line for each that runs and one for all, and a clean terminal at the end")
+    func display() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try Self.start(
+        "fibonacci 20000000 -o a\nfibonacci 20000001 -o b\nexec -- echo from the line\n",
+        in: scratch, on: terminal, "--budget", "4s", "--until-done", "--rest", "100ms")
+      try await waitUntil("the end") {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      #expect(try await process.wait().end == .exited(0), "\(terminal.text)")
+      let text = terminal.text
+      #expect(text.contains("s left"), "\(text)")
+      #expect(text.contains("1  "))
+      #expect(text.contains("/3 done"))
+      #expect(text.contains("from the line\r\n"))
+      #expect(text.contains("\u{1B}[2A"), "two lines above the total are drawn over")
+      #expect(text.hasSuffix("\r\n"))
+      #expect(text.split(separator: "\r\n").last?.contains("Finished: all 3 lines") == true)
+      #expect(try await scratch.bytes("b") == Yardstick.shared.bytes(of: 20_000_001))
+    }
+
+    @Test("W11 Ctrl-C lets every line save, and ends it by SIGINT")
+    func interrupt() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try Self.start(
+        "fibonacci 60000000 -o a\nfibonacci 60000001 -o b\n", in: scratch, on: terminal)
+      try await waitUntil("a first look") { terminal.text.contains("running") }
+      terminal.type("\u{3}")
+      try await waitUntil("the end") {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      #expect(try await process.wait().end == .signalled(SIGINT))
+      #expect(terminal.text.contains("Interrupted"), "\(terminal.text.suffix(400))")
+      #expect(BatchTests.processes(of: scratch).isEmpty)
+      let ends = BatchTests.records(in: scratch).filter { $0.contains("\"unfinished\"") }
+      #expect(ends.count == 2)
+    }
+
+    @Test("W7 Ctrl-Z stops the lines and the batch, and fg goes on with both")
+    func stop() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try Self.start(
+        "fibonacci 20000000 -o a\nexec -- sh -c 'echo $$ >pid; exec sleep 2'\n", in: scratch,
+        on: terminal)
+      try await waitUntil("a first look") {
+        terminal.text.contains("2 running") && scratch.text("pid").hasSuffix("\n")
+      }
+      let pid = try #require(Int32(scratch.text("pid").dropLast()))
+      terminal.type("\u{1A}")
+      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      #expect(!process.hasEnded)
+      #expect(StintProcess.state(of: pid) == "T")
+      process.send(SIGCONT)
+      try await waitUntil("the end") {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      #expect(try await process.wait().end == .exited(0), "\(terminal.text.suffix(400))")
+      #expect(try await scratch.bytes("a") == Yardstick.shared.bytes(of: 20_000_000))
+    }
+  }
+}

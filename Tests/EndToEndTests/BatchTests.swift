@@ -1,0 +1,252 @@
+import Foundation
+import Glibc
+import StintCore
+import Testing
+
+extension EndToEnd {
+  @Suite("Batches")
+  struct BatchTests {
+    /// Mixed lines: numbers of several sizes and commands, with what each must leave behind.
+    struct Mix {
+      var lines: [String] = []
+      /// The files by their names, and the numbers that are in them.
+      var numbers: [(file: String, n: Int)] = []
+      var commands: [String] = []
+
+      init(_ count: Int) {
+        for index in 0..<count {
+          if index % 4 == 3 {
+            commands.append("c\(index)")
+            lines.append("exec -- sh -c 'sleep 0.0\(index % 10); echo \(index) >c\(index)'")
+          } else {
+            // Most are short, as the lines of a batch are; some take several budgets of a loaded machine.
+            let n = index % 40 == 0 ? 12_000_000 + index : 1_000 + index % 20 * 9_973
+            numbers.append(("n\(index)", n))
+            lines.append("fibonacci \(n) -o n\(index)")
+          }
+        }
+      }
+
+      /// Every result equals the uninterrupted one.
+      func check(_ scratch: Scratch) async throws {
+        for (file, n) in numbers {
+          let bytes = try scratch.bytes(file)
+          #expect(try await Yardstick.shared.bytes(of: n) == bytes, "\(file)")
+        }
+        for command in commands { #expect(scratch.text(command) == command.dropFirst() + "\n") }
+      }
+    }
+
+    @Test(
+      "R1 R11 two hundred mixed lines, run again and again in short budgets, some of them killed")
+    func twoHundred() async throws {
+      let seed: UInt64 = 0x3230_30
+      let mix = Mix(200)
+      let scratch = try Scratch()
+      var (runs, kills) = (0, 0)
+      var last = ProcessEnd.exited(75)
+      var random = SeededNumbers(seed: seed)
+      while last != .exited(0), runs < 80 {
+        runs += 1
+        // The order of the file is another each time, and the first runs have not all of its lines.
+        let shift = Int.random(in: 0..<200, using: &random)
+        let order = Array(mix.lines[shift...] + mix.lines[..<shift])
+        let text = (runs <= 2 ? Array(order.prefix(150)) : order).joined(separator: "\n")
+        try scratch.write(text + "\n", to: "jobs.txt")
+        let process = try scratch.start([
+          "batch", "jobs.txt", "--budget", "2s", "-j", "3", "--quiet",
+        ])
+        if runs % 3 == 2 {
+          let count = Self.finished(in: scratch)
+          try await waitUntil("some more lines") {
+            process.hasEnded || Self.finished(in: scratch) > count + 3
+          }
+          process.send(SIGKILL)
+          kills += 1
+          try await waitUntil("the end of the lines' processes") {
+            Self.processes(of: scratch).isEmpty
+          }
+        }
+        last = try await process.wait().end
+        if runs <= 2, last == .exited(0) { last = .exited(75) }
+        #expect(
+          [.exited(75), .exited(0), .signalled(SIGKILL)].contains(last),
+          "seed \(seed), run \(runs): \(process.errorsSoFar)")
+      }
+      #expect(last == .exited(0), "seed \(seed), \(runs) runs")
+      #expect(kills >= 1)
+      try await mix.check(scratch)
+      // Nothing was done twice: one finish for each line, but for those that a kill caught between the end and its record.
+      let ends = Self.records(in: scratch).filter { $0.contains("\"finished\"") }.count
+      #expect((200...200 + 3 * kills).contains(ends), "\(ends)")
+    }
+
+    /// The records of the one batch.
+    static func records(in scratch: Scratch) -> [Substring] {
+      let batch = scratch.names(in: "jobs").first { $0.hasPrefix("batch-") } ?? "none"
+      return scratch.text("jobs/\(batch)/lines.jsonl").split(separator: "\n")
+    }
+
+    static func finished(in scratch: Scratch) -> Int {
+      records(in: scratch).count { $0.contains("\"outcome\":\"finished\"") }
+    }
+
+    /// The processes that have a scratch directory as their working directory, but for the test's own.
+    static func processes(of scratch: Scratch) -> [Int32] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      return names.compactMap { Int32($0) }.filter { pid in
+        let cwd = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
+        return cwd == scratch.path && StintProcess.state(of: pid) != "Z"
+      }
+    }
+
+    @Test("R9 SIGKILL of the batch leaves no process behind, and the next one goes on")
+    func killed() async throws {
+      let scratch = try Scratch()
+      try scratch.write(
+        """
+        fibonacci 30000000 -o f
+        exec -- sh -c 'sleep 1000 & echo $! >pid; sleep 1000'
+        """, to: "jobs.txt")
+      let process = try scratch.start(["batch", "jobs.txt", "-j", "2"])
+      try await waitUntil("both lines") {
+        scratch.exists("pid") && scratch.names(in: "jobs").count >= 2
+      }
+      process.send(SIGKILL)
+      #expect(try await process.wait().end == .signalled(SIGKILL))
+      try await waitUntil("the end of all") { Self.processes(of: scratch).isEmpty }
+      try scratch.write("fibonacci 30000000 -o f\n", to: "jobs.txt")
+      #expect(try await scratch.stint("batch", "jobs.txt").end == .exited(0))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 30_000_000))
+    }
+
+    @Test("a line that fails stops no other, is told with its reason, and is tried again next time")
+    func failing() async throws {
+      let scratch = try Scratch()
+      try scratch.write(
+        """
+        fibonacci 1000 -o a
+        exec -- sh -c 'echo out; echo because >&2; test -e ok'
+        fibonacci 1001 -o nowhere
+        fibonacci 1002 -o b
+        exec -- sh -c 'kill -SEGV $$'
+        """, to: "jobs.txt")
+      try FileManager.default.createDirectory(
+        atPath: scratch("nowhere"), withIntermediateDirectories: false)
+      try scratch.write("x", to: "nowhere/x")
+      let refused = try await scratch.stint("batch", "jobs.txt")
+      #expect(refused.end == .exited(64))
+      #expect(refused.errors.contains("Line 3"))
+      try FileManager.default.removeItem(atPath: scratch("nowhere"))
+      let run = try await scratch.stint("batch", "jobs.txt", "-j", "1", "--joblog", "log")
+      #expect(run.end == .exited(1), "\(run.errors)")
+      #expect(run.errors.contains("Line 2 failed (exit status 1)"), "\(run.errors)")
+      #expect(run.errors.contains("2 failed (lines 2, 5)"), "\(run.errors)")
+      #expect(run.text == "out\n")
+      #expect(scratch.exists("a") && scratch.exists("b") && scratch.exists("nowhere"))
+      let log = scratch.text("log").split(separator: "\n")
+      #expect(log.count == 5)
+      #expect(log.contains { $0.contains("\"reason\":\"because\"") })
+      try scratch.write("", to: "ok")
+      try scratch.write(
+        scratch.text("jobs.txt").replacing("kill -SEGV $$", with: "true"), to: "jobs.txt")
+      let again = try await scratch.stint("batch", "jobs.txt")
+      #expect(again.end == .exited(0), "\(again.errors)")
+      #expect(again.errors.contains("3 of them before"), "\(again.errors)")
+    }
+
+    @Test("lines from standard input; one whose result was deleted or changed is run again")
+    func standardInput() async throws {
+      let scratch = try Scratch()
+      let batch =
+        "printf 'fibonacci %d -o f%d\\n' 5000 1 6000 2 7000 3 5000 1 | \"$STINT\" batch - -j 2"
+      let first = try await scratch.shell(batch)
+      #expect(first.end == .exited(0), "\(first.errors)")
+      #expect(first.errors.contains("Line 4 is the same job as line 1"), "\(first.errors)")
+      let second = try await scratch.shell(batch)
+      #expect(second.errors.contains("Finished before: all 3 lines"), "\(second.errors)")
+      try FileManager.default.removeItem(atPath: scratch("f2"))
+      let third = try await scratch.shell(batch)
+      #expect(third.end == .exited(0))
+      #expect(third.errors.contains("Finished: all 3 lines, 2 of them before"), "\(third.errors)")
+      #expect(try await scratch.bytes("f2") == Yardstick.shared.bytes(of: 6000))
+      // Somebody else's file is not replaced, and the line says so.
+      try scratch.write("mine", to: "f3")
+      let fourth = try await scratch.shell(batch)
+      #expect(fourth.end == .exited(1), "\(fourth.errors)")
+      #expect(scratch.text("f3") == "mine")
+    }
+
+    @Test("C6 a second batch of the same file is refused and told who holds it")
+    func second() async throws {
+      let scratch = try Scratch()
+      try scratch.write("exec -- sh -c 'touch started; sleep 100'\n", to: "jobs.txt")
+      let first = try scratch.start(["batch", "jobs.txt"])
+      try await waitUntil("the line") { scratch.exists("started") }
+      let second = try await scratch.stint("batch", "jobs.txt")
+      #expect(second.end == .exited(69), "\(second.errors)")
+      #expect(second.errors.contains("process \(first.pid)"), "\(second.errors)")
+      first.send(SIGTERM)
+      #expect(try await first.wait().end == .exited(75))
+    }
+
+    @Test("R4 the job log's disk fills up: said once, and the lines go on")
+    func fullJobLog() async throws {
+      let scratch = try Scratch()
+      try scratch.write("fibonacci 500 -o a\nfibonacci 501 -o b\n", to: "jobs.txt")
+      let run = try await scratch.stint("batch", "jobs.txt", "--joblog", "/dev/full")
+      #expect(run.errors.contains("job log /dev/full cannot be written"), "\(run.errors)")
+      #expect(run.end == .exited(0))
+      #expect(scratch.exists("a") && scratch.exists("b"))
+    }
+
+    @Test(
+      "R9 a line's process has a clean mask and clean dispositions, and no descriptor of the batch")
+    func clean() async throws {
+      let scratch = try Scratch()
+      try scratch.write(
+        "exec -- sh -c 'grep -E ^Sig[BI] /proc/self/status >status; ls -l /proc/self/fd >fds'\n",
+        to: "jobs.txt")
+      let run = try await scratch.stint("batch", "jobs.txt")
+      #expect(run.end == .exited(0), "\(run.errors)")
+      let status = scratch.text("status")
+      #expect(status.contains("SigBlk:\t0000000000000000"), "\(status)")
+      let ignored = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
+        .flatMap { UInt64($0.dropFirst(8), radix: 16) }
+      // Signals 32 and 33 are the C library's own.
+      #expect(ignored.map { $0 & ~(3 << 31) } == 0, "\(status)")
+      let kept = scratch.text("fds").split(separator: "\n").filter {
+        $0.contains(" -> ") && !$0.contains("/proc/") && !$0.contains("/dev/null")
+      }
+      // Standard output goes to the file, standard error to the batch's own.
+      #expect(!kept.contains { $0.contains("lines.jsonl") || $0.contains("/lock") }, "\(kept)")
+    }
+
+    @Test("every line that is accepted has the same words in a shell")
+    func sameWordsAsShell() async throws {
+      let seed: UInt64 = 0x7368
+      var random = SeededNumbers(seed: seed)
+      let alphabet = Array("ab  \t'\"\\$`#~=-{}!%é")
+      var lines: [(line: String, words: [String])] = []
+      while lines.count < 400 {
+        let line = String(
+          (0..<Int.random(in: 1...14, using: &random)).map { _ in
+            alphabet.randomElement(using: &random) ?? "a"
+          })
+        if let words = try? BatchWords.split(line[...]), !words.isEmpty {
+          lines.append((line, words))
+        }
+      }
+      let scratch = try Scratch()
+      let script = lines.map { "printf '<%s>' \($0.line)\necho\n" }.joined()
+      try scratch.write(script, to: "script")
+      let run = try await StintProcess(["/bin/sh", scratch("script")], in: scratch).wait()
+      let told = run.text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        let expected = line.words.map { "<\($0)>" }.joined()
+        #expect(
+          told.indices.contains(index) && told[index] == expected, "seed \(seed): \(line.line)")
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("exec and everything that a command starts")
+  struct ExecFamilyTests {
+    /// Whether a process is there and not only waits to be reaped.
+    static func isAlive(_ pid: String) -> Bool {
+      Int32(pid.trimmingCharacters(in: .whitespacesAndNewlines)).map {
+        StintProcess.state(of: $0).map { $0 != "Z" } ?? false
+      } ?? false
+    }
+
+    @Test("R9 the whole group gets the signals, and no descendant survives an expiry")
+    func nobodySurvives() async throws {
+      let scratch = try Scratch()
+      // One in the group, one in a session of its own, one that ignores the signal, one that a daemon left behind.
+      let ended = try await scratch.shell(
+        """
+        "$STINT" exec -k 0.3 0.4 bash -c '
+          sleep 1000 & echo $! > a
+          setsid sleep 1000 & echo $! > b
+          (trap "" TERM; exec sleep 1000) & echo $! > c
+          setsid -f bash -c "trap : TERM; echo \\$\\$ > d; while :; do sleep 1000; done"
+          wait'
+        echo $?
+        """)
+      #expect(ended.text == "124\n")
+      for name in ["a", "b", "c", "d"] {
+        #expect(!scratch.text(name).isEmpty)
+        #expect(!Self.isAlive(scratch.text(name)), "\(name)")
+      }
+    }
+
+    @Test("R9 who goes on forking while it is killed is killed too")
+    func forking() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        """
+        "$STINT" exec -k 0.2 0.4 bash -c 'trap "" TERM
+          fork() { while :; do setsid sleep 997.5 & sleep 0.01; done; }
+          fork & fork & fork & setsid bash -c "trap \\"\\" TERM; while :; do sleep 997.5 & sleep 0.01; done" & wait'
+        echo $?; pgrep -cf 'sleep 997.5'
+        """)
+      #expect(ended.text == "137\n0\n", "\(ended.errors)")
+    }
+
+    @Test("what a command leaves behind in its own time is its own affair")
+    func daemon() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        "\"$STINT\" exec 20 bash -c 'setsid sleep 30 > /dev/null 2>&1 & echo $! > d'; echo $?")
+      #expect(ended.text == "0\n")
+      #expect(Self.isAlive(scratch.text("d")))
+      if let pid = Int32(scratch.text("d").dropLast()) { kill(pid, SIGKILL) }
+    }
+
+    @Test("R9 a child that still saves has until the deadline, although the shell above it is gone")
+    func childSaves() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        """
+        "$STINT" exec --budget 2s --lead 1500ms -- bash -c '
+          (trap "sleep 0.4; echo saved > f; exit" TERM; sleep 1000 & wait) & wait'
+        """)
+      #expect(ended.end == .exited(124), "\(ended.errors)")
+      #expect(scratch.text("f") == "saved\n")
+      #expect(ended.took < .milliseconds(1900))
+    }
+
+    @Test(
+      "R9 the mask and the dispositions of a command are clean, and it gets no descriptor but its own"
+    )
+    func clean() async throws {
+      let scratch = try Scratch()
+      // As threads of some runtimes leave them to their children: everything blocked, some ignored. An ignored SIGHUP is nohup's.
+      let launcher = """
+        import os, signal
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL); signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN); signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65)); os.closerange(3, 1024)
+        os.execv(os.environ["STINT"], ["stint", "exec", "--budget", "20s", "--checkpoint-file", "c",
+          "--", "python3", "-c", "print(open('/proc/self/status').read()); import os; "
+          "print('fds', [f for f in os.listdir('/proc/self/fd') if int(f) > 2 and f != os.environ.get('STINT_SYSTEM_FD') and os.path.exists('/proc/self/fd/' + f)])"])
+        """
+      let ended = try await StintProcess(["/usr/bin/python3", "-c", launcher], in: scratch).wait()
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      func field(_ name: String) -> UInt64? {
+        ended.text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+          .flatMap {
+            UInt64($0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces), radix: 16)
+          }
+      }
+      #expect(field("SigBlk") == 0)
+      // Python itself ignores SIGPIPE and SIGXFSZ.
+      let ofPython: UInt64 = 1 << (13 - 1) | 1 << (25 - 1)
+      // The C library keeps two signals for itself, and leaves them ignored to what it spawns.
+      let ofLibrary: UInt64 = 1 << (32 - 1) | 1 << (33 - 1)
+      #expect(field("SigIgn").map { $0 & ~ofLibrary } == ofPython | 1 << (1 - 1))
+      #expect(ended.text.contains("fds []"), "\(ended.text.suffix(100))")
+    }
+
+    @Test("R9 a supervisor that is killed takes its command with it")
+    func supervisorKilled() async throws {
+      let scratch = try Scratch()
+      let process = try scratch.start(["exec", "--", "sh", "-c", "echo $$ > p; exec sleep 1000"])
+      try await waitUntil("the command") { scratch.text("p").hasSuffix("\n") }
+      let pid = scratch.text("p")
+      #expect(Self.isAlive(pid))
+      process.send(SIGKILL)
+      _ = try await process.wait()
+      try await waitUntil("the command's end") { !Self.isAlive(pid) }
+    }
+
+    @Test("a group of its own, but none in the foreground form")
+    func groups() async throws {
+      let scratch = try Scratch()
+      let group =
+        "import os; print(os.getpgrp() == os.getpid(), os.getpgid(os.getppid()) == os.getpgrp())"
+      #expect(try await scratch.stint("exec", "9", "python3", "-c", group).text == "True False\n")
+      #expect(
+        try await scratch.stint("exec", "--foreground", "9", "python3", "-c", group).text
+          == "False True\n")
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("exec under a budget")
+  struct ExecJobTests {
+    /// Counts to a number, a step each 20 ms, and saves where it is when it is warned.
+    static func counter(to last: Int, saves: Bool = true) -> String {
+      """
+      import os, signal, sys, time
+      n = int(open("state").read()) if os.path.exists("state") else 0
+      def save(*_):
+          open("state.tmp", "w").write(str(n)); os.replace("state.tmp", "state"); sys.exit(75)
+      signal.signal(signal.SIGTERM, \(saves ? "save" : "lambda *_: sys.exit(75)"))
+      while n < \(last):
+          n += 1; open("steps", "a").write(f"{n}\\n"); open("progress", "w").write(f"{n / \(last)} counting")
+          time.sleep(0.02)
+      open("result", "w").write(str(n))
+      """
+    }
+
+    private static let job = [
+      "--budget", "600ms", "--lead", "200ms", "--rest", "20ms", "--checkpoint-file", "state",
+      "--progress-file", "progress",
+    ]
+
+    @Test("warned, saved and resumed, stint after stint, until it is done")
+    func untilDone() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.start(
+        ["exec"] + Self.job + ["--until-done", "--", "python3", "-c", Self.counter(to: 50)]
+      ).wait(atMost: .seconds(60))
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(scratch.text("result") == "50")
+      // No step was done twice: each stint went on from what the one before had saved.
+      #expect(scratch.text("steps") == (1...50).map { "\($0)\n" }.joined())
+      let journal = scratch.journal
+      #expect(journal.ends("expired") >= 1)
+      #expect(journal.ends("finished") == 1)
+      #expect(journal.all("checkpoint").count == journal.ends("expired"))
+      #expect(journal.all("expiryAnnounced").count == journal.ends("expired"))
+      #expect(journal.unreadable == 0)
+    }
+
+    @Test("without --until-done it exits with 75, and run again it goes on")
+    func again() async throws {
+      let scratch = try Scratch()
+      let command =
+        ["exec"] + Self.job.filter { $0 != "--rest" && $0 != "20ms" }
+        + ["--", "python3", "-c", Self.counter(to: 40)]
+      var ends: [ProcessEnd] = []
+      repeat {
+        ends.append(try await scratch.start(command).wait().end)
+      } while ends.last == .exited(75) && ends.count < 40
+      #expect(ends.last == .exited(0), "\(ends)")
+      #expect(ends.count >= 2)
+      #expect(scratch.text("steps") == (1...40).map { "\($0)\n" }.joined())
+      #expect(scratch.journal.all("stintBegan").count == ends.count)
+      let status = try await scratch.stint("status", "exec")
+      #expect(status.text.contains("exec python3"), "\(status.text)")
+      #expect(try await scratch.stint("verify", "exec").end == .exited(0))
+    }
+
+    @Test("W13 three stints in a row that save nothing end it, and say so")
+    func noProgress() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.start(
+        ["exec"] + Self.job
+          + ["--until-done", "--", "python3", "-c", Self.counter(to: 10_000, saves: false)]
+      ).wait(atMost: .seconds(60))
+      #expect(ended.end == .exited(69), "\(ended.errors)")
+      #expect(ended.errors.contains("Three stints in a row"), "\(ended.errors)")
+      #expect(scratch.journal.ends("expired") == 3)
+    }
+
+    @Test("R10 what is killed or crashes is started again a limited number of times")
+    func restarts() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        """
+        "$STINT" exec --budget 10s --rest 1ms --until-done --max-restarts 2 -- \
+          bash -c 'echo x >> f; kill -SEGV $$'
+        """)
+      #expect(ended.end == .signalled(SIGSEGV), "\(ended.errors)")
+      #expect(scratch.text("f") == "x\nx\nx\n")
+      #expect(ended.errors.contains("--max-restarts allows no more"), "\(ended.errors)")
+    }
+
+    @Test("R1 killed at every deadline, it gets there all the same by its checkpoint file")
+    func killedAtDeadlines() async throws {
+      let scratch = try Scratch()
+      let command = """
+        import os, signal, time
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        n = int(open("state").read()) if os.path.exists("state") else 0
+        while n < 30:
+            n += 1; time.sleep(0.02); open("t", "w").write(str(n)); os.replace("t", "state")
+        """
+      let ended = try await scratch.start(
+        [
+          "exec", "--budget", "500ms", "--lead", "50ms", "--rest", "1ms", "--until-done",
+          "--checkpoint-file", "state", "--", "python3", "-c", command,
+        ]
+      ).wait(atMost: .seconds(60))
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(scratch.text("state") == "30")
+      #expect(ended.errors.contains("was killed at its deadline"), "\(ended.errors)")
+    }
+
+    @Test("a warning signal, then the stop signal, then the end")
+    func steps() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        """
+        "$STINT" exec -v --budget 900ms --lead 600ms -k 200ms --warn-signal USR1 -s INT -- python3 -c '
+        import signal, time
+        def note(n, _): open("f", "a").write(f"{signal.Signals(n).name}\\n")
+        signal.signal(10, note); signal.signal(2, note)
+        end = time.time() + 9
+        while time.time() < end: time.sleep(0.01)'
+        """)
+      #expect(ended.end == .exited(137), "\(ended.errors)")
+      #expect(scratch.text("f") == "SIGUSR1\nSIGINT\n")
+      #expect(ended.errors.contains("signal KILL"))
+    }
+
+    @Test("A23 suspended at the end of its time, it goes on with the next and loses nothing")
+    func suspended() async throws {
+      let scratch = try Scratch()
+      // Every step says when it was made, by the clock that counts.
+      let command = """
+        import time
+        for i in range(40):
+            print(time.clock_gettime(time.CLOCK_BOOTTIME), flush=True); time.sleep(0.02)
+        """
+      let ended = try await scratch.stint(
+        "exec", "--budget", "300ms", "--lead", "50ms", "--rest", "400ms", "--suspend", "--",
+        "python3", "-c", command)
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      let times = ended.text.split(separator: "\n").compactMap { Double($0) }
+      #expect(times.count == 40)
+      let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0.38 }
+      #expect(gaps.count >= 2, "\(times)")
+    }
+
+    @Test("A23 a stop that is asked for ends a suspended command too, in its grace")
+    func suspendedAndAsked() async throws {
+      let scratch = try Scratch()
+      let process = try scratch.start([
+        "exec", "--budget", "200ms", "--lead", "50ms", "--rest", "1h", "--suspend", "--", "bash",
+        "-c", "trap 'echo saved > f; exit 75' TERM; echo $$ > p; while :; do sleep 0.01; done",
+      ])
+      try await waitUntil("the suspension") {
+        guard let pid = Int32(scratch.text("p").dropLast()) else { return false }
+        let frozen = try? String(contentsOfFile: "/proc/\(pid)/wchan", encoding: .utf8)
+        return StintProcess.state(of: pid) == "T" || frozen?.contains("freez") == true
+          || Self.isFrozen(pid)
+      }
+      process.send(SIGTERM)
+      #expect(try await process.wait(atMost: .seconds(10)).end == .exited(75))
+      #expect(scratch.text("f") == "saved\n")
+    }
+
+    /// Whether the process's cgroup of version 2 is frozen.
+    private static func isFrozen(_ pid: Int32) -> Bool {
+      guard let own = try? String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8),
+        let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3)
+      else { return false }
+      return ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].contains {
+        (try? String(contentsOfFile: "\($0)\(path)/cgroup.events", encoding: .utf8))?
+          .contains("frozen 1") ?? false
+      }
+    }
+
+    @Test("the command is told its time, and nothing of somebody else's")
+    func environment() async throws {
+      let scratch = try Scratch()
+      let old = [
+        "STINT_DEADLINE": "1", "STINT_BUDGET_SECONDS": "2", "STINT_SYSTEM_FD": "3",
+        "STINT_SYSTEM_PID": "4",
+      ]
+      func told(_ words: String...) async throws -> [String: String] {
+        let script =
+          "import os, time; print(time.clock_gettime_ns(7)); [print(k, v) for k, v in os.environ.items()]"
+        let ended = try await StintProcess(
+          [Programs.stint(), "exec"] + words + ["python3", "-c", script], in: scratch,
+          environment: old
+        ).wait()
+        #expect(ended.end == .exited(0), "\(ended.errors)")
+        var told: [String: String] = [:]
+        let lines = ended.text.split(separator: "\n")
+        told["now"] = lines.first.map(String.init)
+        for line in lines where line.hasPrefix("STINT_") {
+          let parts = line.split(separator: " ", maxSplits: 1)
+          if parts.count == 2 { told[String(parts[0])] = String(parts[1]) }
+        }
+        return told
+      }
+      let unlimited = try await told("--")
+      #expect(old.allSatisfy { unlimited[$0.key] != $0.value }, "\(unlimited)")
+      #expect(unlimited["STINT_DEADLINE"] == nil && unlimited["STINT_BUDGET_SECONDS"] == nil)
+      for words in [["--budget", "20s", "--"], ["-k", "5", "20"]] {
+        let limited = try await told(words[0], words[1], words[2])
+        #expect(limited["STINT_BUDGET_SECONDS"] == "20.000")
+        let deadline = try #require(limited["STINT_DEADLINE"].flatMap { Int64($0) })
+        let now = try #require(limited["now"].flatMap { Int64($0) })
+        #expect((10_000_000_000...20_000_000_000).contains(deadline - now))
+        #expect(old.allSatisfy { limited[$0.key] != $0.value }, "\(limited)")
+      }
+    }
+
+    @Test("R13 a second supervisor of one job is refused and told of the first")
+    func busy() async throws {
+      let scratch = try Scratch()
+      let command = ["exec", "--checkpoint-file", "c", "--", "sleep", "1000"]
+      let first = try scratch.start(command)
+      try await waitUntil("the job") { scratch.job != nil }
+      let second = try await scratch.start(command).wait()
+      #expect(second.end == .exited(69), "\(second.errors)")
+      #expect(second.errors.contains("\(first.pid)"), "\(second.errors)")
+      let stopped = try await scratch.stint("stop", "exec")
+      #expect(stopped.end == .exited(0))
+      first.send(SIGTERM)
+      #expect(try await first.wait().end == .exited(75))
+    }
+
+    @Test("L8 a supervisor that was killed is explained by the next one, once")
+    func explained() async throws {
+      let scratch = try Scratch()
+      let command = [
+        "exec", "--budget", "1h", "--checkpoint-file", "c", "--", "bash", "-c",
+        "echo $$ > p; [ -e done ] || exec sleep 1000",
+      ]
+      let first = try scratch.start(command)
+      try await waitUntil("the journal") { !scratch.journal.all("stintBegan").isEmpty }
+      first.send(SIGKILL)
+      _ = try await first.wait()
+      try scratch.write("", to: "done")
+      let second = try await scratch.start(command).wait()
+      #expect(second.end == .exited(0))
+      #expect(second.errors.contains("did not end in order"), "\(second.errors)")
+      #expect(second.errors.contains("\(first.pid)"))
+      let third = try await scratch.start(command).wait()
+      #expect(third.end == .exited(0))
+      #expect(!third.errors.contains("did not end in order"), "\(third.errors)")
+    }
+
+    @Test("stint stop ends a command that has no checkpoint file, within a tick")
+    func stopVerb() async throws {
+      let scratch = try Scratch()
+      let process = try scratch.start([
+        "exec", "--budget", "1h", "--until-done", "--tick", "50ms", "--", "sleep", "1000",
+      ])
+      try await waitUntil("the job") { scratch.job != nil }
+      #expect(try await scratch.stint("stop", "exec").end == .exited(0))
+      #expect(try await process.wait(atMost: .seconds(10)).end == .exited(75))
+    }
+  }
+}

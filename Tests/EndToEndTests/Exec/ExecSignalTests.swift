@@ -1,0 +1,208 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("exec and signals")
+  struct ExecSignalTests {
+    /// Starts a command that says when it listens.
+    private static func listening(
+      _ script: String, in scratch: Scratch, _ options: String...
+    ) async throws -> StintProcess {
+      let process = try scratch.start(["exec"] + options + ["--", "bash", "-c", script])
+      try await waitUntil("the command") { scratch.exists("ready") || process.hasEnded }
+      #expect(!process.hasEnded, "\(process.errorsSoFar)")
+      return process
+    }
+
+    private static let wait = "touch ready; for ((i = 0; i < 600; i++)); do sleep 0.05; done"
+
+    @Test(
+      "R9 a signal to the supervisor is the command's",
+      arguments: [
+        ("HUP", SIGHUP), ("INT", SIGINT), ("QUIT", SIGQUIT), ("TERM", SIGTERM), ("USR1", SIGUSR1),
+        ("USR2", SIGUSR2), ("WINCH", SIGWINCH), ("ALRM", SIGALRM), ("CONT", SIGCONT),
+        ("RTMIN+3", Int32(37)),
+      ])
+    func forwarded(name: String, number: Int32) async throws {
+      let scratch = try Scratch()
+      let process = try await Self.listening("trap 'exit 9' \(name); \(Self.wait)", in: scratch)
+      process.send(number)
+      let ended = try await process.wait()
+      let isEnd = number == SIGINT || number == SIGQUIT
+      // Asked by those two, it dies of them, so that a shell's loop around it stops.
+      #expect(ended.end == (isEnd ? .signalled(number) : .exited(9)), "\(ended.errors)")
+    }
+
+    @Test("W11 SIGTERM gives the command its grace, and 75 if it asks to be run again")
+    func term() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.listening(
+        "trap 'sleep 0.3; echo saved > f; exit 75' TERM; \(Self.wait)", in: scratch)
+      process.send(SIGTERM)
+      #expect(try await process.wait().end == .exited(75))
+      #expect(scratch.text("f") == "saved\n")
+    }
+
+    @Test("W11 who ignores SIGTERM is killed when the grace is over")
+    func grace() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.listening(
+        "trap '' TERM; \(Self.wait)", in: scratch, "--stop-grace", "300ms")
+      process.send(SIGTERM)
+      #expect(try await process.wait(atMost: .seconds(10)).end == .signalled(SIGKILL))
+    }
+
+    @Test("W11 a second signal, at least 200 ms later, ends it at once")
+    func second() async throws {
+      let scratch = try Scratch()
+      let process = try await Self.listening(
+        "trap 'echo $((++n)) >> f' INT; \(Self.wait)", in: scratch, "--stop-grace", "1m")
+      process.send(SIGINT)
+      try await waitUntil("the first") { scratch.text("f").hasPrefix("1\n") }
+      process.send(SIGINT)
+      try await Task.sleep(for: .milliseconds(250))
+      #expect(!process.hasEnded)
+      process.send(SIGINT)
+      #expect(try await process.wait(atMost: .seconds(10)).end == .signalled(SIGINT))
+    }
+
+    @Test("R3 a signal in the first instants is not lost", arguments: 0..<12)
+    func early(step: Int) async throws {
+      let scratch = try Scratch()
+      let process = try scratch.start(["exec", "--", "sleep", "1000"])
+      try await Task.sleep(for: .microseconds(step * 700))
+      process.send(SIGTERM)
+      // Before its first instruction the default action ends it, afterwards the command's end does.
+      #expect(try await process.wait(atMost: .seconds(10)).end == .signalled(SIGTERM))
+    }
+
+    @Test("a signal that was ignored at the start stays ignored, as under nohup")
+    func ignored() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        """
+        trap '' HUP
+        "$STINT" exec 20 bash -c 'echo $PPID > p; sleep 0.5; echo done' &
+        until [ -s p ]; do sleep 0.01; done
+        kill -HUP $(cat p); wait $!; echo $?
+        """)
+      #expect(ended.text == "done\n0\n")
+    }
+  }
+
+  @Suite("exec on a terminal")
+  struct ExecTerminalTests {
+    private static func start(
+      _ script: String, in scratch: Scratch, on terminal: PseudoTerminal
+    ) throws -> StintProcess {
+      try StintProcess(
+        [Programs.stint(), "exec", "--budget", "60s", "--", "python3", "-c", script], in: scratch,
+        environment: ["TERM": "xterm"], terminal: terminal.path)
+    }
+
+    private static func end(
+      of process: StintProcess, on terminal: PseudoTerminal
+    ) async throws -> FinishedProcess {
+      try await waitUntil("the end: \(terminal.text)") {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      return try await process.wait()
+    }
+
+    @Test(
+      "the command has the terminal while it runs, and its keys; nothing is left of that after it")
+    func foreground() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try Self.start(
+        """
+        import os, time
+        try:
+            print("foreground", os.tcgetpgrp(0) == os.getpgrp(), flush=True)
+            time.sleep(30)
+        except KeyboardInterrupt: print("keys", input(), flush=True)
+        """, in: scratch, on: terminal)
+      try await waitUntil("the command") { terminal.text.contains("foreground") }
+      #expect(terminal.text.contains("foreground True"))
+      terminal.type("\u{3}")
+      terminal.type("heard\n")
+      let ended = try await Self.end(of: process, on: terminal)
+      #expect(ended.end == .exited(0), "\(terminal.text)")
+      #expect(terminal.text.contains("keys heard"), "\(terminal.text)")
+    }
+
+    @Test("Ctrl-Z stops both, and a shell's fg goes on with both")
+    func stop() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      // bash is the shell that a user has: it gives the terminal and takes it back.
+      let script = """
+        set -m
+        "$STINT" exec --budget 60s -- python3 -c '
+        import os, time
+        print("runs", flush=True)
+        while not os.path.exists("go"): time.sleep(0.02)
+        print("owner", os.tcgetpgrp(0) == os.getpgrp(), flush=True)'
+        echo "stopped $?"; touch go; fg; echo "ended $?"
+        """
+      let process = try StintProcess(
+        ["/bin/bash", "--norc", "-c", script], in: scratch, environment: ["TERM": "xterm"],
+        terminal: terminal.path)
+      try await waitUntil("the command") { terminal.text.contains("runs") }
+      terminal.type("\u{1A}")
+      let ended = try await Self.end(of: process, on: terminal)
+      #expect(ended.end == .exited(0))
+      // 128 + SIGTSTP is how bash tells of a stopped job.
+      #expect(terminal.text.contains("stopped 148"), "\(terminal.text)")
+      #expect(terminal.text.contains("owner True"), "\(terminal.text)")
+      #expect(terminal.text.contains("ended 0"), "\(terminal.text)")
+    }
+
+    @Test("in a pipeline the terminal stays with its reader until the command asks for it")
+    func pipeline() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      // The reader beside it holds the foreground group to account, as less does; the command then asks for a word.
+      let script = """
+        set -m
+        "$STINT" exec --budget 60s -- bash -c 'echo one; until [ -e go ]; do sleep 0.01; done; read word; echo "word $word"' |
+          python3 -c '
+        import os, sys, time
+        print("got", sys.stdin.readline().strip(), os.tcgetpgrp(2) == os.getpgrp(), flush=True)
+        open("go", "w").close()
+        for line in sys.stdin: print(line, end="", flush=True)'
+        echo "status ${PIPESTATUS[*]}"
+        """
+      let process = try StintProcess(
+        ["/bin/bash", "--norc", "-c", script], in: scratch, environment: ["TERM": "xterm"],
+        terminal: terminal.path)
+      try await waitUntil("the reader") { terminal.text.contains("got one") }
+      #expect(terminal.text.contains("got one True"), "\(terminal.text)")
+      terminal.type("hello\n")
+      _ = try await Self.end(of: process, on: terminal)
+      #expect(terminal.text.contains("word hello"), "\(terminal.text)")
+      #expect(terminal.text.contains("status 0 0"), "\(terminal.text)")
+    }
+
+    @Test("modes that a killed command left behind are taken back")
+    func modes() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let script = """
+        "$STINT" exec --budget 700ms --lead 100ms -- python3 -c '
+        import tty, time, signal
+        signal.signal(15, signal.SIG_IGN); tty.setraw(0); print("raw", flush=True); time.sleep(9)'
+        echo "status $?"; stty -a | tr ";" "\\n" | grep -ow -- "-*icanon"
+        """
+      let process = try StintProcess(
+        ["/bin/bash", "--norc", "-c", script], in: scratch, environment: ["TERM": "xterm"],
+        terminal: terminal.path)
+      _ = try await Self.end(of: process, on: terminal)
+      #expect(terminal.text.contains("raw"))
+      #expect(terminal.text.contains("status 137"), "\(terminal.text)")
+      #expect(terminal.text.contains("\nicanon"), "\(terminal.text)")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  /// GNU `timeout` is the oracle: the same words are given to both.
+  @Suite("exec in place of timeout")
+  struct ExecTimeoutTests {
+    private static let stubborn = "trap '' TERM; sleep 10 & wait; wait"
+    private static let polite = "trap 'exit 3' TERM; sleep 10 & wait"
+
+    static let commandLines: [[String]] = [
+      ["10", "true"], ["10", "false"], ["10", "sh", "-c", "exit 75"], ["0", "true"],
+      ["0.1", "sleep", "10"], ["0.1s", "sleep", "10"], ["1e-1", "sleep", "10"],
+      [".1", "sleep", "10"], ["+0.1", "sleep", "10"], ["0x.2", "sleep", "10"], ["5d", "true"],
+      ["99999999999999999999d", "true"], ["inf", "true"], ["--", "10", "true"],
+      ["--", "0.1", "sleep", "10"], ["-s", "KILL", "0.1", "sleep", "10"],
+      ["-s", "9", "0.1", "sleep", "10"], ["-s", "int", "0.1", "sleep", "10"],
+      ["-s", "SIGUSR1", "0.1", "sleep", "10"], ["-s", "RTMIN+1", "0.1", "sleep", "10"],
+      ["--signal=HUP", "0.1", "sleep", "10"], ["--preserve-status", "0.1", "sleep", "10"],
+      ["-k", "0.1", "0.1", "sh", "-c", stubborn], ["-k", "0", "0.1", "sleep", "10"],
+      ["-k", "5", "-s", "INT", "0.1", "sleep", "10"],
+      ["--kill-after=0.1", "--preserve-status", "0.1", "sh", "-c", stubborn],
+      ["--foreground", "0.1", "sleep", "10"],
+      ["--foreground", "-k", "0.1", "0.1", "python3", "-c", "\(python)"],
+      ["0.1", "sh", "-c", polite], ["--preserve-status", "0.1", "sh", "-c", polite],
+      ["10", "sh", "-c", "kill -TERM $$"], ["10", "sh", "-c", "kill -KILL $$"],
+      ["10", "./none"], ["10", "no-such-command"], ["10", "/"], ["10", "/etc/passwd"],
+      ["10"], [], ["10x", "true"], ["0.1y", "true"], ["-k", "x", "1", "true"],
+      ["-s", "NOPE", "1", "true"], ["--nope", "1", "true"],
+      ["0.1", "sh", "-c", "sleep 10 & exec sleep 10"],
+    ]
+    private static let python =
+      "import signal,time; signal.signal(15, signal.SIG_IGN); time.sleep(9)"
+
+    @Test("the same words end the same way", arguments: commandLines)
+    func sameEnd(words: [String]) async throws {
+      let scratch = try Scratch()
+      let theirs = try await StintProcess(["/usr/bin/timeout"] + words, in: scratch).wait()
+      let ours = try await scratch.start(["exec"] + words).wait()
+      // Where timeout kills its own group it dies with it, and a shell sees the same status.
+      #expect(Self.shellStatus(ours.end) == Self.shellStatus(theirs.end), "\(ours.errors)")
+      // The signal that ended a command in its own time ends both of them too.
+      if case .signalled = theirs.end, theirs.end != .signalled(SIGKILL) {
+        #expect(ours.end == theirs.end)
+      }
+    }
+
+    private static func shellStatus(_ end: ProcessEnd) -> Int32 {
+      switch end {
+      case .exited(let status): status
+      case .signalled(let number): 128 + number
+      }
+    }
+
+    @Test("-v says what it sends, and to whom, before the end")
+    func verbose() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.stint(
+        "exec", "-v", "-k", "0.1", "0.1", "sh", "-c", Self.stubborn)
+      #expect(
+        ended.sentences == [
+          "stint: Sending signal TERM to command sh.", "stint: Sending signal KILL to command sh.",
+        ])
+      let quiet = try await scratch.stint("exec", "0.1", "sleep", "10")
+      #expect(quiet.errors == "")
+    }
+
+    @Test("what is wrong is said in a sentence that names it")
+    func sentences() async throws {
+      let scratch = try Scratch()
+      func said(_ words: String...) async throws -> String {
+        try await scratch.start(["exec"] + words).wait().errors
+      }
+      #expect(try await said("10x", "true").contains("\"10x\" is neither a command nor a duration"))
+      #expect(try await said("10", "none").contains("none cannot be run: No such file"))
+      #expect(try await said("-s", "TREM", "1", "true").contains("did you mean TERM?"))
+      #expect(try await said("--suspend", "10", "true").contains("write --budget 10 in place"))
+      #expect(try await said("--suspend", "--", "true").contains("give --budget too"))
+      #expect(
+        try await said("--budget", "1s", "-k", "2", "--", "true").contains("longer than the lead"))
+    }
+
+    @Test("a command that ends at its deadline ends by one of the two, every time")
+    func atTheDeadline() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        """
+        for i in $(seq 40); do
+          "$STINT" exec -k 1 0.05 sleep 0.0$((35 + i % 20)); echo $?
+        done
+        """)
+      let ends = Set(ended.text.split(separator: "\n"))
+      #expect(ends.isSubset(of: ["0", "124"]), "\(ends)")
+      #expect(ended.text.split(separator: "\n").count == 40)
+    }
+
+    @Test("words and variables that are no UTF-8 reach the command as they are")
+    func bytes() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.shell(
+        #"BYTES=$'\xff\xfe' "$STINT" exec 10 sh -c 'printf "%s %s" "$1" "$BYTES"' - $'\xc3\x28'"#)
+      #expect(ended.output == Data([0xC3, 0x28, 0x20, 0xFF, 0xFE]))
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Images")
+  struct ImageTests {
+    @Test(
+      "R1 SIGKILL under a budget of half a second, again and again: the bytes of the uninterrupted run"
+    )
+    func killed() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
+      let filters = ["--filter", "gaussian-blur:2", "--filter", "equalise"]
+      let whole = try await scratch.image(["in.tif", "whole.png"] + filters)
+      try #require(whole.end == .exited(0), "\(whole.errors)")
+      var runs = 0
+      var last = ProcessEnd.exited(-1)
+      while last != .exited(0), runs < 60 {
+        let process = try scratch.start(
+          ["run", "image", "in.tif", "cut.png", "--budget", "500ms", "--quiet"] + filters)
+        runs += 1
+        // Each third run is killed in the middle of its stint.
+        if runs % 3 == 0 {
+          try await Task.sleep(for: .milliseconds(350))
+          process.send(SIGKILL)
+        }
+        let finished = try await process.wait()
+        last = finished.end
+        #expect(
+          [.exited(0), .exited(75), .exited(69), .signalled(SIGKILL)].contains(last),
+          "\(finished.errors)")
+        // R18: nothing stands under the final name before the end.
+        if last != .exited(0) { #expect(!scratch.exists("cut.png")) }
+      }
+      #expect(last == .exited(0))
+      #expect(runs > 1)
+      #expect(try scratch.bytes("cut.png") == scratch.bytes("whole.png"))
+    }
+
+    @Test(
+      "C5 a source that changed between two stints is refused with both checksums, until --fresh")
+    func changedSource() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
+      let filter = ["in.tif", "out.png", "--filter", "median:5", "--quiet"]
+      let first = try await scratch.image(filter + ["--budget", "400ms"])
+      try #require(first.end == .exited(75), "\(first.errors)")
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500, seed: 8)
+      let second = try await scratch.image(filter + ["--budget", "400ms"])
+      #expect(second.end == .exited(65))
+      #expect(second.errors.contains("has changed since image-"), "\(second.errors)")
+      #expect(second.errors.contains("--fresh"))
+      let fresh = try await scratch.image(filter + ["--fresh"])
+      #expect(fresh.end == .exited(0), "\(fresh.errors)")
+      #expect(scratch.exists("out.png"))
+    }
+
+    @Test(
+      "what stint shows of an image job needs no libvips, and resume becomes the program that has it"
+    )
+    func verbs() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
+      let begun = try await scratch.image([
+        "in.tif", "out.tif", "--filter", "median:5", "--budget", "400ms",
+        "--quiet",
+      ])
+      try #require(begun.end == .exited(75), "\(begun.errors)")
+      let list = try await scratch.stint("list")
+      #expect(list.text.contains("image ") && list.text.contains("median"))
+      #expect(list.text.contains("waiting"))
+      let status = try await scratch.stint("status", "out.tif")
+      #expect(status.end == .exited(0), "\(status.errors)")
+      let checked = try await scratch.stint("verify", "out.tif")
+      #expect(checked.end == .exited(0), "\(checked.errors)\(checked.text)")
+      let resumed = try await scratch.start(["resume", "out.tif", "--quiet"]).wait(
+        atMost: .seconds(120))
+      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      #expect(scratch.exists("out.tif"))
+      let again = try await scratch.image([
+        "in.tif", "out.tif", "--filter", "median:5",
+      ])
+      #expect(again.end == .exited(0))
+      #expect(again.errors.contains("Finished before"))
+      let cleaned = try await scratch.stint("clean")
+      #expect(cleaned.end == .exited(0))
+    }
+
+    @Test(
+      "what cannot be done is refused before the work, with the status and the sentence for it",
+      arguments: [
+        (["nothing.png", "out.png"], 74, "cannot be read"),
+        (["in.tif", "out.xyz"], 64, "does not end like an image"),
+        (["in.tif", "out"], 64, "does not end like an image"),
+        (["in.tif", "in.tif"], 64, "is the input"),
+        (["in.tif"], 64, "OUT is missing"),
+        ([], 64, "IN and OUT are missing"),
+        (["-", "out.png"], 64, "standard input"),
+        (["in.tif", "out.png", "--filter", "gausian-blur"], 64, "gaussian-blur"),
+        (["in.tif", "out.png", "--filter", "crop:900x900+0+0"], 64, "crop"),
+        (["in.tif", "out.png", "--page", "1"], 64, "1 page"),
+        (["in.tif", "out.png", "--quality", "80"], 64, "--quality"),
+        (["in.tif", "out.png", "--tile", "64"], 64, "--tile"),
+        (["in.tif", "out.tif", "--tile", "65"], 64, "multiple of 16"),
+        (["in.tif", "-", "--json"], 64, "--format"),
+        (["cut.png", "out.png"], 65, "damaged"),
+        (["text.png", "out.png"], 65, "no image"),
+        (["empty.png", "out.png"], 65, "empty"),
+        ([".", "out.png"], 64, "not a regular file"),
+      ] as [([String], Int32, String)])
+    func refused(arguments: [String], status: Int32, part: String) async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 70, height: 90)
+      let bytes = try scratch.bytes("in.tif")
+      try Data(bytes.prefix(bytes.count / 2)).write(
+        to: URL(fileURLWithPath: scratch("cut.png")))
+      try scratch.write("hello\n", to: "text.png")
+      try scratch.write("", to: "empty.png")
+      let run = try await scratch.image(arguments)
+      #expect(run.end == .exited(status), "\(run.errors)")
+      #expect(run.errors.contains(part), "\(run.errors)")
+      #expect(!scratch.exists("out.png"))
+    }
+
+    @Test(
+      "--dry-run says what it would take, and --list-filters names the filters, as text and as JSON"
+    )
+    func told() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 70, height: 90)
+      let dry = try await scratch.image([
+        "in.tif", "out.jpg", "--filter", "invert", "--dry-run", "--json",
+      ])
+      #expect(dry.end == .exited(0), "\(dry.errors)")
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: dry.output) as? [String: Any])
+      #expect(object["leastBudgetSeconds"] is Double && object["outputBytes"] is Int)
+      #expect((object["image"] as? String)?.contains("70 x 90") == true)
+      let filters = try await scratch.image(["--list-filters"])
+      #expect(filters.text.contains("gaussian-blur") && filters.text.contains("clahe"))
+      let json = try await scratch.image(["--list-filters", "--json"])
+      #expect(try JSONSerialization.jsonObject(with: json.output) is [String: Any] == true)
+    }
+
+    @Test(
+      "W2 work that no stint of the budget can hold is refused with the least budget that would do")
+    func tooShort() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 2000, height: 3000)
+      // WebP is written at once, and takes seconds for so many pixels.
+      let run = try await scratch.image([
+        "in.tif", "out.webp", "--compression", "lossless", "--budget", "300ms", "--quiet",
+      ])
+      #expect(run.end == .exited(69), "\(run.errors)")
+      #expect(run.errors.contains("least budget"), "\(run.errors)")
+      #expect(!scratch.exists("out.webp"))
+    }
+
+    @Test("the budget counts from the start of stint, not from that of the program that it becomes")
+    func launchTime() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
+      // A value that somebody else left there is not believed.
+      let run = try await StintProcess(
+        [Programs.stint(), "run", "image", "in.tif", "out.png", "--filter", "invert"], in: scratch,
+        environment: ["STINT_LAUNCHED_AT": "1"]
+      ).wait()
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(scratch.exists("out.png"))
+    }
+  }
+}

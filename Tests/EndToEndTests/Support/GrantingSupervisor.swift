@@ -1,0 +1,80 @@
+import CStint
+import Foundation
+import Glibc
+import Stint
+import StintCore
+
+/// A supervisor in the test's own process: it grants a program time over a socket and sends no signal but the warning.
+final class GrantingSupervisor {
+  let driver: SystemDriver
+  private let system: InProcessSystem
+  private(set) var server: SystemServer?
+  private let policy: SystemPolicy
+  private let warned = Protected(0)
+
+  /// Prepares to grant each program so much time, or without an end.
+  init(budget: Duration?, lead: Duration? = nil) throws {
+    policy = budget.map { SystemPolicy.commandLine.withBudget($0, lead: lead) } ?? .commandLine
+    var hooks = InProcessSystem.Hooks()
+    hooks.diagnose = { _ in }
+    system = try InProcessSystem(policy: policy, hooks: hooks)
+    driver = system.driver
+    driver.launch(.foreground)
+    driver.becomeActive()
+  }
+
+  deinit {
+    server?.childEnded()
+  }
+
+  /// How often a program was warned that does not speak.
+  var warnings: Int { warned.withLock { $0 } }
+
+  /// Starts a program; its time begins now.
+  func start(_ command: [String], in scratch: Scratch) throws -> StintProcess {
+    var (own, childs) = (Int32(-1), Int32(-1))
+    guard stint_socket_pair(&own, &childs) == 0 else { throw POSIXError(.EMFILE) }
+    defer { close(childs) }
+    var hooks = SystemServer.Hooks()
+    let running = Protected<pid_t>(0)
+    let warned = warned
+    hooks.warn = { _, _ in
+      warned.withLock { $0 += 1 }
+      let pid = running.withLock { $0 }
+      if pid > 0 { kill(pid, SIGTERM) }
+    }
+    let server = SystemServer(
+      driver: driver, name: "program",
+      transport: try SocketTransport(descriptor: own, name: "test-server"), hooks: hooks)
+    self.server = server
+    server.start()
+    var variables = ["STINT_SYSTEM_FD": "9", "STINT_SYSTEM_PID": "\(getpid())"]
+    if policy.grant != nil {
+      driver.resignActive()
+      driver.enterBackground()
+      if let end = driver.view.trip?.deadline {
+        variables["STINT_DEADLINE"] = "\(end.nanoseconds)"
+      }
+    }
+    let process = try StintProcess(command, in: scratch, environment: variables, kept: childs)
+    running.withLock { $0 = process.pid }
+    return process
+  }
+
+  /// Runs a program again and again, each time with a new budget, until it does not ask to be run again.
+  ///
+  /// - Returns: How often it was run, its last run, and how many were warned by a signal.
+  static func runUntilDone(
+    _ command: [String], in scratch: Scratch, budget: Duration, lead: Duration? = nil
+  ) async throws -> (runs: Int, last: FinishedProcess, warnings: Int) {
+    var (runs, warnings) = (0, 0)
+    while true {
+      let supervisor = try GrantingSupervisor(budget: budget, lead: lead)
+      let run = try await supervisor.start(command, in: scratch).wait()
+      supervisor.server?.childEnded()
+      runs += 1
+      warnings += supervisor.warnings
+      if run.end != .exited(75) || runs == 60 { return (runs, run, warnings) }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A picture with slopes, edges and noise, as an uncompressed TIFF in one strip, written without any library (TIFF 6.0, section 2).
+enum Picture {
+  static func write(
+    to name: String, in scratch: Scratch, width: Int, height: Int, seed: UInt64 = 7
+  ) throws {
+    try tiff(width: width, height: height, seed: seed)
+      .write(to: URL(fileURLWithPath: scratch(name)))
+  }
+
+  private static func tiff(width: Int, height: Int, seed: UInt64) -> Data {
+    var file = Data("II".utf8)
+    func append(_ value: Int, _ count: Int) {
+      for shift in 0..<count { file.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+    }
+    append(42, 2)
+    append(8, 4)
+    // Tag, type (3 is a short, 4 a long), count, value.
+    let bitsAt = 8 + 2 + 10 * 12 + 4
+    let fields = [
+      (256, 4, 1, width), (257, 4, 1, height), (258, 3, 3, bitsAt), (259, 3, 1, 1), (262, 3, 1, 2),
+      (273, 4, 1, bitsAt + 6), (277, 3, 1, 3), (278, 4, 1, height),
+      (279, 4, 1, width * height * 3), (284, 3, 1, 1),
+    ]
+    append(fields.count, 2)
+    for (tag, type, count, value) in fields {
+      append(tag, 2)
+      append(type, 2)
+      append(count, 4)
+      append(value, 4)
+    }
+    append(0, 4)
+    for _ in 0..<3 { append(8, 2) }
+    file.append(contentsOf: pixels(width: width, height: height, seed: seed))
+    return file
+  }
+
+  private static func pixels(width: Int, height: Int, seed: UInt64) -> [UInt8] {
+    var numbers = SeededNumbers(seed: seed)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(width * height * 3)
+    for y in 0..<height {
+      let isNoisy = (y / 100) % 2 == 0
+      for x in 0..<width {
+        bytes.append(UInt8(truncatingIfNeeded: x / 3))
+        bytes.append((x / 40 + y / 40) % 2 == 0 ? 230 : 20)
+        bytes.append(
+          UInt8(truncatingIfNeeded: isNoisy ? Int(truncatingIfNeeded: numbers.next()) : y))
+      }
+    }
+    return bytes
+  }
+}
+
+extension Scratch {
+  /// Runs `stint run image` to its end.
+  func image(_ arguments: [String], atMost limit: Duration = .seconds(120)) async throws
+    -> FinishedProcess
+  {
+    try await start(["run", "image"] + arguments).wait(atMost: limit)
+  }
+}

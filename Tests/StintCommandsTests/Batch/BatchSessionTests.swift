@@ -1,0 +1,249 @@
+import Foundation
+import Glibc
+import Stint
+import StintCore
+import StintTesting
+import Testing
+
+@testable import StintCommands
+
+@Suite("A batch's trips")
+@MainActor
+struct BatchSessionTests {
+  /// A batch in virtual time, with its directory on a disk in memory.
+  @MainActor
+  final class Rig {
+    let system: VirtualSystem
+    let runner: ScriptedRunner
+    let session: BatchSession
+    let account = Protected<BatchAccount?>(nil)
+    let told = Protected("")
+    let hardStop = Protected<Instant?>(nil)
+
+    init(
+      _ scripts: [ScriptedRunner.Script], keys: [String]? = nil, budget: Duration? = .seconds(10),
+      places: Int = 2, untilDone: Bool = false, disk: FaultyFileSystem = FaultyFileSystem()
+    ) throws {
+      let policy = budget.map { SystemPolicy.commandLine.withBudget($0) } ?? .commandLine
+      system = VirtualSystem(policy: policy, termination: .report)
+      let driver = system.driver
+      runner = ScriptedRunner(
+        Dictionary(uniqueKeysWithValues: scripts.enumerated().map { ($0, $1) }), on: driver)
+      var identity = StoreIdentity.current()
+      identity.userID = 1000
+      let directory = try BatchDirectory(
+        parameters: ["file": "/jobs.txt"], jobsPath: "/jobs", startsOver: false, fileSystem: disk,
+        identity: identity, report: { _ in })
+      let (told, hardStop) = (told, hardStop)
+      let quiet = try DisplayOptions(ParsedOptions(specifications: []))
+      let screen = TerminalState.make(
+        isTerminal: false, isForeground: false, columns: nil, environment: [:])
+      let teller = BatchTeller(
+        display: quiet, launchedAt: driver.environment.now, jobLog: nil,
+        terminal: { (screen, 24) }, write: { text in told.withLock { $0 += text } },
+        readerGone: {})
+      let settings = BatchSettings(
+        places: places, threads: 1, untilDone: untilDone, rest: .seconds(1),
+        stopGrace: .seconds(5), tick: .milliseconds(500), lead: policy.lead, startsOver: false,
+        jobsDirectory: "/jobs", launchedAt: driver.environment.now, nextGrant: { _ in budget })
+      let account = account
+      session = BatchSession(
+        jobs: scripts.indices.map { index in
+          BatchJob(
+            number: index + 1, verb: .exec, words: ["--", "work", String(index)],
+            key: keys?[index] ?? String(format: "exec-%016x", index))
+        }, settings: settings, driver: driver, runner: runner, directory: directory,
+        teller: teller, lane: VirtualBatchLane(driver),
+        wallClock: { 1_800_000_000_000_000_000 + driver.environment.now.nanoseconds },
+        armHardStop: { instant in hardStop.withLock { $0 = instant } }
+      ) { ended in account.withLock { $0 = ended } }
+      driver.launch(.foreground)
+      driver.becomeActive()
+      session.holdOwnTask()
+      let now = driver.environment.now
+      if let budget {
+        driver.resignActive()
+        driver.enterBackground(since: now, granting: budget)
+      }
+      session.later { session in
+        session.begin(trip: budget.map { (now, $0) }, ownTask: session.ownTask)
+      }
+      system.run()
+    }
+
+    deinit {
+      MainActor.assumeIsolated { system.driver.remove(session) }
+    }
+
+    var states: [BatchLineState] { session.machine.lines }
+    var runs: [ScriptedRunner.Run] { runner.state.withLock { $0.runs } }
+
+    @discardableResult
+    func end(within limit: Duration = .seconds(3_600)) -> BatchAccount? {
+      system.advance(atMost: limit) { account.withLock { $0 != nil } || !system.isAlive }
+      return account.withLock { $0 }
+    }
+  }
+
+  private typealias Script = ScriptedRunner.Script
+
+  @Test("A6 A9 each line has a task of its own, and all of them share the trip's budget")
+  func sharedBudget() throws {
+    let rig = try Rig(Array(repeating: Script(work: .seconds(4)), count: 5))
+    #expect(rig.system.openTasks.map(\.name) == ["batch", "line 1", "line 2"])
+    rig.system.advance(by: .seconds(5))
+    #expect(rig.system.openTasks.map(\.name) == ["batch", "line 3", "line 4"])
+    let account = try #require(rig.end())
+    #expect(rig.system.isAlive)
+    // Four seconds, then four more; the rest is less than a line is started for.
+    #expect(rig.states == [.finished, .finished, .finished, .finished, .waiting])
+    #expect(account.exitStatus(unfinished: 75) == 75)
+    let budgets = rig.runs.compactMap(ScriptedRunner.budget)
+    try #require(budgets.count == 4)
+    #expect(budgets[0] <= .seconds(10) && budgets[0] >= .milliseconds(9_900))
+    #expect(budgets[2] <= .seconds(6) && budgets[2] >= .milliseconds(5_900))
+    #expect(rig.system.openTasks.isEmpty)
+    #expect(rig.system.lifeState == .suspended || rig.system.lifeState == .notRunning)
+  }
+
+  @Test("trip after trip until all is done, each line going on where it stopped")
+  func untilDone() throws {
+    let rig = try Rig(
+      [
+        Script(work: .seconds(25)), Script(work: .seconds(1)),
+        Script(work: .seconds(40), status: 3),
+      ],
+      untilDone: true)
+    let account = try #require(rig.end())
+    #expect(rig.states == [.finished, .finished, .failed])
+    #expect(account.exitStatus(unfinished: 75) == 1)
+    #expect(account.failures == [3])
+    #expect(rig.runs.count { $0.line == 0 } == 3)
+    #expect(rig.runner.state.withLock { $0.mostAtOnce } == 2)
+    #expect(rig.system.record.terminations.isEmpty)
+    #expect(rig.runs.allSatisfy { $0.endedAt != nil })
+  }
+
+  @Test("without a budget everything runs to its end, and what asks to be run again is left")
+  func noBudget() throws {
+    let rig = try Rig([Script(work: .seconds(900)), Script(work: .seconds(1))], budget: nil)
+    let account = try #require(rig.end())
+    #expect(account.isFinished)
+    #expect(account.exitStatus(unfinished: 75) == 0)
+    #expect(rig.runs.allSatisfy { ScriptedRunner.budget(of: $0) == nil })
+    let again = try Rig([Script(work: .zero, status: 75), Script(work: .seconds(3))], budget: nil)
+    #expect(again.end()?.exitStatus(unfinished: 85) == 85)
+    #expect(again.states == [.unfinished, .finished])
+    #expect(again.runs.count == 2)
+  }
+
+  @Test("R11 run again, lines reordered, inserted and removed go on by what they are")
+  func reordered() throws {
+    let disk = FaultyFileSystem()
+    let scripts = [1, 20, 2, 20].map { Script(work: .seconds($0)) }
+    do {
+      let first = try Rig(scripts, keys: ["a", "b", "c", "d"], disk: disk)
+      #expect(first.end()?.exitStatus(unfinished: 75) == 75)
+      #expect(first.states == [.finished, .unfinished, .finished, .unfinished])
+    }
+    // The order is another, "c" has gone and "e" is new.
+    let second = try Rig(
+      [5, 5, 5, 5].map { Script(work: .seconds($0)) }, keys: ["e", "d", "a", "b"],
+      disk: disk.anotherProcess())
+    #expect(second.states[2] == .finished)
+    #expect(second.runs.map(\.line) == [1, 3], "what was begun comes before what is new")
+    #expect(second.end()?.isFinished == false || second.runs.count == 3)
+    #expect(!second.runs.contains { $0.line == 2 })
+  }
+
+  @Test("W11 a stop lets every line save and end, and nothing is started any more")
+  func stop() throws {
+    let rig = try Rig(
+      Array(repeating: Script(work: .seconds(600)), count: 4), budget: .seconds(60))
+    rig.system.advance(by: .seconds(2))
+    rig.session.later { $0.stop(.signal(SIGTERM)) }
+    let account = try #require(rig.end(within: .seconds(5)))
+    #expect(account.stopReason == .signal(SIGTERM))
+    #expect(account.exitStatus(unfinished: 75) == 75)
+    #expect(rig.runs.count == 2)
+    // Told twice, a line would stop without saving.
+    let terms = rig.runner.state.withLock { $0.signals }.filter { $0.signal == SIGTERM }
+    #expect(terms.map(\.lines) == [[0], [1]])
+    let interrupted = try Rig([Script(work: .seconds(600))], budget: nil)
+    interrupted.session.later { $0.stop(.signal(SIGINT)) }
+    #expect(interrupted.end(within: .seconds(5))?.exitStatus(unfinished: 75) == 130)
+  }
+
+  @Test("A18 time that is taken back is told to every line")
+  func revoked() throws {
+    let rig = try Rig(Array(repeating: Script(work: .seconds(600)), count: 2), budget: .seconds(60))
+    rig.system.advance(by: .seconds(2))
+    rig.system.driver.revoke()
+    let account = try #require(rig.end(within: .seconds(6)))
+    #expect(account.exitStatus(unfinished: 75) == 75)
+    #expect(rig.system.isAlive)
+    #expect(rig.runner.state.withLock { $0.signals }.filter { $0.signal == SIGTERM }.count == 2)
+  }
+
+  @Test("W7 a stop of the terminal stops the lines, then the process, and goes on with the trip")
+  func terminalStop() throws {
+    let rig = try Rig(Array(repeating: Script(work: .seconds(30)), count: 3), budget: .seconds(60))
+    rig.system.advance(by: .seconds(2))
+    rig.session.later { $0.terminalStops() }
+    rig.system.advance(by: .seconds(1))
+    #expect(rig.system.record.stops == 1)
+    #expect(rig.session.hold == nil)
+    #expect(rig.runner.state.withLock { $0.signals }.contains { $0.signal == SIGCONT })
+    #expect(rig.system.openTasks.count == 3)
+    #expect(rig.end() != nil)
+    #expect(rig.system.isAlive)
+    #expect(rig.runs.allSatisfy { $0.endedAt != nil })
+  }
+
+  @Test("a trip that is too short for any line is an error that names the least budget")
+  func tooShort() throws {
+    let rig = try Rig([Script(work: .seconds(1))], budget: .milliseconds(120), untilDone: true)
+    let account = try #require(rig.end())
+    #expect(account.error?.code == .noProgress)
+    #expect(account.exitStatus(unfinished: 75) == 69)
+    #expect(account.error?.message.contains("least budget") == true)
+    #expect(rig.runs.isEmpty)
+  }
+
+  @Test("R4 a log that cannot be written is said once, and the exit status says it too")
+  func fullDisk() throws {
+    let disk = FaultyFileSystem()
+    disk.faults.add(.diskFull, at: .append, pathSuffix: "lines.jsonl", times: 99)
+    let rig = try Rig(Array(repeating: Script(work: .seconds(1)), count: 3), disk: disk)
+    let account = try #require(rig.end())
+    #expect(account.isFinished)
+    #expect(account.exitStatus(unfinished: 75) == 74)
+    rig.session.teller.flush(within: .seconds(10))
+    #expect(rig.told.withLock { $0 }.components(separatedBy: "log is incomplete").count == 2)
+  }
+
+  @Test("A19 R5 a line that is stuck is ended before the deadline, and costs the others nothing")
+  func stuck() throws {
+    let rig = try Rig(
+      [Script(work: .seconds(1), isStuck: true), Script(work: .seconds(2))], budget: .seconds(5),
+      untilDone: true)
+    let account = try #require(rig.end())
+    #expect(rig.system.record.terminations.count == 3)
+    // A command that keeps nothing is not tried for ever (W13).
+    #expect(rig.states == [.failed, .finished])
+    #expect(rig.runs.count { $0.line == 0 } == 3)
+    #expect(account.exitStatus(unfinished: 75) == 1)
+  }
+
+  @Test("W13 a command that its time ends three times in a row, over processes too, has failed")
+  func cuts() throws {
+    let disk = FaultyFileSystem()
+    for number in 1...3 {
+      let rig = try Rig(
+        [Script(work: .seconds(100), status: 124, isCut: true)], keys: ["a"],
+        disk: number == 1 ? disk : disk.anotherProcess())
+      let account = try #require(rig.end())
+      #expect(account.exitStatus(unfinished: 75) == (number < 3 ? 75 : 1), "run \(number)")
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import StintCore
+import Testing
+
+@Suite("Machine of a batch")
+struct BatchMachineTests {
+  private static func machine(
+    _ history: [BatchMachine.History], places: Int = 2
+  ) -> BatchMachine {
+    BatchMachine(history: history, places: places, leastRemaining: .seconds(1))
+  }
+
+  @Test("R11 what is begun comes first, then the rest in the file's order, what failed last")
+  func order() {
+    var machine = Self.machine([.failed, .fresh, .finished, .begun, .fresh, .begun], places: 1)
+    var started: [Int] = []
+    var actions = machine.tripBegan(remaining: .unlimited)
+    while case .start(let index)? = actions.first {
+      started.append(index)
+      actions = machine.lineEnded(index, .finished, remaining: .unlimited)
+    }
+    #expect(started == [3, 5, 1, 4, 0])
+    #expect(actions == [.done])
+    #expect(machine.lines.allSatisfy { $0 == .finished })
+  }
+
+  @Test("at most so many run, and a place that becomes free is taken at once")
+  func places() {
+    var machine = Self.machine([.fresh, .fresh, .fresh])
+    #expect(machine.tripBegan(remaining: .unlimited) == [.start(0), .start(1)])
+    #expect(machine.lineEnded(1, .failed, remaining: .unlimited) == [.start(2)])
+    #expect(machine.lineEnded(0, .finished, remaining: .unlimited) == [])
+    #expect(machine.lineEnded(2, .finished, remaining: .unlimited) == [.done])
+    #expect(machine.lines == [.finished, .failed, .finished])
+  }
+
+  @Test("A11 nothing is started where too little is left, and the next trip begins with it")
+  func tooLittle() {
+    var machine = Self.machine([.fresh, .fresh, .fresh], places: 1)
+    #expect(machine.tripBegan(remaining: .limited(.seconds(5))) == [.start(0)])
+    #expect(
+      machine.lineEnded(0, .finished, remaining: .limited(.milliseconds(999))) == [.tripOver])
+    #expect(machine.phase == .resting)
+    #expect(machine.tripBegan(remaining: .limited(.seconds(1))) == [.start(1)])
+    #expect(machine.lineEnded(1, .unfinished, remaining: .limited(.seconds(5))) == [.start(2)])
+    // Asking to be run again in the same trip it would take all of its time.
+    #expect(machine.lineEnded(2, .finished, remaining: .limited(.seconds(5))) == [.tripOver])
+    #expect(machine.tripBegan(remaining: .limited(.seconds(5))) == [.start(1)])
+    #expect(machine.lineEnded(1, .finished, remaining: .limited(.seconds(5))) == [.done])
+  }
+
+  @Test("a line that failed is not tried again by the same process")
+  func failed() {
+    var machine = Self.machine([.fresh, .fresh], places: 2)
+    _ = machine.tripBegan(remaining: .unlimited)
+    #expect(machine.lineEnded(0, .failed, remaining: .unlimited) == [])
+    #expect(machine.lineEnded(1, .unfinished, remaining: .unlimited) == [.tripOver])
+    #expect(machine.tripBegan(remaining: .unlimited) == [.start(1)])
+  }
+
+  @Test("when the trip closes nothing more is started")
+  func closing() {
+    var machine = Self.machine([.fresh, .fresh, .fresh], places: 2)
+    _ = machine.tripBegan(remaining: .unlimited)
+    #expect(machine.tripCloses() == [])
+    #expect(machine.lineEnded(0, .finished, remaining: .unlimited) == [])
+    #expect(machine.lineEnded(1, .unfinished, remaining: .unlimited) == [.tripOver])
+    #expect(machine.tripCloses() == [])
+    #expect(machine.phase == .resting)
+  }
+
+  @Test("W11 a stop is never revoked, whatever comes after it")
+  func stop() {
+    var machine = Self.machine([.fresh, .fresh, .fresh], places: 2)
+    _ = machine.tripBegan(remaining: .unlimited)
+    #expect(machine.stopRequested() == [])
+    #expect(machine.stopRequested() == [])
+    #expect(machine.tripCloses() == [])
+    #expect(machine.lineEnded(0, .finished, remaining: .unlimited) == [])
+    #expect(machine.lineEnded(1, .unfinished, remaining: .unlimited) == [.done])
+    #expect(machine.tripBegan(remaining: .unlimited) == [])
+    #expect(machine.phase == .done)
+    var resting = Self.machine([.fresh])
+    #expect(resting.stopRequested() == [.done])
+  }
+
+  @Test("W7 held, nothing is started and nothing is over until it is released")
+  func held() {
+    var machine = Self.machine([.fresh, .fresh, .fresh], places: 2)
+    _ = machine.tripBegan(remaining: .unlimited)
+    machine.held()
+    #expect(machine.lineEnded(0, .finished, remaining: .unlimited) == [])
+    #expect(machine.running == 1)
+    #expect(machine.released(remaining: .unlimited) == [.start(2)])
+    machine.held()
+    #expect(machine.lineEnded(1, .finished, remaining: .unlimited) == [])
+    #expect(machine.lineEnded(2, .finished, remaining: .unlimited) == [])
+    #expect(machine.released(remaining: .unlimited) == [.done])
+    #expect(machine.released(remaining: .unlimited) == [])
+  }
+
+  @Test("an empty batch and one that is done are over at once")
+  func nothing() {
+    var empty = Self.machine([])
+    #expect(empty.tripBegan(remaining: .unlimited) == [.done])
+    var done = Self.machine([.finished, .finished])
+    #expect(done.tripBegan(remaining: .limited(.zero)) == [.done])
+  }
+
+  @Test(
+    "any sequence of events keeps the places, starts no line twice in a trip and comes to an end")
+  func random() {
+    for seed in UInt64(0)..<300 { #expect(Self.live(seed: seed), "seed \(seed)") }
+  }
+
+  /// Drives a machine by a seed through everything that can happen to it; whether it came to an end.
+  private static func live(seed: UInt64) -> Bool {
+    var state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
+    func next(_ limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % limit
+    }
+    let history = (0..<(1 + next(12))).map { _ in BatchMachine.History.allCases[next(4)] }
+    let places = 1 + next(4)
+    var machine = machine(history, places: places)
+    var running: Set<Int> = []
+    var startedInTrip: Set<Int> = []
+    var isDone = false
+    func take(_ actions: [BatchMachine.Action]) {
+      for action in actions {
+        switch action {
+        case .start(let index):
+          #expect(running.insert(index).inserted, "seed \(seed)")
+          #expect(startedInTrip.insert(index).inserted, "seed \(seed): \(index) twice in a trip")
+          #expect(history[index] != .finished, "seed \(seed)")
+        case .tripOver:
+          #expect(running.isEmpty && machine.phase == .resting, "seed \(seed)")
+        case .done:
+          #expect(!isDone && running.isEmpty, "seed \(seed)")
+          isDone = true
+        }
+      }
+      #expect(running.count <= places && running.count == machine.running, "seed \(seed)")
+    }
+    for step in 0..<2_000 where !isDone {
+      let remaining = RemainingTime.limited(.milliseconds(next(4_000)))
+      // Towards the end everything succeeds, so that it must come to one.
+      let end: BatchLineEnd = step > 1_000 ? .finished : [.finished, .unfinished, .failed][next(3)]
+      switch next(12) {
+      case 0 where step < 1_000: take(machine.tripCloses())
+      case 1 where step < 1_000: machine.held()
+      case 2, 3: take(machine.released(remaining: remaining))
+      case 4 where machine.phase == .resting:
+        startedInTrip = []
+        take(machine.tripBegan(remaining: remaining))
+      case 5 where step > 1_900: take(machine.stopRequested())
+      case _:
+        guard let index = running.sorted().first else { continue }
+        running.remove(index)
+        take(machine.lineEnded(index, end, remaining: remaining))
+      }
+    }
+    return isDone || machine.isHeld
+  }
+}

@@ -1,0 +1,50 @@
+import StintCore
+import Testing
+
+@Suite("Text of a batch")
+struct BatchTextTests {
+  @Test("blank lines and comments are passed over and counted, with any ends of lines")
+  func lines() {
+    let text = BatchText(Array("\u{FEFF}a 1\r\n\n# no\n  b '2 3'\nc".utf8))
+    #expect(text.faults == [])
+    #expect(text.lines.map(\.number) == [1, 4, 5])
+    #expect(text.lines.map(\.words) == [["a", "1"], ["b", "2 3"], ["c"]])
+    #expect(BatchText([]).lines.isEmpty)
+    #expect(BatchText(Array("\n\n".utf8)).lines.isEmpty)
+  }
+
+  @Test("every line that is wrong is told with its number, and the others are read")
+  func faults() {
+    var bytes = Array("a\nb |\n\nc '\n".utf8)
+    bytes += [UInt8(ascii: "d"), 0xff, UInt8(ascii: "\n"), UInt8(ascii: "e"), 0]
+    let text = BatchText(bytes)
+    #expect(text.lines.map(\.words) == [["a"]])
+    #expect(text.faults.map(\.line) == [2, 4, 5, 6])
+    let told = text.faults.map(\.description)
+    #expect(told[0].hasPrefix("line 2: column 3: | joins"))
+    #expect(told[2].contains("UTF-8"))
+    #expect(told[3].contains("NUL"))
+  }
+
+  @Test("faults that are found later stand in the order of the lines, and only so many are told")
+  func order() {
+    var text = BatchText(Array("a\nb\nc >".utf8))
+    text.add(1, "one")
+    text.add(2, "two")
+    #expect(text.faults.map(\.line) == [1, 2, 3])
+    for number in 4...60 { text.add(number, "more") }
+    #expect(text.faults.count == BatchText.Limits.faults)
+    #expect(text.faultCount == 60)
+  }
+
+  @Test("what is longer than the limits is refused, and what just fits is not")
+  func limits() {
+    let most = BatchText.Limits.lineBytes
+    let fits = [UInt8](repeating: UInt8(ascii: "a"), count: most)
+    #expect(BatchText(fits + [UInt8(ascii: "\n")]).lines.count == 1)
+    #expect(BatchText(fits + fits).faults.first?.reason.contains("\(most)") == true)
+    let jobs = Array(String(repeating: "a\n", count: BatchText.Limits.jobs).utf8)
+    #expect(BatchText(jobs).faults == [])
+    #expect(BatchText(jobs + Array("a".utf8)).faults.first?.reason.contains("split") == true)
+  }
+}

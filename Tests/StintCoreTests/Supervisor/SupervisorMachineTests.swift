@@ -1,0 +1,284 @@
+import StintCore
+import Testing
+
+@Suite("The supervisor machine")
+struct SupervisorMachineTests {
+  typealias Action = SupervisorMachine.Action
+
+  private static func rules(
+    _ style: SupervisorRules.Style = .budget, _ change: (inout SupervisorRules) -> Void = { _ in }
+  ) -> SupervisorRules {
+    var rules = SupervisorRules(style: style, stopLead: .seconds(2), stopGrace: .seconds(3))
+    change(&rules)
+    return rules
+  }
+
+  private static func running(_ rules: SupervisorRules, fruitless: Int = 0) -> SupervisorRig {
+    var rig = SupervisorRig(rules, fruitlessStints: fruitless)
+    _ = rig.event { $0.begun(now: $1) }
+    return rig
+  }
+
+  private static func exit(in actions: [Action]) -> SupervisorExit? {
+    for case .leave(let exit) in actions { return exit }
+    return nil
+  }
+
+  @Test("A12 warned, asked to end, killed: each in its time, each once")
+  func escalation() {
+    var rig = Self.running(Self.rules { $0.warnSignal = 10 })
+    #expect(rig.expire(.timeElapsed, within: .seconds(5)).contains(.signal(10)))
+    #expect(rig.wake() == [.say(.sending(15)), .signal(15)])
+    #expect(rig.event { $0.timePassed(now: $1) } == [])
+    let killed = rig.event { $0.deadlineCame(now: $1) }
+    #expect(killed == [.say(.sending(9)), .killAll, .wake(at: nil)])
+    #expect(rig.event { $0.deadlineCame(now: $1) } == [])
+  }
+
+  @Test("A18 a deadline that comes nearer brings the stop signal with it")
+  func nearer() {
+    var rig = Self.running(Self.rules { $0.warnSignal = 10 })
+    _ = rig.expire(.timeElapsed, within: .seconds(5))
+    let inThree = rig.now.advanced(by: .seconds(3))
+    let moved = rig.event { $0.deadlineMoved(to: inThree, now: $1) }
+    #expect(moved == [.wake(at: inThree.advanced(by: .seconds(-2)))])
+    // One that lies further away changes nothing.
+    let later = rig.now.advanced(by: .seconds(60))
+    #expect(
+      rig.event { $0.deadlineMoved(to: later, now: $1) }
+        == [.wake(at: inThree.advanced(by: .seconds(-2)))])
+    let now = rig.now
+    #expect(
+      rig.event { $0.deadlineMoved(to: now, now: $1) } == [.say(.sending(15)), .signal(15)])
+  }
+
+  @Test("A12 warned within the stop signal's time, it is asked to end at once")
+  func lateWarning() {
+    var rig = Self.running(Self.rules { $0.warnSignal = 10 })
+    #expect(rig.expire(.timeElapsed, within: .seconds(1)) == [.say(.sending(15)), .signal(15)])
+  }
+
+  @Test(
+    "A12 a command that speaks is told by its tasks and gets no signal, and is killed all the same")
+  func adopted() {
+    var rig = Self.running(Self.rules { $0.warnSignal = 10 })
+    _ = rig.event { $0.adopted(now: $1) }
+    #expect(rig.expire(.timeElapsed, within: .seconds(5)) == [])
+    #expect(rig.event { $0.deadlineCame(now: $1) }.contains(.killAll))
+  }
+
+  /// What the command did after an expiry, what a budget's status is, and what `timeout`'s is.
+  static let ends: [(CommandEnd, SupervisorExit, SupervisorExit, SupervisorExit)] = [
+    (.exited(0), .status(0), .status(124), .status(0)),
+    (.exited(3), .status(3), .status(124), .status(3)),
+    (.exited(75), .status(75), .status(124), .status(75)),
+    (.exited(143), .status(124), .status(124), .status(143)),
+    (.signalled(15, dumpedCore: false), .status(124), .status(124), .status(143)),
+    (.signalled(9, dumpedCore: false), .status(137), .status(137), .status(137)),
+    (.signalled(11, dumpedCore: true), .signal(11), .status(124), .status(139)),
+  ]
+
+  @Test("L8 what a command's end means after its time was up", arguments: ends)
+  func statuses(
+    end: CommandEnd, ofBudget: SupervisorExit, ofTimeout: SupervisorExit, preserved: SupervisorExit
+  ) {
+    func exit(_ rules: SupervisorRules) -> SupervisorExit? {
+      var rig = Self.running(rules)
+      _ = rig.expire(.timeElapsed, within: .seconds(2))
+      return Self.exit(
+        in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) })
+    }
+    #expect(exit(Self.rules()) == ofBudget)
+    #expect(exit(Self.rules(.timeout)) == ofTimeout)
+    for style in [SupervisorRules.Style.budget, .timeout] {
+      #expect(exit(Self.rules(style) { $0.preservesStatus = true }) == preserved)
+    }
+    // A job that was stopped in time can be gone on with.
+    let isStop = ofBudget == .status(124)
+    #expect(exit(Self.rules { $0.isJob = true }) == (isStop ? .status(75) : ofBudget))
+  }
+
+  @Test("L8 a command that ends in its own time passes its end on", arguments: ends.map(\.0))
+  func ownTime(end: CommandEnd) {
+    for style in [SupervisorRules.Style.budget, .timeout] {
+      var rig = Self.running(Self.rules(style))
+      let expected: SupervisorExit =
+        switch end {
+        case .exited(let status): .status(status)
+        case .signalled(let number, _): .signal(number)
+        }
+      let exit = Self.exit(in: rig.event { $0.commandEnded(end, familyRemains: true, now: $1) })
+      #expect(exit == expected)
+    }
+  }
+
+  @Test(
+    "W11 asked from outside, a budget exits with 75 or dies of SIGINT; timeout passes the end on")
+  func askedFromOutside() {
+    func exit(
+      _ number: Int32, _ end: CommandEnd, _ rules: SupervisorRules
+    ) -> SupervisorExit? {
+      var rig = Self.running(rules)
+      _ = rig.signal(number)
+      _ = rig.expire(.signal(number), within: .seconds(3))
+      return Self.exit(
+        in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) })
+    }
+    let job = Self.rules { $0.isJob = true }
+    let died = CommandEnd.signalled(15, dumpedCore: false)
+    #expect(exit(15, died, job) == .status(75))
+    #expect(exit(15, .exited(75), job) == .status(75))
+    #expect(exit(15, .exited(0), job) == .status(0))
+    #expect(exit(15, died, Self.rules()) == .signal(15))
+    #expect(exit(2, .exited(75), job) == .signal(2))
+    #expect(exit(2, .exited(0), job) == .status(0))
+    #expect(exit(2, .exited(3), Self.rules(.timeout)) == .status(3))
+    #expect(exit(15, died, Self.rules(.timeout)) == .signal(15))
+    // The next stint does not begin.
+    let untilDone = Self.rules { $0.untilDone = true }
+    #expect(exit(1, .exited(75), untilDone) == .status(75))
+  }
+
+  @Test("W11 a second signal ends it at once if it comes 200 ms later; timeout passes each on")
+  func second() {
+    var rig = Self.running(Self.rules())
+    _ = rig.signal(15)
+    #expect(rig.event { $0.signalCame(15, reachedCommand: false, now: $1) } == [])
+    #expect(rig.signal(15).contains(.killAll))
+    var other = Self.running(Self.rules(.timeout))
+    for _ in 1...3 { #expect(other.signal(15).contains(.signal(15))) }
+  }
+
+  @Test("R9 in the foreground a terminal's keys are not sent twice, and no family is looked after")
+  func foreground() {
+    var rig = Self.running(Self.rules { $0.isForeground = true })
+    let actions = rig.signal(2, reachedCommand: true)
+    #expect(actions == [.requestStop(signal: 2, grace: .seconds(3))])
+    #expect(rig.signal(28, reachedCommand: true) == [])
+    _ = rig.expire(.signal(2), within: .seconds(3))
+    let ended = rig.event { $0.commandEnded(.exited(1), familyRemains: true, now: $1) }
+    #expect(Self.exit(in: ended) == .signal(2))
+  }
+
+  @Test("W13 three stints in a row without a checkpoint end it; one with a checkpoint counts anew")
+  func noProgress() {
+    let rules = Self.rules {
+      $0.isJob = true
+      $0.untilDone = true
+      $0.hasCheckpointFile = true
+    }
+    func stint(_ rig: inout SupervisorRig, saves: Bool) -> [Action] {
+      _ = rig.expire(.timeElapsed, within: .seconds(2))
+      if saves { _ = rig.event { $0.checkpointChanged(now: $1) } }
+      let actions = rig.event { $0.commandEnded(.exited(75), familyRemains: false, now: $1) }
+      _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+      return actions
+    }
+    var rig = Self.running(rules, fruitless: 1)
+    #expect(Self.exit(in: stint(&rig, saves: false)) == nil)
+    #expect(Self.exit(in: stint(&rig, saves: true)) == nil)
+    #expect(Self.exit(in: stint(&rig, saves: false)) == nil)
+    #expect(Self.exit(in: stint(&rig, saves: false)) == nil)
+    let last = stint(&rig, saves: false)
+    #expect(last.contains(.say(.noProgress)))
+    #expect(Self.exit(in: last) == .status(69))
+  }
+
+  @Test(
+    "W13 R10 what is killed is started again a limited number of times in a row", arguments: 0...3)
+  func restarts(maximum: Int) {
+    var rig = Self.running(
+      Self.rules {
+        $0.untilDone = true
+        $0.maximumRestarts = maximum
+      })
+    var stints = 0
+    while rig.machine.phase == .running, stints < 10 {
+      stints += 1
+      _ = rig.expire(.timeElapsed, within: .seconds(2))
+      _ = rig.event { $0.deadlineCame(now: $1) }
+      let actions = rig.event {
+        $0.commandEnded(.signalled(9, dumpedCore: false), familyRemains: false, now: $1)
+      }
+      #expect(actions.contains(.endStint(.killed)))
+      if rig.machine.phase == .ended { #expect(Self.exit(in: actions) == .status(137)) }
+      _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+    }
+    #expect(stints == maximum + 1)
+  }
+
+  @Test("A23 suspended at its deadline, it goes on with the next grant, as often as it takes")
+  func suspended() {
+    var rig = Self.running(Self.rules { $0.suspends = true })
+    for _ in 1...3 {
+      #expect(rig.expire(.timeElapsed, within: .seconds(2)) == [])
+      let frozen = rig.event { $0.deadlineCame(now: $1) }
+      #expect(frozen == [.wake(at: nil), .freeze, .rest(.seconds(1))])
+      #expect(rig.event { $0.restEnded(hasTime: true, now: $1) } == [.thaw(withGrant: true)])
+    }
+    // In the time it has again, its end is its own.
+    let ended = rig.event {
+      $0.commandEnded(.signalled(15, dumpedCore: false), familyRemains: false, now: $1)
+    }
+    #expect(Self.exit(in: ended) == .signal(15))
+  }
+
+  @Test("R9 frozen and killed from outside, what stands still beside it goes too")
+  func frozenFamily() {
+    var rig = Self.running(Self.rules { $0.suspends = true })
+    _ = rig.event { $0.deadlineCame(now: $1) }
+    let killed = CommandEnd.signalled(9, dumpedCore: false)
+    let actions = rig.event { $0.commandEnded(killed, familyRemains: true, now: $1) }
+    #expect(actions.contains(.killAll))
+    #expect(Self.exit(in: rig.event { $0.familyEnded(now: $1) }) == .status(137))
+  }
+
+  @Test("R9 what cannot be killed is waited for five seconds, and told")
+  func leftBehind() {
+    var rig = Self.running(Self.rules())
+    _ = rig.expire(.timeElapsed, within: .seconds(2))
+    _ = rig.event { $0.commandEnded(.exited(0), familyRemains: true, now: $1) }
+    #expect(rig.machine.phase == .emptying)
+    _ = rig.event { $0.deadlineCame(now: $1) }
+    let actions = rig.wake()
+    #expect(actions.first == .say(.leftBehind))
+    #expect(Self.exit(in: actions) == .status(0))
+  }
+
+  @Test("126 and 127 tell a command that cannot be run from one that is not there")
+  func startFailures() {
+    func status(_ stage: CommandStartFailure.Stage, _ errno: Int32) -> SupervisorExit? {
+      var rig = Self.running(Self.rules())
+      let failure = CommandStartFailure(stage: stage, errno: errno)
+      return Self.exit(in: rig.event { $0.startFailed(failure, now: $1) })
+    }
+    #expect(status(.program, 2) == .status(127))
+    #expect(status(.program, 20) == .status(127))
+    #expect(status(.program, 13) == .status(126))
+    #expect(status(.program, 8) == .status(126))
+    #expect(status(.process, 11) == .status(125))
+  }
+}
+
+@Suite("Progress files of commands")
+struct CommandProgressTests {
+  @Test(
+    "a share, with or without a phase",
+    arguments: [
+      ("0.42", 0.42, ""), ("42%\n", 0.42, ""),
+      ("0.5 rendering frame 7\nmore", 0.5, "rendering frame 7"),
+      ("1", 1, ""), (".25", 0.25, ""), ("1e-1\tx", 0.1, "x"), ("7", 1, ""), ("250% z", 1, "z"),
+    ])
+  func reads(text: String, fraction: Double, phase: String) throws {
+    let progress = try #require(WorkProgress(commandText: text))
+    #expect(abs(progress.fraction - fraction) < 1e-12)
+    #expect(progress.phase == phase)
+  }
+
+  @Test(
+    "what is no share is none",
+    arguments: ["", "\n0.5", "nan", "inf", "-0.5", "half", "%", "0x1g", "0.5.5"])
+  func refuses(text: String) {
+    #expect(WorkProgress(commandText: text) == nil)
+  }
+}

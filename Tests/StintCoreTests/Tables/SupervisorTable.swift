@@ -1,0 +1,148 @@
+import StintCore
+
+/// The table of the supervisor machine.
+enum SupervisorTable: MachineTable {
+  static let name = "supervisor"
+  static let source = (
+    folder: "Sources/StintCore/System/Supervisor", prefix: "SupervisorMachine"
+  )
+
+  static let sections = [idle, running, expiring, suspended, emptying, killed, resting, ended]
+
+  static let introduction = """
+    # The supervisor machine, pair by pair
+
+    Every phase of `SupervisorMachine` and every event, written by `scripts/tables` from the rows in
+    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not this file.
+
+    It says what the system machine's decisions mean for a command's processes: the expiry of the command's task and its termination
+    are events here. The command has a lead of 5 s; where it is warned by SIGUSR1 first, the stop signal comes 2 s before the deadline;
+    the stop grace is 3 s. *Time passed* means that the instant has come for which the machine asked.
+
+    - "→ phase": the new phase, if it changes; then the actions, in order.
+    - "remembered": no action; the machine keeps it for later.
+    - "nothing": a race that is legal and changes nothing; the last column names it.
+    - "traps": a mistake of the driver, with the machine's sentence.
+    """
+
+  /// The phases in words.
+  enum State: String, CaseIterable, Codable {
+    case idle, running, expiring, suspended, emptying, killed, resting, ended
+
+    /// A phase that is added does not compile until it stands here, and then the table lacks it.
+    init(_ phase: SupervisorMachine.Phase) {
+      switch phase {
+      case .idle: self = .idle
+      case .running: self = .running
+      case .expiring: self = .expiring
+      case .suspended: self = .suspended
+      case .emptying: self = .emptying
+      case .killed: self = .killed
+      case .resting: self = .resting
+      case .ended: self = .ended
+      }
+    }
+  }
+
+  /// Everything that can happen to the machine.
+  enum Event: String, CaseIterable, Codable {
+    case begun
+    case startFailed = "start failed"
+    case adopted
+    case checkpointChanged = "checkpoint changed"
+    case timePassed = "time passed"
+    case expired
+    case deadlineMoved = "deadline moved"
+    case deadlineCame = "deadline came"
+    case finished = "exited with 0"
+    case asksAgain = "exited with 75"
+    case failed = "exited with 3"
+    case diedOfStop = "died of SIGTERM"
+    case crashed = "died of SIGSEGV"
+    case died = "died of SIGKILL"
+    case leftFamily = "exited with 0, family remains"
+    case familyEnded = "family ended"
+    case terminate = "SIGTERM came"
+    case interrupt = "SIGINT came"
+    case user = "SIGUSR1 came"
+    case commandStopped = "command stopped"
+    case stopAsked = "SIGTSTP came"
+    case continued
+    case restEnded = "rest ended"
+    case restEndedLate = "rest ended, no time"
+  }
+
+  static func function(of event: Event) -> String {
+    switch event {
+    case .begun: "begun"
+    case .startFailed: "startFailed"
+    case .adopted: "adopted"
+    case .checkpointChanged: "checkpointChanged"
+    case .timePassed: "timePassed"
+    case .expired: "expired"
+    case .deadlineMoved: "deadlineMoved"
+    case .deadlineCame: "deadlineCame"
+    case .finished, .asksAgain, .failed, .diedOfStop, .crashed, .died, .leftFamily: "commandEnded"
+    case .familyEnded: "familyEnded"
+    case .terminate, .interrupt, .user: "signalCame"
+    case .commandStopped: "commandStopped"
+    case .stopAsked: "stopAsked"
+    case .continued: "continued"
+    case .restEnded, .restEndedLate: "restEnded"
+    }
+  }
+
+  static func state(in situation: Situation) -> State { State(rig(in: situation).machine.phase) }
+
+  static func run(_ event: Event, in situation: Situation) -> String {
+    var rig = rig(in: situation)
+    let before = rig.machine
+    let actions = apply(event, to: &rig)
+    var words = actions.map { $0.words(at: rig.now) }.joined(separator: ", ")
+    if before.phase != rig.machine.phase {
+      let state = State(rig.machine.phase).rawValue
+      words = "→ \(state)" + (words.isEmpty ? "" : ": " + words)
+    }
+    if !words.isEmpty { return words }
+    return before == rig.machine ? "nothing" : "remembered"
+  }
+
+  /// Lets an event happen the way a driver does.
+  static func apply(
+    _ event: Event, to rig: inout SupervisorRig
+  ) -> [SupervisorMachine.Action] {
+    func end(_ end: CommandEnd, _ familyRemains: Bool = false) -> [SupervisorMachine.Action] {
+      rig.event { $0.commandEnded(end, familyRemains: familyRemains, now: $1) }
+    }
+    switch event {
+    case .begun: return rig.event { $0.begun(now: $1) }
+    case .startFailed:
+      let failure = CommandStartFailure(stage: .program, errno: 2)
+      return rig.event { $0.startFailed(failure, now: $1) }
+    case .adopted: return rig.event { $0.adopted(now: $1) }
+    case .checkpointChanged: return rig.event { $0.checkpointChanged(now: $1) }
+    case .timePassed: return rig.wake()
+    case .expired: return rig.expire(.timeElapsed, within: .seconds(5))
+    case .deadlineMoved:
+      let nearer = rig.now.advanced(by: .seconds(1))
+      return rig.event { $0.deadlineMoved(to: nearer, now: $1) }
+    case .deadlineCame: return rig.event { $0.deadlineCame(now: $1) }
+    case .finished: return end(.exited(0))
+    case .asksAgain: return end(.exited(75))
+    case .failed: return end(.exited(3))
+    case .diedOfStop: return end(.signalled(15, dumpedCore: false))
+    case .crashed: return end(.signalled(11, dumpedCore: true))
+    case .died: return end(.signalled(9, dumpedCore: false))
+    case .leftFamily: return end(.exited(0), true)
+    case .familyEnded: return rig.event { $0.familyEnded(now: $1) }
+    case .terminate: return rig.signal(15)
+    case .interrupt: return rig.signal(2)
+    case .user: return rig.signal(10)
+    case .commandStopped: return rig.event { $0.commandStopped(now: $1) }
+    case .stopAsked: return rig.event { $0.stopAsked(reachedCommand: false, now: $1) }
+    case .continued: return rig.event { $0.continued(now: $1) }
+    case .restEnded: return rig.event { $0.restEnded(hasTime: true, now: $1) }
+    case .restEndedLate: return rig.event { $0.restEnded(hasTime: false, now: $1) }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+#if Images
+import StintCore
+import StintImages
+import Testing
+
+@Suite("Filters and alpha")
+struct FilterAlphaTests {
+  /// Filters whose result at a pixel must not depend on the colour of transparent ones.
+  static let weighing = [
+    "gaussian-blur:2", "box-blur:3", "median:3", "median:5", "sharpen:1.5", "sobel", "canny",
+    "laplacian",
+    "emboss", "convolve:1,2,1/2,4,2/1,2,1", "convolve:0,-1,0/-1,4,-1/0,-1,0", "resize:40%",
+    "resize:170%",
+  ]
+
+  static func shape(_ format: SampleFormat) -> ImageShape {
+    TestImage.shape(41, 37, bands: 4, format: format)
+  }
+
+  @Test("the colour of transparent pixels never comes into visible ones", arguments: weighing)
+  func hidden(text: String) throws {
+    for format in [SampleFormat.uint8, .uint16] {
+      let shape = Self.shape(format)
+      var samples = TestImage.samples(shape, seed: 2)
+      for index in stride(from: 3, to: samples.count, by: 4) where samples[index] < 9_999 {
+        samples[index] = index % 3 == 0 ? 0 : samples[index]
+      }
+      let before = try FilterVariants.samples(text, over: TestImage.image(samples, shape: shape))
+      for pixel in stride(from: 0, to: samples.count, by: 4) where samples[pixel + 3] == 0 {
+        for band in 0..<3 {
+          samples[pixel + band] = Int(shape.highestSample) - samples[pixel + band]
+        }
+      }
+      let after = try FilterVariants.samples(text, over: TestImage.image(samples, shape: shape))
+      let different = stride(from: 0, to: before.count, by: 4).filter { pixel in
+        before[pixel + 3] > 0 && before[pixel..<pixel + 4] != after[pixel..<pixel + 4]
+      }
+      #expect(different.isEmpty, "\(text), \(format)")
+    }
+  }
+
+  @Test(
+    "one colour stays that colour, whatever its alpha",
+    arguments: [
+      "gaussian-blur:2", "box-blur:3", "median:3", "sharpen:1.5", "convolve:1,2,1/2,4,2/1,2,1",
+      "resize:40%", "resize:170%",
+    ])
+  func oneColour(text: String) throws {
+    let shape = Self.shape(.uint8)
+    var samples = TestImage.samples(shape, seed: 3)
+    for pixel in stride(from: 0, to: samples.count, by: 4) {
+      samples.replaceSubrange(pixel..<pixel + 3, with: [200, 100, 50])
+    }
+    let found = try FilterVariants.samples(text, over: TestImage.image(samples, shape: shape))
+    for pixel in stride(from: 0, to: found.count, by: 4) where found[pixel + 3] > 0 {
+      for (band, expected) in [200, 100, 50].enumerated() {
+        #expect(abs(found[pixel + band] - expected) <= 1, "\(text), alpha \(found[pixel + 3])")
+      }
+    }
+  }
+
+  @Test("filters that keep alpha keep it", arguments: FilterVariants.all)
+  func kept(text: String) throws {
+    let step = try #require(try FilterPipeline(parsing: [text]).steps.first)
+    guard step.specification.alpha == .kept || step.specification.alpha == .weighing,
+      !text.hasPrefix("convolve:1"), !text.hasPrefix("convolve:0,-1,0/-1,5")
+    else { return }
+    let shape = Self.shape(.uint8)
+    let samples = TestImage.samples(shape, seed: 4)
+    let result = try FilterVariants.graph(text, over: TestImage.image(samples, shape: shape))
+    let found = try TestImage.samples(result.pixels(), format: .uint8)
+    let alpha = stride(from: result.bands - 1, to: found.count, by: result.bands).map { found[$0] }
+    #expect(alpha == stride(from: 3, to: samples.count, by: 4).map { samples[$0] }, "\(text)")
+  }
+
+  @Test(
+    "opaque alpha makes no difference beyond the rounding of whole numbers", arguments: weighing)
+  func opaque(text: String) throws {
+    let plain = TestImage.shape(41, 37, bands: 3)
+    let colour = TestImage.samples(plain, seed: 5)
+    let withAlpha = stride(from: 0, to: colour.count, by: 3).flatMap {
+      Array(colour[$0..<$0 + 3]) + [255]
+    }
+    let expected = try FilterVariants.samples(text, over: TestImage.image(colour, shape: plain))
+    let found = try FilterVariants.samples(
+      text, over: TestImage.image(withAlpha, shape: Self.shape(.uint8)))
+    // These of 8 bits without alpha are libvips' in whole numbers of few bits.
+    let isLibvips = ["blur", "sharpen", "resize"].contains { text.contains($0) }
+    let tolerance = isLibvips ? 4 : 2
+    for pixel in 0..<expected.count / 3 {
+      for band in 0..<3 {
+        #expect(abs(expected[3 * pixel + band] - found[4 * pixel + band]) <= tolerance, "\(text)")
+      }
+    }
+  }
+}
+#endif

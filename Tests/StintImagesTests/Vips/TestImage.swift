@@ -1,0 +1,110 @@
+#if Images
+import StintCore
+import StintImages
+
+/// Images that tests draw from seeds.
+enum TestImage {
+  /// SplitMix64: the same numbers from the same seed, everywhere.
+  struct Numbers: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
+  /// The colour space that a person expects of so many bands.
+  static func colourSpace(bands: Int, format: SampleFormat) -> ColourSpace {
+    switch (bands < 3, format == .uint16) {
+    case (true, false): .grey
+    case (true, true): .grey16
+    case (false, false): .srgb
+    case (false, true): .rgb16
+    }
+  }
+
+  static func shape(
+    _ width: Int, _ height: Int, bands: Int, format: SampleFormat = .uint8,
+    colourSpace: ColourSpace? = nil
+  ) -> ImageShape {
+    ImageShape(
+      width: width, height: height, bands: bands, format: format,
+      colourSpace: colourSpace ?? Self.colourSpace(bands: bands, format: format))
+  }
+
+  /// Samples with structure: slopes, edges, patches of noise, flat parts, and alpha with both extremes.
+  static func samples(_ shape: ImageShape, seed: UInt64) -> [Int] {
+    var numbers = Numbers(seed: seed)
+    let highest = Int(shape.highestSample)
+    var result: [Int] = []
+    result.reserveCapacity(shape.width * shape.height * shape.bands)
+    let (cellWidth, cellHeight) = (Int.random(in: 2...19, using: &numbers), 11)
+    for y in 0..<shape.height {
+      for x in 0..<shape.width {
+        let kind = (x / cellWidth + y / cellHeight * 3) % 5
+        for band in 0..<shape.bands {
+          let value =
+            switch kind {
+            case 0: Int.random(in: 0...highest, using: &numbers)
+            case 1: highest * (x + y + band) / (shape.width + shape.height + shape.bands)
+            case 2: (x / 3 + y / 2) % 2 == 0 ? 0 : highest
+            case 3: highest * (band + 1) / (shape.bands + 2)
+            default: Int.random(in: highest / 3...highest / 2, using: &numbers)
+            }
+          result.append(value)
+        }
+      }
+    }
+    return result
+  }
+
+  /// Samples as the bytes of an image of 8 or 16 bits.
+  static func bytes(_ samples: [Int], format: SampleFormat) -> [UInt8] {
+    format == .uint8
+      ? samples.map { UInt8($0) }
+      : samples.flatMap { sample in
+        withUnsafeBytes(of: UInt16(sample)) { Array($0) }
+      }
+  }
+
+  static func samples(_ bytes: [UInt8], format: SampleFormat) -> [Int] {
+    switch format {
+    case .uint8: bytes.map { Int($0) }
+    case .uint16:
+      bytes.withUnsafeBytes { raw in
+        (0..<raw.count / 2).map { Int(raw.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self)) }
+      }
+    default: preconditionFailure("only images of 8 and 16 bits are compared by sample")
+    }
+  }
+
+  static func image(_ samples: [Int], shape: ImageShape) throws -> VipsImage {
+    try bytes(samples, format: shape.format).withUnsafeBytes {
+      try VipsImage(copying: $0, shape: shape)
+    }
+  }
+
+  static func image(_ shape: ImageShape, seed: UInt64) throws -> VipsImage {
+    try image(samples(shape, seed: seed), shape: shape)
+  }
+
+  /// Cuts of the rows at seeded places: consecutive ranges that cover all rows.
+  static func cuts(height: Int, seed: UInt64) -> [Range<Int>] {
+    var numbers = Numbers(seed: seed)
+    var ranges: [Range<Int>] = []
+    var top = 0
+    while top < height {
+      let bottom = min(height, top + Int.random(in: 1...max(1, height / 2), using: &numbers))
+      ranges.append(top..<bottom)
+      top = bottom
+    }
+    return ranges
+  }
+}
+#endif

@@ -1,0 +1,71 @@
+#if Images
+import Stint
+import StintCore
+
+@testable import StintImages
+
+/// Work on a small image that a test made.
+struct ImageFixture {
+  let folder: ImageFolder
+  let plan: ImagePlan
+  let fingerprint = SourceFingerprint(sizeBytes: 1, checksum: Checksum128(high: 2, low: 3))
+
+  /// Makes a source file and decides what becomes of it.
+  init(
+    _ shape: ImageShape, seed: UInt64 = 1, saver: String = "pngsave",
+    options: [String: VipsArgument] = [:], filters: [String] = [], output: String = "png",
+    tile: Int? = nil, compression: String? = nil, threads: Int = 2,
+    stripBytes: Int = 20_000
+  ) throws {
+    folder = try ImageFolder()
+    try folder.save(TestImage.image(shape, seed: seed), "source", saver, options)
+    let source = try ImageSource(SourceFile(folder.path("source")))
+    plan = try ImagePlan(
+      source: source, pipeline: FilterPipeline(parsing: filters),
+      request: OutputRequest(format: output, path: nil, compression: compression, tile: tile),
+      threads: threads, stripBytes: stripBytes)
+  }
+
+  func computation(
+    staysBetweenStints: Bool = false, deliver: @escaping ImageComputation.Sink = { _, _ in }
+  ) -> ImageComputation {
+    ImageComputation(
+      plan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints, deliver: deliver)
+  }
+
+  /// What libvips makes of the whole image at once.
+  func expectedPixels() throws -> [UInt8] {
+    var statistics: [FilterStatistics] = []
+    let source = try plan.source.upright(plan.source.header)
+    for step in plan.pipeline.statisticsSteps {
+      let input = try plan.pipeline.graph(over: source, statistics: statistics, steps: step)
+      var found = try FilterStatistics(for: input.shape)
+      try found.collect(from: input, rows: 0..<input.height)
+      statistics.append(found)
+    }
+    return try plan.pipeline.graph(over: source, statistics: statistics).pixels()
+  }
+}
+
+/// Partial files in memory.
+final class MemoryWorkspace: Workspace {
+  private let files = Protected<[String: MemoryFile]>([:])
+
+  func partialFile(named name: String) -> any PartialFile { file(name) }
+
+  func file(_ name: String) -> MemoryFile {
+    files.withLock { files in
+      if let file = files[name] { return file }
+      let file = MemoryFile()
+      files[name] = file
+      return file
+    }
+  }
+
+  func synchronize() {}
+
+  func removePartialFile(named name: String) {
+    files.withLock { $0[name] = nil }
+  }
+}
+#endif

@@ -1,0 +1,62 @@
+#if Images
+import Stint
+import StintCore
+
+@testable import StintImages
+
+extension ImageComputation {
+  /// Runs the smallest chunk that can be; nil if nothing is left.
+  func next(
+    after state: ImageState, in workspace: MemoryWorkspace, threads: Int = 2
+  ) throws -> ImageState? {
+    guard let next = outlook(of: state).next else { return nil }
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
+    guard let chunk = try run(from: state, atMost: next.smallest, in: context) else {
+      throw StintError(.checkFailed, "a chunk gave up though nobody asked it to")
+    }
+    return chunk.state
+  }
+
+  /// Runs to the end in one process, each chunk as small as it can be.
+  func finishBySmallest(in workspace: MemoryWorkspace, threads: Int = 2) throws {
+    var state = try start(in: workspace)
+    while let next = try next(after: state, in: workspace, threads: threads) { state = next }
+  }
+
+  /// The bytes of a checkpoint.
+  func encoded(_ state: ImageState) throws -> [UInt8] {
+    var payload = CheckpointPayload()
+    try encode(state, into: &payload)
+    var bytes: [UInt8] = []
+    payload.forEachSegment { bytes += $0 }
+    return bytes
+  }
+
+  /// What a checkpoint gives back.
+  func decoded(_ bytes: [UInt8], in workspace: MemoryWorkspace) throws -> ImageState {
+    try bytes.withUnsafeBytes { try decode($0, in: workspace) }
+  }
+}
+
+/// Reads an image file that is in memory.
+enum ImageFile {
+  static func pixels(_ bytes: [UInt8]) throws -> (shape: ImageShape, pixels: [UInt8]) {
+    if let plain = plain(bytes) { return plain }
+    let folder = try ImageFolder()
+    let image = try VipsImage(path: folder.write(bytes, "image"))
+    return (image.shape, try image.pixels())
+  }
+
+  /// A PPM of 8 bits, which libvips does not read from strangers: magic, sides, highest sample, pixels.
+  private static func plain(_ bytes: [UInt8]) -> (shape: ImageShape, pixels: [UInt8])? {
+    let fields = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
+    guard fields.count == 4, Array(fields[0]) == Array("P6".utf8) else { return nil }
+    let sides = fields[1].split(separator: UInt8(ascii: " ")).compactMap {
+      Int(String(decoding: $0, as: UTF8.self))
+    }
+    guard sides.count == 2 else { return nil }
+    let shape = TestImage.shape(sides[0], sides[1], bands: 3)
+    return (shape, bytes.suffix(shape.sizeBytes))
+  }
+}
+#endif
