@@ -42,8 +42,7 @@ check: setup
 
 # Last in every chain: its closing lines are the ones to look at.
 unit: examples
-	swift build --build-tests
-	swift test --skip-build --disable-xctest
+	scripts/unit
 
 # Packages of their own: they see what an embedder sees, and are tested as an embedder would where they have tests. Tests/Clients is code as
 # it was written for iOS, in both language modes.

@@ -111,12 +111,17 @@ struct CaseRuns {
     _ suffix: String, _ what: String, _ runs: [CommandRun], _ reference: [CommandRun]
   ) -> Figure {
     let ratios = Sample(zip(runs, reference).map { $0.peakMebibytes / $1.peakMebibytes })
-    return Figure(
+    let note = String(
+      format: "%.0f MiB beside %.0f MiB", Sample(runs.map(\.peakMebibytes)).median,
+      Sample(reference.map(\.peakMebibytes)).median)
+    var figure = Figure(
       item.name + suffix, "\(item.what): \(what)", .ratio, ratios.median, gate: 1.5, goal: 1.2,
-      of: ratios,
-      note: String(
-        format: "%.0f MiB beside %.0f MiB", Sample(runs.map(\.peakMebibytes)).median,
-        Sample(reference.map(\.peakMebibytes)).median))
+      of: ratios, note: note)
+    if !(runs + reference).allSatisfy(\.isPeakKnown) {
+      figure = figure.notJudged()
+      figure.note = note + "; not judged, because the benchmark itself had as much"
+    }
+    return figure
   }
 
   /// The Magicks, over the C program: nobody promised anything about them.

@@ -12,6 +12,10 @@ struct CommandRun {
   let processorSeconds: Double
   /// The most memory that it had resident, in MiB; mapped files count.
   let peakMebibytes: Double
+  /// Whether the peak is the program's own.
+  ///
+  /// Linux counts what was resident before `execve` as well, which is this process's memory: the kernel tells no less than that.
+  let isPeakKnown: Bool
   /// What it wrote to standard output.
   let output: String
   /// What it wrote to standard error.
@@ -34,6 +38,9 @@ struct CommandRun {
     func inSeconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     processorSeconds = inSeconds(usage.ru_utime) + inSeconds(usage.ru_stime)
     peakMebibytes = Double(usage.ru_maxrss) / 1024
+    var own = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &own)
+    isPeakKnown = usage.ru_maxrss > own.ru_maxrss
     func text(_ path: String) -> String {
       ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
         .trimmingCharacters(in: .whitespacesAndNewlines)
