@@ -3,14 +3,14 @@ package import StintCore
 
 /// Computes one Fibonacci number in chunks and leaves it in the partial file `result`.
 ///
-/// Three phases follow each other, each resumable by itself: doubling, writing (through decimal digits, or
-/// straight from the limbs), and reading the output back to compare it with F(n) modulo a prime. Cost units are those of
-/// `GMPCost`: about a nanosecond each.
+/// Three phases follow each other, each resumable by itself: doubling (in base 10^19 for decimal digits, so that nothing
+/// has to be converted at the end, else in binary), writing straight from the limbs, and reading the output back to
+/// compare it with F(n) modulo a prime. Cost units are those of `GMPCost`: about a nanosecond each.
 package struct FibonacciComputation: ChunkedComputation {
   package typealias State = FibonacciState
 
   package static let kind = "fibonacci"
-  package static let stateVersion: UInt32 = 1
+  package static let stateVersion: UInt32 = 2
 
   /// Which number.
   package let index: FibonacciIndex
@@ -18,14 +18,13 @@ package struct FibonacciComputation: ChunkedComputation {
   package let format: FibonacciFormat
 
   let deliver: ResultSink
-  let doubling: Doubling
-  let conversion: DecimalConversion
+  let doubling: Doubling<BigInteger>
+  let decimalDoubling: Doubling<DecimalNumber>
+  let decimal: DecimalOutput
   let binary: BinaryOutput
   let check: OutputCheck
   let threads: Int
   let wholeCost: Double
-  /// The cost of the hardest operation after the doubling.
-  let hardestAfterDoubling: Double
 
   var n: Int { index.value }
 
@@ -41,13 +40,13 @@ package struct FibonacciComputation: ChunkedComputation {
     deliver: @escaping ResultSink
   ) {
     self.init(
-      index, format: format, threads: threads, largestBlock: DecimalPlan.usualBlock,
+      index, format: format, threads: threads, pieceLimbs: DecimalOutput.usualPieceLimbs,
       deliver: deliver)
   }
 
-  /// Creates the computation with another size of decimal blocks; tests use small ones.
+  /// Creates the computation with another size of the pieces of text; tests use small ones.
   init(
-    _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, largestBlock: Int,
+    _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, pieceLimbs: Int,
     deliver: @escaping ResultSink
   ) {
     let n = index.value
@@ -57,22 +56,21 @@ package struct FibonacciComputation: ChunkedComputation {
     self.threads = threads
     self.deliver = deliver
     doubling = Doubling(n: n, wantsPair: false)
-    conversion = DecimalConversion(
-      plan: DecimalPlan(digits: FibonacciLength.digits(n), largestBlock: largestBlock),
-      threads: threads)
+    decimalDoubling = Doubling(n: n, wantsPair: false)
+    decimal = DecimalOutput(digits: FibonacciLength.digits(n), pieceLimbs: pieceLimbs)
     binary = BinaryOutput(isHex: format == .hex, length: length)
     check = OutputCheck(n: n, format: format, length: length)
     var whole = check.remainingCost(from: 0)
     switch format {
-    case .decimal: whole += conversion.wholeCost
-    case .hex, .raw: whole += binary.remainingCost(from: 0)
+    case .decimal:
+      whole += decimalDoubling.remainingCost(decimalDoubling.start(), threads: threads)
+      whole += GMPCost.overhead + decimal.remainingCost(from: 0, threads: threads)
+    case .hex, .raw:
+      whole += doubling.remainingCost(doubling.start(), threads: threads)
+      whole += GMPCost.overhead + binary.remainingCost(from: 0)
     case .digits: break
     }
-    if format != .digits {
-      whole += doubling.remainingCost(doubling.start(), threads: threads)
-    }
     wholeCost = whole
-    hardestAfterDoubling = format == .decimal ? conversion.hardestCost : 0
   }
 
   package var parameters: JobParameters {
@@ -80,14 +78,16 @@ package struct FibonacciComputation: ChunkedComputation {
   }
 
   package func start(in workspace: any Workspace) throws -> FibonacciState {
-    guard format == .digits else {
-      return FibonacciState(phase: .doubling(doubling.start()))
+    switch format {
+    case .decimal: return FibonacciState(phase: .decimalDoubling(decimalDoubling.start()))
+    case .hex, .raw: return FibonacciState(phase: .doubling(doubling.start()))
+    case .digits: break
     }
     // The number of digits follows from the logarithm; F(n) itself is not needed.
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     let text = Array(String(FibonacciLength.digits(n)).utf8)
     try text.withUnsafeBytes { try file.write($0, at: 0) }
-    try DecimalConversion.writeNewline(to: file, at: text.count)
+    try ResultFile.writeNewline(to: file, at: text.count)
     return FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0)))
   }
 
@@ -122,7 +122,7 @@ package struct FibonacciComputation: ChunkedComputation {
     guard case .complete = state.phase else {
       throw StintError(.checkFailed, "The computation of F(\(n)) is not complete.")
     }
-    try check.verifyEnd(of: workspace.partialFile(named: DecimalConversion.fileName))
-    try deliver(workspace, DecimalConversion.fileName)
+    try check.verifyEnd(of: workspace.partialFile(named: ResultFile.name))
+    try deliver(workspace, ResultFile.name)
   }
 }

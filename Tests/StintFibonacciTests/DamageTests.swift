@@ -123,26 +123,4 @@ struct DamageTests {
       }
     }
   }
-
-  @Test("C2 a wrong reciprocal costs time, never a digit")
-  func wrongReciprocal() throws {
-    let computation = try FibonacciComputation.small(3000, block: 10)
-    let conversion = computation.conversion
-    let number = BigInteger.fibonacciByGMP(3000)
-    let power = BigInteger.powerOfTen(conversion.plan.blockDigits)
-    for shift in [1, 20, 60] {
-      let right = Reciprocal.direct(power)
-      let change = BigInteger.powerOfTwo(right.bitCount - 1 - shift)
-      let more = right + change
-      let wrong = more.bitCount == right.bitCount ? more : right - change
-      let state = FibonacciState(
-        phase: .decimal(
-          .reciprocal(
-            ReciprocalState(
-              number: number, level: 0, step: .ready(power: power, reciprocal: wrong)))))
-      let result = try result(
-        computation, bytes: try computation.bytes(of: state), output: [])
-      #expect(result == Array((number.decimalText + "\n").utf8))
-    }
-  }
 }

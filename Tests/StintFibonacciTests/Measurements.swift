@@ -110,12 +110,19 @@ struct Measurements {
 
   @Test("W2 how well the cost model predicts the next squaring")
   func squarings() throws {
-    let doubling = Doubling(n: n, wantsPair: true)
+    print("in binary")
+    try squarings(of: BigInteger.self)
+    print("in decimal")
+    try squarings(of: DecimalNumber.self)
+  }
+
+  private func squarings<Number: DoublingNumber>(of type: Number.Type) throws {
+    let doubling = Doubling<Number>(n: n, wantsPair: true)
     var state = doubling.start()
     while state.remainingBits > 0 {
       let bits = FibonacciLength.bits(doubling.index(state))
       let before = BootClock.now
-      let next = try doubling.advanced(state, atMost: 0, threads: 1)
+      let next = try doubling.advanced(state, atMost: 0, threads: threads)
       let seconds = before.duration(to: BootClock.now).inSeconds
       if bits > 5000 {
         print("  \(bits) bits, half \(state.isHalfway): \(seconds * 1e9 / next.cost) ns a unit")

@@ -30,23 +30,18 @@ extension FibonacciSequence {
     GMPCost.overhead * (1 + bytes / Double(pieceBytes)) + bytes
   }
 
-  static func conversionCost(_ position: Int) -> Double {
-    2 * GMPCost.decimalText(bits: FibonacciLength.bits(position))
-  }
-
   /// The cost of the hardest operation of the whole work.
   var hardestCost: Double {
-    let start = doubling.start()
-    return max(
-      start.remainingBits > 0 ? doubling.squaringCost(1) : 0, Self.conversionCost(range.first),
-      Self.lineCost(range.last), Self.checkCost(bytes: Double(Self.pieceBytes)))
+    max(
+      doubling.hardestCost(doubling.start(), threads: 1), Self.lineCost(range.last),
+      Self.checkCost(bytes: Double(Self.pieceBytes)))
   }
 
   func smallestCost(_ state: SequenceState) -> Double? {
     switch state.phase {
     case .doubling(let state):
       state.remainingBits > 0
-        ? doubling.squaringCost(state.remainingBits) : Self.conversionCost(range.first)
+        ? doubling.cost(state, threads: 1) : GMPCost.overhead
     case .lines(let state): Self.lineCost(state.position)
     case .checking(let state):
       Self.checkCost(bytes: Double(min(Self.pieceBytes, state.sizeBytes - state.checked)))
@@ -57,7 +52,7 @@ extension FibonacciSequence {
   func remainingCost(_ state: SequenceState) -> Double {
     switch state.phase {
     case .doubling(let state):
-      doubling.remainingCost(state, threads: 1) + Self.conversionCost(range.first)
+      doubling.remainingCost(state, threads: 1) + GMPCost.overhead
         + Self.linesCost(range.first...range.last)
         + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
     case .lines(let state):

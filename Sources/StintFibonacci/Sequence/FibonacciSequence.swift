@@ -9,13 +9,13 @@ package struct FibonacciSequence: ChunkedComputation {
   package typealias State = SequenceState
 
   package static let kind = "fibonacci-seq"
-  package static let stateVersion: UInt32 = 1
+  package static let stateVersion: UInt32 = 2
 
   /// Which positions.
   package let range: FibonacciRange
 
   let deliver: ResultSink
-  let doubling: Doubling
+  let doubling: Doubling<DecimalNumber>
   let wholeCost: Double
 
   /// Creates the computation.
@@ -29,7 +29,7 @@ package struct FibonacciSequence: ChunkedComputation {
     doubling = Doubling(n: range.first, wantsPair: true)
     wholeCost =
       doubling.remainingCost(doubling.start(), threads: 1)
-      + Self.conversionCost(range.first) + Self.linesCost(range.first...range.last)
+      + GMPCost.overhead + Self.linesCost(range.first...range.last)
       + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
   }
 
@@ -67,12 +67,12 @@ package struct FibonacciSequence: ChunkedComputation {
     guard case .complete(let sizeBytes, _) = state.phase else {
       throw StintError(.checkFailed, "The sequence is not complete.")
     }
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     guard try file.sizeBytes == sizeBytes else {
       throw StintError(
         .checkFailed, "The output has \(try file.sizeBytes) bytes instead of \(sizeBytes).")
     }
-    try deliver(workspace, DecimalConversion.fileName)
+    try deliver(workspace, ResultFile.name)
   }
 
   private func phaseName(_ state: SequenceState) -> String {
@@ -86,7 +86,7 @@ package struct FibonacciSequence: ChunkedComputation {
 
   private func checkpointBytes(_ state: SequenceState) -> Int {
     switch state.phase {
-    case .doubling(let state): 64 + state.current.limbBytes + state.previous.limbBytes
+    case .doubling(let state): doubling.checkpointBytes(state)
     case .lines(let state): 128 + 8 * (state.current.limbCount + state.previous.limbCount)
     case .checking, .complete: 128
     }

@@ -5,7 +5,7 @@ package struct SequenceState: Sendable {
   /// What is being done.
   enum Phase: Sendable {
     /// The pair before the first line is computed.
-    case doubling(DoublingState)
+    case doubling(DoublingState<DecimalNumber>)
     /// Lines are written.
     case lines(LinesState)
     /// The output is read back and compared with the checksum of what was written.

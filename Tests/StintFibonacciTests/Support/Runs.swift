@@ -4,12 +4,13 @@ import StintCore
 @testable import StintFibonacci
 
 extension FibonacciComputation {
-  /// A computation for tests, with small blocks.
+  /// A computation for tests, with small pieces of text.
   static func small(
     _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1
   ) throws -> FibonacciComputation {
     FibonacciComputation(
-      try FibonacciIndex(n), format: format, threads: threads, largestBlock: block
+      try FibonacciIndex(n), format: format, threads: threads,
+      pieceLimbs: max(block / DecimalNumber.limbDigits, 1)
     ) { _, _ in }
   }
 }
