@@ -65,6 +65,7 @@ struct ImageSetRun {
     let notices = NoticeFilter(isQuiet: options.display.quiet)
     var hooks = ImageSetComputation.Hooks()
     hooks.makeDurable = { _ in try output.makePartialFilesDurable() }
+    hooks.now = { BootClock.now }
     hooks.admit = { try Self.admit($0, options) }
     hooks.tell = { event in
       switch event {

@@ -5,7 +5,7 @@ package import StintCore
 extension ImageSetComputation {
   /// Opening an input and reading its header, in nanoseconds of one thread, about.
   static let openingCost = 700_000.0
-  /// Making a group of results durable.
+  /// Making a group of results durable, before any was.
   static let publishingBase = 2_000_000.0
   /// A byte of a compressed input, before any was measured.
   private static let inputByte = 60.0
@@ -15,8 +15,8 @@ extension ImageSetComputation {
   static func readingCost(_ sizeBytes: Int) -> Double { 0.3 * Double(sizeBytes) }
 
   func publishingCost(_ state: ImageState) -> Double {
-    guard case .complete(let sizeBytes) = state.phase else { return Self.publishingBase }
-    return Self.publishingBase + Self.readingCost(sizeBytes)
+    guard case .complete(let sizeBytes) = state.phase else { return ledger.publishingCost }
+    return ledger.publishingCost + Self.readingCost(sizeBytes)
   }
 
   package func outlook(of state: ImageSetState) -> Outlook {
@@ -59,7 +59,7 @@ extension ImageSetComputation {
 
   private func between(_ counted: ImageSetLedger.Counted) -> Outlook {
     let waiting = waitingCost(counted, without: 0)
-    let smallest = Self.openingCost + Self.publishingBase
+    let smallest = Self.openingCost + ledger.publishingCost
     let largest = counted.costOfByte == nil ? Self.firstCost : waiting
     return Outlook(
       progress: WorkProgress(
@@ -105,9 +105,15 @@ extension ImageSetLedger {
     }
   }
 
-  /// Remembers what inputs have cost.
-  func learn(cost: Double, from sizeBytes: Int) {
+  /// What making a group of results durable costs.
+  var publishingCost: Double {
+    state.withLock { $0.publishingCost ?? ImageSetComputation.publishingBase }
+  }
+
+  /// Remembers what inputs have cost, and how much of it was waiting for the disk.
+  func learn(cost: Double, publishing: Double, from sizeBytes: Int) {
     state.withLock { state in
+      state.publishingCost = state.publishingCost.map { 0.8 * $0 + 0.2 * publishing } ?? publishing
       state.learntCost += cost
       state.learntBytes += sizeBytes
     }

@@ -52,11 +52,14 @@ extension ImageSetComputation {
     let units = Array(
       ledger.next(Self.mostInGroup).prefix { !ledger.isLarge($0) })
     let threads = max(1, min(context.threads, units.count))
-    let allowance = Allowance(min(cost, Self.groupCost) * Double(threads))
+    let waiting = ledger.publishingCost
+    let allowance = Allowance(min(cost - waiting, Self.groupCost) * Double(threads))
+    let began = hooks.now()
     try VipsLibrary.start(threads: 1)
     let made = try Parallel.map(count: units.count, threads: threads) { index in
       try self.make(units[index], within: allowance, in: context)
     }
+    let computed = hooks.now()
     let finished = made.compactMap { made in
       if case .staged(let staged, let frames, let source, _, _) = made {
         (staged: staged, frames: frames, source: source)
@@ -71,8 +74,25 @@ extension ImageSetComputation {
     }
     let spent = allowance.spent / Double(threads)
     let isSettled = try settle(units, made, finished, in: context)
-    ledger.learn(cost: spent, from: made.reduce(0) { $0 + Self.sizeBytes($1) })
-    return isSettled ? spent + Self.publishingBase : 0
+    guard isSettled else { return 0 }
+    let publishing = Self.publishingCost(
+      spent, computing: began.duration(to: computed), publishing: computed.duration(to: hooks.now())
+    )
+    ledger.learn(
+      cost: spent + publishing, publishing: publishing,
+      from: made.reduce(0) { $0 + Self.sizeBytes($1) })
+    return spent + publishing
+  }
+
+  /// What making results durable costs in units of computing, by the time that both took just now.
+  ///
+  /// The fit test learns one speed for all chunks. If waiting for the disk counted for nothing, it would take the filters
+  /// for as slow as the disk, and refuse an image for its hardest step.
+  private static func publishingCost(
+    _ spent: Double, computing: Duration, publishing: Duration
+  ) -> Double {
+    guard computing > .zero else { return publishingBase }
+    return spent * min(publishing.inSeconds / computing.inSeconds, 100)
   }
 
   private static func sizeBytes(_ made: Made) -> Int {

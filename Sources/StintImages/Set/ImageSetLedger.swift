@@ -48,6 +48,8 @@ package final class ImageSetLedger: Sendable {
     /// What this process spent on inputs of so many bytes.
     var learntCost = 0.0
     var learntBytes = 0
+    /// What making a group of results durable costs; nil before the first.
+    var publishingCost: Double?
     /// Those that are worked on alone, band by band.
     var large: Set<Unit> = []
   }
