@@ -49,7 +49,9 @@ extension ImageSetComputation {
       progress: progress,
       next: outlook.next ?? .init(smallest: publishing, largest: publishing),
       remainingCost: waiting + outlook.remainingCost + publishing,
-      checkpointBytes: outlook.checkpointBytes + 256, hardest: outlook.hardest)
+      // No hardest step: what was learnt from other images says little of this one, and to refuse it would be to stop all the
+      // others (W2). It was judged by itself before it began.
+      checkpointBytes: outlook.checkpointBytes + 256)
   }
 
   /// The cost of the least that can be done next; nil if nothing is left.
