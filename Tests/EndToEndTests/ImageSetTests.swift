@@ -6,7 +6,7 @@ extension EndToEnd {
   @Suite("Many images")
   struct ImageSetTests {
     /// Small pictures, and one among them that takes several stints.
-    private static func pictures(in scratch: Scratch, small: Int = 40) throws -> [String] {
+    private static func pictures(in scratch: Scratch, small: Int = 20) throws -> [String] {
       try FileManager.default.createDirectory(
         atPath: scratch("in"), withIntermediateDirectories: true)
       var names: [String] = []
@@ -40,10 +40,10 @@ extension EndToEnd {
       while last != .exited(0), runs < 120 {
         let process = try scratch.start(
           ["run", "image"] + inputs + ["--output-dir", "cut"] + Self.filters
-            + ["--budget", "700ms", "--quiet"])
+            + ["--budget", "1500ms", "--quiet"])
         runs += 1
         if runs % 3 != 0 {
-          try await Task.sleep(for: .milliseconds(Int(numbers.next() % 650)))
+          try await Task.sleep(for: .milliseconds(Int(numbers.next() % 1400)))
           process.send(SIGKILL)
         }
         let finished = try await process.wait()
