@@ -98,9 +98,10 @@ bench: build
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench hard-stop --check
 
-# The main job in full size: short budgets, kills, the shell's loop, the hard stop.
+# The main job in full size: short budgets, kills, the shell's loop, the hard stop. Then images, commands and batches.
 acceptance: build
 	scripts/acceptance
+	scripts/acceptance-images
 
 # A million lives of a worker, each step against every invariant.
 simulate: build
