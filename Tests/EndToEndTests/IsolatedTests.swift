@@ -107,7 +107,10 @@ extension EndToEnd {
     func untilDone() async throws {
       let scratch = try Scratch()
       let run = try await start(
-        StintsTests.budgeted + ["--isolated", "--until-done", "--rest", "10ms"], in: scratch
+        [
+          "run", "fibonacci", "\(StintsTests.n)", "--budget", "600ms", "--lead", "300ms",
+          "--output", "f",
+        ] + ["--isolated", "--until-done", "--rest", "10ms"], in: scratch
       ).wait(atMost: .seconds(90))
       #expect(run.end == .exited(0), "\(run.errors)")
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))

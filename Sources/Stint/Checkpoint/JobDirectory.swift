@@ -219,6 +219,10 @@ package final class JobDirectory: Sendable {
     let root = try fileSystem.openDirectory(key.description, in: jobs)
     do throws(StintError) {
       try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
+      // Before the lock is taken: from then on a stop is meant for this process, however early it comes.
+      if try JobLock.holder(in: root, fileSystem: fileSystem) == nil {
+        try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
+      }
       let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
       var published: JournalSummary.Publishing?
       if startsOver {
@@ -228,7 +232,6 @@ package final class JobDirectory: Sendable {
       if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
         try fileSystem.replace(JobRecord.fileName, in: root, with: try record.encoded())
       }
-      try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
       let journal = try Journal(fileSystem: fileSystem, directory: root, report: report)
       if let published {
         // The result of before is still this job's, and may be replaced by the one to come.

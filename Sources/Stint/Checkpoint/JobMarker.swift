@@ -3,7 +3,7 @@ package import StintCore
 
 /// An empty file in a job's directory by which one process tells another what to do.
 package enum JobMarker: String, Hashable, Sendable, CaseIterable {
-  /// Stop after the next checkpoint. Removed when a worker takes the lock.
+  /// Stop after the next checkpoint. Removed before a worker takes the lock.
   case stop
   /// Pause until the file is gone.
   case pause

@@ -65,14 +65,20 @@ package final class CommandProcess: Sendable {
 
   /// Whether descendants that came to this process are alive; those that are not are reaped.
   package func hasFamily() -> Bool {
-    var hasFamily = false
-    for child in children.list() where child != processID {
-      if OwnChildren.end(of: child) == nil {
-        hasFamily = true
-      } else {
-        stint_child_reap(child)
+    var hasFamily: Bool
+    var hasReaped: Bool
+    repeat {
+      (hasFamily, hasReaped) = (false, false)
+      for child in children.list() where child != processID {
+        if OwnChildren.end(of: child) == nil {
+          hasFamily = true
+        } else {
+          stint_child_reap(child)
+          hasReaped = true
+        }
       }
-    }
+      // One that ended after it was listed has left its own children here, and the list is older than they are.
+    } while hasReaped && !hasFamily
     return hasFamily
   }
 

@@ -36,12 +36,14 @@ extension EndToEnd {
     @Test("R9 who goes on forking while it is killed is killed too")
     func forking() async throws {
       let scratch = try Scratch()
+      // Known by a number that nobody else sleeps for, at the same time either.
+      let mine = "sleep 1000.\(UInt32.random(in: 100_000...999_999))"
       let ended = try await scratch.shell(
         """
         "$STINT" exec -k 0.2 0.4 bash -c 'trap "" TERM
-          fork() { while :; do setsid sleep 997.5 & sleep 0.01; done; }
-          fork & fork & fork & setsid bash -c "trap \\"\\" TERM; while :; do sleep 997.5 & sleep 0.01; done" & wait'
-        echo $?; pgrep -cf 'sleep 997.5'
+          fork() { while :; do setsid \(mine) & sleep 0.01; done; }
+          fork & fork & fork & setsid bash -c "trap \\"\\" TERM; while :; do \(mine) & sleep 0.01; done" & wait'
+        echo $?; pgrep -cf '^\(mine)'
         """)
       #expect(ended.text == "137\n0\n", "\(ended.errors)")
     }

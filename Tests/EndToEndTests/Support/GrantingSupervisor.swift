@@ -11,6 +11,8 @@ final class GrantingSupervisor {
   private(set) var server: SystemServer?
   private let policy: SystemPolicy
   private let warned = Protected(0)
+  private let spoken = Protected(false)
+  private let needlesslyWarned = Protected(0)
 
   /// Prepares to grant each program so much time, or without an end.
   init(budget: Duration?, lead: Duration? = nil) throws {
@@ -30,6 +32,12 @@ final class GrantingSupervisor {
   /// How often a program was warned that does not speak.
   var warnings: Int { warned.withLock { $0 } }
 
+  /// Whether the program has spoken; a loaded machine may not have let it before its time was up.
+  var hasSpoken: Bool { spoken.withLock { $0 } }
+
+  /// How often a program that speaks was warned by a signal all the same.
+  var needlessWarnings: Int { needlesslyWarned.withLock { $0 } }
+
   /// Starts a program; its time begins now.
   func start(_ command: [String], in scratch: Scratch) throws -> StintProcess {
     var (own, childs) = (Int32(-1), Int32(-1))
@@ -37,9 +45,11 @@ final class GrantingSupervisor {
     defer { close(childs) }
     var hooks = SystemServer.Hooks()
     let running = Protected<pid_t>(0)
-    let warned = warned
+    let (warned, spoken, needlesslyWarned) = (warned, spoken, needlesslyWarned)
+    hooks.spoke = { spoken.withLock { $0 = true } }
     hooks.warn = { _, _ in
       warned.withLock { $0 += 1 }
+      if spoken.withLock({ $0 }) { needlesslyWarned.withLock { $0 += 1 } }
       let pid = running.withLock { $0 }
       if pid > 0 { kill(pid, SIGTERM) }
     }
@@ -63,18 +73,32 @@ final class GrantingSupervisor {
 
   /// Runs a program again and again, each time with a new budget, until it does not ask to be run again.
   ///
-  /// - Returns: How often it was run, its last run, and how many were warned by a signal.
   static func runUntilDone(
     _ command: [String], in scratch: Scratch, budget: Duration, lead: Duration? = nil
-  ) async throws -> (runs: Int, last: FinishedProcess, warnings: Int) {
-    var (runs, warnings) = (0, 0)
+  ) async throws -> Stints {
+    var stints = Stints()
     while true {
       let supervisor = try GrantingSupervisor(budget: budget, lead: lead)
       let run = try await supervisor.start(command, in: scratch).wait()
       supervisor.server?.childEnded()
-      runs += 1
-      warnings += supervisor.warnings
-      if run.end != .exited(75) || runs == 60 { return (runs, run, warnings) }
+      stints.runs += 1
+      stints.spoken += supervisor.hasSpoken ? 1 : 0
+      stints.warnings += supervisor.warnings
+      stints.needlessWarnings += supervisor.needlessWarnings
+      stints.last = run
+      if run.end != .exited(75) || stints.runs == 60 { return stints }
     }
+  }
+
+  /// What became of a program that was run again and again.
+  struct Stints {
+    /// How often it was run.
+    var runs = 0
+    /// In how many of the runs it spoke.
+    var spoken = 0
+    /// How often it was warned by a signal, and how often although it spoke.
+    var (warnings, needlessWarnings) = (0, 0)
+    /// Its last run.
+    var last: FinishedProcess?
   }
 }

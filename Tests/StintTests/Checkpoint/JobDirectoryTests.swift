@@ -252,6 +252,21 @@ struct JobDirectoryTests {
     #expect(!job.isSet(.pause))
   }
 
+  @Test("a stop that comes as soon as the lock is taken is never taken for an older one")
+  func earlyStop() throws {
+    let disk = FaultyFileSystem()
+    try StoreFixture.job(on: disk).materialize()
+    let next = disk.anotherProcess()
+    try StoreFixture.job(on: next).materialize()
+    let calls = next.calls
+    let lock = try #require(calls.firstIndex { $0.kind == .lock })
+    let removals = calls.indices.filter {
+      calls[$0].kind == .remove && calls[$0].path.hasSuffix("/stop")
+    }
+    #expect(removals.count == 1)
+    #expect(removals.allSatisfy { $0 < lock })
+  }
+
   @Test(
     "a damaged job.json is refused with what to do, and --fresh does it",
     arguments: [

@@ -45,6 +45,27 @@ struct CommandProcessTests {
     }
   }
 
+  @Test("R9 a family whose members end as soon as they have a child is never lost from sight")
+  func relay() async {
+    await #expect(processExitsWith: .success) {
+      stint_adopt_orphans(1)
+      let done = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+      defer { unlink(done) }
+      let process = try CommandProcessTests.start(
+        "python3", "-c",
+        """
+        import os, sys
+        for _ in range(600):
+            if os.fork(): os._exit(0)
+        open(sys.argv[1], "w").close()
+        """, done)
+      while process.end() == nil {}
+      while process.hasFamily() {}
+      try #require(access(done, F_OK) == 0)
+      process.reap()
+    }
+  }
+
   @Test("a failed start says how far it came, and leaves no process")
   func failures() {
     func failure(_ words: String...) -> CommandStartFailure? {
