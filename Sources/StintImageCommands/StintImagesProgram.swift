@@ -1,4 +1,3 @@
-import CStint
 import Glibc
 import Stint
 import StintCommands
@@ -9,9 +8,8 @@ public enum StintImagesProgram {
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
     let launchedAt = BootClock.now
-    // One pool a thread held 20 MB more than was in use: bands, tiles and compressed pieces go from thread to thread. A wish: where it
-    // is not granted, only memory is lost.
-    _ = stint_share_memory_pools(2)
+    // One for each thread held 20 MB more than was in use: bands, tiles and compressed pieces go from thread to thread.
+    MemoryPools.share(2)
     Launch.perform(since: launchedAt) { request, launch in try carryOut(request, launch) }
   }
 
