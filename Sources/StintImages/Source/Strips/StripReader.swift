@@ -11,8 +11,8 @@ package final class StripReader: Sendable {
   private let shape: ImageShape
   private let strips: TIFFStrips
 
-  /// A larger strip is none that can be decoded at once.
-  static let usualStripBytes = 16 << 20
+  /// A larger strip is none that is decoded at once: the first of them is, before the work, and whatever is cut ends with one.
+  static let usualStripBytes = 4 << 20
   /// About so many bytes of pixels are decoded at a time by a thread.
   private static let pieceBytes = 1 << 20
 
