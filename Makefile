@@ -112,11 +112,13 @@ simulate: build
 soak: setup
 	STINT_LONG_TESTS=1 swift test --disable-xctest --filter EndToEndTests
 
+# Where the programs are that are installed; the tests install those of their own build.
+BIN = $$(swift build $(RELEASE) --show-bin-path)
+
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint $(DESTDIR)$(PREFIX)/bin/stint
-	install -d $(DESTDIR)$(PREFIX)/libexec/stint
-	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint-images $(DESTDIR)$(PREFIX)/libexec/stint/stint-images
+	bin="$(BIN)" && install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/stint" && \
+	install -m 755 "$$bin/stint" "$(DESTDIR)$(PREFIX)/bin/stint" && \
+	install -m 755 "$$bin/stint-images" "$(DESTDIR)$(PREFIX)/libexec/stint/stint-images"
 
 clean:
 	rm -rf .build Fuzz/.build
