@@ -98,9 +98,10 @@ bench: build
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench hard-stop --check
 
-# The main job in full size: short budgets, kills, the shell's loop, the hard stop.
+# The main job in full size: short budgets, kills, the shell's loop, the hard stop. Then images, commands and batches.
 acceptance: build
 	scripts/acceptance
+	scripts/acceptance-images
 
 # A million lives of a worker, each step against every invariant.
 simulate: build
@@ -111,11 +112,13 @@ simulate: build
 soak: setup
 	STINT_LONG_TESTS=1 swift test --disable-xctest --filter EndToEndTests
 
+# Where the programs are that are installed; the tests install those of their own build.
+BIN = $$(swift build $(RELEASE) --show-bin-path)
+
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint $(DESTDIR)$(PREFIX)/bin/stint
-	install -d $(DESTDIR)$(PREFIX)/libexec/stint
-	install -m 755 $$(swift build $(RELEASE) --show-bin-path)/stint-images $(DESTDIR)$(PREFIX)/libexec/stint/stint-images
+	bin="$(BIN)" && install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/stint" && \
+	install -m 755 "$$bin/stint" "$(DESTDIR)$(PREFIX)/bin/stint" && \
+	install -m 755 "$$bin/stint-images" "$(DESTDIR)$(PREFIX)/libexec/stint/stint-images"
 
 clean:
 	rm -rf .build Fuzz/.build

@@ -11,6 +11,7 @@ signal.signal(signal.SIGTERM, lambda number, frame: warned.append(number))
 def save():
     with open(path + ".new", "w") as file:
         json.dump(state, file)
+        file.flush()
         os.fsync(file.fileno())
     os.replace(path + ".new", path)
 

@@ -39,7 +39,7 @@ struct ImageWork: Sendable {
     selection = .init(
       page: try parsed.integer("page", in: 0...100_000) ?? 0,
       keepsOrientation: parsed.has("keep-orientation"))
-    filters = parsed.texts("filter")
+    filters = parsed.texts("filter") + (parsed.text("background").map { ["flatten:\($0)"] } ?? [])
     request = try Self.request(parsed, output: output)
   }
 

@@ -12,6 +12,8 @@ public enum StintImagesProgram {
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
     let launchedAt = BootClock.now
+    // One for each thread held 20 MB more than was in use: bands, tiles and compressed pieces go from thread to thread.
+    MemoryPools.share(2)
     Launch.perform(since: launchedAt) { request, launch in try carryOut(request, launch) }
   }
 

@@ -63,10 +63,24 @@ struct HistoryGenerator {
         choices.append((25, .enterReturned(trip: trip.number)))
         choices.append((3, .enterReturned(trip: trip.number - 1)))
       }
-      return choices
+      return choices + authorityChoices(pair)
     case .suspended:
       return [(25, .enterForeground), (15, .resume), (2, .killWhileSuspended)]
+        + authorityChoices(pair)
     }
+  }
+
+  /// What an authority in another process says of a trip that it granted, also when its message comes too late.
+  private mutating func authorityChoices(
+    _ pair: LockstepPair
+  ) -> [(weight: Int, event: LockstepEvent)] {
+    guard pair.machine.authority == .remote else { return [] }
+    let second = 1_000_000_000
+    let ahead = random.below(random.pick([second, 8 * second, 60 * second])) - second / 4
+    return [
+      (4, .authorityExpired(random.pick([.timeElapsed, .revoked, .engineEndTime]), ahead: ahead)),
+      (6, .authorityMoved(ahead: random.chance(85) ? ahead : nil)),
+    ]
   }
 
   private mutating func taskChoices(

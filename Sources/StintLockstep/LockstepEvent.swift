@@ -12,6 +12,10 @@ package enum LockstepEvent: Hashable, Sendable {
   case resume
   case continued(stopped: Int)
   case revoke(ExpiryReason)
+  /// The authority expires the trip, with an end so many nanoseconds from now (before now, if negative).
+  case authorityExpired(ExpiryReason, ahead: Int)
+  /// The authority moves the end of the trip; nil takes it away.
+  case authorityMoved(ahead: Int?)
   case stop(ExpiryReason, grace: Int)
   case terminate
   case killWhileSuspended

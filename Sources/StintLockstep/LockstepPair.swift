@@ -45,8 +45,8 @@ struct LockstepPair {
     case .claim(let call):
       return calls.indices.contains(call - 1) ? claim(call) : nil
     case .launch, .resign, .enterBackground, .enterReturned, .enterForeground, .becomeActive,
-      .resume, .continued, .revoke, .stop, .terminate, .killWhileSuspended, .terminationReported,
-      .answer, .returned, .look:
+      .resume, .continued, .revoke, .authorityExpired, .authorityMoved, .stop, .terminate,
+      .killWhileSuspended, .terminationReported, .answer, .returned, .look:
       guard isPossible(event) else { return nil }
       let actions = applyToMachine(event)
       apply(event, to: &model, at: now)
@@ -64,8 +64,9 @@ struct LockstepPair {
     case .becomeActive: machine.allows(.becameActive)
     // Only what the machine ended can turn out to live on.
     case .terminationReported: mayReport
-    case .enterReturned, .resume, .continued, .revoke, .stop, .terminate, .killWhileSuspended,
-      .answer, .returned, .look, .pass, .late, .begin, .end, .claim:
+    case .enterReturned, .resume, .continued, .revoke, .authorityExpired, .authorityMoved, .stop,
+      .terminate, .killWhileSuspended, .answer, .returned, .look, .pass, .late, .begin, .end,
+      .claim:
       true
     }
   }
@@ -141,6 +142,12 @@ struct LockstepPair {
     case .resume: machine.resumed(now: instant)
     case .continued(let span): machine.continued(afterStop: .nanoseconds(span), now: instant)
     case .revoke(let reason): machine.revoked(reason, now: instant)
+    case .authorityExpired(let reason, let ahead):
+      machine.expiredByAuthority(
+        reason, until: instant.advanced(by: .nanoseconds(ahead)), now: instant)
+    case .authorityMoved(let ahead):
+      machine.deadlineMovedByAuthority(
+        to: ahead.map { instant.advanced(by: .nanoseconds($0)) } ?? .distantFuture, now: instant)
     case .stop(let reason, let grace):
       machine.stopRequested(reason, grace: .nanoseconds(grace), now: instant)
     case .terminate: machine.terminated(now: instant)
@@ -171,6 +178,13 @@ struct LockstepPair {
     case .resume: model.resume(at: now)
     case .continued(let span): model.continued(afterStop: span, at: now)
     case .revoke(let reason): model.revoke(Translation.reason(reason), at: now)
+    case .authorityExpired(let reason, let ahead):
+      if plant == .authorityUnheard { return }
+      model.expiredByAuthority(Translation.reason(reason), end: now + ahead, at: now)
+    case .authorityMoved(let ahead):
+      let end = ahead.map { now + $0 } ?? never
+      model.endMovedByAuthority(
+        to: plant == .movedEndMistaken && ahead != nil ? end + 1 : end, at: now)
     case .stop(let reason, let grace):
       if plant == .secondStopLost, machine.stop?.reason != reason { return }
       model.requestStop(Translation.reason(reason), grace: grace, at: now)

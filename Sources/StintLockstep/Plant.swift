@@ -6,7 +6,7 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
   case leadLonger, grantLonger, graceLonger, allowanceLonger, leastLonger, marginLonger
   case oneTaskMore, noQuota, noNotice, otherStoppedTime, otherTerminationPoint, shorterMemory
   // What happens.
-  case anyReturnCounts, secondStopLost, staleCallsClaimed
+  case anyReturnCounts, secondStopLost, staleCallsClaimed, authorityUnheard, movedEndMistaken
   // What is done and said.
   case handlersReversed, shownTooEarly, reasonLost, recordLost, causeMistaken, deadlineMistaken
   case nearerEndUntold, leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
@@ -31,8 +31,9 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
     case .otherStoppedTime: policy.stoppedTimeCounts.toggle()
     case .otherTerminationPoint: policy.terminatesAtReturn.toggle()
     case .shorterMemory: policy.rememberedEnds = 8
-    case .anyReturnCounts, .secondStopLost, .staleCallsClaimed, .handlersReversed, .shownTooEarly,
-      .reasonLost, .recordLost, .causeMistaken, .deadlineMistaken, .leftOpenUnsaid,
+    case .anyReturnCounts, .secondStopLost, .staleCallsClaimed, .authorityUnheard,
+      .movedEndMistaken, .handlersReversed, .shownTooEarly, .reasonLost, .recordLost,
+      .causeMistaken, .deadlineMistaken, .leftOpenUnsaid,
       .nearerEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid:
       break
     }

@@ -8,8 +8,8 @@ extension ModelHistory {
       case .launchedIntoBackground, .backgroundEntered, .resumed: return .background
       case .suspended, .reported: return .suspended
       case .gone: return .notRunning
-      case .enterReturned, .stoodStill, .revoked, .stopRequested, .stopCompleted, .expired,
-        .saidUnserved:
+      case .enterReturned, .stoodStill, .revoked, .expiredByAuthority, .endMovedByAuthority,
+        .stopRequested, .stopCompleted, .expired, .saidUnserved:
         continue
       }
     }
@@ -29,7 +29,8 @@ extension ModelHistory {
         stop?.isCompleted = true
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
         .becameActive, .backgroundEntered, .enterReturned, .suspended, .resumed, .stoodStill,
-        .revoked, .expired, .saidUnserved, .gone, .reported:
+        .revoked, .expiredByAuthority, .endMovedByAuthority, .expired, .saidUnserved, .gone,
+        .reported:
         continue
       }
     }
@@ -50,8 +51,8 @@ extension ModelHistory {
       case .foregroundEntered: if !isStopping { expiry = nil }
       case .suspended, .gone: expiry = nil
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .becameActive,
-        .backgroundEntered, .enterReturned, .resumed, .stoodStill, .revoked, .stopCompleted,
-        .reported:
+        .backgroundEntered, .enterReturned, .resumed, .stoodStill, .revoked, .expiredByAuthority,
+        .endMovedByAuthority, .stopCompleted, .reported:
         continue
       }
     }

@@ -18,6 +18,9 @@ struct ModelHistory: Sendable {
     /// The process or the machine stood still for so long.
     case stoodStill(Int)
     case revoked(ModelReason)
+    /// The authority in another process expired the tasks of the trip, or moved its end.
+    case expiredByAuthority(ModelReason, end: Int)
+    case endMovedByAuthority(to: Int)
     case stopRequested(ModelReason, end: Int)
     case stopCompleted
     /// The expiry of the trip (or of a stop) was announced.

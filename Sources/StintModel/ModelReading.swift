@@ -110,8 +110,8 @@ extension ModelHistory.Life {
     switch self {
     case .launchedIntoForeground, .launchedIntoBackground, .gone, .reported: true
     case .resigned, .foregroundEntered, .becameActive, .backgroundEntered, .enterReturned,
-      .suspended, .resumed, .stoodStill, .revoked, .stopRequested, .stopCompleted, .expired,
-      .saidUnserved:
+      .suspended, .resumed, .stoodStill, .revoked, .expiredByAuthority, .endMovedByAuthority,
+      .stopRequested, .stopCompleted, .expired, .saidUnserved:
       false
     }
   }

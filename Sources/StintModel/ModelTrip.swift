@@ -44,7 +44,8 @@ extension ModelHistory {
         guard let trip = trips.last, trip.end == nil else { continue }
         wakeUp(&trips[trips.count - 1], at: fact.at, policy)
         trips[trips.count - 1].end = fact.at
-      case .enterReturned, .revoked, .stoodStill, .suspended, .resumed:
+      case .enterReturned, .revoked, .expiredByAuthority, .endMovedByAuthority, .stoodStill,
+        .suspended, .resumed:
         guard let trip = trips.last, trip.end == nil else { continue }
         goOn(&trips[trips.count - 1], fact, policy)
       case .launchedIntoForeground, .resigned, .becameActive, .stopRequested, .stopCompleted,
@@ -94,10 +95,13 @@ extension ModelHistory {
       trip.enterReturned = true
     case .revoked(let reason):
       // A18: now plus the lesser of lead and rest. The first revocation that takes something says why.
-      let end = min(trip.deadline, fact.at + policy.lead)
-      if end < trip.deadline { trip.revocation = trip.revocation ?? reason }
-      trip.deadline = end
-      trip.graceEnd = min(trip.graceEnd, end)
+      moveEnd(of: &trip, to: min(trip.deadline, fact.at + policy.lead), reason)
+    case .expiredByAuthority(let reason, let end):
+      // An expiry can only take time; one that takes none changes nothing.
+      if end < trip.deadline { moveEnd(of: &trip, to: end, reason) }
+    case .endMovedByAuthority(let end):
+      // A10, A18: to either side; what takes time is a revocation.
+      moveEnd(of: &trip, to: end, .revoked)
     case .stoodStill(let span):
       // A23: stopped time counts, or the deadline moves by it.
       if trip.suspendedAt != nil { trip.stoodStill += span }
@@ -116,6 +120,15 @@ extension ModelHistory {
       .gone, .reported:
       break
     }
+  }
+
+  /// The budget ends at another instant; the first time that it is an earlier one says why.
+  ///
+  /// A grace is never longer than the budget (L4).
+  private func moveEnd(of trip: inout ModelTrip, to end: Int, _ reason: ModelReason) {
+    if end < trip.deadline { trip.revocation = trip.revocation ?? reason }
+    trip.deadline = end
+    trip.graceEnd = min(trip.graceEnd, end)
   }
 
   private func wakeUp(_ trip: inout ModelTrip, at now: Int, _ policy: ModelPolicy) {

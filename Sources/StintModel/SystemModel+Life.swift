@@ -103,6 +103,27 @@ extension SystemModel {
     look(at: now)
   }
 
+  /// A18: the authority in another process expires the tasks of this trip, whose end it can only bring nearer.
+  package mutating func expiredByAuthority(_ reason: ModelReason, end: Int, at now: Int) {
+    look(at: now)
+    guard reading.state == .background else { return }
+    let before = reading.deadline
+    history.note(.expiredByAuthority(reason, end: end), at: now)
+    tellNearerDeadline(than: before)
+    // A choice: it knows why it expires them, whatever took time before.
+    if reading.isHeld { expire(reason, at: now) }
+    look(at: now)
+  }
+
+  /// A10: the authority moved the end of the trip, and has the last word on it: what was due by the former end is not any more.
+  package mutating func endMovedByAuthority(to end: Int, at now: Int) {
+    guard reading.trip != nil else { return }
+    let before = reading.deadline
+    history.note(.endMovedByAuthority(to: end), at: now)
+    tellNearerDeadline(than: before)
+    look(at: now)
+  }
+
   /// A18, W11: the process is asked to stop, in whatever state it is; a second request only brings the end nearer.
   package mutating func requestStop(_ reason: ModelReason, grace: Int, at now: Int) {
     look(at: now)

@@ -157,6 +157,37 @@ extension EndToEnd {
       #expect(!scratch.exists("out.webp"))
     }
 
+    @Test("--background lays an image with alpha on a colour, for formats that have none")
+    func background() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "clear.tif", in: scratch, width: 70, height: 90, alpha: 0)
+      try Picture.write(to: "solid.tif", in: scratch, width: 70, height: 90, alpha: 255)
+      try Picture.write(to: "plain.tif", in: scratch, width: 70, height: 90)
+      let refused = try await scratch.image(["clear.tif", "out.jpg"])
+      #expect(refused.end == .exited(64))
+      #expect(refused.errors.contains("--background"), "\(refused.errors)")
+      let wrong = try await scratch.image(["clear.tif", "out.jpg", "--background", "blakc"])
+      #expect(wrong.end == .exited(64))
+      #expect(wrong.errors.contains("Did you mean black?"), "\(wrong.errors)")
+      let jpeg = try await scratch.image(["clear.tif", "out.jpg", "--background", "white"])
+      #expect(jpeg.end == .exited(0), "\(jpeg.errors)")
+      // Pixel by pixel in a format that loses nothing: header, then red, green, blue.
+      for (name, words) in [
+        ("clear", ["--background", "#102030"]), ("solid", ["--background", "102030"]),
+        ("plain", []),
+      ] {
+        let run = try await scratch.image(["\(name).tif", "\(name).ppm"] + words)
+        #expect(run.end == .exited(0), "\(run.errors)")
+      }
+      let count = 70 * 90 * 3
+      #expect(
+        try scratch.bytes("solid.ppm").suffix(count) == scratch.bytes("plain.ppm").suffix(count))
+      let colour: [UInt8] = [0x10, 0x20, 0x30]
+      #expect(
+        try Array(scratch.bytes("clear.ppm").suffix(count))
+          == (0..<count).map { colour[$0 % 3] })
+    }
+
     @Test("the budget counts from the start of stint, not from that of the program that it becomes")
     func launchTime() async throws {
       let scratch = try Scratch()

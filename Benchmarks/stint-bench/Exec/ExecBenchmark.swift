@@ -37,7 +37,8 @@ struct ExecBenchmark {
 
   /// From before the start to when this process knows of the end.
   private func milliseconds(_ subject: ExecSubject) throws -> Double {
-    let child = try ChildProcess(subject.words[0], Array(subject.words.dropFirst()))
+    let child = try ChildProcess(
+      subject.words[0], Array(subject.words.dropFirst()), output: ("/dev/null", "/dev/null"))
     let (end, at) = child.wait()
     guard end == .exited(0) else {
       throw StintError(.unavailable, "\(subject.words.joined(separator: " ")) ended with \(end).")

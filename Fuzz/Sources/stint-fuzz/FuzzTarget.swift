@@ -7,6 +7,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case commandLine = "command-line"
   case fibonacci
   case systemProtocol = "system-protocol"
+  case batch
 
   /// The target that this process was started for.
   ///
@@ -28,6 +29,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .commandLine: 512
     case .fibonacci: 2048
     case .systemProtocol: 2048
+    case .batch: 1024
     }
   }
 
@@ -42,6 +44,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .commandLine: CommandLineTarget.examine(input)
     case .fibonacci: FibonacciTarget.examine(input)
     case .systemProtocol: ProtocolTarget.examine(input)
+    case .batch: BatchTarget.examine(input)
     }
   }
 }

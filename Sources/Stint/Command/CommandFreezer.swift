@@ -7,7 +7,8 @@ import Glibc
 package final class CommandFreezer: Sendable {
   /// The directory, for the command to enter.
   package let directory: Int32
-  private let path: String
+  /// Where it is.
+  package let path: String
 
   /// Makes the cgroup below this process's own; nil where that is not allowed or the kernel has none.
   package init?() {

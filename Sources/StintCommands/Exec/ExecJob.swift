@@ -95,13 +95,7 @@ final class ExecJob: Sendable {
 
   /// Writes down how a stint ended; a nil outcome is a suspension, which loses nothing.
   func stintEnded(_ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool) {
-    // Without a file that tells, what ended of itself is taken at its word.
-    let isSaved =
-      switch outcome {
-      case nil, .finished: true
-      case .asksAgain, .stoppedInTime: !hasCheckpointFile
-      case .failed, .killed, .crashed, .notRun: false
-      }
+    let isSaved = Self.isSaved(outcome, hasCheckpointFile: hasCheckpointFile)
     let isFinished = outcome == .finished
     let (saved, workTime) = state.withLock { state in
       if isSaved {
@@ -119,6 +113,27 @@ final class ExecJob: Sendable {
       let end = Self.end(outcome, asked: asked)
       job.record(
         .stintEnded(reason: end, saved: saved, lost: isSaved ? .zero : unsaved), durably: true)
+    }
+  }
+
+  /// How a stint ended of a command that is no job.
+  static func ended(
+    _ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool
+  ) -> JournalEvent {
+    let isSaved = isSaved(outcome, hasCheckpointFile: false)
+    return .stintEnded(
+      reason: end(outcome, asked: asked), saved: isSaved ? unsaved : .zero,
+      lost: isSaved ? .zero : unsaved)
+  }
+
+  /// Whether what was done is kept; without a file that tells, what ended of itself is taken at its word.
+  private static func isSaved(
+    _ outcome: SupervisorMachine.StintOutcome?, hasCheckpointFile: Bool
+  ) -> Bool {
+    switch outcome {
+    case nil, .finished: true
+    case .asksAgain, .stoppedInTime: !hasCheckpointFile
+    case .failed, .killed, .crashed, .notRun: false
     }
   }
 

@@ -18,6 +18,8 @@ package struct ExecOptions: Sendable {
   package var isVerbose: Bool
   package var isQuiet: Bool
   package var fresh: Bool
+  /// A file that gets every event as a JSON line.
+  package var events: String?
   /// Where jobs live; nil if the command is none.
   package var jobsDirectory: String?
   /// What makes it this job and no other.
@@ -27,7 +29,7 @@ package struct ExecOptions: Sendable {
 
   private static let onlyWithBudget = [
     "warn-signal", "suspend", "lead", "until-done", "rest", "checkpoint-file", "progress-file",
-    "max-restarts", "fresh", "unfinished-exit-code", "tick", "stop-grace",
+    "max-restarts", "fresh", "unfinished-exit-code", "tick", "stop-grace", "events",
   ]
 
   /// Reads and validates the command line of `exec`.
@@ -56,6 +58,7 @@ package struct ExecOptions: Sendable {
     isVerbose = parsed.has("verbose")
     isQuiet = parsed.has("quiet")
     fresh = parsed.has("fresh")
+    events = try DisplayOptions(parsed).events
     tick = TimeOptions.Defaults.tick
     if let duration {
       for name in Self.onlyWithBudget where parsed.has(name) {

@@ -25,6 +25,7 @@ final class ExecSession: Sendable {
   private let writer = Protected<SerialThread?>(nil)
   private let display: ProgressDisplay
   private let job = Protected<(job: ExecJob, teller: ProgressTeller)?>(nil)
+  private let events = Protected<EventLog?>(nil)
 
   init(_ options: ExecOptions, launchedAt: Instant, environment: [String: String]) throws {
     self.options = options
@@ -55,6 +56,10 @@ final class ExecSession: Sendable {
   ///
   /// - Throws: ``StintError`` for what is refused before it starts.
   func run(signals: SignalDescriptor) throws -> SupervisorExit {
+    if let path = options.events {
+      let log = try EventLog(path: path) { [weak self] in self?.say($0) }
+      events.withLock { $0 = log }
+    }
     if let jobsDirectory = options.jobsDirectory { try openJob(in: jobsDirectory) }
     let supervisor = try CommandSupervisor(setup: setup(), signals: signals, hooks: hooks())
     state.withLock { $0.supervisor = supervisor }
@@ -68,6 +73,7 @@ final class ExecSession: Sendable {
     let job = try ExecJob(options, in: jobsDirectory, thread: thread()) { [weak self] sentence in
       self?.say(sentence)
     }
+    if let events = events.withLock({ $0 }) { job.job.observeRecords { events.write($0) } }
     if let cause = LastTermination.explain(job.job) { say(cause) }
     self.job.withLock { $0 = (job, ProgressTeller(job.job)) }
   }
@@ -94,6 +100,7 @@ final class ExecSession: Sendable {
       setup.fruitlessStints = job.fruitlessStints
       setup.isWatched = true
     }
+    if options.events != nil { setup.isWatched = true }
     return setup
   }
 
@@ -104,18 +111,35 @@ final class ExecSession: Sendable {
     hooks.ticked = { [unowned self] in ticked($0) }
     hooks.stopping = { [unowned self] in if options.files.progress != nil { enqueue { $0.end() } } }
     hooks.stintBegan = { [unowned self] grant in
-      job.withLock { $0 }?.job.stintBegan(grant: grant)
+      guard let job = job.withLock({ $0?.job }) else {
+        note(.stintBegan(budget: grant, restoredSequence: nil, workTime: .zero))
+        return
+      }
+      job.stintBegan(grant: grant)
     }
     hooks.expiryAnnounced = { [unowned self] reason, deadline, openTasks in
       if case .signal = reason { state.withLock { $0.asked = true } }
-      job.withLock { $0 }?.job.expiryAnnounced(reason, deadline, openTasks)
+      guard let job = job.withLock({ $0?.job }) else {
+        note(.expiryAnnounced(reason: reason, deadline: deadline, openTasks: openTasks))
+        return
+      }
+      job.expiryAnnounced(reason, deadline, openTasks)
     }
     hooks.checkpoint = { [unowned self] sizeBytes, work in checkpoint(sizeBytes, work) }
     hooks.stintEnded = { [unowned self] outcome, unsaved in
       let asked = state.withLock { $0.asked }
-      job.withLock { $0 }?.job.stintEnded(outcome, unsaved: unsaved, asked: asked)
+      guard let job = job.withLock({ $0?.job }) else {
+        note(ExecJob.ended(outcome, unsaved: unsaved, asked: asked))
+        return
+      }
+      job.stintEnded(outcome, unsaved: unsaved, asked: asked)
     }
     return hooks
+  }
+
+  /// Tells an event of a command that is no job, and so has no journal.
+  private func note(_ event: JournalEvent) {
+    events.withLock { $0 }?.write(JournalRecord(stamp: .init(.current()), content: .event(event)))
   }
 
   // MARK: Ticks
@@ -126,6 +150,7 @@ final class ExecSession: Sendable {
     let report = reading.report(
       workTime: found?.job.workTime ?? .zero, earlierStints: found?.job.earlierStints ?? 0)
     found?.job.ticked(report, teller: found?.teller) { [weak self] in self?.stopAsked() }
+    events.withLock { $0 }?.write(report)
     if options.files.progress != nil, !options.isQuiet {
       let now = BootClock.now
       enqueue { $0.show(report, at: now) }
@@ -189,11 +214,13 @@ final class ExecSession: Sendable {
     }
     if options.files.progress != nil { enqueue { $0.end() } }
     if let found { found.job.end(found.teller) }
-    guard let thread = writer.withLock({ $0 }) else { return }
-    let done = DispatchSemaphore(value: 0)
-    thread.enqueue { done.signal() }
-    let limit = found == nil ? Self.lastWordsMayTake : Self.journalMayTake
-    _ = done.wait(timeout: .now() + .nanoseconds(Int(limit.nanoseconds)))
+    if let thread = writer.withLock({ $0 }) {
+      let done = DispatchSemaphore(value: 0)
+      thread.enqueue { done.signal() }
+      let limit = found == nil ? Self.lastWordsMayTake : Self.journalMayTake
+      _ = done.wait(timeout: .now() + .nanoseconds(Int(limit.nanoseconds)))
+    }
+    events.withLock { $0 }?.flush(within: Self.lastWordsMayTake)
   }
 
   /// A word that was to be a duration and is no command either is a wrong command line.

@@ -43,7 +43,7 @@ extension VerbTable {
       OptionTable.rest, OptionTable.policy, ExecOptionTable.checkpointFile,
       ExecOptionTable.progressFile, ExecOptionTable.maximumRestarts, OptionTable.fresh,
       ExecOptionTable.preserveStatus, OptionTable.unfinishedExitCode, ExecOptionTable.verbose,
-      OptionTable.quiet, OptionTable.jobsDirectory,
+      OptionTable.quiet, OptionTable.events, OptionTable.jobsDirectory,
     ],
     examples: [
       .init(

@@ -61,14 +61,24 @@ struct ImagesVersion: Decodable, Hashable {
 extension ImagesProgram {
   /// What `stint doctor` says of the program.
   static func findings() -> [DoctorFinding] {
-    guard let path = path(besides: ownPath()) else {
+    findings(at: path(besides: ownPath()), ask: ImagesVersion.ask)
+  }
+
+  /// The same of a program that is found somewhere, or nowhere.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is; nil if it is not there.
+  ///   - ask: What it says of itself; nil if it does not start.
+  /// - Returns: One finding on the program, and one on its libvips if it starts.
+  static func findings(at path: String?, ask: (String) -> ImagesVersion?) -> [DoctorFinding] {
+    guard let path else {
       return [
         DoctorFinding(
           name, .warning, "not installed",
           advice: "stint run image needs it; build with libvips-dev and run make install")
       ]
     }
-    guard let found = ImagesVersion.ask(path) else {
+    guard let found = ask(path) else {
       return [
         DoctorFinding(
           name, .warning, "\(path) does not start",
@@ -79,7 +89,7 @@ extension ImagesProgram {
     var findings = [
       DoctorFinding(
         name, isSame ? .ok : .warning, "\(found.version) at \(path)",
-        advice: isSame ? nil : "it is of another version than stint; install both again")
+        advice: isSame ? nil : "stint is \(StintProgram.version); install both again")
     ]
     if let libvips = found.libvips {
       findings.append(DoctorFinding("libvips", .ok, libvips))

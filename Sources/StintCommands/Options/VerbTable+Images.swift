@@ -68,7 +68,7 @@ extension VerbTable {
 /// The options of `stint run image`.
 enum ImageOptionTable {
   static let work = [filter, listFilters, page, frames, keepOrientation]
-  static let output = [file, folder, suffix, format, quality, compression, tile]
+  static let output = [file, folder, suffix, format, background, quality, compression, tile]
 
   static let filter = OptionSpecification(
     "filter", argument: "FILTER", group: .work, isRepeatable: true,
@@ -97,6 +97,9 @@ enum ImageOptionTable {
   static let format = OptionSpecification(
     "format", argument: "FORMAT", group: .output,
     help: "The format of the output, such as png or tiff (default: by the suffix of OUT, or of IN)")
+  static let background = OptionSpecification(
+    "background", argument: "COLOUR", group: .output,
+    help: "Lay the result on a colour such as white or #102030, in place of its alpha")
   static let quality = OptionSpecification(
     "quality", argument: "NUMBER", group: .output,
     help: "Quality of JPEG, WebP and their like, 1 to 100")

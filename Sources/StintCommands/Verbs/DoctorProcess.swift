@@ -5,22 +5,23 @@ import StintCore
 /// The process's surroundings: cgroup, process 1, terminal.
 enum DoctorProcess {
   static func findings(environment: [String: String]) -> [DoctorFinding] {
-    [freezer(), processOne(), terminal(.current(environment: environment))]
+    [freezer(triedFreezer()), processOne(), terminal(.current(environment: environment))]
   }
 
-  private static func freezer() -> DoctorFinding {
-    let path = SmallFile.text("/proc/self/cgroup")?.split(separator: "\n")
-      .first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) }
-    let isVersion2 = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0
-    guard let path, isVersion2 else {
-      return DoctorFinding("freezer", .ok, "no cgroup v2; processes are stopped by signals")
-    }
-    let folder = "/sys/fs/cgroup" + (path == "/" ? "" : path)
-    guard access(folder + "/cgroup.procs", W_OK) == 0, access(folder, W_OK) == 0 else {
+  /// Where the freezer of a command was made, as `stint exec --suspend` makes it; nil where that cannot be done.
+  private static func triedFreezer() -> String? {
+    guard let freezer = CommandFreezer() else { return nil }
+    defer { freezer.remove() }
+    return freezer.setFrozen(true) ? freezer.path : nil
+  }
+
+  static func freezer(_ path: String?) -> DoctorFinding {
+    guard let path else {
       return DoctorFinding(
-        "freezer", .ok, "cgroup v2 of another user; processes are stopped by signals")
+        "freezer", .ok,
+        "no cgroup v2 can be made here; stint exec --suspend stops a group by signals")
     }
-    return DoctorFinding("freezer", .ok, "cgroup v2 at \(folder) is writable")
+    return DoctorFinding("freezer", .ok, "cgroup v2 at \(path) can be made and frozen")
   }
 
   private static func processOne() -> DoctorFinding {

@@ -63,7 +63,9 @@ extension OutputFormat {
     }
     guard limits.holdsAlpha || !shape.hasAlpha else {
       throw StintError(
-        .usage, "\(name) has no alpha, and the result has one; \(limits.advice).")
+        .usage,
+        "\(name) has no alpha, and the result has one; give --background COLOUR to lay it on one, or "
+          + "\(limits.advice).")
     }
     if shape.sample == .float32, !limits.samples.contains(.float32) {
       throw StintError(

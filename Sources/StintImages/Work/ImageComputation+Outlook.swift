@@ -46,13 +46,13 @@ extension ImageComputation {
   /// The cost of the hardest piece that is still to come.
   ///
   /// A decoder cannot be saved. A process that ends with its stint begins the next one by decoding again what came before, so
-  /// the last rows cost as much as all of them.
+  /// the last rows cost as much as all of them, but for strips, which are decoded one by one.
   func hardestCost(_ state: ImageState) -> Double? {
     let encoding = max(plan.cost.encoding, plan.cost.band(plan.output.rowsPerUnit))
     switch state.phase {
     case .decoding:
       let decoding =
-        staysBetweenStints && !plan.source.decodesIntoMemory
+        plan.source.strips != nil || staysBetweenStints && !plan.source.decodesIntoMemory
         ? plan.cost.decoding(plan.decodingRows)
         : plan.cost.decodingStart + plan.cost.decoding(plan.source.storedShape.height)
       let collecting = plan.collectors.map {
@@ -70,6 +70,7 @@ extension ImageComputation {
   /// The cost of decoding some rows, with those before them if no decoder is at hand that has come so far.
   func decodingCost(from row: Int, count: Int) -> Double {
     let count = min(count, plan.source.storedShape.height - row)
+    if plan.source.strips != nil { return plan.cost.decoding(count) }
     if let position = graph.decoderRow, position <= row {
       return plan.cost.decoding(count + row - position)
     }

@@ -57,7 +57,10 @@ extension ImageComputation {
     let cost = decodingCost(from: row, count: rows.count)
     let file = try context.workspace.partialFile(named: ImageGraph.decodedName)
     let isDone = try graph.lend(rows.count * shape.rowBytes) { buffer in
-      guard try graph.decode(rows, into: buffer, stopFlag: context.stopFlag) else { return false }
+      guard
+        try graph.decode(
+          rows, into: buffer, threads: context.threads, stopFlag: context.stopFlag)
+      else { return false }
       try file.write(UnsafeRawBufferPointer(buffer), at: row * shape.rowBytes)
       return true
     }

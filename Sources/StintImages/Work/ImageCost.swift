@@ -29,7 +29,8 @@ package struct ImageCost: Hashable, Sendable {
     let threads = Double(max(1, threads))
     let decoding = Double(stored.rowBytes) * Self.decodedByte(source.loader.format)
     let plain = Double(stored.rowBytes) * Self.plainByte
-    decodingRow = source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : decoding + plain)
+    let ahead = source.strips == nil ? decoding : decoding / threads
+    decodingRow = source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : ahead + plain)
     decodingStart =
       source.decodesIntoMemory && !source.hasRandomAccess ? decoding * Double(stored.height) : 0
     // Reading the pixels, for each pass over them.

@@ -60,7 +60,11 @@ package struct ImagePlan: Sendable {
   var collectors: [Int] { pipeline.statisticsSteps }
 
   /// The rows that are decoded at once.
-  var decodingRows: Int { stripRows(source.storedShape) }
+  var decodingRows: Int {
+    let rows = stripRows(source.storedShape)
+    guard let unit = source.strips?.rowsPerStrip else { return rows }
+    return min((rows + unit - 1) / unit * unit, source.storedShape.height)
+  }
 
   /// The rows of a filter's input that are measured at once.
   ///

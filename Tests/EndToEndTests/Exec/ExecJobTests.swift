@@ -155,22 +155,11 @@ extension EndToEnd {
         guard let pid = Int32(scratch.text("p").dropLast()) else { return false }
         let frozen = try? String(contentsOfFile: "/proc/\(pid)/wchan", encoding: .utf8)
         return StintProcess.state(of: pid) == "T" || frozen?.contains("freez") == true
-          || Self.isFrozen(pid)
+          || ExecSuspensionTests.isFrozen(pid)
       }
       process.send(SIGTERM)
       #expect(try await process.wait(atMost: .seconds(10)).end == .exited(75))
       #expect(scratch.text("f") == "saved\n")
-    }
-
-    /// Whether the process's cgroup of version 2 is frozen.
-    private static func isFrozen(_ pid: Int32) -> Bool {
-      guard let own = try? String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8),
-        let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3)
-      else { return false }
-      return ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].contains {
-        (try? String(contentsOfFile: "\($0)\(path)/cgroup.events", encoding: .utf8))?
-          .contains("frozen 1") ?? false
-      }
     }
 
     @Test("the command is told its time, and nothing of somebody else's")
@@ -244,6 +233,49 @@ extension EndToEnd {
       let third = try await scratch.start(command).wait()
       #expect(third.end == .exited(0))
       #expect(!third.errors.contains("did not end in order"), "\(third.errors)")
+    }
+
+    @Test("W3 --events tells of a job what its journal does, and how it goes on")
+    func events() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.start(
+        ["exec", "--events", "e", "--tick", "50ms", "--until-done"] + Self.job
+          + ["--", "python3", "-c", Self.counter(to: 50)]
+      ).wait(atMost: .seconds(60))
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      let events = Journal(text: scratch.text("e"))
+      #expect(events.unreadable == 0)
+      let ticks = events.all("tick")
+      #expect(ticks.contains { $0.state == "running" && ($0.fraction ?? 0) > 0.2 }, "\(ticks)")
+      #expect(ticks.contains { $0.remainingSeconds.map { $0 <= 0.6 } == true })
+      // Whatever is no tick stands in the journal too, line by line.
+      let lines = scratch.text("e").split(separator: "\n").filter { !$0.contains("\"tick\"") }
+      let job = try #require(scratch.job)
+      #expect(lines == scratch.text(job + "/journal.jsonl").split(separator: "\n"))
+      #expect(events.ends("finished") == 1)
+    }
+
+    @Test("W3 --events tells of a command that is no job; there is no --json")
+    func eventsWithoutJob() async throws {
+      let scratch = try Scratch()
+      let ended = try await scratch.stint(
+        "exec", "--events", "e", "--tick", "50ms", "--budget", "400ms", "--lead", "200ms", "--",
+        "sleep", "1000")
+      #expect(ended.end == .exited(124), "\(ended.errors)")
+      let events = Journal(text: scratch.text("e"))
+      #expect(events.unreadable == 0)
+      #expect(
+        events.lines.map(\.event).filter { $0 != "tick" }
+          == ["stintBegan", "expiryAnnounced", "stintEnded"])
+      #expect(events.ends("expired") == 1)
+      #expect(!events.all("tick").isEmpty)
+      #expect(scratch.job == nil)
+      for words in [
+        ["--json", "--", "true"], ["--events", "-", "--", "true"], ["--events", "e", "5", "true"],
+      ] {
+        let refused = try await scratch.start(["exec"] + words).wait()
+        #expect(refused.end == .exited(125), "\(words)")
+      }
     }
 
     @Test("stint stop ends a command that has no checkpoint file, within a tick")

@@ -3,13 +3,14 @@ import Foundation
 /// A picture with slopes, edges and noise, as an uncompressed TIFF in one strip, written without any library (TIFF 6.0, section 2).
 enum Picture {
   static func write(
-    to name: String, in scratch: Scratch, width: Int, height: Int, seed: UInt64 = 7
+    to name: String, in scratch: Scratch, width: Int, height: Int, seed: UInt64 = 7,
+    alpha: UInt8? = nil
   ) throws {
-    try tiff(width: width, height: height, seed: seed)
+    try tiff(width: width, height: height, seed: seed, alpha: alpha)
       .write(to: URL(fileURLWithPath: scratch(name)))
   }
 
-  private static func tiff(width: Int, height: Int, seed: UInt64) -> Data {
+  private static func tiff(width: Int, height: Int, seed: UInt64, alpha: UInt8?) -> Data {
     var file = Data("II".utf8)
     func append(_ value: Int, _ count: Int) {
       for shift in 0..<count { file.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
@@ -17,12 +18,16 @@ enum Picture {
     append(42, 2)
     append(8, 4)
     // Tag, type (3 is a short, 4 a long), count, value.
-    let bitsAt = 8 + 2 + 10 * 12 + 4
-    let fields = [
-      (256, 4, 1, width), (257, 4, 1, height), (258, 3, 3, bitsAt), (259, 3, 1, 1), (262, 3, 1, 2),
-      (273, 4, 1, bitsAt + 6), (277, 3, 1, 3), (278, 4, 1, height),
-      (279, 4, 1, width * height * 3), (284, 3, 1, 1),
+    let bands = alpha == nil ? 3 : 4
+    let bitsAt = 8 + 2 + (alpha == nil ? 10 : 11) * 12 + 4
+    var fields = [
+      (256, 4, 1, width), (257, 4, 1, height), (258, 3, bands, bitsAt), (259, 3, 1, 1),
+      (262, 3, 1, 2),
+      (273, 4, 1, bitsAt + 2 * bands), (277, 3, 1, bands), (278, 4, 1, height),
+      (279, 4, 1, width * height * bands), (284, 3, 1, 1),
     ]
+    // ExtraSamples: an alpha that is not multiplied in.
+    if alpha != nil { fields.append((338, 3, 1, 2)) }
     append(fields.count, 2)
     for (tag, type, count, value) in fields {
       append(tag, 2)
@@ -31,12 +36,12 @@ enum Picture {
       append(value, 4)
     }
     append(0, 4)
-    for _ in 0..<3 { append(8, 2) }
-    file.append(contentsOf: pixels(width: width, height: height, seed: seed))
+    for _ in 0..<bands { append(8, 2) }
+    file.append(contentsOf: pixels(width: width, height: height, seed: seed, alpha: alpha))
     return file
   }
 
-  private static func pixels(width: Int, height: Int, seed: UInt64) -> [UInt8] {
+  private static func pixels(width: Int, height: Int, seed: UInt64, alpha: UInt8?) -> [UInt8] {
     var numbers = SeededNumbers(seed: seed)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(width * height * 3)
@@ -47,6 +52,7 @@ enum Picture {
         bytes.append((x / 40 + y / 40) % 2 == 0 ? 230 : 20)
         bytes.append(
           UInt8(truncatingIfNeeded: isNoisy ? Int(truncatingIfNeeded: numbers.next()) : y))
+        if let alpha { bytes.append(alpha) }
       }
     }
     return bytes

@@ -1,4 +1,5 @@
 import Foundation
+import Stint
 import StintCore
 import Testing
 
@@ -71,6 +72,41 @@ struct DoctorTests {
     #expect(findings.filter { $0.state == .missing }.map(\.text) == [])
     #expect(findings.map(\.name).contains("locks"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.path) == [])
+  }
+
+  @Test(
+    "stint-images: absent, of another version, unable to start, built without libvips, as it should be"
+  )
+  func images() {
+    func findings(_ path: String?, _ version: ImagesVersion?) -> [DoctorFinding] {
+      ImagesProgram.findings(at: path) { _ in version }
+    }
+    let absent = findings(nil, nil)
+    #expect(absent.map(\.state) == [.warning])
+    #expect(absent[0].text == "not installed" && absent[0].advice?.contains("make install") == true)
+    let broken = findings("/l/stint-images", nil)
+    #expect(broken.map(\.state) == [.warning])
+    #expect(broken[0].text == "/l/stint-images does not start")
+    let older = findings("/l/stint-images", ImagesVersion(version: "0.0.1", libvips: "8.14.1"))
+    #expect(older.map(\.state) == [.warning, .ok])
+    #expect(older[0].text == "0.0.1 at /l/stint-images")
+    #expect(older[0].advice == "stint is \(StintProgram.version); install both again")
+    let without = findings("/l/stint-images", ImagesVersion(version: StintProgram.version))
+    #expect(without.map(\.state) == [.ok, .warning])
+    let whole = findings(
+      "/l/stint-images", ImagesVersion(version: StintProgram.version, libvips: "8.14.1"))
+    #expect(whole.map(\.state) == [.ok, .ok])
+    #expect(whole[1].text == "8.14.1")
+  }
+
+  @Test("the freezer is the one that exec would use, or signals are")
+  func freezer() {
+    #expect(DoctorProcess.freezer("/c/stint-1").text.contains("/c/stint-1 can be made and frozen"))
+    #expect(DoctorProcess.freezer(nil).text.contains("by signals"))
+    let freezer = CommandFreezer()
+    freezer?.remove()
+    let found = DoctorProcess.findings(environment: [:]).first { $0.name == "freezer" }
+    #expect(found == DoctorProcess.freezer(freezer?.path))
   }
 
   @Test("a place that cannot be written is missing something")

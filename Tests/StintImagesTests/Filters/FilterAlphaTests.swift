@@ -59,6 +59,29 @@ struct FilterAlphaTests {
     }
   }
 
+  @Test("flatten lays colour on colour, grey on grey alone, and names what is near a wrong colour")
+  func flatten() throws {
+    let shape = TestImage.shape(1, 1, bands: 4)
+    for (alpha, expected) in [(0, [0, 0, 128]), (255, [200, 100, 50]), (128, [100, 50, 88])] {
+      let image = try TestImage.image([200, 100, 50, alpha], shape: shape)
+      #expect(try FilterVariants.samples("flatten:navy", over: image) == expected, "\(alpha)")
+    }
+    func refusal(_ text: String, _ bands: Int) -> String? {
+      do {
+        _ = try FilterPipeline(parsing: [text]).outputShape(of: TestImage.shape(3, 3, bands: bands))
+        return nil
+      } catch {
+        return error.message
+      }
+    }
+    #expect(refusal("flatten:red", 2)?.contains("a shade of grey alone") == true)
+    #expect(refusal("flatten:red", 1) == nil && refusal("flatten:red", 3) == nil)
+    #expect(refusal("flatten:whit", 4)?.contains("Did you mean white?") == true)
+    for wrong in ["#", "ff", "12345", "#gggggg", "rgb(1", ""] {
+      #expect(refusal("flatten:" + wrong, 4) != nil, "\(wrong)")
+    }
+  }
+
   @Test("filters that keep alpha keep it", arguments: FilterVariants.all)
   func kept(text: String) throws {
     let step = try #require(try FilterPipeline(parsing: [text]).steps.first)

@@ -14,7 +14,7 @@ struct FilterCatalogueTests {
       "emboss", "convolve", "invert", "gamma", "brightness-contrast", "brightness", "contrast",
       "grayscale", "sepia", "threshold", "posterise", "posterize", "rotate", "flip", "crop",
       "resize",
-      "equalise", "equalize", "contrast-stretch", "clahe",
+      "equalise", "equalize", "contrast-stretch", "clahe", "flatten",
     ]
     #expect(Set(wanted).isSubset(of: Set(FilterCatalogue.names)))
     #expect(Set(FilterCatalogue.names).count == FilterCatalogue.names.count)

@@ -34,6 +34,8 @@ struct FilterParserTests {
       ("crop:3x3+1+1+invert", "crop:left=1,top=1,width=3,height=3+invert"),
       ("sharpen:1e+1", "sharpen:sigma=10,amount=1,threshold=0"),
       ("gamma:0.1", "gamma:gamma=0.1"),
+      ("flatten", "flatten:background=ffffff"), ("flatten:#1aF", "flatten:background=11aaff"),
+      ("remove-alpha:background=Navy", "flatten:background=000080"),
       ("gamma:1.0000000000000002", "gamma:gamma=1.0000000000000002"),
     ])
   func canonicalText(text: String, expected: String) throws {

@@ -35,6 +35,7 @@ struct NaiveFilterTests {
       return image.tone { full / 2 + ($0 - full / 2) * tan(1.25 * .pi / 4) + 0.1 * full }
     },
     NaiveRule(text: "sepia") { $0.sepia() },
+    NaiveRule(text: "flatten:404040") { $0.flattened(grey: 64) },
     NaiveRule(text: "clahe:9,slope=0") { $0.levelled(size: 9, slope: 0) },
     NaiveRule(text: "clahe:9,slope=3") { $0.levelled(size: 9, slope: 3) },
     NaiveRule(text: "posterise:3") { image in

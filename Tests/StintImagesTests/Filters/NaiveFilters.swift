@@ -39,6 +39,18 @@ struct NaiveImage {
     }
   }
 
+  /// Laid on a shade of grey of 8 bits.
+  func flattened(grey: Int) -> NaiveImage {
+    guard shape.hasAlpha else { return self }
+    var result = shape
+    result.bands = shape.colourBands
+    let background = grey * highest / 255
+    return Self.make(result) { x, y, band in
+      let alpha = at(x, y, shape.colourBands)
+      return (at(x, y, band) * alpha + background * (highest - alpha)) / highest
+    }
+  }
+
   func clipped(_ value: Double) -> Int {
     Int(min(max(value, 0), Double(highest)).rounded(.toNearestOrEven))
   }

@@ -33,6 +33,7 @@ enum Seeds {
     case .commandLine: commandLines
     case .fibonacci: try fibonacciStates()
     case .systemProtocol: conversations
+    case .batch: batches.map { Array($0.utf8) }
     }
   }
 

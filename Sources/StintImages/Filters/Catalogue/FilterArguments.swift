@@ -46,6 +46,11 @@ package struct FilterArguments: Hashable, Sendable {
     return matrix
   }
 
+  func colour(_ name: String) -> FilterColour {
+    guard case .colour(let colour)? = values[name] else { wrong(name) }
+    return colour
+  }
+
   /// The parser fills in every parameter with a value of its kind, so only a slip in the catalogue comes here.
   private func wrong(_ name: String) -> Never {
     preconditionFailure("the catalogue declares no parameter \(name) of that kind")

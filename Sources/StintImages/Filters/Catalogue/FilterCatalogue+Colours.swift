@@ -39,6 +39,19 @@ extension FilterCatalogue {
       result: "one band, 0 or full strength, of the shade of grey by grayscale",
       example: "threshold:60"
     ) { arguments throws(StintError) in Threshold(level: arguments.number("level")) },
+    FilterSpecification(
+      "flatten", aliases: ["remove-alpha"], "A background in place of alpha",
+      [
+        FilterParameter(
+          "background", .colour, .none, .standard(.colour(.white)),
+          "what is seen where the image is transparent")
+      ],
+      images: .greyOrRGB, alpha: .used, neighbourhood: "the pixel alone",
+      result:
+        "the bands of colour: (sample x alpha + background x (full strength - alpha)) / full strength, "
+        + "rounded down; an image without alpha as it is. --background at the end of a command line means it as the last filter",
+      example: "flatten:white"
+    ) { arguments throws(StintError) in Flatten(background: arguments.colour("background")) },
   ]
 }
 #endif

@@ -99,6 +99,7 @@ extension FilterCatalogue {
       object.add("kind", "word")
       object.add("words", words)
     case .matrix: object.add("kind", "matrix")
+    case .colour: object.add("kind", "colour")
     }
     if parameter.unit != .none { object.add("unit", parameter.unit.rawValue) }
     switch parameter.presence {

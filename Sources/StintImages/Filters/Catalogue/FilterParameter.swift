@@ -22,6 +22,8 @@ package struct FilterParameter: Sendable {
     case word([String])
     /// A matrix of numbers.
     case matrix
+    /// A colour by name or by hexadecimal digits.
+    case colour
   }
 
   /// What the parameter is without being given.
@@ -67,6 +69,7 @@ package struct FilterParameter: Sendable {
     case .matrix:
       let side = FilterMatrix.longestSide
       return "rows separated by /, numbers by commas; 1 x 1 to \(side) x \(side)"
+    case .colour: return "a colour such as white, #fff or ffffff"
     }
   }
 

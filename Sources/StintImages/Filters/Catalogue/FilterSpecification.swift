@@ -23,6 +23,8 @@ package struct FilterSpecification: Sendable {
     case weighted = "filtered too; colour is weighted by it"
     /// Colour is weighted by it, and it is kept.
     case weighing = "kept; colour is weighted by it"
+    /// It decides how much of a background is seen, and is gone.
+    case used = "laid over the background, and gone"
   }
 
   /// The name that the canonical text uses.

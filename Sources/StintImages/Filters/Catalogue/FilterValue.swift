@@ -5,6 +5,7 @@ package enum FilterValue: Hashable, Sendable {
   case whole(Int)
   case word(String)
   case matrix(FilterMatrix)
+  case colour(FilterColour)
 
   /// The value in the one form that stands for it in a job's key: numbers with as few digits as say them exactly.
   package var canonicalText: String {
@@ -13,6 +14,7 @@ package enum FilterValue: Hashable, Sendable {
     case .whole(let number): String(number)
     case .word(let word): word
     case .matrix(let matrix): matrix.canonicalText
+    case .colour(let colour): colour.canonicalText
     }
   }
 

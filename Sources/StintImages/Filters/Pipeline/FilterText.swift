@@ -88,6 +88,7 @@ enum FilterText {
         }
       case .word(let words): word(text, parameter.unit, words).map { .word($0) }
       case .matrix: matrix(text).map { .matrix($0) }
+      case .colour: FilterColour(text).map { .colour($0) }
       }
     if let read { return read }
     var message =
@@ -97,6 +98,10 @@ enum FilterText {
       let near = NearestName.find(text.lowercased(), among: words)
     {
       message += " Did you mean \(near)?"
+    }
+    if case .colour = parameter.kind {
+      let near = NearestName.find(text.lowercased(), among: FilterColour.names.map(\.name))
+      message += near.map { " Did you mean \($0)?" } ?? ""
     }
     throw StintError(.usage, message)
   }

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("What make install leaves")
+  struct InstallTests {
+    private static let root =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+
+    @Test(
+      "DESTDIR and PREFIX are kept to, and the installed stint finds stint-images from anywhere, with next to no PATH"
+    )
+    func installed() async throws {
+      let scratch = try Scratch()
+      let bin = (try Programs.stint() as NSString).deletingLastPathComponent
+      // As it stands in the Makefile, but for the build before it.
+      let make = try await StintProcess(
+        [
+          "/usr/bin/make", "-C", Self.root, "--no-print-directory", "-o", "build", "install",
+          "BIN=\(bin)", "DESTDIR=\(scratch("a stage"))", "PREFIX=/opt/stint",
+        ], in: scratch
+      ).wait()
+      try #require(make.end == .exited(0), "\(make.errors)")
+      let tree = FileManager.default.enumerator(atPath: scratch("a stage"))
+      let files = (tree?.allObjects as? [String] ?? []).filter {
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(
+          atPath: scratch("a stage/\($0)"), isDirectory: &isFolder)
+        return !isFolder.boolValue
+      }
+      #expect(
+        files.sorted() == ["opt/stint/bin/stint", "opt/stint/libexec/stint/stint-images"])
+      try Picture.write(to: "in.tif", in: scratch, width: 70, height: 90)
+      let stint = scratch("a stage/opt/stint/bin/stint")
+      let link = scratch("stint")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: stint)
+      for (program, output) in [(stint, "a.png"), (link, "b.png")] {
+        let run = try await StintProcess(
+          [
+            "/usr/bin/env", "-i", "-C", "/", "PATH=/nowhere", "HOME=\(scratch.path)", program,
+            "run", "image", scratch("in.tif"), scratch(output), "--filter", "invert",
+          ], in: scratch
+        ).wait()
+        #expect(run.end == .exited(0), "\(run.errors)")
+        #expect(scratch.exists(output))
+      }
+      let doctor = try await StintProcess([stint, "doctor"], in: scratch).wait()
+      #expect(
+        doctor.text.contains("libexec/stint/stint-images")
+          && !doctor.text.contains("another version"),
+        "\(doctor.text)")
+    }
+  }
+}
