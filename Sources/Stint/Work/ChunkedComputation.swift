@@ -81,11 +81,29 @@ public struct ChunkContext: Sendable {
   public let workspace: any Workspace
   /// How many threads the chunk may use.
   public let threads: Int
+  private let onKeptProgress: @Sendable () -> Void
 
   /// Creates a context.
-  public init(stopFlag: StopFlag, workspace: any Workspace, threads: Int = 1) {
+  ///
+  /// - Parameters:
+  ///   - stopFlag: Raised when the chunk should give up.
+  ///   - workspace: Where partial output goes.
+  ///   - threads: How many threads the chunk may use.
+  ///   - onKeptProgress: What ``progressIsKept()`` calls.
+  public init(
+    stopFlag: StopFlag, workspace: any Workspace, threads: Int = 1,
+    onKeptProgress: @escaping @Sendable () -> Void = {}
+  ) {
     self.stopFlag = stopFlag
     self.workspace = workspace
     self.threads = threads
+    self.onKeptProgress = onKeptProgress
   }
+
+  /// Says that a part of the result is durable and will not be made again, even if no checkpoint follows.
+  ///
+  /// For computations that keep an account of their own, such as one of many files each of which stands under its final name as soon as it
+  /// is complete: a stint that is killed after such a step has progressed all the same (W13). Call it after the part is durable, from
+  /// the chunk's thread.
+  public func progressIsKept() { onKeptProgress() }
 }

@@ -274,7 +274,7 @@ extension WorkerMachine {
             lost: workTime - durableWorkTime, elapsed: stint.beganAt.duration(to: moment.now),
             chunks: stint.chunks, checkpoints: stint.checkpoints, unused: moment.remaining)))
     }
-    let wasFruitless = stint?.checkpoints == 0
+    let wasFruitless = stint?.checkpoints == 0 && stint?.keptProgress == false
     stint = nil
     switch end {
     case .finished:

@@ -82,6 +82,7 @@ extension ImageSetComputation {
     let staged = try folder.stage(file, as: unit)
     let published = try ledger.publish(
       [(staged, frames, fingerprint.checksum)], in: context.workspace)
+    context.progressIsKept()
     tell(published)
     try clear(context.workspace)
   }

@@ -104,7 +104,10 @@ extension ImageSetComputation {
     _ finished: [(staged: OutputFolder.Staged, frames: Int, source: Checksum128)],
     in context: ChunkContext
   ) throws -> Bool {
-    if !finished.isEmpty { tell(try ledger.publish(finished, in: context.workspace)) }
+    if !finished.isEmpty {
+      tell(try ledger.publish(finished, in: context.workspace))
+      context.progressIsKept()
+    }
     var isSettled = !finished.isEmpty
     for (unit, made) in zip(units, made) {
       switch made {

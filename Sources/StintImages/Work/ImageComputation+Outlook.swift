@@ -25,7 +25,7 @@ extension ImageComputation {
       decodingCost(from: rows, count: plan.decodingRows)
     case .collecting(let filter, let rows, _):
       plan.cost.collecting(
-        filter, min(plan.collectingRows(filter), plan.shapes[filter].height - rows))
+        filter, min(plan.leastCollectingRows(filter), plan.shapes[filter].height - rows))
     case .writing(let progress):
       plan.cost.band(min(plan.output.rowsPerUnit, plan.resultShape.height - progress.rows))
     case .storing(let rows):
@@ -39,7 +39,11 @@ extension ImageComputation {
   private func efficientCost(_ state: ImageState) -> Double? {
     switch state.phase {
     case .writing, .storing: plan.cost.band(plan.efficientRows)
-    case .decoding, .collecting, .encoding, .complete: nil
+    case .collecting(let filter, _, _):
+      // What the filters before it take here is to be seen from little first.
+      graph.knows(phaseName(state))
+        ? plan.cost.collecting(filter, plan.collectingRows(filter)) : nil
+    case .decoding, .encoding, .complete: nil
     }
   }
 
@@ -56,11 +60,11 @@ extension ImageComputation {
         ? plan.cost.decoding(plan.decodingRows)
         : plan.cost.decodingStart + plan.cost.decoding(plan.source.storedShape.height)
       let collecting = plan.collectors.map {
-        plan.cost.collecting($0, plan.collectingRows($0))
+        plan.cost.collecting($0, plan.leastCollectingRows($0))
       }
       return max(decoding, encoding, collecting.max() ?? 0)
     case .collecting(let filter, _, _):
-      return max(plan.cost.collecting(filter, plan.collectingRows(filter)), encoding)
+      return max(plan.cost.collecting(filter, plan.leastCollectingRows(filter)), encoding)
     case .writing, .storing: return encoding
     case .encoding: return plan.cost.encoding
     case .complete: return nil
