@@ -67,6 +67,12 @@ struct ImageSetRun {
     hooks.makeDurable = { _ in try output.makePartialFilesDurable() }
     hooks.now = { BootClock.now }
     hooks.admit = { try Self.admit($0, options) }
+    hooks.advise = { estimate in
+      options.time.grant() == nil
+        ? ""
+        : " Give it a budget of at least about \(Self.leastBudget(estimate, options).compactText), or "
+          + "write PNG or TIFF, which are written in bands."
+    }
     hooks.tell = { event in
       switch event {
       case .done(let input, let path, let result):
@@ -84,6 +90,11 @@ struct ImageSetRun {
     return try ImageSetComputation(
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited, hooks: hooks)
+  }
+
+  /// The least budget by the cost model, but more than the one that did not do.
+  private static func leastBudget(_ estimate: ImageEstimate, _ options: RunOptions) -> Duration {
+    max(DryRun.leastBudget(estimate), (options.time.grant()?.0 ?? .zero) * 2)
   }
 
   /// Refuses an image that cannot fit this machine or this budget; the others go on.

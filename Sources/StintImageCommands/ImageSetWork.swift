@@ -68,7 +68,9 @@ struct ImageSetWork: Sendable {
     var names = ItemNames(parsed, suffix: suffix, workingDirectory: workingDirectory)
     plan = try ImageSetPlan(
       items: inputs.map { try names.item($0) },
-      pipeline: FilterPipeline(parsing: parsed.texts("filter")),
+      pipeline: FilterPipeline(
+        parsing: parsed.texts("filter")
+          + (parsed.text("background").map { ["flatten:\($0)"] } ?? [])),
       selection: .init(page: page ?? 0, keepsOrientation: parsed.has("keep-orientation")),
       takesFrames: takesFrames)
   }

@@ -54,9 +54,26 @@ public protocol ChunkedComputation: Sendable {
   /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state of this computation.
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
 
+  /// Hears that a stint ended for lack of time without anything new that is durable (W13).
+  ///
+  /// For computations that can do something else instead: one of many pieces of work that are independent of each other can be put
+  /// aside, so that it does not block the others. The worker ends the job after a few such stints in a row.
+  ///
+  /// Any thread, maybe while a chunk that was given up still runs.
+  ///
+  /// - Parameters:
+  ///   - state: The newest complete state.
+  ///   - workspace: Where partial output goes.
+  func stintWasFruitless(at state: State, in workspace: any Workspace)
+
   /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote must be durable
   /// when it returns (W9). It may be called again after a kill.
   func finish(_ state: State, in workspace: any Workspace) throws
+}
+
+extension ChunkedComputation {
+  /// Work of which each step needs the one before has nothing else to do.
+  public func stintWasFruitless(at state: State, in workspace: any Workspace) {}
 }
 
 /// What a chunk made.

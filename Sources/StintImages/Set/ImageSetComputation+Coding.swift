@@ -10,6 +10,7 @@ extension ImageSetComputation {
     case .reading(let pieces):
       payload.append(UInt8(1))
       append(current.unit, to: &payload)
+      append(open.file(current.unit)?.identity, to: &payload)
       payload.append(UInt64(pieces.count))
       for piece in pieces { payload.append(piece.bytes) }
     case .working(let fingerprint, let inner):
@@ -19,6 +20,7 @@ extension ImageSetComputation {
       }
       payload.append(UInt8(2))
       append(current.unit, to: &payload)
+      append(open.file(current.unit)?.identity, to: &payload)
       payload.append(UInt64(fingerprint.sizeBytes))
       payload.append(fingerprint.checksum.bytes)
       try computation.encode(inner, into: &payload)
@@ -30,33 +32,57 @@ extension ImageSetComputation {
     payload.append(UInt64(unit.frame))
   }
 
+  /// What the file is that is read; zeros, which no file has, if it is not open.
+  private func append(_ identity: SourceFile.Identity?, to payload: inout CheckpointPayload) {
+    payload.append(identity?.device ?? 0)
+    payload.append(identity?.inode ?? 0)
+    payload.append(UInt64(identity?.sizeBytes ?? 0))
+    payload.append(UInt64(bitPattern: identity?.modified ?? 0))
+    payload.append(UInt64(bitPattern: identity?.changed ?? 0))
+  }
+
+  private func decodedIdentity(_ reader: inout ByteReader) throws -> SourceFile.Identity {
+    let device = try reader.readWord("device of the input")
+    let inode = try reader.readWord("number of the input")
+    let sizeBytes = try reader.readCount(atMost: .max, "length of the input")
+    return SourceFile.Identity(
+      device: device, inode: inode, sizeBytes: sizeBytes,
+      modified: Int64(bitPattern: try reader.readWord("time of the input")),
+      changed: Int64(bitPattern: try reader.readWord("time of the input")))
+  }
+
   package func decode(
     _ payload: UnsafeRawBufferPointer, in workspace: any Workspace
   ) throws -> ImageSetState {
     var reader = ByteReader(payload)
     let ledgerBytes = try reader.readCount(atMost: .max, "length of the ledger")
     try ledger.load(in: workspace, durableBytes: ledgerBytes)
+    try standing.load(in: workspace)
     switch try reader.readByte() {
     case 0:
       try reader.finish()
     case 1:
       let unit = try decodedUnit(&reader)
-      let sizeBytes = ledger.identity(of: unit.item)?.sizeBytes ?? 0
+      let identity = try decodedIdentity(&reader)
       let count = try reader.readCount(
-        atMost: SourceFingerprint.pieceCount(sizeBytes) - 1, "number of pieces")
+        atMost: SourceFingerprint.pieceCount(identity.sizeBytes) - 1, "number of pieces")
       let pieces = try (0..<count).map { _ in try decodedChecksum(&reader) }
       try reader.finish()
-      if !ledger.isSettled(unit) {
-        return ImageSetState(current: .init(unit: unit, phase: .reading(pieces)))
+      if !ledger.isSettled(unit), !ledger.hasEnded(unit, since: ledgerBytes) {
+        // Nothing was made of it yet: another file is read from its beginning.
+        let isSame = ledger.identity(of: unit.item) == identity
+        return ImageSetState(
+          current: .init(unit: unit, phase: .reading(isSame ? pieces : [])))
       }
     case 2:
       let unit = try decodedUnit(&reader)
+      let identity = try decodedIdentity(&reader)
       let sizeBytes = try reader.readCount(atMost: .max, "length of the input")
       let fingerprint = SourceFingerprint(
         sizeBytes: sizeBytes, checksum: try decodedChecksum(&reader))
-      if !ledger.isSettled(unit) {
+      if !ledger.isSettled(unit), !ledger.hasEnded(unit, since: ledgerBytes) {
         let rest = try reader.take(reader.remainingBytes, "the state of an image")
-        return try reopened(unit, fingerprint, rest, in: workspace)
+        return try reopened(unit, identity, fingerprint, rest, in: workspace)
       }
     case let tag:
       throw StintError(.damaged, "The checkpoint has a phase \(tag), which this work has not.")
@@ -76,13 +102,13 @@ extension ImageSetComputation {
 
   /// Goes on with an image; if its input cannot be read any more, the others go on without it.
   private func reopened(
-    _ unit: ImageSetPlan.Unit, _ fingerprint: SourceFingerprint, _ bytes: UnsafeRawBufferPointer,
-    in workspace: any Workspace
+    _ unit: ImageSetPlan.Unit, _ identity: SourceFile.Identity, _ fingerprint: SourceFingerprint,
+    _ bytes: UnsafeRawBufferPointer, in workspace: any Workspace
   ) throws -> ImageSetState {
     let computation: ImageComputation
     do {
       computation = try InputFailure.catching {
-        try check(unit, fingerprint)
+        try check(unit, was: identity, fingerprint)
         return try opened(unit, fingerprint)
       }
     } catch let failure as InputFailure {
@@ -94,17 +120,16 @@ extension ImageSetComputation {
     return ImageSetState(current: .init(unit: unit, phase: .working(fingerprint, state)))
   }
 
-  /// Reads an input again if it may be another file than the one of which half an image is made: same length and time, but
-  /// another number, or changed since.
-  private func check(_ unit: ImageSetPlan.Unit, _ fingerprint: SourceFingerprint) throws {
+  /// Reads an input again if it is another file than the one of which half an image is made.
+  private func check(
+    _ unit: ImageSetPlan.Unit, was identity: SourceFile.Identity,
+    _ fingerprint: SourceFingerprint
+  ) throws {
     let file = try source(of: unit)
-    guard file.identity != ledger.identity(of: unit.item) else { return }
-    let pieces = try (0..<SourceFingerprint.pieceCount(file.identity.sizeBytes)).compactMap {
-      try file.piece($0, shouldStop: { false })
+    guard file.identity != identity else { return }
+    guard try file.wholeFingerprint() == fingerprint else {
+      throw ChangedInput(error: ImageSetLedger.changed(file.path))
     }
-    guard
-      SourceFingerprint(sizeBytes: file.identity.sizeBytes, pieces: pieces) == fingerprint
-    else { throw ChangedInput(error: ImageSetLedger.changed(file.path)) }
   }
 }
 #endif

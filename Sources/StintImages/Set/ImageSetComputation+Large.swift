@@ -46,6 +46,7 @@ extension ImageSetComputation {
     }
     try InputFailure.catching { try file.checkUnchanged() }
     let fingerprint = SourceFingerprint(sizeBytes: sizeBytes, pieces: pieces)
+    try InputFailure.catching { try ledger.check(unit.item, is: fingerprint.checksum) }
     let computation = try InputFailure.catching {
       let computation = try self.computation(unit, file, fingerprint)
       try hooks.admit(ImageEstimate(computation))
@@ -105,7 +106,7 @@ extension ImageSetComputation {
 
   // MARK: Opening
 
-  /// The file of an image, which must be what it was when the work on the set began.
+  /// The file of an image; its checksum says later whether it is what it was.
   private func opened(_ unit: ImageSetPlan.Unit) throws -> SourceFile {
     if let file = open.file(unit) { return file }
     let file = try source(of: unit)
@@ -114,14 +115,7 @@ extension ImageSetComputation {
   }
 
   func source(of unit: ImageSetPlan.Unit) throws -> SourceFile {
-    let path = plan.items[unit.item].path
-    let file = try SourceFile(path)
-    if let was = ledger.identity(of: unit.item),
-      (was.sizeBytes, was.modified) != (file.identity.sizeBytes, file.identity.modified)
-    {
-      throw ChangedInput(error: ImageSetLedger.changed(path))
-    }
-    return file
+    try SourceFile(plan.items[unit.item].path)
   }
 
   /// The work on an image that is under way.
@@ -176,7 +170,7 @@ struct InputFailure: Error {
   }
 }
 
-/// An input that is not what it was when the work on the set began: the work ends.
+/// An input that is not what it was when something was made of it: the work ends.
 struct ChangedInput: Error {
   var error: StintError
 }

@@ -26,6 +26,14 @@ extension ImageSetComputation {
     }
     let sizeBytes = ledger.identity(of: current.unit.item)?.sizeBytes ?? 0
     let waiting = waitingCost(counted, without: sizeBytes)
+    if tooLong(state) != nil {
+      return Outlook(
+        progress: WorkProgress(
+          fraction: counted.fraction(with: 0, of: sizeBytes),
+          phase: "\(counted.ended) of \(counted.count) images"),
+        next: .init(smallest: Self.openingCost, largest: Self.openingCost),
+        remainingCost: waiting + Self.openingCost, checkpointBytes: 1024)
+    }
     let done = "\(counted.ended) of \(counted.count) images"
     guard case .working(_, let inner) = current.phase,
       let computation = open.computation(current.unit)

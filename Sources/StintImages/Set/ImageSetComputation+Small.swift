@@ -155,6 +155,7 @@ extension ImageSetComputation {
     let flag = context.stopFlag
     guard let checksum = try file.piece(0, shouldStop: { flag.isRaised }) else { return .deferred }
     try file.checkUnchanged()
+    try ledger.check(unit.item, is: checksum)
     let fingerprint = SourceFingerprint(sizeBytes: file.identity.sizeBytes, checksum: checksum)
     let computation = try self.computation(unit, file, fingerprint, threads: 1)
     let shapes = computation.plan.source.storedShape.sizeBytes

@@ -31,6 +31,7 @@ package struct ImageSetComputation: ChunkedComputation {
 
   let folder: OutputFolder
   let open = ImageSetOpenFile()
+  let standing = ImageSetStanding()
   let hooks: Hooks
   let limits: Limits
   let threads: Int
@@ -55,6 +56,8 @@ package struct ImageSetComputation: ChunkedComputation {
     package var makeDurable: @Sendable (any Workspace) throws -> Void
     /// Refuses an image for which there is not enough memory, disk or budget; that input fails, and the others go on.
     package var admit: @Sendable (ImageEstimate) throws -> Void
+    /// What to do about an image that is more than a budget holds: a sentence after a space, or nothing.
+    package var advise: @Sendable (ImageEstimate) -> String
     /// Hears of every result, on the compute thread.
     package var tell: @Sendable (Event) -> Void
     /// Hears of the end, last.
@@ -68,6 +71,7 @@ package struct ImageSetComputation: ChunkedComputation {
       now = { Instant(nanoseconds: 0) }
       makeDurable = { try $0.synchronize() }
       admit = { _ in }
+      advise = { _ in "" }
       tell = { _ in }
       finish = { _ in }
     }
@@ -100,6 +104,7 @@ package struct ImageSetComputation: ChunkedComputation {
 
   package func start(in workspace: any Workspace) throws -> ImageSetState {
     try ledger.load(in: workspace)
+    try standing.load(in: workspace)
     try clear(workspace)
     return ImageSetState()
   }
@@ -117,11 +122,18 @@ package struct ImageSetComputation: ChunkedComputation {
       }
       if let smallest = smallestCost(chunk.state), chunk.cost > 0, smallest > rest { break }
       let isFirst = chunk.cost == 0
-      if let current = chunk.state.current {
+      if isFirst, let current = chunk.state.current, let failure = tooLong(chunk.state) {
+        try fail(current.unit.item, failure.error, in: context.workspace)
+        try standing.forget(in: context.workspace)
+        chunk.state.current = nil
+        try clear(context.workspace)
+        chunk.cost += Self.openingCost
+      } else if let current = chunk.state.current {
         guard let step = try advance(current, atMost: max(rest, 0), in: context) else { break }
         chunk.state.current = step.current
         chunk.cost += step.cost
       } else if let unit = ledger.next(1).first {
+        if standing.isAlone(unit) { ledger.markLarge(unit) }
         let made =
           ledger.isLarge(unit) ? 0 : try makeSmall(atMost: rest, in: context)
         chunk.cost += made

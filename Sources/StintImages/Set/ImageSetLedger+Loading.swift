@@ -53,43 +53,55 @@ extension ImageSetLedger {
     return bytes
   }
 
+  /// Lines, and where each ends.
+  private struct Reading {
+    var lines: [ImageSetLine]
+    var ends: [Int]
+    var sizeBytes: Int { ends.last ?? 0 }
+  }
+
   /// All lines up to the first that is none.
-  private static func read(_ bytes: [UInt8]) -> (lines: [ImageSetLine], sizeBytes: Int) {
-    var (lines, start): ([ImageSetLine], Int) = ([], 0)
+  private static func read(_ bytes: [UInt8]) -> Reading {
+    var (lines, ends, start): ([ImageSetLine], [Int], Int) = ([], [], 0)
     while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")),
       let line = ImageSetLine(bytes[start..<end])
     {
       lines.append(line)
       start = end + 1
+      ends.append(start)
     }
-    return (lines, start)
+    return Reading(lines: lines, ends: ends)
   }
 
   /// Takes the lines in.
   ///
   /// - Returns: Whether the list of inputs is whole; nothing is done before it is.
-  private func replay(_ reading: (lines: [ImageSetLine], sizeBytes: Int)) throws -> Bool {
+  private func replay(_ reading: Reading) throws -> Bool {
     state.withLock { $0 = State(entries: plan.items.map { _ in Entry() }) }
     guard case .head(plan.items.count)? = reading.lines.first,
       reading.lines.count > plan.items.count
     else { return false }
     try state.withLock { state in
       state.fileBytes = reading.sizeBytes
-      for line in reading.lines.dropFirst() {
+      for (line, end) in zip(reading.lines, reading.ends).dropFirst() {
         switch line {
         case .input(let index, let item, let identity):
           guard plan.items.indices.contains(index), plan.items[index] == item else {
             throw Self.foreign
           }
           state.entries[index].begin(identity)
+        case .same(let index, let identity):
+          guard plan.items.indices.contains(index) else { throw Self.foreign }
+          state.entries[index].identity = identity
         case .done(let unit, let result):
           guard plan.items.indices.contains(unit.item) else { throw Self.foreign }
           state.entries[unit.item].results[unit.frame] = result
           state.entries[unit.item].frames = result.frames
-          state.entries[unit.item].everDone.insert(unit.frame)
+          state.entries[unit.item].doneAt[unit.frame] = end
         case .failed(let index, let error):
           guard plan.items.indices.contains(index) else { throw Self.foreign }
           state.entries[index].failure = error
+          state.entries[index].failedAt = end
         case .head:
           throw Self.foreign
         }
@@ -158,7 +170,7 @@ extension ImageSetLedger {
 
   // MARK: Inputs
 
-  /// Refuses inputs that are not what they were, begins those anew that had failed, and counts.
+  /// Refuses inputs of which something was made and that are not what they were, begins the others anew, and counts.
   ///
   /// A file that failed may have been repaired, so it is looked at again if it is another one, and always if nothing else is left.
   private func checkInputs(in workspace: any Workspace) throws {
@@ -169,12 +181,13 @@ extension ImageSetLedger {
       let (item, now) = (plan.items[index], Self.identity(at: plan.items[index].path))
       if entry.failure != nil {
         if isOver || now != entry.identity { again.append(.input(index, item, now)) }
-      } else if let was = entry.identity, let now {
-        guard (was.sizeBytes, was.modified) == (now.sizeBytes, now.modified) else {
-          throw Self.changed(item.path)
+      } else if now != entry.identity {
+        if let source = entry.source {
+          // One that is gone may be, once everything was made of it.
+          if let now { try checkBytes(index, now, source, in: workspace) }
+        } else {
+          again.append(.input(index, item, now))
         }
-      } else if entry.identity == nil, now != nil {
-        again.append(.input(index, item, now))
       }
     }
     try append(again, in: workspace)
@@ -196,12 +209,24 @@ extension ImageSetLedger {
     }
   }
 
+  /// Reads an input that is another file than it was: its checksum decides.
+  private func checkBytes(
+    _ index: Int, _ now: SourceFile.Identity, _ source: Checksum128, in workspace: any Workspace
+  ) throws {
+    let path = plan.items[index].path
+    let file = try SourceFile(path)
+    guard try file.wholeFingerprint().checksum == source else { throw Self.changed(path) }
+    // At once, so that a process that is ended here has not read it in vain.
+    try append([.same(index, now)], in: workspace)
+    state.withLock { $0.entries[index].identity = now }
+  }
+
   /// The refusal of an input that is not what it was when the work began.
   static func changed(_ path: String) -> StintError {
     StintError(
       .mismatch,
-      "The input \(path) has changed since the work on this set of images was begun. Put the old one back "
-        + "with its time, or start over with --fresh.")
+      "The input \(path) has changed since an image, or half of one, was made of it. Put the old one back, or "
+        + "start over with --fresh.")
   }
 
   // MARK: Names

@@ -18,9 +18,13 @@ package final class ImageSetLedger: Sendable {
     var frames: Int?
     /// Why nothing can be made of it.
     var failure: StintError?
-    /// Frames of which the file ever said that they were done.
-    var everDone: Set<Int> = []
+    /// Where the file said last that a frame was done, also of one that is gone again.
+    var doneAt: [Int: Int] = [:]
+    /// Where the file said last that nothing could be made of it, also if it was begun anew since.
+    var failedAt = 0
 
+    /// The checksum of what it was when something was made of it.
+    var source: Checksum128? { results.first?.value.source }
     var isDone: Bool { frames.map { results.count == $0 } ?? false }
     var isPending: Bool { failure == nil && !isDone }
 
@@ -29,7 +33,7 @@ package final class ImageSetLedger: Sendable {
       let isSame = identity != nil && self.identity == identity
       self = Entry(
         identity: identity, results: isSame ? results : [:], frames: isSame ? frames : nil,
-        everDone: isSame ? everDone : [])
+        doneAt: doneAt, failedAt: failedAt)
     }
   }
 
@@ -79,17 +83,34 @@ package final class ImageSetLedger: Sendable {
     state.withLock { $0.entries[unit.item].results[unit.frame] != nil }
   }
 
-  /// Whether an image is of no further concern: it was done at some time, or its input has failed.
+  /// Whether an image is of no further concern: it is done, or its input has failed.
   func isSettled(_ unit: Unit) -> Bool {
     state.withLock { state in
       let entry = state.entries[unit.item]
-      return entry.failure != nil || entry.everDone.contains(unit.frame)
+      return entry.failure != nil || entry.results[unit.frame] != nil
+    }
+  }
+
+  /// Whether the work on an image ended after the file had so many bytes: what a checkpoint says of it is over, and its partial
+  /// files are gone, even if it is to be made again.
+  func hasEnded(_ unit: Unit, since fileBytes: Int) -> Bool {
+    state.withLock { state in
+      let entry = state.entries[unit.item]
+      return max(entry.failedAt, entry.doneAt[unit.frame] ?? 0) > fileBytes
     }
   }
 
   /// What an input was when the work was decided.
   func identity(of item: Int) -> SourceFile.Identity? {
     state.withLock { $0.entries[item].identity }
+  }
+
+  /// Refuses an input that is not the one of which other frames were made.
+  func check(_ item: Int, is checksum: Checksum128) throws {
+    let source = state.withLock { $0.entries[item].source }
+    if let source, source != checksum {
+      throw ChangedInput(error: Self.changed(plan.items[item].path))
+    }
   }
 
   /// The next images, in order; of an input whose frames nobody has counted yet only the first.
@@ -185,6 +206,7 @@ package final class ImageSetLedger: Sendable {
     try makeDurable(workspace)
     state.withLock { state in
       state.entries[item].failure = error
+      state.entries[item].failedAt = state.fileBytes
       Self.end(item, &state)
     }
   }
@@ -201,7 +223,7 @@ package final class ImageSetLedger: Sendable {
   static func add(_ unit: Unit, _ result: ImageSetResult, to state: inout State) {
     state.entries[unit.item].results[unit.frame] = result
     state.entries[unit.item].frames = result.frames
-    state.entries[unit.item].everDone.insert(unit.frame)
+    state.entries[unit.item].doneAt[unit.frame] = state.fileBytes
     if state.entries[unit.item].isDone { end(unit.item, &state) }
   }
 

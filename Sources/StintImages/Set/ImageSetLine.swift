@@ -11,6 +11,8 @@ enum ImageSetLine: Hashable, Sendable {
   case head(count: Int)
   /// What an input was when the work on it was decided; a later one for the same input begins it anew.
   case input(Int, ImageSetPlan.Item, SourceFile.Identity?)
+  /// An input is another file than it was, with the same bytes.
+  case same(Int, SourceFile.Identity)
   /// A result that is complete and durable, under its final name or about to get it.
   case done(ImageSetPlan.Unit, ImageSetResult)
   /// An input of which nothing can be made.
@@ -30,15 +32,11 @@ enum ImageSetLine: Hashable, Sendable {
     case .head(let count):
       return [Self.first, Self.version, String(count)]
     case .input(let index, let item, let identity):
-      let numbers =
-        identity.map {
-          [
-            String($0.device), String($0.inode), String($0.sizeBytes), String($0.modified),
-            String($0.changed),
-          ]
-        } ?? Array(repeating: "-", count: 5)
+      let numbers = identity.map(Self.numbers) ?? Array(repeating: "-", count: 5)
       return ["input", String(index)] + numbers
         + [item.request.canonicalText, item.stem, item.ending, item.path]
+    case .same(let index, let identity):
+      return ["same", String(index)] + Self.numbers(identity)
     case .done(let unit, let result):
       return [
         "done", String(unit.item), String(unit.frame), String(result.frames),
@@ -75,14 +73,10 @@ enum ImageSetLine: Hashable, Sendable {
       let item = ImageSetPlan.Item(
         path: words[10], stem: words[8], ending: words[9], request: request)
       if words[2] == "-" { return .input(index, item, nil) }
-      guard let device = UInt64(words[2]), let inode = UInt64(words[3]),
-        let sizeBytes = Int(words[4]), let modified = Int64(words[5]),
-        let changed = Int64(words[6])
-      else { return nil }
-      return .input(
-        index, item,
-        SourceFile.Identity(
-          device: device, inode: inode, sizeBytes: sizeBytes, modified: modified, changed: changed))
+      return identity(words[2...6]).map { .input(index, item, $0) }
+    case ("same", 7):
+      guard let index = Int(words[1]), let identity = identity(words[2...6]) else { return nil }
+      return .same(index, identity)
     case ("done", 9):
       guard let item = Int(words[1]), let frame = Int(words[2]), let frames = Int(words[3]),
         let sizeBytes = Int(words[4]), let checksum = Checksum128(hex: words[5]),
@@ -101,6 +95,23 @@ enum ImageSetLine: Hashable, Sendable {
     case _:
       return nil
     }
+  }
+
+  private static func numbers(_ identity: SourceFile.Identity) -> [String] {
+    [
+      String(identity.device), String(identity.inode), String(identity.sizeBytes),
+      String(identity.modified), String(identity.changed),
+    ]
+  }
+
+  private static func identity(_ words: ArraySlice<String>) -> SourceFile.Identity? {
+    let words = Array(words)
+    guard let device = UInt64(words[0]), let inode = UInt64(words[1]),
+      let sizeBytes = Int(words[2]), let modified = Int64(words[3]),
+      let changed = Int64(words[4])
+    else { return nil }
+    return SourceFile.Identity(
+      device: device, inode: inode, sizeBytes: sizeBytes, modified: modified, changed: changed)
   }
 
   private static func escaped(_ text: String) -> String {

@@ -82,6 +82,18 @@ extension SourceFile {
     return .complete(SourceFingerprint(sizeBytes: identity.sizeBytes, pieces: entry.pieces))
   }
 
+  /// Reads the whole file without a pause.
+  ///
+  /// - Throws: ``StintError``: `io`, or `mismatch` if the file changes while it is read.
+  func wholeFingerprint() throws(StintError) -> SourceFingerprint {
+    var pieces: [Checksum128] = []
+    for index in 0..<SourceFingerprint.pieceCount(identity.sizeBytes) {
+      if let piece = try piece(index, shouldStop: { false }) { pieces.append(piece) }
+    }
+    try checkUnchanged()
+    return SourceFingerprint(sizeBytes: identity.sizeBytes, pieces: pieces)
+  }
+
   /// The checksum of a piece, or nil if it was asked to stop.
   func piece(_ index: Int, shouldStop: () -> Bool) throws(StintError) -> Checksum128? {
     let begin = index * SourceFingerprint.pieceBytes

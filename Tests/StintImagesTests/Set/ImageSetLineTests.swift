@@ -17,6 +17,7 @@ struct ImageSetLineTests {
       source: Checksum128(high: 3, low: 4))
     return [
       .head(count: 1), .input(0, item, identity), .input(0, item, nil),
+      .same(0, identity),
       .done(.init(item: 0, frame: 2), result),
       .failed(0, StintError(.damaged, "It is\nbroken.", errno: 5)),
     ]

@@ -131,27 +131,104 @@ struct ImageSetTests {
     #expect(workspace.file(ImageGraph.decodedName).bytes.isEmpty)
   }
 
-  @Test("C5 an input that changed between two stints is refused, done or not")
-  func changed() throws {
-    for (index, size) in [(0, 50), (1, 51), (4, 52)] {
-      let fixture = try ImageSetFixture()
-      let workspace = MemoryWorkspace()
-      let first = try fixture.computation()
-      var state = try first.start(in: workspace)
-      // Until the first image is done and the second half.
-      for _ in 0..<4 { state = try #require(try first.next(after: state, in: workspace)) }
-      let bytes = try first.encoded(state)
-      try fixture.inputs.save(
-        TestImage.image(TestImage.shape(size, 40, bands: 3), seed: 3), "\(index).png", "pngsave")
-      let second = try fixture.computation()
+  /// Works until the first image is done and the second one half.
+  private func half(_ fixture: ImageSetFixture, in workspace: MemoryWorkspace) throws -> [UInt8] {
+    let computation = try fixture.computation()
+    var state = try computation.start(in: workspace)
+    for _ in 0..<5 { state = try #require(try computation.next(after: state, in: workspace)) }
+    #expect(state.current?.unit.item == 1)
+    return try computation.encoded(state)
+  }
+
+  @Test(
+    "C5 an input that changed after something was made of it is refused by name", arguments: 0...1)
+  func changed(index: Int) throws {
+    let fixture = try ImageSetFixture()
+    let workspace = MemoryWorkspace()
+    let bytes = try half(fixture, in: workspace)
+    try fixture.inputs.save(
+      TestImage.image(TestImage.shape(50, 40, bands: 3), seed: 3), "\(index).png", "pngsave")
+    // However often it is tried.
+    for _ in 0..<2 {
       let error = #expect(throws: StintError.self) {
-        _ = try second.decoded(bytes, in: workspace)
+        _ = try fixture.computation().decoded(bytes, in: workspace)
       }
       #expect(error?.code == .mismatch)
       #expect(
         error?.message.contains("\(index).png has changed") ?? false, "\(String(describing: error))"
       )
     }
+  }
+
+  @Test(
+    "an input that is another file with the same bytes is the same; one not begun is taken as it is"
+  )
+  func replaced() throws {
+    let fixture = try ImageSetFixture()
+    let workspace = MemoryWorkspace()
+    let bytes = try half(fixture, in: workspace)
+    for name in ["0.png", "1.png"] {
+      let contents = try fixture.inputs.bytes(name)
+      unlink(fixture.inputs.path(name))
+      try fixture.inputs.write(contents, name)
+    }
+    try fixture.inputs.save(
+      TestImage.image(TestImage.shape(52, 40, bands: 3), seed: 3), "4.png", "pngsave")
+    let computation = try fixture.computation()
+    try computation.goOn(from: computation.decoded(bytes, in: workspace), in: workspace)
+    for name in fixture.names {
+      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
+    }
+  }
+
+  @Test("W13 an image that two stints came no further with fails by name, and the others go on")
+  func standingStill() throws {
+    let fixture = try ImageSetFixture()
+    let workspace = MemoryWorkspace()
+    var bytes = try half(fixture, in: workspace)
+    for _ in 0..<2 {
+      // Each in a process of its own.
+      let computation = try fixture.computation()
+      let state = try computation.decoded(bytes, in: workspace)
+      #expect(computation.tooLong(state) == nil)
+      computation.stintWasFruitless(at: state, in: workspace)
+      bytes = try computation.encoded(state)
+    }
+    var hooks = ImageSetComputation.Hooks()
+    hooks.advise = { _ in " Be patient." }
+    let computation = try fixture.computation(hooks: hooks)
+    let failure = #expect(throws: StintError.self) {
+      try computation.goOn(from: computation.decoded(bytes, in: workspace), in: workspace)
+    }
+    #expect(failure?.code == .partlyFailed)
+    #expect(failure?.message.contains("1.png takes longer than a stint: 2 in a row") ?? false)
+    #expect(failure?.message.contains("Be patient.") ?? false)
+    #expect(fixture.outputs.names.sorted() == fixture.names.filter { $0 != "1.png" })
+    // Tried again when nothing else is left.
+    try fixture.computation().finishAll(in: workspace)
+    #expect(try fixture.outputs.bytes("1.png") == fixture.expected("1.png"))
+  }
+
+  @Test(
+    "a place that is left between two fruitless stints, or a damaged note of it, counts for nothing"
+  )
+  func movingOn() throws {
+    let fixture = try ImageSetFixture()
+    let workspace = MemoryWorkspace()
+    let first = try fixture.computation()
+    var state = try first.decoded(half(fixture, in: workspace), in: workspace)
+    first.stintWasFruitless(at: state, in: workspace)
+    state = try #require(try first.next(after: state, in: workspace))
+    first.stintWasFruitless(at: state, in: workspace)
+    #expect(first.tooLong(state) == nil)
+    first.stintWasFruitless(at: state, in: workspace)
+    #expect(first.tooLong(state) != nil)
+    let bytes = try first.encoded(state)
+    try [UInt8(ascii: "9")].withUnsafeBytes {
+      try workspace.file(ImageSetStanding.fileName).write($0, at: 0)
+    }
+    let second = try fixture.computation()
+    #expect(try second.tooLong(second.decoded(bytes, in: workspace)) == nil)
   }
 
   @Test("the one input that is half done is known by its checksum, not by its time")
@@ -243,6 +320,24 @@ struct ImageSetTests {
       #expect(try fixture.outputs.bytes(name) == fixture.expected("pages.tif", page: page))
     }
     // They differ, so that a page taken for another one is seen.
+    #expect(try Set(names.map { try fixture.outputs.bytes($0) }).count == 11)
+  }
+
+  @Test(
+    "each frame of an animation is a file", arguments: [("gif", "gifsave"), ("webp", "webpsave")])
+  func animation(ending: String, saver: String) throws {
+    let folder = try ImageFolder()
+    let strip = try TestImage.image(TestImage.shape(30, 20 * 11, bands: 3), seed: 3)
+    let name = "frames.\(ending)"
+    try folder.save(strip.editing([.integer("page-height", 20)]), name, saver)
+    let fixture = try ImageSetFixture(
+      folder, [name], filters: ["gaussian-blur:1"], takesFrames: true)
+    try fixture.computation().finishAll(in: MemoryWorkspace())
+    let names = (0..<11).map { "frames-" + ($0 < 10 ? "0" : "") + "\($0).png" }
+    #expect(fixture.outputs.names.sorted() == names)
+    for (page, output) in names.enumerated() {
+      #expect(try fixture.outputs.bytes(output) == fixture.expected(name, page: page))
+    }
     #expect(try Set(names.map { try fixture.outputs.bytes($0) }).count == 11)
   }
 
