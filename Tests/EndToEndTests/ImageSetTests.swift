@@ -6,7 +6,9 @@ extension EndToEnd {
   @Suite("Many images")
   struct ImageSetTests {
     /// Small pictures, and one among them that takes several stints.
-    private static func pictures(in scratch: Scratch, small: Int = 20) throws -> [String] {
+    private static func pictures(in scratch: Scratch, small: Int = 20, height: Int = 2200) throws
+      -> [String]
+    {
       try FileManager.default.createDirectory(
         atPath: scratch("in"), withIntermediateDirectories: true)
       var names: [String] = []
@@ -16,7 +18,7 @@ extension EndToEnd {
           to: name, in: scratch, width: 60 + index, height: 90, seed: UInt64(index))
         names.append(name)
       }
-      try Picture.write(to: "in/05-large.tif", in: scratch, width: 1400, height: 2200)
+      try Picture.write(to: "in/05-large.tif", in: scratch, width: 1400, height: height)
       return (names + ["in/05-large.tif"]).sorted()
     }
 
@@ -29,7 +31,7 @@ extension EndToEnd {
     )
     func killed() async throws {
       let scratch = try Scratch()
-      let inputs = try Self.pictures(in: scratch)
+      let inputs = try Self.pictures(in: scratch, height: 900)
       let whole = try await scratch.image(inputs + ["--output-dir", "whole"] + Self.filters)
       try #require(whole.end == .exited(0), "\(whole.errors)")
       let expected = try Self.contents(of: "whole", in: scratch)
@@ -135,14 +137,12 @@ extension EndToEnd {
       let inputs = try Self.pictures(in: scratch, small: 6)
       let words = inputs + ["--output-dir", "out", "--quiet"] + Self.filters
       var runs = 0
-      // The large one stands between the small ones.
-      while scratch.names(in: "out").isEmpty, runs < 50 {
+      while !scratch.exists("out/01.png"), runs < 50 {
         let run = try await scratch.image(words + ["--budget", "400ms"])
         try #require(run.end == .exited(75), "\(run.errors)")
         runs += 1
       }
-      try #require(scratch.exists("out/00.png") && !scratch.exists("out/05.png"))
-      try Picture.write(to: "in/05.tif", in: scratch, width: 80, height: 70, seed: 9)
+      try #require(scratch.exists("out/00.png") && scratch.exists("out/01.png"))
       // The same bytes in another file.
       try scratch.bytes("in/01.tif").write(to: URL(fileURLWithPath: scratch("in/01.tif")))
       let bytes = try scratch.bytes("in/00.tif")
