@@ -41,7 +41,7 @@ struct ImageRun {
         plan, fingerprint: fingerprint, staysBetweenStints: stays, deliver: deliver)
     }
     let estimate = ImageEstimate(computation { _, _ in })
-    if !options.isDryRun { try refuseHopeless(estimate) }
+    if !options.isDryRun { try Self.refuseHopeless(estimate, options) }
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
       computation { try output.deliver($0, $1) }
     }
@@ -86,10 +86,10 @@ struct ImageRun {
   private static let modelError = 3.0
 
   /// Refuses work with a step that cannot be cut and is far longer than any stint (W2), before stints are spent on what leads to it.
-  private func refuseHopeless(_ estimate: ImageEstimate) throws {
+  static func refuseHopeless(_ estimate: ImageEstimate, _ options: RunOptions) throws {
     guard let (grant, _) = options.time.grant() else { return }
     let hardest = Duration(clampingSeconds: estimate.hardestCost * 1e-9)
-    guard hardest.inSeconds > Self.modelError * grant.inSeconds else { return }
+    guard hardest.inSeconds > modelError * grant.inSeconds else { return }
     throw StintError(
       .noProgress,
       "A step of this work that cannot be cut takes about \(hardest.compactText), which no budget of "

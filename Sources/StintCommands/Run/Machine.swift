@@ -26,9 +26,9 @@ package enum Processors {
 }
 
 /// How much memory this process may still take.
-enum Memory {
+package enum Memory {
   /// The lesser of what the machine has free, the address-space limit and the cgroup's limit, in bytes; nil if unknown.
-  static func available() -> Int? {
+  package static func available() -> Int? {
     var figures: [Int] = []
     if let text = SmallFile.text("/proc/meminfo"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
@@ -56,9 +56,9 @@ enum Memory {
 }
 
 /// How much room a file system has.
-enum Disk {
+package enum Disk {
   /// The bytes that this user may still write where a path is or will be; nil if that cannot be asked.
-  static func available(near path: String) throws -> Int? {
+  package static func available(near path: String) throws -> Int? {
     var path = path
     while !path.isEmpty, access(path, F_OK) != 0 {
       guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { path = "/"; break }

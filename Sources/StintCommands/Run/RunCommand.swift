@@ -23,7 +23,9 @@ package struct RunCommand {
     estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
   ) throws -> Never {
     try OpenFiles.check()
-    let destination = try OutputDestination(options.output)
+    let destination =
+      try options.outputFolder.map { try OutputDestination(folder: $0) }
+      ?? OutputDestination(options.output)
     if options.isDryRun {
       try DryRun.show(estimate, time: options.time, json: options.display.json)
       exit(ExitStatus.finished)
@@ -109,7 +111,7 @@ package struct RunCommand {
       display: display, events: events, output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
-    output.bind(job) { worker.completedWorkTime }
+    output.bind(job, events: events) { worker.completedWorkTime }
     start.signals.start { number in
       switch number {
       case SIGTSTP: session.terminalStops()

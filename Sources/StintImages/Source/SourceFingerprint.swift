@@ -83,7 +83,7 @@ extension SourceFile {
   }
 
   /// The checksum of a piece, or nil if it was asked to stop.
-  private func piece(_ index: Int, shouldStop: () -> Bool) throws(StintError) -> Checksum128? {
+  func piece(_ index: Int, shouldStop: () -> Bool) throws(StintError) -> Checksum128? {
     let begin = index * SourceFingerprint.pieceBytes
     let end = min(begin + SourceFingerprint.pieceBytes, identity.sizeBytes)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
