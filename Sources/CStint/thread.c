@@ -3,6 +3,7 @@
 #include "CStintThread.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,6 +24,8 @@ int stint_processor_count(void) {
   if (sched_getaffinity(0, sizeof set, &set) != 0) return -errno;
   return CPU_COUNT(&set);
 }
+
+void stint_share_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
 
 void stint_block_signals(sigset_t *before) {
   // A fault that finds its signal blocked kills without its handler: the crash would be told by nobody.

@@ -35,7 +35,9 @@ package struct Launch: Sendable {
     do {
       // Before there is any thread.
       try ProcessOne.leave()
+      AddressSpace.begin()
       if let early { early() }
+      try AddressSpace.check(threads: AddressSpace.threadsOfAny)
       let invitation = RemoteInvitation.find()
       let signals = SignalWatch()
       let launchedAt = LaunchTime.taken(now: now) ?? now
