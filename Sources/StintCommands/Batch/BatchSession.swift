@@ -157,11 +157,12 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     let isFirst = stint == lines[index].before.stints + 1
     let grant = settings.grant(
       remaining: driver.remainingTime, startsOver: settings.startsOver && isFirst)
+    let deadline = driver.remainingTime.duration.map { driver.environment.now.advanced(by: $0) }
     runner.start(
       BatchLaunch(
         line: index, number: job.number, arguments: job.arguments(grant),
         wantsEvents: job.wantsEvents,
-        speaks: job.verb == .run, outputPath: directory.outputPath(of: job.key),
+        speaks: job.verb == .run, deadline: deadline, outputPath: directory.outputPath(of: job.key),
         errorPath: directory.errorPath(of: job.key)),
       events: { [weak self] bytes in
         guard let reading = BatchReading(events: bytes) else { return }
