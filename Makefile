@@ -45,15 +45,16 @@ unit: examples
 	scripts/unit
 
 # Packages of their own: they see what an embedder sees, and are tested as an embedder would where they have tests. Tests/Clients is code as
-# it was written for iOS, in both language modes.
+# it was written for iOS, in both language modes, and a program that takes Stint without the trait Images and so without libvips.
 examples:
 	@for package in $(dir $(wildcard Examples/*/Package.swift)) Tests/Clients/; do \
 	  if [ -d $$package/Tests ]; then command="swift test --disable-xctest"; else command="swift build"; fi; \
 	  echo "$$command --package-path $$package"; $$command --package-path $$package || exit 1; \
 	done
 	@clients=$$(swift build --package-path Tests/Clients --show-bin-path) && \
-	for client in OlderClient NewerClient; do \
+	for client in OlderClient NewerClient WithoutImages; do \
 	  timeout 60 "$$clients/$$client" 2>/dev/null || { echo "$$client failed."; exit 1; }; \
+	  if ldd "$$clients/$$client" | grep -q libvips; then echo "$$client needs libvips."; exit 1; fi; \
 	done
 
 setup:

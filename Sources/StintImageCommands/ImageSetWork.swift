@@ -68,9 +68,7 @@ struct ImageSetWork: Sendable {
     var names = ItemNames(parsed, suffix: suffix, workingDirectory: workingDirectory)
     plan = try ImageSetPlan(
       items: inputs.map { try names.item($0) },
-      pipeline: FilterPipeline(
-        parsing: parsed.texts("filter")
-          + (parsed.text("background").map { ["flatten:\($0)"] } ?? [])),
+      pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
       selection: .init(page: page ?? 0, keepsOrientation: parsed.has("keep-orientation")),
       takesFrames: takesFrames)
   }

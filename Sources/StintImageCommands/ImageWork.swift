@@ -39,7 +39,7 @@ struct ImageWork: Sendable {
     selection = .init(
       page: try parsed.integer("page", in: 0...100_000) ?? 0,
       keepsOrientation: parsed.has("keep-orientation"))
-    filters = parsed.texts("filter") + (parsed.text("background").map { ["flatten:\($0)"] } ?? [])
+    filters = Self.filters(parsed)
     request = try Self.request(parsed, output: output)
   }
 
@@ -82,6 +82,11 @@ struct ImageWork: Sendable {
 
   /// A hyphen is standard output by custom.
   private static func named(_ output: String) -> String? { output == "-" ? nil : output }
+
+  /// The filters, a background last.
+  static func filters(_ parsed: ParsedOptions) -> [String] {
+    parsed.texts("filter") + (parsed.text("background").map { ["flatten:\($0)"] } ?? [])
+  }
 
   static func request(_ parsed: ParsedOptions, output: String?) throws -> OutputRequest {
     try OutputRequest(

@@ -10,6 +10,11 @@ void stint_name_thread(const char *_Nonnull name);
 /// The number of processors in this process's affinity mask.
 int stint_processor_count(void);
 
+/// Lets all threads allocate from one arena.
+///
+/// Each further one of the C library takes up to 128 MiB of address space at once, whatever it holds then.
+void stint_share_one_arena(void);
+
 /// Blocks every signal in the calling thread but those of a fault of its own, and hands out what was blocked before.
 void stint_block_signals(sigset_t *_Nonnull before);
 

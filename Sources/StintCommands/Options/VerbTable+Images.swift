@@ -68,7 +68,9 @@ extension VerbTable {
 /// The options of `stint run image`.
 enum ImageOptionTable {
   static let work = [filter, listFilters, page, frames, keepOrientation]
-  static let output = [file, folder, suffix, format, background, quality, compression, tile]
+  static let output = [
+    file, folder, suffix, format, background, quality, compression, tile,
+  ]
 
   static let filter = OptionSpecification(
     "filter", argument: "FILTER", group: .work, isRepeatable: true,

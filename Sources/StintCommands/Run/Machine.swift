@@ -27,8 +27,11 @@ package enum Processors {
 
 /// How much memory this process may still take.
 package enum Memory {
-  /// The lesser of what the machine has free, the address-space limit and the cgroup's limit, in bytes; nil if unknown.
-  package static func available() -> Int? {
+  /// The least of what the machine has free and what is left of the address-space limit and the cgroup's limit.
+  ///
+  /// - Parameter threadsToCome: How many threads will be started.
+  /// - Returns: So many bytes; nil if that is not known.
+  package static func available(threadsToCome: Int = 0) -> Int? {
     var figures: [Int] = []
     if let text = SmallFile.text("/proc/meminfo"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
@@ -36,12 +39,7 @@ package enum Memory {
     {
       figures.append(kibibytes * 1024)
     }
-    var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
-      limit.rlim_cur < UInt(Int.max)
-    {
-      figures.append(Int(limit.rlim_cur))
-    }
+    if let left = AddressSpace.left(threadsToCome: threadsToCome) { figures.append(left) }
     if let own = SmallFile.text("/proc/self/cgroup"),
       let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
       let most = SmallFile.text("/sys/fs/cgroup\(path)/memory.max").flatMap({ Int($0.dropLast()) }),

@@ -23,6 +23,8 @@ package struct RunCommand {
     estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
   ) throws -> Never {
     try OpenFiles.check()
+    let threads = AddressSpace.threadsOfRun + options.threadCount
+    try AddressSpace.check(threads: threads)
     let destination =
       try options.outputFolder.map { try OutputDestination(folder: $0) }
       ?? OutputDestination(options.output)
@@ -45,7 +47,7 @@ package struct RunCommand {
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
     let computation = try make(output)
     if options.isIsolated, start.invitation == nil {
-      try IsolatedRun(options: options, start: start) {
+      try IsolatedRun(options: options, start: start, memoryBytes: estimate.memoryBytes) {
         try openJob(
           of: computation, output: destination.path, display: display, startsOver: false)
       }.run()
@@ -59,7 +61,8 @@ package struct RunCommand {
     }
     try file.check(existing)
     try estimate.checkFits(
-      memoryAvailable: Memory.available(), diskAvailable: try Disk.available(near: job.path))
+      memoryAvailable: Memory.available(threadsToCome: threads),
+      diskAvailable: try Disk.available(near: job.path))
     try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
     try compute(computation, job: job, output: output, display: display)
   }

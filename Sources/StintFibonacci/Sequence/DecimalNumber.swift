@@ -39,24 +39,6 @@ final class DecimalNumber: @unchecked Sendable {
 
 /// Arithmetic on the limbs of decimal numbers.
 enum DecimalLimbs {
-  /// Adds the second number to the first.
-  static func add(_ addend: [UInt64], to sum: inout [UInt64]) {
-    if sum.count < addend.count {
-      sum += repeatElement(0, count: addend.count - sum.count)
-    }
-    var carry: UInt64 = 0
-    for index in sum.indices {
-      if index >= addend.count && carry == 0 { break }
-      // Both limbs and the carry are below 10^19, so their sum may wrap a word once.
-      let other = (index < addend.count ? addend[index] : 0) + carry
-      let (value, overflow) = sum[index].addingReportingOverflow(other)
-      let exceeds = overflow || value >= DecimalNumber.base
-      sum[index] = exceeds ? value &- DecimalNumber.base : value
-      carry = exceeds ? 1 : 0
-    }
-    if carry > 0 { sum.append(carry) }
-  }
-
   /// Appends the digits of a number to a text.
   static func appendText(of limbs: [UInt64], to text: inout [UInt8]) {
     guard let top = limbs.last else {

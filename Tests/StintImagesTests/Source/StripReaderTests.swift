@@ -123,6 +123,48 @@ struct StripReaderTests {
   }
 
   @Test(
+    "strips that all claim the same many bytes, and tables without measure, are not read again and again"
+  )
+  func overlapping() throws {
+    func bytes(_ number: Int, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    /// Four rows of sixteen bytes, a strip each, of so many bytes as it claims; and a table of so many more.
+    func write(count: Int, tableBytes: Int) throws {
+      let fields: [(tag: Int, kind: Int, values: [Int])] = [
+        (256, 3, [16]), (257, 3, [4]), (258, 3, [8]), (259, 3, [1]), (262, 3, [1]),
+        (273, 4, Array(repeating: 1000, count: 4)), (277, 3, [1]), (278, 3, [1]),
+        (279, 4, Array(repeating: count, count: 4)),
+        (347, 1, Array(repeating: 0, count: tableBytes)),
+      ]
+      var file = Array("II".utf8) + bytes(42, 2) + bytes(8, 4) + bytes(fields.count, 2)
+      var place = 2000
+      var behind: [UInt8] = []
+      for field in fields {
+        let size = [1: 1, 3: 2, 4: 4][field.kind] ?? 1
+        let values = field.values.flatMap { bytes($0, size) }
+        file += bytes(field.tag, 2) + bytes(field.kind, 2) + bytes(field.values.count, 4)
+        if values.count <= 4 {
+          file += values + bytes(0, 4 - values.count)
+        } else {
+          file += bytes(place, 4)
+          behind += values
+          place += values.count
+        }
+      }
+      file += bytes(0, 4)
+      file += bytes(0, 1) + [UInt8](repeating: 7, count: 2000 - file.count - 1) + behind
+      try folder.write(file + [UInt8](repeating: 9, count: 300_000), "c")
+    }
+    try write(count: 16, tableBytes: 8)
+    #expect(try reader("c").0 != nil)
+    try write(count: 200_000, tableBytes: 8)
+    #expect(try reader("c").0 == nil)
+    try write(count: 16, tableBytes: 100_000)
+    #expect(try reader("c").0 == nil)
+  }
+
+  @Test(
     "a directory that does not fit its file makes no strips, and the decoder says what is wrong")
   func damage() throws {
     let shape = TestImage.shape(64, 64, bands: 3)

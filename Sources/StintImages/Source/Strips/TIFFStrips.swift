@@ -30,6 +30,8 @@ struct TIFFStrips {
     Tag.width, Tag.height, Tag.stripOffsets, Tag.rowsPerStrip, Tag.stripByteCounts, Tag.tileWidth,
     Tag.tileOffsets,
   ])
+  /// The longest of those fields that is taken, such as the tables of JPEG.
+  private static let mostCodingBytes = 65_536
   /// The kind of numbers of 32 bits.
   private static let long: UInt16 = 4
 
@@ -60,7 +62,14 @@ struct TIFFStrips {
         $0 > 0 && $1 > 0 && $0 <= fileBytes && $1 <= fileBytes - $0
       })
     else { return nil }
+    // What is read again for every few strips is small, in whatever the file claims.
+    guard Self.coding.allSatisfy({ table[$0]?.bytes.count ?? 0 <= Self.mostCodingBytes }) else {
+      return nil
+    }
     if stored * shape.rowBytes <= mostBytes {
+      // Many strips can claim the same bytes. None that is coded sensibly is much longer than its pixels.
+      let longest = 2 * stored * shape.rowBytes + Self.mostCodingBytes
+      guard counts.allSatisfy({ $0 <= longest }) else { return nil }
       (rowsPerStrip, plainRowBytes) = (stored, nil)
     } else {
       // Subsampled colours come in blocks of several rows.
