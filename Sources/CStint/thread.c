@@ -25,8 +25,6 @@ int stint_processor_count(void) {
   return CPU_COUNT(&set);
 }
 
-void stint_share_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
-
 void stint_block_signals(sigset_t *before) {
   // A fault that finds its signal blocked kills without its handler: the crash would be told by nobody.
   static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};

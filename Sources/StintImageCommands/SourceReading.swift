@@ -45,7 +45,9 @@ struct SourceReading {
         if SignalWatch.pending() != nil { leave(fraction) }
         fruitless = pieces == 0 ? fruitless + 1 : 0
         // One that was far from it, or as many in a row as a job is given (W13).
-        let isHopeless = bytesRead < SourceFingerprint.pieceBytes / 4 || fruitless >= 3
+        let isHopeless =
+          bytesRead < SourceFingerprint.pieceBytes / 4
+          || fruitless >= WorkPolicy().stintsWithoutProgress
         if pieces == 0, isHopeless, let stint {
           try refuseHopeless(stint, bytesRead, from: reading)
         }
@@ -88,7 +90,7 @@ struct SourceReading {
 
   /// Says how far it is and rests; when the next stint begins.
   private func rest(_ fraction: Double) -> Instant {
-    tell("\(Self.percent(fraction)) % of \(path) is read for its checksum.")
+    tell("\(ReportText.percent(fraction).drop { $0 == " " }) of \(path) is read for its checksum.")
     let end = BootClock.now.advanced(by: options.time.rest)
     while true {
       let left = BootClock.now.duration(to: end)
@@ -127,7 +129,8 @@ struct SourceReading {
 
   private func leave(_ fraction: Double) -> Never {
     tell(
-      "Time is up while \(path) was read for its checksum; \(Self.percent(fraction)) % of it is "
+      "Time is up while \(path) was read for its checksum; "
+        + "\(ReportText.percent(fraction).drop { $0 == " " }) of it is "
         + "remembered. Run the same command again to go on.")
     if let number = SignalWatch.pending(), number == SIGINT { SignalWatch.die(of: SIGINT) }
     exit(options.unfinishedExitCode)
@@ -135,10 +138,6 @@ struct SourceReading {
 
   private func tell(_ sentence: String) {
     if !options.display.quiet { writeToStandardError("stint: \(Sentence.of(sentence))\n") }
-  }
-
-  private static func percent(_ fraction: Double) -> String {
-    Duration.nanoseconds(Int64(fraction * 1e11)).secondsText(decimals: 1)
   }
 }
 

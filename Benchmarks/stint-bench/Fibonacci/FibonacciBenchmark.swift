@@ -63,14 +63,9 @@ struct FibonacciBenchmark {
   private func sliced(
     _ n: Int, _ slice: Duration, tools: FibonacciTools, in directory: String
   ) throws -> FibonacciSlices.Result {
-    let folder = URL(filePath: try ChildProcess.ownPath()).deletingLastPathComponent()
-    let stint = folder.appending(path: "stint").path()
-    guard FileManager.default.isExecutableFile(atPath: stint) else {
-      throw StintError(
-        .unavailable, "\(stint) is not there; build the product stint in the same mode.")
-    }
-    return try FibonacciSlices(
-      stint: stint, n: n, threads: tools.threads, slice: slice, directory: directory
+    try FibonacciSlices(
+      stint: ChildProcess.sibling("stint"), n: n, threads: tools.threads, slice: slice,
+      directory: directory
     ).run()
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import StintCore
+import StintFibonacci
 
 /// What the runs of one number say.
 struct FibonacciFigures {
@@ -90,8 +91,7 @@ struct FibonacciFigures {
 
   /// The doubling may have what `mpz_fib_ui` has, and one pair.
   private func memory(_ stint: [FibonacciTimes], _ gmp: [FibonacciTimes]) -> Figure {
-    let bytes = Double(n) * 0.694_241_913_630_617_3 / 8
-    let pair = 2 * bytes / 1_048_576
+    let pair = 2 * Double(FibonacciLength.bits(n)) / 8 / 1_048_576
     let allowed = Sample(gmp.map(\.peakMebibytes)).median + pair + Self.ownMebibytes
     let ratios = Sample(stint.map { $0.peakMebibytes / allowed })
     let isKnown = (stint + gmp).allSatisfy(\.isPeakKnown)

@@ -13,8 +13,7 @@ struct SequenceThroughput {
   ///
   /// - Throws: ``StintError`` with the code `unavailable`, or `checkFailed` if the lines differ from one run to the next.
   func figures() throws -> [Figure] {
-    let folder = URL(filePath: try ChildProcess.ownPath()).deletingLastPathComponent()
-    let stint = folder.appending(path: "stint").path()
+    let stint = try ChildProcess.sibling("stint")
     let file = directory + "/lines"
     let words = [stint, "run", "fibonacci", "--sequence", "0..\(last)", "--quiet"]
     // The words stay words: the shell only connects the two programs.

@@ -77,6 +77,19 @@ struct ChildProcess {
     return String(cString: path)
   }
 
+  /// The path of another product that lies beside this program.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable` if it is not built.
+  static func sibling(_ product: String) throws -> String {
+    let path = URL(filePath: try ownPath()).deletingLastPathComponent().appending(path: product)
+      .path()
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw StintError(
+        .unavailable, "\(path) is not there; build the product \(product) in the same mode.")
+    }
+    return path
+  }
+
   /// Waits for the end.
   ///
   /// - Returns: How it ended, and when this process knew.

@@ -10,11 +10,6 @@ void stint_name_thread(const char *_Nonnull name);
 /// The number of processors in this process's affinity mask.
 int stint_processor_count(void);
 
-/// Lets all threads allocate from one arena.
-///
-/// Each further one of the C library takes up to 128 MiB of address space at once, whatever it holds then.
-void stint_share_one_arena(void);
-
 /// Blocks every signal in the calling thread but those of a fault of its own, and hands out what was blocked before.
 void stint_block_signals(sigset_t *_Nonnull before);
 
@@ -33,5 +28,6 @@ int stint_slice_get(int64_t *_Nonnull ns);
 /// Lets all threads of this process allocate from so many pools of memory instead of one for each thread.
 ///
 /// Each pool keeps what was freed in it for itself. Where a few threads in turn hold buffers of megabytes, that is several times
-/// what is in use. To be called before there are threads. Returns 0, or -1 if the C library takes no such wish.
+/// what is in use, and takes up to 128 MiB of address space at once, whatever it holds then.
+/// To be called before there are threads. Returns 0, or -1 if the C library takes no such wish.
 int stint_share_memory_pools(int pools);

@@ -39,7 +39,7 @@ package enum AddressSpace {
 
   /// Prepares the process for the limit, if there is one: called before there are threads.
   static func begin() {
-    if limit() != nil { stint_share_one_arena() }
+    if limit() != nil { MemoryPools.share(1) }
   }
 
   /// Refuses to start where a run would find no room for a thread on the way, which nothing can go on from.

@@ -64,8 +64,12 @@ enum DecimalLimbs {
   /// The limbs of a binary number.
   static func limbs(of number: BigInteger) -> [UInt64] {
     guard !number.isZero else { return [] }
-    let digits = Array(number.decimalText.utf8)
-    return stride(from: digits.count, to: 0, by: -DecimalNumber.limbDigits).map { end in
+    return Array(number.decimalText.utf8).withUnsafeBytes { limbs(ofText: $0) }
+  }
+
+  /// The limbs of a number above zero that is written in digits.
+  static func limbs(ofText digits: UnsafeRawBufferPointer) -> [UInt64] {
+    stride(from: digits.count, to: 0, by: -DecimalNumber.limbDigits).map { end in
       digits[max(end - DecimalNumber.limbDigits, 0)..<end].reduce(UInt64(0)) {
         $0 * 10 + UInt64($1 - 48)
       }

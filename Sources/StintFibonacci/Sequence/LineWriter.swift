@@ -133,12 +133,8 @@ final class LineWriter {
   }
 
   private func number(_ digits: Range<Int>) -> DecimalNumber {
-    let width = DecimalNumber.limbDigits
-    var limbs = stride(from: digits.upperBound, to: digits.lowerBound, by: -width).map { end in
-      buffer[max(end - width, digits.lowerBound)..<end].reduce(UInt64(0)) {
-        $0 * 10 + UInt64($1 - 48)
-      }
-    }
+    var limbs = DecimalLimbs.limbs(
+      ofText: UnsafeRawBufferPointer(rebasing: buffer[digits]))
     if limbs == [0] { limbs = [] }
     return DecimalNumber(limbs: limbs)
   }

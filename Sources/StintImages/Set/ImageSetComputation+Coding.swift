@@ -128,7 +128,7 @@ extension ImageSetComputation {
     let file = try source(of: unit)
     guard file.identity != identity else { return }
     guard try file.wholeFingerprint() == fingerprint else {
-      throw ChangedInput(error: ImageSetLedger.changed(file.path))
+      throw SetFailure(error: ImageSetLedger.changed(file.path))
     }
   }
 }

@@ -155,8 +155,8 @@ struct InputFailure: Error {
       return try body()
     } catch let error as StintError {
       throw InputFailure(error: error)
-    } catch let changed as ChangedInput {
-      throw changed.error
+    } catch let failure as SetFailure {
+      throw failure.error
     }
   }
 
@@ -170,8 +170,16 @@ struct InputFailure: Error {
   }
 }
 
-/// An input that is not what it was when something was made of it: the work ends.
-struct ChangedInput: Error {
+/// What ends the work on all images: an input that is not what it was when something was made of it, or a folder that takes no results.
+struct SetFailure: Error {
   var error: StintError
+
+  static func catching<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StintError {
+      throw SetFailure(error: error)
+    }
+  }
 }
 #endif

@@ -136,16 +136,8 @@ extension ImageSetComputation {
         return try make(unit, of: file, within: allowance, in: context)
       }
     } catch let failure as InputFailure {
-      // The folder's own troubles are not the input's.
-      if [.cannotCreate, .io].contains(failure.error.code), !isOfInput(failure.error, unit) {
-        throw failure.error
-      }
       return .failed(failure.error)
     }
-  }
-
-  private func isOfInput(_ error: StintError, _ unit: ImageSetPlan.Unit) -> Bool {
-    error.message.hasPrefix("The input ")
   }
 
   private func make(
@@ -173,8 +165,8 @@ extension ImageSetComputation {
       else { return .deferred }
       state = chunk.state
     }
-    let staged = try workspace.file(named: ImageComputation.resultName).withBytes {
-      try folder.stage($0, as: unit)
+    let staged = try workspace.file(named: ImageComputation.resultName).withBytes { bytes in
+      try SetFailure.catching { try folder.stage(bytes, as: unit) }
     }
     return .staged(
       staged, frames: plan.takesFrames ? computation.plan.source.pageCount : 1, source: checksum,

@@ -128,12 +128,7 @@ extension ImageSetLedger {
   static func identity(at path: String) -> SourceFile.Identity? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    func nanoseconds(_ time: timespec) -> Int64 {
-      Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-    }
-    return SourceFile.Identity(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), sizeBytes: Int(status.st_size),
-      modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim))
+    return SourceFile.Identity(status)
   }
 
   // MARK: Results

@@ -109,7 +109,7 @@ package final class ImageSetLedger: Sendable {
   func check(_ item: Int, is checksum: Checksum128) throws {
     let source = state.withLock { $0.entries[item].source }
     if let source, source != checksum {
-      throw ChangedInput(error: Self.changed(plan.items[item].path))
+      throw SetFailure(error: Self.changed(plan.items[item].path))
     }
   }
 

@@ -17,7 +17,7 @@ final class ImageSetStanding: Sendable {
 
   static let fileName = "standing"
   /// So many stints in a row at one place are enough: one less than those that end the whole job (W13).
-  private static let most = 2
+  private static let most = WorkPolicy().stintsWithoutProgress - 1
 
   private let state = Protected<(place: Place, stints: Int)?>(nil)
 

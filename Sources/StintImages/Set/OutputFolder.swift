@@ -86,9 +86,8 @@ package final class OutputFolder: Sendable {
   }
 
   private static func found(_ status: stat) -> Found {
-    Found(
-      inode: UInt64(status.st_ino), sizeBytes: Int(status.st_size),
-      modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+    let file = SourceFile.Identity(status)
+    return Found(inode: file.inode, sizeBytes: file.sizeBytes, modified: file.modified)
   }
 
   // MARK: Writing
