@@ -82,12 +82,12 @@ mutants: setup
 # does not see. Nor the starting of commands: its runtime does not survive the fork inside.
 tsan: setup
 	swift build --build-tests --sanitize thread --scratch-path .build/tsan
-	TSAN_OPTIONS=halt_on_error=1 swift test --skip-build --disable-xctest --sanitize thread \
+	TSAN_OPTIONS=halt_on_error=1 scripts/tests --sanitize thread \
 	  --scratch-path .build/tsan $(SANITIZED_TESTS) --skip StintImagesTests --skip CommandProcessTests
 
 asan: setup
 	swift build --build-tests --sanitize address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --skip-build --disable-xctest --sanitize address \
+	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp scripts/tests --sanitize address \
 	  --scratch-path .build/asan $(SANITIZED_TESTS)
 
 # The planted faults, then all targets in FUZZ_SECONDS together; scripts/fuzz TARGET SECONDS is for longer.
