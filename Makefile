@@ -45,15 +45,16 @@ unit: examples
 	scripts/unit
 
 # Packages of their own: they see what an embedder sees, and are tested as an embedder would where they have tests. Tests/Clients is code as
-# it was written for iOS, in both language modes.
+# it was written for iOS, in both language modes, and a program that takes Stint without the trait Images and so without libvips.
 examples:
 	@for package in $(dir $(wildcard Examples/*/Package.swift)) Tests/Clients/; do \
 	  if [ -d $$package/Tests ]; then command="swift test --disable-xctest"; else command="swift build"; fi; \
 	  echo "$$command --package-path $$package"; $$command --package-path $$package || exit 1; \
 	done
 	@clients=$$(swift build --package-path Tests/Clients --show-bin-path) && \
-	for client in OlderClient NewerClient; do \
+	for client in OlderClient NewerClient WithoutImages; do \
 	  timeout 60 "$$clients/$$client" 2>/dev/null || { echo "$$client failed."; exit 1; }; \
+	  if ldd "$$clients/$$client" | grep -q libvips; then echo "$$client needs libvips."; exit 1; fi; \
 	done
 
 setup:
@@ -81,12 +82,12 @@ mutants: setup
 # does not see. Nor the starting of commands: its runtime does not survive the fork inside.
 tsan: setup
 	swift build --build-tests --sanitize thread --scratch-path .build/tsan
-	TSAN_OPTIONS=halt_on_error=1 swift test --skip-build --disable-xctest --sanitize thread \
+	TSAN_OPTIONS=halt_on_error=1 scripts/tests --sanitize thread \
 	  --scratch-path .build/tsan $(SANITIZED_TESTS) --skip StintImagesTests --skip CommandProcessTests
 
 asan: setup
 	swift build --build-tests --sanitize address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --skip-build --disable-xctest --sanitize address \
+	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp scripts/tests --sanitize address \
 	  --scratch-path .build/asan $(SANITIZED_TESTS)
 
 # The planted faults, then all targets in FUZZ_SECONDS together; scripts/fuzz TARGET SECONDS is for longer.
@@ -98,9 +99,10 @@ bench: build
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
 	$$(swift build $(RELEASE) --show-bin-path)/stint-bench hard-stop --check
 
-# The main job in full size: short budgets, kills, the shell's loop, the hard stop.
+# The main job in full size: short budgets, kills, the shell's loop, the hard stop. Then images, commands and batches.
 acceptance: build
 	scripts/acceptance
+	scripts/acceptance-images
 
 # A million lives of a worker, each step against every invariant.
 simulate: build

@@ -42,6 +42,13 @@ static VipsImage *tone(VipsImage *in) {
   return out;
 }
 
+// Statistics between neighbourhoods: equalising wants the whole of what was blurred.
+static VipsImage *scan(VipsImage *in) {
+  VipsImage *equalised, *out;
+  DO(vips_hist_equal(blur(in, 1.5), &equalised, NULL) || vips_median(sharpen(equalised, 1.5, 0.8), &out, 3, NULL));
+  return out;
+}
+
 static VipsImage *clahe(VipsImage *in) {
   VipsImage *sum, *whole, *grey, *levelled, *weights = vips_image_new_matrixv(3, 1, 0.2126, 0.7152, 0.0722);
   DO(vips_recomb(in, &sum, weights, NULL) || vips_rint(sum, &whole, NULL) ||
@@ -55,13 +62,14 @@ int main(int argc, char **argv) {
   if (argc != 4 || VIPS_INIT(argv[0])) return 64;
   const char *name = argv[1], *to = vips_filename_get_filename(argv[3]);
   // Equalising looks at the input twice; everything else reads it once, from top to bottom.
-  gboolean once = !g_str_equal(name, "tone");
+  gboolean once = !g_str_equal(name, "tone") && !g_str_equal(name, "scan");
   if (!(in = vips_image_new_from_file(argv[2], "access", once ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL)))
     vips_error_exit(NULL);
   if (g_str_equal(name, "blur-sharpen")) out = sharpen(blur(in, 2), 1.5, 0.8);
   else if (g_str_equal(name, "denoise")) DO(vips_median(in, &out, 3, NULL));
   else if (g_str_equal(name, "edges")) DO(vips_canny(in, &out, "sigma", 1.4, "precision", VIPS_PRECISION_INTEGER, NULL));
   else if (g_str_equal(name, "tone")) out = tone(in);
+  else if (g_str_equal(name, "scan")) out = scan(in);
   else if (g_str_equal(name, "scale")) {
     DO(vips_resize(in, &out, 0.5, NULL));
     out = sharpen(out, 1, 1);

@@ -50,6 +50,10 @@ enum BenchProgram {
       return try measure(options.bench, verb: "image") { machine in
         try ImageBenchmark(options: options, machine: machine).figures()
       }
+    case .fibonacci(let options):
+      return try measure(options.bench, verb: "fibonacci") { machine in
+        try FibonacciBenchmark(options: options, machine: machine).figures()
+      }
     case .exec(let options):
       return try measure(options, verb: "exec") { machine in
         try ExecBenchmark(options: options).figures()

@@ -3,6 +3,7 @@
 #include "CStintThread.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -63,4 +64,8 @@ int stint_slice_set(int64_t ns) {
   attributes.flags = 0;
   attributes.runtime = (uint64_t)ns;
   return syscall(SYS_sched_setattr, 0, &attributes, 0u) < 0 ? -errno : 0;
+}
+
+int stint_share_memory_pools(int pools) {
+  return mallopt(M_ARENA_MAX, pools) == 1 ? 0 : -1;
 }

@@ -4,7 +4,7 @@ package import StintCore
 package enum ExitStatus {
   /// Finished; the result is durable.
   package static let finished: Int32 = 0
-  /// Every line of a batch has ended, and some without success.
+  /// Every line of a batch, or every image of a set, has ended, and some without success.
   package static let linesFailed: Int32 = 1
   /// Bad usage.
   package static let usage: Int32 = 64
@@ -32,6 +32,7 @@ package enum ExitStatus {
     case .checkFailed: checkFailed
     case .cannotCreate: cannotCreate
     case .io: io
+    case .partlyFailed: linesFailed
     default: checkFailed
     }
   }

@@ -21,6 +21,18 @@ package struct Launch: Sendable {
     RunCommand(options: options, start: start)
   }
 
+  /// The runner of a job whose first trip is not the process's first.
+  ///
+  /// - Parameters:
+  ///   - options: What the command line says.
+  ///   - began: When the trip began.
+  /// - Returns: The runner.
+  package func runner(_ options: RunOptions, tripBegan began: Instant) -> RunCommand {
+    var options = options
+    options.time.passed(start.launchedAt.duration(to: began))
+    return RunCommand(options: options, start: start.tripBegan(at: began))
+  }
+
   /// Reads the command line of a program and carries it out; the process ends here.
   ///
   /// - Parameters:
@@ -35,7 +47,9 @@ package struct Launch: Sendable {
     do {
       // Before there is any thread.
       try ProcessOne.leave()
+      AddressSpace.begin()
       if let early { early() }
+      try AddressSpace.check(threads: AddressSpace.threadsOfAny)
       let invitation = RemoteInvitation.find()
       let signals = SignalWatch()
       let launchedAt = LaunchTime.taken(now: now) ?? now

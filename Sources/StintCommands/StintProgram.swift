@@ -50,7 +50,7 @@ public enum StintProgram {
     case .done(let result):
       SignalWatch.restoreDefaults()
       try end(with: result)
-    case .run(let record, _) where record.kind == VerbTable.imageKind:
+    case .run(let record, _) where VerbTable.imageKinds.contains(record.kind):
       try ImagesProgram.become(launch)
     case .run(let record, let options):
       try launch.runner(options).run(FibonacciWork(record))

@@ -1,9 +1,9 @@
-import Stint
+package import Stint
 import StintCore
 
 extension FibonacciComputation {
   /// Does the next operation of a state, or a few independent ones side by side.
-  func advanced(
+  package func advanced(
     _ state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> (state: FibonacciState, cost: Double) {
     switch state.phase {

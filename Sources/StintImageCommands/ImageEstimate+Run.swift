@@ -11,4 +11,14 @@ extension ImageEstimate: RunEstimate {
     ]
   }
 }
+
+extension ImageSetEstimate: RunEstimate {
+  package var subject: [RunEstimateLine] {
+    [
+      .init(key: "source", label: "source", text: inputs),
+      .init(key: "filters", label: "filters", text: filters.isEmpty ? "none" : filters),
+      .init(key: "image", label: "image", text: outputs),
+    ]
+  }
+}
 #endif

@@ -30,66 +30,39 @@ struct ImageRun {
     let source = try ImageSource(file, work.selection)
     let plan = try ImagePlan(
       source: source, pipeline: pipeline, request: work.request, threads: options.threadCount)
-    let fingerprint = try options.isDryRun ? .none(of: file) : fingerprint(of: file)
+    let stays = options.time.untilDone || options.time.isUnlimited
+    func computation(
+      _ fingerprint: SourceFingerprint, _ deliver: @escaping ImageComputation.Sink
+    ) -> ImageComputation {
+      ImageComputation(
+        plan, fingerprint: fingerprint, staysBetweenStints: stays, deliver: deliver)
+    }
+    // What can never fit is refused before a long source is read.
+    let estimate = ImageEstimate(computation(.none(of: file)) { _, _ in })
+    if !options.isDryRun { try Self.refuseHopeless(estimate, options) }
+    let reading =
+      try options.isDryRun
+      ? .init(fingerprint: .none(of: file), tripBegan: launch.start.launchedAt)
+      : SourceReading(path: work.input, options: options, launch: launch).run(file)
+    let fingerprint = reading.fingerprint
     if !options.isDryRun { try checkEarlier(source, fingerprint, destination) }
     if !options.display.quiet {
       for notice in plan.notices { writeToStandardError("stint: \(Sentence.of(notice))\n") }
     }
-    let stays = options.time.untilDone || options.time.isUnlimited
-    func computation(_ deliver: @escaping ImageComputation.Sink) -> ImageComputation {
-      ImageComputation(
-        plan, fingerprint: fingerprint, staysBetweenStints: stays, deliver: deliver)
-    }
-    let estimate = ImageEstimate(computation { _, _ in })
-    if !options.isDryRun { try refuseHopeless(estimate) }
-    try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
-      computation { try output.deliver($0, $1) }
-    }
-  }
-
-  /// Reads the source for its fingerprint, but not past the end of the budget.
-  ///
-  /// With `--until-done` the first trip begins after it; else what was read is remembered for the next run.
-  private func fingerprint(of file: SourceFile) throws -> SourceFingerprint {
-    let cache = FingerprintCache(jobsDirectory: options.jobsDirectory)
-    let end = options.time.untilDone ? nil : readingEnds()
-    let outcome = try file.fingerprint(
-      cache: cache, now: WallTime.now().nanosecondsSince1970, threads: options.threadCount,
-      shouldStop: { end.map { BootClock.now >= $0 } ?? false || SignalWatch.pending() != nil })
-    switch outcome {
-    case .complete(let fingerprint):
-      return fingerprint
-    case .stopped(let fraction):
-      leaveUnread(fraction)
-    }
-  }
-
-  /// When the reading must end, so that it can still be remembered; nil without a budget.
-  private func readingEnds() -> Instant? {
-    guard let (grant, _) = options.time.grant() else { return nil }
-    let lead = options.time.systemPolicy.lead
-    return launch.start.launchedAt.advanced(by: max(.zero, grant - lead))
-  }
-
-  private func leaveUnread(_ fraction: Double) -> Never {
-    let percent = Duration.nanoseconds(Int64(fraction * 1e11)).secondsText(decimals: 1)
-    if !options.display.quiet {
-      writeToStandardError(
-        "stint: Time is up while \(work.input) was read for its checksum; \(percent) % of it is "
-          + "remembered. Run the same command again to go on.\n")
-    }
-    if let number = SignalWatch.pending(), number == SIGINT { SignalWatch.die(of: SIGINT) }
-    exit(options.unfinishedExitCode)
+    try launch.runner(options, tripBegan: reading.tripBegan)
+      .run(estimate: estimate, showsEnds: false) { output in
+        computation(fingerprint) { try output.deliver($0, $1) }
+      }
   }
 
   /// The cost model may be so far wrong about a machine before it has measured it.
   private static let modelError = 3.0
 
   /// Refuses work with a step that cannot be cut and is far longer than any stint (W2), before stints are spent on what leads to it.
-  private func refuseHopeless(_ estimate: ImageEstimate) throws {
+  static func refuseHopeless(_ estimate: ImageEstimate, _ options: RunOptions) throws {
     guard let (grant, _) = options.time.grant() else { return }
     let hardest = Duration(clampingSeconds: estimate.hardestCost * 1e-9)
-    guard hardest.inSeconds > Self.modelError * grant.inSeconds else { return }
+    guard hardest.inSeconds > modelError * grant.inSeconds else { return }
     throw StintError(
       .noProgress,
       "A step of this work that cannot be cut takes about \(hardest.compactText), which no budget of "

@@ -39,7 +39,7 @@ struct ImageWork: Sendable {
     selection = .init(
       page: try parsed.integer("page", in: 0...100_000) ?? 0,
       keepsOrientation: parsed.has("keep-orientation"))
-    filters = parsed.texts("filter") + (parsed.text("background").map { ["flatten:\($0)"] } ?? [])
+    filters = Self.filters(parsed)
     request = try Self.request(parsed, output: output)
   }
 
@@ -75,14 +75,20 @@ struct ImageWork: Sendable {
     guard operands.count > limit else { return }
     throw StintError(
       .usage,
-      "\"\(operands[limit].prefix(60))\" is one path too many; one image is filtered at a time."
+      "\"\(operands[limit].prefix(60))\" is one path too many; to filter several images, name a folder for "
+        + "the results with --output-dir."
     )
   }
 
   /// A hyphen is standard output by custom.
   private static func named(_ output: String) -> String? { output == "-" ? nil : output }
 
-  private static func request(_ parsed: ParsedOptions, output: String?) throws -> OutputRequest {
+  /// The filters, a background last.
+  static func filters(_ parsed: ParsedOptions) -> [String] {
+    parsed.texts("filter") + (parsed.text("background").map { ["flatten:\($0)"] } ?? [])
+  }
+
+  static func request(_ parsed: ParsedOptions, output: String?) throws -> OutputRequest {
     try OutputRequest(
       format: parsed.text("format"), path: output,
       quality: parsed.integer("quality", in: 1...100), compression: parsed.text("compression"),
@@ -94,14 +100,21 @@ struct ImageWork: Sendable {
 enum ImageRequest {
   case listFilters(json: Bool)
   case work(ImageWork)
+  case set(ImageSetWork)
 
-  init(_ parsed: ParsedOptions) throws {
+  init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     if parsed.has("list-filters") {
       guard parsed.operands.count <= 1 else {
         throw StintError(.usage, "--list-filters stands alone; leave the images out.")
       }
       self = .listFilters(json: parsed.has("json"))
+    } else if let folder = parsed.text("output-dir") {
+      self = .set(
+        try ImageSetWork(parsed, into: folder, from: surroundings.workingDirectory))
     } else {
+      for name in ["frames", "suffix"] where parsed.has(name) {
+        throw StintError(.usage, "--\(name) is for many results; add --output-dir DIR.")
+      }
       self = .work(try ImageWork(parsed))
     }
   }

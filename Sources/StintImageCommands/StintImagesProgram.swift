@@ -3,11 +3,17 @@ import Stint
 import StintCommands
 import StintCore
 
+#if Images
+import StintImages
+#endif
+
 /// The program `stint-images`: what `stint` becomes for work on images.
 public enum StintImagesProgram {
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
     let launchedAt = BootClock.now
+    // One for each thread held 20 MB more than was in use: bands, tiles and compressed pieces go from thread to thread.
+    MemoryPools.share(2)
     Launch.perform(since: launchedAt) { request, launch in try carryOut(request, launch) }
   }
 
@@ -32,12 +38,16 @@ public enum StintImagesProgram {
 
   #if Images
   private static func run(_ parsed: ParsedOptions, _ launch: Launch) throws {
-    switch try ImageRequest(parsed) {
+    switch try ImageRequest(parsed, in: launch.surroundings) {
     case .listFilters(let json):
       try StandardOutput().write(FilterList.render(json: json, launch))
     case .work(let work):
       try ImageRun(work: work, launch: launch, options: RunOptions(parsed, in: launch.surroundings))
         .run()
+    case .set(let work):
+      try ImageSetRun(
+        work: work, launch: launch, options: RunOptions(parsed, in: launch.surroundings)
+      ).run()
     }
   }
 
@@ -46,6 +56,9 @@ public enum StintImagesProgram {
     case .done(let result):
       SignalWatch.restoreDefaults()
       try StintProgram.end(with: result)
+    case .run(let record, let options) where record.kind == ImageSetComputation.kind:
+      let work = try ImageSetWork(record, jobsDirectory: options.jobsDirectory)
+      try ImageSetRun(work: work, launch: launch, options: options).run()
     case .run(let record, let options):
       try ImageRun(work: ImageWork(record), launch: launch, options: options).run()
     }

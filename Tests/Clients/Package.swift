@@ -8,13 +8,20 @@ let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 /// The same client code in both language modes, each seen from outside of the package, as a program that uses Stint sees it.
 let package = Package(
   name: "Clients",
-  dependencies: [.package(name: "stint", path: "../..")],
+  // Without the trait Images nothing of libvips is needed, whichever product is used.
+  dependencies: [.package(name: "stint", path: "../..", traits: [])],
   targets: [
     .executableTarget(
       name: "OlderClient", dependencies: [.product(name: "Stint", package: "stint")],
       swiftSettings: settings + [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "NewerClient", dependencies: [.product(name: "Stint", package: "stint")],
+      swiftSettings: settings + [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "WithoutImages",
+      dependencies: [
+        .product(name: "Stint", package: "stint"), .product(name: "StintImages", package: "stint"),
+      ],
       swiftSettings: settings + [.swiftLanguageMode(.v6)]),
   ]
 )

@@ -104,6 +104,7 @@ extension EndToEnd {
       let endings = [
         "nanoseconds": "Nanoseconds", "milliseconds": "Milliseconds", "percent": "Percent",
         "ratio": "Ratio", "mebibytes": "Mebibytes", "count": "Count",
+        "exponent": "Exponent",
       ]
       for figure in report.figures {
         #expect(figure.measured.isFinite, "\(figure.name)")

@@ -68,7 +68,7 @@ extension EndToEnd {
     @Test("a program that fails is told with what it said")
     func failingProgram() throws {
       let folder = try Folder()
-      let command = ImageCommand(
+      let command = ProgramCommand(
         program: "sh", arguments: ["-c", "echo no such thing >&2; exit 3"])
       let run = try CommandRun(command, logs: folder.path(""))
       #expect(run.end == .exited(3))
@@ -82,12 +82,12 @@ extension EndToEnd {
     func peakMemory() throws {
       let folder = try Folder()
       let small = try CommandRun(
-        ImageCommand(program: "true", arguments: []), logs: folder.path(""))
+        ProgramCommand(program: "true", arguments: []), logs: folder.path(""))
       #expect(!small.isPeakKnown)
       // A third more than this process ever had.
       let bytes = (Int(small.peakMebibytes * 4 / 3) + 64) << 20
       let large = try CommandRun(
-        ImageCommand(program: "python3", arguments: ["-c", "b = b'x' * \(bytes)"]),
+        ProgramCommand(program: "python3", arguments: ["-c", "b = b'x' * \(bytes)"]),
         logs: folder.path(""))
       #expect(large.isPeakKnown)
       #expect(large.peakMebibytes > Double(bytes) / 1_048_576)

@@ -11,10 +11,16 @@ extension EndToEnd {
     ]
 
     /// Without the runtime's account of a crash, which takes seconds.
-    private func start(_ arguments: [String], in scratch: Scratch) throws -> StintProcess {
+    private func start(
+      _ arguments: [String], in scratch: Scratch, environment: [String: String] = [:]
+    ) throws -> StintProcess {
       try StintProcess(
-        [Programs.stint()] + arguments, in: scratch, environment: ["SWIFT_BACKTRACE": "enable=no"])
+        [Programs.stint()] + arguments, in: scratch,
+        environment: ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 })
     }
+
+    /// Lets the C library ask the kernel for every large number, and so find out about a limit soon (mallopt(3)).
+    private static let asksKernel = ["MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"]
 
     /// The worker's process, once it is at work and has saved something.
     private func worker(
@@ -78,12 +84,15 @@ extension EndToEnd {
       var runs = 0
       var last: FinishedProcess
       repeat {
-        last = try await start(Self.run + ["--budget", "900ms"], in: scratch).wait()
+        last = try await start(
+          ["run", "fibonacci", "\(StintsTests.n)", "--output", "f", "--budget", "900ms"],
+          in: scratch
+        ).wait()
         runs += 1
       } while last.end == .exited(75) && runs < 40
       #expect(last.end == .exited(0), "\(last.errors)")
       #expect(runs > 1)
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
       #expect(scratch.journal.ends("expired") + scratch.journal.ends("didNotFit") >= runs - 1)
     }
 
@@ -101,6 +110,72 @@ extension EndToEnd {
       let next = try await start(Self.run, in: scratch).wait(atMost: .seconds(60))
       #expect(next.end == .exited(0), "\(next.errors)")
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+    }
+
+    @Test("R10 want of memory ends the worker alone, and the work goes on from its last checkpoint")
+    func memory() async throws {
+      let scratch = try Scratch()
+      let supervisor = try start(Self.run, in: scratch, environment: Self.asksKernel)
+      let worker = try await worker(of: scratch, supervisor)
+      // From now on it gets nothing: GMP aborts, and Swift's runtime traps.
+      try await Self.limitMemory(of: worker, in: scratch)
+      let run = try await supervisor.wait(atMost: .seconds(60))
+      #expect(run.end == .exited(0), "\(run.errors)")
+      let ended = scratch.journal.lines.filter { $0.event == "workerEnded" }.map(\.signal)
+      try #require(ended.count == 1, "\(run.errors)")
+      #expect([SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS].contains(ended[0]))
+      #expect(run.errors.contains("goes on from its last checkpoint"), "\(run.errors)")
+      #expect(scratch.journal.all("stintBegan").last?.restoredSequence != nil)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+    }
+
+    @Test("R10 where memory stays short a sentence says so, and later the job goes on")
+    func noMoreMemory() async throws {
+      let scratch = try Scratch()
+      let supervisor = try start(Self.run, in: scratch, environment: Self.asksKernel)
+      let worker = try await worker(of: scratch, supervisor)
+      // Those that come after inherit it.
+      try await Self.limitMemory(of: supervisor.pid, in: scratch, bytes: 240_000_000)
+      try await Self.limitMemory(of: worker, in: scratch)
+      let run = try await supervisor.wait(atMost: .seconds(60))
+      #expect(run.end == .exited(69), "\(run.errors)")
+      let says = ["raise the limit (ulimit -v)", "of memory and"]
+      #expect(says.contains { run.errors.contains($0) }, "\(run.errors)")
+      let next = try await start(Self.run, in: scratch)
+        .wait(atMost: .seconds(60))
+      #expect(next.end == .exited(0), "\(next.errors)")
+      #expect(scratch.journal.all("stintBegan").last?.restoredSequence != nil)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+    }
+
+    @Test(
+      "R10 under any limit of memory a run ends with its result or with a sentence",
+      arguments: [160, 320, 400, 520])
+    func memoryLimits(megabytes: Int) async throws {
+      let scratch = try Scratch()
+      let limited = try await scratch.shell(
+        "ulimit -v \(megabytes * 1000); export SWIFT_BACKTRACE=enable=no; exec \"$STINT\" "
+          + Self.run.joined(separator: " ") + " --quiet")
+      switch limited.end {
+      case .exited(0): break
+      case .exited(69):
+        #expect(limited.errors.contains("memory") || limited.errors.contains("address space"))
+      case .signalled: #expect(limited.errors.contains("If memory was short"))
+      case .exited: Issue.record("\(limited.end) \(limited.errors)")
+      }
+      let free = try await start(Self.run, in: scratch).wait(atMost: .seconds(60))
+      #expect(free.end == .exited(0), "\(free.errors)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+    }
+
+    /// Lets a process that runs take no more memory than so much; what it has it keeps.
+    private static func limitMemory(
+      of pid: pid_t, in scratch: Scratch, bytes: Int = 1_000_000
+    ) async throws {
+      let run = try await StintProcess(
+        ["/usr/bin/prlimit", "--pid", "\(pid)", "--as=\(bytes)"], in: scratch
+      ).wait()
+      try #require(run.end == .exited(0), "\(run.errors)")
     }
 
     @Test("W8 stint after stint in one call")

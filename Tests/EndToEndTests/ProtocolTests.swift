@@ -15,13 +15,16 @@ extension EndToEnd {
     func stints() async throws {
       let scratch = try Scratch()
       let stints = try await GrantingSupervisor.runUntilDone(
-        [Programs.stint()] + Self.run, in: scratch, budget: .milliseconds(900))
+        [
+          Programs.stint(), "run", "fibonacci", "\(StintsTests.n)", "--output", "f",
+          "--checkpoint-every", "50ms",
+        ], in: scratch, budget: .milliseconds(900))
       let (runs, last) = (stints.runs, try #require(stints.last))
       #expect(last.end == .exited(0), "\(last.errors)")
       #expect(runs > 1, "it was cut")
       #expect(stints.spoken > 0)
       #expect(stints.needlessWarnings == 0, "it was told over the socket and by no signal")
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
       #expect(scratch.journal.ends("expired") + scratch.journal.ends("didNotFit") >= runs - 1)
     }
 
@@ -139,11 +142,11 @@ extension EndToEnd {
       let scratch = try Scratch()
       let run = try await scratch.shell(
         """
-        until "$STINT" exec --budget 900ms -- "$STINT" run fibonacci 30000000 --output f --checkpoint-every 50ms
+        until "$STINT" exec --budget 900ms -- "$STINT" run fibonacci \(StintsTests.n) --output f --checkpoint-every 50ms
         do test $? = 75 || exit 9; done
         """, atMost: .seconds(90))
       #expect(run.end == .exited(0), "\(run.errors)")
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
       let journal = scratch.journal
       #expect(journal.all("stintEnded").count == journal.all("stintBegan").count, "none was killed")
       #expect(journal.all("stintBegan").count > 1)

@@ -17,6 +17,7 @@ struct ImportTests {
     ],
     "StintImages": [
       "Sources/StintImageCommands/", "Benchmarks/", "Tests/StintImagesTests/",
+      "Tests/Clients/Sources/WithoutImages/",
     ],
     "StintImageCommands": ["Sources/stint-images/"],
     "StintCommands": [

@@ -9,6 +9,7 @@ enum BenchCommandLine {
   case micro(BenchOptions)
   case image(ImageOptions)
   case exec(BenchOptions)
+  case fibonacci(FibonacciOptions)
 
   /// Reads the words after the program's name.
   ///
@@ -16,7 +17,7 @@ enum BenchCommandLine {
   init(arguments: [String]) throws {
     guard let first = arguments.first else {
       throw StintError(
-        .usage, "Give a verb: hard-stop, micro, image or exec; see stint-bench help.")
+        .usage, "Give a verb: hard-stop, micro, image, exec or fibonacci; see stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -36,6 +37,10 @@ enum BenchCommandLine {
       }
       if let operand = parsed.operands.first {
         throw StintError(.usage, "\(verb.name) takes no operand; \"\(operand)\" is one.")
+      }
+      if verb.name == BenchVerbs.fibonacci.name {
+        self = .fibonacci(try FibonacciOptions(parsed))
+        return
       }
       let options = try BenchOptions(parsed)
       switch verb.name {

@@ -64,7 +64,28 @@ enum BenchVerbs {
     ],
     exitStatuses: statuses)
 
-  static let all = [hardStop, micro, image, exec]
+  static let fibonacci = VerbSpecification(
+    "fibonacci",
+    summary: "F(n) and its digits beside GMP's own functions, gmpy2, PARI/GP and python-flint",
+    usage: ["fibonacci [OPTIONS]"], operands: .none,
+    options: common + [
+      directory,
+      OptionSpecification(
+        "n", argument: "POSITIONS", group: .work,
+        help: "Which numbers, with commas (default 1e6,1e7,1e8)"),
+      OptionSpecification("large", group: .work, help: "F(10^9) too, which takes some minutes"),
+      OptionSpecification(
+        "plot", argument: "FILE", group: .display, help: "Draw the times over n, as SVG"),
+    ],
+    examples: [
+      .init(command: "stint-bench fibonacci --check", meaning: "what a release must pass"),
+      .init(
+        command: "stint-bench fibonacci --large --plot fibonacci.svg",
+        meaning: "everything, with a picture"),
+    ],
+    exitStatuses: statuses)
+
+  static let all = [hardStop, micro, image, exec, fibonacci]
 
   static let version = OptionSpecification(
     "version", letter: "V", group: .general, help: "Show the version")

@@ -37,7 +37,8 @@ struct ExecBenchmark {
 
   /// From before the start to when this process knows of the end.
   private func milliseconds(_ subject: ExecSubject) throws -> Double {
-    let child = try ChildProcess(subject.words[0], Array(subject.words.dropFirst()))
+    let child = try ChildProcess(
+      subject.words[0], Array(subject.words.dropFirst()), output: ("/dev/null", "/dev/null"))
     let (end, at) = child.wait()
     guard end == .exited(0) else {
       throw StintError(.unavailable, "\(subject.words.joined(separator: " ")) ended with \(end).")
@@ -57,12 +58,7 @@ struct ExecSubject: Hashable {
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if `stint` is not beside this program.
   static func all() throws -> [ExecSubject] {
-    let own = try ChildProcess.ownPath()
-    let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/stint"
-    guard access(path, X_OK) == 0 else {
-      throw StintError(
-        .unavailable, "\(path) is not there; build it: swift build -c release --product stint.")
-    }
+    let path = try ChildProcess.sibling("stint")
     let command = ExecBenchmark.command
     return [
       ExecSubject(name: "alone", what: "fork and exec alone", words: [command]),

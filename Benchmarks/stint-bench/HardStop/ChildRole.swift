@@ -16,11 +16,14 @@ enum ChildRole: Hashable {
   case load
   /// Works under a budget; what it saved is read from its job.
   case worker(SavedShareChild)
+  /// Computes one Fibonacci number and tells how long its phases took.
+  case fibonacci(FibonacciChild)
 
   private static let mark = "--as-child"
   /// A child never outlives this, whatever becomes of its parent.
   private static let mostSeconds: UInt32 = 30
   private static let mostLoadSeconds: UInt32 = 900
+  private static let mostFibonacciSeconds: UInt32 = 3600
 
   /// Reads the role from a command line; nil if it is none of a child.
   init?(arguments: [String]) throws {
@@ -45,6 +48,11 @@ enum ChildRole: Hashable {
         SavedShareChild(
           page: try page(), budget: try budget(), chunkIterations: try number(3),
           checkpointBytes: try number(4), directory: words.last ?? ""))
+    case "fibonacci":
+      self = .fibonacci(
+        FibonacciChild(
+          n: try number(1), threads: try number(2), writesDigits: try number(3) == 1,
+          directory: words.last ?? ""))
     default: throw StintError(.usage, "--as-child is for stint-bench itself.")
     }
   }
@@ -67,6 +75,8 @@ enum ChildRole: Hashable {
       words(
         "worker", Int(child.page), Int(child.budget.nanoseconds), child.chunkIterations,
         child.checkpointBytes) + [child.directory]
+    case .fibonacci(let child):
+      words("fibonacci", child.n, child.threads, child.writesDigits ? 1 : 0) + [child.directory]
     }
   }
 
@@ -95,6 +105,9 @@ enum ChildRole: Hashable {
     case .worker(let child):
       alarm(UInt32(child.budget.inSeconds) + Self.mostSeconds)
       try child.work(launchedAt: launchedAt)
+    case .fibonacci(let child):
+      alarm(Self.mostFibonacciSeconds)
+      try child.work()
     }
     exit(1)
   }

@@ -46,14 +46,9 @@ extension ImageTools {
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if `stint` or `stint-images` is not built.
   init(reference: ReferencePrograms, threads: Int) throws {
-    let folder = URL(filePath: try ChildProcess.ownPath()).deletingLastPathComponent()
-    for name in ["stint", "stint-images"] {
-      let path = folder.appending(path: name).path()
-      guard FileManager.default.isExecutableFile(atPath: path) else {
-        throw StintError(
-          .unavailable, "\(path) is not there; build the product \(name) in the same mode.")
-      }
-    }
+    let stint = try ChildProcess.sibling("stint")
+    // It becomes this one.
+    _ = try ChildProcess.sibling("stint-images")
     func find(_ names: [String]) -> String? {
       let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       return names.lazy.flatMap { name in folders.lazy.map { "\($0)/\(name)" } }
@@ -65,7 +60,7 @@ extension ImageTools {
     if magick == nil { Console.say("ImageMagick is left out: it is not installed.") }
     if graphicsMagick == nil { Console.say("GraphicsMagick is left out: it is not installed.") }
     self.init(
-      reference: reference, stint: folder.appending(path: "stint").path(), magick: magick,
+      reference: reference, stint: stint, magick: magick,
       graphicsMagick: graphicsMagick, threads: threads)
   }
 }

@@ -24,13 +24,6 @@ enum ImageSubject: String, CaseIterable {
   var isExact: Bool { self == .stint || self == .durable }
 }
 
-/// A program with the words of its command line.
-struct ImageCommand {
-  var program: String
-  var arguments: [String]
-  var variables: [String: String] = [:]
-}
-
 /// The programs that take part, and how each is told to run a pipeline.
 struct ImageTools {
   let reference: ReferencePrograms
@@ -63,7 +56,7 @@ struct ImageTools {
   /// - Returns: The program and its words; nil if the subject does not take part.
   func command(
     _ subject: ImageSubject, _ item: ImageCase, from input: String, to output: String, jobs: String
-  ) -> ImageCommand? {
+  ) -> ProgramCommand? {
     switch subject {
     case .reference:
       return reference.command(item.pipeline.rawValue, from: input, to: output, threads: threads)
@@ -73,7 +66,7 @@ struct ImageTools {
       return stint(item, from: input, to: output, jobs: jobs, durableEvery: "1s")
     case .magick:
       return magick.map {
-        ImageCommand(
+        ProgramCommand(
           program: $0, arguments: [input] + item.pipeline.magick + plainOutput(output),
           variables: ["MAGICK_THREAD_LIMIT": "\(threads)"])
       }
@@ -81,7 +74,7 @@ struct ImageTools {
       guard let program = graphicsMagick, let words = item.pipeline.graphicsMagick else {
         return nil
       }
-      return ImageCommand(
+      return ProgramCommand(
         program: program, arguments: ["convert", input] + words + plainOutput(output),
         variables: ["OMP_NUM_THREADS": "\(threads)"])
     }
@@ -89,7 +82,7 @@ struct ImageTools {
 
   private func stint(
     _ item: ImageCase, from input: String, to output: String, jobs: String, durableEvery: String
-  ) -> ImageCommand {
+  ) -> ProgramCommand {
     let filters = item.pipeline.filters.flatMap { ["--filter", $0] }
     let format =
       switch item.output {
@@ -97,7 +90,7 @@ struct ImageTools {
       case .png: ["--compression", "6"]
       case .jpeg: [String]()
       }
-    return ImageCommand(
+    return ProgramCommand(
       program: stint,
       arguments: ["run", "image", input, output] + filters + format + [
         "--threads", "\(threads)", "--checkpoint-every", durableEvery, "--jobs-dir", jobs,

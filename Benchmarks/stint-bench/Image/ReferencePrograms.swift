@@ -13,12 +13,12 @@ struct ReferencePrograms {
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if the sources, a C compiler or libvips are not there.
   init(buildingIn directory: String) throws {
-    let sources = try Self.findSources()
+    let sources = try SourceFolder.find(Self.folder, holding: "pipeline.c")
     let flags = try Self.flags(in: directory)
     func build(_ name: String) throws -> String {
       let program = "\(directory)/\(name)"
       try CommandRun(
-        ImageCommand(
+        ProgramCommand(
           program: "cc", arguments: ["-O2", "-o", program, "\(sources)/\(name).c"] + flags),
         logs: directory
       ).expectSuccess()
@@ -31,7 +31,7 @@ struct ReferencePrograms {
   /// How the C program is told to run a pipeline; `copy` is one that only changes the format.
   func command(
     _ pipeline: String, from input: String, to output: String, threads: Int
-  ) -> ImageCommand {
+  ) -> ProgramCommand {
     let suffix = output.split(separator: ".").last ?? ""
     let options =
       switch suffix {
@@ -39,7 +39,7 @@ struct ReferencePrograms {
       case "png": "[compression=6,filter=all]"
       default: ""
       }
-    return ImageCommand(
+    return ProgramCommand(
       program: pipelinePath, arguments: [pipeline, input, output + options],
       variables: ["VIPS_CONCURRENCY": "\(threads)"])
   }
@@ -49,7 +49,7 @@ struct ReferencePrograms {
   /// - Throws: ``StintError`` with the code `checkFailed` and the difference.
   func expectSamePixels(_ first: String, _ second: String, logs: String, of what: String) throws {
     let run = try CommandRun(
-      ImageCommand(program: comparePath, arguments: [first, second]), logs: logs)
+      ProgramCommand(program: comparePath, arguments: [first, second]), logs: logs)
     guard run.end != .exited(1) else {
       throw StintError(
         .checkFailed,
@@ -60,7 +60,7 @@ struct ReferencePrograms {
 
   private static func flags(in directory: String) throws -> [String] {
     let run = try CommandRun(
-      ImageCommand(program: "pkg-config", arguments: ["--cflags", "--libs", "vips"]),
+      ProgramCommand(program: "pkg-config", arguments: ["--cflags", "--libs", "vips"]),
       logs: directory)
     guard run.end == .exited(0) else {
       throw StintError(
@@ -68,26 +68,5 @@ struct ReferencePrograms {
         "pkg-config does not find libvips, which the C program needs; install libvips-dev.")
     }
     return run.output.split(whereSeparator: \.isWhitespace).map(String.init) + ["-lm"]
-  }
-
-  /// The folder of the sources: below the working directory, or below a folder above this program.
-  private static func findSources() throws -> String {
-    let own = URL(filePath: try ChildProcess.ownPath()).deletingLastPathComponent()
-    var folders = [URL(filePath: FileManager.default.currentDirectoryPath)]
-    var folder = own
-    while folder.path() != "/" {
-      folders.append(folder)
-      folder = folder.deletingLastPathComponent()
-    }
-    for candidate in folders {
-      let sources = candidate.appending(path: Self.folder)
-      if FileManager.default.fileExists(atPath: sources.appending(path: "pipeline.c").path()) {
-        return sources.path()
-      }
-    }
-    throw StintError(
-      .unavailable,
-      "\(Self.folder) with the C program is neither below the working directory nor above this "
-        + "program; run it in Stint's source tree.")
   }
 }

@@ -2,7 +2,7 @@
 struct Figure: Encodable {
   /// What a figure is counted in.
   enum Unit: String, Encodable {
-    case nanoseconds, milliseconds, percent, ratio, mebibytes, count
+    case nanoseconds, milliseconds, percent, ratio, mebibytes, count, exponent
   }
 
   /// Which side of a limit is good.

@@ -48,7 +48,7 @@ enum TablePrinter {
     case .nanoseconds: String(format: "%.0f ns", value)
     case .milliseconds: String(format: "%.3f ms", value)
     case .percent: String(format: "%.2f %%", value)
-    case .ratio: String(format: "%.3f", value)
+    case .ratio, .exponent: String(format: "%.3f", value)
     case .mebibytes: String(format: "%.1f MiB", value)
     case .count: String(format: "%.0f", value)
     }

@@ -1,3 +1,4 @@
+import CStint
 import Foundation
 import Glibc
 import Stint
@@ -76,12 +77,43 @@ struct ChildProcess {
     return String(cString: path)
   }
 
+  /// The path of another product that lies beside this program.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable` if it is not built.
+  static func sibling(_ product: String) throws -> String {
+    let path = URL(filePath: try ownPath()).deletingLastPathComponent().appending(path: product)
+      .path()
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw StintError(
+        .unavailable, "\(path) is not there; build the product \(product) in the same mode.")
+    }
+    return path
+  }
+
   /// Waits for the end.
   ///
   /// - Returns: How it ended, and when this process knew.
   func wait() -> (end: End, at: Instant) {
     let (end, now, _) = waitMeasuring()
     return (end, now)
+  }
+
+  /// Waits for the end, but not beyond an instant: then the process is sent SIGKILL.
+  ///
+  /// - Parameter instant: When.
+  /// - Returns: How it ended, and when this process knew.
+  func wait(killingAt instant: Instant) -> (end: End, at: Instant) {
+    let handle = stint_pidfd_open(pid)
+    defer { if handle >= 0 { close(handle) } }
+    var waited = [pollfd(fd: handle, events: Int16(POLLIN), revents: 0)]
+    while handle >= 0, waited[0].revents == 0 {
+      let rest = BootClock.now.duration(to: instant).inSeconds * 1e3
+      guard rest > 0 else { break }
+      // Too early by less than a millisecond would be a kill too early: rounded up.
+      _ = poll(&waited, 1, Int32(rest.rounded(.up)))
+    }
+    if waited[0].revents == 0 { kill() }
+    return wait()
   }
 
   /// Waits for the end, and learns what the process used.

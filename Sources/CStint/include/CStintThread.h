@@ -24,3 +24,10 @@ int stint_slice_set(int64_t ns);
 
 /// How long a turn of the calling thread is; 0 if the kernel does not tell. Returns 0 or a negative errno.
 int stint_slice_get(int64_t *_Nonnull ns);
+
+/// Lets all threads of this process allocate from so many pools of memory instead of one for each thread.
+///
+/// Each pool keeps what was freed in it for itself. Where a few threads in turn hold buffers of megabytes, that is several times
+/// what is in use, and takes up to 128 MiB of address space at once, whatever it holds then.
+/// To be called before there are threads. Returns 0, or -1 if the C library takes no such wish.
+int stint_share_memory_pools(int pools);

@@ -11,6 +11,8 @@ public enum JournalEvent: Hashable, Sendable {
   /// A checkpoint is durable.
   case checkpoint(
     sequence: UInt64, sizeBytes: Int, took: Duration, workTime: Duration, fraction: Double)
+  /// A part of the result is durable that no later process makes again, whatever the checkpoints say; once a stint (W13).
+  case progressKept
   /// A checkpoint could not be written; the one before stands (C4).
   case checkpointFailed(message: String, errno: Int32)
   /// A damaged or passed-over checkpoint was renamed aside (C2, C7).

@@ -49,6 +49,8 @@ struct JournalFields: Decodable {
       stintEvent.map { .event($0) }
     case "checkpoint", "checkpointFailed", "setAside":
       checkpointEvent.map { .event($0) }
+    case "progressKept":
+      .event(.progressKept)
     case "expiryAnnounced", "terminationInferred", "workerEnded", "notice":
       noticeEvent.map { .event($0) }
     case _:

@@ -41,6 +41,8 @@ extension JournalRecord {
       json.add("tookSeconds", seconds: took)
       json.add("workTimeSeconds", seconds: workTime)
       json.add("fraction", fraction)
+    case .progressKept:
+      break
     case .checkpointFailed(let message, let errno):
       json.add("message", message)
       json.add("errno", errno)
@@ -78,6 +80,7 @@ extension JournalRecord.Content {
       case .restoreProved: "restoreProved"
       case .expiryAnnounced: "expiryAnnounced"
       case .checkpoint: "checkpoint"
+      case .progressKept: "progressKept"
       case .checkpointFailed: "checkpointFailed"
       case .setAside: "setAside"
       case .stintEnded: "stintEnded"

@@ -29,7 +29,7 @@ package struct JournalSummary: Hashable, Sendable {
     package var budget: Duration?
     /// The generation that it went on from.
     package var restoredSequence: UInt64?
-    /// Whether a checkpoint or the result became durable in it.
+    /// Whether a checkpoint, the result or a part of it became durable in it.
     package var madeProgress = false
     /// The expiry that was announced in it.
     package var announced: Announcement?
@@ -156,6 +156,9 @@ package struct JournalSummary: Hashable, Sendable {
         sequence: sequence, sizeBytes: sizeBytes, workTime: workTime, fraction: fraction,
         stamp: stamp)
       self.workTime = workTime
+      progressed()
+    case .progressKept:
+      openTries = 0
       progressed()
     case .checkpointFailed:
       openTries = 0

@@ -3,10 +3,12 @@ package import StintCore
 
 /// Where a result goes, decided once at the start.
 package struct OutputDestination: Hashable, Sendable {
-  /// The two ways to write a result.
+  /// The ways to write a result.
   package enum Target: Hashable, Sendable {
     /// A regular file, which is replaced as a whole: its directory with every link resolved, and its name in there.
     case file(directory: String, name: String)
+    /// A folder in which files of many results appear, with every link resolved.
+    case folder(String)
     /// Something that is written byte by byte and never replaced, by its path.
     case stream(path: String)
     /// A descriptor that the process was started with.
@@ -20,7 +22,7 @@ package struct OutputDestination: Hashable, Sendable {
   package var path: String? {
     switch target {
     case .file(let directory, let name): (directory == "/" ? "" : directory) + "/" + name
-    case .stream(let path): path
+    case .stream(let path), .folder(let path): path
     case .descriptor: nil
     }
   }
@@ -28,6 +30,29 @@ package struct OutputDestination: Hashable, Sendable {
   /// Takes a destination whose kind is known.
   package init(target: Target) {
     self.target = target
+  }
+
+  /// Takes a folder, which need not exist yet if that in which it is to be does.
+  ///
+  /// - Parameter argument: What the user gave.
+  /// - Throws: ``StintError`` with the code `usage` or `cannotCreate`.
+  package init(folder argument: String) throws(StintError) {
+    guard !argument.isEmpty else {
+      throw StintError(.usage, "the path of the output folder is empty; name a folder")
+    }
+    var status = stat()
+    if stat(argument, &status) == 0 {
+      guard FileStatus(status).kind == .directory else { throw Self.error(argument, ENOTDIR) }
+      let path = try Self.resolved(argument)
+      guard access(path, W_OK | X_OK) == 0 else { throw Self.error(argument, errno) }
+      target = .folder(path)
+    } else if errno == ENOENT {
+      var path = argument
+      while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+      target = .folder(try Self.newFile(path))
+    } else {
+      throw Self.error(argument, errno)
+    }
   }
 
   /// Looks at what a path is.
@@ -190,7 +215,7 @@ extension OutputDestination {
   package var isStream: Bool {
     switch target {
     case .descriptor, .stream: true
-    case .file: false
+    case .file, .folder: false
     }
   }
 
@@ -206,7 +231,7 @@ extension OutputDestination {
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
       return isatty(descriptor) == 1
-    case .file:
+    case .file, .folder:
       return false
     }
   }
@@ -229,6 +254,8 @@ extension OutputDestination {
       return OpenFile(descriptor: descriptor, path: path)
     case .file(let path, let name):
       throw StintError(.usage, "\(path)/\(name) is a regular file, not a stream.")
+    case .folder(let path):
+      throw StintError(.usage, "\(path) is a folder, not a stream.")
     }
   }
 }

@@ -107,6 +107,8 @@ package final class OutputFile: Sendable {
       defer { fileSystem.close(directory) }
       result = try replace(
         finalName, in: directory, with: file, named: name, workspace: workspace)
+    case .folder(let path):
+      throw StintError(.usage, "\(path) is a folder, in which many results appear by themselves.")
     }
     lastPublished.withLock { $0 = result }
     return result

@@ -56,7 +56,7 @@ package struct StoreIdentity: Sendable {
   }
 
   /// The bits that this process withholds from new files, without changing them in between as umask(2) would.
-  static var fileModeMask: UInt32 {
+  package static var fileModeMask: UInt32 {
     let line = smallFile("/proc/self/status")?.split(separator: "\n").first {
       $0.hasPrefix("Umask:")
     }

@@ -31,12 +31,14 @@ package final class SerialThread: Sendable {
     shared.put(body)
   }
 
+  /// The stack of each, in bytes: GMP's temporaries of moderate size live on it.
+  package static let stackBytes = 16 << 20
+
   private static func start(_ shared: Shared) {
     let context = Unmanaged.passRetained(shared).toOpaque()
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
-    // GMP's temporaries of moderate size live on the stack.
-    pthread_attr_setstacksize(&attributes, 16 << 20)
+    pthread_attr_setstacksize(&attributes, stackBytes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     var before = sigset_t()
     stint_block_signals(&before)
@@ -44,7 +46,12 @@ package final class SerialThread: Sendable {
     let status = pthread_create(&thread, &attributes, threadMain, context)
     pthread_sigmask(SIG_SETMASK, &before, nil)
     pthread_attr_destroy(&attributes)
-    precondition(status == 0, "the system refuses another thread (error \(status))")
+    // Unlike that of a precondition, the sentence is there in a release build too.
+    guard status == 0 else {
+      fatalError(
+        "the system refuses another thread (\(String(cString: strerror(status)))); check the limits of "
+          + "address space (ulimit -v) and of processes (ulimit -u)")
+    }
   }
 
   private static let threadMain:

@@ -54,9 +54,26 @@ public protocol ChunkedComputation: Sendable {
   /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state of this computation.
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
 
+  /// Hears that a stint ended for lack of time without anything new that is durable (W13).
+  ///
+  /// For computations that can do something else instead: one of many pieces of work that are independent of each other can be put
+  /// aside, so that it does not block the others. The worker ends the job after a few such stints in a row.
+  ///
+  /// Any thread, maybe while a chunk that was given up still runs.
+  ///
+  /// - Parameters:
+  ///   - state: The newest complete state.
+  ///   - workspace: Where partial output goes.
+  func stintWasFruitless(at state: State, in workspace: any Workspace)
+
   /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote must be durable
   /// when it returns (W9). It may be called again after a kill.
   func finish(_ state: State, in workspace: any Workspace) throws
+}
+
+extension ChunkedComputation {
+  /// Work of which each step needs the one before has nothing else to do.
+  public func stintWasFruitless(at state: State, in workspace: any Workspace) {}
 }
 
 /// What a chunk made.
@@ -81,11 +98,29 @@ public struct ChunkContext: Sendable {
   public let workspace: any Workspace
   /// How many threads the chunk may use.
   public let threads: Int
+  private let onKeptProgress: @Sendable () -> Void
 
   /// Creates a context.
-  public init(stopFlag: StopFlag, workspace: any Workspace, threads: Int = 1) {
+  ///
+  /// - Parameters:
+  ///   - stopFlag: Raised when the chunk should give up.
+  ///   - workspace: Where partial output goes.
+  ///   - threads: How many threads the chunk may use.
+  ///   - onKeptProgress: What ``progressIsKept()`` calls.
+  public init(
+    stopFlag: StopFlag, workspace: any Workspace, threads: Int = 1,
+    onKeptProgress: @escaping @Sendable () -> Void = {}
+  ) {
     self.stopFlag = stopFlag
     self.workspace = workspace
     self.threads = threads
+    self.onKeptProgress = onKeptProgress
   }
+
+  /// Says that a part of the result is durable and will not be made again, even if no checkpoint follows.
+  ///
+  /// For computations that keep an account of their own, such as one of many files each of which stands under its final name as soon as it
+  /// is complete: a stint that is killed after such a step has progressed all the same (W13). Call it after the part is durable, from
+  /// the chunk's thread.
+  public func progressIsKept() { onKeptProgress() }
 }

@@ -66,6 +66,9 @@ extension Worker {
     case .wake(let instant):
       wakeTimer()?.set(instant)
     case .stintEnded(let summary):
+      if summary.isFruitless {
+        computation.stintWasFruitless(at: step.state, in: store.workspace)
+      }
       stintEnded(summary)
     case .notice(let notice):
       tell(notice)

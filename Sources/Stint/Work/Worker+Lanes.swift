@@ -52,7 +52,8 @@ extension Worker {
   /// On the compute thread.
   func runChunk(from state: Computation.State, atMost cost: Double, began: Instant) {
     let context = ChunkContext(
-      stopFlag: stopFlag, workspace: store.workspace, threads: options.threads)
+      stopFlag: stopFlag, workspace: store.workspace, threads: options.threads,
+      onKeptProgress: { self.progressKept() })
     do {
       guard let chunk = try computation.run(from: state, atMost: cost, in: context) else {
         handle { $0.chunkGaveUp(at: $1) }
@@ -67,6 +68,12 @@ extension Worker {
     } catch {
       handle { $0.chunkFailed(StintError(wrapping: error, while: "computing"), at: $1) }
     }
+  }
+
+  /// On the compute thread: the running chunk made a part of the result durable (W13).
+  private func progressKept() {
+    let isFirst = core.withLock { $0.machine?.progressKept() ?? false }
+    if isFirst { store.record(.progressKept, durably: false) }
   }
 
   /// On the saver's thread.

@@ -17,6 +17,8 @@ struct BatchJob: Hashable, Sendable {
   var key: String
   /// The absolute path of its result; nil if that goes to standard output or is not known here.
   var outputPath: String?
+  /// The absolute paths of its results, if there can be many, as far as its words say them.
+  var results: [String] = []
   /// What the line gives that the batch would otherwise give.
   var gives: Set<String> = []
 

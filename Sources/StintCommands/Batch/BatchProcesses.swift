@@ -180,6 +180,9 @@ extension BatchProcesses {
             "\(SystemProtocol.descriptorVariable)=\(socket)",
             "\(SystemProtocol.ownerVariable)=\(getpid())",
           ]
+          if let deadline = launch.deadline {
+            variables.append("\(SystemProtocol.deadlineVariable)=\(deadline.nanoseconds)")
+          }
         }
         let (pid, pidfd) = try spawn(words, variables, standard: standard, kept: kept)
         return Child(

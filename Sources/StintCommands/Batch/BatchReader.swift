@@ -38,13 +38,13 @@ struct BatchReader {
           repeated.append((line.number, first))
           continue
         }
-        if let path = job.outputPath {
-          if let other = outputs[path] {
-            throw StintError(
-              .usage, "\(path) is the result of line \(other) too; give each a file of its own.")
-          }
-          outputs[path] = line.number
+        let results = job.outputPath.map { [$0] } ?? job.results
+        for path in results {
+          guard let other = outputs[path] else { continue }
+          throw StintError(
+            .usage, "\(path) is the result of line \(other) too; give each a file of its own.")
         }
+        for path in results { outputs[path] = line.number }
         firstLines[job.key] = line.number
         reading.jobs.append(job)
       } catch {
@@ -120,18 +120,6 @@ struct BatchReader {
     }
   }
 
-  /// The image verbs are another program's, which reads the line itself when it runs it; here the words decide.
-  private func image(_ words: [String], _ number: Int) throws(StintError) -> BatchJob {
-    let gives = Self.optionNames(words)
-    try Self.refuseShared(gives)
-    guard words.count > 1 else {
-      throw StintError(
-        .usage, "Say which image, for example: image in.tif out.png --filter invert.")
-    }
-    return BatchJob(
-      number: number, verb: .run, words: words, key: key("image", words), gives: Set(gives))
-  }
-
   private func command(_ words: [String], _ number: Int) throws(StintError) -> BatchJob {
     do {
       let verb = VerbTable.exec
@@ -172,20 +160,13 @@ struct BatchReader {
   /// What makes sense for one command with a terminal and a budget of its own.
   private static let notInBatch = ["suspend", "foreground", "help"]
 
-  /// The names of the long options in words that are not scanned here.
-  private static func optionNames(_ words: [String]) -> [String] {
-    words.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
-      String($0.dropFirst(2).prefix { $0 != "=" })
-    }
-  }
-
-  private static func refuseShared(_ given: [String]) throws(StintError) {
+  static func refuseShared(_ given: [String]) throws(StintError) {
     guard let name = given.first(where: shared.contains) else { return }
     throw StintError(
       .usage, "--\(name) is for all lines of a batch; give it to stint batch and not to a line.")
   }
 
-  private func key(_ kind: String, _ words: [String]) -> String {
+  func key(_ kind: String, _ words: [String]) -> String {
     var parameters = ["directory": surroundings.workingDirectory]
     for (index, word) in words.enumerated() { parameters["word \(index)"] = word }
     return JobKey(kind: kind, parameters: JobParameters(parameters), outputPath: nil).description

@@ -43,6 +43,8 @@ struct BatchLaunch: Hashable, Sendable {
   var wantsEvents: Bool
   /// Whether the process is granted its time in a conversation; else it knows it from its arguments.
   var speaks: Bool
+  /// When the time of a process that is granted it so ends, for what it does before the conversation begins; nil without an end.
+  var deadline: Instant?
   /// Where standard output and standard error go.
   var outputPath: String
   var errorPath: String

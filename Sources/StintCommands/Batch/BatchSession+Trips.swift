@@ -47,6 +47,13 @@ extension BatchSession {
       teller.say("Line \(job.number) went on when its time was gone, and was killed: \(job.title)")
     }
     runner.send(SIGKILL, to: overdue)
+    guard !overdue.isEmpty else { return }
+    // The kernel takes their memory back when the processors have time for it: on a loaded machine, longer than what is kept of the budget.
+    if settings.untilDone, stopReason == nil {
+      armHardStop(driver.environment.now.advanced(by: settings.stopGrace))
+    } else {
+      for index in overdue { ended(index, stint: lines[index].stints, .signalled(SIGKILL)) }
+    }
   }
 
   /// Nothing runs and nothing more can be started in this trip.

@@ -153,20 +153,22 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     // A result is written whole at the end; what a killed process wrote of one must not stand before it.
     if job.verb == .run { directory.remove(directory.outputPath(of: job.key)) }
     log(record(.lineBegan, index), durably: false)
-    let isFirst = lines[index].stints == lines[index].before.stints + 1
+    let stint = lines[index].stints
+    let isFirst = stint == lines[index].before.stints + 1
     let grant = settings.grant(
       remaining: driver.remainingTime, startsOver: settings.startsOver && isFirst)
+    let deadline = driver.remainingTime.duration.map { driver.environment.now.advanced(by: $0) }
     runner.start(
       BatchLaunch(
         line: index, number: job.number, arguments: job.arguments(grant),
         wantsEvents: job.wantsEvents,
-        speaks: job.verb == .run, outputPath: directory.outputPath(of: job.key),
+        speaks: job.verb == .run, deadline: deadline, outputPath: directory.outputPath(of: job.key),
         errorPath: directory.errorPath(of: job.key)),
       events: { [weak self] bytes in
         guard let reading = BatchReading(events: bytes) else { return }
         self?.later { $0.lines[index].reading = reading }
       },
-      end: { [weak self] exit in self?.later { $0.ended(index, exit) } })
+      end: { [weak self] exit in self?.later { $0.ended(index, stint: stint, exit) } })
   }
 
   /// Begins the task of a line; false if the system denies it.
@@ -201,8 +203,11 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   // MARK: Lines that end
 
-  private func ended(_ index: Int, _ exit: BatchExit) {
+  /// The process of a line's stint has ended, or was killed and is no longer waited for.
+  func ended(_ index: Int, stint: Int, _ exit: BatchExit) {
     let line = lines[index]
+    // Race: one that is not waited for has ended.
+    guard machine.lines[index] == .running, line.stints == stint, !hasEnded else { return }
     let rest = driver.remainingTime.duration ?? .seconds(3600)
     var outcome = BatchVerdict.outcome(
       of: exit, isClosing: line.mustEnd || machine.phase != .working || rest <= settings.lead * 1.1,

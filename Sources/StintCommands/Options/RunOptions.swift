@@ -4,6 +4,8 @@ package import Stint
 package struct RunOptions: Hashable, Sendable {
   /// Where the result goes; nil is standard output.
   package var output: String?
+  /// The folder in which many results appear, in place of one output.
+  package var outputFolder: String?
   package var time: TimeOptions
   /// How many threads a chunk may use; nil is what affinity and quota allow.
   package var threads: Int?

@@ -109,6 +109,11 @@ package struct TimeOptions: Hashable, Sendable {
     return grants.min { $0.0 < $1.0 }
   }
 
+  /// Counts from a later moment on.
+  mutating func passed(_ elapsed: Duration) {
+    untilRemaining = untilRemaining.map { max(.zero, $0 - elapsed) }
+  }
+
   /// The policy of the run: the preset, and over it the numbers of the options.
   ///
   /// A lead that was not asked for is the preset's if the grant is, else what suits the budget.

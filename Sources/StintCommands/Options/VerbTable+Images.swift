@@ -9,14 +9,21 @@ extension VerbTable {
   /// The kind of jobs that work on images.
   package static let imageKind = "image"
 
+  /// The kind of jobs that work on many images.
+  package static let imageSetKind = "image-set"
+
+  /// The kinds of jobs that the program with libvips runs.
+  static let imageKinds = [imageKind, imageSetKind]
+
   /// The forms of verbs that have options of their own.
   package static let forms = [runImage]
 
   /// `stint run image`.
   package static let runImage = VerbSpecification(
-    "run image", summary: "Filter an image; run again, it goes on where it stopped",
+    "run image", summary: "Filter images; run again, it goes on where it stopped",
     usage: [
       "run image IN OUT --filter NAME[:PARAMETERS]... [OPTIONS]",
+      "run image IN... --output-dir DIR --filter NAME[:PARAMETERS]... [OPTIONS]",
       "run image --list-filters [--json]",
     ],
     operands: .own,
@@ -33,8 +40,14 @@ extension VerbTable {
       .init(
         command: "stint run image scan.tif edges.tif --filter canny --budget 2s --until-done",
         meaning: "the edges, in stints of two seconds"),
+      .init(
+        command: "stint run image *.jpg --output-dir small --filter resize:25% --budget 10s",
+        meaning: "all of them; each stands in small/ as soon as it is done"),
     ],
-    exitStatuses: runStatuses)
+    exitStatuses: runStatuses + [
+      .init(
+        status: "1", meaning: "of many images all are done or have failed, and some have failed")
+    ])
 
   /// The form of a verb that its words ask for: that of images, if the first operand of `run` says so.
   static func form(of verb: VerbSpecification, words: [String]) -> VerbSpecification {
@@ -54,8 +67,10 @@ extension VerbTable {
 
 /// The options of `stint run image`.
 enum ImageOptionTable {
-  static let work = [filter, listFilters, page, keepOrientation]
-  static let output = [file, format, background, quality, compression, tile]
+  static let work = [filter, listFilters, page, frames, keepOrientation]
+  static let output = [
+    file, folder, suffix, format, background, quality, compression, tile,
+  ]
 
   static let filter = OptionSpecification(
     "filter", argument: "FILTER", group: .work, isRepeatable: true,
@@ -65,6 +80,9 @@ enum ImageOptionTable {
   static let page = OptionSpecification(
     "page", argument: "NUMBER", group: .work,
     help: "Which page or frame of the input, from 0 (default 0)")
+  static let frames = OptionSpecification(
+    "frames", group: .work,
+    help: "Make a file of each page or frame, NAME-000 and so on, with --output-dir")
   static let keepOrientation = OptionSpecification(
     "keep-orientation", group: .work,
     help: "Leave the pixels as they are stored, although the input says how to turn them")
@@ -72,9 +90,15 @@ enum ImageOptionTable {
   static let file = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,
     help: "Where the image goes, in place of OUT")
+  static let folder = OptionSpecification(
+    "output-dir", argument: "DIR", group: .output,
+    help: "The folder for the results of any number of inputs, each under its input's name")
+  static let suffix = OptionSpecification(
+    "suffix", argument: "TEXT", group: .output,
+    help: "Put before the ending of each name in --output-dir, such as -small")
   static let format = OptionSpecification(
     "format", argument: "FORMAT", group: .output,
-    help: "The format of the output, such as png or tiff (default: by the suffix of OUT)")
+    help: "The format of the output, such as png or tiff (default: by the suffix of OUT, or of IN)")
   static let background = OptionSpecification(
     "background", argument: "COLOUR", group: .output,
     help: "Lay the result on a colour such as white or #102030, in place of its alpha")

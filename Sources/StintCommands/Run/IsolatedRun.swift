@@ -13,6 +13,7 @@ struct IsolatedRun {
 
   private let options: RunOptions
   private let start: RunStart
+  private let memoryBytes: Int
   private let openJob: () throws -> Job
 
   /// Prepares to supervise the run of this very command line.
@@ -20,10 +21,14 @@ struct IsolatedRun {
   /// - Parameters:
   ///   - options: What the command line says.
   ///   - start: What the process began with.
+  ///   - memoryBytes: How much memory the work takes at its peak, about.
   ///   - openJob: Opens the job and takes its lock, which the child holds while it lives.
-  init(options: RunOptions, start: RunStart, openJob: @escaping () throws -> Job) {
+  init(
+    options: RunOptions, start: RunStart, memoryBytes: Int, openJob: @escaping () throws -> Job
+  ) {
     self.options = options
     self.start = start
+    self.memoryBytes = memoryBytes
     self.openJob = openJob
   }
 
@@ -67,8 +72,8 @@ struct IsolatedRun {
         newest = reached
         restarts += 1
         guard crashes < attempts else {
-          say(
-            "The worker was ended by signal \(number) \(attempts) times without a new checkpoint.")
+          // Not the progress that --quiet is about, but why there is no result.
+          writeToStandardError("stint: \(lastWords(of: number, attempts))\n")
           leave(end.exit)
         }
         guard hasTime(since: began) else { leave(.status(options.unfinishedExitCode)) }
@@ -187,6 +192,19 @@ struct IsolatedRun {
     let now = BootClock.now
     guard hasTime(since: now) else { leave(.status(options.unfinishedExitCode)) }
     return now
+  }
+
+  /// Why it is not tried again, and what can be done.
+  private func lastWords(of number: Int32, _ attempts: Int) -> String {
+    let what =
+      "The worker was ended by signal \(number) \(attempts) times without a new checkpoint."
+    // GMP aborts, the runtime of Swift and GLib trap.
+    guard [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGKILL].contains(number) else { return what }
+    let limit = AddressSpace.limit().map {
+      ", and its address space is limited to \(ReportText.grouped($0)) (ulimit -v)"
+    }
+    return what + " If memory was short: the work takes about "
+      + "\(ReportText.grouped(memoryBytes)) bytes at its peak\(limit ?? ""). Run the same command again to go on."
   }
 
   private func say(_ sentence: String) {

@@ -26,9 +26,12 @@ package enum Processors {
 }
 
 /// How much memory this process may still take.
-enum Memory {
-  /// The lesser of what the machine has free, the address-space limit and the cgroup's limit, in bytes; nil if unknown.
-  static func available() -> Int? {
+package enum Memory {
+  /// The least of what the machine has free and what is left of the address-space limit and the cgroup's limit.
+  ///
+  /// - Parameter threadsToCome: How many threads will be started.
+  /// - Returns: So many bytes; nil if that is not known.
+  package static func available(threadsToCome: Int = 0) -> Int? {
     var figures: [Int] = []
     if let text = SmallFile.text("/proc/meminfo"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
@@ -36,12 +39,7 @@ enum Memory {
     {
       figures.append(kibibytes * 1024)
     }
-    var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
-      limit.rlim_cur < UInt(Int.max)
-    {
-      figures.append(Int(limit.rlim_cur))
-    }
+    if let left = AddressSpace.left(threadsToCome: threadsToCome) { figures.append(left) }
     if let own = SmallFile.text("/proc/self/cgroup"),
       let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
       let most = SmallFile.text("/sys/fs/cgroup\(path)/memory.max").flatMap({ Int($0.dropLast()) }),
@@ -56,9 +54,9 @@ enum Memory {
 }
 
 /// How much room a file system has.
-enum Disk {
+package enum Disk {
   /// The bytes that this user may still write where a path is or will be; nil if that cannot be asked.
-  static func available(near path: String) throws -> Int? {
+  package static func available(near path: String) throws -> Int? {
     var path = path
     while !path.isEmpty, access(path, F_OK) != 0 {
       guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { path = "/"; break }

@@ -18,7 +18,7 @@ enum ReportJSON {
   /// The account of a run that ends with an exit status, without a newline.
   static func summary(
     job: Job, output: String?, report: StatusReport?, outcome: String, exitStatus: Int32,
-    published: OutputFile.Published?, error: StintError? = nil
+    published: OutputFile.Published?, error: StintError? = nil, images: ImageSetReport? = nil
   ) -> String {
     var json = JSONLine()
     json.add("job", job.key)
@@ -29,7 +29,29 @@ enum ReportJSON {
     json.add("error", error.map { Sentence.of($0.message) })
     json.add("sizeBytes", published?.sizeBytes)
     json.add("xxh3", published?.checksum)
+    images?.add(to: &json)
     if let report { add(report, to: &json) }
+    return String(json.line.dropLast())
+  }
+
+  /// One of many images is done or has failed, without a newline.
+  static func image(
+    _ input: String, output: String?, published: OutputFile.Published?, error: StintError?,
+    stamp: JournalRecord.Stamp
+  ) -> String {
+    var json = JSONLine()
+    json.add("event", "image")
+    json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds))
+    json.add("bootId", stamp.bootID)
+    json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
+    json.add("pid", stamp.pid)
+    json.add("input", input)
+    json.add("outcome", error == nil ? "done" : "failed")
+    json.add("output", output)
+    json.add("sizeBytes", published?.sizeBytes)
+    json.add("xxh3", published?.checksum)
+    json.add("code", error?.code.description)
+    json.add("error", error.map { Sentence.of($0.message) })
     return String(json.line.dropLast())
   }
 

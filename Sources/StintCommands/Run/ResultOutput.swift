@@ -6,6 +6,7 @@ import StintCore
 package final class ResultOutput: Sendable {
   private let file: OutputFile
   private let job: LateBoundJob
+  private let images = Protected<ImageSetReport?>(nil)
   private let showsEnds: Bool
   private let terminal: TerminalState
   private let display: ProgressDisplay
@@ -29,11 +30,16 @@ package final class ResultOutput: Sendable {
   var path: String? { file.destination.path }
 
   /// Length and checksum of what was delivered.
-  var published: OutputFile.Published? { file.published }
+  var published: OutputFile.Published? {
+    imageSet.map { .init(sizeBytes: $0.sizeBytes, checksum: $0.checksum) } ?? file.published
+  }
 
-  /// Sets whose result it is and how its work time is asked for.
-  func bind(_ job: Job, workTime: @escaping @Sendable () -> Duration) {
-    self.job.bind(job, workTime)
+  /// What was made of many images; nil for any other work, and before its end.
+  var imageSet: ImageSetReport? { images.withLock { $0 } }
+
+  /// Sets whose result it is, who hears of its parts, and how its work time is asked for.
+  func bind(_ job: Job, events: EventLog?, workTime: @escaping @Sendable () -> Duration) {
+    self.job.bind(job, events, workTime)
   }
 
   /// Delivers a complete partial file and marks the job as finished, in that order (W9).
@@ -49,13 +55,60 @@ package final class ResultOutput: Sendable {
     } else {
       published = try file.publish(partialFileNamed: name, in: workspace)
     }
-    guard let (job, workTime) = job.value else { return }
-    if job.isMaterialized {
-      job.record(
-        .finished(
-          sizeBytes: published.sizeBytes, checksum: published.checksum, workTime: workTime()),
-        durably: true)
+    markFinished(published)
+  }
+
+  private func markFinished(_ published: OutputFile.Published, workTime known: Duration? = nil) {
+    guard let (job, _, workTime) = job.value, job.isMaterialized else { return }
+    job.record(
+      .finished(
+        sizeBytes: published.sizeBytes, checksum: published.checksum,
+        workTime: known ?? workTime()),
+      durably: true)
+  }
+
+  /// Takes the account of many images, which stand in their folder already; the job is finished if none has failed.
+  package func deliver(_ report: ImageSetReport) {
+    images.withLock { $0 = report }
+    guard report.failures.isEmpty else { return }
+    // Nothing was made that the work time of this process could be that of.
+    let before = report.madeNow == 0 ? job.value?.0.history.finish : nil
+    markFinished(
+      .init(sizeBytes: report.sizeBytes, checksum: report.checksum), workTime: before?.workTime)
+  }
+
+  /// Makes everything durable that was written to partial files, before a part of the result is shown.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  package func makePartialFilesDurable() throws {
+    try job.value?.0.makePartialFilesDurable()
+  }
+
+  /// Tells of one image of many, to whoever asked for events.
+  ///
+  /// - Parameters:
+  ///   - input: The path of the input.
+  ///   - output: The path of the result; nil if nothing could be made of the input.
+  ///   - published: What the result is.
+  ///   - error: Why nothing could be made.
+  package func tellImage(
+    _ input: String, output: String? = nil, published: OutputFile.Published? = nil,
+    error: StintError? = nil
+  ) {
+    if let error {
+      say(error.message.contains(input) ? error.message : "\(input): \(error.message)")
     }
+    guard let events = job.value?.1 else { return }
+    let stamp = JournalRecord.Stamp(.current())
+    events.write {
+      ReportJSON.image(input, output: output, published: published, error: error, stamp: stamp)
+        + "\n"
+    }
+  }
+
+  /// Says a sentence to the user.
+  package func say(_ sentence: String) {
+    display.say("stint: \(Sentence.of(sentence))")
   }
 
   /// The ends of a long number as text, and the whole of it as a file would have it; nil if it is short enough to be shown.
@@ -93,11 +146,11 @@ package final class ResultOutput: Sendable {
 
 /// The job whose result is delivered; it is made after its output.
 private final class LateBoundJob: Sendable {
-  private let slot = Protected<(Job, @Sendable () -> Duration)?>(nil)
+  private let slot = Protected<(Job, EventLog?, @Sendable () -> Duration)?>(nil)
 
-  var value: (Job, @Sendable () -> Duration)? { slot.withLock { $0 } }
+  var value: (Job, EventLog?, @Sendable () -> Duration)? { slot.withLock { $0 } }
 
-  func bind(_ job: Job, _ workTime: @escaping @Sendable () -> Duration) {
-    slot.withLock { $0 = (job, workTime) }
+  func bind(_ job: Job, _ events: EventLog?, _ workTime: @escaping @Sendable () -> Duration) {
+    slot.withLock { $0 = (job, events, workTime) }
   }
 }

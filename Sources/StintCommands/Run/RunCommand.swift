@@ -23,7 +23,11 @@ package struct RunCommand {
     estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
   ) throws -> Never {
     try OpenFiles.check()
-    let destination = try OutputDestination(options.output)
+    let threads = AddressSpace.threadsOfRun + options.threadCount
+    try AddressSpace.check(threads: threads)
+    let destination =
+      try options.outputFolder.map { try OutputDestination(folder: $0) }
+      ?? OutputDestination(options.output)
     if options.isDryRun {
       try DryRun.show(estimate, time: options.time, json: options.display.json)
       exit(ExitStatus.finished)
@@ -43,7 +47,7 @@ package struct RunCommand {
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
     let computation = try make(output)
     if options.isIsolated, start.invitation == nil {
-      try IsolatedRun(options: options, start: start) {
+      try IsolatedRun(options: options, start: start, memoryBytes: estimate.memoryBytes) {
         try openJob(
           of: computation, output: destination.path, display: display, startsOver: false)
       }.run()
@@ -57,7 +61,8 @@ package struct RunCommand {
     }
     try file.check(existing)
     try estimate.checkFits(
-      memoryAvailable: Memory.available(), diskAvailable: try Disk.available(near: job.path))
+      memoryAvailable: Memory.available(threadsToCome: threads),
+      diskAvailable: try Disk.available(near: job.path))
     try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
     try compute(computation, job: job, output: output, display: display)
   }
@@ -109,7 +114,7 @@ package struct RunCommand {
       display: display, events: events, output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
-    output.bind(job) { worker.completedWorkTime }
+    output.bind(job, events: events) { worker.completedWorkTime }
     start.signals.start { number in
       switch number {
       case SIGTSTP: session.terminalStops()

@@ -107,14 +107,17 @@ extension RunSession {
     } catch {
       say(StintError(wrapping: error, while: "removing checkpoints").message)
     }
-    if let report = statusReport(), let path = output.path {
+    if let report = statusReport(), let path = output.path, let images = output.imageSet {
+      tell(images.sentence(in: path, report, stints: max(job.summary.stints, 1)))
+    } else if let report = statusReport(), let path = output.path {
       let size = output.published.map { ", \(ReportText.grouped($0.sizeBytes)) bytes" } ?? ""
       tell(
         "Finished: \(path)\(size); \(report.workTime.compactText) of work in "
           + "\(max(job.summary.stints, 1)) stint\(job.summary.stints > 1 ? "s" : ""), "
           + "\(report.elapsed.compactText) in this run.")
     }
-    leave("finished", status: ExitStatus.finished)
+    let isOld = output.imageSet.map { $0.madeNow == 0 } ?? false
+    leave(isOld ? "finishedBefore" : "finished", status: ExitStatus.finished)
   }
 
   private func unfinishedSentence(_ why: String) -> String {
@@ -140,7 +143,7 @@ extension RunSession {
   private func writeSummary(_ outcome: String, _ status: Int32, _ failure: StintError?) -> Int32 {
     let line = ReportJSON.summary(
       job: job, output: output.path, report: statusReport(), outcome: outcome, exitStatus: status,
-      published: output.published, error: failure)
+      published: output.published, error: failure, images: output.imageSet)
     do {
       try StandardOutput().write(line + "\n")
       return status

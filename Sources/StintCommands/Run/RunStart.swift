@@ -4,11 +4,18 @@ package import StintCore
 /// What a run has from the process's first moments, before there were threads.
 package struct RunStart: Sendable {
   /// When the first instruction of `main` ran, of the program that the user started.
-  package let launchedAt: Instant
+  package private(set) var launchedAt: Instant
   /// The environment, without what one of our programs told the next.
   package let environment: [String: String]
   /// The signals, blocked before there was any thread.
   package let signals: SignalWatch
   /// The time that a supervisor offers, if it does.
   package let invitation: RemoteInvitation?
+
+  /// The same for work that begins in a later trip, from whose start its time counts.
+  func tripBegan(at instant: Instant) -> RunStart {
+    var start = self
+    start.launchedAt = instant
+    return start
+  }
 }

@@ -1,9 +1,9 @@
 import StintCore
 
 /// The words and numbers that all renderings of a report share.
-enum ReportText {
+package enum ReportText {
   /// A share as per cent with one decimal, cut and not rounded, so that 100 is shown only when all is done.
-  static func percent(_ fraction: Double) -> String {
+  package static func percent(_ fraction: Double) -> String {
     let tenths = fraction.isNaN ? 0 : Int((min(max(fraction, 0), 1) * 1000).rounded(.down))
     let text = "\(tenths / 10).\(tenths % 10)"
     return String(repeating: " ", count: 5 - text.count) + text + "%"

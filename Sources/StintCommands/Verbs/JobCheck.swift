@@ -139,6 +139,11 @@ struct JobCheck {
       return CheckedItem(
         name: "standard output", state: .note, text: "the result went out and is not kept")
     }
+    if view.summary.record?.kind == VerbTable.imageSetKind {
+      return CheckedItem(
+        name: path, state: .note,
+        text: "is the folder of the results; running the same command again checks each of them")
+    }
     guard let slash = path.lastIndex(of: "/") else { return nil }
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG,

@@ -125,6 +125,9 @@ struct JobView: Sendable {
     case "image":
       let pipeline = parameters["pipeline"] ?? ""
       return "image \(parameters["source"] ?? "?")" + (pipeline.isEmpty ? "" : " \(pipeline)")
+    case VerbTable.imageSetKind:
+      let pipeline = parameters["pipeline"] ?? ""
+      return "image \(parameters["count"] ?? "?") inputs" + (pipeline.isEmpty ? "" : " \(pipeline)")
     case _:
       let list = parameters.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
       return kind + list.joined()

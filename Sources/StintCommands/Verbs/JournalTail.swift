@@ -61,7 +61,7 @@ enum EventText {
       "the stint before did not end in order: \(LastTermination.words(for: cause))"
     case .workerEnded(let signal): "signal \(signal) ended the worker's process"
     case .notice(let message): message
-    case .restoreProved: nil
+    case .restoreProved, .progressKept: nil
     }
   }
 }

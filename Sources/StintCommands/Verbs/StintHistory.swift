@@ -68,7 +68,8 @@ struct StintHistory: Hashable, Sendable {
       stint.saved = max(.zero, workTime - stint.workTimeAtBegin)
     case .terminationInferred(let cause):
       stint.inferredCause = cause
-    case .stintBegan, .restoreProved, .checkpointFailed, .setAside, .workerEnded, .notice:
+    case .stintBegan, .restoreProved, .progressKept, .checkpointFailed, .setAside, .workerEnded,
+      .notice:
       break
     }
   }

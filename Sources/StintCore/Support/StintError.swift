@@ -26,6 +26,13 @@ public struct StintError: Error, Hashable, Sendable {
     public static let cannotCreate = Code(description: "cannotCreate")
     /// Reading or writing failed.
     public static let io = Code(description: "io")
+    /// Some of several pieces of work failed; the others are complete.
+    public static let partlyFailed = Code(description: "partlyFailed")
+
+    /// A kind that was written down by its name.
+    package init(description: String) {
+      self.description = description
+    }
   }
 
   /// The kind of failure.

@@ -70,6 +70,8 @@ public struct StintSummary: Hashable, Sendable {
   public var checkpoints: Int
   /// What was left before the deadline at the end; nil if the time was unlimited.
   public var unused: Duration?
+  /// Whether it ended for lack of time and nothing new is durable (W13).
+  public var isFruitless = false
 }
 
 /// Why a stint ended in order.

@@ -264,6 +264,7 @@ extension WorkerMachine {
   /// Writes the account, ends the task, and decides what comes next, in that order (W4).
   mutating func endStint(_ end: StintEnd, at moment: Moment) -> [Action] {
     var actions = wake(nil, at: moment)
+    let wasFruitless = stint?.checkpoints == 0 && stint?.keptProgress == false
     if let stint {
       actions += nearMiss(at: moment)
       if durable == nil, stint.chunks > 0, end != .finished { actions.append(.notice(.neverSaved)) }
@@ -272,9 +273,9 @@ extension WorkerMachine {
           StintSummary(
             end: end, saved: durableWorkTime - stint.workTimeAtBegin,
             lost: workTime - durableWorkTime, elapsed: stint.beganAt.duration(to: moment.now),
-            chunks: stint.chunks, checkpoints: stint.checkpoints, unused: moment.remaining)))
+            chunks: stint.chunks, checkpoints: stint.checkpoints, unused: moment.remaining,
+            isFruitless: wasFruitless && [.didNotFit, .expired].contains(end))))
     }
-    let wasFruitless = stint?.checkpoints == 0
     stint = nil
     switch end {
     case .finished:

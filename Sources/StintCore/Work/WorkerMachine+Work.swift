@@ -41,6 +41,18 @@ extension WorkerMachine {
     return failing(error, at: moment)
   }
 
+  /// The running chunk made a part of the result durable that is not made again: the stint is not fruitless (W13).
+  ///
+  /// In every phase, because a chunk that was given up may still do so; nothing else follows from it.
+  ///
+  /// - Returns: Whether it is the first time in this stint.
+  public mutating func progressKept() -> Bool {
+    fruitlessStints = 0
+    guard let stint, !stint.keptProgress else { return false }
+    self.stint?.keptProgress = true
+    return true
+  }
+
   /// The checkpoint that was asked for is durable and verified.
   public mutating func saved(took: Duration, at moment: Moment) -> [Action] {
     guard let done = save else {

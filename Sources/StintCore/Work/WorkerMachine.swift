@@ -66,6 +66,8 @@ public struct WorkerMachine: Hashable, Sendable {
     var workTimeAtBegin: Duration
     var chunks = 0
     var checkpoints = 0
+    /// Whether a chunk made a part of the result durable by itself.
+    var keptProgress = false
     var wasCut = false
     var expiryAnnounced: ExpiryReason?
     /// Since when there can be work that is not durable, if all was when the stint began; a rest before it does not count.

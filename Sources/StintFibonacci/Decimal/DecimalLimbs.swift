@@ -1,23 +1,5 @@
 /// Arithmetic on the limbs of decimal numbers.
 enum DecimalLimbs {
-  /// Adds the second number to the first.
-  static func add(_ addend: [UInt64], to sum: inout [UInt64]) {
-    if sum.count < addend.count {
-      sum += repeatElement(0, count: addend.count - sum.count)
-    }
-    var carry: UInt64 = 0
-    for index in sum.indices {
-      if index >= addend.count && carry == 0 { break }
-      // Both limbs and the carry are below 10^19, so their sum may wrap a word once.
-      let other = (index < addend.count ? addend[index] : 0) + carry
-      let (value, overflow) = sum[index].addingReportingOverflow(other)
-      let exceeds = overflow || value >= DecimalNumber.base
-      sum[index] = exceeds ? value &- DecimalNumber.base : value
-      carry = exceeds ? 1 : 0
-    }
-    if carry > 0 { sum.append(carry) }
-  }
-
   /// Writes the nineteen digits of a limb, with zeros in front.
   @inline(__always)
   static func write(_ limb: UInt64, to text: UnsafeMutablePointer<UInt8>) {
@@ -55,6 +37,15 @@ enum DecimalLimbs {
           text[end - position] = UInt8(truncatingIfNeeded: rest % 10) + 48
           rest /= 10
         }
+      }
+    }
+  }
+
+  /// The limbs of a number above zero that is written in digits.
+  static func limbs(ofText digits: UnsafeRawBufferPointer) -> [UInt64] {
+    stride(from: digits.count, to: 0, by: -DecimalNumber.limbDigits).map { end in
+      digits[max(end - DecimalNumber.limbDigits, 0)..<end].reduce(UInt64(0)) {
+        $0 * 10 + UInt64($1 - 48)
       }
     }
   }

@@ -1,8 +1,8 @@
 extension FibonacciSequence {
   /// What a line costs beside its digits.
   private static let lineOverhead = 200.0
-  /// What adding, printing and writing a limb of nineteen digits costs.
-  private static let limbCost = 60.0
+  /// What adding and writing nineteen digits costs.
+  private static let limbCost = 18.0
   private static let digitsPerPosition = 0.208_987_640_249_978_73
   /// A piece of the output that one operation reads back.
   static let pieceBytes = 1 << 22

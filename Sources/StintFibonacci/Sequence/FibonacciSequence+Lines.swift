@@ -26,35 +26,31 @@ extension FibonacciSequence {
       checksum: StreamChecksum())
   }
 
-  /// Lines are given to the file in parts of about this size.
-  private static let partBytes = 1 << 16
-
   private func written(
     _ state: LinesState, atMost cost: Double, in context: ChunkContext
   ) throws -> (state: SequenceState, cost: Double) {
     let file = try context.workspace.partialFile(named: ResultFile.name)
-    var lines = LineWriter(state)
+    let lines = LineWriter(state, last: range.last)
     var written = state.written
     var checksum = state.checksum
     var spent = 0.0
     func flush() throws {
-      try lines.text.withUnsafeBytes {
-        try file.write($0, at: written)
-        checksum.append($0)
-      }
+      try file.write(lines.text, at: written)
+      checksum.append(lines.text)
       written += lines.text.count
-      lines.text.removeAll(keepingCapacity: true)
+      lines.taken()
     }
     repeat {
       spent += Self.lineCost(lines.position)
-      lines.writeLine()
-      if lines.text.count >= Self.partBytes { try flush() }
+      try lines.writeLine()
+      if lines.isFull { try flush() }
     } while lines.position <= range.last && spent + Self.lineCost(lines.position) <= cost
       && !context.stopFlag.isRaised
     try flush()
+    let pair = try lines.pair()
     let next = LinesState(
-      position: lines.position, current: DecimalNumber(limbs: lines.current),
-      previous: DecimalNumber(limbs: lines.previous), written: written, checksum: checksum)
+      position: lines.position, current: pair.current, previous: pair.previous, written: written,
+      checksum: checksum)
     guard lines.position > range.last else { return (SequenceState(phase: .lines(next)), spent) }
     guard isRight(next) else {
       throw StintError(
@@ -113,45 +109,23 @@ extension FibonacciSequence {
       if stop.isRaised { return false }
       pair = try doubling.advanced(pair, atMost: .infinity, threads: 1).state
     }
-    var lines = LineWriter(firstLine(pair))
+    let lines = LineWriter(firstLine(pair), last: range.last)
     while lines.position <= range.last && !stop.isRaised {
-      lines.writeLine()
-      if lines.text.count >= Self.partBytes {
-        try lines.text.withUnsafeBytes(sink)
-        lines.text.removeAll(keepingCapacity: true)
+      try lines.writeLine()
+      if lines.isFull {
+        try sink(lines.text)
+        lines.taken()
       }
     }
-    try lines.text.withUnsafeBytes(sink)
+    try sink(lines.text)
+    lines.taken()
+    let last = try lines.pair()
     let end = LinesState(
-      position: lines.position, current: DecimalNumber(limbs: lines.current),
-      previous: DecimalNumber(limbs: lines.previous), written: 0, checksum: StreamChecksum())
+      position: lines.position, current: last.current, previous: last.previous, written: 0,
+      checksum: StreamChecksum())
     guard isRight(end) else {
       throw StintError(.checkFailed, "The last line fails its check modulo a prime.")
     }
     return lines.position > range.last
-  }
-}
-
-/// Makes line after line; its own copy of the pair changes in place.
-private struct LineWriter {
-  var position: Int
-  var current: [UInt64]
-  var previous: [UInt64]
-  var text: [UInt8] = []
-
-  init(_ state: LinesState) {
-    position = state.position
-    current = state.current.limbs
-    previous = state.previous.limbs
-  }
-
-  mutating func writeLine() {
-    text.append(contentsOf: String(position).utf8)
-    text.append(UInt8(ascii: " "))
-    DecimalLimbs.appendText(of: current, to: &text)
-    text.append(UInt8(ascii: "\n"))
-    DecimalLimbs.add(current, to: &previous)
-    swap(&current, &previous)
-    position += 1
   }
 }

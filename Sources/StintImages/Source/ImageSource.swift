@@ -26,6 +26,8 @@ package final class ImageSource: Sendable {
   package let header: VipsImage
   /// The pixels as they are stored.
   package let storedShape: ImageShape
+  /// What decodes strips one by one, if the file is made of such.
+  package let strips: StripReader?
   /// How many pages or frames the file has.
   package let pageCount: Int
   /// How the stored pixels are to be turned, 1 to 8 as in EXIF; 1 is upright.
@@ -54,9 +56,12 @@ package final class ImageSource: Sendable {
     let turned = header.integer("orientation") ?? 1
     orientation = (1...8).contains(turned) ? turned : 1
     try SourceLimits.check(header, file: file, format: loader.format)
+    strips =
+      loader.format == "TIFF" && loader.access != .random
+      ? StripReader(file, page: selection.page, shape: storedShape) : nil
   }
 
-  /// Whether any region can be decoded by itself.
+  /// Whether any region can be decoded by itself, however it is cut.
   package var hasRandomAccess: Bool { loader.access == .random }
 
   /// Whether the pixels have to be turned.

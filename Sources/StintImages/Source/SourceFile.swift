@@ -19,6 +19,18 @@ package final class SourceFile: Sendable {
       (self.device, self.inode, self.sizeBytes) = (device, inode, sizeBytes)
       (self.modified, self.changed) = (modified, changed)
     }
+
+    /// Takes what the kernel says of a file.
+    init(_ status: stat) {
+      self.init(
+        device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+        sizeBytes: Int(status.st_size), modified: Self.nanoseconds(status.st_mtim),
+        changed: Self.nanoseconds(status.st_ctim))
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+      Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
   }
 
   /// The absolute path with every link resolved, as it was when the file was opened.
@@ -87,13 +99,7 @@ package final class SourceFile: Sendable {
     guard status.st_size > 0 else {
       throw StintError(.damaged, "The input \(path) is empty; it is no image.")
     }
-    return Identity(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), sizeBytes: Int(status.st_size),
-      modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim))
-  }
-
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    return Identity(status)
   }
 
   private static func path(of descriptor: Int32) -> String? {

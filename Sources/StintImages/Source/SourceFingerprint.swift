@@ -42,8 +42,8 @@ package struct SourceFingerprint: Hashable, Sendable {
 package enum FingerprintOutcome: Hashable, Sendable {
   /// All of it was read.
   case complete(SourceFingerprint)
-  /// It was asked to stop; the share that is read and remembered.
-  case stopped(fraction: Double)
+  /// It was asked to stop: the share that is read and remembered, how many pieces of it this time, and how many bytes were read.
+  case stopped(fraction: Double, pieces: Int, bytesRead: Int)
 }
 
 extension SourceFile {
@@ -62,12 +62,15 @@ extension SourceFile {
   ) throws -> FingerprintOutcome {
     let known = cache.entry(for: identity)
     let count = SourceFingerprint.pieceCount(identity.sizeBytes)
+    let bytesRead = Protected(0)
     var entry = known ?? FingerprintCache.Entry(identity: identity, readAt: now, pieces: [])
     while entry.pieces.count < count {
       let first = entry.pieces.count
       let batch = min(max(1, threads), count - first)
       let pieces = try Parallel.map(count: batch, threads: batch) { index in
-        try self.piece(first + index, shouldStop: shouldStop)
+        try self.piece(first + index, shouldStop: shouldStop) { count in
+          bytesRead.withLock { $0 += count }
+        }
       }
       // One that comes after one that was stopped is read again.
       let complete = pieces.prefix { $0 != nil }.compactMap(\.self)
@@ -77,13 +80,37 @@ extension SourceFile {
     try checkUnchanged()
     if entry.pieces.count > known?.pieces.count ?? 0 { cache.store(entry) }
     guard entry.pieces.count == count else {
-      return .stopped(fraction: Double(entry.pieces.count) / Double(count))
+      return .stopped(
+        fraction: Double(entry.pieces.count) / Double(count),
+        pieces: entry.pieces.count - (known?.pieces.count ?? 0),
+        bytesRead: bytesRead.withLock { $0 })
     }
     return .complete(SourceFingerprint(sizeBytes: identity.sizeBytes, pieces: entry.pieces))
   }
 
+  /// Reads the whole file without a pause.
+  ///
+  /// - Throws: ``StintError``: `io`, or `mismatch` if the file changes while it is read.
+  func wholeFingerprint() throws(StintError) -> SourceFingerprint {
+    var pieces: [Checksum128] = []
+    for index in 0..<SourceFingerprint.pieceCount(identity.sizeBytes) {
+      if let piece = try piece(index, shouldStop: { false }) { pieces.append(piece) }
+    }
+    try checkUnchanged()
+    return SourceFingerprint(sizeBytes: identity.sizeBytes, pieces: pieces)
+  }
+
   /// The checksum of a piece, or nil if it was asked to stop.
-  private func piece(_ index: Int, shouldStop: () -> Bool) throws(StintError) -> Checksum128? {
+  ///
+  /// - Parameters:
+  ///   - index: Which one.
+  ///   - shouldStop: Asked after each megabyte or so.
+  ///   - didRead: Told how many bytes were read.
+  /// - Returns: The checksum.
+  /// - Throws: ``StintError`` with the code `io`.
+  func piece(
+    _ index: Int, shouldStop: () -> Bool, didRead: (Int) -> Void = { _ in }
+  ) throws(StintError) -> Checksum128? {
     let begin = index * SourceFingerprint.pieceBytes
     let end = min(begin + SourceFingerprint.pieceBytes, identity.sizeBytes)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
@@ -94,6 +121,7 @@ extension SourceFile {
       if shouldStop() { return nil }
       let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(end - offset))
       let count = try fileSystem.readAll(file, into: part, at: offset)
+      didRead(count)
       checksum.update(UnsafeRawBufferPointer(rebasing: part[..<count]))
     }
     return checksum.value

@@ -16,6 +16,8 @@ package enum VipsArgument: Sendable {
   case target(VipsTarget)
   case numbers([Double])
   case integers([Int])
+  /// A file in memory, which is copied.
+  case file([UInt8])
 
   /// Puts the value into a property, converted to the property's type where both are numbers.
   func set(_ name: String, of operation: UnsafeMutablePointer<CVips.VipsOperation>)
@@ -56,7 +58,11 @@ package enum VipsArgument: Sendable {
       vips_value_set_array_double(&value, numbers, Int32(numbers.count))
     case .integers(let numbers) where stint_type_is_a(type, stint_type_array_int()) != 0:
       vips_value_set_array_int(&value, numbers.map { Int32(clamping: $0) }, Int32(numbers.count))
-    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .integers: return false
+    case .file(let bytes) where stint_type_is_a(type, stint_type_blob()) != 0:
+      // The value takes the only reference over.
+      g_value_take_boxed(&value, vips_blob_copy(bytes, bytes.count))
+    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .integers, .file:
+      return false
     }
     return true
   }

@@ -36,6 +36,19 @@ extension VipsImage {
       owning: VipsOperation.pointer(loader, arguments, "read \(path)", code: .damaged))
   }
 
+  /// Opens a TIFF in memory for reading it once, from top to bottom.
+  ///
+  /// - Parameter bytes: The file.
+  /// - Throws: `damaged` with libvips' words.
+  convenience init(tiff bytes: [UInt8]) throws(StintError) {
+    try VipsLibrary.start()
+    try self.init(
+      owning: VipsOperation.pointer(
+        "tiffload_buffer",
+        ["buffer": .file(bytes), "access": .word("sequential"), "fail-on": .word("error")],
+        "read strips", code: .damaged))
+  }
+
   /// The operation that would load a file, such as `VipsForeignLoadTiffFile`; nil if none does.
   package static func loader(of path: String) -> String? {
     vips_foreign_find_load(path).map { String(cString: $0) }

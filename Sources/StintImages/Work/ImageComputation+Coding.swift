@@ -43,7 +43,10 @@ extension ImageComputation {
     }
     let phase = try decodedPhase(&reader, statistics: count, in: workspace)
     try reader.finish()
-    return ImageState(statistics: statistics, phase: phase)
+    let state = ImageState(statistics: statistics, phase: phase)
+    // What the checkpoint counts is on the disk: the next one need not wait for it.
+    graph.saving(partialBytes(state))
+    return state
   }
 
   private func append(_ bytes: [UInt8], to payload: inout CheckpointPayload) {

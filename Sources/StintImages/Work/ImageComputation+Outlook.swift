@@ -25,7 +25,7 @@ extension ImageComputation {
       decodingCost(from: rows, count: plan.decodingRows)
     case .collecting(let filter, let rows, _):
       plan.cost.collecting(
-        filter, min(plan.collectingRows(filter), plan.shapes[filter].height - rows))
+        filter, min(plan.leastCollectingRows(filter), plan.shapes[filter].height - rows))
     case .writing(let progress):
       plan.cost.band(min(plan.output.rowsPerUnit, plan.resultShape.height - progress.rows))
     case .storing(let rows):
@@ -39,28 +39,32 @@ extension ImageComputation {
   private func efficientCost(_ state: ImageState) -> Double? {
     switch state.phase {
     case .writing, .storing: plan.cost.band(plan.efficientRows)
-    case .decoding, .collecting, .encoding, .complete: nil
+    case .collecting(let filter, _, _):
+      // What the filters before it take here is to be seen from little first.
+      graph.knows(phaseName(state))
+        ? plan.cost.collecting(filter, plan.collectingRows(filter)) : nil
+    case .decoding, .encoding, .complete: nil
     }
   }
 
   /// The cost of the hardest piece that is still to come.
   ///
   /// A decoder cannot be saved. A process that ends with its stint begins the next one by decoding again what came before, so
-  /// the last rows cost as much as all of them.
+  /// the last rows cost as much as all of them, but for strips, which are decoded one by one.
   func hardestCost(_ state: ImageState) -> Double? {
     let encoding = max(plan.cost.encoding, plan.cost.band(plan.output.rowsPerUnit))
     switch state.phase {
     case .decoding:
       let decoding =
-        staysBetweenStints && !plan.source.decodesIntoMemory
+        plan.source.strips != nil || staysBetweenStints && !plan.source.decodesIntoMemory
         ? plan.cost.decoding(plan.decodingRows)
         : plan.cost.decodingStart + plan.cost.decoding(plan.source.storedShape.height)
       let collecting = plan.collectors.map {
-        plan.cost.collecting($0, plan.collectingRows($0))
+        plan.cost.collecting($0, plan.leastCollectingRows($0))
       }
       return max(decoding, encoding, collecting.max() ?? 0)
     case .collecting(let filter, _, _):
-      return max(plan.cost.collecting(filter, plan.collectingRows(filter)), encoding)
+      return max(plan.cost.collecting(filter, plan.leastCollectingRows(filter)), encoding)
     case .writing, .storing: return encoding
     case .encoding: return plan.cost.encoding
     case .complete: return nil
@@ -70,6 +74,7 @@ extension ImageComputation {
   /// The cost of decoding some rows, with those before them if no decoder is at hand that has come so far.
   func decodingCost(from row: Int, count: Int) -> Double {
     let count = min(count, plan.source.storedShape.height - row)
+    if plan.source.strips != nil { return plan.cost.decoding(count) }
     if let position = graph.decoderRow, position <= row {
       return plan.cost.decoding(count + row - position)
     }

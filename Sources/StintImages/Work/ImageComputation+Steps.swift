@@ -12,7 +12,7 @@ extension ImageComputation {
     switch state.phase {
     case .decoding(let rows): try decoded(state, from: rows, in: context)
     case .collecting(let filter, let rows, let sum):
-      try collected(state, filter: filter, from: rows, sum: sum, in: context)
+      try collected(state, filter: filter, from: rows, sum: sum, atMost: cost, in: context)
     case .writing(let progress):
       try written(state, after: progress, atMost: cost, in: context)
     case .storing(let rows): try stored(state, from: rows, atMost: cost, in: context)
@@ -57,7 +57,10 @@ extension ImageComputation {
     let cost = decodingCost(from: row, count: rows.count)
     let file = try context.workspace.partialFile(named: ImageGraph.decodedName)
     let isDone = try graph.lend(rows.count * shape.rowBytes) { buffer in
-      guard try graph.decode(rows, into: buffer, stopFlag: context.stopFlag) else { return false }
+      guard
+        try graph.decode(
+          rows, into: buffer, threads: context.threads, stopFlag: context.stopFlag)
+      else { return false }
       try file.write(UnsafeRawBufferPointer(buffer), at: row * shape.rowBytes)
       return true
     }
@@ -72,10 +75,12 @@ extension ImageComputation {
 
   private func collected(
     _ state: ImageState, filter: Int, from row: Int, sum: FilterStatistics?,
-    in context: ChunkContext
+    atMost limit: Double, in context: ChunkContext
   ) throws -> Step? {
-    let height = plan.shapes[filter].height
-    let rows = row..<min(row + plan.collectingRows(filter), height)
+    let (unit, height) = (plan.leastCollectingRows(filter), plan.shapes[filter].height)
+    let affordable = plan.cost.collectingRows(filter, within: limit) / unit * unit
+    let count = max(unit, min(affordable, plan.collectingRows(filter)))
+    let rows = row..<min(row + count, height)
     let cost = plan.cost.collecting(filter, rows.count)
     let input = try graph.image(
       after: filter, statistics: state.statistics, in: context.workspace)

@@ -29,7 +29,8 @@ package struct ImageCost: Hashable, Sendable {
     let threads = Double(max(1, threads))
     let decoding = Double(stored.rowBytes) * Self.decodedByte(source.loader.format)
     let plain = Double(stored.rowBytes) * Self.plainByte
-    decodingRow = source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : decoding + plain)
+    let ahead = source.strips == nil ? decoding : decoding / threads
+    decodingRow = source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : ahead + plain)
     decodingStart =
       source.decodesIntoMemory && !source.hasRandomAccess ? decoding * Double(stored.height) : 0
     // Reading the pixels, for each pass over them.
@@ -64,8 +65,17 @@ package struct ImageCost: Hashable, Sendable {
 
   /// The cost of measuring so many rows of the input of a filter.
   func collecting(_ filter: Int, _ rows: Int) -> Double {
-    Self.overhead + (collectingRow[filter] ?? 0) * Double(rows)
+    Self.overhead + (collectingRow[filter] ?? 0) * Double(rows + collectingOverlap(filter))
   }
+
+  /// The most rows of the input of a filter that are measured for no more.
+  func collectingRows(_ filter: Int, within cost: Double) -> Int {
+    let row = max(collectingRow[filter] ?? 0, 1)
+    return max(0, Int(clamping: (cost - Self.overhead) / row) - collectingOverlap(filter))
+  }
+
+  /// The rows that filters before one look beyond those that are measured; there are none before the first.
+  private func collectingOverlap(_ filter: Int) -> Int { filter == 0 ? 0 : overlapRows }
 
   /// The cost of a band of so many rows.
   func band(_ rows: Int) -> Double {

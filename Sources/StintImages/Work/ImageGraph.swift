@@ -39,19 +39,28 @@ final class ImageGraph: Sendable {
   /// The row that the decoder under way gives next; nil if there is none.
   var decoderRow: Int? { cache.withLock { $0.decoder?.row } }
 
-  /// Decodes some rows into the buffer and passes over those before them.
+  /// Decodes some rows into the buffer; of a source that is decoded from its beginning, those before them are passed over.
   ///
   /// - Parameters:
   ///   - rows: The rows that are wanted.
   ///   - buffer: Room for them.
-  ///   - stopFlag: Looked at while rows are passed over.
+  ///   - threads: How many threads decode strips that can be decoded one by one.
+  ///   - stopFlag: Looked at while rows are passed over, and between strips.
   /// - Returns: False if the flag was seen first.
   /// - Throws: ``StintError`` with the code `damaged`, naming the source.
   func decode(
-    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, stopFlag: StopFlag
+    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, threads: Int = 1,
+    stopFlag: StopFlag
   ) throws -> Bool {
     precondition(
       buffer.count >= rows.count * source.storedShape.rowBytes, "there is room for the rows")
+    if let strips = source.strips {
+      do {
+        return try strips.decode(rows, into: buffer, threads: threads, stopFlag: stopFlag)
+      } catch let error as StintError {
+        throw source.damaged(error)
+      }
+    }
     let decoder = try take(for: rows.lowerBound)
     do {
       while decoder.row < rows.lowerBound {

@@ -60,12 +60,20 @@ package struct ImagePlan: Sendable {
   var collectors: [Int] { pipeline.statisticsSteps }
 
   /// The rows that are decoded at once.
-  var decodingRows: Int { stripRows(source.storedShape) }
+  var decodingRows: Int {
+    let rows = stripRows(source.storedShape)
+    guard let unit = source.strips?.rowsPerStrip else { return rows }
+    return min((rows + unit - 1) / unit * unit, source.storedShape.height)
+  }
 
-  /// The rows of a filter's input that are measured at once.
+  /// The rows of a filter's input that are measured at once if there is time.
   ///
   /// They are not kept, and each evaluation decodes the tiles at its edges anew, so they are more than those.
   func collectingRows(_ filter: Int) -> Int { stripRows(shapes[filter], times: 4) }
+
+  /// The least rows of a filter's input that are measured at once: where the filters before it are slow, all of
+  /// ``collectingRows(_:)`` could be more than a budget holds.
+  func leastCollectingRows(_ filter: Int) -> Int { min(Self.tileRows, collectingRows(filter)) }
 
   /// The bytes of a usual band.
   private static let bandBytes = 4 << 20

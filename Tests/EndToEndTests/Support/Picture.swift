@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Testing
 
 /// A picture with slopes, edges and noise, as an uncompressed TIFF in one strip, written without any library (TIFF 6.0, section 2).
 enum Picture {
@@ -65,5 +67,38 @@ extension Scratch {
     -> FinishedProcess
   {
     try await start(["run", "image"] + arguments).wait(atMost: limit)
+  }
+}
+
+extension Picture {
+  /// A gray picture of any size whose pixels are a hole in its file, in tiles of 512 pixels (TIFF 6.0, section 15).
+  static func writeHole(to name: String, in scratch: Scratch, across: Int, down: Int) throws {
+    var file = Data("II".utf8)
+    func append(_ value: Int, _ count: Int) {
+      for shift in 0..<count { file.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+    }
+    let side = 512
+    let tiles = across * down
+    let listsAt = 8 + 2 + 10 * 12 + 4
+    let pixelsAt = (listsAt + 8 * tiles + 4095) / 4096 * 4096
+    append(42, 2)
+    append(8, 4)
+    append(10, 2)
+    // Tag, type (3 is a short, 4 a long), count, value.
+    for (tag, type, count, value) in [
+      (256, 4, 1, across * side), (257, 4, 1, down * side), (258, 3, 1, 8), (259, 3, 1, 1),
+      (262, 3, 1, 1), (277, 3, 1, 1), (322, 4, 1, side), (323, 4, 1, side),
+      (324, 4, tiles, listsAt), (325, 4, tiles, listsAt + 4 * tiles),
+    ] {
+      append(tag, 2)
+      append(type, 2)
+      append(count, 4)
+      append(value, 4)
+    }
+    append(0, 4)
+    for tile in 0..<tiles { append(pixelsAt + tile * side * side, 4) }
+    for _ in 0..<tiles { append(side * side, 4) }
+    try file.write(to: URL(fileURLWithPath: scratch(name)))
+    try #require(truncate(scratch(name), pixelsAt + tiles * side * side) == 0)
   }
 }

@@ -124,7 +124,60 @@ struct BatchReaderTests {
     #expect(
       Self.refusal("fibonacci 5 -o /tmp/x\nfibonacci 6 -o /tmp/x").contains("of line 1 too"))
     #expect(Self.refusal("fibonacci 5", json: true).contains("--output"))
+    #expect(Self.refusal("image a.tif - --format png", json: true).contains("a file for OUT"))
     #expect(try Self.read("exec -- a", json: true).jobs.count == 1)
+  }
+
+  @Test(
+    "two image lines with one result are refused, however the result is written",
+    arguments: [
+      "image a.tif /tmp/x.png\nimage b.tif /tmp/x.png",
+      "image a.tif /tmp/x.png --filter invert\nimage a.tif /tmp/x.png",
+      "image a.tif /tmp/x.png\nimage b.tif --filter invert -o /tmp/../tmp/./x.png",
+      "image a.tif -o /tmp/x.png\nimage --output=/tmp//x.png b.tif",
+      "image a.tif /tmp/x.png\nfibonacci 5 --output /tmp/x.png",
+      "fibonacci 5 --output /tmp/x.png\nrun image a.tif /tmp/./x.png",
+      "image a.tif b.tif --output-dir /tmp\nimage c.tif /tmp/b.tif",
+      "image /in/a.tif --output-dir /tmp/\nimage /other/a.tif --output-dir /usr/../tmp --filter invert",
+      "image a.tif --output-dir /tmp --suffix -s --format png\nimage b.tif /tmp/a-s.png",
+      "image a.tif --frames --output-dir /tmp\nimage /b/a.tif --frames --output-dir /tmp",
+    ])
+  func imageOutputs(lines: String) {
+    let message = Self.refusal(lines)
+    #expect(message.contains("Line 2") && message.contains("of line 1 too"), "\(message)")
+  }
+
+  @Test("image lines with results of their own are accepted, and the batch knows where they are")
+  func imageResults() throws {
+    let jobs = try Self.read(
+      """
+      image a.tif /tmp/x.png
+      image a.tif -o /tmp/../tmp/y.png --threads 2
+      image a.tif - --format png
+      image a.tif - --format png --filter invert
+      image a.tif b.tif --output-dir /tmp
+      image a.tif b.tif --output-dir /tmp --suffix -small
+      image a.tif --output-dir /tmp --format png
+      image a.tif --output-dir /tmp --frames
+      """
+    ).jobs
+    let known = ["/tmp/x.png", "/tmp/y.png"]
+    #expect(jobs.map(\.outputPath) == known + [String?](repeating: nil, count: 6))
+    #expect(jobs[1].gives == ["output", "threads"])
+    #expect(jobs[4].results == ["/tmp/a.tif", "/tmp/b.tif"])
+    #expect(jobs[5].results == ["/tmp/a-small.tif", "/tmp/b-small.tif"])
+  }
+
+  @Test(
+    "an image line whose options or result's place cannot be right is told before anything starts",
+    arguments: [
+      ("image a.tif", "OUT is missing"), ("image a.tif b.png --fliter invert", "--filter"),
+      ("image a.tif /nowhere/at/all/b.png", "/nowhere/at/all"), ("image a.tif /tmp", "directory"),
+      ("image a.tif b.png --budg=3s", "all lines of a batch"),
+    ])
+  func imageForm(line: String, words: String) {
+    let message = Self.refusal(line)
+    #expect(message.contains(words), "\(message)")
   }
 
   @Test("what the batch gives stands before the words of the line, and never twice")

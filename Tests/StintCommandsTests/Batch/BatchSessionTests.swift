@@ -235,6 +235,37 @@ struct BatchSessionTests {
     #expect(account.exitStatus(unfinished: 75) == 1)
   }
 
+  @Test("A19 a batch leaves by its deadline, although the kernel still clears its lines away")
+  func leavesWithoutReaping() throws {
+    let stuck = Script(work: .seconds(1), isStuck: true, reaping: .milliseconds(300))
+    let rig = try Rig([stuck, Script(work: .seconds(1))], budget: .seconds(5))
+    let start = rig.system.driver.environment.now
+    let account = try #require(rig.end())
+    #expect(account.exitStatus(unfinished: 75) == 75)
+    #expect(rig.states == [.unfinished, .finished])
+    #expect(start.duration(to: rig.system.driver.environment.now) <= .milliseconds(5_001))
+    // The end that comes after all changes nothing.
+    rig.system.advance(by: .seconds(1))
+    #expect(rig.states == [.unfinished, .finished])
+  }
+
+  @Test("A19 a batch that stays waits for what it killed, and the hard stop waits with it")
+  func reapsBetweenTrips() throws {
+    let stuck = Script(work: .seconds(1), isStuck: true, reaping: .milliseconds(300))
+    let rig = try Rig([stuck], budget: .seconds(5), untilDone: true)
+    let start = rig.system.driver.environment.now
+    rig.system.advance(by: .milliseconds(5_200))
+    #expect(rig.states == [.running])
+    let armed = try #require(rig.hardStop.withLock { $0 })
+    #expect(start.duration(to: armed) > .seconds(9))
+    rig.system.advance(by: .milliseconds(200))
+    #expect(rig.states == [.unfinished])
+    #expect(rig.hardStop.withLock { $0 } == nil)
+    let account = try #require(rig.end())
+    #expect(rig.runs.count == 3)
+    #expect(account.exitStatus(unfinished: 75) == 1)
+  }
+
   @Test("W13 a command that its time ends three times in a row, over processes too, has failed")
   func cuts() throws {
     let disk = FaultyFileSystem()

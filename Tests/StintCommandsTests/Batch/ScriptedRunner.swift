@@ -15,6 +15,8 @@ final class ScriptedRunner: BatchRunner {
     var status: Int32 = 0
     /// Whether it goes on past its budget, as a program that is stuck does.
     var isStuck = false
+    /// How long the kernel takes to clear away its process when it is killed.
+    var reaping = Duration.zero
     /// Whether its time ends it with nothing saved.
     var isCut = false
   }
@@ -108,10 +110,16 @@ final class ScriptedRunner: BatchRunner {
         lines.contains(state.runs[$0].line) && state.runs[$0].endedAt == nil
       }.map { index in
         state.runs[index].endedAt = now
-        return state.runs[index]
+        return (state.runs[index], state.scripts[state.runs[index].line]?.reaping ?? .zero)
       }
     }
-    for run in killed { run.end(.signalled(SIGKILL)) }
+    for (run, reaping) in killed {
+      if reaping == .zero {
+        run.end(.signalled(SIGKILL))
+      } else {
+        driver.environment.schedule(at: now.advanced(by: reaping)) { run.end(.signalled(SIGKILL)) }
+      }
+    }
   }
 
   func killAll(done: @escaping @Sendable () -> Void) { done() }

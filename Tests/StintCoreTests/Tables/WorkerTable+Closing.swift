@@ -158,6 +158,7 @@ extension WorkerTable {
       .row(
         .chunkFailed, in: [.closingPaused, .closingAsked], "→ closing (failed)", "W14",
         "the state that the chunk started from is being saved; then the error ends the worker"),
+      .row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
       .row(
         .saved, in: [.closingDidNotFit],
         "→ parked (didNotFit): no wake, stint ended (didNotFit), end task", "W4",

@@ -89,6 +89,7 @@ extension WorkerTable {
       .traps(.lastChunkFinished, "a chunk finished that was not started"),
       .traps(.chunkGaveUp, "a chunk gave up that was not started"),
       .traps(.chunkFailed, "a chunk failed that was not started"),
+      .row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
       .traps(
         .saved, in: [.deliveringForeground, .deliveringAsked],
         "a checkpoint was saved that was not asked for"),

@@ -82,6 +82,12 @@ extension WorkerTable {
       .row(
         .chunkFailed, in: [.endedLate], "remembered", "W6",
         "failed later than the end: the outcome stands"),
+      .row(
+        .progressKept, in: [.endedDelivering], "remembered", "W13",
+        "late, but durable: the stint before was not fruitless"),
+      .row(
+        .progressKept, in: [.endedFinished, .endedLate, .endedAsked], "nothing", "W13",
+        "later than the end"),
       .traps(
         .saved, in: [.endedFinished, .endedAsked], "a checkpoint was saved that was not asked for"),
       .row(

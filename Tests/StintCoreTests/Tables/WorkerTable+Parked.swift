@@ -78,6 +78,12 @@ extension WorkerTable {
       .row(
         .chunkFailed, in: [.parkedLate], "→ ended (failed): no wake, ended (failed)", "W14",
         "the error ends the worker"),
+      .row(
+        .progressKept, in: [.parkedLate, .parkedDelivering], "remembered", "W13",
+        "late, but durable: the stint before was not fruitless"),
+      .row(
+        .progressKept, in: [.parked, .parkedDelivery, .parkedAsked], "nothing", "W13",
+        "no chunk runs that could have kept anything"),
       .traps(
         .saved, in: [.parked, .parkedDelivery, .parkedAsked],
         "a checkpoint was saved that was not asked for"),

@@ -70,6 +70,7 @@ extension WorkerTable {
       .row(
         .chunkFailed, in: [.pausedLate], "→ ended (failed): no wake, ended (failed)", "W14",
         "the error ends the worker"),
+      .row(.progressKept, "nothing", "W13", "too late for its stint"),
       .traps(.saved, in: [.paused, .pausedAsked], "a checkpoint was saved that was not asked for"),
       .row(.saved, in: [.pausedLate], "remembered", "W4", "late, but durable: it counts"),
       .traps(

@@ -137,6 +137,15 @@ extension WorkerTable {
       .row(
         .chunkFailed, in: [.registeringLate], "→ closing (failed)", "W14",
         "the error ends the worker, after what is complete is saved"),
+      .row(
+        .progressKept, in: [.registeringLate], "remembered", "W13",
+        "late, but durable: the stint before was not fruitless"),
+      .row(
+        .progressKept,
+        in: [
+          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
+          .registeringDelivering,
+        ], "nothing", "W13", "no chunk runs that could have kept anything"),
       .traps(
         .saved,
         in: [

@@ -162,6 +162,7 @@ extension WorkerTable {
         .chunkFailed, in: [.workingWarned], "→ closing (failed): wake", "W14",
         "the state that the chunk started from is saved, then the error ends the worker"),
       .traps(.chunkFailed, in: [.workingComplete], "a chunk failed that was not started"),
+      .row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
       .traps(
         .saved, in: [.workingForeground, .workingBackground, .workingAsked],
         "a checkpoint was saved that was not asked for"),

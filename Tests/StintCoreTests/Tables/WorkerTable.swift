@@ -63,6 +63,7 @@ enum WorkerTable: MachineTable {
     case lastChunkFinished = "last chunk finished"
     case chunkGaveUp = "chunk gave up"
     case chunkFailed = "chunk failed"
+    case progressKept = "progress kept"
     case saved
     case saveFailed = "save failed"
     case timePassed = "time passed"
@@ -85,6 +86,7 @@ enum WorkerTable: MachineTable {
     case .chunkFinished, .lastChunkFinished: "chunkFinished"
     case .chunkGaveUp: "chunkGaveUp"
     case .chunkFailed: "chunkFailed"
+    case .progressKept: "progressKept"
     case .saved: "saved"
     case .saveFailed: "saveFailed"
     case .timePassed: "timePassed"
@@ -132,6 +134,11 @@ enum WorkerTable: MachineTable {
       return rig.finishChunk(after: .milliseconds(1), took: .milliseconds(100))
     case .chunkGaveUp: return rig.event { $0.chunkGaveUp(at: $1) }
     case .chunkFailed: return rig.event { $0.chunkFailed(disk, at: $1) }
+    case .progressKept:
+      return rig.event { machine, _ in
+        _ = machine.progressKept()
+        return []
+      }
     case .saved: return rig.finishSave()
     case .saveFailed: return rig.event { $0.saveFailed(disk, at: $1) }
     case .timePassed: return rig.wake()

@@ -278,6 +278,25 @@ struct WorkerSaveTests {
     #expect(rig.machine.phase == .parked(.expired), "one fruitless stint, not a third one")
   }
 
+  @Test("W13 a part of the result that a chunk made durable by itself starts the count again")
+  func keptProgress() {
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100), fruitlessStints: 2)
+    rig.begin(inForeground: false)
+    let calls = (rig.machine.progressKept(), rig.machine.progressKept())
+    #expect(calls == (true, false), "once a stint")
+    cutChunk(&rig)
+    #expect(rig.machine.phase == .parked(.expired), "no fruitless stint at all")
+    for _ in 0..<2 {
+      rig.deadline = nil
+      rig.event { $0.becameActive(at: $1) }
+      rig.deadline = rig.now.advanced(by: .seconds(1))
+      rig.event { $0.enteredBackground(at: $1) }
+      rig.event { $0.taskGranted(BackgroundTaskIdentifier(rawValue: 2), at: $1) }
+      cutChunk(&rig)
+      #expect(rig.machine.phase == .parked(.expired))
+    }
+  }
+
   @Test("W14 an expiry saves the state that a running chunk started from, while it runs")
   func savesDuringChunk() throws {
     var rig = WorkerRig(budget: .seconds(2), lead: .seconds(1))

@@ -46,6 +46,8 @@ struct ImageSourceTests {
     try folder.save(image, "strips", "tiffsave")
     #expect(try source("tiles").hasRandomAccess)
     #expect(try !source("strips").hasRandomAccess)
+    #expect(try source("tiles").strips == nil)
+    #expect(try source("strips").strips != nil)
   }
 
   @Test("the least and the widest images are taken, and four inks")

@@ -116,8 +116,9 @@ struct VipsImageTests {
           "left": .integer(2), "top": .integer(0), "width": .integer(3), "height": .integer(1),
         ], input: "input")
     }
-    #expect(
-      refused?.message == "libvips could not run extract_area: extract_area: bad extract area.")
+    // libvips has one list of errors for a process: between the two there may be words on what another test did at the same time.
+    #expect(refused?.message.hasPrefix("libvips could not run extract_area: ") == true)
+    #expect(refused?.message.hasSuffix("extract_area: bad extract area.") == true)
     let unknown = #expect(throws: StintError.self) { try image.applying("unheard-of") }
     #expect(unknown?.code == .unavailable)
     let argument = #expect(throws: StintError.self) {

@@ -195,6 +195,37 @@ struct ImageComputationTests {
     #expect(error?.message.contains("libvips 7") == true)
   }
 
+  @Test("a process that goes on counts on writing what is new, not all that was written before it")
+  func restoredBytes() throws {
+    let fixture = try ImageFixture(
+      TestImage.shape(300, 400, bands: 3), saver: "tiffsave", options: ["tile": .flag(true)],
+      output: "tiff")
+    let (computation, workspace) = (fixture.computation(), MemoryWorkspace())
+    var state = try computation.start(in: workspace)
+    for _ in 0..<3 { state = try computation.next(after: state, in: workspace) ?? state }
+    let bytes = try computation.encoded(state)
+    let here = computation.outlook(of: state).checkpointBytes
+    let later = fixture.computation()
+    let restored = try later.decoded(bytes, in: workspace)
+    #expect(later.outlook(of: restored).checkpointBytes == here)
+    // What comes on top of it is counted.
+    let further = try later.next(after: restored, in: workspace) ?? restored
+    #expect(
+      later.outlook(of: further).checkpointBytes - here
+        == later.partialBytes(further) - later.partialBytes(restored))
+  }
+
+  @Test("strips are decoded from wherever a process begins, so nothing grows with what came before")
+  func strips() throws {
+    let fixture = try ImageFixture(
+      TestImage.shape(300, 400, bands: 3), saver: "tiffsave", compression: "0")
+    let half = ImageState(phase: .decoding(rows: 352))
+    let start = ImageState(phase: .decoding(rows: 0))
+    let (first, later) = (fixture.computation(), fixture.computation())
+    let least = try #require(first.outlook(of: start).next?.smallest)
+    #expect(try #require(later.outlook(of: half).next?.smallest) <= least)
+  }
+
   @Test("what a decoder gave is not decoded again while the process lives, and has to be after it")
   func decoder() throws {
     let fixture = try ImageFixture(TestImage.shape(300, 400, bands: 3), compression: "0")

@@ -29,6 +29,7 @@ struct JournalTests {
       .checkpoint(
         sequence: 42, sizeBytes: 1_048_704, took: .nanoseconds(12_345_678),
         workTime: .nanoseconds(9_876_543_211), fraction: 0.625),
+      .progressKept,
       .checkpointFailed(message: "disk \"full\"\n\tat 100 %\u{1}", errno: 28),
       .setAside(file: "000041.ckpt", why: "is cut off"),
       .finished(sizeBytes: 20_898_764, checksum: "00ff", workTime: .seconds(12)),
@@ -223,6 +224,9 @@ struct JournalSummaryTests {
       summary([began, ended(.expired), began, ended(.didNotFit)]).stintsWithoutProgress == 2)
     #expect(summary([began, began, checkpoint]).stintsWithoutProgress == 0)
     #expect(summary([began, checkpoint, ended(.expired), began]).stintsWithoutProgress == 1)
+    let kept = JournalRecord.Content.event(.progressKept)
+    #expect(summary([began, began, kept]).stintsWithoutProgress == 0)
+    #expect(summary([began, kept, ended(.expired), began]).stintsWithoutProgress == 1)
   }
 
   @Test("W13 a stop, a pause or a denial neither counts nor breaks the row; a told error breaks it")

@@ -31,6 +31,7 @@ extension Seeds {
     var events: [JournalEvent] = [
       .stintBegan(budget: .milliseconds(1500), restoredSequence: 41, workTime: .seconds(3)),
       .restoreProved(sequence: 41),
+      .progressKept,
       .checkpoint(
         sequence: 42, sizeBytes: 1_048_704, took: .nanoseconds(12_345_678),
         workTime: .nanoseconds(9_876_543_211), fraction: 0.625),

@@ -4,7 +4,7 @@ import StintCore
 
 /// One run of a program, from its start to its end, with what it used.
 struct CommandRun {
-  let command: ImageCommand
+  let command: ProgramCommand
   let end: ChildProcess.End
   /// From the start to the end, in seconds.
   let seconds: Double
@@ -27,7 +27,7 @@ struct CommandRun {
   ///   - command: The program and its words.
   ///   - logs: A folder in which its output is kept until the next run.
   /// - Throws: ``StintError`` with the code `unavailable` if it cannot be started.
-  init(_ command: ImageCommand, logs: String) throws {
+  init(_ command: ProgramCommand, logs: String) throws {
     let files = (standard: logs + "/standard-output", error: logs + "/standard-error")
     let process = try ChildProcess(
       command.program, command.arguments, variables: command.variables, output: files)
@@ -35,7 +35,13 @@ struct CommandRun {
     self.command = command
     self.end = end
     seconds = process.startedAt.duration(to: at).inSeconds
-    func inSeconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    // By their places: of which module the members are depends on how the program is linked.
+    func inSeconds(_ time: timeval) -> Double {
+      withUnsafeBytes(of: time) { bytes in
+        Double(bytes.load(as: Int.self))
+          + Double(bytes.load(fromByteOffset: 8, as: Int.self)) / 1e6
+      }
+    }
     processorSeconds = inSeconds(usage.ru_utime) + inSeconds(usage.ru_stime)
     peakMebibytes = Double(usage.ru_maxrss) / 1024
     var own = rusage()

@@ -1,0 +1,12 @@
+import CStint
+
+/// The pools that the C library allocates from.
+package enum MemoryPools {
+  /// Lets all threads allocate from so many pools instead of one for each thread; to be called before there are threads.
+  ///
+  /// Each pool keeps what was freed in it for itself, so where a few threads in turn hold buffers of megabytes, that is several
+  /// times what is in use; and each takes up to 128 MiB of address space at once. A wish: where it is not granted, only memory is lost.
+  package static func share(_ count: Int) {
+    _ = stint_share_memory_pools(Int32(clamping: count))
+  }
+}

@@ -1,0 +1,137 @@
+#if Images
+import Glibc
+import Stint
+import StintCommands
+import StintCore
+import StintImages
+
+/// `stint run image --output-dir`: from the validated command line to a worker that runs.
+struct ImageSetRun {
+  let work: ImageSetWork
+  let launch: Launch
+  var options: RunOptions
+
+  init(work: ImageSetWork, launch: Launch, options: RunOptions) {
+    self.work = work
+    self.launch = launch
+    self.options = options
+    self.options.outputFolder = work.folder
+    // The ledger says what is done, and the next run looks whether it still stands.
+    self.options.keep = true
+  }
+
+  /// Checks everything that can be checked before the work, then runs until the process ends.
+  ///
+  /// - Throws: ``StintError`` for what is refused before the work.
+  func run() throws -> Never {
+    let destination = try OutputDestination(folder: work.folder)
+    let folder = destination.path ?? work.folder
+    for item in work.plan.items where !work.plan.takesFrames {
+      guard item.path != "\(folder)/\(item.stem).\(item.ending)" else {
+        throw StintError(
+          .usage,
+          "The result of \(item.path) would replace it; name another folder, or add --suffix.")
+      }
+    }
+    try VipsLibrary.start(threads: options.threadCount)
+    if options.isDryRun {
+      let survey = ImageSetSurvey(work.plan, threads: options.threadCount)
+      for failure in survey.failures where !options.display.quiet {
+        writeToStandardError("stint: \(Sentence.of(failure))\n")
+      }
+      try launch.runner(options).run(estimate: survey.estimate, showsEnds: false) { output in
+        try computation(into: "/", output)
+      }
+    }
+    try make(folder)
+    let estimate = ImageSetEstimate(of: work.plan)
+    try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
+      try computation(into: folder, output)
+    }
+  }
+
+  /// Makes the folder of the results, if it is not there.
+  private func make(_ folder: String) throws {
+    guard mkdir(folder, 0o777) != 0, errno != EEXIST else { return }
+    throw StintError(
+      .cannotCreate,
+      "The folder \(folder) cannot be made: \(String(cString: strerror(errno))).", errno: errno)
+  }
+
+  private func computation(
+    into folder: String, _ output: ResultOutput
+  ) throws -> ImageSetComputation {
+    let options = options
+    let notices = NoticeFilter(isQuiet: options.display.quiet)
+    var hooks = ImageSetComputation.Hooks()
+    hooks.makeDurable = { _ in try output.makePartialFilesDurable() }
+    hooks.now = { BootClock.now }
+    hooks.admit = { try Self.admit($0, options) }
+    hooks.advise = { estimate in
+      options.time.grant() == nil
+        ? ""
+        : " Give it a budget of at least about \(Self.leastBudget(estimate, options).compactText), or "
+          + "write PNG or TIFF, which are written in bands."
+    }
+    hooks.tell = { event in
+      switch event {
+      case .done(let input, let path, let result):
+        output.tellImage(
+          input, output: path,
+          published: .init(
+            sizeBytes: result.sizeBytes, checksum: result.checksum.description))
+      case .failed(let input, let error):
+        output.tellImage(input, error: error)
+      case .notice(let sentence):
+        if let sentence = notices.admitted(sentence) { output.say(sentence) }
+      }
+    }
+    hooks.finish = { output.deliver(ImageSetReport($0)) }
+    return try ImageSetComputation(
+      work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
+      staysBetweenStints: options.time.untilDone || options.time.isUnlimited, hooks: hooks)
+  }
+
+  /// The least budget by the cost model, but more than the one that did not do.
+  private static func leastBudget(_ estimate: ImageEstimate, _ options: RunOptions) -> Duration {
+    max(DryRun.leastBudget(estimate), (options.time.grant()?.0 ?? .zero) * 2)
+  }
+
+  /// Refuses an image that cannot fit this machine or this budget; the others go on.
+  private static func admit(_ estimate: ImageEstimate, _ options: RunOptions) throws {
+    try estimate.checkFits(
+      memoryAvailable: Memory.available(),
+      diskAvailable: try Disk.available(near: options.jobsDirectory))
+    try ImageRun.refuseHopeless(estimate, options)
+  }
+}
+
+extension ImageSetReport {
+  init(_ account: ImageSetAccount) {
+    self.init(
+      inputs: account.count, done: account.done, files: account.files,
+      sizeBytes: account.sizeBytes, checksum: account.checksum.description,
+      madeNow: account.madeNow,
+      failures: account.failures.map { .init(input: $0.input, error: $0.error) })
+  }
+}
+
+/// Says each notice once, and not thousands of them.
+private final class NoticeFilter: Sendable {
+  private static let most = 20
+
+  private let said = Protected<Set<String>>([])
+  private let isQuiet: Bool
+
+  init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+  func admitted(_ sentence: String) -> String? {
+    guard !isQuiet else { return nil }
+    return said.withLock { said in
+      guard said.count <= Self.most, said.insert(sentence).inserted else { return nil }
+      return said.count <= Self.most
+        ? sentence : "there are more such notices, which are left out"
+    }
+  }
+}
+#endif

@@ -1,0 +1,146 @@
+#if Images
+import Glibc
+import Stint
+import StintCommands
+import StintCore
+import StintImages
+
+/// What `stint run image --output-dir` is to do with many images.
+struct ImageSetWork: Sendable {
+  /// What is read, done and written.
+  var plan: ImageSetPlan
+  /// The folder of the results, as the user gave it.
+  var folder: String
+
+  /// Reads what a job was made by.
+  ///
+  /// - Parameters:
+  ///   - record: What the job is.
+  ///   - jobsDirectory: Where its ledger is.
+  /// - Throws: ``StintError`` with the code `damaged`.
+  init(_ record: JobRecord, jobsDirectory: String) throws {
+    let path = "\(jobsDirectory)/\(record.key)/partial"
+    let fileSystem = PosixFileSystem()
+    let partial = try fileSystem.openDirectory(at: path)
+    defer { fileSystem.close(partial) }
+    let file = try fileSystem.openFile(ImageSetLedger.fileName, in: partial, .read)
+    defer { fileSystem.close(file) }
+    let bytes = try fileSystem.readBytes(file, atMost: .max)
+    guard let items = ImageSetLedger.items(in: bytes), let folder = record.outputPath else {
+      throw StintError(
+        .damaged, "\(record.key) has no whole list of its inputs; run the same command again.")
+    }
+    plan = try ImageSetPlan(record, items: items)
+    self.folder = folder
+  }
+
+  /// Reads and validates a command line.
+  ///
+  /// - Parameters:
+  ///   - parsed: The command line.
+  ///   - folder: What `--output-dir` names.
+  ///   - workingDirectory: What relative paths begin at.
+  /// - Throws: ``StintError`` with the code `usage`.
+  init(_ parsed: ParsedOptions, into folder: String, from workingDirectory: String) throws {
+    self.folder = folder
+    if parsed.has("output") {
+      throw StintError(.usage, "Give either --output FILE or --output-dir DIR, not both.")
+    }
+    let takesFrames = parsed.has("frames")
+    let page = try parsed.integer("page", in: 0...100_000)
+    if takesFrames, let page {
+      throw StintError(
+        .usage, "--page \(page) takes one page and --frames takes all of them; give one.")
+    }
+    // The first operand is the word "image".
+    let inputs = Array(parsed.operands.dropFirst())
+    guard !inputs.isEmpty else {
+      throw StintError(
+        .usage,
+        "The inputs are missing; write, for example: stint run image *.png --output-dir out "
+          + "--filter invert.")
+    }
+    let suffix = parsed.text("suffix") ?? ""
+    if suffix.contains("/") {
+      throw StintError(
+        .usage, "--suffix \"\(suffix.prefix(60))\" is put into file names, which have no slash.")
+    }
+    var names = ItemNames(parsed, suffix: suffix, workingDirectory: workingDirectory)
+    plan = try ImageSetPlan(
+      items: inputs.map { try names.item($0) },
+      pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
+      selection: .init(page: page ?? 0, keepsOrientation: parsed.has("keep-orientation")),
+      takesFrames: takesFrames)
+  }
+}
+
+/// Paths, names and formats from what the user wrote.
+private struct ItemNames {
+  let parsed: ParsedOptions
+  let suffix: String
+  let workingDirectory: String
+  /// The formats that endings stand for.
+  private var requests: [String: OutputRequest] = [:]
+  /// Folders without links.
+  private var folders: [String: String] = [:]
+
+  init(_ parsed: ParsedOptions, suffix: String, workingDirectory: String) {
+    (self.parsed, self.suffix, self.workingDirectory) = (parsed, suffix, workingDirectory)
+  }
+
+  mutating func item(_ input: String) throws -> ImageSetPlan.Item {
+    guard !input.isEmpty else { throw StintError(.usage, "The path of an image is empty.") }
+    guard input != "-" else {
+      throw StintError(
+        .usage,
+        "An image cannot be read from standard input, because nothing could go on with it later; write "
+          + "it into a file first.")
+    }
+    let path = absolute(input)
+    let name = path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]
+    let dot = name.dropFirst().lastIndex(of: ".")
+    let ending = dot.map { String(name[name.index(after: $0)...]) } ?? ""
+    let request = try request(ending, of: input)
+    let isKept = OutputFormat(named: ending) == request.format
+    return ImageSetPlan.Item(
+      path: path, stem: (dot.map { String(name[..<$0]) } ?? String(name)) + suffix,
+      ending: isKept ? ending : request.format.pathExtensions[0], request: request)
+  }
+
+  /// The format that `--format` or the input's own ending asks for.
+  private mutating func request(_ ending: String, of input: String) throws -> OutputRequest {
+    let key = ending.lowercased()
+    if let known = requests[key] { return known }
+    if parsed.text("format") == nil, OutputFormat(named: key) == nil {
+      throw StintError(
+        .usage,
+        "The input \(input) does not end like an image that can be written; add --format with one of "
+          + OutputFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+    }
+    let request = try ImageWork.request(parsed, output: "image.\(key)")
+    requests[key] = request
+    return request
+  }
+
+  /// The absolute path, with the links of its folder resolved; the file itself may be one, and has its name from it.
+  private mutating func absolute(_ input: String) -> String {
+    let whole = input.hasPrefix("/") ? input : "\(workingDirectory)/\(input)"
+    guard let slash = whole.lastIndex(of: "/") else { return whole }
+    let folder = slash == whole.startIndex ? "/" : String(whole[..<slash])
+    let real: String
+    if let known = folders[folder] {
+      real = known
+    } else {
+      real = Self.resolved(folder) ?? folder
+      folders[folder] = real
+    }
+    return (real == "/" ? "" : real) + whole[slash...]
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}
+#endif

@@ -1,0 +1,135 @@
+#if Images
+package import Stint
+import StintCore
+
+extension ImageSetComputation {
+  package func encode(_ state: ImageSetState, into payload: inout CheckpointPayload) throws {
+    payload.append(UInt64(ledger.state.withLock { $0.fileBytes }))
+    guard let current = state.current else { return payload.append(UInt8(0)) }
+    switch current.phase {
+    case .reading(let pieces):
+      payload.append(UInt8(1))
+      append(current.unit, to: &payload)
+      append(open.file(current.unit)?.identity, to: &payload)
+      payload.append(UInt64(pieces.count))
+      for piece in pieces { payload.append(piece.bytes) }
+    case .working(let fingerprint, let inner):
+      // Closed when its end was written down, by a chunk that runs at the same time; then it is of no concern any more.
+      guard let computation = open.computation(current.unit) else {
+        return payload.append(UInt8(0))
+      }
+      payload.append(UInt8(2))
+      append(current.unit, to: &payload)
+      append(open.file(current.unit)?.identity, to: &payload)
+      payload.append(UInt64(fingerprint.sizeBytes))
+      payload.append(fingerprint.checksum.bytes)
+      try computation.encode(inner, into: &payload)
+    }
+  }
+
+  private func append(_ unit: ImageSetPlan.Unit, to payload: inout CheckpointPayload) {
+    payload.append(UInt64(unit.item))
+    payload.append(UInt64(unit.frame))
+  }
+
+  /// What the file is that is read; zeros, which no file has, if it is not open.
+  private func append(_ identity: SourceFile.Identity?, to payload: inout CheckpointPayload) {
+    payload.append(identity?.device ?? 0)
+    payload.append(identity?.inode ?? 0)
+    payload.append(UInt64(identity?.sizeBytes ?? 0))
+    payload.append(UInt64(bitPattern: identity?.modified ?? 0))
+    payload.append(UInt64(bitPattern: identity?.changed ?? 0))
+  }
+
+  private func decodedIdentity(_ reader: inout ByteReader) throws -> SourceFile.Identity {
+    let device = try reader.readWord("device of the input")
+    let inode = try reader.readWord("number of the input")
+    let sizeBytes = try reader.readCount(atMost: .max, "length of the input")
+    return SourceFile.Identity(
+      device: device, inode: inode, sizeBytes: sizeBytes,
+      modified: Int64(bitPattern: try reader.readWord("time of the input")),
+      changed: Int64(bitPattern: try reader.readWord("time of the input")))
+  }
+
+  package func decode(
+    _ payload: UnsafeRawBufferPointer, in workspace: any Workspace
+  ) throws -> ImageSetState {
+    var reader = ByteReader(payload)
+    let ledgerBytes = try reader.readCount(atMost: .max, "length of the ledger")
+    try ledger.load(in: workspace, durableBytes: ledgerBytes)
+    try standing.load(in: workspace)
+    switch try reader.readByte() {
+    case 0:
+      try reader.finish()
+    case 1:
+      let unit = try decodedUnit(&reader)
+      let identity = try decodedIdentity(&reader)
+      let count = try reader.readCount(
+        atMost: SourceFingerprint.pieceCount(identity.sizeBytes) - 1, "number of pieces")
+      let pieces = try (0..<count).map { _ in try decodedChecksum(&reader) }
+      try reader.finish()
+      if !ledger.isSettled(unit), !ledger.hasEnded(unit, since: ledgerBytes) {
+        // Nothing was made of it yet: another file is read from its beginning.
+        let isSame = ledger.identity(of: unit.item) == identity
+        return ImageSetState(
+          current: .init(unit: unit, phase: .reading(isSame ? pieces : [])))
+      }
+    case 2:
+      let unit = try decodedUnit(&reader)
+      let identity = try decodedIdentity(&reader)
+      let sizeBytes = try reader.readCount(atMost: .max, "length of the input")
+      let fingerprint = SourceFingerprint(
+        sizeBytes: sizeBytes, checksum: try decodedChecksum(&reader))
+      if !ledger.isSettled(unit), !ledger.hasEnded(unit, since: ledgerBytes) {
+        let rest = try reader.take(reader.remainingBytes, "the state of an image")
+        return try reopened(unit, identity, fingerprint, rest, in: workspace)
+      }
+    case let tag:
+      throw StintError(.damaged, "The checkpoint has a phase \(tag), which this work has not.")
+    }
+    try clear(workspace)
+    return ImageSetState()
+  }
+
+  private func decodedUnit(_ reader: inout ByteReader) throws -> ImageSetPlan.Unit {
+    let item = try reader.readCount(atMost: plan.items.count - 1, "place of the input")
+    return .init(item: item, frame: try reader.readCount(atMost: 1 << 30, "frame"))
+  }
+
+  private func decodedChecksum(_ reader: inout ByteReader) throws -> Checksum128 {
+    Checksum128(bytes: Array(try reader.take(16, "a checksum"))[...])
+  }
+
+  /// Goes on with an image; if its input cannot be read any more, the others go on without it.
+  private func reopened(
+    _ unit: ImageSetPlan.Unit, _ identity: SourceFile.Identity, _ fingerprint: SourceFingerprint,
+    _ bytes: UnsafeRawBufferPointer, in workspace: any Workspace
+  ) throws -> ImageSetState {
+    let computation: ImageComputation
+    do {
+      computation = try InputFailure.catching {
+        try check(unit, was: identity, fingerprint)
+        return try opened(unit, fingerprint)
+      }
+    } catch let failure as InputFailure {
+      try fail(unit.item, failure.error, in: workspace)
+      try clear(workspace)
+      return ImageSetState()
+    }
+    let state = try computation.decode(bytes, in: workspace)
+    return ImageSetState(current: .init(unit: unit, phase: .working(fingerprint, state)))
+  }
+
+  /// Reads an input again if it is another file than the one of which half an image is made.
+  private func check(
+    _ unit: ImageSetPlan.Unit, was identity: SourceFile.Identity,
+    _ fingerprint: SourceFingerprint
+  ) throws {
+    let file = try source(of: unit)
+    guard file.identity != identity else { return }
+    guard try file.wholeFingerprint() == fingerprint else {
+      throw SetFailure(error: ImageSetLedger.changed(file.path))
+    }
+  }
+}
+#endif

@@ -1,0 +1,185 @@
+#if Images
+import Stint
+import StintCore
+
+// An image that is worked on by itself, band by band.
+
+extension ImageSetComputation {
+  typealias Current = ImageSetState.Current
+
+  /// Does the next piece of an image; nil if the stop flag was seen and nothing is complete.
+  func advance(
+    _ current: Current, atMost cost: Double, in context: ChunkContext
+  ) throws -> (current: Current?, cost: Double)? {
+    do {
+      switch current.phase {
+      case .reading(let pieces):
+        return try read(current.unit, pieces, in: context)
+      case .working(let fingerprint, let state):
+        return try work(current.unit, fingerprint, state, atMost: cost, in: context)
+      }
+    } catch let error as InputFailure {
+      try fail(current.unit.item, error.error, in: context.workspace)
+      try clear(context.workspace)
+      return (nil, Self.openingCost)
+    }
+  }
+
+  /// Reads the next piece of an input for its checksum; after the last, the image itself begins.
+  private func read(
+    _ unit: ImageSetPlan.Unit, _ pieces: [Checksum128], in context: ChunkContext
+  ) throws -> (current: Current?, cost: Double)? {
+    let file = try InputFailure.catching { try opened(unit) }
+    let sizeBytes = file.identity.sizeBytes
+    let count = SourceFingerprint.pieceCount(sizeBytes)
+    let cost = Self.openingCost + Self.readingCost(min(sizeBytes, SourceFingerprint.pieceBytes))
+    var pieces = pieces
+    if pieces.count < count {
+      let piece = try InputFailure.catching {
+        try file.piece(pieces.count, shouldStop: { context.stopFlag.isRaised })
+      }
+      guard let piece else { return nil }
+      pieces.append(piece)
+    }
+    guard pieces.count == count else {
+      return (Current(unit: unit, phase: .reading(pieces)), cost)
+    }
+    try InputFailure.catching { try file.checkUnchanged() }
+    let fingerprint = SourceFingerprint(sizeBytes: sizeBytes, pieces: pieces)
+    try InputFailure.catching { try ledger.check(unit.item, is: fingerprint.checksum) }
+    let computation = try InputFailure.catching {
+      let computation = try self.computation(unit, file, fingerprint)
+      try hooks.admit(ImageEstimate(computation))
+      return computation
+    }
+    open.keep(unit, file, computation)
+    tellNotices(computation.plan.notices)
+    let state = try computation.start(in: context.workspace)
+    return (Current(unit: unit, phase: .working(fingerprint, state)), cost)
+  }
+
+  private func work(
+    _ unit: ImageSetPlan.Unit, _ fingerprint: SourceFingerprint, _ state: ImageState,
+    atMost cost: Double, in context: ChunkContext
+  ) throws -> (current: Current?, cost: Double)? {
+    let computation = try InputFailure.catching { try self.opened(unit, fingerprint) }
+    if case .complete = state.phase {
+      try publish(unit, computation, fingerprint, in: context)
+      return (nil, publishingCost(state))
+    }
+    let chunk = try InputFailure.catchingDamage {
+      try computation.run(from: state, atMost: cost, in: context)
+    }
+    guard let chunk else { return nil }
+    return (Current(unit: unit, phase: .working(fingerprint, chunk.state)), chunk.cost)
+  }
+
+  private func publish(
+    _ unit: ImageSetPlan.Unit, _ computation: ImageComputation, _ fingerprint: SourceFingerprint,
+    in context: ChunkContext
+  ) throws {
+    let file = try context.workspace.partialFile(named: ImageComputation.resultName)
+    let frames = plan.takesFrames ? computation.plan.source.pageCount : 1
+    let staged = try folder.stage(file, as: unit)
+    let published = try ledger.publish(
+      [(staged, frames, fingerprint.checksum)], in: context.workspace)
+    context.progressIsKept()
+    tell(published)
+    try clear(context.workspace)
+  }
+
+  func tell(_ published: [(unit: ImageSetPlan.Unit, name: String, result: ImageSetResult)]) {
+    for (unit, name, result) in published {
+      hooks.tell(
+        .done(input: plan.items[unit.item].path, output: "\(folder.path)/\(name)", result))
+    }
+  }
+
+  func fail(_ item: Int, _ error: StintError, in workspace: any Workspace) throws {
+    try ledger.fail(item, error, in: workspace)
+    hooks.tell(.failed(input: plan.items[item].path, error))
+  }
+
+  func tellNotices(_ notices: [String]) {
+    for notice in notices { hooks.tell(.notice(notice)) }
+  }
+
+  // MARK: Opening
+
+  /// The file of an image; its checksum says later whether it is what it was.
+  private func opened(_ unit: ImageSetPlan.Unit) throws -> SourceFile {
+    if let file = open.file(unit) { return file }
+    let file = try source(of: unit)
+    open.keep(unit, file)
+    return file
+  }
+
+  func source(of unit: ImageSetPlan.Unit) throws -> SourceFile {
+    try SourceFile(plan.items[unit.item].path)
+  }
+
+  /// The work on an image that is under way.
+  func opened(
+    _ unit: ImageSetPlan.Unit, _ fingerprint: SourceFingerprint
+  ) throws -> ImageComputation {
+    if let computation = open.computation(unit) { return computation }
+    let file = try opened(unit)
+    let computation = try self.computation(unit, file, fingerprint)
+    open.keep(unit, file, computation)
+    return computation
+  }
+
+  func computation(
+    _ unit: ImageSetPlan.Unit, _ file: SourceFile, _ fingerprint: SourceFingerprint,
+    threads count: Int? = nil
+  ) throws -> ImageComputation {
+    let item = plan.items[unit.item]
+    var selection = plan.selection
+    if plan.takesFrames { selection.page = unit.frame }
+    let source = try ImageSource(file, selection)
+    let imagePlan = try ImagePlan(
+      source: source, pipeline: plan.pipeline, request: item.request, threads: count ?? threads,
+      stripBytes: limits.stripBytes)
+    return ImageComputation(
+      imagePlan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints,
+      deliver: { _, _ in })
+  }
+}
+
+/// An input that cannot be read, or of which the image cannot be made: the others go on.
+struct InputFailure: Error {
+  var error: StintError
+
+  static func catching<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StintError {
+      throw InputFailure(error: error)
+    } catch let failure as SetFailure {
+      throw failure.error
+    }
+  }
+
+  /// The same, but for failures of the disk on which the work is, which would be those of all inputs.
+  static func catchingDamage<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StintError where [.damaged, .usage, .mismatch].contains(error.code) {
+      throw InputFailure(error: error)
+    }
+  }
+}
+
+/// What ends the work on all images: an input that is not what it was when something was made of it, or a folder that takes no results.
+struct SetFailure: Error {
+  var error: StintError
+
+  static func catching<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StintError {
+      throw SetFailure(error: error)
+    }
+  }
+}
+#endif

@@ -1,0 +1,132 @@
+#if Images
+import Stint
+package import StintCore
+
+extension ImageSetComputation {
+  /// Opening an input and reading its header, in nanoseconds of one thread, about.
+  static let openingCost = 700_000.0
+  /// Making a group of results durable, before any was.
+  static let publishingBase = 2_000_000.0
+  /// A byte of a compressed input, before any was measured.
+  private static let inputByte = 60.0
+  /// What is tried at once before anything is known.
+  private static let firstCost = 30e6
+
+  static func readingCost(_ sizeBytes: Int) -> Double { 0.3 * Double(sizeBytes) }
+
+  func publishingCost(_ state: ImageState) -> Double {
+    guard case .complete(let sizeBytes) = state.phase else { return ledger.publishingCost }
+    return ledger.publishingCost + Self.readingCost(sizeBytes)
+  }
+
+  package func outlook(of state: ImageSetState) -> Outlook {
+    let counted = ledger.counted
+    guard let current = state.current, !ledger.isSettled(current.unit) else {
+      return between(counted)
+    }
+    let sizeBytes = ledger.identity(of: current.unit.item)?.sizeBytes ?? 0
+    let waiting = waitingCost(counted, without: sizeBytes)
+    if tooLong(state) != nil {
+      return Outlook(
+        progress: WorkProgress(
+          fraction: counted.fraction(with: 0, of: sizeBytes),
+          phase: "\(counted.ended) of \(counted.count) images"),
+        next: .init(smallest: Self.openingCost, largest: Self.openingCost),
+        remainingCost: waiting + Self.openingCost, checkpointBytes: 1024)
+    }
+    let done = "\(counted.ended) of \(counted.count) images"
+    guard case .working(_, let inner) = current.phase,
+      let computation = open.computation(current.unit)
+    else {
+      let pieces = if case .reading(let pieces) = current.phase { pieces.count } else { 0 }
+      let left = max(0, sizeBytes - pieces * SourceFingerprint.pieceBytes)
+      let cost = Self.openingCost + Self.readingCost(min(left, SourceFingerprint.pieceBytes))
+      return Outlook(
+        progress: WorkProgress(
+          fraction: counted.fraction(with: 0, of: sizeBytes), phase: "\(done), reading"),
+        next: .init(smallest: cost, largest: cost),
+        remainingCost: waiting + Self.readingCost(left) + Self.inputByte * Double(sizeBytes),
+        checkpointBytes: 1024)
+    }
+    let outlook = computation.outlook(of: inner)
+    let progress = WorkProgress(
+      fraction: counted.fraction(with: outlook.progress.fraction, of: sizeBytes),
+      phase: "\(done), \(outlook.progress.phase)")
+    let publishing = publishingCost(inner)
+    return Outlook(
+      progress: progress,
+      next: outlook.next ?? .init(smallest: publishing, largest: publishing),
+      remainingCost: waiting + outlook.remainingCost + publishing,
+      // No hardest step: what was learnt from other images says little of this one, and to refuse it would be to stop all the
+      // others (W2). It was judged by itself before it began.
+      checkpointBytes: outlook.checkpointBytes + 256)
+  }
+
+  /// The cost of the least that can be done next; nil if nothing is left.
+  func smallestCost(_ state: ImageSetState) -> Double? {
+    outlook(of: state).next?.smallest
+  }
+
+  private func between(_ counted: ImageSetLedger.Counted) -> Outlook {
+    let waiting = waitingCost(counted, without: 0)
+    let smallest = Self.openingCost + ledger.publishingCost
+    let largest = counted.costOfByte == nil ? Self.firstCost : waiting
+    return Outlook(
+      progress: WorkProgress(
+        fraction: counted.fraction(with: 0, of: 0),
+        phase: "\(counted.ended) of \(counted.count) images"),
+      next: counted.ended == counted.count
+        ? nil : .init(smallest: smallest, largest: max(smallest, largest)),
+      remainingCost: waiting, checkpointBytes: 256)
+  }
+
+  private func waitingCost(
+    _ counted: ImageSetLedger.Counted, without sizeBytes: Int
+  ) -> Double {
+    let bytes = max(0, counted.totalBytes - counted.endedBytes - sizeBytes)
+    return Double(counted.count - counted.ended) * Self.openingCost / Double(max(1, threads))
+      + Double(bytes) * (counted.costOfByte ?? Self.inputByte)
+  }
+}
+
+extension ImageSetLedger {
+  /// How far the set is.
+  struct Counted {
+    var count: Int
+    var ended: Int
+    var endedBytes: Int
+    var totalBytes: Int
+    /// What a byte of an input has cost so far in this process; nil before the first.
+    var costOfByte: Double?
+
+    /// The share of all inputs' bytes that is done, with so much of one more.
+    func fraction(with share: Double, of sizeBytes: Int) -> Double {
+      guard totalBytes > 0 else { return count == 0 ? 1 : Double(ended) / Double(count) }
+      return (Double(endedBytes) + share * Double(sizeBytes)) / Double(totalBytes)
+    }
+  }
+
+  var counted: Counted {
+    state.withLock { state in
+      Counted(
+        count: state.entries.count, ended: state.ended, endedBytes: state.endedBytes,
+        totalBytes: state.totalBytes,
+        costOfByte: state.learntBytes > 0 ? state.learntCost / Double(state.learntBytes) : nil)
+    }
+  }
+
+  /// What making a group of results durable costs.
+  var publishingCost: Double {
+    state.withLock { $0.publishingCost ?? ImageSetComputation.publishingBase }
+  }
+
+  /// Remembers what inputs have cost, and how much of it was waiting for the disk.
+  func learn(cost: Double, publishing: Double, from sizeBytes: Int) {
+    state.withLock { state in
+      state.publishingCost = state.publishingCost.map { 0.8 * $0 + 0.2 * publishing } ?? publishing
+      state.learntCost += cost
+      state.learntBytes += sizeBytes
+    }
+  }
+}
+#endif

@@ -1,0 +1,235 @@
+#if Images
+import Glibc
+package import Stint
+package import StintCore
+
+/// The folder in which the results of many images appear, each under its name at once and whole.
+///
+/// A result is written under a name of its own that begins with a dot and does not change from run to run, made durable, written
+/// down, and then renamed. So nothing incomplete ever stands under a final name, and a run that was killed between writing down and
+/// renaming is made good by the next.
+package final class OutputFolder: Sendable {
+  /// What a file in the folder is.
+  struct Found: Hashable, Sendable {
+    var inode: UInt64
+    var sizeBytes: Int
+    var modified: Int64
+  }
+
+  /// A complete file under its temporary name.
+  struct Staged: Sendable {
+    fileprivate var file: OpenFile
+    var unit: ImageSetPlan.Unit
+    var checksum: Checksum128
+  }
+
+  /// The absolute path.
+  package let path: String
+  /// Whether files that are not this job's may be replaced.
+  package let replacesOthers: Bool
+
+  private let tag: String
+  private let directory: OpenFile
+  private let fileSystem = PosixFileSystem()
+  private let permissions: UInt32
+
+  /// Opens a folder.
+  ///
+  /// - Parameters:
+  ///   - path: Its absolute path.
+  ///   - job: What tells this job's temporary names from those of others.
+  ///   - replacesOthers: Whether files that are not this job's may be replaced.
+  /// - Throws: ``StintError`` with the code `cannotCreate`.
+  package init(_ path: String, for job: JobParameters, replacesOthers: Bool) throws(StintError) {
+    self.path = path
+    self.replacesOthers = replacesOthers
+    tag = XXH3Checksum.digest(Array((job.canonicalText + path).utf8)).description
+    permissions = 0o666 & ~StoreIdentity.fileModeMask
+    do throws(StintError) {
+      directory = try fileSystem.openDirectory(at: path)
+    } catch {
+      throw StintError(
+        .cannotCreate, "The folder \(path) cannot be opened: \(error.message)", errno: error.errno)
+    }
+  }
+
+  deinit {
+    fileSystem.close(directory)
+  }
+
+  // MARK: Looking
+
+  /// The names of all files.
+  func names() throws(StintError) -> Set<String> {
+    Set(try fileSystem.list(directory))
+  }
+
+  /// What stands under a name; nil if nothing does.
+  func find(_ name: String) -> Found? {
+    var status = stat()
+    guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    return Self.found(status)
+  }
+
+  /// The checksum of a regular file of that length; nil if it is none.
+  func checksum(of name: String, sizeBytes: Int) throws(StintError) -> Checksum128? {
+    guard let found = find(name), found.sizeBytes == sizeBytes else { return nil }
+    let file: OpenFile
+    do throws(StintError) {
+      file = try fileSystem.openFile(name, in: directory, .read)
+    } catch {
+      return nil
+    }
+    defer { fileSystem.close(file) }
+    guard try fileSystem.status(of: file).kind == .regular else { return nil }
+    return try fileSystem.forEachPiece(of: file).checksum
+  }
+
+  private static func found(_ status: stat) -> Found {
+    let file = SourceFile.Identity(status)
+    return Found(inode: file.inode, sizeBytes: file.sizeBytes, modified: file.modified)
+  }
+
+  // MARK: Writing
+
+  /// Writes a result under its temporary name; it is not durable yet.
+  func stage(_ bytes: UnsafeRawBufferPointer, as unit: ImageSetPlan.Unit) throws -> Staged {
+    let file = try makeTemporary(unit)
+    do {
+      try fileSystem.writeAll(file, bytes, at: 0)
+      fileSystem.startWriteback(file, from: 0, sizeBytes: bytes.count)
+      return Staged(file: file, unit: unit, checksum: XXH3Checksum.digest(bytes))
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  /// Gives a complete partial file its temporary name, or makes a copy where it cannot have a second name.
+  func stage(_ partial: any PartialFile, as unit: ImageSetPlan.Unit) throws -> Staged {
+    if let staged = try linked(partial, as: unit) { return staged }
+    let file = try makeTemporary(unit)
+    do {
+      let (sizeBytes, checksum) = (try partial.sizeBytes, XXH3Checksum())
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+      defer { buffer.deallocate() }
+      for offset in stride(from: 0, to: sizeBytes, by: buffer.count) {
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(sizeBytes - offset))
+        try partial.read(into: part, at: offset)
+        checksum.update(UnsafeRawBufferPointer(part))
+        try fileSystem.writeAll(file, UnsafeRawBufferPointer(part), at: offset)
+      }
+      return Staged(file: file, unit: unit, checksum: checksum.value)
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  private func linked(
+    _ partial: any PartialFile, as unit: ImageSetPlan.Unit
+  ) throws(StintError) -> Staged? {
+    let prefix = "/proc/self/fd/"
+    guard let path = (partial as? any MappableFile)?.descriptorPath, path.hasPrefix(prefix),
+      let descriptor = Int32(path.dropFirst(prefix.count))
+    else { return nil }
+    let name = temporaryName(unit)
+    try fileSystem.removeIfPresent(name, in: directory)
+    do throws(StintError) {
+      try fileSystem.giveName(
+        name, in: directory, to: OpenFile(descriptor: descriptor, path: path))
+    } catch {
+      // Another file system, or one without second names: it is copied.
+      return nil
+    }
+    let file = try fileSystem.openFile(name, in: directory, .update)
+    do throws(StintError) {
+      try fileSystem.setPermissions(permissions, of: file)
+      return Staged(
+        file: file, unit: unit, checksum: try fileSystem.forEachPiece(of: file).checksum)
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+
+  /// Waits until a result is on disk, and closes it.
+  ///
+  /// - Returns: What it is; renaming changes nothing of that.
+  func synchronize(_ staged: Staged) throws(StintError) -> Found {
+    defer { fileSystem.close(staged.file) }
+    try fileSystem.synchronize(staged.file)
+    var status = stat()
+    guard fstat(staged.file.descriptor, &status) == 0 else {
+      throw fileError("cannot look at", staged.file.path, errno)
+    }
+    return Self.found(status)
+  }
+
+  /// Closes a result that is not wanted any more, and removes it.
+  func discard(_ staged: Staged) {
+    fileSystem.close(staged.file)
+    try? fileSystem.remove(temporaryName(staged.unit), in: directory)
+  }
+
+  /// Gives a durable result its final name.
+  ///
+  /// - Throws: ``StintError`` with the code `cannotCreate` if another file has it.
+  func rename(_ unit: ImageSetPlan.Unit, to name: String) throws(StintError) {
+    let temporary = temporaryName(unit)
+    guard !replacesOthers else {
+      return try fileSystem.rename(temporary, in: directory, to: name, in: directory)
+    }
+    do {
+      try fileSystem.renameExclusively(temporary, in: directory, to: name, in: directory)
+    } catch  where error.errno == EEXIST {
+      throw taken(name)
+    } catch  where [EINVAL, ENOSYS].contains(error.errno) {
+      guard find(name) == nil else { throw taken(name) }
+      try fileSystem.rename(temporary, in: directory, to: name, in: directory)
+    }
+  }
+
+  /// The refusal of a name that is in use.
+  func taken(_ name: String, others: Int = 0) -> StintError {
+    let more = others > 0 ? " (and \(others) more)" : ""
+    return StintError(
+      .cannotCreate,
+      "The output \(path)/\(name)\(more) exists and is not this job's result; replace it with --force, "
+        + "or name another folder.", errno: EEXIST)
+  }
+
+  /// Makes the names in the folder durable.
+  func synchronize() throws(StintError) {
+    try fileSystem.synchronize(directory)
+  }
+
+  // MARK: Temporary names
+
+  /// The temporary name of a result, the same at every run.
+  func temporaryName(_ unit: ImageSetPlan.Unit) -> String {
+    ".stint-\(tag.prefix(16))-\(unit.item)-\(unit.frame)"
+  }
+
+  /// Whether a name is a temporary one of this job.
+  func isTemporary(_ name: String) -> Bool { name.hasPrefix(".stint-\(tag.prefix(16))-") }
+
+  /// Removes a file that an earlier run left.
+  func remove(_ name: String) throws(StintError) {
+    try fileSystem.removeIfPresent(name, in: directory)
+  }
+
+  private func makeTemporary(_ unit: ImageSetPlan.Unit) throws(StintError) -> OpenFile {
+    let name = temporaryName(unit)
+    try fileSystem.removeIfPresent(name, in: directory)
+    let file = try fileSystem.openFile(name, in: directory, .create)
+    do throws(StintError) {
+      try fileSystem.setPermissions(permissions, of: file)
+      return file
+    } catch {
+      fileSystem.close(file)
+      throw error
+    }
+  }
+}
+#endif

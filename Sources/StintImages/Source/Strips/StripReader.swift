@@ -1,0 +1,101 @@
+#if Images
+import Stint
+import StintCore
+
+/// A TIFF in strips, of which any few are decoded without those before them, in any process and on any thread.
+///
+/// libvips reads strips from top to bottom alone. Strips do not look at each other, so some of them with a directory that says no more
+/// than their rows are a TIFF by themselves, which libvips decodes from memory: the pixels are those that it makes of the file.
+package final class StripReader: Sendable {
+  private let file: SourceFile
+  private let shape: ImageShape
+  private let strips: TIFFStrips
+
+  /// A larger strip is none that is decoded at once: the first of them is, before the work, and whatever is cut ends with one.
+  static let usualStripBytes = 4 << 20
+  /// About so many bytes of pixels are decoded at a time by a thread.
+  private static let pieceBytes = 1 << 20
+
+  /// Finds the strips of a file; nil if they cannot be read one by one, because they are too large, or of a kind that needs the
+  /// rest of the file.
+  ///
+  /// - Parameters:
+  ///   - file: A TIFF.
+  ///   - page: Its page.
+  ///   - shape: The pixels of that page.
+  ///   - mostStripBytes: The decoded bytes of the largest strip that is decoded at once; tests use few.
+  init?(
+    _ file: SourceFile, page: Int, shape: ImageShape, mostStripBytes: Int = usualStripBytes
+  ) {
+    guard
+      let table = TIFFTable(of: file, page: page, tags: TIFFStrips.tags),
+      let strips = TIFFStrips(
+        table, shape: shape, fileBytes: file.identity.sizeBytes, mostBytes: mostStripBytes)
+    else { return nil }
+    (self.file, self.shape, self.strips) = (file, shape, strips)
+    // What comes out has to be what the file's own header says.
+    guard let first = try? image(of: 0..<1),
+      first.shape == stripShape(rows: strips.rows(of: 0..<1).count)
+    else { return nil }
+  }
+
+  /// The rows of a strip; whoever asks for whole strips has none decoded twice.
+  var rowsPerStrip: Int { strips.rowsPerStrip }
+
+  /// Decodes some rows.
+  ///
+  /// - Parameters:
+  ///   - rows: Any rows.
+  ///   - buffer: Room for them.
+  ///   - threads: How many threads decode.
+  ///   - stopFlag: Looked at before every piece.
+  /// - Returns: False if the flag was seen.
+  /// - Throws: ``StintError``: `damaged` with libvips' words, `mismatch` if the file is not what it was.
+  func decode(
+    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, threads: Int, stopFlag: StopFlag
+  ) throws -> Bool {
+    try file.checkUnchanged()
+    let all = strips.strips(of: rows)
+    let step = max(1, Self.pieceBytes / (strips.rowsPerStrip * shape.rowBytes))
+    let pieces = stride(from: all.lowerBound, to: all.upperBound, by: step).map {
+      $0..<min($0 + step, all.upperBound)
+    }
+    // Each thread writes to rows of its own.
+    nonisolated(unsafe) let buffer = buffer
+    let done = try Parallel.map(count: pieces.count, threads: threads) { index in
+      if stopFlag.isRaised { return false }
+      let held = self.strips.rows(of: pieces[index])
+      let wanted = held.clamped(to: rows)
+      let place = (wanted.lowerBound - rows.lowerBound) * self.shape.rowBytes
+      let image = try self.image(of: pieces[index])
+      guard image.shape == self.stripShape(rows: held.count) else {
+        throw StintError(.damaged, "rows \(held) are \(image.shape.phrase), not as the others")
+      }
+      try image.evaluate(
+        rows: wanted.lowerBound - held.lowerBound..<wanted.upperBound - held.lowerBound,
+        into: UnsafeMutableRawBufferPointer(
+          rebasing: buffer[place..<place + wanted.count * self.shape.rowBytes]))
+      return true
+    }
+    return done.allSatisfy { $0 }
+  }
+
+  private func stripShape(rows: Int) -> ImageShape {
+    var shape = shape
+    shape.height = rows
+    return shape
+  }
+
+  private func image(of range: Range<Int>) throws -> VipsImage {
+    var data: [[UInt8]] = []
+    for strip in range {
+      let (offset, count) = strips.place(of: strip)
+      guard let bytes = file.bytes(at: offset, count: count) else {
+        throw StintError(.damaged, "the strip of \(count) bytes at \(offset) cannot be read")
+      }
+      data.append(bytes)
+    }
+    return try VipsImage(tiff: strips.file(of: range, data: data))
+  }
+}
+#endif

@@ -1,0 +1,256 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Many images")
+  struct ImageSetTests {
+    /// Small pictures, and one among them that takes several stints.
+    private static func pictures(in scratch: Scratch, small: Int = 20, height: Int = 2200) throws
+      -> [String]
+    {
+      try FileManager.default.createDirectory(
+        atPath: scratch("in"), withIntermediateDirectories: true)
+      var names: [String] = []
+      for index in 0..<small {
+        let name = "in/\(index < 10 ? "0" : "")\(index).tif"
+        try Picture.write(
+          to: name, in: scratch, width: 60 + index, height: 90, seed: UInt64(index))
+        names.append(name)
+      }
+      try Picture.write(to: "in/05-large.tif", in: scratch, width: 1400, height: height)
+      return (names + ["in/05-large.tif"]).sorted()
+    }
+
+    private static let filters = [
+      "--format", "png", "--filter", "median:5", "--filter", "equalise",
+    ]
+
+    @Test(
+      "R1 SIGKILL at any instant of short stints: every file whole at all times, none made twice, equal bytes"
+    )
+    func killed() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, height: 900)
+      let whole = try await scratch.image(inputs + ["--output-dir", "whole"] + Self.filters)
+      try #require(whole.end == .exited(0), "\(whole.errors)")
+      let expected = try Self.contents(of: "whole", in: scratch)
+      #expect(expected.count == inputs.count)
+      var numbers = SeededNumbers(seed: 11)
+      var last = ProcessEnd.exited(-1)
+      var (runs, seen) = (0, 0)
+      while last != .exited(0), runs < 150 {
+        let process = try scratch.start(
+          ["run", "image"] + inputs + ["--output-dir", "cut"] + Self.filters
+            + ["--budget", "1s", "--quiet"])
+        runs += 1
+        if runs % 3 != 0 {
+          try await Task.sleep(for: .milliseconds(Int(numbers.next() % 1000)))
+          process.send(SIGKILL)
+        }
+        let finished = try await process.wait()
+        last = finished.end
+        #expect(
+          [.exited(0), .exited(75), .signalled(SIGKILL)].contains(last),
+          "\(finished.errors)")
+        // R18: what stands under a final name is complete, and what is done stays.
+        let found = try Self.contents(of: "cut", in: scratch)
+        for (name, bytes) in found {
+          #expect(bytes == expected[name], "\(name) after \(runs) runs")
+        }
+        #expect(found.count >= seen)
+        seen = found.count
+      }
+      #expect(last == .exited(0))
+      #expect(runs > 2)
+      #expect(try Self.contents(of: "cut", in: scratch) == expected)
+      #expect(scratch.names(in: "cut").allSatisfy { !$0.hasPrefix(".") })
+    }
+
+    private static func contents(of folder: String, in scratch: Scratch) throws -> [String: Data] {
+      var contents: [String: Data] = [:]
+      for name in scratch.names(in: folder) where !name.hasPrefix(".") {
+        contents[name] = try scratch.bytes("\(folder)/\(name)")
+      }
+      return contents
+    }
+
+    @Test("a finished set says so and exits with 0, and nothing is made again")
+    func finishedBefore() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, small: 5)
+      let words = inputs + ["--output-dir", "out"] + Self.filters
+      let first = try await scratch.image(words + ["--json", "--events", scratch("events")])
+      try #require(first.end == .exited(0), "\(first.errors)")
+      #expect(first.text.contains("\"inputs\":6,\"inputsDone\":6,\"inputsFailed\":0,\"files\":6"))
+      #expect(first.text.contains("\"filesMadeNow\":6"))
+      let events = scratch.text("events").split(separator: "\n").filter {
+        $0.contains("\"event\":\"image\"")
+      }
+      #expect(events.count == 6)
+      #expect(events.allSatisfy { $0.contains("\"outcome\":\"done\"") && $0.contains("/out/") })
+      var before = stat()
+      stat(scratch("out/00.png"), &before)
+      let second = try await scratch.image(words)
+      #expect(second.end == .exited(0), "\(second.errors)")
+      #expect(second.errors.contains("Finished before"), "\(second.errors)")
+      var after = stat()
+      stat(scratch("out/00.png"), &after)
+      #expect(before.st_ino == after.st_ino)
+      // One that is gone is made again, alone.
+      unlink(scratch("out/00.png"))
+      let third = try await scratch.image(words + ["--json"])
+      #expect(third.end == .exited(0), "\(third.errors)")
+      #expect(third.text.contains("\"filesMadeNow\":1"), "\(third.text)")
+      let status = try await scratch.stint("status", "out")
+      #expect(status.end == .exited(0), "\(status.errors)")
+      let verified = try await scratch.stint("verify", "out")
+      #expect(verified.end == .exited(0), "\(verified.errors)\(verified.text)")
+    }
+
+    @Test("a broken and a missing input are named, the others are made, and the exit status is 1")
+    func failures() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, small: 3)
+      try scratch.write("no image", to: "in/broken.png")
+      let words =
+        inputs + ["in/broken.png", "in/missing.png", "--output-dir", "out"] + Self.filters
+      let run = try await scratch.image(words + ["--json", "--quiet"])
+      #expect(run.end == .exited(1), "\(run.errors)")
+      #expect(run.errors.contains("Of 6 inputs 2 could not be made"), "\(run.errors)")
+      #expect(run.errors.contains("in/broken.png") && run.errors.contains("in/missing.png"))
+      #expect(run.text.contains("\"inputsFailed\":2") && run.text.contains("\"failures\":[{"))
+      #expect(scratch.names(in: "out").sorted() == ["00.png", "01.png", "02.png", "05-large.png"])
+      // Repaired, they are all that is left to do.
+      for name in ["in/broken.png", "in/missing.png"] {
+        try scratch.bytes("in/01.tif").write(to: URL(fileURLWithPath: scratch(name)))
+      }
+      let again = try await scratch.image(words + ["--json"])
+      #expect(again.end == .exited(0), "\(again.errors)")
+      #expect(again.text.contains("\"filesMadeNow\":2"), "\(again.text)")
+    }
+
+    @Test(
+      "C5 an input that changed after its image was made is refused, until --fresh; others are not")
+    func changed() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, small: 6)
+      let words = inputs + ["--output-dir", "out", "--quiet"] + Self.filters
+      var runs = 0
+      while !scratch.exists("out/01.png"), runs < 50 {
+        let run = try await scratch.image(words + ["--budget", "400ms"])
+        try #require(run.end == .exited(75), "\(run.errors)")
+        runs += 1
+      }
+      try #require(scratch.exists("out/00.png") && scratch.exists("out/01.png"))
+      // The same bytes in another file.
+      try scratch.bytes("in/01.tif").write(to: URL(fileURLWithPath: scratch("in/01.tif")))
+      let bytes = try scratch.bytes("in/00.tif")
+      try Picture.write(to: "in/00.tif", in: scratch, width: 80, height: 70, seed: 9)
+      let refused = try await scratch.image(words)
+      #expect(refused.end == .exited(65), "\(refused.errors)")
+      #expect(refused.errors.contains("in/00.tif has changed"), "\(refused.errors)")
+      try bytes.write(to: URL(fileURLWithPath: scratch("in/00.tif")))
+      let restored = try await scratch.image(words)
+      #expect(restored.end == .exited(0), "\(restored.errors)")
+      try Picture.write(to: "in/00.tif", in: scratch, width: 80, height: 70, seed: 9)
+      let fresh = try await scratch.image(words + ["--fresh", "--force"])
+      #expect(fresh.end == .exited(0), "\(fresh.errors)")
+      #expect(scratch.names(in: "out").count == inputs.count)
+    }
+
+    @Test(
+      "W13 an image of which a step is longer than any stint fails by name, and the others are made"
+    )
+    func tooLong() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, small: 8)
+      // WebP is written in one go: about two seconds for these pixels.
+      try Picture.write(to: "in/03-huge.tif", in: scratch, width: 4000, height: 3000)
+      let words =
+        (inputs + ["in/03-huge.tif"]).sorted().filter { $0 != "in/05-large.tif" }
+        + ["--output-dir", "out", "--format", "webp", "--quality", "95", "--filter", "invert"]
+      var last = ProcessEnd.exited(75)
+      var (runs, errors) = (0, "")
+      while last == .exited(75), runs < 50 {
+        let run = try await scratch.image(words + ["--budget", "1s"])
+        (last, errors, runs) = (run.end, run.errors, runs + 1)
+      }
+      #expect(last == .exited(1), "\(errors)")
+      #expect(errors.contains("Of 9 inputs 1 could not be made"), "\(errors)")
+      #expect(errors.contains("03-huge.tif"), "\(errors)")
+      #expect(errors.contains("budget"), "\(errors)")
+      #expect(scratch.names(in: "out").sorted() == (0..<8).map { "0\($0).webp" })
+      let patient = try await scratch.image(words)
+      #expect(patient.end == .exited(0), "\(patient.errors)")
+      #expect(scratch.exists("out/03-huge.webp"))
+    }
+
+    @Test("resume goes on with a set by its folder alone")
+    func resumed() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, small: 6)
+      let first = try await scratch.image(
+        inputs + ["--output-dir", "out", "--quiet", "--budget", "400ms"] + Self.filters)
+      try #require(first.end == .exited(75), "\(first.errors)")
+      let list = try await scratch.stint("list")
+      #expect(list.text.contains("image 7 inputs"), "\(list.text)")
+      let resumed = try await scratch.start(["resume", "out", "--quiet"]).wait(
+        atMost: .seconds(120))
+      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      #expect(scratch.names(in: "out").count == inputs.count)
+    }
+
+    @Test(
+      "what cannot be done with many images is refused before the work",
+      arguments: [
+        (["in/a.tif", "other/a.tif", "--output-dir", "out"], 64, "would both be a.tif"),
+        (["in/a.tif", "in/a.tif", "--output-dir", "out"], 64, "given twice"),
+        (["in/a.tif", "--output-dir", "in"], 64, "would replace it"),
+        (["in/a.xyz", "--output-dir", "out"], 64, "add --format"),
+        (["--output-dir", "out"], 64, "inputs are missing"),
+        (["in/a.tif", "--output-dir", "out", "--output", "x.tif"], 64, "not both"),
+        (["in/a.tif", "--output-dir", "no/out"], 73, "No such file"),
+        (["in/a.tif", "--output-dir", "in/a.tif"], 73, "Not a directory"),
+        (["in/a.tif", "--output-dir", "taken"], 73, "a.tif exists and is not this job's result"),
+        (["in/a.tif", "x.png", "--frames"], 64, "add --output-dir"),
+        (["in/a.tif", "b.tif", "c.tif"], 64, "--output-dir"),
+        (["in/a.tif", "--output-dir", "out", "--frames", "--page", "1"], 64, "give one"),
+        (["in/a.tif", "--output-dir", "out", "--suffix", "a/b"], 64, "no slash"),
+        (["in/a.tif", "--output-dir", "out", "--filter", "inwert"], 64, "invert"),
+      ] as [([String], Int32, String)])
+    func refused(arguments: [String], status: Int32, part: String) async throws {
+      let scratch = try Scratch()
+      for folder in ["in", "other", "taken"] {
+        try FileManager.default.createDirectory(
+          atPath: scratch(folder), withIntermediateDirectories: true)
+        try Picture.write(to: "\(folder)/a.tif", in: scratch, width: 30, height: 20)
+      }
+      let before = try scratch.bytes("taken/a.tif")
+      let run = try await scratch.image(arguments)
+      #expect(run.end == .exited(status), "\(run.errors)")
+      #expect(run.errors.contains(part), "\(run.errors)")
+      #expect(try scratch.bytes("taken/a.tif") == before)
+      #expect(scratch.names(in: "out").isEmpty)
+    }
+
+    @Test("--suffix, --format and endings make the names; --dry-run makes nothing")
+    func names() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "a.TIFF", in: scratch, width: 30, height: 20)
+      try Picture.write(to: "b.png", in: scratch, width: 30, height: 20)
+      let dry = try await scratch.image(["a.TIFF", "b.png", "--output-dir", "out", "--dry-run"])
+      #expect(dry.end == .exited(0), "\(dry.errors)")
+      #expect(dry.text.contains("2 inputs"), "\(dry.text)")
+      #expect(!scratch.exists("out"))
+      let kept = try await scratch.image(["a.TIFF", "b.png", "--output-dir", "out"])
+      #expect(kept.end == .exited(0), "\(kept.errors)")
+      #expect(scratch.names(in: "out").sorted() == ["a.TIFF", "b.png"])
+      let made = try await scratch.image([
+        "a.TIFF", "b.png", "--output-dir", ".", "--suffix", "-x", "--format", "tiff",
+      ])
+      #expect(made.end == .exited(0), "\(made.errors)")
+      #expect(scratch.exists("a-x.TIFF") && scratch.exists("b-x.tif"))
+    }
+  }
+}

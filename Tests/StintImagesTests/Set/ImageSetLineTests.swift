@@ -1,0 +1,77 @@
+#if Images
+import StintCore
+import Testing
+
+@testable import StintImages
+
+@Suite("The ledger of many images")
+struct ImageSetLineTests {
+  private func lines() throws -> [ImageSetLine] {
+    let item = ImageSetPlan.Item(
+      path: "/a\tb\nc\\t/x y.png", stem: "x y", ending: "png",
+      request: try OutputRequest(format: "png", path: nil))
+    let identity = SourceFile.Identity(
+      device: 1, inode: 2, sizeBytes: 3, modified: -4, changed: 5)
+    let result = ImageSetResult(
+      frames: 3, sizeBytes: 77, checksum: Checksum128(high: 1, low: 2), inode: 9, modified: 10,
+      source: Checksum128(high: 3, low: 4))
+    return [
+      .head(count: 1), .input(0, item, identity), .input(0, item, nil),
+      .same(0, identity),
+      .done(.init(item: 0, frame: 2), result),
+      .failed(0, StintError(.damaged, "It is\nbroken.", errno: 5)),
+    ]
+  }
+
+  @Test("every line is read as it was written")
+  func roundTrip() throws {
+    for line in try lines() {
+      let bytes = line.encoded
+      #expect(bytes.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+      #expect(ImageSetLine(bytes.dropLast()) == line)
+    }
+  }
+
+  @Test("C2 a line that was cut, or of which a bit is another one, is none")
+  func damage() throws {
+    for line in try lines() {
+      let bytes = Array(line.encoded.dropLast())
+      for count in 0..<bytes.count { #expect(ImageSetLine(bytes[..<count]) == nil) }
+      for index in bytes.indices {
+        var wrong = bytes
+        wrong[index] ^= 1 << UInt8(index % 8)
+        #expect(ImageSetLine(wrong[...]) == nil)
+      }
+    }
+  }
+
+  @Test("C2 damage in what a checkpoint counts is an error; half a line at the end is cut off")
+  func damagedFile() throws {
+    let fixture = try ImageSetFixture(count: 1)
+    let workspace = MemoryWorkspace()
+    let first = try fixture.computation()
+    let state = try first.start(in: workspace)
+    let checkpoint = try first.encoded(state)
+    let file = workspace.file(ImageSetLedger.fileName)
+    let bytes = file.bytes
+    try [UInt8](repeating: 65, count: 7).withUnsafeBytes { try file.write($0, at: bytes.count) }
+    _ = try fixture.computation().decoded(checkpoint, in: workspace)
+    #expect(file.bytes == bytes)
+    try [UInt8](arrayLiteral: 7).withUnsafeBytes { try file.write($0, at: bytes.count / 2) }
+    let error = #expect(throws: StintError.self) {
+      _ = try fixture.computation().decoded(checkpoint, in: workspace)
+    }
+    #expect(error?.code == .damaged)
+  }
+
+  @Test("C5 the ledger of other work is refused")
+  func foreign() throws {
+    let (mine, other) = (try ImageSetFixture(count: 1), try ImageSetFixture(count: 1))
+    let workspace = MemoryWorkspace()
+    _ = try other.computation().start(in: workspace)
+    #expect(throws: StintError.self) { _ = try mine.computation().start(in: workspace) }
+    let items = ImageSetLedger.items(in: workspace.file(ImageSetLedger.fileName).bytes)
+    #expect(try items == other.plan().items)
+  }
+}
+#endif
