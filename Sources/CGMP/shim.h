@@ -27,6 +27,7 @@ static inline void gmpz_shift_left(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { 
 static inline void gmpz_shift_right(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { mpz_fdiv_q_2exp(r, a, bits); }
 static inline void gmpz_divide(mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_qr(q, r, n, d); }
 static inline void gmpz_quotient(mpz_ptr q, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_q(q, n, d); }
+static inline void gmpz_divide_exact_small(mpz_ptr q, mpz_srcptr n, unsigned long d) { mpz_divexact_ui(q, n, d); }
 static inline void gmpz_power(mpz_ptr r, unsigned long base, unsigned long e) { mpz_ui_pow_ui(r, base, e); }
 static inline void gmpz_fibonacci(mpz_ptr r, unsigned long n) { mpz_fib_ui(r, n); }
 static inline unsigned long gmpz_remainder(mpz_srcptr n, unsigned long d) { return mpz_fdiv_ui(n, d); }

@@ -65,12 +65,24 @@ extension FibonacciComputation {
     }
   }
 
-  /// The least cost for which the next operations use all threads.
+  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
+  func unsplitCost(_ state: FibonacciState) -> Double? {
+    switch state.phase {
+    case .doubling(let pair) where pair.remainingBits > 0:
+      doubling.unsplitCost(pair, threads: threads)
+    case .decimalDoubling(let pair) where pair.remainingBits > 0:
+      decimalDoubling.unsplitCost(pair, threads: threads)
+    case .doubling, .decimalDoubling, .digits, .binary, .checking, .complete: smallestCost(state)
+    }
+  }
+
+  /// The least cost for which no product is split, and the next operations use all threads.
   func efficientCost(_ state: FibonacciState) -> Double? {
-    guard threads > 1 else { return nil }
     switch state.phase {
     case .doubling(let state) where state.remainingBits > 0:
       return doubling.efficientCost(state, threads: threads)
+    case .decimalDoubling(let state) where state.remainingBits > 0:
+      return decimalDoubling.efficientCost(state, threads: threads)
     case .doubling, .decimalDoubling, .digits, .binary, .checking, .complete:
       return nil
     }
@@ -120,6 +132,23 @@ extension FibonacciComputation {
     case .checking(let state): return check.remainingCost(from: state.checked)
     case .complete: return 0
     }
+  }
+
+  /// What is left as a part of the whole: splitting products makes more work, but does not make progress go back.
+  func nominalCost(_ state: FibonacciState) -> Double {
+    var split = 0.0
+    switch state.phase {
+    case .doubling(let state):
+      split =
+        doubling.remainingCost(state, threads: threads)
+        - doubling.nominalCost(state, threads: threads)
+    case .decimalDoubling(let state):
+      split =
+        decimalDoubling.remainingCost(state, threads: threads)
+        - decimalDoubling.nominalCost(state, threads: threads)
+    case .digits, .binary, .checking, .complete: break
+    }
+    return remainingCost(state) - split
   }
 
   func phaseName(_ state: FibonacciState) -> String {

@@ -41,13 +41,13 @@ package struct FibonacciComputation: ChunkedComputation {
   ) {
     self.init(
       index, format: format, threads: threads, pieceLimbs: DecimalOutput.usualPieceLimbs,
-      deliver: deliver)
+      splitting: Splitting(), deliver: deliver)
   }
 
-  /// Creates the computation with another size of the pieces of text; tests use small ones.
+  /// Creates the computation with another size of the pieces of text and of the products that are split; tests use small ones.
   init(
     _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, pieceLimbs: Int,
-    deliver: @escaping ResultSink
+    splitting: Splitting, deliver: @escaping ResultSink
   ) {
     let n = index.value
     let length = format.outputBytes(n) - (format == .raw ? 0 : 1)
@@ -55,8 +55,8 @@ package struct FibonacciComputation: ChunkedComputation {
     self.format = format
     self.threads = threads
     self.deliver = deliver
-    doubling = Doubling(n: n, wantsPair: false)
-    decimalDoubling = Doubling(n: n, wantsPair: false)
+    doubling = Doubling(n: n, wantsPair: false, splitting: splitting)
+    decimalDoubling = Doubling(n: n, wantsPair: false, splitting: splitting)
     decimal = DecimalOutput(digits: FibonacciLength.digits(n), pieceLimbs: pieceLimbs)
     binary = BinaryOutput(isHex: format == .hex, length: length)
     check = OutputCheck(n: n, format: format, length: length)
@@ -93,12 +93,15 @@ package struct FibonacciComputation: ChunkedComputation {
 
   package func outlook(of state: FibonacciState) -> Outlook {
     let remaining = remainingCost(state)
-    let progress = WorkProgress(fraction: 1 - remaining / wholeCost, phase: phaseName(state))
+    let progress = WorkProgress(
+      fraction: 1 - nominalCost(state) / wholeCost, phase: phaseName(state))
     let smallest = smallestCost(state)
     return Outlook(
       progress: progress,
       next: smallest.map {
-        .init(smallest: $0, largest: max($0, remaining), efficient: efficientCost(state))
+        .init(
+          smallest: $0, largest: max($0, remaining), efficient: efficientCost(state),
+          unsplit: unsplitCost(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state),
       hardest: hardestCost(state))
@@ -108,12 +111,16 @@ package struct FibonacciComputation: ChunkedComputation {
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<FibonacciState>? {
     var chunk = Chunk(state: state, cost: 0)
-    while let next = smallestCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= cost {
+    // Nothing is split only because a chunk has a little room left.
+    var limit = cost
+    while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
       // What is complete is kept even if the flag cuts the rest.
       if context.stopFlag.isRaised { break }
       let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
       chunk.state = step.state
       chunk.cost += step.cost
+      // Work that has to be split gives short chunks, of which each leaves something to save.
+      if chunk.state.isSplit { limit = Splitting.share * cost }
     }
     return chunk.cost > 0 ? chunk : nil
   }

@@ -19,6 +19,15 @@ package struct FibonacciState: Sendable {
   }
 
   var phase: Phase
+
+  /// Whether a product is half-done.
+  var isSplit: Bool {
+    switch phase {
+    case .doubling(let state): state.split != nil
+    case .decimalDoubling(let state): state.split != nil
+    case .digits, .binary, .checking, .complete: false
+    }
+  }
 }
 
 /// A decimal number on its way into the output.

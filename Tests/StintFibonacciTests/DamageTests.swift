@@ -46,11 +46,13 @@ struct DamageTests {
   @Test(
     "C2 every byte of every state flipped: refused or harmless",
     arguments: [
-      (310, FibonacciFormat.decimal, 9), (700, .hex, 64), (700, .raw, 64), (95, .digits, 64),
-      (130, .decimal, 64),
-    ])
-  func flips(n: Int, format: FibonacciFormat, block: Int) throws {
-    let computation = try FibonacciComputation.small(n, format, block: block)
+      (310, FibonacciFormat.decimal, 9, nil), (700, .hex, 64, nil), (700, .raw, 64, nil),
+      (95, .digits, 64, nil), (130, .decimal, 64, nil), (190, .decimal, 64, 1),
+      (190, .raw, 64, 1), (187, .hex, 64, 1),
+    ] as [(Int, FibonacciFormat, Int, Int?)])
+  func flips(n: Int, format: FibonacciFormat, block: Int, length: Int?) throws {
+    let computation = try FibonacciComputation.small(
+      n, format, block: block, splitFrom: length)
     let right = try computation.uninterrupted()
     var refused = 0
     var harmless = 0
@@ -71,9 +73,9 @@ struct DamageTests {
     #expect(refused > harmless)
   }
 
-  @Test("C2 every truncation of every state is refused")
-  func truncations() throws {
-    let computation = try FibonacciComputation.small(310, block: 9)
+  @Test("C2 every truncation of every state is refused", arguments: [nil, 1] as [Int?])
+  func truncations(length: Int?) throws {
+    let computation = try FibonacciComputation.small(310, block: 9, splitFrom: length)
     for (bytes, output) in try states(computation) {
       let workspace = MemoryWorkspace()
       workspace.file().bytes = output

@@ -34,7 +34,7 @@ struct Measurements {
     var largest = 0
     while let next = computation.outlook(of: state).next {
       let phase = computation.outlook(of: state).progress.phase
-      let asked = max(next.smallest, min(next.largest, 0.25 / perUnit))
+      let asked = max(next.efficient, min(next.largest, 0.25 / perUnit))
       largest = max(largest, computation.outlook(of: state).checkpointBytes)
       let before = BootClock.now
       guard let chunk = try computation.run(from: state, atMost: asked, in: context) else { break }

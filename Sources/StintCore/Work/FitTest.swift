@@ -18,6 +18,8 @@ public struct FitTest: Hashable, Sendable {
   public struct Situation: Hashable, Sendable {
     /// What is left before the deadline; nil while it is unlimited.
     public var remaining: Duration?
+    /// What a trip is granted in full; nil if that is unlimited or not known.
+    public var budget: Duration?
     /// Work time since the last durable state.
     public var inHand: Duration
     /// How long a checkpoint that is being written now will still take; zero if none is.
@@ -30,10 +32,11 @@ public struct FitTest: Hashable, Sendable {
 
     /// Creates a situation.
     public init(
-      remaining: Duration?, inHand: Duration = .zero, savingNow: Duration = .zero,
-      lateness: Duration = .zero, isFirstOfStint: Bool = false
+      remaining: Duration?, budget: Duration? = nil, inHand: Duration = .zero,
+      savingNow: Duration = .zero, lateness: Duration = .zero, isFirstOfStint: Bool = false
     ) {
       self.remaining = remaining
+      self.budget = budget
       self.inHand = inHand
       self.savingNow = savingNow
       self.lateness = lateness
@@ -98,6 +101,11 @@ public struct FitTest: Hashable, Sendable {
     let available =
       remaining - checkpoint - policy.closing - situation.lateness - situation.savingNow
     let affordable = chunks.affordableCost(within: available)
+    if affordable < range.unsplit,
+      wholeBudgetHolds(range.unsplit, checkpoint: checkpoint, situation: situation)
+    {
+      return .doesNotFit
+    }
     if affordable >= range.smallest {
       return .run(cost: clamp(min(target, affordable), to: range))
     }
@@ -110,6 +118,17 @@ public struct FitTest: Hashable, Sendable {
       return .run(cost: range.smallest)
     }
     return .doesNotFit
+  }
+
+  /// Whether the next stint can do in one chunk what this one could only begin in pieces, at a price.
+  ///
+  /// The first chunk of a stint is never put off: what a budget holds is not known before it has begun.
+  private func wholeBudgetHolds(
+    _ cost: Double, checkpoint: Duration, situation: Situation
+  ) -> Bool {
+    guard let budget = situation.budget, !situation.isFirstOfStint else { return false }
+    let available = budget - checkpoint - policy.closing - situation.lateness
+    return chunks.affordableCost(within: available) >= cost
   }
 
   /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the state left to the caller.

@@ -10,6 +10,10 @@ public struct Outlook: Hashable, Sendable {
     public var largest: Double
     /// The least cost that uses all threads; smaller chunks are right, but slower for what they do.
     public var efficient: Double
+    /// The least cost for which nothing is split that is dearer in pieces than as a whole.
+    ///
+    /// Where a whole budget could hold it, what is left of one is not used for pieces.
+    public var unsplit: Double
 
     /// Creates a range; the smallest is at most the largest, and both are above zero.
     ///
@@ -17,11 +21,15 @@ public struct Outlook: Hashable, Sendable {
     ///   - smallest: The cost of the smallest piece.
     ///   - largest: The cost of the largest piece.
     ///   - efficient: The least cost that uses all threads; the smallest if nil.
-    public init(smallest: Double, largest: Double, efficient: Double? = nil) {
+    ///   - unsplit: The least cost for which nothing is split at a price; the smallest if nil.
+    public init(
+      smallest: Double, largest: Double, efficient: Double? = nil, unsplit: Double? = nil
+    ) {
       precondition(smallest > 0 && largest >= smallest, "a chunk costs something")
       self.smallest = smallest
       self.largest = largest
       self.efficient = min(max(efficient ?? smallest, smallest), largest)
+      self.unsplit = min(max(unsplit ?? smallest, smallest), largest)
     }
   }
 

@@ -137,7 +137,7 @@ extension WorkerMachine {
     guard let range = outlook.next else { return completed(at: moment) }
     if stop != nil { return close(.stopRequested, at: moment) }
     let situation = FitTest.Situation(
-      remaining: moment.remaining,
+      remaining: moment.remaining, budget: budget,
       inHand: workTime - durableWorkTime,
       savingNow: restOfSave(at: moment),
       lateness: closing - policy.closing,

@@ -3,7 +3,7 @@ import Stint
 extension DecimalNumber {
   /// α·a + β·b + constant, limb by limb with a carry; two threads take a half each.
   ///
-  /// - Precondition: The coefficients are −2 to 4, the constant −2 to 2, and the result at least zero.
+  /// - Precondition: The coefficients are −30 to 30, the constant −2 to 2, and the result at least zero.
   static func combination(
     _ alpha: Int, _ a: DecimalNumber, _ beta: Int, _ b: DecimalNumber, plus constant: Int,
     threads: Int
@@ -35,37 +35,77 @@ extension DecimalNumber {
     _ alpha: Int, _ a: UnsafeBufferPointer<UInt64>, _ beta: Int, _ b: UnsafeBufferPointer<UInt64>,
     carry: Int, limbs: Range<Int>, into target: UnsafeMutablePointer<UInt64>
   ) -> Int {
-    var carry = Int128(carry)
-    let (alpha, beta) = (Int128(alpha), Int128(beta))
-    for index in limbs {
-      var sum = carry
-      if index < a.count { sum += alpha * Int128(a[index]) }
-      if index < b.count { sum += beta * Int128(b[index]) }
-      (carry, target[index]) = split(sum)
+    var carry = Int64(carry)
+    let (alpha, beta) = (Int64(alpha), Int64(beta))
+    let both = limbs.clamped(to: 0..<min(a.count, b.count))
+    let longer = a.count > b.count ? a : b
+    let tail = limbs.clamped(to: both.upperBound..<max(longer.count, both.upperBound))
+    if let a = a.baseAddress, let b = b.baseAddress {
+      carry = combine(alpha, a, beta, b, carry: carry, limbs: both, into: target)
+    }
+    if let longer = longer.baseAddress {
+      let factor = a.count > b.count ? alpha : beta
+      carry = combine(factor, longer, 0, longer, carry: carry, limbs: tail, into: target)
+    }
+    for index in max(limbs.lowerBound, longer.count)..<max(limbs.upperBound, longer.count) {
+      carry = split(UInt64(bitPattern: carry), estimate: 0, into: target + index)
     }
     return Int(carry)
   }
 
-  /// Takes a small multiple of the base out of a sum, so that a limb is left.
+  /// The loop of it: numbers of one type, without a division, which is fast in any build.
+  private static func combine(
+    _ alpha: Int64, _ a: UnsafePointer<UInt64>, _ beta: Int64, _ b: UnsafePointer<UInt64>,
+    carry: Int64, limbs: Range<Int>, into target: UnsafeMutablePointer<UInt64>
+  ) -> Int64 {
+    var carry = carry
+    let (lowAlpha, lowBeta) = (UInt64(bitPattern: alpha), UInt64(bitPattern: beta))
+    var index = limbs.lowerBound
+    let end = limbs.upperBound
+    while index < end {
+      let (x, y) = (a[index], b[index])
+      let low = lowAlpha &* x &+ lowBeta &* y &+ UInt64(bitPattern: carry)
+      let high = alpha &* Int64(bitPattern: x >> 34) &+ beta &* Int64(bitPattern: y >> 34)
+      carry = split(low, estimate: (high &* 61_897_001) >> 55, into: target + index)
+      index += 1
+    }
+    return carry
+  }
+
+  /// Leaves a limb of a sum.
+  ///
+  /// - Parameters:
+  ///   - low: The sum modulo 2^64.
+  ///   - estimate: The quotient of the sum by the base, or one more or less. 61897001/2^55 is a little less than 2^34/base.
+  ///   - limb: Receives what the quotient leaves.
+  /// - Returns: The quotient.
   @inline(__always)
-  private static func split(_ sum: Int128) -> (carry: Int128, limb: UInt64) {
-    // 7555 / 2^16 is a little less than 2^60 / base, so the estimate is right or one too small.
-    let estimate = (Int(truncatingIfNeeded: sum >> 60) * 7555) >> 16
-    let rest = sum - Int128(estimate) * Int128(base)
-    if rest >= Int128(base) { return (Int128(estimate + 1), UInt64(rest - Int128(base))) }
-    if rest < 0 { return (Int128(estimate - 1), UInt64(rest + Int128(base))) }
-    return (Int128(estimate), UInt64(rest))
+  private static func split(
+    _ low: UInt64, estimate: Int64, into limb: UnsafeMutablePointer<UInt64>
+  ) -> Int64 {
+    let rest = low &- UInt64(bitPattern: estimate) &* base
+    if rest < base {
+      limb.pointee = rest
+      return estimate
+    }
+    // A rest below zero is just below 2^64, far above one that is a base too large.
+    if rest >= 0 &- (base >> 8) {
+      limb.pointee = rest &+ base
+      return estimate - 1
+    }
+    limb.pointee = rest &- base
+    return estimate + 1
   }
 
   /// Adds a small number to limbs that are finished.
   private static func carryOver(
     _ carry: Int, from start: Int, to end: Int, in limbs: UnsafeMutablePointer<UInt64>
   ) {
-    var carry = Int128(carry)
+    var carry = Int64(carry)
     var index = start
     while carry != 0 {
       precondition(index < end, "the result is at least zero and has room")
-      (carry, limbs[index]) = split(Int128(limbs[index]) + carry)
+      carry = combine(1, limbs, 0, limbs, carry: carry, limbs: index..<index + 1, into: limbs)
       index += 1
     }
   }

@@ -31,6 +31,12 @@ extension DecimalNumber: DoublingNumber {
     GMPCost.overhead + 4 * Double(length) / (threads > 1 ? 2 : 1)
   }
 
+  static func divisionCost(length: Int) -> Double {
+    GMPCost.overhead + 12 * Double(length)
+  }
+
+  static let radixResidue = base % modular.modulus
+
   func residue() -> UInt64 {
     residue(ofLowest: limbCount)
   }

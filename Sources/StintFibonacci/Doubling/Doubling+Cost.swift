@@ -14,16 +14,13 @@ extension Doubling {
   /// Below this size in words, waking a thread costs more than the squaring.
   private static var leastParallelLength: Int { 2048 }
 
-  /// A step whose squarings run at the same time, in squarings: they share memory and its bandwidth.
-  private static var sharedStep: Double { 1.1 }
-
   /// The words of F(k) before a step.
-  private func length(_ remainingBits: Int) -> Int {
+  func length(_ remainingBits: Int) -> Int {
     max(Number.length(ofFibonacci: n >> remainingBits), 1)
   }
 
   /// The cost of the combinations that follow the squarings of a step.
-  private func combinationCost(_ remainingBits: Int, threads: Int) -> Double {
+  func combinationCost(_ remainingBits: Int, threads: Int) -> Double {
     2 * Number.combinationCost(length: 2 * length(remainingBits), threads: threads)
   }
 
@@ -39,7 +36,7 @@ extension Doubling {
 
   /// The cost of a step whose squarings run at the same time.
   func bothCost(_ remainingBits: Int, threads: Int) -> Double {
-    Self.sharedStep * firstCost(remainingBits, threads: 1)
+    DoublingCost.sharing * firstCost(remainingBits, threads: 1)
       + combinationCost(remainingBits, threads: threads)
   }
 
@@ -50,7 +47,16 @@ extension Doubling {
 
   /// The cost of the smallest operation that comes next.
   func cost(_ state: State, threads: Int) -> Double {
+    if state.split != nil { return smallestPieceCost(state, threads: threads) }
+    let unsplit = unsplitCost(state, threads: threads)
+    guard mayBeSplit(state.remainingBits) else { return unsplit }
+    return min(unsplit, smallestPieceCost(state, threads: threads))
+  }
+
+  /// The cost of the smallest operation that splits no product unless one is split already.
+  func unsplitCost(_ state: State, threads: Int) -> Double {
     let bits = state.remainingBits
+    if state.split != nil { return smallestPieceCost(state, threads: threads) }
     if state.isHalfway { return secondCost(bits, threads: threads) }
     return endsWithProduct(bits, threads: threads)
       ? lastProductCost(threads: threads) : firstCost(bits, threads: threads)
@@ -59,19 +65,43 @@ extension Doubling {
   /// The cost of a whole step on all threads, or of what is left of it.
   func efficientCost(_ state: State, threads: Int) -> Double {
     let bits = state.remainingBits
-    return !state.isHalfway && runsBoth(bits, threads: threads)
-      ? bothCost(bits, threads: threads) : cost(state, threads: threads)
+    return !state.isHalfway && state.split == nil && runsBoth(bits, threads: threads)
+      ? bothCost(bits, threads: threads) : unsplitCost(state, threads: threads)
   }
 
-  /// The cost of the hardest operation from a state on.
+  /// The cost of the hardest operation from a state on, if products are split into as many pieces as can be.
   func hardestCost(_ state: State, threads: Int) -> Double {
-    guard state.remainingBits > 0 else { return 0 }
-    let last =
-      endsWithProduct(1, threads: threads)
-      ? lastProductCost(threads: threads) : secondCost(1, threads: threads)
+    let bits = state.remainingBits
+    guard bits > 0 else { return 0 }
+    let next =
+      state.split != nil
+      ? hardestPieceCost(state, threads: threads)
+      : hardest(bits, factors(state), unsplit: unsplitCost(state, threads: threads), threads)
+    let second = factors(state) == .current ? hardestOfSecond(bits, threads) : 0
     // The step before a last product has squarings with two combinations each.
-    let beforeLast = state.remainingBits > 1 ? secondCost(2, threads: threads) : 0
-    return max(cost(state, threads: threads), last, beforeLast)
+    return [1, 2].filter { $0 < bits }.reduce(max(next, second)) {
+      max($0, hardestOfStep($1, threads))
+    }
+  }
+
+  /// The hardest operation of a product that has not begun.
+  private func hardest(
+    _ bits: Int, _ factors: Factors, unsplit: Double, _ threads: Int
+  ) -> Double {
+    guard mayBeSplit(bits) else { return unsplit }
+    let pieces = splitProduct(bits, parts: Splitting.most)
+    return min(unsplit, hardestPieceCost(bits, factors, pieces, threads: threads))
+  }
+
+  private func hardestOfSecond(_ bits: Int, _ threads: Int) -> Double {
+    hardest(bits, .previous, unsplit: secondCost(bits, threads: threads), threads)
+  }
+
+  /// The hardest operation of a step that has not begun.
+  private func hardestOfStep(_ bits: Int, _ threads: Int) -> Double {
+    endsWithProduct(bits, threads: threads)
+      ? hardest(bits, .last, unsplit: lastProductCost(threads: threads), threads)
+      : hardestOfSecond(bits, threads)
   }
 
   /// The cost of a whole step.
@@ -85,13 +115,48 @@ extension Doubling {
   /// The cost from a state to the end.
   func remainingCost(_ state: State, threads: Int) -> Double {
     guard state.remainingBits > 0 else { return 0 }
-    var sum =
-      state.isHalfway
+    let next =
+      state.split.map {
+        remainingPieceCost(state, $0, threads: threads) + costAfterProduct(state, threads)
+      } ?? unsplitStepCost(state, threads: threads)
+    return next + laterCost(state, threads: threads)
+  }
+
+  /// The cost from a state to the end as if nothing were split: a product in pieces counts by its share that is done.
+  ///
+  /// Progress is measured by it, which never goes back.
+  func nominalCost(_ state: State, threads: Int) -> Double {
+    guard state.remainingBits > 0 else { return 0 }
+    guard let split = state.split else { return remainingCost(state, threads: threads) }
+    let whole = remainingPieceCost(
+      state, splitProduct(state.remainingBits, parts: split.parts), threads: threads)
+    let left = remainingPieceCost(state, split, threads: threads)
+    let after = costAfterProduct(state, threads)
+    let product = max(unsplitStepCost(state, threads: threads) - after, 0)
+    return product * min(left / whole, 1) + after + laterCost(state, threads: threads)
+  }
+
+  /// What is left of a state's step if it is not split.
+  private func unsplitStepCost(_ state: State, threads: Int) -> Double {
+    state.isHalfway
       ? secondCost(state.remainingBits, threads: threads)
       : stepCost(state.remainingBits, threads: threads)
-    for bits in stride(from: state.remainingBits - 1, to: 0, by: -1) {
-      sum += stepCost(bits, threads: threads)
-    }
-    return sum
   }
+
+  /// What is left of a step after its product in pieces.
+  private func costAfterProduct(_ state: State, _ threads: Int) -> Double {
+    factors(state) == .current ? secondCost(state.remainingBits, threads: threads) : 0
+  }
+
+  private func laterCost(_ state: State, threads: Int) -> Double {
+    stride(from: state.remainingBits - 1, to: 0, by: -1).reduce(0.0) {
+      $0 + stepCost($1, threads: threads)
+    }
+  }
+}
+
+/// What is the same for all numbers.
+enum DoublingCost {
+  /// Two products that run at the same time cost so many: they share memory and its bandwidth.
+  static let sharing = 1.1
 }

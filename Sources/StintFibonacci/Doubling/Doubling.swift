@@ -13,6 +13,8 @@ struct Doubling<Number: DoublingNumber>: Sendable {
   let n: Int
   /// Whether F(n−1) is wanted as well.
   let wantsPair: Bool
+  /// When its products are split.
+  var splitting = Splitting()
 
   /// The state to start from: the longest prefix of n whose Fibonacci number fits a word.
   func start() -> State {
@@ -29,11 +31,14 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     n >> state.remainingBits
   }
 
-  /// Does one squaring, or a whole step where two threads and the cost allow it.
+  /// Does one squaring, or a whole step where two threads and the cost allow it, or a piece of a product where not even that fits.
   func advanced(
     _ state: State, atMost cost: Double, threads: Int
   ) throws -> (state: State, cost: Double) {
     let bits = state.remainingBits
+    if state.split != nil || (mayBeSplit(bits) && unsplitCost(state, threads: threads) > cost) {
+      return advancedInPieces(state, atMost: cost, threads: threads)
+    }
     let (current, previous) = (state.current, state.previous)
     if state.isHalfway {
       let square = Number.product(previous, previous, threads: threads)
@@ -43,7 +48,11 @@ struct Doubling<Number: DoublingNumber>: Sendable {
       )
     }
     if endsWithProduct(bits, threads: threads) {
-      return (lastStep(state, threads: threads), lastProductCost(threads: threads))
+      let product = Number.product(
+        current, lastFactor(state, threads: threads), threads: threads)
+      return (
+        lastStep(state, product: product, threads: threads), lastProductCost(threads: threads)
+      )
     }
     if runsBoth(bits, threads: threads), bothCost(bits, threads: threads) <= cost {
       let squares = try Parallel.map(count: 2, threads: 2) { index in
@@ -61,7 +70,7 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     return (next, firstCost(bits, threads: threads))
   }
 
-  private func step(
+  func step(
     _ state: State, square: Number, previousSquare: Number, threads: Int
   ) -> State {
     let bits = state.remainingBits - 1
@@ -80,38 +89,20 @@ struct Doubling<Number: DoublingNumber>: Sendable {
       previous: (isOdd ? (needsPrevious ? even : nil) : other) ?? Number(0))
   }
 
-  private func lastStep(_ state: State, threads: Int) -> State {
+  /// What F(k) is multiplied with in a last step.
+  func lastFactor(_ state: State, threads: Int) -> Number {
     let isOdd = n & 1 == 1
-    let (current, previous) = (state.current, state.previous)
-    let factor = Number.combination(
-      isOdd ? 3 : 1, current, isOdd ? 1 : 2, previous, plus: 0, threads: threads)
-    var result = Number.product(current, factor, threads: threads)
-    if isOdd {
+    return .combination(
+      isOdd ? 3 : 1, state.current, isOdd ? 1 : 2, state.previous, plus: 0, threads: threads)
+  }
+
+  func lastStep(_ state: State, product: Number, threads: Int) -> State {
+    var result = product
+    if n & 1 == 1 {
       result = .combination(
         1, result, 0, Number(0), plus: index(state) & 1 == 1 ? -1 : 1, threads: threads)
     }
     return DoublingState(
       remainingBits: 0, isHalfway: false, current: result, previous: Number(0))
-  }
-
-  /// Checks that the state is what it says, modulo a prime.
-  ///
-  /// - Throws: ``StintError`` with the code `damaged`.
-  func verify(_ state: State) throws {
-    let modular = Number.modular
-    let k = index(state)
-    let expected = modular.fibonacci(k)
-    // The last step computes F(n−1) only when it is wanted, and leaves zero otherwise.
-    let lacksPrevious = state.remainingBits == 0 && !wantsPair && state.previous.isZero
-    let current = state.current.residue()
-    let previous = state.previous.residue()
-    let expectedCurrent =
-      state.isHalfway ? modular.multiply(expected.value, expected.value) : expected.value
-    guard current == expectedCurrent, lacksPrevious || previous == expected.previous,
-      lacksPrevious || state.isHalfway || modular.isFibonacciPair((current, previous), index: k)
-    else {
-      throw StintError(
-        .damaged, "The checkpoint's numbers are not F(\(k)) and F(\(k - 1)) modulo a prime.")
-    }
   }
 }

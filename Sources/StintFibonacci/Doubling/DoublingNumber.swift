@@ -24,6 +24,15 @@ protocol DoublingNumber: AnyObject, Sendable {
     _ alpha: Int, _ a: Self, _ beta: Int, _ b: Self, plus constant: Int, threads: Int
   ) -> Self
 
+  /// The words of a range, as a number of its own.
+  func words(_ range: Range<Int>) -> Self
+
+  /// The quotient by a divisor below 2^63 that leaves no rest.
+  func divided(by divisor: UInt64) -> Self
+
+  /// The sum of numbers, each so many words above the one before it.
+  static func sum(_ numbers: [Self], spacing: Int) -> Self
+
   /// The most words that F(n) can have; 0 for F(0).
   static func length(ofFibonacci n: Int) -> Int
 
@@ -36,8 +45,14 @@ protocol DoublingNumber: AnyObject, Sendable {
   /// The cost of a combination of two numbers of so many words.
   static func combinationCost(length: Int, threads: Int) -> Double
 
+  /// The cost of a division of a number of so many words by a word.
+  static func divisionCost(length: Int) -> Double
+
   /// The prime for ``residue()``.
   static var modular: ModularArithmetic { get }
+
+  /// The base of a word modulo the prime.
+  static var radixResidue: UInt64 { get }
 
   /// The value modulo the prime.
   func residue() -> UInt64

@@ -31,6 +31,32 @@ extension BigInteger: DoublingNumber {
     }
   }
 
+  func words(_ range: Range<Int>) -> BigInteger {
+    let bytes = 8 * range.lowerBound..<8 * range.upperBound
+    return BigInteger(limbs: UnsafeRawBufferPointer(rebasing: limbBuffer[bytes]))
+  }
+
+  func divided(by divisor: UInt64) -> BigInteger {
+    BigInteger { gmpz_divide_exact_small($0, value, UInt(divisor)) }
+  }
+
+  static func sum(_ numbers: [BigInteger], spacing: Int) -> BigInteger {
+    let ends = numbers.indices.map { $0 * spacing + numbers[$0].length }
+    let count = (ends.max() ?? 0) + 1
+    return BigInteger { result in
+      guard let limbs = gmpz_limbs_write(result, count) else { return }
+      limbs.update(repeating: 0, count: count)
+      for (index, number) in numbers.enumerated() where !number.isZero {
+        let start = index * spacing
+        // What is above the end of the number takes its carry.
+        let carry = gmpn_add(
+          limbs + start, limbs + start, count - start, gmpz_limbs_read(number.value), number.length)
+        precondition(carry == 0, "the sum has room")
+      }
+      gmpz_limbs_finish(result, count)
+    }
+  }
+
   static func length(ofFibonacci n: Int) -> Int {
     (FibonacciLength.bits(n) + 63) / 64
   }
@@ -46,6 +72,13 @@ extension BigInteger: DoublingNumber {
   static func combinationCost(length: Int, threads: Int) -> Double {
     GMPCost.linear(bits: 48 * length)
   }
+
+  static func divisionCost(length: Int) -> Double {
+    GMPCost.overhead + 3 * Double(length)
+  }
+
+  /// 2^64 is 59 above the prime.
+  static let radixResidue: UInt64 = 59
 
   func residue() -> UInt64 {
     residue(modulo: Self.modular.modulus)

@@ -49,6 +49,22 @@ extension FibonacciSequence {
     }
   }
 
+  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
+  func unsplitCost(_ state: SequenceState) -> Double? {
+    if case .doubling(let state) = state.phase, state.remainingBits > 0 {
+      return doubling.unsplitCost(state, threads: 1)
+    }
+    return smallestCost(state)
+  }
+
+  /// What is left as a part of the whole, however its products are split.
+  func nominalCost(_ state: SequenceState) -> Double {
+    let remaining = remainingCost(state)
+    guard case .doubling(let state) = state.phase else { return remaining }
+    return remaining - doubling.remainingCost(state, threads: 1)
+      + doubling.nominalCost(state, threads: 1)
+  }
+
   func remainingCost(_ state: SequenceState) -> Double {
     switch state.phase {
     case .doubling(let state):

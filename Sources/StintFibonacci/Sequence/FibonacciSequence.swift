@@ -43,10 +43,15 @@ package struct FibonacciSequence: ChunkedComputation {
 
   package func outlook(of state: SequenceState) -> Outlook {
     let remaining = remainingCost(state)
-    let smallest = smallestCost(state)
+    let progress = WorkProgress(
+      fraction: 1 - nominalCost(state) / wholeCost, phase: phaseName(state))
     return Outlook(
-      progress: WorkProgress(fraction: 1 - remaining / wholeCost, phase: phaseName(state)),
-      next: smallest.map { .init(smallest: $0, largest: max($0, remaining)) },
+      progress: progress,
+      next: smallestCost(state).map {
+        .init(
+          smallest: $0, largest: max($0, remaining), efficient: unsplitCost(state),
+          unsplit: unsplitCost(state))
+      },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state))
   }
 
@@ -54,11 +59,14 @@ package struct FibonacciSequence: ChunkedComputation {
     from state: SequenceState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<SequenceState>? {
     var chunk = Chunk(state: state, cost: 0)
-    while let next = smallestCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= cost {
+    var limit = cost
+    while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
       if context.stopFlag.isRaised { break }
       let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
       chunk.state = step.state
       chunk.cost += step.cost
+      // Work that has to be split gives short chunks, of which each leaves something to save.
+      if chunk.state.isSplit { limit = Splitting.share * cost }
     }
     return chunk.cost > 0 ? chunk : nil
   }

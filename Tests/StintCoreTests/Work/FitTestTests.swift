@@ -101,6 +101,29 @@ struct FitTestTests {
     #expect(test.verdict(range: single, checkpointBytes: 0, situation: situation) == .run(cost: 1))
   }
 
+  @Test("W2 pieces are begun only where a whole budget could not hold what they make up")
+  func unsplit() {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 100) }
+    for _ in 0..<60 { test.checkpointTook(.milliseconds(10), bytes: 1_000) }
+    func verdict(_ unsplit: Double, isFirst: Bool = false, budget: Duration?) -> FitTest.Verdict {
+      test.verdict(
+        range: Outlook.ChunkRange(
+          smallest: 10, largest: 10_000, efficient: unsplit, unsplit: unsplit),
+        checkpointBytes: 1_000,
+        situation: .init(remaining: .milliseconds(500), budget: budget, isFirstOfStint: isFirst))
+    }
+    func isPiece(_ verdict: FitTest.Verdict) -> Bool {
+      guard case .run(let cost) = verdict else { return false }
+      return cost >= 10 && cost < 500
+    }
+    #expect(verdict(400, budget: .seconds(2)) == .run(cost: 400))
+    #expect(verdict(1_500, budget: .seconds(2)) == .doesNotFit)
+    #expect(isPiece(verdict(1_500, isFirst: true, budget: .seconds(2))))
+    #expect(isPiece(verdict(2_500, budget: .seconds(2))))
+    #expect(isPiece(verdict(1_500, budget: nil)))
+  }
+
   @Test(
     "W2 dear and varying checkpoints: the expectation rule goes on with little in hand, stops with much"
   )
