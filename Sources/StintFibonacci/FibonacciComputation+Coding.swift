@@ -55,7 +55,9 @@ extension FibonacciComputation {
         .damaged, "The checkpoint has phase \(tag), which \(format.rawValue) output does not have.")
     }
     try reader.finish()
-    return FibonacciState(phase: phase)
+    var state = FibonacciState(phase: phase)
+    state.isUntried = mayBeSplit(state)
+    return state
   }
 
   private func decodeBinary(

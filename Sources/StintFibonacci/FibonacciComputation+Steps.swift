@@ -76,6 +76,16 @@ extension FibonacciComputation {
     }
   }
 
+  /// Whether the product that comes next may be split and is not yet.
+  func mayBeSplit(_ state: FibonacciState) -> Bool {
+    switch state.phase {
+    case .doubling(let state): state.split == nil && doubling.mayBeSplit(state.remainingBits)
+    case .decimalDoubling(let state):
+      state.split == nil && decimalDoubling.mayBeSplit(state.remainingBits)
+    case .digits, .binary, .checking, .complete: false
+    }
+  }
+
   /// The least cost for which no product is split, and the next operations use all threads.
   func efficientCost(_ state: FibonacciState) -> Double? {
     switch state.phase {

@@ -24,6 +24,7 @@ package struct FibonacciComputation: ChunkedComputation {
   let binary: BinaryOutput
   let check: OutputCheck
   let threads: Int
+  let trial: SpeedTrial
   let wholeCost: Double
 
   var n: Int { index.value }
@@ -59,6 +60,7 @@ package struct FibonacciComputation: ChunkedComputation {
     decimalDoubling = Doubling(n: n, wantsPair: false, splitting: splitting)
     decimal = DecimalOutput(digits: FibonacciLength.digits(n), pieceLimbs: pieceLimbs)
     binary = BinaryOutput(isHex: format == .hex, length: length)
+    trial = SpeedTrial(isDecimal: format == .decimal, splitting: splitting)
     check = OutputCheck(n: n, format: format, length: length)
     var whole = check.remainingCost(from: 0)
     switch format {
@@ -100,7 +102,7 @@ package struct FibonacciComputation: ChunkedComputation {
       progress: progress,
       next: smallest.map {
         .init(
-          smallest: $0, largest: max($0, remaining), efficient: efficientCost(state),
+          smallest: state.isUntried ? min($0, trial.cost(threads: threads)) : $0, largest: max($0, remaining), efficient: efficientCost(state),
           unsplit: unsplitCost(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state),
@@ -110,7 +112,11 @@ package struct FibonacciComputation: ChunkedComputation {
   package func run(
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<FibonacciState>? {
+    if state.isUntried, let unsplit = unsplitCost(state), cost < unsplit {
+      return tried(state, in: context)
+    }
     var chunk = Chunk(state: state, cost: 0)
+    chunk.state.isUntried = false
     // Nothing is split only because a chunk has a little room left.
     var limit = cost
     while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
@@ -123,6 +129,15 @@ package struct FibonacciComputation: ChunkedComputation {
       if chunk.state.isSplit { limit = Splitting.share * cost }
     }
     return chunk.cost > 0 ? chunk : nil
+  }
+
+  /// Does a product of no use, to see what one takes.
+  private func tried(_ state: FibonacciState, in context: ChunkContext) -> Chunk<FibonacciState>? {
+    if context.stopFlag.isRaised { return nil }
+    var next = state
+    next.isUntried = false
+    trial.run(threads: context.threads)
+    return Chunk(state: next, cost: trial.cost(threads: threads), isTrial: true)
   }
 
   package func finish(_ state: FibonacciState, in workspace: any Workspace) throws {

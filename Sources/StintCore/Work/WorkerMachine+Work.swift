@@ -7,18 +7,21 @@ extension WorkerMachine {
   ///   - took: How long it ran.
   ///   - cost: What it cost in the computation's units.
   ///   - outlook: The outlook of the new state.
+  ///   - isTrial: Whether the state is the same as before, and only the time is news.
   ///   - moment: Now.
   /// - Returns: What the driver has to do.
   public mutating func chunkFinished(
-    took: Duration, cost: Double, outlook: Outlook, at moment: Moment
+    took: Duration, cost: Double, outlook: Outlook, isTrial: Bool = false, at moment: Moment
   ) -> [Action] {
     precondition(chunk != nil, "a chunk finished that was not started")
     chunk = nil
     fitTest.chunkTook(took, cost: cost)
     self.outlook = outlook
-    current += 1
-    workTime += took
-    stint?.chunks += 1
+    if !isTrial {
+      current += 1
+      workTime += took
+      stint?.chunks += 1
+    }
     if phase == .working, let refusal = refusalBeforehand() {
       return failing(refusal, at: moment)
     }
