@@ -86,6 +86,15 @@ extension FibonacciComputation {
     }
   }
 
+  /// The least costs of the ways to do what comes next; see `Outlook`.
+  func ways(_ state: FibonacciState) -> [Double] {
+    switch state.phase {
+    case .doubling(let state): doubling.ways(state, threads: threads)
+    case .decimalDoubling(let state): decimalDoubling.ways(state, threads: threads)
+    case .digits, .binary, .checking, .complete: []
+    }
+  }
+
   /// The least cost for which no product is split, and the next operations use all threads.
   func efficientCost(_ state: FibonacciState) -> Double? {
     switch state.phase {

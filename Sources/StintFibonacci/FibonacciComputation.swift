@@ -102,8 +102,8 @@ package struct FibonacciComputation: ChunkedComputation {
       progress: progress,
       next: smallest.map {
         .init(
-          smallest: state.isUntried ? min($0, trial.cost(threads: threads)) : $0, largest: max($0, remaining), efficient: efficientCost(state),
-          unsplit: unsplitCost(state))
+          smallest: state.isUntried ? min($0, trial.cost(threads: threads)) : $0,
+          largest: max($0, remaining), efficient: efficientCost(state), ways: ways(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state),
       hardest: hardestCost(state))
@@ -112,7 +112,7 @@ package struct FibonacciComputation: ChunkedComputation {
   package func run(
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<FibonacciState>? {
-    if state.isUntried, let unsplit = unsplitCost(state), cost < unsplit {
+    if state.isUntried, let way = ways(state).last, cost < way {
       return tried(state, in: context)
     }
     var chunk = Chunk(state: state, cost: 0)

@@ -19,8 +19,9 @@ package struct FibonacciState: Sendable {
   }
 
   var phase: Phase
-  /// Whether the state was just loaded, and the first chunk has to show how fast this machine is: before anything is known,
-  /// nothing is split. Not a part of what is stored.
+  /// Whether the state was just loaded, and the first chunk has to show how fast this machine is.
+  ///
+  /// Before that is known nothing is split. It is no part of what is stored.
   var isUntried = false
 
   /// Whether a product is half-done.

@@ -101,9 +101,9 @@ public struct FitTest: Hashable, Sendable {
     let available =
       remaining - checkpoint - policy.closing - situation.lateness - situation.savingNow
     let affordable = chunks.affordableCost(within: available)
-    if affordable < range.unsplit,
-      wholeBudgetHolds(range.unsplit, checkpoint: checkpoint, situation: situation)
-    {
+    if let way = range.ways.first(where: {
+      wholeBudgetHolds($0, checkpoint: checkpoint, situation: situation)
+    }), affordable < way {
       return .doesNotFit
     }
     if affordable >= range.smallest {
@@ -120,7 +120,7 @@ public struct FitTest: Hashable, Sendable {
     return .doesNotFit
   }
 
-  /// Whether the next stint can do in one chunk what this one could only begin in pieces, at a price.
+  /// Whether the next stint can do in one chunk what this one could only begin in a dearer way.
   ///
   /// The first chunk of a stint is never put off: what a budget holds is not known before it has begun.
   private func wholeBudgetHolds(

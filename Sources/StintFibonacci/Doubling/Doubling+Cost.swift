@@ -62,6 +62,23 @@ extension Doubling {
       ? lastProductCost(threads: threads) : firstCost(bits, threads: threads)
   }
 
+  /// The least costs of the ways to do a product that may be split, without splitting it.
+  ///
+  /// Two squarings instead of a last product take more in all, but each of them less.
+  func ways(_ state: State, threads: Int) -> [Double] {
+    let bits = state.remainingBits
+    guard mayBeSplit(bits), state.split == nil else { return [] }
+    let unsplit = unsplitCost(state, threads: threads)
+    guard !state.isHalfway, endsWithProduct(bits, threads: threads) else { return [unsplit] }
+    return [unsplit, secondCost(bits, threads: threads)].filter { $0 <= unsplit }
+  }
+
+  /// Whether a last step is done by squarings because its product costs too much.
+  func takesSquarings(_ state: State, _ cost: Double, threads: Int) -> Bool {
+    let ways = ways(state, threads: threads)
+    return ways.count > 1 && ways[0] > cost
+  }
+
   /// The cost of a whole step on all threads, or of what is left of it.
   func efficientCost(_ state: State, threads: Int) -> Double {
     let bits = state.remainingBits

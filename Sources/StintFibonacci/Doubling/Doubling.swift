@@ -36,7 +36,7 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     _ state: State, atMost cost: Double, threads: Int
   ) throws -> (state: State, cost: Double) {
     let bits = state.remainingBits
-    if state.split != nil || (mayBeSplit(bits) && unsplitCost(state, threads: threads) > cost) {
+    if state.split != nil || (ways(state, threads: threads).last ?? 0) > cost {
       return advancedInPieces(state, atMost: cost, threads: threads)
     }
     let (current, previous) = (state.current, state.previous)
@@ -47,7 +47,7 @@ struct Doubling<Number: DoublingNumber>: Sendable {
         secondCost(bits, threads: threads)
       )
     }
-    if endsWithProduct(bits, threads: threads) {
+    if endsWithProduct(bits, threads: threads), !takesSquarings(state, cost, threads: threads) {
       let product = Number.product(
         current, lastFactor(state, threads: threads), threads: threads)
       return (

@@ -57,6 +57,12 @@ extension FibonacciSequence {
     return smallestCost(state)
   }
 
+  /// The least costs of the ways to do what comes next; see `Outlook`.
+  func ways(_ state: SequenceState) -> [Double] {
+    guard case .doubling(let state) = state.phase else { return [] }
+    return doubling.ways(state, threads: 1)
+  }
+
   /// What is left as a part of the whole, however its products are split.
   func nominalCost(_ state: SequenceState) -> Double {
     let remaining = remainingCost(state)

@@ -50,7 +50,7 @@ package struct FibonacciSequence: ChunkedComputation {
       next: smallestCost(state).map {
         .init(
           smallest: $0, largest: max($0, remaining), efficient: unsplitCost(state),
-          unsplit: unsplitCost(state))
+          ways: ways(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state))
   }

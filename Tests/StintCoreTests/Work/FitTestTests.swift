@@ -101,15 +101,15 @@ struct FitTestTests {
     #expect(test.verdict(range: single, checkpointBytes: 0, situation: situation) == .run(cost: 1))
   }
 
-  @Test("W2 pieces are begun only where a whole budget could not hold what they make up")
-  func unsplit() {
+  @Test("W2 a dear way is taken only where a whole budget could not hold a cheaper one")
+  func ways() {
     var test = FitTest(policy: WorkPolicy())
     for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 100) }
     for _ in 0..<60 { test.checkpointTook(.milliseconds(10), bytes: 1_000) }
-    func verdict(_ unsplit: Double, isFirst: Bool = false, budget: Duration?) -> FitTest.Verdict {
+    func verdict(_ ways: Double..., isFirst: Bool = false, budget: Duration?) -> FitTest.Verdict {
       test.verdict(
         range: Outlook.ChunkRange(
-          smallest: 10, largest: 10_000, efficient: unsplit, unsplit: unsplit),
+          smallest: 10, largest: 10_000, efficient: ways[0], ways: ways),
         checkpointBytes: 1_000,
         situation: .init(remaining: .milliseconds(500), budget: budget, isFirstOfStint: isFirst))
     }
@@ -122,6 +122,11 @@ struct FitTestTests {
     #expect(isPiece(verdict(1_500, isFirst: true, budget: .seconds(2))))
     #expect(isPiece(verdict(2_500, budget: .seconds(2))))
     #expect(isPiece(verdict(1_500, budget: nil)))
+    // Of two ways the first that a whole budget holds counts.
+    #expect(verdict(2_500, 1_500, budget: .seconds(2)) == .doesNotFit)
+    #expect(verdict(2_500, 1_500, budget: .seconds(5)) == .doesNotFit)
+    #expect(isPiece(verdict(2_500, 400, budget: .seconds(2))))
+    #expect(verdict(1_500, 400, budget: .seconds(2)) == .doesNotFit)
   }
 
   @Test(
