@@ -103,6 +103,7 @@ bench: build
 acceptance: build
 	scripts/acceptance
 	scripts/acceptance-images
+	scripts/acceptance-fibonacci
 
 # A million lives of a worker, each step against every invariant.
 simulate: build

@@ -6,7 +6,7 @@ extension EndToEnd {
   @Suite("Signals")
   struct SignalTests {
     /// About a second of work, long enough to be hit in the middle.
-    static let n = 30_000_000
+    static let n = 70_000_000
     static let run = [
       "run", "fibonacci", "\(n)", "--events", "e", "--tick", "50ms", "--output", "f",
     ]

@@ -10,11 +10,11 @@ struct HardestTests {
     "W2 the hardest step that is told beforehand is the hardest that comes",
     arguments: [300, 5_000, 200_000], FibonacciFormat.allCases)
   func exact(n: Int, format: FibonacciFormat) throws {
-    try exact(n: n, format: format, splitFrom: nil)
-    try exact(n: n, format: format, splitFrom: 100)
+    try expectExact(n: n, format: format, splitFrom: nil)
+    try expectExact(n: n, format: format, splitFrom: 100)
   }
 
-  private func exact(n: Int, format: FibonacciFormat, splitFrom length: Int?) throws {
+  private func expectExact(n: Int, format: FibonacciFormat, splitFrom length: Int?) throws {
     let computation = try FibonacciComputation.small(
       n, format, block: 64, splitFrom: length)
     let workspace = MemoryWorkspace()

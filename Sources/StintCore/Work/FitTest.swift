@@ -29,11 +29,14 @@ public struct FitTest: Hashable, Sendable {
     /// Whether nothing was run in this stint yet: then a chunk may start if its expected time fits, because
     /// there is nothing to lose and else no stint would ever progress.
     public var isFirstOfStint: Bool
+    /// Stints in a row that saved nothing new for want of time: after each, half as much is dared at once.
+    public var fruitlessStints: Int
 
     /// Creates a situation.
     public init(
       remaining: Duration?, budget: Duration? = nil, inHand: Duration = .zero,
-      savingNow: Duration = .zero, lateness: Duration = .zero, isFirstOfStint: Bool = false
+      savingNow: Duration = .zero, lateness: Duration = .zero, isFirstOfStint: Bool = false,
+      fruitlessStints: Int = 0
     ) {
       self.remaining = remaining
       self.budget = budget
@@ -41,6 +44,7 @@ public struct FitTest: Hashable, Sendable {
       self.savingNow = savingNow
       self.lateness = lateness
       self.isFirstOfStint = isFirstOfStint
+      self.fruitlessStints = fruitlessStints
     }
   }
 
@@ -100,7 +104,9 @@ public struct FitTest: Hashable, Sendable {
     let checkpoint = checkpointQuantile(bytes: checkpointBytes)
     let available =
       remaining - checkpoint - policy.closing - situation.lateness - situation.savingNow
-    let affordable = chunks.affordableCost(within: available)
+    // What this machine does not keep, by load or by nature, must not be promised again and again.
+    let affordable =
+      chunks.affordableCost(within: available) / Double(1 << min(situation.fruitlessStints, 8))
     if let way = range.ways.first(where: {
       wholeBudgetHolds($0, checkpoint: checkpoint, situation: situation)
     }), affordable < way {

@@ -144,13 +144,16 @@ extension WorkerMachine {
       inHand: workTime - durableWorkTime,
       savingNow: restOfSave(at: moment),
       lateness: closing - policy.closing,
-      isFirstOfStint: stint?.chunks == 0 && isDurable)
+      isFirstOfStint: stint?.chunks == 0 && isDurable, fruitlessStints: fruitlessStints)
     switch fitTest.verdict(
       range: range, checkpointBytes: outlook.checkpointBytes, situation: situation)
     {
     case .run(let cost):
       chunk = RunningChunk(startedAt: moment.now)
-      return saveIfDue(at: moment) + [.runChunk(cost: cost)] + wake(at: moment)
+      let isLong =
+        policy.checkpointEvery == nil && fitTest.chunks.expected(cost: cost) >= policy.longChunk
+      let saving = isLong ? saveBehind(at: moment) : saveIfDue(at: moment)
+      return saving + [.runChunk(cost: cost)] + wake(at: moment)
     case .doesNotFit:
       return close(.didNotFit, at: moment)
     }
@@ -201,16 +204,26 @@ extension WorkerMachine {
     return startSave(at: moment)
   }
 
+  /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses that chunk at most.
+  private mutating func saveBehind(at moment: Moment) -> [Action] {
+    guard !isDurable, save == nil, leavesRoomForTheLast(moment.now, at: moment) else { return [] }
+    return startSave(at: moment)
+  }
+
   /// When the next periodic checkpoint is to be begun, if there is to be one.
-  ///
-  /// None is begun so late that the last one of the stint would have to wait for it: what that one is for would be lost.
   private func periodicSave(at moment: Moment) -> Instant? {
-    guard !isDurable, save == nil, let due = nextCheckpointInstant else { return nil }
-    if let limit = closingLimit(at: moment) {
-      let both = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes) * 2
-      if max(due, moment.now).advanced(by: both) > limit { return nil }
-    }
+    guard !isDurable, save == nil, let due = nextCheckpointInstant,
+      leavesRoomForTheLast(max(due, moment.now), at: moment)
+    else { return nil }
     return due
+  }
+
+  /// Whether a checkpoint begun then is not so late that the last one of the stint would have to wait for it: what that one is
+  /// for would be lost.
+  private func leavesRoomForTheLast(_ instant: Instant, at moment: Moment) -> Bool {
+    guard let limit = closingLimit(at: moment) else { return true }
+    let both = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes) * 2
+    return instant.advanced(by: both) <= limit
   }
 
   mutating func startSave(at moment: Moment) -> [Action] {
