@@ -110,7 +110,7 @@ extension EndToEnd {
     func stoppedPastDeadline() async throws {
       let scratch = try Scratch()
       let process = try await Self.working(
-        in: scratch, "--budget", "900ms", "--checkpoint-every", "50ms")
+        in: scratch, "--budget", "2s", "--checkpoint-every", "50ms")
       try await waitUntil("a checkpoint") { scratch.journal.newestCheckpoint >= 1 }
       process.send(SIGSTOP)
       try await waitUntil("the deadline") { process.hasEnded }

@@ -13,5 +13,5 @@ struct Splitting: Hashable, Sendable {
   static let most = 16
 
   /// A product is split so that a piece takes at most this share of what is left.
-  static let share = 0.4
+  static let share = 0.25
 }
