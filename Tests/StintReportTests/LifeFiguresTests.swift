@@ -10,11 +10,23 @@ struct LifeFiguresTests {
   func share() throws {
     let figures = LifeFigures(SampleLives.cut)
     #expect(figures.stints == 4)
-    #expect(figures.granted == .seconds(34))
+    #expect(figures.granted == .seconds(29))
     #expect(figures.saved == .seconds(21))
-    #expect(try #require(figures.savedShare) == 21.0 / 34)
+    #expect(try #require(figures.savedShare) == 21.0 / 29)
     #expect(figures.elapsed == .seconds(29))
     #expect(figures.span == .seconds(44))
+  }
+
+  @Test("of a killed stint the whole budget counts only if it had been warned")
+  func killed() {
+    var stint = SampleLives.cut.stints[2]
+    #expect(stint.granted == .seconds(5))
+    stint.expiries = [.init(at: .seconds(4), reason: "signal 15 arrived")]
+    #expect(stint.granted == .seconds(10))
+    #expect(stint.wordsWithReason == "it was killed, or it crashed (signal 15 arrived)")
+    #expect(SampleLives.cut.stints[0].wordsWithReason == "the next chunk did not fit")
+    stint.ending = .denied
+    #expect(stint.granted == .zero)
   }
 
   @Test("what was lost and what nobody could tell stay apart")

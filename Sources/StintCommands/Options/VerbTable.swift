@@ -112,8 +112,11 @@ package enum VerbTable {
   static let report = VerbSpecification(
     "report", summary: "Tell a job's whole life: what was saved, at what cost, and what was lost",
     usage: ["report JOB [OPTIONS]"], operands: .one("JOB"),
-    options: [OptionTable.trace, OptionTable.json, OptionTable.jobsDirectory],
+    options: [OptionTable.html, OptionTable.trace, OptionTable.json, OptionTable.jobsDirectory],
     examples: [
+      .init(
+        command: "stint report JOB --html report.html",
+        meaning: "one page with plots, for any browser; it needs nothing else"),
       .init(
         command: "stint report JOB --trace trace.json",
         meaning: "every stint and checkpoint, for ui.perfetto.dev"),

@@ -71,7 +71,7 @@ struct JobAccountText {
         stint.ending == .open ? "" : stint.lost?.compactText ?? "?",
         String(stint.checkpoints.count),
         costs.isEmpty ? "" : costs.reduce(.zero, +).compactText,
-        stint.words + (stint.expiries.last.map { ": \($0.reason)" } ?? ""),
+        stint.wordsWithReason,
       ])
     }
     return "\n" + table.render(indent: 2)

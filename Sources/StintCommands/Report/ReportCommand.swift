@@ -23,10 +23,10 @@ struct ReportCommand {
     if [html, trace].contains("-"), context.wantsJSON || html != nil && trace != nil {
       throw StintError(.usage, "Only one document fits on the standard output; name files.")
     }
+    if let html { try Document(JobPage(account).html).write(to: html) }
     if let trace {
-      try write(
-        TraceFile([.init(name: "\(account.what) (\(key))", life: account.life)]).json, to: trace,
-        &result)
+      let track = TraceFile.Track(name: "\(account.what) (\(key))", life: account.life)
+      try Document(TraceFile([track]).json).write(to: trace)
     }
     if context.wantsJSON {
       result.output += ReportJSONDocument(account: account, view: view).line
@@ -82,24 +82,6 @@ struct ReportCommand {
           + "own report")
     }
     return account
-  }
-
-  /// Puts a document where the command line wants it; a regular file appears at once and whole.
-  private func write(_ text: String, to path: String, _ result: inout VerbResult) throws {
-    let destination = try OutputDestination(path)
-    var text = text
-    switch destination.target {
-    case .file(let directory, let name):
-      let fileSystem = PosixFileSystem()
-      let folder = try fileSystem.openDirectory(at: directory)
-      defer { fileSystem.close(folder) }
-      try fileSystem.replace(name, in: folder, with: Array(text.utf8))
-    case .descriptor, .stream:
-      let stream = try destination.openStream()
-      try text.withUTF8 { try OutputFile.write(UnsafeRawBufferPointer($0), to: stream) }
-    case .folder(let path):
-      throw StintError(.cannotCreate, "\(path) is a folder; name a file in it.")
-    }
   }
 
   private static func words(for state: JobState) -> String {

@@ -140,15 +140,30 @@ package struct LifeStint: Hashable, Sendable {
 }
 
 extension LifeStint {
-  /// The time that counts as granted: the whole budget where the time ran out, and what was used of it where the stint ended for
-  /// another reason, such as the result being there.
-  package var granted: Duration {
-    guard let budget else { return elapsed }
+  /// Whether its whole budget could be used: the time ran out, or was running out when it was killed.
+  package var usedItsBudget: Bool {
     switch ending {
-    case .timeUp, .killed: return budget
-    case .finished, .asked, .failed, .open: return min(budget, elapsed)
-    case .denied: return .zero
+    case .timeUp: true
+    // Killed before any warning, it was ended from outside; nobody knows how soon after its last sign of life.
+    case .killed: !expiries.isEmpty
+    case .finished, .asked, .denied, .failed, .open: false
     }
+  }
+
+  /// The time that counts as granted: the whole budget where the time ran out, and what is known to have been used of it where the
+  /// stint ended for another reason, such as the result being there.
+  package var granted: Duration {
+    if ending == .denied { return .zero }
+    guard let budget else { return elapsed }
+    return usedItsBudget ? budget : min(budget, elapsed)
+  }
+
+  /// How it ended, with the reason of the expiry where that says more.
+  package var wordsWithReason: String {
+    guard let reason = expiries.last?.reason, reason != words,
+      reason != ExpiryReason.timeElapsed.description || ending != .timeUp
+    else { return words }
+    return "\(words) (\(reason))"
   }
 
   /// The share of the granted time that ended up saved; nil if none was granted.

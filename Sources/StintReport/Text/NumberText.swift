@@ -9,14 +9,21 @@ package enum NumberText {
 
   /// A number with fixed decimals, rounded to the nearest.
   package static func fixed(_ number: Double, decimals: Int) -> String {
-    guard number.isFinite, number.magnitude < 1e15 else { return "-" }
     let scale = power(decimals)
+    guard number.isFinite, number.magnitude * Double(scale) < 9e18 else { return "-" }
     let units = Int64((number.magnitude * Double(scale)).rounded())
     let sign = number < 0 && units > 0 ? "-" : ""
     guard decimals > 0 else { return sign + grouped(units) }
     let fraction = String(units % scale)
     return sign + grouped(units / scale) + "."
       + String(repeating: "0", count: decimals - fraction.count) + fraction
+  }
+
+  /// A number to about four significant places.
+  package static func significant(_ number: Double) -> String {
+    guard number.isFinite, number != 0 else { return number == 0 ? "0" : "-" }
+    let decade = Int(Decades.logarithm(number.magnitude).rounded(.down))
+    return fixed(number, decimals: min(9, max(0, 3 - decade)))
   }
 
   /// A whole number in groups of three digits.

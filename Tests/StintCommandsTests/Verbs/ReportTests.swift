@@ -153,6 +153,28 @@ struct ReportTests {
       ])
   }
 
+  @Test("a page is written whole, with the life and hostile words in it as text")
+  func page() throws {
+    let key = try livedJob()
+    do {
+      let job = try fixture.job(1)
+      fixture.begin(job)
+      job.record(.notice("<script>alert(1)</script>"), durably: false)
+    }
+    let path = fixture.path + "/report.html"
+    #expect(try report(key, "--html", path).output == "")
+    let html = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(html.hasPrefix("<!DOCTYPE html>") && html.hasSuffix("</html>\n"))
+    #expect(html.contains("signal 15 arrived") && html.contains("&lt;script&gt;alert(1)"))
+    #expect(!html.contains("<script"))
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o666 & ~StoreIdentity.fileModeMask)
+    #expect(chmod(path, 0o640) == 0)
+    _ = try report(key, "--html", path)
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+  }
+
   @Test("two documents that would go to one place are refused")
   func places() throws {
     let key = try livedJob()
