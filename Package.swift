@@ -125,7 +125,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-images", "stint-bench"],
+      dependencies: [
+        "StintCore", "Stint", "StintReport", "CStint", "stint", "stint-images", "stint-bench",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),

@@ -44,7 +44,7 @@ extension EndToEnd {
       #expect(scratch.text(name).hasPrefix("<!DOCTYPE html>"))
     }
 
-    private static func look(
+    static func look(
       at pages: [String], in scratch: Scratch, chromium: String?
     ) async throws -> FinishedProcess {
       try await StintProcess(

@@ -5,7 +5,7 @@ import StintReport
 import Testing
 
 /// The elements and texts of a document, read by a strict parser.
-private final class Reading: NSObject, XMLParserDelegate {
+final class Reading: NSObject, XMLParserDelegate {
   var elements: [(name: String, attributes: [String: String])] = []
   var texts: [String] = []
   var fault: String?

@@ -145,7 +145,7 @@ extension LifeStint {
     switch ending {
     case .timeUp: true
     // Killed before any warning, it was ended from outside; nobody knows how soon after its last sign of life.
-    case .killed: !expiries.isEmpty
+    case .killed: !expiries.isEmpty || budget.map { elapsed >= $0 } ?? false
     case .finished, .asked, .denied, .failed, .open: false
     }
   }
@@ -185,7 +185,7 @@ extension LifeStint {
       return nil
     case .killed:
       let last = checkpoints.last?.at ?? .zero
-      return last < elapsed ? last : nil
+      return last < elapsed && lost != .zero ? last : nil
     case .timeUp, .asked, .failed:
       guard let lost, lost > .zero else { return nil }
       return max(.zero, elapsed - lost)

@@ -11,7 +11,7 @@ package enum StyleSheet {
     """
 
   /// The SHA-256 of the text in base 64; a test computes it.
-  package static let checksum = "IwL2PVVXXpAt96C0fuDAWcvF/yXE71ZP7adDnaNhta8="
+  package static let checksum = "oudax2LG0EjO1pGv0UxLH25Ef88aFnzxWtPwZZveZWc="
 
   private static let layout = """
     *{box-sizing:border-box}
@@ -50,12 +50,12 @@ package enum StyleSheet {
     .caption{color:var(--quiet);font-size:.9rem;margin:1.3rem 0 .4rem}
     .scroll{overflow-x:auto;max-width:100%}
     table{border-collapse:collapse;font-size:.9rem;line-height:1.4;min-width:100%;font-variant-numeric:tabular-nums}
-    th,td{padding:.38rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule);overflow-wrap:normal}
+    th,td{padding:.38rem .55rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule);overflow-wrap:normal}
     th:first-child,td:first-child{padding-left:.3rem}
     thead th{font-weight:600;background:var(--raised);border-bottom-color:var(--quiet)}
     tbody th{font-weight:400}
     .number{text-align:right;white-space:nowrap}
-    .words{min-width:15rem;overflow-wrap:anywhere}
+    .words{min-width:13rem;overflow-wrap:anywhere}
     .strong th,.strong td{font-weight:650}
     """
 
@@ -64,7 +64,7 @@ package enum StyleSheet {
     figcaption{color:var(--quiet);font-size:.9rem;line-height:1.5;margin-top:.5rem;max-width:44rem}
     svg.plot{display:block;width:100%;max-width:58rem;height:auto;font-size:12px;font-variant-numeric:tabular-nums}
     svg.narrow{display:none}
-    svg text{fill:var(--text)}
+    svg text{fill:var(--text);stroke:var(--ground);stroke-width:3px;stroke-linejoin:round;paint-order:stroke}
     svg .quiet{fill:var(--quiet)}
     svg .strong{font-weight:650}
     svg .grid{stroke:var(--rule);stroke-width:1;fill:none}
