@@ -24,9 +24,12 @@ struct ScenarioSection {
     markup += figures
     guard !shown.isEmpty else { return markup }
     markup += TimelinePlot.legend
+    // One axis for all: the same deadline stands at the same place.
+    let span = shown.map { TimelinePlot(first($0.life), label: "").longest }.max()
     for strategy in shown {
       let plot = TimelinePlot(
-        first(strategy.life), label: "First trips of \(strategy.title) in \(scenario.title)")
+        first(strategy.life), label: "First trips of \(strategy.title) in \(scenario.title)",
+        span: span)
       markup += .element("h3", [:], Markup(strategy.title))
       markup += .element("figure", [:], plot.markup)
     }

@@ -9,10 +9,13 @@ package struct TimelinePlot {
   let life: Life
   /// What the plot is, for those who do not see it.
   let label: String
+  /// The end of the axis in seconds, for plots that are to be compared; nil for what this one needs.
+  let span: Double?
 
-  package init(_ life: Life, label: String) {
+  package init(_ life: Life, label: String, span: Double? = nil) {
     self.life = life
     self.label = label
+    self.span = span
   }
 
   /// The stints that are drawn.
@@ -41,7 +44,8 @@ package struct TimelinePlot {
   /// What the axis has to hold: what was run, and the budgets that were used up.
   ///
   /// One that was not may reach beyond it.
-  private var longest: Double {
+  package var longest: Double {
+    if let span { return span }
     let spans = shown.map { index -> Double in
       let stint = life.stints[index]
       return max(stint.elapsed, stint.usedItsBudget ? stint.budget ?? .zero : .zero).inSeconds
