@@ -14,6 +14,9 @@ public enum StintImagesProgram {
     let launchedAt = BootClock.now
     // One for each thread held 20 MB more than was in use: bands, tiles and compressed pieces go from thread to thread.
     MemoryPools.share(2)
+    #if Images
+    VipsLibrary.deferModules()
+    #endif
     Launch.perform(since: launchedAt) { request, launch in try carryOut(request, launch) }
   }
 
