@@ -196,7 +196,8 @@ extension EndToEnd {
       try scratch.write("neither image nor document", to: "in.txt")
       for (words, status, loaded) in [
         (["in.tif", "out.png"], 0, [Substring]()), (["in.tif", "out.avif"], 0, ["vips-heif.so"]),
-        (["out.avif", "again.tif"], 0, ["vips-heif.so"]), (["in.pdf", "no.png"], 65, ["vips-heif.so"]),
+        (["out.avif", "again.tif"], 0, ["vips-heif.so"]),
+        (["in.pdf", "no.png"], 65, ["vips-heif.so"]),
         (["in.txt", "no.png"], 65, ["vips-heif.so"]),
       ] as [([String], Int32, [Substring])] {
         // The loader of programs tells what it opens.
