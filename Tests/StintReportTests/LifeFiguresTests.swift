@@ -37,7 +37,7 @@ struct LifeFiguresTests {
     #expect(figures.stintsUntold == 1)
     #expect(figures.untold == .seconds(2))
     let line = figures.lines.first { $0.name == "lost" }
-    #expect(line?.text == "3s in 1 stint; at most 2s in 1 stint that did not say")
+    #expect(line?.text == "3s in 1 stint; at least 2s in 1 stint that did not say")
   }
 
   @Test("costs of checkpoints leave out those that nobody measured")

@@ -99,7 +99,11 @@ struct PageTests {
     #expect(plot.shown.first == 0 && plot.shown.last == 899)
     let html = JobPage(Self.account(SampleLives.long(900))).html
     #expect(html.contains("The first 12 and the last 60 of 900 are shown."))
-    #expect(html.contains("without the first 500"))
+    #expect(html.contains("The stints, oldest first: the first 12 and the last 388 of 900"))
+    for row in [1, 12, 513, 900] {
+      #expect(html.contains("scope=\"row\" class=\"number\">\(row)<"))
+    }
+    for row in [13, 512] { #expect(!html.contains("scope=\"row\" class=\"number\">\(row)<")) }
     #expect(html.utf8.count < 700_000)
   }
 

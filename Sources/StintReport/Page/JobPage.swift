@@ -72,8 +72,9 @@ package struct JobPage {
         "Lost", figures.lost == .zero ? "nothing" : figures.lost.compactText,
         figures.lost == .zero ? "" : "in \(NumberText.count(figures.stintsThatLost, "stint"))")
     }
+    let known = figures.lost + figures.untold
     return Page.Figure(
-      "Lost", "≤ " + (figures.lost + figures.untold).compactText,
+      "Lost", known > .zero ? "≥ " + known.compactText : "unknown",
       "\(NumberText.count(figures.stintsUntold, "stint")) did not say")
   }
 
@@ -139,8 +140,8 @@ package struct JobPage {
         + "A stint that still runs counts in neither.")
     + Page.paragraph(
       "Lost is what the stints themselves said they had computed in vain. One that was killed cannot "
-        + "say: what it ran after its last checkpoint, up to its last sign of life, is the most that "
-        + "is known it can have lost.")
+        + "say: what it ran after its last checkpoint, up to its last sign of life, is the least that it "
+        + "has lost.")
     + Page.paragraph(
       "The cost of a checkpoint is the time from its begin until it was durable and verified. The "
         + "worker computes on meanwhile where it can, so not all of that was taken from the work.")

@@ -37,16 +37,22 @@ struct LifeSection {
 
   private var table: Markup {
     let isNamed = life.stints.contains { $0.moment != nil }
-    let skipped = max(0, life.stints.count - JobPage.mostRows)
+    let count = life.stints.count
+    let skipped = max(0, count - JobPage.mostRows)
+    // What the plot shows of a long life is in the table too.
+    let first = skipped > 0 ? TimelinePlot(life, label: "").shownFirstCount : 0
     var table = DataTable(
       "The stints, oldest first"
-        + (skipped > 0 ? ", without the first \(NumberText.grouped(skipped))" : ""),
+        + (skipped > 0
+          ? ": the first \(first) and the last \(JobPage.mostRows - first) of \(NumberText.grouped(count))"
+          : ""),
       [.init("Stint")] + (isNamed ? [.init("Began (UTC)")] : [])
         + [
           .init("Budget"), .init("Ran"), .init("Saved"), .init("Share"), .init("Lost"),
           .init("Checkpoints"), .init("How it ended", .words),
         ])
-    for (index, stint) in life.stints.enumerated().dropFirst(skipped) {
+    for (index, stint) in life.stints.enumerated()
+    where index < first || index >= first + skipped {
       let isOpen = stint.ending == .open
       table.add(
         [String(index + 1)] + (isNamed ? [Self.moment(stint.moment)] : [])

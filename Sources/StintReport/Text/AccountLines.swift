@@ -40,9 +40,11 @@ extension LifeFigures {
       parts.append("\(lost.compactText) in \(NumberText.count(stintsThatLost, "stint"))")
     }
     if stintsUntold > 0 {
+      let stints = NumberText.count(stintsUntold, "stint")
       parts.append(
-        "at most \(untold.compactText) in \(NumberText.count(stintsUntold, "stint")) that did not say"
-      )
+        untold > .zero
+          ? "at least \(untold.compactText) in \(stints) that did not say"
+          : "\(stints) did not say")
     }
     return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
   }
