@@ -92,6 +92,16 @@ struct PageTests {
     #expect(html.contains("the next chunk did not fit</td>"))
   }
 
+  @Test("a life whose journal accounts for no work says nothing of what was saved or lost")
+  func batch() {
+    var life = SampleLives.cut
+    life.countsWork = false
+    let html = JobPage(Self.account(life)).html
+    #expect(!html.contains("90.0 %") && !html.contains("not told"))
+    #expect(LifeFigures(life).savedShare == nil)
+    #expect(LifeFigures(life).lines.map(\.name) == ["stints", "failed", "expiries", "overruns"])
+  }
+
   @Test("a long life is drawn and listed in part, and says so")
   func long() {
     let plot = TimelinePlot(SampleLives.long(900), label: "")

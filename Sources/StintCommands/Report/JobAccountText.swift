@@ -21,10 +21,11 @@ struct JobAccountText {
     add("job", account.name)
     add("state", stateText)
     for problem in account.problems { add("problem", problem) }
+    for note in account.notes { add("note", note) }
     add("output", account.output)
     add("result", account.result)
     let figures = account.figures
-    add("work kept", figures.stints > 0 ? account.workTime.compactText : nil)
+    add("work kept", figures.stints > 0 && figures.countsWork ? account.workTime.compactText : nil)
     add("elapsed", figures.stints > 0 ? elapsedText(figures) : nil)
     for line in figures.lines { add(line.name, line.text) }
     add(account.isFinished ? "finished in" : "to finish", account.timeToFinish)
@@ -64,11 +65,12 @@ struct JobAccountText {
       last = index
       let stint = account.life.stints[index]
       let costs = stint.checkpoints.compactMap(\.took)
+      let isUntold = stint.ending == .open || !account.life.countsWork
       table.add([
         String(index + 1), stint.moment ?? "", stint.budget?.compactText ?? "none",
-        stint.elapsed.compactText, stint.saved.compactText,
-        stint.ending == .open ? "" : stint.savedShare.map { NumberText.percent($0) } ?? "",
-        stint.ending == .open ? "" : stint.lost?.compactText ?? "?",
+        stint.elapsed.compactText, account.life.countsWork ? stint.saved.compactText : "",
+        isUntold ? "" : stint.savedShare.map { NumberText.percent($0) } ?? "",
+        isUntold ? "" : stint.lost?.compactText ?? "?",
         String(stint.checkpoints.count),
         costs.isEmpty ? "" : costs.reduce(.zero, +).compactText,
         stint.wordsWithReason,

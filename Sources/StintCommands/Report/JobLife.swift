@@ -10,9 +10,11 @@ enum JobLife {
   ///   - history: The stints, oldest first.
   ///   - isRunning: Whether a process works on the job, so that the last stint is not over.
   ///   - lastTermination: What is inferred of the last stint, if no run has told it yet.
+  ///   - now: Up to when a stint that still runs has run; nil for its last line.
   /// - Returns: The life, its clock at zero when the first stint began.
   static func life(
-    of history: StintHistory, isRunning: Bool, lastTermination: LastTermination.Cause? = nil
+    of history: StintHistory, isRunning: Bool, lastTermination: LastTermination.Cause? = nil,
+    now: JournalRecord.Stamp? = nil
   ) -> Life {
     var life = Life()
     var (zero, end) = (Int64(0), Duration.zero)
@@ -23,6 +25,9 @@ enum JobLife {
       let (told, overflow) = past.began.unixNanoseconds.subtractingReportingOverflow(zero)
       var stint = stint(
         past, isOpen: isOpen, began: max(end, overflow ? .zero : .nanoseconds(told)))
+      if stint.ending == .open, let now, now.bootID == past.began.bootID {
+        stint.elapsed = max(stint.elapsed, past.began.instant.duration(to: now.instant))
+      }
       if index == history.stints.count - 1, stint.ending == .killed, let lastTermination {
         stint.words = LastTermination.words(for: lastTermination.rawValue)
       }

@@ -53,10 +53,11 @@ struct ReportCommand {
       ? nil : LastTermination.infer(summary.journal, bootID: now.bootID, now: now.instant)
     var account = JobAccount(
       name: view.key, what: view.what, state: Self.words(for: view.state),
-      life: JobLife.life(of: history, isRunning: summary.isRunning, lastTermination: cause),
+      life: JobLife.life(
+        of: history, isRunning: summary.isRunning, lastTermination: cause, now: now),
       written: TextTable.moment(now.unixNanoseconds))
     account.output =
-      summary.record?.kind == ExecJob.kind
+      [ExecJob.kind, BatchDirectory.kind].contains(summary.record?.kind)
       ? nil : summary.record.map { $0.outputPath ?? "standard output" }
     account.directory = summary.path
     account.workTime = view.workTime
@@ -77,7 +78,8 @@ struct ReportCommand {
       account.problems.append("the journal's last line was torn by the end of a process")
     }
     if summary.record?.kind == BatchDirectory.kind {
-      account.problems.append(
+      account.life.countsWork = false
+      account.notes.append(
         "a batch keeps the account of its lines in a log of its own; each line that is a job has its "
           + "own report")
     }

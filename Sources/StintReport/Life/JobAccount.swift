@@ -23,6 +23,8 @@ package struct JobAccount: Hashable, Sendable {
   package var isFinished = false
   /// The work time that the rest is expected to take, by the running process's own word.
   package var rest: Duration?
+  /// What one should know to read this, as clauses.
+  package var notes: [String] = []
   /// What is wrong with the job's files, as clauses.
   package var problems: [String] = []
 

@@ -6,9 +6,12 @@ import StintCore
 package struct Life: Hashable, Sendable {
   /// Oldest first.
   package var stints: [LifeStint]
+  /// Whether its journal accounts for the work; that of a batch does not: its lines do that themselves.
+  package var countsWork: Bool
 
-  package init(stints: [LifeStint] = []) {
+  package init(stints: [LifeStint] = [], countsWork: Bool = true) {
     self.stints = stints
+    self.countsWork = countsWork
   }
 }
 

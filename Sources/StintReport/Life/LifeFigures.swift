@@ -14,6 +14,8 @@ package struct LifeFigures: Hashable, Sendable {
   }
 
   package var stints = 0
+  /// As of the life: if not, nothing is said of what was saved or lost.
+  package var countsWork = true
   /// The sum of what was granted (``LifeStint/granted``).
   package var granted: Duration = .zero
   /// Work time that became durable.
@@ -45,6 +47,7 @@ package struct LifeFigures: Hashable, Sendable {
 
   package init(_ life: Life) {
     stints = life.stints.count
+    countsWork = life.countsWork
     var reasons: [String] = []
     for stint in life.stints {
       add(stint)
@@ -89,7 +92,7 @@ package struct LifeFigures: Hashable, Sendable {
 
   /// The share of the granted time that ended up saved; nil if none was granted.
   package var savedShare: Double? {
-    granted > .zero ? saved.inSeconds / granted.inSeconds : nil
+    granted > .zero && countsWork ? saved.inSeconds / granted.inSeconds : nil
   }
 
   /// What all checkpoints cost whose cost is known.

@@ -15,6 +15,7 @@ package struct JobPage {
   package var html: String {
     let figures = account.figures
     var subtitles = ["\(stateText) · \(account.name)"]
+    subtitles += account.notes.map(Self.sentence)
     if let output = account.output { subtitles.append("Result: \(output)" + resultText) }
     return Page(
       title: account.what, subtitles: subtitles, figures: large(figures),
@@ -35,6 +36,12 @@ package struct JobPage {
   private func large(_ figures: LifeFigures) -> [Page.Figure] {
     guard figures.stints > 0 else { return [] }
     var large: [Page.Figure] = []
+    guard figures.countsWork else {
+      return [
+        Page.Figure("Stints", NumberText.grouped(figures.stints)),
+        Page.Figure("Elapsed", figures.elapsed.compactText, "in stints"),
+      ]
+    }
     if let share = figures.savedShare {
       large.append(
         Page.Figure(

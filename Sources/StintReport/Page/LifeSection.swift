@@ -53,14 +53,14 @@ struct LifeSection {
         ])
     for (index, stint) in life.stints.enumerated()
     where index < first || index >= first + skipped {
-      let isOpen = stint.ending == .open
+      let isUntold = stint.ending == .open || !life.countsWork
       table.add(
         [String(index + 1)] + (isNamed ? [Self.moment(stint.moment)] : [])
           + [
             stint.budget?.compactText ?? "none", stint.elapsed.compactText,
-            stint.saved.compactText,
-            isOpen ? "" : stint.savedShare.map { NumberText.percent($0) } ?? "",
-            isOpen ? "" : stint.lost?.compactText ?? "not told",
+            life.countsWork ? stint.saved.compactText : "",
+            isUntold ? "" : stint.savedShare.map { NumberText.percent($0) } ?? "",
+            isUntold ? "" : stint.lost?.compactText ?? "not told",
             NumberText.grouped(stint.checkpoints.count),
             stint.wordsWithReason,
           ])

@@ -91,7 +91,7 @@ package struct TimelinePlot {
     guard !isCrowded else { return }
     drawing.words(axis.from - 8, middle + 4, String(index + 1), anchor: "end", "quiet")
     let stint = life.stints[index]
-    let share = stint.ending == .open ? nil : stint.savedShare
+    let share = stint.ending == .open || !life.countsWork ? nil : stint.savedShare
     drawing.words(
       axis.to + 8, middle + 4,
       share.map { NumberText.percent($0) } ?? (stint.ending == .open ? "runs" : ""))

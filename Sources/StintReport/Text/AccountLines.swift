@@ -4,12 +4,10 @@ extension LifeFigures {
   /// The figures of a life as names and sentences, the same in the terminal and on the page.
   package var lines: [(name: String, text: String)] {
     guard stints > 0 else { return [("stints", "none has begun")] }
-    var lines = [
-      ("stints", Self.list(endings)),
-      ("saved", savedText),
-      ("lost", lostText),
-      ("checkpoints", checkpointText),
-    ]
+    var lines = [("stints", Self.list(endings))]
+    if countsWork {
+      lines += [("saved", savedText), ("lost", lostText), ("checkpoints", checkpointText)]
+    }
     if failedCheckpoints > 0 {
       lines.append(
         (

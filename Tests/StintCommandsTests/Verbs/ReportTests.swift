@@ -82,7 +82,14 @@ struct ReportTests {
     #expect(killed.stints.first?.ending == .killed)
     #expect(killed.stints.first?.saved == .seconds(2))
     #expect(killed.stints.first?.words == "the machine was started anew")
-    #expect(JobLife.life(of: history, isRunning: true).stints.first?.ending == .open)
+    let began = try #require(history.stints.first?.began)
+    var now = began
+    now.instant = began.instant.advanced(by: .seconds(8))
+    let open = JobLife.life(of: history, isRunning: true, now: now).stints.first
+    #expect(open?.ending == .open && open?.elapsed == .seconds(8))
+    now.bootID = "another"
+    let unknown = JobLife.life(of: history, isRunning: true, now: now).stints.first
+    #expect(unknown?.elapsed == history.stints.first?.elapsed)
     #expect(try report(job.key).output.contains("it is running"))
   }
 
