@@ -48,7 +48,7 @@ extension EndToEnd {
         "unfinishedRepeats": 0, "falseClaims": 0,
         "life": [
           trip(0, end: isLate ? "killed" : "inOrder"),
-          ["number": 1, "beganSeconds": 40.0, "isDenied": true],
+          ["number": 1, "beganSeconds": 40.0, "isDenied": true, "end": "denied"],
           trip(2, end: isLate ? "gone" : "inOrder"),
         ],
       ]
@@ -102,6 +102,17 @@ extension EndToEnd {
       #expect(stints[0].checkpoints.map(\.at) == [.seconds(20.5)])
       #expect(stints[0].remarks.map(\.kind) == [.checkpointFailed, .notice])
       #expect(stints[0].expiries.map(\.at) == [.seconds(27)])
+      let sense = #""sense":"atMost""#
+      let text = String(decoding: try Self.data(Self.report()), as: UTF8.self)
+      let other = text.replacing(sense, with: #""sense":"other""#)
+      #expect {
+        try BenchReportFile.decoded(Data(other.utf8), name: "r")
+      } throws: { error in
+        (error as? StintError)?.message.contains("sense has a value that is not known") == true
+      }
+      let later = text.replacing(#""end":"gone""#, with: #""end":"evicted""#)
+      let read = try BenchReportFile.decoded(Data(later.utf8), name: "r").account
+      #expect(read.scenarios[0].strategies[0].life.stints[2].words == "its end: evicted")
       #expect(stints[2].words == "the end came unannounced" && stints[2].began == .seconds(80))
       #expect(account.scenarios[0].strategies[1].life.stints[0].lostFrom == nil)
       #expect(account.goals.first?.isAtMost == true)

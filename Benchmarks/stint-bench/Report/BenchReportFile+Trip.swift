@@ -21,10 +21,6 @@ extension BenchReportFile {
       var workSeconds: Double
     }
 
-    enum End: String, Decodable {
-      case inOrder, killed, gone
-    }
-
     var beganSeconds: Double
     var isDenied: Bool
     var warnedSeconds: Double?
@@ -32,7 +28,8 @@ extension BenchReportFile {
     var deadlineSeconds: Double?
     var standstills: [Span]?
     var endSeconds: Double?
-    var end: End?
+    /// `inOrder`, `killed`, `gone`; a reader passes over words that are to come.
+    var end: String?
     var savedSeconds: Double?
     var lostSeconds: Double?
     var chunks: [Chunk]?
@@ -87,16 +84,17 @@ extension BenchReportFile.Trip {
 
   private var ending: LifeStint.Ending {
     switch end {
-    case .inOrder, nil: .timeUp
-    case .killed, .gone: .killed
+    case "killed", "gone": .killed
+    case _: .timeUp
     }
   }
 
   private var words: String {
     switch end {
-    case .inOrder, nil: "its task was ended"
-    case .killed: "it was killed"
-    case .gone: "the end came unannounced"
+    case "inOrder", nil: "its task was ended"
+    case "killed": "it was killed"
+    case "gone": "the end came unannounced"
+    case .some(let other): "its end: \(other)"
     }
   }
 }

@@ -119,6 +119,8 @@ struct BenchReportFile: Decodable {
     } catch let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context)
     {
       throw refused("\(place(context)) is of another type")
+    } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+      throw refused("\(place(context)) has a value that is not known")
     } catch {
       throw refused("it is no JSON of that form")
     }
