@@ -34,6 +34,9 @@ enum BenchProgram {
     case .version:
       Console.write("\(name) \(StintProgram.version)\n")
       return 0
+    case .report(let verb):
+      try verb.run()
+      return 0
     case .hardStop(let options):
       return try measure(options, verb: "hard-stop") { machine in
         try HardStopBenchmark(options: options).figures()

@@ -10,6 +10,7 @@ enum BenchCommandLine {
   case image(ImageOptions)
   case exec(BenchOptions)
   case fibonacci(FibonacciOptions)
+  case report(PageVerb)
 
   /// Reads the words after the program's name.
   ///
@@ -17,7 +18,8 @@ enum BenchCommandLine {
   init(arguments: [String]) throws {
     guard let first = arguments.first else {
       throw StintError(
-        .usage, "Give a verb: hard-stop, micro, image, exec or fibonacci; see stint-bench help.")
+        .usage,
+        "Give a verb: hard-stop, micro, image, exec, fibonacci or report; see stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -33,6 +35,10 @@ enum BenchCommandLine {
       }
       if verb.name == BenchVerbs.image.name {
         self = .image(try ImageOptions(parsed))
+        return
+      }
+      if verb.name == BenchVerbs.report.name {
+        self = .report(try PageVerb(parsed))
         return
       }
       if let operand = parsed.operands.first {
