@@ -135,7 +135,7 @@ struct SplittingTests {
       max($0.efficient, $0.smallest)
     }
     #expect(pieces == 0)
-    // A chunk of two fifths of what is offered, where that is a good deal less than a product costs.
+    // A share of what is offered, where that is a good deal less than a product costs.
     let workspace = MemoryWorkspace()
     let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
     var state = try computation.start(in: workspace)
