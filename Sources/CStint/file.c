@@ -83,6 +83,13 @@ int64_t stint_wall_ns(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+int stint_widen_pipe(int descriptor, int size) {
+  int now = fcntl(descriptor, F_GETPIPE_SZ);
+  if (now < 0) return -errno;
+  if (now >= size) return 0;
+  return fcntl(descriptor, F_SETPIPE_SZ, size) < 0 ? -errno : 0;
+}
+
 int stint_open_nameless(int directory, unsigned mode) {
   int descriptor;
   do {

@@ -2,7 +2,6 @@ package import Stint
 import StintCore
 
 extension FibonacciComputation {
-  /// Does the next operation of a state, or a few independent ones side by side.
   package func advanced(
     _ state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> (state: FibonacciState, cost: Double) {
@@ -65,14 +64,21 @@ extension FibonacciComputation {
     }
   }
 
-  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
-  func unsplitCost(_ state: FibonacciState) -> Double? {
+  package func unsplitCost(_ state: FibonacciState) -> Double? {
     switch state.phase {
     case .doubling(let pair) where pair.remainingBits > 0:
       doubling.unsplitCost(pair, threads: threads)
     case .decimalDoubling(let pair) where pair.remainingBits > 0:
       decimalDoubling.unsplitCost(pair, threads: threads)
     case .doubling, .decimalDoubling, .digits, .binary, .checking, .complete: smallestCost(state)
+    }
+  }
+
+  package func isSplit(_ state: FibonacciState) -> Bool {
+    switch state.phase {
+    case .doubling(let state): state.split != nil
+    case .decimalDoubling(let state): state.split != nil
+    case .digits, .binary, .checking, .complete: false
     }
   }
 
@@ -188,6 +194,15 @@ extension FibonacciComputation {
     case .digits(let state): 64 + 8 * decimal.unwritten(state).count
     case .binary(let state): 64 + state.number.limbBytes
     case .checking, .complete: 64
+    }
+  }
+
+  /// The size of the largest checkpoint of the whole work, in bytes.
+  var largestCheckpointBytes: Int {
+    switch format {
+    case .decimal: 64 + decimalDoubling.largestCheckpointBytes
+    case .hex, .raw: 64 + doubling.largestCheckpointBytes
+    case .digits: 64
     }
   }
 }

@@ -6,7 +6,7 @@ package import StintCore
 /// Three phases follow each other, each resumable by itself: doubling (in base 10^19 for decimal digits, so that nothing
 /// has to be converted at the end, else in binary), writing straight from the limbs, and reading the output back to
 /// compare it with F(n) modulo a prime. Cost units are those of `GMPCost`: about a nanosecond each.
-package struct FibonacciComputation: ChunkedComputation {
+package struct FibonacciComputation: OperationComputation {
   package typealias State = FibonacciState
 
   package static let kind = "fibonacci"
@@ -115,20 +115,9 @@ package struct FibonacciComputation: ChunkedComputation {
     if state.isUntried, let way = ways(state).last, cost < way {
       return tried(state, in: context)
     }
-    var chunk = Chunk(state: state, cost: 0)
-    chunk.state.isUntried = false
-    // Nothing is split only because a chunk has a little room left.
-    var limit = cost
-    while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
-      // What is complete is kept even if the flag cuts the rest.
-      if context.stopFlag.isRaised { break }
-      let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
-      chunk.state = step.state
-      chunk.cost += step.cost
-      // Work that has to be split gives short chunks, of which each leaves something to save.
-      if chunk.state.isSplit { limit = Splitting.share * cost }
-    }
-    return chunk.cost > 0 ? chunk : nil
+    var known = state
+    known.isUntried = false
+    return try operations(from: known, atMost: cost, in: context)
   }
 
   /// Does a product of no use, to see what one takes.

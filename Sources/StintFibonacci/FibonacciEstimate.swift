@@ -8,7 +8,7 @@ package struct FibonacciEstimate: Hashable, Sendable {
   package var digits: Int?
   /// The length of the output in bytes; exact for one number, about right for a sequence.
   package var outputBytes: Int
-  /// The largest checkpoint, in bytes.
+  /// The largest checkpoint, in bytes, even if products are split.
   package var checkpointBytes: Int
   /// The peak of memory, in bytes.
   package var memoryBytes: Int
@@ -32,16 +32,16 @@ package struct FibonacciEstimate: Hashable, Sendable {
     let computation = FibonacciComputation(index, format: format, threads: threads) { _, _ in }
     digits = FibonacciLength.digits(n)
     outputBytes = format.outputBytes(n)
-    // In sizes of the number. Checkpoints hold at most 1.5 (a square and F(k−1)). Measured at the peak of a whole run,
-    // with GMP's own work; beside it the state before may still be on its way to disk.
-    let (states, work) =
+    checkpointBytes = computation.largestCheckpointBytes
+    // In sizes of the number, measured at the peak of a whole run with GMP's own work; the state before may still be on its way to
+    // disk. A run whose products are split has larger states, but never so large products.
+    let sizes =
       switch format {
-      case .decimal: (1.7, threads > 1 ? 11.0 : 8.0)
-      case .hex, .raw: (1.6, threads > 1 ? 9.5 : 8.0)
-      case .digits: (0.0, 0.0)
+      case .decimal: threads > 1 ? 12.7 : 9.7
+      case .hex, .raw: threads > 1 ? 11.1 : 9.6
+      case .digits: 0.0
       }
-    checkpointBytes = Int(states * Double(numberBytes)) + 1024
-    memoryBytes = Self.baseBytes + Int((states + work) * Double(numberBytes))
+    memoryBytes = Self.baseBytes + Int(sizes * Double(numberBytes))
     diskBytes = Self.generations * checkpointBytes + 2 * outputBytes
     cost = computation.wholeCost
     hardestCost = computation.hardestCost
@@ -52,10 +52,10 @@ package struct FibonacciEstimate: Hashable, Sendable {
     let numberBytes = (FibonacciLength.bits(range.last) + 63) / 64 * 8
     digits = nil
     outputBytes = Int(FibonacciSequence.estimatedBytes(range.first...range.last))
-    checkpointBytes = Int(2.4 * Double(numberBytes)) + 1024
+    let computation = FibonacciSequence(range) { _, _ in }
+    checkpointBytes = computation.largestCheckpointBytes
     memoryBytes = Self.baseBytes + 24 * numberBytes
     diskBytes = Self.generations * checkpointBytes + 2 * outputBytes
-    let computation = FibonacciSequence(range) { _, _ in }
     cost = computation.wholeCost
     hardestCost = computation.hardestCost
   }

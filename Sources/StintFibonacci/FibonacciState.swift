@@ -23,15 +23,6 @@ package struct FibonacciState: Sendable {
   ///
   /// Before that is known nothing is split. It is no part of what is stored.
   var isUntried = false
-
-  /// Whether a product is half-done.
-  var isSplit: Bool {
-    switch phase {
-    case .doubling(let state): state.split != nil
-    case .decimalDoubling(let state): state.split != nil
-    case .digits, .binary, .checking, .complete: false
-    }
-  }
 }
 
 /// A decimal number on its way into the output.

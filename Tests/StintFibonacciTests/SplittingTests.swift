@@ -105,7 +105,7 @@ struct SplittingTests {
       let progress = computation.outlook(of: state).progress.fraction
       #expect(progress >= fraction - 1e-9)
       fraction = progress
-      if state.isSplit { pieces += 1 }
+      if computation.isSplit(state) { pieces += 1 }
     }
     return (workspace.file().bytes, pieces)
   }
@@ -141,12 +141,12 @@ struct SplittingTests {
     var state = try computation.start(in: workspace)
     var began = 0
     while let next = computation.outlook(of: state).next {
-      let before = state.isSplit
+      let before = computation.isSplit(state)
       let offered = max(next.efficient / 2, next.smallest)
       let chunk = try #require(
         try computation.run(from: state, atMost: offered, in: context))
       state = chunk.state
-      if !before, state.isSplit {
+      if !before, computation.isSplit(state) {
         began += 1
         if offered > 1.1 * next.smallest {
           #expect(chunk.cost <= Splitting.share * offered || offered < 4 * next.smallest)
@@ -155,5 +155,45 @@ struct SplittingTests {
     }
     #expect(began > 2)
     #expect(workspace.file().bytes == whole)
+  }
+
+  /// The largest of all states of a run in the smallest chunks, in bytes; with squares, a last step is squarings, of which the first is
+  /// done as a whole.
+  private func largestState(_ computation: FibonacciComputation, squares: Bool) throws -> Int {
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try computation.start(in: workspace)
+    var largest = 0
+    while let next = computation.outlook(of: state).next {
+      largest = max(largest, try computation.bytes(of: state).count)
+      let offered = squares && next.ways.count > 1 ? next.ways[1] : next.smallest
+      state = try #require(try computation.run(from: state, atMost: offered, in: context)).state
+    }
+    return largest
+  }
+
+  @Test(
+    "C4 W4 no state of a split run is larger than the estimate, which is hardly more than the largest",
+    arguments: [FibonacciFormat.decimal, .hex, .raw])
+  func estimateHoldsSplitStates(format: FibonacciFormat) throws {
+    for n in [20_000, 300_001] {
+      let computation = try FibonacciComputation.small(n, format, splitFrom: 100)
+      let estimate = computation.largestCheckpointBytes
+      #expect(try largestState(computation, squares: false) <= estimate, "n = \(n)")
+      let largest = try largestState(computation, squares: true)
+      #expect(largest <= estimate && estimate <= largest * 5 / 4, "n = \(n): \(largest)")
+    }
+  }
+
+  @Test("C4 W4 the estimate holds the states of a number that is split in earnest")
+  func estimateInFullSize() throws {
+    let index = try FibonacciIndex(13_000_000)
+    let estimate = FibonacciEstimate(index, format: .raw)
+    let computation = FibonacciComputation(index, format: .raw) { _, _ in }
+    let largest = try largestState(computation, squares: true)
+    #expect(largest <= estimate.checkpointBytes)
+    #expect(estimate.checkpointBytes <= largest * 5 / 4)
+    // Three numbers and a bit.
+    #expect(largest > 3 * FibonacciLength.bits(index.value) / 8)
   }
 }

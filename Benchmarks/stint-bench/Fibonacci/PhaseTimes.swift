@@ -35,7 +35,7 @@ final class PhaseTimes: Sendable {
 }
 
 /// The computation of a number, with a clock at each operation.
-struct TimedFibonacci: ChunkedComputation {
+struct TimedFibonacci: OperationComputation {
   static let kind = FibonacciComputation.kind
   static let stateVersion = FibonacciComputation.stateVersion
 
@@ -55,21 +55,26 @@ struct TimedFibonacci: ChunkedComputation {
   func run(
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<FibonacciState>? {
-    var chunk = Chunk(state: state, cost: 0)
-    // One operation after the other, as the computation itself would, because a chunk can reach across two phases.
-    while let next = computation.outlook(of: chunk.state).next,
-      // Nothing is split only because a chunk has a little room left.
-      chunk.cost == 0 || chunk.cost + (next.ways.first ?? next.smallest) <= cost
-    {
-      if context.stopFlag.isRaised { break }
-      let phase = computation.outlook(of: chunk.state).progress.phase
-      let began = BootClock.now
-      let step = try computation.advanced(chunk.state, atMost: cost - chunk.cost, in: context)
-      times.ran(phase, from: began, to: BootClock.now)
-      chunk.state = step.state
-      chunk.cost += step.cost
-    }
-    return chunk.cost > 0 ? chunk : nil
+    // As the computation itself does.
+    try operations(from: state, atMost: cost, in: context)
+  }
+
+  func unsplitCost(_ state: FibonacciState) -> Double? {
+    computation.unsplitCost(state)
+  }
+
+  func isSplit(_ state: FibonacciState) -> Bool {
+    computation.isSplit(state)
+  }
+
+  func advanced(
+    _ state: FibonacciState, atMost cost: Double, in context: ChunkContext
+  ) throws -> (state: FibonacciState, cost: Double) {
+    let phase = computation.outlook(of: state).progress.phase
+    let began = BootClock.now
+    let step = try computation.advanced(state, atMost: cost, in: context)
+    times.ran(phase, from: began, to: BootClock.now)
+    return step
   }
 
   func encode(_ state: FibonacciState, into payload: inout CheckpointPayload) throws {

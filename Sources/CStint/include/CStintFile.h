@@ -26,5 +26,8 @@ int stint_rename_exclusive(int from_directory, const char *from, int to_director
 /// Nanoseconds since 1970 on the wall clock, for labels only (CLOCK_REALTIME).
 int64_t stint_wall_ns(void);
 
+/// Lets a pipe hold at least so many bytes: 0, -EBADF for what is no pipe, -EPERM where the user's pipes hold too much already.
+int stint_widen_pipe(int descriptor, int size);
+
 /// Opens a new file without a name (O_TMPFILE) for reading and writing, close-on-exec.
 int stint_open_nameless(int directory, unsigned mode);

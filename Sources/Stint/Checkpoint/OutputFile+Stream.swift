@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 import StintCore
 
@@ -7,11 +8,22 @@ extension OutputFile {
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone, which is for the caller
   ///   to judge (the process must ignore SIGPIPE to see it).
   func stream(_ file: OpenFile, to stream: OpenFile) throws(StintError) -> Published {
+    Self.widen(stream)
     let (sizeBytes, checksum) = try PosixFileSystem().forEachPiece(of: file) {
       (piece, _) throws(StintError) in
       try Self.write(piece, to: stream)
     }
     return Published(sizeBytes: sizeBytes, checksum: checksum.description)
+  }
+
+  /// What a pipe may hold without privileges (`/proc/sys/fs/pipe-max-size`).
+  private static let pipeBytes: Int32 = 1 << 20
+
+  /// Makes room in a stream that is a pipe, so that its two ends wait for each other less often.
+  ///
+  /// It is only faster: anything else than a pipe is left alone, and so is a pipe that the kernel does not let grow.
+  package static func widen(_ stream: OpenFile) {
+    _ = stint_widen_pipe(stream.descriptor, pipeBytes)
   }
 
   /// Writes all of the bytes to a descriptor that may be a pipe, a terminal, a device, and may not want to wait.

@@ -18,6 +18,7 @@ struct SequenceStream {
     let destination = try OutputDestination(options.output)
     let computation = FibonacciSequence(range) { _, _ in }
     let stream = try destination.openStream()
+    OutputFile.widen(stream)
     for number in SignalWatch.watched { SignalWatch.restoreDefault(number) }
     do {
       _ = try computation.stream(into: { try OutputFile.write($0, to: stream) }, stop: StopFlag())

@@ -15,6 +15,23 @@ extension Doubling {
     64 + 8 * (state.current.length + state.previous.length) + (state.split?.checkpointBytes ?? 0)
   }
 
+  /// The size of the largest state from the start to the end, in bytes, even if its products are split.
+  ///
+  /// That is in the last step, after which there is only its result: the square of F(k) with F(k−1), and nearly all values of the square of
+  /// F(k−1); or all of them, when F(k−1) is gone.
+  var largestCheckpointBytes: Int {
+    let pair = Number.length(ofFibonacci: n) * (wantsPair ? 2 : 1)
+    guard start().remainingBits > 0 else { return 64 + 8 * pair }
+    let (factor, square) = (factorLength(1), 2 * factorLength(1))
+    let values = mayBeSplit(1) ? Splitting.ladder.map { splitProduct(1, parts: $0) } : []
+    let split = values.map { product in
+      let value = product.lengthLimit
+      return square + max(factor + product.degree * value, (product.degree + 1) * value)
+    }
+    let words = max(pair, square + factor, split.max() ?? 0)
+    return 64 + 8 * words + (mayBeSplit(1) ? 8 + 16 * (2 * Splitting.most - 1) : 0)
+  }
+
   /// Reads a state and checks its pair.
   ///
   /// - Throws: ``StintError`` with the code `damaged`.

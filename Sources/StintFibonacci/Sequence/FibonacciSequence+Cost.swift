@@ -49,12 +49,16 @@ extension FibonacciSequence {
     }
   }
 
-  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
-  func unsplitCost(_ state: SequenceState) -> Double? {
+  package func unsplitCost(_ state: SequenceState) -> Double? {
     if case .doubling(let state) = state.phase, state.remainingBits > 0 {
       return doubling.unsplitCost(state, threads: 1)
     }
     return smallestCost(state)
+  }
+
+  package func isSplit(_ state: SequenceState) -> Bool {
+    if case .doubling(let state) = state.phase { return state.split != nil }
+    return false
   }
 
   /// The least costs of the ways to do what comes next; see `Outlook`.

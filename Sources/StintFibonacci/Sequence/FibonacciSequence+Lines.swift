@@ -2,7 +2,7 @@ package import Stint
 import StintCore
 
 extension FibonacciSequence {
-  func advanced(
+  package func advanced(
     _ state: SequenceState, atMost cost: Double, in context: ChunkContext
   ) throws -> (state: SequenceState, cost: Double) {
     switch state.phase {

@@ -5,7 +5,7 @@ import StintCore
 ///
 /// The pair before the first line comes from doubling; every further value is an addition in base 10^19. The
 /// state is checked modulo a prime when it is loaded and at the end, and the output is read back.
-package struct FibonacciSequence: ChunkedComputation {
+package struct FibonacciSequence: OperationComputation {
   package typealias State = SequenceState
 
   package static let kind = "fibonacci-seq"
@@ -58,17 +58,7 @@ package struct FibonacciSequence: ChunkedComputation {
   package func run(
     from state: SequenceState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<SequenceState>? {
-    var chunk = Chunk(state: state, cost: 0)
-    var limit = cost
-    while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
-      if context.stopFlag.isRaised { break }
-      let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
-      chunk.state = step.state
-      chunk.cost += step.cost
-      // Work that has to be split gives short chunks, of which each leaves something to save.
-      if chunk.state.isSplit { limit = Splitting.share * cost }
-    }
-    return chunk.cost > 0 ? chunk : nil
+    try operations(from: state, atMost: cost, in: context)
   }
 
   package func finish(_ state: SequenceState, in workspace: any Workspace) throws {
@@ -98,5 +88,11 @@ package struct FibonacciSequence: ChunkedComputation {
     case .lines(let state): 128 + 8 * (state.current.limbCount + state.previous.limbCount)
     case .checking, .complete: 128
     }
+  }
+
+  /// The size of the largest checkpoint of the whole work, in bytes: a pair before a line, or of the doubling before the first one.
+  var largestCheckpointBytes: Int {
+    let limbs = DecimalNumber.length(ofFibonacci: range.last + 1)
+    return max(128 + 2 * 8 * limbs, 64 + doubling.largestCheckpointBytes)
   }
 }

@@ -15,12 +15,6 @@ package struct SequenceState: Sendable {
   }
 
   var phase: Phase
-
-  /// Whether a product is half-done.
-  var isSplit: Bool {
-    if case .doubling(let state) = phase { return state.split != nil }
-    return false
-  }
 }
 
 /// Between two lines.

@@ -15,7 +15,7 @@ extension SplitProduct {
   }
 
   /// The most words that a number on the way can have: the product of two values below 30^16 times a part.
-  private var lengthLimit: Int { 2 * spacing + 3 }
+  var lengthLimit: Int { 2 * spacing + 3 }
 
   /// Reads the pieces without checking their values.
   ///

@@ -78,6 +78,26 @@ struct StoreEdgeTests {
     #expect(received.withLock { $0 } == sent)
   }
 
+  @Test("W9 a pipe is given room, and what is no pipe is left alone")
+  func widened() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { ends.forEach { close($0) } }
+    #expect(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+    let megabyte = [UInt8](repeating: 7, count: 1 << 20)
+    #expect(write(ends[1], megabyte, megabyte.count) < megabyte.count)
+    OutputFile.widen(OpenFile(descriptor: ends[1], path: "a pipe"))
+    // What was in it is still there, and so is the new room behind it.
+    #expect(write(ends[1], megabyte, megabyte.count) >= megabyte.count / 2)
+    var first: UInt8 = 0
+    #expect(read(ends[0], &first, 1) == 1 && first == 7)
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(null) }
+    OutputFile.widen(OpenFile(descriptor: null, path: "/dev/null"))
+    OutputFile.widen(OpenFile(descriptor: -1, path: "nothing"))
+    #expect(write(null, megabyte, megabyte.count) == megabyte.count)
+  }
+
   @Test("W9 a regular file is no stream, and is not opened as one")
   func notAStream() throws {
     let file = OutputDestination(target: .file(directory: "/out", name: "f"))
