@@ -17,9 +17,4 @@ package enum MemoryPools {
   package static func keep(freedBytes: Int) {
     _ = stint_keep_freed_memory(Int32(clamping: freedBytes))
   }
-
-  /// Gives what was freed in all pools back to the kernel: before work whose peak counts, and which has no use for pieces of that size.
-  package static func giveBackFreed() {
-    stint_give_back_freed_memory()
-  }
 }

@@ -14,9 +14,6 @@ extension Doubling {
   /// Below this size in words, waking a thread costs more than the squaring.
   private static var leastParallelLength: Int { 2048 }
 
-  /// From this size in words on, what smaller steps have freed is given back before two squarings run side by side.
-  static var leastTrimmedLength: Int { 1 << 17 }
-
   /// The words of F(k) before a step.
   func length(_ remainingBits: Int) -> Int {
     max(Number.length(ofFibonacci: n >> remainingBits), 1)

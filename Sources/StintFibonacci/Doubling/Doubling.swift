@@ -55,8 +55,6 @@ struct Doubling<Number: DoublingNumber>: Sendable {
       )
     }
     if runsBoth(bits, threads: threads), bothCost(bits, threads: threads) <= cost {
-      // Both threads have what GMP needs for a product, the most that there ever is at once.
-      if length(bits) >= Self.leastTrimmedLength { MemoryPools.giveBackFreed() }
       let squares = try Parallel.map(count: 2, threads: 2) { index in
         let factor = index == 0 ? current : previous
         return Number.product(factor, factor, threads: 1)
