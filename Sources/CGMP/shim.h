@@ -7,12 +7,9 @@
 static inline const char *gmpz_version(void) { return gmp_version; }
 
 static inline void gmpz_init(mpz_ptr x) { mpz_init(x); }
-static inline void gmpz_init2(mpz_ptr x, mp_bitcnt_t bits) { mpz_init2(x, bits); }
 static inline void gmpz_clear(mpz_ptr x) { mpz_clear(x); }
-static inline void gmpz_set(mpz_ptr r, mpz_srcptr x) { mpz_set(r, x); }
 static inline void gmpz_set_ui(mpz_ptr r, unsigned long x) { mpz_set_ui(r, x); }
 static inline void gmpz_set_bit(mpz_ptr r, mp_bitcnt_t bit) { mpz_setbit(r, bit); }
-static inline int gmpz_set_str(mpz_ptr r, const char *text, int base) { return mpz_set_str(r, text, base); }
 
 static inline void gmpz_multiply_small(mpz_ptr r, mpz_srcptr a, long b) { mpz_mul_si(r, a, b); }
 static inline void gmpz_add_multiple(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_addmul_ui(r, a, b); }
@@ -21,12 +18,8 @@ static inline void gmpz_add(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_add(r, 
 static inline void gmpz_add_ui(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_add_ui(r, a, b); }
 static inline void gmpz_sub(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_sub(r, a, b); }
 static inline void gmpz_sub_ui(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_sub_ui(r, a, b); }
-static inline void gmpz_neg(mpz_ptr r, mpz_srcptr a) { mpz_neg(r, a); }
 static inline void gmpz_mul(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_mul(r, a, b); }
 static inline void gmpz_shift_left(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { mpz_mul_2exp(r, a, bits); }
-static inline void gmpz_shift_right(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { mpz_fdiv_q_2exp(r, a, bits); }
-static inline void gmpz_divide(mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_qr(q, r, n, d); }
-static inline void gmpz_quotient(mpz_ptr q, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_q(q, n, d); }
 static inline void gmpz_divide_exact_small(mpz_ptr q, mpz_srcptr n, unsigned long d) { mpz_divexact_ui(q, n, d); }
 static inline void gmpz_power(mpz_ptr r, unsigned long base, unsigned long e) { mpz_ui_pow_ui(r, base, e); }
 static inline void gmpz_fibonacci(mpz_ptr r, unsigned long n) { mpz_fib_ui(r, n); }

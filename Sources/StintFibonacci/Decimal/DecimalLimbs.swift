@@ -29,14 +29,8 @@ enum DecimalLimbs {
     let start = text.count
     text += repeatElement(0, count: (limbs.count - 1) * DecimalNumber.limbDigits)
     text.withUnsafeMutableBufferPointer { text in
-      var end = start
-      for index in stride(from: limbs.count - 2, through: 0, by: -1) {
-        end += DecimalNumber.limbDigits
-        var rest = limbs[index]
-        for position in 1...DecimalNumber.limbDigits {
-          text[end - position] = UInt8(truncatingIfNeeded: rest % 10) + 48
-          rest /= 10
-        }
+      for (place, limb) in limbs.dropLast().reversed().enumerated() {
+        write(limb, to: text.baseAddress! + start + place * DecimalNumber.limbDigits)
       }
     }
   }

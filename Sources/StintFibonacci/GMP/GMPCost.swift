@@ -23,21 +23,6 @@ enum GMPCost {
       + interpolated(productTable, limbs: (limbs(bits) + limbs(otherBits)) / 2, growth: 2.25)
   }
 
-  /// The conversion of a number to decimal digits, and writing them.
-  static func decimalText(bits: Int) -> Double {
-    overhead + interpolated(textTable, limbs: limbs(bits), growth: 2.4) + linear(bits: 4 * bits)
-  }
-
-  /// A power of ten of so many bits, by repeated squaring.
-  static func power(bits: Int) -> Double {
-    overhead + 1.4 * squaring(bits: bits / 2)
-  }
-
-  /// A quotient of a number twice as long as its divisor.
-  static func quotient(divisorBits: Int) -> Double {
-    2.6 * product(bits: divisorBits, bits: divisorBits)
-  }
-
   /// Additions, shifts and copies that follow an operation on numbers of this size: passes over fresh memory.
   static func linear(bits: Int) -> Double {
     4 * limbs(bits)
@@ -65,10 +50,5 @@ enum GMPCost {
     4, 5, 12, 32, 119, 378, 1210, 3916, 10_895, 29_702, 79_857, 209_921, 540_757, 1_413_337,
     2_783_972, 6_956_555, 16_257_150, 33_819_371, 73_991_290, 168_190_273, 375_594_317,
     860_147_913, 1_925_652_277, 4_357_389_792,
-  ]
-  private static let textTable: [Double] = [
-    39, 68, 134, 312, 809, 1678, 4063, 10_592, 28_576, 78_179, 217_126, 607_212, 1_739_211,
-    4_653_046, 12_289_173, 31_477_064, 74_886_895, 181_657_254, 426_086_433, 1_018_957_166,
-    2_504_022_218,
   ]
 }
