@@ -35,7 +35,7 @@ final class GrantingSupervisor {
   /// Whether the program has spoken; a loaded machine may not have let it before its time was up.
   var hasSpoken: Bool { spoken.withLock { $0 } }
 
-  /// How often a program that speaks was warned by a signal all the same.
+  /// How often a program that had been granted a task was warned by a signal all the same.
   var needlessWarnings: Int { needlesslyWarned.withLock { $0 } }
 
   /// Starts a program; its time begins now.
@@ -45,11 +45,13 @@ final class GrantingSupervisor {
     defer { close(childs) }
     var hooks = SystemServer.Hooks()
     let running = Protected<pid_t>(0)
-    let (warned, spoken, needlesslyWarned) = (warned, spoken, needlesslyWarned)
+    let (driver, warned, spoken) = (driver, warned, spoken)
+    let needlesslyWarned = needlesslyWarned
     hooks.spoke = { spoken.withLock { $0 = true } }
     hooks.warn = { _, _ in
       warned.withLock { $0 += 1 }
-      if spoken.withLock({ $0 }) { needlesslyWarned.withLock { $0 += 1 } }
+      // It may say its first words while it is being warned; with a task it has heard the answer to them.
+      if !driver.openTasks.isEmpty { needlesslyWarned.withLock { $0 += 1 } }
       let pid = running.withLock { $0 }
       if pid > 0 { kill(pid, SIGTERM) }
     }
