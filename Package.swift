@@ -87,10 +87,15 @@ let package = Package(
       dependencies: ["StintCore", "Stint", "StintSimulation", "StintLockstep", "StintCommands"],
       swiftSettings: strict),
 
-    // Benchmarks.
+    // Benchmarks: budgets, workloads and strategies in virtual time, then the program.
+    .target(
+      name: "StintScenarios", dependencies: ["StintCore"], path: "Benchmarks/StintScenarios",
+      swiftSettings: strict),
     .executableTarget(
       name: "stint-bench",
-      dependencies: ["StintCore", "Stint", "StintFibonacci", "StintCommands", "CStint"],
+      dependencies: [
+        "StintCore", "Stint", "StintFibonacci", "StintCommands", "StintScenarios", "CStint",
+      ],
       path: "Benchmarks/stint-bench",
       swiftSettings: strict),
 
@@ -122,6 +127,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),
+    .testTarget(
+      name: "StintScenariosTests", dependencies: ["StintScenarios", "StintCore"],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -10,6 +10,9 @@ enum BenchCommandLine {
   case image(ImageOptions)
   case exec(BenchOptions)
   case fibonacci(FibonacciOptions)
+  case run(ScenarioOptions)
+  case compare(String, String)
+  case list
 
   /// Reads the words after the program's name.
   ///
@@ -17,7 +20,9 @@ enum BenchCommandLine {
   init(arguments: [String]) throws {
     guard let first = arguments.first else {
       throw StintError(
-        .usage, "Give a verb: hard-stop, micro, image, exec or fibonacci; see stint-bench help.")
+        .usage,
+        "Give a verb: run, compare, list, hard-stop, micro, image, exec or fibonacci; see stint-bench help."
+      )
     }
     switch first {
     case "help", "--help", "-h":
@@ -35,11 +40,26 @@ enum BenchCommandLine {
         self = .image(try ImageOptions(parsed))
         return
       }
+      if verb.name == BenchVerbs.run.name {
+        self = .run(try ScenarioOptions(parsed))
+        return
+      }
+      if verb.name == BenchVerbs.compare.name {
+        guard parsed.operands.count == 2 else {
+          throw StintError(.usage, "compare takes two reports: stint-bench compare A.json B.json.")
+        }
+        self = .compare(parsed.operands[0], parsed.operands[1])
+        return
+      }
       if let operand = parsed.operands.first {
         throw StintError(.usage, "\(verb.name) takes no operand; \"\(operand)\" is one.")
       }
       if verb.name == BenchVerbs.fibonacci.name {
         self = .fibonacci(try FibonacciOptions(parsed))
+        return
+      }
+      if verb.name == BenchVerbs.list.name {
+        self = .list
         return
       }
       let options = try BenchOptions(parsed)
