@@ -108,6 +108,12 @@ public struct CostEstimator: Hashable, Sendable {
     return Double(kept) / Double(sorted.count)
   }
 
+  /// What so much cost would have taken by each of the measurements, the shortest first; what is expected before there are enough of them.
+  func measuredLengths(cost: Double) -> [Duration] {
+    guard samples >= policy.earlySamples, !sorted.isEmpty else { return [expected(cost: cost)] }
+    return sorted.map { Duration(clampingSeconds: cost * secondsPerUnit * $0) }
+  }
+
   /// Before the first measurement that counts, the sum of the short ones has to do.
   private mutating func calibrate(_ seconds: Double, cost: Double) {
     calibrationSeconds += seconds

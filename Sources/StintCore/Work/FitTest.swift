@@ -1,10 +1,11 @@
 /// Decides before every chunk whether it fits what is left before the deadline.
 ///
-/// A chunk is started only if the remaining time covers the quantile of its time plus the quantile of the checkpoint that must follow
-/// it. Where checkpoints are dear and vary, the expectation rule for fixed-length reservations decides instead (Barbut,
+/// A chunk is started if the remaining time covers the quantile of its time plus the quantile of the checkpoint that must follow
+/// it. One that may not fit is tried if it is likely enough to be complete in time: a chunk that is given up costs nothing but the time that it ran,
+/// and nobody else could have used that. Where checkpoints are dear and vary, the expectation rule for fixed-length reservations decides instead (Barbut,
 /// Benoit, Herault, Robert and Vivien, "When to checkpoint at the end of a fixed-length reservation?", FTXS at SC23,
 /// hal-04215554, dynamic strategy): go on only if the work that is expected to be saved after one more
-/// chunk is more than what is expected to be saved by stopping now.
+/// chunk is more than what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk can be given up, and when.
 public struct FitTest: Hashable, Sendable {
   /// What the fit test says.
   public enum Verdict: Hashable, Sendable {
@@ -76,6 +77,12 @@ public struct FitTest: Hashable, Sendable {
     checkpoints.quantile(cost: checkpointCost(bytes: bytes))
   }
 
+  /// Whether a checkpoint that begins now is likely to be cut: of those only the short ones are ever measured, and what they take says nothing.
+  func isHurried(bytes: Int, remaining: Duration?) -> Bool {
+    guard let remaining else { return false }
+    return probability(ofSaving: bytes, within: remaining) < policy.unhurriedShare
+  }
+
   /// Judges the next chunk.
   ///
   /// - Parameters:
@@ -104,12 +111,30 @@ public struct FitTest: Hashable, Sendable {
     if situation.isFirstOfStint, chunks.expected(cost: range.smallest) <= remaining {
       return .run(cost: range.smallest)
     }
-    if checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: range.smallest),
-      expectationFavoursOneMore(range.smallest, bytes: checkpointBytes, situation: situation)
-    {
-      return .run(cost: range.smallest)
+    if checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: range.smallest) {
+      let trial = trial(of: range.smallest, bytes: checkpointBytes, situation: situation)
+      let free = free(situation)
+      let now = probability(ofSaving: checkpointBytes, within: free) * situation.inHand.inSeconds
+      return trial.expected > now ? .run(cost: range.smallest) : .doesNotFit
     }
-    return .doesNotFit
+    let chance = chunks.probability(cost: range.smallest, staysUnder: available)
+    return chance >= policy.worthTrying ? .run(cost: range.smallest) : .doesNotFit
+  }
+
+  /// How long before the deadline a chunk that begins now is to be given up, if that is another instant than the quantile of the checkpoint says.
+  ///
+  /// - Parameters:
+  ///   - cost: The chunk's cost.
+  ///   - checkpointBytes: The size of the checkpoint that must follow.
+  ///   - situation: What is left and what is in hand.
+  /// - Returns: The time to keep for the checkpoint; nil where the quantile decides.
+  public func reserve(
+    cost: Double, checkpointBytes: Int, situation: Situation
+  ) -> Duration? {
+    guard situation.remaining != nil, chunks.canPredict, situation.inHand > .zero,
+      checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: cost)
+    else { return nil }
+    return trial(of: cost, bytes: checkpointBytes, situation: situation).reserve
   }
 
   /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the state left to the caller.
@@ -132,17 +157,38 @@ public struct FitTest: Hashable, Sendable {
       && checkpoints.factor >= policy.varyingCheckpointRatio
   }
 
-  /// The dynamic strategy: compares what stopping now is expected to save with what one more chunk is.
-  private func expectationFavoursOneMore(
-    _ cost: Double, bytes: Int, situation: Situation
-  ) -> Bool {
-    guard let remaining = situation.remaining else { return true }
-    let chunk = chunks.expected(cost: cost)
-    let save = checkpointCost(bytes: bytes)
-    let free = remaining - policy.closing - situation.lateness - situation.savingNow
-    let now = checkpoints.probability(cost: save, staysUnder: free)
-    let after = checkpoints.probability(cost: save, staysUnder: free - chunk)
+  /// What may still be used of the remaining time, the checkpoint included.
+  private func free(_ situation: Situation) -> Duration {
+    (situation.remaining ?? .zero) - policy.closing - situation.lateness - situation.savingNow
+  }
+
+  private func probability(ofSaving bytes: Int, within duration: Duration) -> Double {
+    checkpoints.probability(cost: checkpointCost(bytes: bytes), staysUnder: duration)
+  }
+
+  /// What one more chunk is expected to save that is given up at the best instant, and how much time is left then.
+  ///
+  /// With u in hand, r free, chunk X and checkpoint C the best is taken over t of E[(u + X) P(C <= r - X); X <= t] + P(X > t) u P(C <= r - t), by the
+  /// chunks and checkpoints that were measured.
+  private func trial(
+    of cost: Double, bytes: Int, situation: Situation
+  ) -> (expected: Double, reserve: Duration?) {
+    let free = free(situation)
     let inHand = situation.inHand.inSeconds
-    return after * (inHand + chunk.inSeconds) > now * inHand
+    let lengths = chunks.measuredLengths(cost: cost)
+    var sum = 0.0
+    var best: (expected: Double, reserve: Duration?) = (0, nil)
+    for (index, length) in lengths.enumerated() {
+      let left = free - length
+      guard left > .zero else { break }
+      let chance = probability(ofSaving: bytes, within: left)
+      sum += (inHand + length.inSeconds) * chance
+      let others = Double(lengths.count - index - 1)
+      let expected = (sum + others * inHand * chance) / Double(lengths.count)
+      guard expected > best.expected else { continue }
+      // One that takes longer than any before it is given up when a checkpoint begins to be in danger, or when this one would be.
+      best = (expected, others > 0 ? left : min(left, checkpointQuantile(bytes: bytes)))
+    }
+    return best
   }
 }

@@ -37,6 +37,11 @@ public struct WorkPolicy: Hashable, Sendable {
   /// Large, because waiting for a disk takes its time for a small file too: a slow small checkpoint must not make a large one
   /// look hopeless.
   public var checkpointBaseBytes = 4_194_304.0
+  /// A chunk that does not surely fit is begun all the same from this probability on that it is complete in time: given up, it costs nothing
+  /// but itself.
+  public var worthTrying = 0.25
+  /// A checkpoint is learnt from if this share of those before it would have been complete in the time that it was given.
+  public var unhurriedShare = 0.9
   /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and the expectation rule decides.
   public var varyingCheckpointRatio = 2.0
   /// From this share of a chunk's expected time on, a checkpoint counts as dear.
