@@ -11,6 +11,9 @@ package struct StintWorker: ScenarioWorker {
   private let work: WorkPolicy
   private var system: SystemMachine
   var machine: WorkerMachine?
+  /// What the journal would say.
+  private var history = WorkHistory()
+  private var wasWarned = false
   /// When the trip began, on the clock of the machines.
   private var base = Instant(nanoseconds: 1_000_000_000)
   private var systemActions: [SystemMachine.Action] = []
@@ -39,6 +42,7 @@ package struct StintWorker: ScenarioWorker {
     systemWake = nil
     workerWake = nil
     hardStop = nil
+    wasWarned = false
     let now = now(world)
     let isNew = machine == nil
     if isNew { machine = newMachine(world) }
@@ -69,6 +73,9 @@ package struct StintWorker: ScenarioWorker {
 
   package mutating func checkpointEnded(_ world: TripWorld) {
     let took = Duration.nanoseconds(world.lastCheckpoint)
+    let left = world.trip.announced.map { Duration.nanoseconds($0 - world.now) + took }
+    history.add(
+      WorkHistory.Checkpoint(took: took, bytes: outlook(world).checkpointBytes), left: left)
     tell({ $0.saved(took: took, at: $1) }, world)
     settle(world)
   }
@@ -108,6 +115,9 @@ package struct StintWorker: ScenarioWorker {
       // Its clock of work counts from its own beginning; both are sums of the same chunks.
       claimedWork = machine.savedWorkTime.nanoseconds
     }
+    history.ran += .nanoseconds(world.now)
+    if !isKilled, world.inHand > 0, world.account.checkpoints == 0 { history.addUnfinished() }
+    if isKilled, !wasWarned { history.suddenEnds += 1 }
     // A process that is gone, has failed, or rests with work in its hands that is not durable, is not there in the next trip.
     if isKilled || world.durable != world.complete || machine?.isOver == true { machine = nil }
     base = base.advanced(by: .nanoseconds(world.now + StrategyTally.rest))
@@ -137,7 +147,7 @@ package struct StintWorker: ScenarioWorker {
     return WorkerMachine(
       policy: work, lead: .nanoseconds(world.trip.lead), outlook: outlook(world),
       restored: world.durable.total > 0 ? .nanoseconds(world.durable.total) : nil,
-      budget: world.trip.announced.map { .nanoseconds($0) }, stagger: stagger)
+      budget: world.trip.announced.map { .nanoseconds($0) }, history: history, stagger: stagger)
   }
 
   private func outlook(_ world: TripWorld) -> Outlook {
@@ -235,7 +245,9 @@ package struct StintWorker: ScenarioWorker {
     case .tell(.didBecomeActive, _): tell({ $0.becameActive(at: $1) }, world)
     case .tell(.didEnterBackground, let trip):
       feed(system.didEnterBackgroundReturned(trip: trip, now: now(world)), world)
-    case .expireDirectly(_, let reason, _): tell({ $0.expired(reason, at: $1) }, world)
+    case .expireDirectly(_, let reason, _):
+      wasWarned = true
+      tell({ $0.expired(reason, at: $1) }, world)
     case .deadlineMoved: tell({ $0.timePassed(at: $1) }, world)
     case .suspend:
       tell({ $0.suspended(at: $1) }, world)

@@ -24,7 +24,9 @@ struct ScenarioBenchmark {
       version: StintProgram.version, seed: options.seed, repeats: options.repeats)
     for var scenario in scenarios {
       if let trips = options.trips { scenario.trips = trips }
-      var result = ScenarioRun(scenario, seed: options.seed, repeats: options.repeats).result()
+      var run = ScenarioRun(scenario, seed: options.seed, repeats: options.repeats)
+      run.sampleTrips = options.samples
+      var result = run.result()
       result.goals = Goal.judge(result)
       report.scenarios.append(result)
       Self.write("\n" + ScenarioTable.render(result), unless: options.quiet)

@@ -12,6 +12,8 @@ struct ScenarioOptions: Hashable {
   var repeats = 5
   /// Budgets in each repeat; nil for each scenario's own number.
   var trips: Int?
+  /// So many trips of the first repeat are in the report as a life.
+  var samples = 6
   var json: String?
   var csv: String?
   /// Whether a missed goal is an error.
@@ -27,6 +29,7 @@ struct ScenarioOptions: Hashable {
     if let seed = try parsed.integer("seed", in: 0...Self.greatestSeed) { self.seed = UInt64(seed) }
     repeats = try parsed.integer("repeats", in: 1...1_000) ?? repeats
     trips = try parsed.integer("trips", in: 1...1_000_000)
+    samples = try parsed.integer("samples", in: 0...100_000) ?? samples
     json = parsed.text("json")
     csv = parsed.text("csv")
     check = parsed.has("check")

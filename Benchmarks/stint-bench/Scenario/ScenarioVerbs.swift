@@ -17,6 +17,9 @@ extension BenchVerbs {
         "trips", argument: "COUNT", group: .work,
         help: "Budgets in each repeat, instead of the scenario's own number"),
       OptionSpecification(
+        "samples", argument: "COUNT", group: .display,
+        help: "Trips of each life that the JSON shows (default 6)"),
+      OptionSpecification(
         "json", argument: "FILE", group: .display, help: "Write the report as JSON, for programs"),
       OptionSpecification(
         "csv", argument: "FILE", group: .display, help: "Write a line for each repeat"),
