@@ -48,6 +48,9 @@ let package = Package(
     .target(
       name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], swiftSettings: strict),
 
+    // Reports: values in, text out; a page, plots, a trace.
+    .target(name: "StintReport", dependencies: ["StintCore"], swiftSettings: pure),
+
     // Computations.
     .target(
       name: "StintFibonacci", dependencies: ["StintCore", "Stint", "CGMP"], swiftSettings: strict),
@@ -65,7 +68,7 @@ let package = Package(
     // The command line.
     .target(
       name: "StintCommands",
-      dependencies: ["StintCore", "Stint", "StintFibonacci", "CStint"],
+      dependencies: ["StintCore", "Stint", "StintReport", "StintFibonacci", "CStint"],
       swiftSettings: strict),
     .executableTarget(name: "stint", dependencies: ["StintCommands"], swiftSettings: strict),
     // libvips takes milliseconds to load, so the image verbs are a program of their own, which `stint` becomes by exec.
@@ -94,7 +97,8 @@ let package = Package(
     .executableTarget(
       name: "stint-bench",
       dependencies: [
-        "StintCore", "Stint", "StintFibonacci", "StintCommands", "StintScenarios", "CStint",
+        "StintCore", "Stint", "StintReport", "StintFibonacci", "StintCommands", "StintScenarios",
+        "CStint",
       ],
       path: "Benchmarks/stint-bench",
       swiftSettings: strict),
@@ -102,6 +106,8 @@ let package = Package(
     // Tests: one target per module, then end to end, then the tree itself.
     .testTarget(
       name: "StintCoreTests", dependencies: ["StintCore"], swiftSettings: strict),
+    .testTarget(
+      name: "StintReportTests", dependencies: ["StintReport", "StintCore"], swiftSettings: strict),
     .testTarget(
       name: "StintLockstepTests", dependencies: ["StintCore", "StintLockstep"],
       swiftSettings: strict),
@@ -123,7 +129,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["StintCore", "Stint", "CStint", "stint", "stint-images", "stint-bench"],
+      dependencies: [
+        "StintCore", "Stint", "StintReport", "CStint", "stint", "stint-images", "stint-bench",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),

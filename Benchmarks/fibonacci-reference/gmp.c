@@ -30,6 +30,6 @@ int main(int count, char **words) {
     FILE *file = fopen(words[3], "w");
     if (file == NULL || fputs(text, file) < 0 || fputc('\n', file) < 0 || fclose(file) != 0) return 74;
   }
-  printf("%.6f %.6f\n", middle - begin, end - middle);
+  printf("%.9f %.9f\n", middle - begin, end - middle);
   return 0;
 }

@@ -27,4 +27,4 @@ text = digits(value)
 end = time.monotonic()
 with open(out, "w") as file:
     file.write(text + "\n")
-print(f"{middle - begin:.6f} {end - middle:.6f}")
+print(f"{middle - begin:.9f} {end - middle:.9f}")

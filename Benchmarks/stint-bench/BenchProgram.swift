@@ -42,6 +42,9 @@ enum BenchProgram {
     case .list:
       try ScenarioBenchmark.list()
       return 0
+    case .report(let verb):
+      try verb.run()
+      return 0
     case .hardStop(let options):
       return try measure(options, verb: "hard-stop") { machine in
         try HardStopBenchmark(options: options).figures()

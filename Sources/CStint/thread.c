@@ -69,3 +69,9 @@ int stint_slice_set(int64_t ns) {
 int stint_share_memory_pools(int pools) {
   return mallopt(M_ARENA_MAX, pools) == 1 ? 0 : -1;
 }
+
+int stint_keep_freed_memory(int bytes) {
+  // The C library takes no larger threshold for blocks with a mapping of their own.
+  const int largest = 4 * 1024 * 1024 * (int)sizeof(long);
+  return mallopt(M_TRIM_THRESHOLD, bytes) == 1 && mallopt(M_MMAP_THRESHOLD, bytes < largest ? bytes : largest) == 1 ? 0 : -1;
+}

@@ -79,6 +79,7 @@ public enum StintProgram {
     case "pause": try PauseCommand(context: context).run()
     case "stop": try StopCommand(context: context).run()
     case "verify": try VerifyCommand(context: context).run()
+    case "report": try ReportCommand(context: context).run()
     case "clean": try CleanCommand(context: context).run()
     case "doctor": try DoctorCommand(context: context).run()
     case _: throw StintError(.usage, "stint \(verb.name) cannot be carried out.")

@@ -188,6 +188,31 @@ extension EndToEnd {
           == (0..<count).map { colour[$0 % 3] })
     }
 
+    @Test("of libvips' modules only that of AVIF and HEIC is loaded, and only for them")
+    func modules() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 64, height: 48)
+      try scratch.write("%PDF-1.4\n", to: "in.pdf")
+      try scratch.write("neither image nor document", to: "in.txt")
+      for (words, status, loaded) in [
+        (["in.tif", "out.png"], 0, [Substring]()), (["in.tif", "out.avif"], 0, ["vips-heif.so"]),
+        (["out.avif", "again.tif"], 0, ["vips-heif.so"]),
+        (["in.pdf", "no.png"], 65, ["vips-heif.so"]),
+        (["in.txt", "no.png"], 65, ["vips-heif.so"]),
+      ] as [([String], Int32, [Substring])] {
+        // The loader of programs tells what it opens.
+        let run = try await StintProcess(
+          [Programs.stint(), "run", "image"] + words + ["--quiet"], in: scratch,
+          environment: ["LD_DEBUG": "files"]
+        ).wait()
+        #expect(run.end == .exited(status), "\(words): \(run.errors.suffix(400))")
+        #expect(run.errors.contains("libvips.so"))
+        let modules = run.errors.matches(of: /vips-modules-[0-9.]+\/([a-z-]+\.so)/).map(\.1)
+        #expect(Set(modules) == Set(loaded), "\(words)")
+      }
+      #expect(scratch.exists("again.tif") && !scratch.exists("no.png"))
+    }
+
     @Test("the budget counts from the start of stint, not from that of the program that it becomes")
     func launchTime() async throws {
       let scratch = try Scratch()

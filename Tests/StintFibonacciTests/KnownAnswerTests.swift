@@ -61,6 +61,23 @@ struct KnownAnswerTests {
     }
   }
 
+  @Test("a piece of hex or raw may begin and end anywhere", arguments: [1, 2, 90, 93, 700, 703])
+  func pieces(n: Int) throws {
+    let number = BigInteger.fibonacciByGMP(n)
+    for (format, isHex) in [(FibonacciFormat.hex, true), (.raw, false)] {
+      let all = try FibonacciComputation.small(n, format).uninterrupted()
+      let length = isHex ? all.count - 1 : all.count
+      let output = BinaryOutput(isHex: isHex, length: length)
+      for start in 0..<length {
+        for end in start + 1...length {
+          try output.withPiece(of: number, start..<end) {
+            try #require($0.elementsEqual(all[start..<end]), "\(format) \(start)..<\(end)")
+          }
+        }
+      }
+    }
+  }
+
   @Test(
     "W8 large n against GMP's own function and matrices modulo primes",
     arguments: [10_000, 99_999, 131_072, 1_000_000])

@@ -13,6 +13,7 @@ enum BenchCommandLine {
   case run(ScenarioOptions)
   case compare(String, String)
   case list
+  case report(PageVerb)
 
   /// Reads the words after the program's name.
   ///
@@ -21,8 +22,8 @@ enum BenchCommandLine {
     guard let first = arguments.first else {
       throw StintError(
         .usage,
-        "Give a verb: run, compare, list, hard-stop, micro, image, exec or fibonacci; see stint-bench help."
-      )
+        "Give a verb: run, compare, list, report, hard-stop, micro, image, exec or fibonacci; see "
+          + "stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -49,6 +50,10 @@ enum BenchCommandLine {
           throw StintError(.usage, "compare takes two reports: stint-bench compare A.json B.json.")
         }
         self = .compare(parsed.operands[0], parsed.operands[1])
+        return
+      }
+      if verb.name == BenchVerbs.report.name {
+        self = .report(try PageVerb(parsed))
         return
       }
       if let operand = parsed.operands.first {

@@ -1,5 +1,6 @@
 import Foundation
 import StintCore
+import StintReport
 
 /// F(n) and its digits beside GMP's own functions and others that are installed.
 struct FibonacciBenchmark {
@@ -87,7 +88,7 @@ struct FibonacciBenchmark {
           + slices.map { String(format: "%d processes %.2f times", $0.processes, $0.ratio) }
           .joined(separator: ", ") + " the uninterrupted run.")
     do {
-      try Data(plot.svg().utf8).write(to: URL(filePath: path))
+      try Data(plot.svg.utf8).write(to: URL(filePath: path))
     } catch {
       throw StintError(.cannotCreate, "The plot cannot be written to \(path): \(error).")
     }

@@ -23,7 +23,7 @@ struct FibonacciOptions: Hashable {
     bench = try BenchOptions(parsed)
     plot = parsed.text("plot")
     guard let text = parsed.text("n") else {
-      positions = bench.quick ? [10_000, 100_000] : Self.usual
+      positions = bench.quick ? [100_000, 1_000_000] : Self.usual
       if parsed.has("large") { positions.append(Self.large) }
       return
     }

@@ -31,3 +31,9 @@ int stint_slice_get(int64_t *_Nonnull ns);
 /// what is in use, and takes up to 128 MiB of address space at once, whatever it holds then.
 /// To be called before there are threads. Returns 0, or -1 if the C library takes no such wish.
 int stint_share_memory_pools(int pools);
+
+/// Lets each pool keep so much of what was freed in it, instead of giving it back to the kernel and asking for it again.
+///
+/// Every page that comes back from the kernel costs a fault and is cleared first. To be called before there are threads.
+/// Returns 0, or -1 if the C library takes no such wish.
+int stint_keep_freed_memory(int bytes);

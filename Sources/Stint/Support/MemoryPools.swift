@@ -9,4 +9,12 @@ package enum MemoryPools {
   package static func share(_ count: Int) {
     _ = stint_share_memory_pools(Int32(clamping: count))
   }
+
+  /// Lets each pool keep so much of what was freed in it for what is allocated next; to be called before there are threads.
+  ///
+  /// For work that allocates and frees the same megabytes again and again: else each time the kernel takes the pages back and clears
+  /// them anew. A wish, as above.
+  package static func keep(freedBytes: Int) {
+    _ = stint_keep_freed_memory(Int32(clamping: freedBytes))
+  }
 }

@@ -83,6 +83,13 @@ enum OptionTable {
   static let events = OptionSpecification(
     "events", argument: "FILE", group: .display, help: "Write every event as a JSON line")
 
+  static let html = OptionSpecification(
+    "html", argument: "FILE", group: .output,
+    help: "Write a page with plots, whole in itself; an older file is replaced")
+  static let trace = OptionSpecification(
+    "trace", argument: "FILE", group: .output,
+    help: "Write a trace for Perfetto, in Chrome's trace-event format; an older file is replaced")
+
   static let jobsDirectory = OptionSpecification(
     "jobs-dir", argument: "DIR", environment: "STINT_JOBS", group: .jobs,
     help: "Where jobs live (default ~/.local/state/stint/jobs)")

@@ -2,8 +2,8 @@
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all = [
-    run, exec, batch, list, status, watch, pause, resume, stop, verify, clean, doctor, help,
-    version,
+    run, exec, batch, list, status, watch, pause, resume, stop, verify, report, clean, doctor,
+    help, version,
   ]
 
   /// The verb of a name, or nil.
@@ -108,6 +108,20 @@ package enum VerbTable {
     usage: ["verify JOB [OPTIONS]"], operands: .one("JOB"),
     options: [OptionTable.json, OptionTable.jobsDirectory],
     exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
+
+  static let report = VerbSpecification(
+    "report", summary: "Tell a job's whole life: what was saved, at what cost, and what was lost",
+    usage: ["report JOB [OPTIONS]"], operands: .one("JOB"),
+    options: [OptionTable.html, OptionTable.trace, OptionTable.json, OptionTable.jobsDirectory],
+    examples: [
+      .init(
+        command: "stint report JOB --html report.html",
+        meaning: "one page with plots, for any browser; it needs nothing else"),
+      .init(
+        command: "stint report JOB --trace trace.json",
+        meaning: "every stint and checkpoint, for ui.perfetto.dev"),
+    ],
+    exitStatuses: [.done, .usage, .damaged, .unavailable, .cannotCreate, .io])
 
   static let clean = VerbSpecification(
     "clean", summary: "Remove the directories of finished jobs",

@@ -18,6 +18,8 @@ struct StintHistory: Hashable, Sendable {
     var isFinished = false
     /// How its process was ended, as a later run has inferred.
     var inferredCause: String?
+    /// Every line from its begin to the next one's, whoever wrote it.
+    var records: [JournalRecord] = []
 
     /// From its first line to its last.
     var elapsed: Duration { max(.zero, began.instant.duration(to: lastSeen.instant)) }
@@ -46,6 +48,7 @@ struct StintHistory: Hashable, Sendable {
     }
     guard var stint = stints.popLast() else { return }
     defer { stints.append(stint) }
+    stint.records.append(record)
     if record.stamp.pid == stint.began.pid, record.stamp.bootID == stint.began.bootID,
       stint.ended == nil
     {

@@ -64,22 +64,45 @@ struct BinaryOutput {
     }
   }
 
-  private func withPiece(
+  /// Makes the piece at a range of the output and hands it over.
+  func withPiece(
     of number: BigInteger, _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    let limbs = number.limbBuffer
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
     defer { piece.deallocate() }
-    for (index, position) in range.enumerated() {
-      if isHex {
-        let nibble = length - 1 - position
-        let byte = nibble / 2 < limbs.count ? limbs[nibble / 2] : 0
-        let digit = nibble & 1 == 0 ? byte & 15 : byte >> 4
-        piece[index] = digit + (digit < 10 ? 48 : 87)
-      } else {
-        piece[index] = position < limbs.count ? limbs[position] : 0
-      }
+    if isHex {
+      writeDigits(range, of: number, to: piece)
+    } else {
+      let limbs = number.limbBuffer
+      let known = range.clamped(to: 0..<limbs.count)
+      piece.copyBytes(from: limbs[known])
+      piece[known.count...].initializeMemory(as: UInt8.self, repeating: 0)
     }
     try body(UnsafeRawBufferPointer(piece))
   }
+
+  /// Two digits from each byte of the limbs; a piece may begin and end within a byte.
+  private func writeDigits(
+    _ range: Range<Int>, of number: BigInteger, to piece: UnsafeMutableRawBufferPointer
+  ) {
+    let limbs = number.limbBuffer
+    func byte(_ nibble: Int) -> UInt8 { nibble / 2 < limbs.count ? limbs[nibble / 2] : 0 }
+    // Counted from the lowest digit, which is the last.
+    var nibble = length - 1 - range.lowerBound
+    let last = length - range.upperBound
+    var index = 0
+    if nibble & 1 == 0, nibble >= last {
+      piece[index] = Self.digit(byte(nibble) & 15)
+      (index, nibble) = (index + 1, nibble - 1)
+    }
+    while nibble > last {
+      let value = byte(nibble)
+      piece[index] = Self.digit(value >> 4)
+      piece[index + 1] = Self.digit(value & 15)
+      (index, nibble) = (index + 2, nibble - 2)
+    }
+    if nibble == last { piece[index] = Self.digit(byte(nibble) >> 4) }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 48 : 87) }
 }

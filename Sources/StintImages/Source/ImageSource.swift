@@ -124,12 +124,6 @@ package final class ImageSource: Sendable {
         path: file.descriptorPath, access: access,
         options: page == 0 ? [:] : ["page": .integer(page)])
     } catch {
-      if error.message.contains("operation is blocked") {
-        throw StintError(
-          .damaged,
-          "The input \(file.path) is \(loader.format), which libvips reads with code that is not made for "
-            + "files from strangers; convert it to PNG, JPEG, TIFF or WebP.")
-      }
       throw StintError(
         .damaged,
         "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)")

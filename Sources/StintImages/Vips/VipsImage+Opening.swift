@@ -51,7 +51,10 @@ extension VipsImage {
 
   /// The operation that would load a file, such as `VipsForeignLoadTiffFile`; nil if none does.
   package static func loader(of path: String) -> String? {
-    vips_foreign_find_load(path).map { String(cString: $0) }
+    let found = vips_foreign_find_load(path)
+    guard found == nil, VipsLibrary.loadsModule else { return found.map { String(cString: $0) } }
+    vips_error_clear()
+    return vips_foreign_find_load(path).map { String(cString: $0) }
   }
 
   /// Opens a file of plain pixels without a header, row after row, samples in the machine's order of bytes.

@@ -46,10 +46,7 @@ package enum VipsLibrary {
     guard stint_vips_init("stint") == 0 else {
       return .failure(VipsError.take("start", code: .unavailable))
     }
-    vips_block_untrusted_set(1)
-    // libvips counts raw pixels among the untrusted; only files that this program wrote itself are opened so, and no file's
-    // first bytes can ask for it.
-    vips_operation_block_set("VipsForeignLoadRaw", 0)
+    block()
     vips_cache_set_max(0)
     let quiet = GLogLevelFlags(
       G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_MESSAGE.rawValue | G_LOG_LEVEL_INFO.rawValue)

@@ -24,7 +24,7 @@ package struct VipsLoader: Hashable, Sendable {
   /// - Parameters:
   ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
   ///   - shownAs: What messages call it.
-  /// - Throws: `damaged` if no loader that may be used reads such files.
+  /// - Throws: `damaged` if no loader that may be used reads such files; one that must not be used is not asked to open it.
   package init(of path: String, shownAs: String) throws(StintError) {
     try VipsLibrary.start()
     guard let name = VipsImage.loader(of: path) else {
@@ -33,6 +33,12 @@ package struct VipsLoader: Hashable, Sendable {
         .damaged,
         "The input \(shownAs) is no image in a format that can be read here; convert it to PNG, JPEG, "
           + "TIFF or WebP.")
+    }
+    guard !VipsOperation.isBlocked(name) else {
+      throw StintError(
+        .damaged,
+        "The input \(shownAs) is \(Self.format(of: name)), which libvips reads with code that is not made for files "
+          + "from strangers; convert it to PNG, JPEG, TIFF or WebP.")
     }
     self.name = name
     let flags = vips_foreign_flags(name, path).rawValue
@@ -46,7 +52,9 @@ package struct VipsLoader: Hashable, Sendable {
   }
 
   /// What people call the format, such as `JPEG`; the loader's own name if it is an unusual one.
-  package var format: String {
+  package var format: String { Self.format(of: name) }
+
+  private static func format(of name: String) -> String {
     let core = name.replacing("VipsForeignLoad", with: "").replacing("File", with: "")
     switch core {
     case "Png", "Spng": return "PNG"
@@ -58,6 +66,8 @@ package struct VipsLoader: Hashable, Sendable {
     case "Jp2k": return "JPEG 2000"
     case "Jxl": return "JPEG XL"
     case "Ppm": return "PPM"
+    case "Pdf": return "PDF"
+    case "Svg": return "SVG"
     case "Vips": return "libvips"
     case _: return core
     }

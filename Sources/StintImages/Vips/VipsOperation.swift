@@ -8,12 +8,16 @@ enum VipsOperation {
 
   /// Whether an operation has an argument of that name.
   static func has(_ argument: String, in operation: String) -> Bool {
-    guard let operation = vips_operation_new(operation) else {
-      vips_error_clear()
-      return false
-    }
+    guard let operation = fresh(operation) else { return false }
     defer { g_object_unref(operation) }
     return stint_vips_property_type(operation, argument) != 0
+  }
+
+  /// Whether an operation must not run, since libvips does not hold it for safe with files from strangers.
+  static func isBlocked(_ operation: String) -> Bool {
+    guard let operation = fresh(operation) else { return false }
+    defer { g_object_unref(operation) }
+    return vips_operation_get_flags(operation).rawValue & VIPS_OPERATION_BLOCKED.rawValue != 0
   }
 
   /// Runs an operation that makes an image.
@@ -48,11 +52,18 @@ enum VipsOperation {
     release(try build(name, arguments, action, code))
   }
 
+  /// An operation without arguments; nil if there is none of that name, in no module either.
+  private static func fresh(_ name: String) -> UnsafeMutablePointer<CVips.VipsOperation>? {
+    if let operation = vips_operation_new(name) { return operation }
+    let again = VipsLibrary.loadsModule ? vips_operation_new(name) : nil
+    vips_error_clear()
+    return again
+  }
+
   private static func build(
     _ name: String, _ arguments: Arguments, _ action: String?, _ code: StintError.Code
   ) throws(StintError) -> UnsafeMutablePointer<CVips.VipsOperation> {
-    guard let fresh = vips_operation_new(name) else {
-      vips_error_clear()
+    guard let fresh = fresh(name) else {
       throw StintError(
         .unavailable,
         "This libvips (\(VipsLibrary.version)) has no operation \(name); install one that has.")

@@ -1,0 +1,67 @@
+import Glibc
+import Stint
+import StintCore
+
+/// A text that a verb makes for people or programs to open: a page, a trace.
+package struct Document: Sendable {
+  package var text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  /// Puts it where the command line wants it.
+  ///
+  /// A regular file appears at once and whole in place of an older one, with that one's permissions or those of any new file; a stream is written.
+  ///
+  /// - Parameter path: What the user gave; `-` for the standard output.
+  /// - Throws: ``StintError``: `cannotCreate`, `io`, with `EPIPE` if the reader of a stream has gone.
+  package func write(to path: String) throws {
+    let destination = try OutputDestination(path)
+    switch destination.target {
+    case .file(let directory, let name):
+      let folder = try PosixFileSystem().openDirectory(at: directory)
+      defer { PosixFileSystem().close(folder) }
+      try replace(name, in: folder)
+    case .descriptor, .stream:
+      let stream = try destination.openStream()
+      var text = text
+      try text.withUTF8 { try OutputFile.write(UnsafeRawBufferPointer($0), to: stream) }
+    case .folder(let path):
+      throw StintError(.cannotCreate, "\(path) is a folder; name a file in it.")
+    }
+  }
+
+  private func replace(_ name: String, in folder: OpenFile) throws(StintError) {
+    let fileSystem = PosixFileSystem()
+    let permissions = try permissions(of: name, in: folder, fileSystem)
+    let beginning = String(decoding: name.utf8.prefix(120), as: UTF8.self)
+    let temporary = ".\(beginning).\(getpid()).stint"
+    // That of an earlier process with this number, which was ended while it wrote.
+    try fileSystem.removeIfPresent(temporary, in: folder)
+    let file = try fileSystem.openFile(temporary, in: folder, .create)
+    do {
+      defer { fileSystem.close(file) }
+      try fileSystem.writeAll(file, Array(text.utf8), at: 0)
+      try fileSystem.setPermissions(permissions, of: file)
+      try fileSystem.synchronize(file)
+      try fileSystem.rename(temporary, in: folder, to: name, in: folder)
+    } catch {
+      try? fileSystem.remove(temporary, in: folder)
+      throw error
+    }
+    try fileSystem.synchronize(folder)
+  }
+
+  private func permissions(
+    of name: String, in folder: OpenFile, _ fileSystem: PosixFileSystem
+  ) throws(StintError) -> UInt32 {
+    do {
+      let status = try fileSystem.status(of: name, in: folder)
+      if status.kind == .regular { return status.permissions & 0o777 }
+    } catch  where error.errno == ENOENT {
+      // There is nothing to replace.
+    }
+    return 0o666 & ~StoreIdentity.fileModeMask
+  }
+}

@@ -1,0 +1,99 @@
+import Stint
+import StintCore
+import StintReport
+
+/// `stint report JOB`: the whole life of a job, as text, page, trace or JSON.
+struct ReportCommand {
+  let context: VerbContext
+
+  func run() throws -> VerbResult {
+    let key = try context.key()
+    let view = context.view(of: key)
+    guard view.state != .foreign else {
+      throw StintError(.unavailable, "\(key) belongs to another user and cannot be read.")
+    }
+    var result = VerbResult()
+    let account = account(of: view, warnings: &result.messages)
+    let html = context.parsed.text("html")
+    let trace = context.parsed.text("trace")
+    if let html, html == trace {
+      throw StintError(
+        .usage, "--html and --trace both name \(html); give each a file of its own.")
+    }
+    if [html, trace].contains("-"), context.wantsJSON || html != nil && trace != nil {
+      throw StintError(.usage, "Only one document fits on the standard output; name files.")
+    }
+    if let html { try Document(JobPage(account).html).write(to: html) }
+    if let trace {
+      let track = TraceFile.Track(name: "\(account.what) (\(key))", life: account.life)
+      try Document(TraceFile([track]).json).write(to: trace)
+    }
+    if context.wantsJSON {
+      result.output += ReportJSONDocument(account: account, view: view).line
+    } else if html == nil && trace == nil {
+      result.output += JobAccountText(account: account).text
+    }
+    if view.state == .damaged { result.exitStatus = ExitStatus.damaged }
+    return result
+  }
+
+  /// Everything that the job's files tell; what is wrong with them goes to the warnings.
+  private func account(of view: JobView, warnings: inout [String]) -> JobAccount {
+    var bytes: [UInt8] = []
+    do {
+      bytes = try context.catalog.journalBytes(of: view.key)
+    } catch {
+      warnings.append(error.message)
+    }
+    let history = StintHistory(journal: bytes)
+    let now = JournalRecord.Stamp(context.identity)
+    let summary = view.summary
+    let cause =
+      summary.isRunning || summary.journal.inferredCause != nil
+      ? nil : LastTermination.infer(summary.journal, bootID: now.bootID, now: now.instant)
+    var account = JobAccount(
+      name: view.key, what: view.what, state: Self.words(for: view.state),
+      life: JobLife.life(
+        of: history, isRunning: summary.isRunning, lastTermination: cause, now: now),
+      written: TextTable.moment(now.unixNanoseconds))
+    account.output =
+      [ExecJob.kind, BatchDirectory.kind].contains(summary.record?.kind)
+      ? nil : summary.record.map { $0.outputPath ?? "standard output" }
+    account.directory = summary.path
+    account.workTime = view.workTime
+    account.fraction = view.fraction
+    account.isFinished = view.state == .finished
+    account.rest = view.progress?.estimateSeconds.map(Duration.init(clampingSeconds:))
+    account.result = summary.journal.finish.map {
+      "\(ReportText.grouped($0.sizeBytes)) bytes"
+        + ($0.checksum.isEmpty ? "" : ", XXH3-128 \($0.checksum)")
+    }
+    if let problem = summary.problem { account.problems.append(problem) }
+    if history.garbageLines > 0 {
+      account.problems.append(
+        "\(NumberText.count(history.garbageLines, "line")) of the journal cannot be read; what they "
+          + "told is missing here")
+    }
+    if history.lastLineIsTorn {
+      account.problems.append("the journal's last line was torn by the end of a process")
+    }
+    if summary.record?.kind == BatchDirectory.kind {
+      account.life.countsWork = false
+      account.notes.append(
+        "a batch keeps the account of its lines in a log of its own; each line that is a job has its "
+          + "own report")
+    }
+    return account
+  }
+
+  private static func words(for state: JobState) -> String {
+    switch state {
+    case .running: "running"
+    case .paused: "paused"
+    case .waiting: "waiting to be gone on with"
+    case .finished: "finished"
+    case .damaged: "damaged"
+    case .foreign: "another user's"
+    }
+  }
+}

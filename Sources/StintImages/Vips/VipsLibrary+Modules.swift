@@ -1,0 +1,49 @@
+#if Images
+import CVips
+import Glibc
+
+/// The formats that libvips keeps in modules, files of their own that it loads when it starts.
+///
+/// Loading them takes it a third of the time in which a program that filters a small image starts, hardly any image needs one, and
+/// all but AVIF and HEIC are blocked here. Blocked or not, each of them looks into every file to see whether it is one of its own. libvips
+/// has no way to leave them out, but it looks for them below the folder in which it believes to be installed.
+extension VipsLibrary {
+  /// The variable that tells libvips where it is installed.
+  private static let home = "VIPSHOME"
+  private static let nowhere = "/nonexistent/stint"
+
+  /// Leaves the modules alone until something asks for what one of them has; to be called before the library starts and before there are threads.
+  ///
+  /// Where the user says in which folder libvips is installed, everything stays as it was.
+  package static func deferModules() {
+    setenv(home, nowhere, 0)
+  }
+
+  /// Whether the module of AVIF and HEIC was loaded after all had been left alone; the first call loads it.
+  ///
+  /// False where there was nothing to leave alone, and where libvips has no such module.
+  static let loadsModule: Bool = {
+    guard let set = getenv(home), String(cString: set) == nowhere, let folder = modulesFolder(),
+      g_module_open("\(folder)/vips-heif.so", G_MODULE_BIND_LAZY) != nil
+    else { return false }
+    block()
+    return true
+  }()
+
+  /// Blocks what is not safe with files from strangers, of all types that are known now.
+  static func block() {
+    vips_block_untrusted_set(1)
+    // libvips counts raw pixels among the untrusted; only files that this program wrote itself are opened so, and no file's
+    // first bytes can ask for it.
+    vips_operation_block_set("VipsForeignLoadRaw", 0)
+  }
+
+  /// The folder beside the library that holds its modules.
+  private static func modulesFolder() -> String? {
+    guard let file = stint_vips_library_path() else { return nil }
+    let path = String(cString: file)
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    return "\(path[..<slash])/vips-modules-\(vips_version(0)).\(vips_version(1))"
+  }
+}
+#endif

@@ -1,0 +1,179 @@
+import Foundation
+import StintCore
+import StintReport
+import Testing
+
+@testable import stint_bench
+
+extension EndToEnd {
+  @Suite("stint-bench report", .serialized)
+  struct BenchPageTests {
+    typealias Object = [String: Any]
+
+    static func estimate(_ mean: Double) -> Object {
+      ["mean": mean, "low": mean - 0.005, "high": mean + 0.005, "repeats": [mean, mean]]
+    }
+
+    /// A trip as `docs/formats/bench-report.md` has it.
+    static func trip(_ number: Int, end: String) -> Object {
+      [
+        "number": number, "beganSeconds": Double(number) * 40, "isDenied": false,
+        "announcedSeconds": 30.0, "warnedSeconds": 27.0, "deadlineSeconds": 30.0,
+        "enforcedSeconds": 31.0, "standstills": [["beginSeconds": 3.0, "endSeconds": 5.0]],
+        "endSeconds": end == "killed" ? 31.0 : 29.0, "end": end, "savedSeconds": 20.0,
+        "lostSeconds": end == "killed" ? 7.0 : 0.0,
+        "chunks": [
+          ["index": 0, "beginSeconds": 0.0, "endSeconds": 10.0, "isComplete": true],
+          ["index": 1, "beginSeconds": 10.5, "endSeconds": 20.0, "isComplete": true],
+        ],
+        "checkpoints": [
+          ["beginSeconds": 20.0, "endSeconds": 20.5, "isDurable": true, "workSeconds": 20.0],
+          ["beginSeconds": 30.5, "endSeconds": 31.0, "isDurable": false, "workSeconds": 27.0],
+        ],
+      ]
+    }
+
+    static func strategy(_ name: String, share: Double) -> Object {
+      let isLate = name == "untilKilled"
+      var overruns: Object = ["count": isLate ? 5 : 0, "trips": 40, "histogram": [Object]()]
+      if isLate {
+        overruns["pastDeadlineSeconds"] = ["count": 5, "p50": 1.0, "p99": 1.0, "maximum": 1.0]
+        overruns["histogram"] = [["fromSeconds": 0.5, "toSeconds": 1.0, "count": 5]]
+      }
+      return [
+        "name": name, "title": "Strategy \(name)", "savedShare": estimate(share),
+        "behindOraclePoints": estimate((0.97 - share) * 100), "lostShare": estimate(0.01),
+        "checkpointShare": estimate(0.02), "lostSeconds": 1.0, "doneAgainSeconds": 0.5,
+        "unusedSeconds": 2.0, "checkpoints": 12, "checkpointSeconds": 6.0, "overruns": overruns,
+        "unfinishedRepeats": 0, "falseClaims": 0,
+        "life": [
+          trip(0, end: isLate ? "killed" : "inOrder"),
+          ["number": 1, "beganSeconds": 40.0, "isDenied": true, "end": "denied"],
+          trip(2, end: isLate ? "gone" : "inOrder"),
+        ],
+      ]
+    }
+
+    static func report(format: String = "stint-bench-report/1", chunks: [Double] = [0.25, 2])
+      -> Object
+    {
+      let goal: Object = [
+        "name": "near", "sentence": "within 1.5 points", "measured": 0.5, "limit": 1.5,
+        "sense": "atMost", "isKept": true,
+      ]
+      let scenarios = chunks.map { chunk -> Object in
+        [
+          "name": "s\(chunk)", "title": "Chunks of \(chunk) s <&>", "description": "Made up.",
+          "definition": Object(), "trips": 20, "grantedSeconds": 1_200.0,
+          "chunkMeanSeconds": chunk, "checkpointMeanSeconds": 0.5, "budgetMeanSeconds": 30.0,
+          "oracle": [
+            "expectedSavedShare": 0.97, "gridSeconds": 0.01, "errorPoints": 0.02,
+            "sentence": "It knows the distributions.",
+          ],
+          "strategies": [
+            strategy("untilKilled", share: 0.1), strategy("stint", share: 0.965),
+            strategy("oracle", share: 0.97),
+          ], "goals": [goal],
+        ]
+      }
+      return [
+        "format": format, "program": "stint-bench", "version": "1", "mode": "virtual", "seed": 1,
+        "repeats": 2, "scenarios": scenarios, "goals": [goal], "later": ["members": "are skipped"],
+      ]
+    }
+
+    static func data(_ object: Object) throws -> Data {
+      try JSONSerialization.data(withJSONObject: object)
+    }
+
+    @Test("every documented member finds its place")
+    func reading() throws {
+      let file = try BenchReportFile.decoded(Self.data(Self.report()), name: "r")
+      let account = file.account
+      #expect(account.program == "stint-bench 1" && account.repeats == 2)
+      #expect(account.scenarios.map(\.chunkMean) == [0.25, 2])
+      let strategy = try #require(account.scenarios.first?.strategies.first)
+      #expect(strategy.savedShare.mean == 0.1 && strategy.overruns.maximum == 1)
+      #expect(strategy.overruns.bins == [.init(from: 0.5, to: 1, count: 5)])
+      let stints = strategy.life.stints
+      #expect(stints.map(\.ending) == [.killed, .denied, .killed])
+      #expect(stints[0].budget == .seconds(30) && stints[0].overshoot == .seconds(1))
+      #expect(stints[0].lostFrom == .seconds(20.5) && stints[0].lost == .seconds(7))
+      #expect(stints[0].checkpoints.map(\.at) == [.seconds(20.5)])
+      #expect(stints[0].remarks.map(\.kind) == [.checkpointFailed, .notice])
+      #expect(stints[0].expiries.map(\.at) == [.seconds(27)])
+      let sense = #""sense":"atMost""#
+      let text = String(decoding: try Self.data(Self.report()), as: UTF8.self)
+      let other = text.replacing(sense, with: #""sense":"other""#)
+      #expect {
+        try BenchReportFile.decoded(Data(other.utf8), name: "r")
+      } throws: { error in
+        (error as? StintError)?.message.contains("sense has a value that is not known") == true
+      }
+      let later = text.replacing(#""end":"gone""#, with: #""end":"evicted""#)
+      let read = try BenchReportFile.decoded(Data(later.utf8), name: "r").account
+      #expect(read.scenarios[0].strategies[0].life.stints[2].words == "its end: evicted")
+      #expect(stints[2].words == "the end came unannounced" && stints[2].began == .seconds(80))
+      #expect(account.scenarios[0].strategies[1].life.stints[0].lostFrom == nil)
+      #expect(account.goals.first?.isAtMost == true)
+    }
+
+    @Test("what is no such report is refused with the place that is wrong")
+    func refused() throws {
+      func message(_ change: (inout Object) -> Void) throws -> String {
+        var object = Self.report()
+        change(&object)
+        do {
+          _ = try BenchReportFile.decoded(Self.data(object), name: "r.json")
+          return "accepted"
+        } catch let error as StintError {
+          #expect(error.code == .damaged)
+          return error.message
+        }
+      }
+      #expect(try message { $0["format"] = "other/9" }.contains("its format is \"other/9\""))
+      #expect(try message { $0["seed"] = nil }.contains("has no seed"))
+      #expect(try message { $0["repeats"] = "2" }.contains("repeats is of another type"))
+      #expect(throws: StintError.self) {
+        try BenchReportFile.decoded(Data("not JSON".utf8), name: "r")
+      }
+    }
+
+    @Test("the verb writes a page and a trace, and says what it needs")
+    func verb() throws {
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "stint-bench-page-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      func path(_ name: String) -> String { folder.appending(path: name).path() }
+      try Self.data(Self.report()).write(to: URL(filePath: path("r.json")))
+      let run = try BenchTests.run([
+        "report", path("r.json"), "--html", path("r.html"), "--trace", path("t.json"),
+      ])
+      #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
+      let html = try String(contentsOf: URL(filePath: path("r.html")), encoding: .utf8)
+      #expect(html.contains("Chunks of 0.25 s &lt;&amp;&gt;"))
+      let trace = try JSONSerialization.jsonObject(
+        with: Data(contentsOf: URL(filePath: path("t.json"))))
+      let events = (trace as? Object)?["traceEvents"] as? [Object] ?? []
+      #expect(events.contains { $0["name"] as? String == "chunk" })
+      #expect(Set(events.compactMap { $0["pid"] as? Int }) == Set(1...6))
+      #expect(try BenchTests.run(["report", path("r.json")]).status == 64)
+      #expect(try BenchTests.run(["report", path("no.json"), "--html", path("x")]).status == 74)
+      #expect(try BenchTests.run(["report", path("r.html"), "--html", path("x")]).status == 65)
+    }
+
+    @Test(
+      "a browser finds nothing wrong with the page",
+      .enabled(if: ReportPageTests.chromium != nil, ReportPageTests.hint))
+    func browser() async throws {
+      let scratch = try Scratch()
+      let file = try BenchReportFile.decoded(
+        Self.data(Self.report(chunks: [0.25, 1, 2, 9])), name: "r")
+      try scratch.write(BenchPage(file.account).html, to: "bench.html")
+      let run = try await ReportPageTests.look(
+        at: ["bench.html"], in: scratch, chromium: ReportPageTests.chromium)
+      #expect(run.end == .exited(0), "\(run.text)\(run.errors)")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import StintCore
+import StintReport
+import Testing
+
+@Suite("The page of the benchmark")
+struct BenchPageTests {
+  @Test("it is well-formed, has every plot with its table, and names nothing outside of itself")
+  func wellFormed() {
+    let html = BenchPage(SampleBench.account()).html
+    let reading = Reading(html)
+    #expect(reading.fault == nil)
+    #expect(!html.contains("://") && !html.contains("<script"))
+    for title in [
+      "Saved share", "Distance to the oracle", "Overshoot", "Scenario by scenario", "Goals",
+    ] {
+      #expect(reading.texts.joined().contains(title), "\(title)")
+    }
+    for cell in ["12.5 %", "95.5 %", "83.75", "0.75", "90.00 %", "400ms", "25s", "12.0"] {
+      #expect(html.contains(">\(cell)</td>"), "\(cell)")
+    }
+    #expect(html.contains("1 goal missed."))
+  }
+
+  @Test("names from files are text wherever they stand")
+  func hostile() {
+    let html = BenchPage(SampleBench.account(name: SampleLives.hostile)).html
+    #expect(Reading(html).fault == nil)
+    #expect(!html.contains("<script") && !html.contains("\u{202E}"))
+  }
+
+  @Test("a strategy that claims what is not saved is named at the top")
+  func lies() {
+    let html = BenchPage(SampleBench.account(falseClaims: 3)).html
+    #expect(html.contains("fixed fine p99 said 6 times that work was saved which was not."))
+    #expect(!BenchPage(SampleBench.account()).html.contains("which was not."))
+  }
+
+  @Test("without an oracle there is no distance to it, and no scenario is a sentence")
+  func parts() {
+    var account = SampleBench.account()
+    for index in account.scenarios.indices {
+      for strategy in account.scenarios[index].strategies.indices {
+        account.scenarios[index].strategies[strategy].behindOraclePoints = nil
+      }
+    }
+    #expect(!BenchPage(account).html.contains("id=\"oracle\""))
+    account.scenarios = []
+    let html = BenchPage(account).html
+    #expect(Reading(html).fault == nil)
+    #expect(html.contains("No scenario was run."))
+  }
+
+  @Test("what lies beyond an axis stands at its end as an arrow, and nothing leaves the drawing")
+  func outside() {
+    let plot = DotPlot(
+      label: "a", unit: "b", range: 90...100,
+      rows: [
+        .init(
+          name: "one", isStrong: false,
+          dots: [
+            .init(value: 12, low: 11, high: 13, series: 0, words: "far"),
+            .init(value: 95, low: 80, high: 120, series: 1, words: "wide"),
+          ])
+      ])
+    #expect(plot.hasDotsOutside)
+    let reading = Reading(Markup.element("g", [:], plot.markup).text)
+    #expect(reading.fault == nil)
+    #expect(reading.elements.filter { $0.name == "polygon" }.count == 2)
+    #expect(reading.elements.filter { $0.attributes["class"] == "s1 whisker" }.count == 2)
+    for (_, attributes) in reading.elements {
+      for name in ["x", "x1", "x2", "cx"] {
+        guard let value = attributes[name].flatMap(Double.init) else { continue }
+        #expect((0...Drawing.Size.wide.width).contains(value), "\(name) \(value)")
+      }
+    }
+  }
+
+  @Test("overshoots are summed in decades by the upper end of their bins")
+  func decades() {
+    let counts = OvershootPlot.counts([
+      .init(from: 0, to: 0.001, count: 1), .init(from: 0.001, to: 0.002, count: 2),
+      .init(from: 0.1, to: 1, count: 3), .init(from: 50, to: 100.00000000001, count: 4),
+      .init(from: 100, to: 1e6, count: 5),
+    ])
+    #expect(counts == [1, 2, 0, 3, 0, 4, 5])
+    #expect(counts.count == OvershootPlot.names.count)
+  }
+
+  @Test("chunk sizes have four groups")
+  func groups() {
+    let groups = [0.25, 0.3, 1, 2, 6, 7].map { ChunkGroup(seconds: $0) }
+    #expect(groups == [.fine, .fine, .middle, .coarse, .coarse, .long])
+  }
+}

@@ -1,0 +1,53 @@
+import StintCore
+import StintReport
+
+/// A small run of the benchmark for the tests.
+enum SampleBench {
+  static let names = ["untilKilled", "p99", "stint", "oracle"]
+
+  static func estimate(_ mean: Double) -> BenchAccount.Estimate {
+    .init(mean: mean, low: mean - 0.01, high: mean + 0.01)
+  }
+
+  /// Two scenarios, one of fine and one of coarse chunks, under some name.
+  static func account(name: String = "fixed", falseClaims: Int = 0) -> BenchAccount {
+    BenchAccount(
+      program: "stint-bench 1", mode: "virtual", seed: 7, repeats: 5,
+      scenarios: [scenario(name + " fine", chunk: 0.25), scenario(name + " coarse", chunk: 2)]
+        .map { scenario in
+          var scenario = scenario
+          scenario.strategies[1].falseClaims = falseClaims
+          return scenario
+        },
+      goals: [
+        .init(
+          sentence: "no overrun", measured: 0, limit: 0, isAtMost: true, isKept: true,
+          explanation: nil),
+        .init(
+          sentence: "98 % at 0.25 s", measured: 0.93, limit: 0.98, isAtMost: false, isKept: false,
+          explanation: nil),
+      ])
+  }
+
+  private static func scenario(_ name: String, chunk: Double) -> BenchAccount.Scenario {
+    let shares = ["untilKilled": 0.125, "p99": 0.9, "stint": 0.955, "oracle": 0.9625]
+    return BenchAccount.Scenario(
+      name: name, title: name, description: "A scenario.", trips: 100, chunkMean: chunk,
+      checkpointMean: 0.1, budgetMean: 30, oracle: "It knows.",
+      strategies: names.map { strategy in
+        let share = shares[strategy] ?? 0
+        let isLate = strategy == "untilKilled"
+        return BenchAccount.Strategy(
+          name: strategy, title: "\(name) \(strategy)", savedShare: estimate(share),
+          behindOraclePoints: estimate((0.9625 - share) * 100), lostShare: estimate(0.02),
+          checkpointShare: estimate(0.01),
+          overruns: .init(
+            count: isLate ? 90 : 0, trips: 100, p50: isLate ? 0.4 : nil, p99: isLate ? 25 : nil,
+            maximum: isLate ? 30 : nil,
+            bins: isLate
+              ? [.init(from: 0.1, to: 1, count: 80), .init(from: 20, to: 50, count: 10)] : []),
+          checkpoints: 5, falseClaims: 0, tripsToFinish: isLate ? nil : estimate(12),
+          life: isLate ? SampleLives.cut : SampleLives.long(3))
+      }, goals: [])
+  }
+}
