@@ -16,6 +16,10 @@ struct ScenarioOptions: Hashable {
   var samples = 6
   var json: String?
   var csv: String?
+  /// A page with plots.
+  var html: String?
+  /// The sample lives for Perfetto.
+  var trace: String?
   /// Whether a missed goal is an error.
   var check = false
   /// Whether no table is written.
@@ -32,7 +36,22 @@ struct ScenarioOptions: Hashable {
     samples = try parsed.integer("samples", in: 0...100_000) ?? samples
     json = parsed.text("json")
     csv = parsed.text("csv")
+    html = parsed.text("html")
+    trace = parsed.text("trace")
+    try refuseOneFileTwice()
     check = parsed.has("check")
     quiet = parsed.has("quiet")
+  }
+
+  /// Four files can be asked for, and none may replace another.
+  private func refuseOneFileTwice() throws {
+    var owners: [String: String] = [:]
+    for (option, path) in [("json", json), ("csv", csv), ("html", html), ("trace", trace)] {
+      guard let path else { continue }
+      if let other = owners.updateValue(option, forKey: path) {
+        throw StintError(
+          .usage, "--\(other) and --\(option) both name \(path); give each its own file.")
+      }
+    }
   }
 }

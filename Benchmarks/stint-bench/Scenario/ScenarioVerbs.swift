@@ -24,12 +24,15 @@ extension BenchVerbs {
       OptionSpecification(
         "csv", argument: "FILE", group: .display, help: "Write a line for each repeat"),
       OptionSpecification("quiet", group: .display, help: "Write no tables"),
-    ],
+    ] + pageOptions,
     examples: [
       .init(command: "stint-bench run --check", meaning: "all that ship, what a release must pass"),
       .init(
         command: "stint-bench run fixed-5s mine.json --repeats 20 --json report.json",
         meaning: "one that ships and one of your own"),
+      .init(
+        command: "stint-bench run --quiet --html report.html --trace lives.json",
+        meaning: "a page with plots, and the sample lives for Perfetto"),
     ],
     exitStatuses: [
       ExitStatusHelp.done, ExitStatusHelp(status: "1", meaning: "with --check: a goal is missed"),
