@@ -31,7 +31,7 @@ struct WorkHistoryTests {
     #expect(first.checkpoints.count == 1)
   }
 
-  @Test("W2 one that was not durable in time counts as longer than all, and guesses do not grow on guesses")
+  @Test("W2 one that was not durable in time counts as longer than all, and guesses do not grow")
   func unfinished() {
     var history = history(Array(1...100))
     history.addUnfinished()
