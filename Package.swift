@@ -90,11 +90,15 @@ let package = Package(
       dependencies: ["StintCore", "Stint", "StintSimulation", "StintLockstep", "StintCommands"],
       swiftSettings: strict),
 
-    // Benchmarks.
+    // Benchmarks: budgets, workloads and strategies in virtual time, then the program.
+    .target(
+      name: "StintScenarios", dependencies: ["StintCore"], path: "Benchmarks/StintScenarios",
+      swiftSettings: strict),
     .executableTarget(
       name: "stint-bench",
       dependencies: [
-        "StintCore", "Stint", "StintReport", "StintFibonacci", "StintCommands", "CStint",
+        "StintCore", "Stint", "StintReport", "StintFibonacci", "StintCommands", "StintScenarios",
+        "CStint",
       ],
       path: "Benchmarks/stint-bench",
       swiftSettings: strict),
@@ -131,6 +135,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),
+    .testTarget(
+      name: "StintScenariosTests", dependencies: ["StintScenarios", "StintCore"],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

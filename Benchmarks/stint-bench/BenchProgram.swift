@@ -34,6 +34,14 @@ enum BenchProgram {
     case .version:
       Console.write("\(name) \(StintProgram.version)\n")
       return 0
+    case .run(let options):
+      return try ScenarioBenchmark(options: options).run() ? 0 : missed
+    case .compare(let first, let second):
+      try ScenarioBenchmark.compare(first, second)
+      return 0
+    case .list:
+      try ScenarioBenchmark.list()
+      return 0
     case .report(let verb):
       try verb.run()
       return 0

@@ -10,6 +10,9 @@ enum BenchCommandLine {
   case image(ImageOptions)
   case exec(BenchOptions)
   case fibonacci(FibonacciOptions)
+  case run(ScenarioOptions)
+  case compare(String, String)
+  case list
   case report(PageVerb)
 
   /// Reads the words after the program's name.
@@ -19,7 +22,8 @@ enum BenchCommandLine {
     guard let first = arguments.first else {
       throw StintError(
         .usage,
-        "Give a verb: hard-stop, micro, image, exec, fibonacci or report; see stint-bench help.")
+        "Give a verb: run, compare, list, report, hard-stop, micro, image, exec or fibonacci; see "
+          + "stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -37,6 +41,17 @@ enum BenchCommandLine {
         self = .image(try ImageOptions(parsed))
         return
       }
+      if verb.name == BenchVerbs.run.name {
+        self = .run(try ScenarioOptions(parsed))
+        return
+      }
+      if verb.name == BenchVerbs.compare.name {
+        guard parsed.operands.count == 2 else {
+          throw StintError(.usage, "compare takes two reports: stint-bench compare A.json B.json.")
+        }
+        self = .compare(parsed.operands[0], parsed.operands[1])
+        return
+      }
       if verb.name == BenchVerbs.report.name {
         self = .report(try PageVerb(parsed))
         return
@@ -46,6 +61,10 @@ enum BenchCommandLine {
       }
       if verb.name == BenchVerbs.fibonacci.name {
         self = .fibonacci(try FibonacciOptions(parsed))
+        return
+      }
+      if verb.name == BenchVerbs.list.name {
+        self = .list
         return
       }
       let options = try BenchOptions(parsed)

@@ -85,7 +85,9 @@ enum BenchVerbs {
     ],
     exitStatuses: statuses)
 
-  static let all = [hardStop, micro, image, exec, fibonacci, report]
+  static let all = [
+    run, compare, list, report, hardStop, micro, image, exec, fibonacci,
+  ]
 
   static let version = OptionSpecification(
     "version", letter: "V", group: .general, help: "Show the version")

@@ -8,6 +8,9 @@ extension Job {
   /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
   public var stintsWithoutProgress: Int { summary.stintsWithoutProgress }
 
+  /// What the journal says of the job's checkpoints, and of stints that never said why they ended.
+  public var workHistory: WorkHistory { summary.workHistory }
+
   /// A number from 0 to 1 that is made from the job's key, and so from its kind, parameters and output.
   public var stagger: Double { directory.key.stagger }
 

@@ -39,6 +39,12 @@ package struct JournalSummary: Hashable, Sendable {
     package var endedBySignal: Int32?
     /// The work time that it lost, by its own account.
     package var lost: Duration = .zero
+
+    /// What was left of its budget at an instant of the same boot.
+    func left(at stamp: JournalRecord.Stamp) -> Duration? {
+      guard let budget, stamp.bootID == began.bootID else { return nil }
+      return budget - began.instant.duration(to: stamp.instant)
+    }
   }
 
   /// The result, once it is durable.
@@ -87,6 +93,7 @@ package struct JournalSummary: Hashable, Sendable {
   /// Lines that were no records.
   package var garbageLines = 0
 
+  private var pastHistory = WorkHistory()
   private var closedStintsWithoutProgress = 0
   private var lastStintIsCounted = true
   /// What stood before the last stint began: its own process may have finished the job just then.
@@ -102,6 +109,13 @@ package struct JournalSummary: Hashable, Sendable {
   /// neither count nor break the row. An error that was told to the user breaks it, so that the next run has its
   /// chances again.
   package var stintsWithoutProgress: Int { closedStintsWithoutProgress }
+
+  /// What a worker that starts now can learn from all of it.
+  package var workHistory: WorkHistory {
+    var history = pastHistory
+    history.ran = elapsed
+    return history
+  }
 
   /// How often the restart from a generation was tried in a row without a word after it (C7).
   package func crashedTries(of sequence: UInt64) -> Int {
@@ -146,8 +160,11 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       lastStint?.announced = Announcement(
         reason: reason, deadline: deadline, openTasks: openTasks, stamp: stamp)
-    case .checkpoint(let sequence, let sizeBytes, _, let workTime, let fraction):
+    case .checkpoint(let sequence, let sizeBytes, let took, let workTime, let fraction):
       openTries = 0
+      pastHistory.add(
+        WorkHistory.Checkpoint(took: took, bytes: sizeBytes),
+        left: lastStint?.left(at: stamp).map { $0 + took })
       checkpoints += 1
       lastSequence = max(lastSequence, sequence)
       // On its way when the result became durable: it goes with the others and is not missed by the next run.
@@ -169,6 +186,11 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       lastStint?.ended = reason
       lastStint?.lost = lost
+      if lost > .zero, lastStint?.madeProgress == false,
+        reason == .didNotFit || reason == .expired
+      {
+        pastHistory.addUnfinished()
+      }
       if reason == .finished { finishedBefore() }
       closeLastStint()
     case .finished(let sizeBytes, let checksum, let workTime):
@@ -221,6 +243,7 @@ package struct JournalSummary: Hashable, Sendable {
   private mutating func closeLastStint() {
     guard let stint = lastStint, !lastStintIsCounted else { return }
     lastStintIsCounted = true
+    if stint.ended == nil, stint.announced == nil { pastHistory.suddenEnds += 1 }
     guard !stint.madeProgress else { return }
     switch stint.ended {
     case .didNotFit, .expired:

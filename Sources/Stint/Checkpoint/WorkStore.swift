@@ -10,6 +10,9 @@ public protocol WorkStore: AnyObject, Sendable {
   /// How many stints in a row, up to the last one in the journal, ended without a new durable checkpoint (W13).
   var stintsWithoutProgress: Int { get }
 
+  /// What earlier stints have shown of checkpoints and of ends; nothing unless the store says otherwise.
+  var workHistory: WorkHistory { get }
+
   /// A number from 0 to 1 that differs between jobs and is always the same for one: jobs that start together begin their
   /// periodic checkpoints at different times.
   ///
@@ -52,6 +55,9 @@ public protocol WorkStore: AnyObject, Sendable {
 }
 
 extension WorkStore {
+  /// A job of which nothing is known.
+  public var workHistory: WorkHistory { WorkHistory() }
+
   /// One job alone: its first periodic checkpoint comes after a whole interval.
   public var stagger: Double { 1 }
 }

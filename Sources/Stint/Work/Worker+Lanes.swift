@@ -13,7 +13,8 @@ extension Worker {
       let machine = WorkerMachine(
         policy: options.policy, lead: grant.lead, outlook: computation.outlook(of: state),
         restored: restored?.workTime, budget: grant.budget,
-        fruitlessStints: store.stintsWithoutProgress, stagger: store.stagger)
+        fruitlessStints: store.stintsWithoutProgress, history: store.workHistory,
+        stagger: store.stagger)
       let requests = core.withLock { core in
         core.machine = machine
         core.state = state

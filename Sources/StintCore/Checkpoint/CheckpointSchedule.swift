@@ -1,7 +1,9 @@
 /// The numbers behind the interval between checkpoints.
 public struct CheckpointSchedulePolicy: Hashable, Sendable {
-  /// How long a process is assumed to run before something ends it without warning.
+  /// How long a process is assumed to run before something ends it without warning, until the job's own stints have shown it.
   public var meanTimeBetweenFailures: Duration
+  /// How much that assumption weighs, in such ends: with a quarter of an end, four hours without one stand against one hour that is assumed.
+  public var assumptionWeight = 0.25
   /// What a checkpoint is assumed to cost before one has been measured.
   public var assumedCost: Duration
   /// The interval is never shorter.
@@ -24,11 +26,14 @@ public struct CheckpointSchedulePolicy: Hashable, Sendable {
 /// When the next periodic checkpoint is due.
 ///
 /// The interval is Young's and Daly's optimum: the square root of twice the checkpoint's cost times the mean time
-/// between failures (J. Young, CACM 17(9), 1974; J. Daly, FGCS 22, 2006).
+/// between failures (J. Young, CACM 17(9), 1974; J. Daly, FGCS 22, 2006). Both are measured: the mean time begins as an assumption.
 public struct CheckpointSchedule: Hashable, Sendable {
   private let policy: CheckpointSchedulePolicy
   private let fixed: Duration?
   private var cost: Duration?
+  /// How long the job's stints ran, and how many of them ended without warning.
+  private var ran: Duration = .zero
+  private var suddenEnds = 0
 
   /// Creates a schedule that follows the measured cost.
   public init(policy: CheckpointSchedulePolicy = CheckpointSchedulePolicy()) {
@@ -52,6 +57,21 @@ public struct CheckpointSchedule: Hashable, Sendable {
     cost = cost.map { ($0 + measured) / 2 } ?? measured
   }
 
+  /// Takes note of how long the job ran, and how often something ended it without warning meanwhile.
+  public mutating func observed(ran: Duration, suddenEnds: Int = 0) {
+    self.ran += max(.zero, ran)
+    self.suddenEnds += max(0, suddenEnds)
+  }
+
+  /// How long a process is expected to run before something ends it without warning: what was assumed and what was observed, by their weights.
+  public var meanTimeBetweenFailures: Duration {
+    let weight = policy.assumptionWeight
+    guard weight > 0 else { return policy.meanTimeBetweenFailures }
+    let assumed = policy.meanTimeBetweenFailures.inSeconds * weight
+    return Duration(
+      clampingSeconds: (assumed + ran.inSeconds) / (weight + Double(suddenEnds)))
+  }
+
   /// The time before the first periodic checkpoint of a stint: between half an interval and a whole one.
   ///
   /// Many jobs that start together would otherwise all commit at the same moments. It holds for a fixed interval too,
@@ -69,7 +89,7 @@ public struct CheckpointSchedule: Hashable, Sendable {
   public var interval: Duration {
     if let fixed { return fixed }
     let seconds =
-      (2 * (cost ?? policy.assumedCost).inSeconds * policy.meanTimeBetweenFailures.inSeconds)
+      (2 * (cost ?? policy.assumedCost).inSeconds * meanTimeBetweenFailures.inSeconds)
       .squareRoot()
     return min(max(Duration(clampingSeconds: seconds), policy.shortest), policy.longest)
   }

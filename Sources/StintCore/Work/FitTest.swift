@@ -1,10 +1,12 @@
 /// Decides before every chunk whether it fits what is left before the deadline.
 ///
-/// A chunk is started only if the remaining time covers the quantile of its time plus the quantile of the checkpoint that must follow
-/// it. Where checkpoints are dear and vary, the expectation rule for fixed-length reservations decides instead (Barbut,
+/// A chunk is started if the remaining time covers the quantile of its time plus the quantile of the checkpoint that must follow
+/// it. One that may not fit is tried if it is likely enough to be complete in time: a chunk that is given up costs nothing but the time that it ran,
+/// and nobody else could have used that. Where checkpoints are dear and vary, the expectation rule for fixed-length reservations decides instead (Barbut,
 /// Benoit, Herault, Robert and Vivien, "When to checkpoint at the end of a fixed-length reservation?", FTXS at SC23,
 /// hal-04215554, dynamic strategy): go on only if the work that is expected to be saved after one more
-/// chunk is more than what is expected to be saved by stopping now.
+/// chunk is more than what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk can be given up, and when, and
+/// that a checkpoint that was fast leaves time to go on.
 public struct FitTest: Hashable, Sendable {
   /// What the fit test says.
   public enum Verdict: Hashable, Sendable {
@@ -48,7 +50,7 @@ public struct FitTest: Hashable, Sendable {
     }
   }
 
-  private let policy: WorkPolicy
+  let policy: WorkPolicy
 
   /// What chunks take.
   public private(set) var chunks: CostEstimator
@@ -60,7 +62,8 @@ public struct FitTest: Hashable, Sendable {
     self.policy = policy
     chunks = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
     checkpoints = CostEstimator(
-      policy: policy, expectedSecondsPerUnit: 1 / policy.expectedBytesPerSecond)
+      policy: policy, expectedSecondsPerUnit: 1 / policy.expectedBytesPerSecond,
+      meanWeight: policy.checkpointMeanWeight)
   }
 
   /// Takes in what a chunk took.
@@ -81,6 +84,12 @@ public struct FitTest: Hashable, Sendable {
   /// The time that a checkpoint of so many bytes stays under with the policy's probability.
   public func checkpointQuantile(bytes: Int) -> Duration {
     checkpoints.quantile(cost: checkpointCost(bytes: bytes))
+  }
+
+  /// Whether a checkpoint that begins now is likely to be cut: of those only the short ones are ever measured, and what they take says nothing.
+  func isHurried(bytes: Int, remaining: Duration?) -> Bool {
+    guard let remaining else { return false }
+    return probability(ofSaving: bytes, within: remaining) < policy.unhurriedShare
   }
 
   /// Judges the next chunk.
@@ -118,12 +127,12 @@ public struct FitTest: Hashable, Sendable {
     if situation.isFirstOfStint, chunks.expected(cost: range.smallest) <= remaining {
       return .run(cost: range.smallest)
     }
-    if checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: range.smallest),
-      expectationFavoursOneMore(range.smallest, bytes: checkpointBytes, situation: situation)
-    {
-      return .run(cost: range.smallest)
+    if checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: range.smallest) {
+      return expectsMore(of: range.smallest, bytes: checkpointBytes, situation: situation)
+        ? .run(cost: range.smallest) : .doesNotFit
     }
-    return .doesNotFit
+    let chance = chunks.probability(cost: range.smallest, staysUnder: available)
+    return chance >= policy.worthTrying ? .run(cost: range.smallest) : .doesNotFit
   }
 
   /// Whether the next stint can do in one chunk what this one could only begin in a dearer way.
@@ -142,32 +151,11 @@ public struct FitTest: Hashable, Sendable {
     chunks.quantile(cost: chunkCost) + checkpointQuantile(bytes: checkpointBytes) + policy.closing
   }
 
-  private func checkpointCost(bytes: Int) -> Double {
+  func checkpointCost(bytes: Int) -> Double {
     Double(bytes) + policy.checkpointBaseBytes
   }
 
   private func clamp(_ cost: Double, to range: Outlook.ChunkRange) -> Double {
     min(max(cost, range.smallest), range.largest)
-  }
-
-  private func checkpointsAreDearAndVary(bytes: Int, chunk: Double) -> Bool {
-    let expected = expectedCheckpoint(bytes: bytes).inSeconds
-    return checkpoints.samples >= policy.earlySamples
-      && expected >= policy.dearCheckpointShare * chunks.expected(cost: chunk).inSeconds
-      && checkpoints.factor >= policy.varyingCheckpointRatio
-  }
-
-  /// The dynamic strategy: compares what stopping now is expected to save with what one more chunk is.
-  private func expectationFavoursOneMore(
-    _ cost: Double, bytes: Int, situation: Situation
-  ) -> Bool {
-    guard let remaining = situation.remaining else { return true }
-    let chunk = chunks.expected(cost: cost)
-    let save = checkpointCost(bytes: bytes)
-    let free = remaining - policy.closing - situation.lateness - situation.savingNow
-    let now = checkpoints.probability(cost: save, staysUnder: free)
-    let after = checkpoints.probability(cost: save, staysUnder: free - chunk)
-    let inHand = situation.inHand.inSeconds
-    return after * (inHand + chunk.inSeconds) > now * inHand
   }
 }

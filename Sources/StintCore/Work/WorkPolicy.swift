@@ -7,8 +7,8 @@ public struct WorkPolicy: Hashable, Sendable {
   /// How long the time between two durable points is; nil for the interval of Young and Daly.
   public var checkpointEvery: Duration?
   /// While a chunk that is expected to take so long runs, the state that it starts from is saved behind it, unless
-  /// the interval is given.
-  public var longChunk: Duration = .seconds(1)
+  /// the interval is given; nil where the work stands still while a checkpoint is written, because then each would cost its whole time.
+  public var longChunk: Duration? = .seconds(1)
   /// The numbers behind that interval.
   public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.
@@ -31,6 +31,8 @@ public struct WorkPolicy: Hashable, Sendable {
   public var residualWindow = 128
   /// The weight of the newest sample in the mean of measured over predicted.
   public var meanWeight = 0.2
+  /// The same for checkpoints: less, because a mean that follows each slow one makes all that are remembered look slow.
+  public var checkpointMeanWeight = 0.05
   /// Chunks shorter than this calibrate the estimate but are no samples of it.
   public var leastChunkSample: Duration = .milliseconds(5)
   /// Bytes a second at which a checkpoint is expected to be written before one has been measured.
@@ -40,6 +42,11 @@ public struct WorkPolicy: Hashable, Sendable {
   /// Large, because waiting for a disk takes its time for a small file too: a slow small checkpoint must not make a large one
   /// look hopeless.
   public var checkpointBaseBytes = 4_194_304.0
+  /// A chunk that does not surely fit is begun all the same from this probability on that it is complete in time: given up, it costs nothing
+  /// but itself.
+  public var worthTrying = 0.25
+  /// A checkpoint is learnt from if this share of those before it would have been complete in the time that it was given.
+  public var unhurriedShare = 0.9
   /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and the expectation rule decides.
   public var varyingCheckpointRatio = 2.0
   /// From this share of a chunk's expected time on, a checkpoint counts as dear.

@@ -266,6 +266,7 @@ extension WorkerMachine {
     var actions = wake(nil, at: moment)
     let wasFruitless = stint?.checkpoints == 0 && stint?.keptProgress == false
     if let stint {
+      schedule.observed(ran: stint.beganAt.duration(to: moment.now))
       actions += nearMiss(at: moment)
       if durable == nil, stint.chunks > 0, end != .finished { actions.append(.notice(.neverSaved)) }
       actions.append(

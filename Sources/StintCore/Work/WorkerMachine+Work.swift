@@ -63,7 +63,9 @@ extension WorkerMachine {
     }
     save = nil
     let wasLearnt = fitTest.checkpoints.samples >= policy.earlySamples
-    fitTest.checkpointTook(took, bytes: done.bytes)
+    if !done.isHurried {
+      fitTest.checkpointTook(took, bytes: done.bytes)
+    }
     schedule.checkpointCompleted(cost: took)
     durable = done.state
     durableWorkTime = done.workTime
@@ -77,6 +79,12 @@ extension WorkerMachine {
     var actions: [Action] = []
     if wasLearnt, took > done.predicted {
       actions.append(.notice(.slowCheckpoint(took: took, predicted: done.predicted)))
+    }
+    switch phase {
+    case .closing(.didNotFit), .closing(.expired):
+      if let next = goOn(at: moment) { return actions + next }
+    case .closing, .idle, .registering, .working, .delivering, .parked, .paused, .ended:
+      break
     }
     return actions + advance(at: moment)
   }
@@ -139,24 +147,42 @@ extension WorkerMachine {
   private mutating func startNext(at moment: Moment) -> [Action] {
     guard let range = outlook.next else { return completed(at: moment) }
     if stop != nil { return close(.stopRequested, at: moment) }
-    let situation = FitTest.Situation(
+    let situation = situation(at: moment)
+    switch fitTest.verdict(
+      range: range, checkpointBytes: outlook.checkpointBytes, situation: situation)
+    {
+    case .run(let cost):
+      let reserve = fitTest.reserve(
+        cost: cost, checkpointBytes: outlook.checkpointBytes, situation: situation)
+      chunk = RunningChunk(startedAt: moment.now, reserve: reserve)
+      let saving = isSavedBehind(cost: cost) ? saveBehind(at: moment) : saveIfDue(at: moment)
+      return saving + [.runChunk(cost: cost)] + wake(at: moment)
+    case .doesNotFit:
+      return close(.didNotFit, at: moment)
+    }
+  }
+
+  private func situation(at moment: Moment) -> FitTest.Situation {
+    FitTest.Situation(
       remaining: moment.remaining, budget: budget,
       inHand: workTime - durableWorkTime,
       savingNow: restOfSave(at: moment),
       lateness: closing - policy.closing,
       isFirstOfStint: stint?.chunks == 0 && isDurable, fruitlessStints: fruitlessStints)
-    switch fitTest.verdict(
-      range: range, checkpointBytes: outlook.checkpointBytes, situation: situation)
-    {
-    case .run(let cost):
-      chunk = RunningChunk(startedAt: moment.now)
-      let isLong =
-        policy.checkpointEvery == nil && fitTest.chunks.expected(cost: cost) >= policy.longChunk
-      let saving = isLong ? saveBehind(at: moment) : saveIfDue(at: moment)
-      return saving + [.runChunk(cost: cost)] + wake(at: moment)
-    case .doesNotFit:
-      return close(.didNotFit, at: moment)
-    }
+  }
+
+  /// The last checkpoint was faster than was kept free for it: goes on with the stint if a chunk fits the rest.
+  ///
+  /// - Returns: Nil if the stint ends.
+  private mutating func goOn(at moment: Moment) -> [Action]? {
+    guard chunk == nil, isDurable, stop == nil, !pauseRequested, let range = outlook.next,
+      moment.remaining.map({ $0 > .zero }) ?? false
+    else { return nil }
+    let verdict = fitTest.verdict(
+      range: range, checkpointBytes: outlook.checkpointBytes, situation: situation(at: moment))
+    guard case .run = verdict else { return nil }
+    phase = .working
+    return startNext(at: moment)
   }
 
   /// A chunk runs: save behind it when that is due, and give it up when its time has run out.
@@ -204,6 +230,14 @@ extension WorkerMachine {
     return startSave(at: moment)
   }
 
+  /// Whether the chunk is long enough for a checkpoint behind it: one that takes longer than the chunk would not be durable before its end, and
+  /// chunk after chunk the disk would do nothing else.
+  private func isSavedBehind(cost: Double) -> Bool {
+    guard let long = policy.longChunk, policy.checkpointEvery == nil else { return false }
+    let expected = fitTest.chunks.expected(cost: cost)
+    return expected >= max(long, fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes))
+  }
+
   /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses that chunk at most.
   private mutating func saveBehind(at moment: Moment) -> [Action] {
     guard !isDurable, save == nil, leavesRoomForTheLast(moment.now, at: moment) else { return [] }
@@ -228,9 +262,10 @@ extension WorkerMachine {
 
   mutating func startSave(at moment: Moment) -> [Action] {
     saveTriedAt = moment.now
+    let predicted = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes)
     save = RunningSave(
-      state: current, startedAt: moment.now,
-      predicted: fitTest.checkpointQuantile(bytes: outlook.checkpointBytes),
+      state: current, startedAt: moment.now, predicted: predicted,
+      isHurried: fitTest.isHurried(bytes: outlook.checkpointBytes, remaining: moment.remaining),
       bytes: outlook.checkpointBytes, workTime: workTime, progress: outlook.progress)
     return [.save]
   }
@@ -268,9 +303,11 @@ extension WorkerMachine {
     guard let deadline else { return nil }
     // Even if nothing is in hand: what ended later could not be saved any more.
     let bytes = outlook.checkpointBytes
+    let likely = fitTest.expectedCheckpoint(bytes: bytes)
     let saving =
       isDurable
-      ? fitTest.expectedCheckpoint(bytes: bytes) : fitTest.checkpointQuantile(bytes: bytes)
+      ? min(likely, chunk?.reserve ?? likely)
+      : chunk?.reserve ?? fitTest.checkpointQuantile(bytes: bytes)
     return deadline.advanced(by: .zero - closing - saving)
   }
 

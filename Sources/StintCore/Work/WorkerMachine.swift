@@ -31,6 +31,8 @@ public struct WorkerMachine: Hashable, Sendable {
   /// The chunk on the compute lane.
   struct RunningChunk: Hashable, Sendable {
     var startedAt: Instant
+    /// How long before the end it is given up, if the fit test says more than the quantile of a checkpoint does.
+    var reserve: Duration?
     var isGivenUp = false
   }
 
@@ -40,6 +42,8 @@ public struct WorkerMachine: Hashable, Sendable {
     var state: Int
     var startedAt: Instant
     var predicted: Duration
+    /// Whether it was begun with so little time left that it is only heard of if it is short.
+    var isHurried: Bool
     var bytes: Int
     var workTime: Duration
     var progress: WorkProgress
@@ -129,12 +133,13 @@ public struct WorkerMachine: Hashable, Sendable {
   ///   - restored: The job's own time up to that state if it was read from a checkpoint, else nil.
   ///   - budget: The time that a trip is granted in full; nil if it is unlimited.
   ///   - fruitlessStints: Stints in a row before this process that saved nothing new for want of time (W13).
+  ///   - history: What earlier stints of the job have shown.
   ///   - stagger: A number from 0 to 1 that differs between jobs, so that those that start together do not all commit at
   ///     the same moment; see ``CheckpointSchedule/firstInterval(stagger:)``.
   public init(
     policy: WorkPolicy, lead: Duration, outlook: Outlook, restored: Duration?,
     budget: Duration? = nil,
-    fruitlessStints: Int = 0, stagger: Double = 1
+    fruitlessStints: Int = 0, history: WorkHistory = WorkHistory(), stagger: Double = 1
   ) {
     self.policy = policy
     self.lead = lead
@@ -147,6 +152,11 @@ public struct WorkerMachine: Hashable, Sendable {
     schedule =
       policy.checkpointEvery.map { .every($0) }
       ?? CheckpointSchedule(policy: policy.checkpointSchedule)
+    schedule.observed(ran: history.ran, suddenEnds: history.suddenEnds)
+    for checkpoint in history.checkpoints {
+      fitTest.checkpointTook(checkpoint.took, bytes: checkpoint.bytes)
+      schedule.checkpointCompleted(cost: checkpoint.took)
+    }
     durable = restored == nil ? nil : 0
     workTime = restored ?? .zero
     durableWorkTime = restored ?? .zero

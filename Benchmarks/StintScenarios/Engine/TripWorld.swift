@@ -1,0 +1,170 @@
+/// One trip in virtual time: the clock, the one processor, the disk, and the account that strategies are judged by.
+///
+/// While a checkpoint is written the work stands still, a chunk that was begun included, as in the literature that the rules are from. Whatever is
+/// durable when the process ends is what the next trip goes on from.
+package final class TripWorld {
+  /// A chunk on the processor.
+  struct RunningChunk {
+    var beganAt: Nanoseconds
+    /// What it still takes.
+    var left: Nanoseconds
+    /// Since when it runs; nil while a checkpoint or a standstill holds it up.
+    var runsSince: Nanoseconds?
+    /// What it ran.
+    var ran: Nanoseconds = 0
+  }
+
+  /// A checkpoint that is being written.
+  struct RunningCheckpoint {
+    var beganAt: Nanoseconds
+    var endsAt: Nanoseconds
+    /// The state that is in it.
+    var state: WorkState
+    /// What stood still meanwhile.
+    var stoodStill: Nanoseconds = 0
+  }
+
+  package let trip: Trip
+  package let work: Work
+  /// The time since the trip's beginning.
+  package internal(set) var now: Nanoseconds = 0
+  /// What is complete, in this process or before it.
+  package internal(set) var complete: WorkState
+  /// What is durable.
+  package internal(set) var durable: WorkState
+  /// What the job had when the trip began.
+  let start: WorkState
+  private var checkpointsBegun = 0
+  /// What the last complete chunk took, and the last durable checkpoint.
+  package internal(set) var lastChunk: Nanoseconds = 0
+  package internal(set) var lastCheckpoint: Nanoseconds = 0
+  /// The end as far as it was told.
+  package internal(set) var toldDeadline: Nanoseconds?
+  /// The true deadline and the true end; standstills can move them.
+  var deadline: Nanoseconds
+  var enforced: Nanoseconds
+  var chunk: RunningChunk?
+  var checkpoint: RunningCheckpoint?
+  var wakeAt: Nanoseconds?
+  var isOver = false
+  var standstill: Trip.Standstill?
+  var warning: Nanoseconds?
+  var notice: Nanoseconds?
+  /// What happened.
+  package internal(set) var account: TripAccount
+
+  /// Whether the processor is free.
+  package var isIdle: Bool { chunk == nil && checkpoint == nil }
+  /// Whether a chunk was begun and is not complete.
+  package var isComputing: Bool { chunk != nil }
+  /// Whether a checkpoint is being written.
+  package var isSaving: Bool { checkpoint != nil }
+  /// The complete work that is not durable.
+  package var inHand: Nanoseconds { complete.total - durable.total }
+  /// How long the running chunk ran.
+  package var chunkRan: Nanoseconds {
+    guard let chunk else { return 0 }
+    return chunk.ran + (chunk.runsSince.map { now - $0 } ?? 0)
+  }
+  /// How the next chunk's cost is expected to be beside the mean.
+  package var nextNominal: Double { work.workload.nominal(complete.position) }
+  /// What is left before the end as far as it was told; nil if it was not.
+  package var remaining: Nanoseconds? { toldDeadline.map { max(0, $0 - now) } }
+
+  package init(trip: Trip, work: Work, from state: WorkState, isRecording: Bool = false) {
+    self.trip = trip
+    self.work = work
+    start = state
+    complete = state
+    durable = state
+    toldDeadline = trip.announced
+    deadline = trip.deadline
+    enforced = trip.enforced
+    standstill = trip.standstill
+    warning = trip.warned
+    notice = trip.notice
+    account = TripAccount(trip: trip, isRecording: isRecording)
+  }
+
+  // MARK: What a worker can do
+
+  /// Begins the next chunk.
+  package func startChunk() {
+    precondition(!isOver && chunk == nil, "a chunk begins on a processor that is taken")
+    let ordinal = complete.position - start.position
+    let time = work.chunk(at: complete.position, trip: trip.number, ordinal: ordinal)
+    chunk = RunningChunk(beganAt: now, left: time, runsSince: checkpoint == nil ? now : nil)
+  }
+
+  /// Gives the running chunk up: it is as if it had never begun.
+  package func giveUpChunk() {
+    guard !isOver else { return }
+    pauseChunk()
+    cutChunk()
+  }
+
+  /// Makes the newest complete state durable; a running chunk stands still meanwhile.
+  package func startCheckpoint() {
+    precondition(!isOver && checkpoint == nil, "two checkpoints at once")
+    pauseChunk()
+    let length = work.checkpoint(trip: trip.number, ordinal: checkpointsBegun)
+    checkpointsBegun += 1
+    checkpoint = RunningCheckpoint(beganAt: now, endsAt: now + length, state: complete)
+  }
+
+  /// Asks to be woken, in place of an earlier request.
+  package func wake(at instant: Nanoseconds?) {
+    wakeAt = instant
+  }
+
+  /// Ends the task, after what closing takes.
+  package func end() {
+    guard !isOver else { return }
+    pauseChunk()
+    cutChunk()
+    cutCheckpoint()
+    let closing = Nanoseconds(seconds: work.workload.closingSeconds)
+    if now + closing > enforced {
+      now = enforced
+      finish(.killed)
+    } else {
+      now += closing
+      finish(.inOrder)
+    }
+  }
+
+  /// Ends the process as a hard stop does.
+  package func terminate() {
+    guard !isOver else { return }
+    pauseChunk()
+    cutChunk()
+    cutCheckpoint()
+    finish(.killed)
+  }
+
+  // MARK: The account
+
+  func pauseChunk() {
+    guard let since = chunk?.runsSince else { return }
+    chunk?.ran += now - since
+    chunk?.left -= now - since
+    chunk?.runsSince = nil
+  }
+
+  func cutChunk() {
+    guard let cut = chunk else { return }
+    chunk = nil
+    account.chunkCut(cut, index: complete.position, at: now)
+  }
+
+  func cutCheckpoint() {
+    guard let cut = checkpoint else { return }
+    checkpoint = nil
+    account.checkpointEnded(cut, at: now, isDurable: false)
+  }
+
+  func finish(_ end: TripEnd) {
+    isOver = true
+    account.finish(end, at: now, in: self)
+  }
+}

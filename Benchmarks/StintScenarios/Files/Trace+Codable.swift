@@ -1,0 +1,117 @@
+import StintCore
+
+extension Trace: Codable {
+  private static let times = 0...Distribution.longest
+
+  package init(from decoder: any Decoder) throws {
+    let reader = try ObjectReader(
+      decoder,
+      allowed: [
+        "grant", "isAnnounced", "leadSeconds", "warning", "enforcedLateSeconds", "revocation",
+        "deniedShare", "standstill",
+      ])
+    self.init(
+      grant: try reader.value(
+        "grant", "a distribution, {\"policy\": NAME} or {\"csv\": FILE}"))
+    isAnnounced = try reader.optional("isAnnounced", "true or false") ?? true
+    if reader.has("leadSeconds") { leadSeconds = try reader.number("leadSeconds", in: Self.times) }
+    warning = try reader.optional("warning", "an object with beforeSeconds")
+    enforcedLate = try reader.distribution("enforcedLateSeconds", default: .constant(0))
+    revocation = try reader.optional("revocation", "an object with afterSeconds and leadSeconds")
+    deniedShare = try reader.number("deniedShare", in: 0...0.95, default: 0)
+    standstill = try reader.optional("standstill", "an object with share and seconds")
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: MemberName.self)
+    try object.encode(grant, forKey: MemberName("grant"))
+    try object.encode(isAnnounced, forKey: MemberName("isAnnounced"))
+    try object.encodeIfPresent(leadSeconds, forKey: MemberName("leadSeconds"))
+    try object.encodeIfPresent(warning, forKey: MemberName("warning"))
+    try object.encode(enforcedLate, forKey: MemberName("enforcedLateSeconds"))
+    try object.encodeIfPresent(revocation, forKey: MemberName("revocation"))
+    try object.encode(deniedShare, forKey: MemberName("deniedShare"))
+    try object.encodeIfPresent(standstill, forKey: MemberName("standstill"))
+  }
+}
+
+extension Trace.Grant: Codable {
+  package init(from decoder: any Decoder) throws {
+    let object = try? decoder.container(keyedBy: MemberName.self)
+    if object?.contains(MemberName("policy")) == true {
+      let reader = try ObjectReader(decoder, allowed: ["policy"])
+      let name = try reader.text("policy")
+      guard let policy = SystemPolicy.named(name), policy.grant != nil else {
+        let known = SystemPolicy.presets.filter { $0.grant != nil }.map(\.name)
+        throw reader.refused(
+          "policy",
+          "is \"\(name.prefix(40))\"; it must be a preset with an end: \(known.joined(separator: ", "))"
+        )
+      }
+      self = .policy(policy)
+    } else if object?.contains(MemberName("csv")) == true {
+      // The lines are read by whoever knows the folder.
+      self = .listed(name: try ObjectReader(decoder, allowed: ["csv"]).text("csv"), [])
+    } else {
+      self = .drawn(try Distribution(from: decoder))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .drawn(let distribution): try distribution.encode(to: encoder)
+    case .policy(let policy):
+      var object = encoder.container(keyedBy: MemberName.self)
+      try object.encode(policy.name, forKey: MemberName("policy"))
+    case .listed(let name, _):
+      var object = encoder.container(keyedBy: MemberName.self)
+      try object.encode(name, forKey: MemberName("csv"))
+    }
+  }
+}
+
+extension Trace.Warning: Codable {
+  package init(from decoder: any Decoder) throws {
+    let reader = try ObjectReader(decoder, allowed: ["beforeSeconds", "missedShare"])
+    self.init(
+      before: try reader.distribution("beforeSeconds"),
+      missedShare: try reader.number("missedShare", in: 0...1, default: 0))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: MemberName.self)
+    try object.encode(before, forKey: MemberName("beforeSeconds"))
+    try object.encode(missedShare, forKey: MemberName("missedShare"))
+  }
+}
+
+extension Trace.Revocation: Codable {
+  package init(from decoder: any Decoder) throws {
+    let reader = try ObjectReader(decoder, allowed: ["afterSeconds", "leadSeconds"])
+    self.init(
+      after: try reader.distribution("afterSeconds"),
+      leadSeconds: try reader.number("leadSeconds", in: 0...Distribution.longest))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: MemberName.self)
+    try object.encode(after, forKey: MemberName("afterSeconds"))
+    try object.encode(leadSeconds, forKey: MemberName("leadSeconds"))
+  }
+}
+
+extension Trace.Standstill: Codable {
+  package init(from decoder: any Decoder) throws {
+    let reader = try ObjectReader(decoder, allowed: ["share", "seconds", "counts"])
+    self.init(
+      share: try reader.number("share", in: 0...1), length: try reader.distribution("seconds"),
+      counts: try reader.optional("counts", "true or false") ?? true)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: MemberName.self)
+    try object.encode(share, forKey: MemberName("share"))
+    try object.encode(length, forKey: MemberName("seconds"))
+    try object.encode(counts, forKey: MemberName("counts"))
+  }
+}

@@ -1,0 +1,172 @@
+/// The optimum of a scenario: it knows all distributions, but not the draws.
+package final class Oracle: Sendable {
+  let table: OracleTable
+  /// The length of a trip whose end nobody tells; nil where the end is told in time.
+  let unknownEnd: Double?
+  package let result: OracleResult
+
+  /// Solves a scenario.
+  ///
+  /// - Returns: Nil where the optimum is no such table: standstills, and ends that differ from trip to trip while others come unannounced.
+  package convenience init?(_ scenario: Scenario) {
+    guard let setup = Self.setup(scenario) else { return nil }
+    let step = Self.step(setup.problem)
+    self.init(scenario, setup.problem, unknownEnd: setup.unknownEnd, step: step)
+  }
+
+  /// Solves with a step, and with twice that for the error.
+  init(_ scenario: Scenario, _ problem: OracleProblem, unknownEnd: Double?, step: Double) {
+    table = OracleTable(problem, step: step)
+    self.unknownEnd = unknownEnd
+    let deadlines = Self.deadlines(scenario)
+    let share = Self.share(table, deadlines, isTable: problem.survival != nil)
+    let coarse = Self.share(
+      OracleTable(problem, step: step * 2), deadlines, isTable: problem.survival != nil)
+    result = OracleResult(
+      expectedSavedShare: share, gridSeconds: step, errorPoints: abs(share - coarse) * 100,
+      sentence:
+        "It knows every distribution and no draw; it may begin a checkpoint that will not be "
+        + "durable in time, and is killed then.")
+  }
+
+  private static func setup(
+    _ scenario: Scenario
+  ) -> (problem: OracleProblem, unknownEnd: Double?)? {
+    let trace = scenario.trace
+    guard trace.standstill == nil else { return nil }
+    let workload = scenario.workload
+    let longestChunk = (0...workload.doublings).map(workload.nominal).max() ?? 1
+    let chunk = workload.chunk.quantile(0.9999) * longestChunk
+    let saving = workload.checkpoint.quantile(0.99999)
+    let most = deadlines(scenario).max() ?? 1
+    if let revocation = trace.revocation, revocation.leadSeconds < saving + chunk {
+      guard revocation.leadSeconds == 0, trace.isAnnounced,
+        case .constant? = trace.fixedGrant?.shape
+      else { return nil }
+      let end = trace.meanGrantSeconds
+      var problem = OracleProblem(
+        workload: workload, horizon: end,
+        mostInHand: mostInHand(workload, revocation.after.mean, end)
+      )
+      let after = revocation.after
+      problem.survival = { 1 - after.share(upTo: end - $0) }
+      return (problem, nil)
+    }
+    if !trace.isAnnounced {
+      guard case .listed(_, let trips) = trace.grant else { return nil }
+      let least = trips.map { $0.warningSeconds ?? trace.lead(ofGrant: $0.grantSeconds) }.min() ?? 0
+      if least < saving + chunk {
+        guard trips.allSatisfy({ $0.warningSeconds == 0 }) else { return nil }
+        let ends = trips.map(\.grantSeconds).sorted()
+        let end = (ends.last ?? 1) + 1e-6
+        let mean = ends.reduce(0, +) / Double(ends.count)
+        var problem = OracleProblem(
+          workload: workload, horizon: end, mostInHand: mostInHand(workload, mean, end))
+        problem.survival = { remaining in Self.share(of: ends, above: end - remaining) }
+        return (problem, end)
+      }
+    }
+    // Further from the end than this nothing is decided: running on is best.
+    let horizon = min(most, 8 * chunk + 8 * saving)
+    return (OracleProblem(workload: workload, horizon: horizon, mostInHand: most), nil)
+  }
+
+  /// The share of ends after an instant, by a line between every twentieth of them: who knows the distribution does not know the list.
+  private static func share(of ends: [Double], above instant: Double) -> Double {
+    let knots = 20
+    func knot(_ index: Int) -> Double {
+      index == 0 ? 0 : ends[min(ends.count - 1, index * ends.count / knots)]
+    }
+    for index in 0..<knots where instant < knot(index + 1) {
+      let width = knot(index + 1) - knot(index)
+      let part = width > 0 ? max(0, instant - knot(index)) / width : 0
+      return 1 - (Double(index) + part) / Double(knots)
+    }
+    return 0
+  }
+
+  private static func mostInHand(_ workload: Workload, _ mean: Double, _ end: Double) -> Double {
+    let young = (2 * workload.checkpoint.mean * mean).squareRoot()
+    return min(end, 12 * young + 12 * workload.chunk.mean)
+  }
+
+  /// As fine as the chunks ask for, and as coarse as the table's size allows.
+  private static func step(_ problem: OracleProblem) -> Double {
+    let smallest = problem.workload.nominal(0) * problem.workload.chunk.mean
+    return max(min(smallest / 4, problem.workload.chunk.mean / 25), problem.horizon / 6_000)
+  }
+
+  /// Deadlines as they are drawn, a sample that is the same for every seed.
+  private static func deadlines(_ scenario: Scenario) -> [Double] {
+    let draws = Draws(seed: 0x0DD5)
+    return scenario.trace.trips(min(scenario.trips, 300), draws: draws)
+      .filter { !$0.isDenied }.map(\.deadline.seconds)
+  }
+
+  /// The share that the optimum is expected to save.
+  private static func share(_ table: OracleTable, _ deadlines: [Double], isTable: Bool) -> Double {
+    if isTable {
+      let end = table.problem.horizon
+      let mean = table.meanLife
+      return mean > 0 ? table.value(end, 0, phase: 0) / mean : 0
+    }
+    var known: [Double: Double] = [:]
+    var saved = 0.0
+    for deadline in deadlines {
+      let value = known[deadline] ?? table.fromAfar(deadline)
+      known[deadline] = value
+      saved += value
+    }
+    return saved / max(1e-9, deadlines.reduce(0, +))
+  }
+}
+
+extension OracleTable {
+  /// The expectation of a trip's length where its end may come unannounced.
+  var meanLife: Double {
+    guard let survival = problem.survival else { return problem.horizon }
+    // The integral of the survival, by the midpoint rule.
+    let steps = 20_000
+    let width = problem.horizon / Double(steps)
+    return (0..<steps).reduce(0) { $0 + survival((Double($1) + 0.5) * width) * width }
+  }
+
+  /// What is expected from a trip's beginning: far from the end every chunk is run, so all that has passed is in hand.
+  func fromAfar(_ length: Double) -> Double {
+    guard length > problem.horizon else { return value(length, 0, phase: 0) }
+    let phases = problem.workload.doublings + 1
+    let masses = (0..<phases).map {
+      TimeMasses(problem.workload.chunk, times: problem.workload.nominal($0), step: step, least: 1)
+    }
+    let steps = Int((length / step).rounded(.up))
+    let first = Int(problem.horizon / step)
+    // Times left are counted back from the beginning, so that it is one of them.
+    func remaining(_ index: Int) -> Double { length - Double(steps - index) * step }
+    var line = Array(repeating: Array(repeating: 0.0, count: steps + 1), count: phases)
+    for index in 0...steps {
+      let left = remaining(index)
+      for phase in 0..<phases {
+        if index <= first {
+          line[phase][index] = value(left, length - left, phase: phase)
+          continue
+        }
+        var sum = 0.0
+        for (offset, mass) in masses[phase].masses.enumerated() {
+          let to = index - masses[phase].first - offset
+          if to < 0 { break }
+          sum += mass * line[(phase + 1) % phases][to]
+        }
+        line[phase][index] = sum
+      }
+    }
+    return line[0][steps]
+  }
+}
+
+extension Trace {
+  /// The distribution of grants, if they are drawn from one.
+  fileprivate var fixedGrant: Distribution? {
+    if case .drawn(let distribution) = grant { return distribution }
+    return nil
+  }
+}

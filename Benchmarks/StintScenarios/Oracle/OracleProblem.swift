@@ -1,0 +1,16 @@
+/// What the oracle knows: every distribution, and when an end that nobody tells is to be feared.
+package struct OracleProblem: Sendable {
+  package var workload: Workload
+  /// The table reaches from the end back so far.
+  package var horizon: Double
+  /// The most work in hand that the table knows.
+  package var mostInHand: Double
+  /// The share of processes that live at least so long after a trip's beginning, by the time left on the horizon; nil without such ends.
+  package var survival: (@Sendable (_ remaining: Double) -> Double)?
+
+  package init(workload: Workload, horizon: Double, mostInHand: Double) {
+    self.workload = workload
+    self.horizon = horizon
+    self.mostInHand = mostInHand
+  }
+}

@@ -1,0 +1,116 @@
+/// What `stint-bench run` found (`docs/formats/bench-report.md`).
+package struct ScenarioReport: Hashable, Sendable, Codable {
+  /// The format's name and version.
+  package static let format = "stint-bench-report/1"
+
+  package var format = Self.format
+  package var program = "stint-bench"
+  package var version: String
+  package var mode = "virtual"
+  package var seed: UInt64
+  package var repeats: Int
+  package var scenarios: [ScenarioResult] = []
+  package var goals: [Goal] = []
+
+  package init(version: String, seed: UInt64, repeats: Int) {
+    self.version = version
+    self.seed = seed
+    self.repeats = repeats
+  }
+
+  /// All goals, those of the scenarios first.
+  package var allGoals: [Goal] { scenarios.flatMap(\.goals) + goals }
+  /// Whether a goal is missed that could have been kept.
+  package var missesGoal: Bool { allGoals.contains { !$0.isKept && $0.explanation == nil } }
+}
+
+/// One scenario.
+package struct ScenarioResult: Hashable, Sendable, Codable {
+  package var name: String
+  package var title: String
+  package var description: String
+  package var definition: Scenario
+  package var trips: Int
+  package var grantedSeconds: Double
+  package var chunkMeanSeconds: Double
+  package var checkpointMeanSeconds: Double
+  package var budgetMeanSeconds: Double
+  package var oracle: OracleResult?
+  package var strategies: [StrategyResult]
+  package var goals: [Goal] = []
+
+  /// The result of a strategy.
+  package subscript(name: StrategyName) -> StrategyResult? {
+    strategies.first { $0.name == name.rawValue }
+  }
+}
+
+/// How the optimum was found.
+package struct OracleResult: Hashable, Sendable, Codable {
+  package var expectedSavedShare: Double
+  package var gridSeconds: Double
+  package var errorPoints: Double
+  package var sentence: String
+}
+
+/// One strategy in one scenario.
+package struct StrategyResult: Hashable, Sendable, Codable {
+  package struct Overruns: Hashable, Sendable, Codable {
+    package var count: Int
+    package var trips: Int
+    package var pastDeadlineSeconds: Quantiles?
+    package var histogram: [HistogramBar]
+  }
+
+  /// What was counted in one repeat.
+  package struct Counts: Hashable, Sendable, Codable {
+    package var overruns: Int
+    package var checkpoints: Int
+    package var tripsToFinish: Int?
+  }
+
+  package var name: String
+  package var title: String
+  package var savedShare: Estimate
+  package var behindOraclePoints: Estimate?
+  package var lostShare: Estimate
+  package var checkpointShare: Estimate
+  package var lostSeconds: Double
+  package var doneAgainSeconds: Double
+  package var unusedSeconds: Double
+  package var checkpoints: Int
+  package var checkpointSeconds: Double
+  package var overruns: Overruns
+  package var expiryToDurableSeconds: Quantiles?
+  package var tripsToFinish: Estimate?
+  package var unfinishedRepeats: Int
+  package var falseClaims: Int
+  package var perRepeat: [Counts]
+  package var life: [TripLife]
+}
+
+/// Something that must hold.
+package struct Goal: Hashable, Sendable, Codable {
+  package enum Sense: String, Hashable, Sendable, Codable {
+    case atMost, atLeast
+  }
+
+  package var name: String
+  package var sentence: String
+  package var measured: Double
+  package var limit: Double
+  package var sense: Sense
+  package var isKept: Bool
+  package var explanation: String?
+
+  package init(
+    _ name: String, _ sentence: String, measured: Double, limit: Double, sense: Sense
+  ) {
+    self.name = name
+    self.sentence = sentence
+    self.measured = measured
+    self.limit = limit
+    self.sense = sense
+    isKept = sense == .atMost ? measured <= limit : measured >= limit
+  }
+}

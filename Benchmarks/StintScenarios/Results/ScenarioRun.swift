@@ -1,0 +1,139 @@
+/// Runs a scenario: every strategy on the same trips and the same work, again with other draws in each repeat.
+package struct ScenarioRun: Sendable {
+  package let scenario: Scenario
+  package let seed: UInt64
+  package let repeats: Int
+  /// So many trips of the first repeat are kept as a sample.
+  package var sampleTrips = 6
+
+  package init(_ scenario: Scenario, seed: UInt64, repeats: Int) {
+    self.scenario = scenario
+    self.seed = seed
+    self.repeats = repeats
+  }
+
+  /// The draws of one repeat.
+  package func draws(_ number: Int) -> Draws {
+    Draws(seed: seed).repetition(number)
+  }
+
+  /// Runs all strategies in all repeats.
+  package func result() -> ScenarioResult {
+    let plans = (0..<repeats).map { number in
+      let draws = draws(number)
+      return (draws: draws, trips: scenario.trace.trips(scenario.trips, draws: draws))
+    }
+    let knowledge = Knowledge(scenario, trips: plans.flatMap(\.trips))
+    let oracle = scenario.strategies.contains(.oracle) ? Oracle(scenario) : nil
+    var tallies: [StrategyName: [StrategyTally]] = [:]
+    for (number, plan) in plans.enumerated() {
+      let work = Work(scenario.workload, draws: plan.draws)
+      for name in scenario.strategies where name != .oracle || oracle != nil {
+        tallies[name, default: []].append(
+          tally(
+            name, plan.trips, work, knowledge: knowledge, oracle: oracle,
+            samples: number == 0 ? sampleTrips : 0, stagger: plan.draws.unit(.stagger, 0)))
+      }
+    }
+    return summary(plans.flatMap(\.trips), tallies, oracle: oracle?.result)
+  }
+
+  private func tally(
+    _ name: StrategyName, _ trips: [Trip], _ work: Work, knowledge: Knowledge, oracle: Oracle?,
+    samples: Int, stagger: Double
+  ) -> StrategyTally {
+    switch name {
+    case .untilKilled: live(trips, work, samples) { RuleWorker(UntilKilled()) }
+    case .every:
+      live(trips, work, samples) { RuleWorker(Periodic(every: knowledge.everySeconds)) }
+    case .young: live(trips, work, samples) { RuleWorker(Periodic(every: knowledge.youngSeconds)) }
+    case .daly: live(trips, work, samples) { RuleWorker(Periodic(every: knowledge.dalySeconds)) }
+    case .eightyPercent: live(trips, work, samples) { RuleWorker(ShareOfBudget(share: 0.8)) }
+    case .signal: live(trips, work, samples) { RuleWorker(AtTheSignal()) }
+    case .scrHalt: live(trips, work, samples) { RuleWorker(HaltRule(knowledge)) }
+    case .p99: live(trips, work, samples) { RuleWorker(QuantileFit(knowledge)) }
+    case .expectation: live(trips, work, samples) { RuleWorker(ExpectationRule(knowledge)) }
+    case .stint: live(trips, work, samples) { StintWorker(scenario, stagger: stagger) }
+    case .oracle:
+      oracle.map { oracle in live(trips, work, samples) { RuleWorker(OracleRule(oracle)) } }
+        ?? StrategyTally()
+    }
+  }
+
+  /// Lives all trips with one worker; what is durable at the end of one is where the next goes on.
+  package func live<Worker: ScenarioWorker>(
+    _ trips: [Trip], _ work: Work, _ samples: Int = 0, _ make: () -> Worker
+  ) -> StrategyTally {
+    var worker = make()
+    var tally = StrategyTally()
+    var state = WorkState()
+    let goal = Nanoseconds(seconds: scenario.workSeconds)
+    for (number, trip) in trips.enumerated() {
+      let world = TripWorld(
+        trip: trip, work: work, from: state, isRecording: number < samples)
+      world.run(&worker)
+      state = world.durable
+      tally.add(world, number: number, claimed: worker.claimedWork, goal: goal)
+    }
+    return tally
+  }
+
+  private func summary(
+    _ trips: [Trip], _ tallies: [StrategyName: [StrategyTally]], oracle: OracleResult?
+  ) -> ScenarioResult {
+    let best = tallies[.oracle]?.map { $0.share($0.saved) }
+    let granted = trips.reduce(0) { $0 + $1.usable }.seconds
+    let accepted = trips.count { !$0.isDenied }
+    let strategies = StrategyName.allCases.compactMap { name in
+      tallies[name].flatMap { StrategyResult(name, $0, best: best) }
+    }
+    return ScenarioResult(
+      name: scenario.name, title: scenario.title, description: scenario.description,
+      definition: scenario, trips: scenario.trips, grantedSeconds: granted,
+      chunkMeanSeconds: scenario.workload.chunk.mean,
+      checkpointMeanSeconds: scenario.workload.checkpoint.mean,
+      budgetMeanSeconds: accepted > 0 ? granted / Double(accepted) : 0, oracle: oracle,
+      strategies: strategies)
+  }
+}
+
+extension StrategyResult {
+  /// Sums up the repeats.
+  ///
+  /// - Parameters:
+  ///   - strategy: Its name.
+  ///   - tallies: The repeats.
+  ///   - best: The oracle's saved shares, by repeat.
+  init?(_ strategy: StrategyName, _ tallies: [StrategyTally], best: [Double]?) {
+    let shares = tallies.map { $0.share($0.saved) }
+    guard let saved = Estimate(shares), let lost = Estimate(tallies.map { $0.share($0.lost) }),
+      let writing = Estimate(tallies.map { $0.share($0.checkpointTime) })
+    else { return nil }
+    name = strategy.rawValue
+    title = strategy.title
+    savedShare = saved
+    behindOraclePoints = best.flatMap { best in
+      Estimate(zip(best, shares).map { ($0 - $1) * 100 })
+    }
+    lostShare = lost
+    checkpointShare = writing
+    lostSeconds = tallies.reduce(0) { $0 + $1.lost }.seconds
+    doneAgainSeconds = tallies.reduce(0) { $0 + $1.doneAgain }.seconds
+    unusedSeconds = tallies.reduce(0) { $0 + $1.unused }.seconds
+    checkpoints = tallies.reduce(0) { $0 + $1.checkpoints }
+    checkpointSeconds = tallies.reduce(0) { $0 + $1.checkpointTime }.seconds
+    let late = tallies.flatMap(\.overruns).map(\.seconds)
+    overruns = Overruns(
+      count: late.count, trips: tallies.reduce(0) { $0 + $1.foretold },
+      pastDeadlineSeconds: Quantiles(late), histogram: HistogramBar.bars(late))
+    expiryToDurableSeconds = Quantiles(tallies.flatMap(\.expiryToDurable).map(\.seconds))
+    tripsToFinish = Estimate(tallies.compactMap { $0.tripsToFinish.map(Double.init) })
+    unfinishedRepeats = tallies.count { $0.tripsToFinish == nil }
+    falseClaims = tallies.reduce(0) { $0 + $1.falseClaims }
+    perRepeat = tallies.map {
+      Counts(
+        overruns: $0.overruns.count, checkpoints: $0.checkpoints, tripsToFinish: $0.tripsToFinish)
+    }
+    life = tallies.first?.life ?? []
+  }
+}

@@ -1,0 +1,60 @@
+/// The sums of one strategy over the trips of one repeat.
+package struct StrategyTally: Sendable {
+  package private(set) var saved: Nanoseconds = 0
+  package private(set) var lost: Nanoseconds = 0
+  package private(set) var checkpointTime: Nanoseconds = 0
+  package private(set) var checkpoints = 0
+  package private(set) var usable: Nanoseconds = 0
+  package private(set) var unused: Nanoseconds = 0
+  package private(set) var doneAgain: Nanoseconds = 0
+  package private(set) var falseClaims = 0
+  package private(set) var foretold = 0
+  package private(set) var overruns: [Nanoseconds] = []
+  package private(set) var expiryToDurable: [Nanoseconds] = []
+  package private(set) var tripsToFinish: Int?
+  package private(set) var life: [TripLife] = []
+  private var furthest = 0
+  private var lived: Nanoseconds = 0
+
+  /// From the end of a trip to the beginning of the next one, in a life as it is shown.
+  package static let rest = Nanoseconds(1_000_000_000)
+
+  package init() {}
+
+  /// Takes a trip in.
+  mutating func add(_ world: TripWorld, number: Int, claimed: Nanoseconds, goal: Nanoseconds) {
+    let account = world.account
+    precondition(
+      account.gap == 0 && account.idle >= 0,
+      "the account of trip \(number) does not add up: \(account)")
+    usable += world.trip.usable
+    saved += account.saved
+    lost += account.lost
+    checkpointTime += account.checkpointTime
+    checkpoints += account.checkpoints
+    unused += account.unused
+    if world.trip.isForetold { foretold += 1 }
+    if let overrun = account.overrun { overruns.append(overrun) }
+    if let time = account.expiryToDurable { expiryToDurable.append(time) }
+    let again = min(furthest, world.complete.position) - world.start.position
+    if again > 0 {
+      // The chunks of a trip are alike: their mean stands for those that were lost before.
+      let chunks = world.complete.position - world.start.position
+      doneAgain += account.computed / Int64(chunks) * Int64(again)
+    }
+    furthest = max(furthest, world.complete.position)
+    if claimed > world.durable.total { falseClaims += 1 }
+    if tripsToFinish == nil, world.durable.total >= goal { tripsToFinish = number + 1 }
+    if var sample = account.life {
+      sample.beganSeconds = lived.seconds
+      life.append(sample)
+    }
+    let end = world.trip.isDenied ? 0 : max(world.trip.grant, world.trip.enforced, account.endedAt)
+    lived += end + Self.rest
+  }
+
+  /// A time as a share of what was granted.
+  func share(_ time: Nanoseconds) -> Double {
+    usable > 0 ? time.seconds / usable.seconds : 0
+  }
+}

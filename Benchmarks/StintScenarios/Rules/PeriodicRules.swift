@@ -1,0 +1,35 @@
+/// Runs until it is killed, and saves nothing: the floor.
+package struct UntilKilled: Rule {
+  package init() {}
+
+  package mutating func next(_ world: TripWorld) -> RuleStep {
+    .chunk(giveUpAt: nil)
+  }
+}
+
+/// Saves when so much time has passed since the last checkpoint or the beginning, until it is killed.
+///
+/// Young's and Daly's rules are this one with
+/// their intervals.
+package struct Periodic: Rule {
+  private let interval: Nanoseconds
+  private var last: Nanoseconds = 0
+
+  package init(every seconds: Double) {
+    interval = max(1, Nanoseconds(seconds: seconds))
+  }
+
+  package mutating func began(_ world: TripWorld) {
+    last = 0
+  }
+
+  package mutating func next(_ world: TripWorld) -> RuleStep {
+    if world.inHand > 0, world.now - last >= interval {
+      last = world.now
+      return .save
+    }
+    // What the checkpoint took is no work: the interval counts from its end.
+    if world.inHand == 0 { last = world.now }
+    return .chunk(giveUpAt: nil)
+  }
+}

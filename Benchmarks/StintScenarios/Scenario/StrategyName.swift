@@ -1,0 +1,22 @@
+/// The strategies that ship.
+package enum StrategyName: String, CaseIterable, Hashable, Sendable, Codable {
+  case untilKilled, every, young, daly, eightyPercent, signal, scrHalt, p99, expectation, stint
+  case oracle
+
+  /// The name for people.
+  package var title: String {
+    switch self {
+    case .untilKilled: "run until killed"
+    case .every: "checkpoint every T"
+    case .young: "Young"
+    case .daly: "Daly"
+    case .eightyPercent: "stop at 80 %"
+    case .signal: "stop at the signal"
+    case .scrHalt: "SCR halt rule"
+    case .p99: "p99 fit test"
+    case .expectation: "expectation rule"
+    case .stint: "Stint's own choice"
+    case .oracle: "oracle"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import StintCommands
+
+extension BenchVerbs {
+  static let run = VerbSpecification(
+    "run",
+    summary: "How much of a budget ends up as saved work, by strategy, in virtual time",
+    usage: ["run [SCENARIO...] [OPTIONS]"], operands: .own,
+    options: [
+      OptionSpecification(
+        "check", group: .work, help: "Exit with 1 if a goal is missed"),
+      OptionSpecification(
+        "seed", argument: "NUMBER", group: .work, help: "Decides everything (default 1)"),
+      OptionSpecification(
+        "repeats", argument: "COUNT", group: .work,
+        help: "How often, each time with other draws (default 5)"),
+      OptionSpecification(
+        "trips", argument: "COUNT", group: .work,
+        help: "Budgets in each repeat, instead of the scenario's own number"),
+      OptionSpecification(
+        "samples", argument: "COUNT", group: .display,
+        help: "Trips of each life that the JSON shows (default 6)"),
+      OptionSpecification(
+        "json", argument: "FILE", group: .display, help: "Write the report as JSON, for programs"),
+      OptionSpecification(
+        "csv", argument: "FILE", group: .display, help: "Write a line for each repeat"),
+      OptionSpecification("quiet", group: .display, help: "Write no tables"),
+    ] + pageOptions,
+    examples: [
+      .init(command: "stint-bench run --check", meaning: "all that ship, what a release must pass"),
+      .init(
+        command: "stint-bench run fixed-5s mine.json --repeats 20 --json report.json",
+        meaning: "one that ships and one of your own"),
+      .init(
+        command: "stint-bench run --quiet --html report.html --trace lives.json",
+        meaning: "a page with plots, and the sample lives for Perfetto"),
+    ],
+    exitStatuses: [
+      ExitStatusHelp.done, ExitStatusHelp(status: "1", meaning: "with --check: a goal is missed"),
+      .usage,
+    ])
+
+  static let compare = VerbSpecification(
+    "compare",
+    summary: "Two reports of run side by side, with what is more than chance",
+    usage: ["compare A.json B.json"], operands: .own, options: [],
+    examples: [
+      .init(
+        command: "stint-bench compare before.json after.json",
+        meaning: "what a change of a rule did")
+    ],
+    exitStatuses: [ExitStatusHelp.done, .usage])
+
+  static let list = VerbSpecification(
+    "list", summary: "The scenarios that ship", usage: ["list"], operands: .none, options: [],
+    examples: [], exitStatuses: [ExitStatusHelp.done])
+}

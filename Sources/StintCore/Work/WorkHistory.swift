@@ -1,0 +1,56 @@
+/// What earlier stints of a job have shown, of this process and of others: a worker that starts need not learn it again.
+public struct WorkHistory: Hashable, Sendable {
+  /// A checkpoint that became durable.
+  public struct Checkpoint: Hashable, Sendable {
+    /// How long that took.
+    public var took: Duration
+    /// Its size in bytes.
+    public var bytes: Int
+
+    /// Creates a measurement.
+    public init(took: Duration, bytes: Int) {
+      self.took = took
+      self.bytes = bytes
+    }
+  }
+
+  /// So many checkpoints are remembered.
+  public static let rememberedCheckpoints = 128
+
+  /// The last checkpoints, oldest first.
+  public private(set) var checkpoints: [Checkpoint] = []
+  /// How long all stints ran together.
+  public var ran: Duration = .zero
+  /// How many of them ended without a word: killed, crashed, or with the machine, and no expiry was announced before.
+  public var suddenEnds = 0
+
+  /// Creates the history of a job that has never run.
+  public init() {}
+
+  /// Takes a checkpoint in, and forgets the oldest if there are too many.
+  ///
+  /// One that was begun with less time left than a tenth of the others took is left out: it is only known because it was short.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: The measurement.
+  ///   - left: What was left before the deadline when it was begun; nil without an end.
+  public mutating func add(_ checkpoint: Checkpoint, left: Duration? = nil) {
+    if let left, !checkpoints.isEmpty {
+      let shorter = checkpoints.count { $0.took <= left }
+      if shorter * 10 < checkpoints.count * 9 { return }
+    }
+    if checkpoints.count == Self.rememberedCheckpoints { checkpoints.removeFirst() }
+    checkpoints.append(checkpoint)
+  }
+
+  /// Takes note of a stint that had work in hand, and whose only checkpoint was not durable in time.
+  ///
+  /// How long it would have taken is not known, and those that were too slow would all be missing from what is remembered: it counts as a
+  /// quarter longer than the longest that is, but as no more than three times what nine of ten stay under, so that guesses do not grow on guesses.
+  public mutating func addUnfinished() {
+    let sorted = checkpoints.sorted { $0.took < $1.took }
+    guard var guess = sorted.last else { return }
+    guess.took = min(guess.took * 5 / 4, sorted[sorted.count * 9 / 10].took * 3)
+    add(guess)
+  }
+}

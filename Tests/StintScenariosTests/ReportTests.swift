@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import StintScenarios
+
+@Suite("Reports of scenarios")
+struct ReportTests {
+  @Test("an interval is Student's: 1, 2 and 3 are 2 ± 2.484")
+  func interval() throws {
+    let estimate = try #require(Estimate([1, 2, 3]))
+    #expect(estimate.mean == 2)
+    #expect(abs(estimate.high - 4.484) < 1e-3)
+    #expect(Estimate([]) == nil)
+    #expect(Estimate([5])?.low == 5)
+  }
+
+  @Test("quantiles by the nearest rank")
+  func quantiles() throws {
+    let quantiles = try #require(Quantiles((1...200).map(Double.init).reversed()))
+    #expect(quantiles.p50 == 100)
+    #expect(quantiles.p99 == 198)
+    #expect(quantiles.maximum == 200)
+    #expect(Quantiles([]) == nil)
+  }
+
+  @Test("a goal that is missed fails the check unless the scenario explains it")
+  func goals() throws {
+    var scenario = Worlds.scenario()
+    scenario.leastSavedShare = 0.999
+    var result = ScenarioRun(scenario, seed: 1, repeats: 1).result()
+    var report = ScenarioReport(version: "test", seed: 1, repeats: 1)
+    result.goals = Goal.judge(result).filter { $0.name == "savedShare" }
+    report.scenarios = [result]
+    #expect(result.goals.first { $0.name == "savedShare" }?.isKept == false)
+    #expect(report.missesGoal)
+    result.definition.expectedLimits = [
+      ExpectedLimit(goal: "savedShare", explanation: "nine chunks of ten fit")
+    ]
+    result.goals = Goal.judge(result).filter { $0.name == "savedShare" }
+    report.scenarios = [result]
+    #expect(!report.missesGoal)
+    #expect(ScenarioTable.render(report.allGoals).contains("nine chunks of ten fit"))
+  }
+
+  @Test("an overrun of Stint and a false claim fail the check")
+  func plantedFaults() throws {
+    var result = ScenarioRun(Worlds.scenario(), seed: 1, repeats: 1).result()
+    let index = try #require(result.strategies.firstIndex { $0.name == "stint" })
+    #expect(!Goal.judge([result]).contains { !$0.isKept })
+    result.strategies[index].overruns.count = 1
+    #expect(Goal.judge([result]).first { $0.name == "noOverrun" }?.isKept == false)
+    #expect(Goal.judge(result).first { $0.name == "noOverrun" }?.isKept == false)
+    result.strategies[0].falseClaims = 1
+    #expect(Goal.judge([result]).first { $0.name == "noFalseClaim" }?.isKept == false)
+    result.strategies[index].savedShare.mean -= 0.02
+    #expect(Goal.judge(result).first { $0.name == "notBehindOthers" }?.isKept == false)
+  }
+
+  @Test("a report is read back as it was written; two of them are compared")
+  func compare() throws {
+    var report = ScenarioReport(version: "test", seed: 1, repeats: 2)
+    report.scenarios = [ScenarioRun(Worlds.scenario(), seed: 1, repeats: 2).result()]
+    let json = try ScenarioFile.json(report)
+    let again = try ScenarioFile.decode(ScenarioReport.self, Data(json.utf8))
+    #expect(try ScenarioFile.json(again) == json)
+    var better = report
+    better.scenarios[0].strategies[0].savedShare = try #require(Estimate([0.1, 0.1]))
+    let lines = ScenarioTable.compare(report, better).split(separator: "\n")
+    #expect(lines[1].contains("10.00") && lines[1].hasSuffix("more"))
+    #expect(report.csv.split(separator: "\n").count == 1 + 2 * report.scenarios[0].strategies.count)
+  }
+}

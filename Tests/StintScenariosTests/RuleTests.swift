@@ -1,0 +1,103 @@
+import Testing
+
+@testable import StintScenarios
+
+/// Budget 10 s, warned at 8 s, chunks of 1 s, checkpoints of 0.5 s, unless a test says otherwise.
+@Suite("Rules against cases by hand")
+struct RuleTests {
+  private func saved(_ account: TripAccount) -> Double { account.saved.seconds }
+
+  @Test("run until killed saves nothing, loses all and overruns")
+  func untilKilled() {
+    let account = Worlds.live(RuleWorker(UntilKilled()), Worlds.trip(10))
+    #expect(saved(account) == 0)
+    #expect(account.lost.seconds == 10)
+    #expect(account.end == .killed)
+    #expect(account.overrun == 0)
+  }
+
+  @Test("a checkpoint every 3 s: at 3, 6.5 and 10; the last is not durable at the deadline")
+  func periodic() {
+    let account = Worlds.live(RuleWorker(Periodic(every: 3)), Worlds.trip(10))
+    #expect(saved(account) == 6)
+    #expect(account.checkpoints == 2)
+    #expect(account.lost.seconds == 3)
+    #expect(account.checkpointTime.seconds == 1)
+  }
+
+  @Test("Young and Daly by their formulas")
+  func formulas() {
+    let knowledge = Worlds.knowledge(mean: 100)
+    #expect(knowledge.youngSeconds == 10)
+    // 10 (1 + 0.05/3 + 0.0025/9) - 0.5
+    #expect(abs(knowledge.dalySeconds - 9.669_444) < 1e-5)
+    #expect(Worlds.knowledge(Worlds.workload(checkpoint: 30), mean: 10).dalySeconds == 10)
+  }
+
+  @Test("stop at 80 %: 8 chunks, one checkpoint, 1.5 s unused")
+  func share() {
+    let account = Worlds.live(RuleWorker(ShareOfBudget(share: 0.8)), Worlds.trip(10))
+    #expect(saved(account) == 8)
+    #expect(account.unused.seconds == 1.5)
+    #expect(account.end == .inOrder)
+    #expect(account.overrun == nil)
+  }
+
+  @Test("stop at the signal: the chunk that runs at 7.5 s is completed")
+  func signal() {
+    let account = Worlds.live(RuleWorker(AtTheSignal()), Worlds.trip(10, lead: 2.5))
+    #expect(saved(account) == 8)
+    #expect(account.expiryToDurable?.seconds == 1)
+  }
+
+  @Test("without a signal, who waits for it is killed")
+  func missedSignal() {
+    var trip = Worlds.trip(10)
+    trip.warned = nil
+    let account = Worlds.live(RuleWorker(AtTheSignal()), trip)
+    #expect(saved(account) == 0)
+    #expect(account.end == .killed)
+  }
+
+  @Test("SCR halts after the checkpoint with which less than interval, flush and slack are left")
+  func halt() {
+    // Checkpoints end at 3.5 and 7; then 3 s are left, and 3 + 0.5 + 1 are needed.
+    let account = Worlds.live(RuleWorker(HaltRule(Worlds.knowledge())), Worlds.trip(10))
+    #expect(saved(account) == 6)
+    #expect(account.end == .inOrder)
+    #expect(account.endedAt.seconds == 7)
+  }
+
+  @Test("the p99 fit test runs 9 chunks and saves at 9 s")
+  func quantile() {
+    let account = Worlds.live(RuleWorker(QuantileFit(Worlds.knowledge())), Worlds.trip(10))
+    #expect(saved(account) == 9)
+    #expect(account.endedAt.seconds == 9.5)
+  }
+
+  @Test("the expectation rule on two equally probable lengths, by hand")
+  func expectation() {
+    // Checkpoints are uniform from 1 to 3 s. With 4 s in hand and 3 s left: now 4 x 1; after a chunk of 1 s: 5 x P(C <= 2) = 2.5.
+    let workload = Workload(
+      chunk: .constant(1), checkpoint: Distribution(.uniform(from: 1, to: 3)))
+    var rule = ExpectationRule(Worlds.knowledge(workload))
+    #expect(rule.now(3, 4) == 4)
+    #expect(rule.afterOneMore(3, 4, 1) == 2.5)
+    // With 0.5 s in hand going on is better: 1.5 / 2 against 0.5.
+    #expect(rule.afterOneMore(3, 0.5, 1) == 0.75)
+    let account = Worlds.live(RuleWorker(ExpectationRule(Worlds.knowledge())), Worlds.trip(10))
+    #expect(saved(account) == 9)
+    let world = TripWorld(
+      trip: Worlds.trip(3), work: Work(workload, draws: Draws(seed: 1)), from: WorkState())
+    #expect(rule.next(world) == .chunk(giveUpAt: nil))
+  }
+
+  @Test("Stint's own machines save 9 s of 10 from the first trip on")
+  func stint() {
+    let account = Worlds.live(
+      StintWorker(Worlds.scenario(), stagger: 1), Worlds.trip(10),
+      Worlds.workload(checkpoint: 0.1))
+    #expect(saved(account) == 9)
+    #expect(account.end == .inOrder)
+  }
+}
