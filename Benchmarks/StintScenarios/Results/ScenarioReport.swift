@@ -86,6 +86,8 @@ package struct StrategyResult: Hashable, Sendable, Codable {
   package var unfinishedRepeats: Int
   package var falseClaims: Int
   package var perRepeat: [Counts]
+  /// What was found to be wrong with it; nil where nobody looked.
+  package var findings: [Finding]?
   package var life: [TripLife]
 }
 

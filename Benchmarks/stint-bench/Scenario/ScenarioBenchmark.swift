@@ -74,7 +74,8 @@ struct ScenarioBenchmark {
       .usage, "There is no scenario \"\(word.prefix(60))\".\(advice) See stint-bench list.")
   }
 
-  private static func save(_ text: String, _ path: String) throws {
+  /// Writes a file, whole or not at all.
+  static func save(_ text: String, _ path: String) throws {
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
