@@ -14,6 +14,7 @@ struct ScenarioBenchmark {
   ///
   /// - Returns: False if `--check` was given and a goal is missed.
   func run() throws -> Bool {
+    if let real = options.real { return try runReal(real) }
     Self.write(
       "seed \(options.seed), \(options.repeats) repeats, virtual time\n", unless: options.quiet)
     let paths =
@@ -61,7 +62,7 @@ struct ScenarioBenchmark {
   }
 
   /// A name of one that ships, or a path.
-  private static func path(_ word: String) throws -> String {
+  static func path(_ word: String) throws -> String {
     if word.contains("/") || word.hasSuffix(".json") { return word }
     let shipped = try shipped()
     func name(_ path: String) -> String {
@@ -83,7 +84,7 @@ struct ScenarioBenchmark {
     }
   }
 
-  private static func write(_ text: String, unless quiet: Bool) {
+  static func write(_ text: String, unless quiet: Bool) {
     if !quiet { Console.write(text) }
   }
 }

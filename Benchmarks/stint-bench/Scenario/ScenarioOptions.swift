@@ -18,6 +18,8 @@ struct ScenarioOptions: Hashable {
   var csv: String?
   /// Whether a missed goal is an error.
   var check = false
+  /// How it is run on the real clock; nil for virtual time.
+  var real: RealOptions?
   /// Whether no table is written.
   var quiet = false
 
@@ -34,5 +36,8 @@ struct ScenarioOptions: Hashable {
     csv = parsed.text("csv")
     check = parsed.has("check")
     quiet = parsed.has("quiet")
+    real = try RealOptions(parsed)
+    // Real time is dear: once, unless more is asked for.
+    if real != nil, !parsed.has("repeats") { repeats = 1 }
   }
 }
