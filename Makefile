@@ -12,9 +12,10 @@ RELEASE = -c release --static-swift-stdlib $(LINK)
 # count who put `stint exec` before each of their commands.
 STATIC := $(CURDIR)/.build/static
 LINK := -Xswiftc -Xclang-linker -Xswiftc -no-pie -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC)
-# End-to-end tests spawn the programs and measure time; simulated lives, lockstep and tables are pure and long: neither means much
-# under a sanitizer.
-SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests --skip SimulationTests --skip StintLockstepTests --skip MachineTable
+# End-to-end tests spawn the programs and measure time; simulated lives, lockstep, tables and numbers in full size are pure and long: neither
+# means much under a sanitizer.
+SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests --skip SimulationTests --skip StintLockstepTests --skip MachineTable \
+  --skip FullSizeTests
 
 build: setup $(STATIC)/libstdc++.a
 	swift build $(RELEASE) --product stint
@@ -103,6 +104,7 @@ bench: build
 acceptance: build
 	scripts/acceptance
 	scripts/acceptance-images
+	scripts/acceptance-fibonacci
 
 # A million lives of a worker, each step against every invariant.
 simulate: build

@@ -26,7 +26,11 @@ let package = Package(
       name: "StintFibonacci", dependencies: ["StintCore", "Stint", "CGMP"],
       path: "Stint/StintFibonacci", swiftSettings: instrumented),
     .target(
-      name: "StintCommands", dependencies: ["StintCore", "Stint", "StintFibonacci", "CStint"],
+      name: "StintReport", dependencies: ["StintCore"], path: "Stint/StintReport",
+      swiftSettings: instrumented),
+    .target(
+      name: "StintCommands",
+      dependencies: ["StintCore", "Stint", "StintFibonacci", "StintReport", "CStint"],
       path: "Stint/StintCommands", swiftSettings: instrumented),
 
     .target(name: "CFuzz"),

@@ -14,6 +14,9 @@ static inline void gmpz_set_ui(mpz_ptr r, unsigned long x) { mpz_set_ui(r, x); }
 static inline void gmpz_set_bit(mpz_ptr r, mp_bitcnt_t bit) { mpz_setbit(r, bit); }
 static inline int gmpz_set_str(mpz_ptr r, const char *text, int base) { return mpz_set_str(r, text, base); }
 
+static inline void gmpz_multiply_small(mpz_ptr r, mpz_srcptr a, long b) { mpz_mul_si(r, a, b); }
+static inline void gmpz_add_multiple(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_addmul_ui(r, a, b); }
+static inline void gmpz_sub_multiple(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_submul_ui(r, a, b); }
 static inline void gmpz_add(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_add(r, a, b); }
 static inline void gmpz_add_ui(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_add_ui(r, a, b); }
 static inline void gmpz_sub(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_sub(r, a, b); }
@@ -24,6 +27,7 @@ static inline void gmpz_shift_left(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { 
 static inline void gmpz_shift_right(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { mpz_fdiv_q_2exp(r, a, bits); }
 static inline void gmpz_divide(mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_qr(q, r, n, d); }
 static inline void gmpz_quotient(mpz_ptr q, mpz_srcptr n, mpz_srcptr d) { mpz_tdiv_q(q, n, d); }
+static inline void gmpz_divide_exact_small(mpz_ptr q, mpz_srcptr n, unsigned long d) { mpz_divexact_ui(q, n, d); }
 static inline void gmpz_power(mpz_ptr r, unsigned long base, unsigned long e) { mpz_ui_pow_ui(r, base, e); }
 static inline void gmpz_fibonacci(mpz_ptr r, unsigned long n) { mpz_fib_ui(r, n); }
 static inline unsigned long gmpz_remainder(mpz_srcptr n, unsigned long d) { return mpz_fdiv_ui(n, d); }
@@ -37,3 +41,16 @@ static inline size_t gmpz_limb_count(mpz_srcptr a) { return mpz_size(a); }
 static inline const mp_limb_t *gmpz_limbs_read(mpz_srcptr a) { return mpz_limbs_read(a); }
 static inline mp_limb_t *gmpz_limbs_write(mpz_ptr a, mp_size_t limbs) { return mpz_limbs_write(a, limbs); }
 static inline void gmpz_limbs_finish(mpz_ptr a, mp_size_t limbs) { mpz_limbs_finish(a, limbs); }
+
+static inline void gmpn_multiply(mp_limb_t *r, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn) { mpn_mul(r, a, an, b, bn); }
+static inline void gmpn_square(mp_limb_t *r, const mp_limb_t *a, mp_size_t n) { mpn_sqr(r, a, n); }
+static inline mp_limb_t gmpn_multiply_small(mp_limb_t *r, const mp_limb_t *a, mp_size_t n, mp_limb_t b) { return mpn_mul_1(r, a, n, b); }
+static inline mp_limb_t gmpn_add_small(mp_limb_t *r, const mp_limb_t *a, mp_size_t n, mp_limb_t b) { return mpn_add_1(r, a, n, b); }
+static inline mp_limb_t gmpn_sub_small(mp_limb_t *r, const mp_limb_t *a, mp_size_t n, mp_limb_t b) { return mpn_sub_1(r, a, n, b); }
+static inline mp_limb_t gmpn_add(mp_limb_t *r, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn) { return mpn_add(r, a, an, b, bn); }
+static inline mp_limb_t gmpn_add_n(mp_limb_t *r, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n) { return mpn_add_n(r, a, b, n); }
+static inline mp_limb_t gmpn_sub_n(mp_limb_t *r, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n) { return mpn_sub_n(r, a, b, n); }
+static inline mp_limb_t gmpn_neg(mp_limb_t *r, const mp_limb_t *a, mp_size_t n) { return mpn_neg(r, a, n); }
+static inline mp_limb_t gmpn_shift_right(mp_limb_t *r, const mp_limb_t *a, mp_size_t n, unsigned bits) { return mpn_rshift(r, a, n, bits); }
+static inline void gmpn_divide(mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, mp_size_t an, const mp_limb_t *d, mp_size_t dn) { mpn_tdiv_qr(q, r, 0, a, an, d, dn); }
+static inline mp_limb_t gmpn_divide_small(mp_limb_t *q, const mp_limb_t *a, mp_size_t n, mp_limb_t d) { return mpn_divrem_1(q, 0, a, n, d); }

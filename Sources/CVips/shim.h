@@ -1,23 +1,12 @@
 // libvips, as Swift sees it. Only macros and variadic functions are wrapped; there is no logic here.
 #pragma once
 
-// For dladdr.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <dlfcn.h>
 #include <vips/vips.h>
 #include <vips/vector.h>
 
 /// Starts the library; it takes the program's name only for its messages. Returns 0, or -1 with the reason in vips_error_buffer().
 static inline int stint_vips_init(const char *program) {
   return VIPS_INIT(program);
-}
-
-/// The path of the shared library itself, or NULL if the loader does not know it.
-static inline const char *stint_vips_library_path(void) {
-  Dl_info info;
-  return dladdr((const void *)vips_version, &info) ? info.dli_fname : NULL;
 }
 
 // The fundamental types of GObject, which are macros.

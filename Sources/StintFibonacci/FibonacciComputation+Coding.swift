@@ -8,9 +8,12 @@ extension FibonacciComputation {
     case .doubling(let state):
       payload.append(UInt8(0))
       doubling.encode(state, into: &payload)
-    case .decimal(let state):
+    case .decimalDoubling(let state):
+      payload.append(UInt8(0))
+      decimalDoubling.encode(state, into: &payload)
+    case .digits(let state):
       payload.append(UInt8(1))
-      conversion.encode(state, into: &payload)
+      decimal.encode(state, into: &payload)
     case .binary(let state):
       payload.append(UInt8(2))
       payload.append(count: state.written)
@@ -34,10 +37,12 @@ extension FibonacciComputation {
     }
     let phase: FibonacciState.Phase
     switch (try reader.readByte(), format) {
-    case (0, .decimal), (0, .hex), (0, .raw):
+    case (0, .decimal):
+      phase = .decimalDoubling(try decimalDoubling.decode(&reader))
+    case (0, .hex), (0, .raw):
       phase = .doubling(try doubling.decode(&reader))
     case (1, .decimal):
-      phase = .decimal(try conversion.decode(&reader, n: n, in: workspace))
+      phase = .digits(try decimal.decode(&reader, n: n, in: workspace))
     case (2, .hex), (2, .raw):
       phase = .binary(try decodeBinary(&reader, in: workspace))
     case (3, _):
@@ -50,7 +55,9 @@ extension FibonacciComputation {
         .damaged, "The checkpoint has phase \(tag), which \(format.rawValue) output does not have.")
     }
     try reader.finish()
-    return FibonacciState(phase: phase)
+    var state = FibonacciState(phase: phase)
+    state.isUntried = mayBeSplit(state)
+    return state
   }
 
   private func decodeBinary(

@@ -7,23 +7,20 @@ extension FibonacciComputation {
     _ state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> (state: FibonacciState, cost: Double) {
     switch state.phase {
-    case .doubling(let doublingState) where doublingState.remainingBits > 0:
-      let step = try doubling.advanced(doublingState, atMost: cost, threads: context.threads)
+    case .doubling(let pair) where pair.remainingBits > 0:
+      let step = try doubling.advanced(pair, atMost: cost, threads: context.threads)
       return (FibonacciState(phase: .doubling(step.state)), step.cost)
-    case .doubling(let doublingState):
-      return (FibonacciState(phase: written(doublingState.current)), startCost)
-    case .decimal(let decimalState):
-      switch try conversion.advanced(decimalState, atMost: cost, in: context) {
-      case .more(let next, let cost):
-        return (FibonacciState(phase: .decimal(next)), cost)
-      case .complete(let residue, let cost):
-        guard residue == ModularArithmetic.mersenne.fibonacci(n).value else {
-          throw StintError(
-            .checkFailed,
-            "The digits of F(\(n)) fail their check modulo 2^61 - 1; start over with --fresh.")
-        }
-        return (FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0))), cost)
-      }
+    case .doubling(let pair):
+      let binaryState = BinaryState(number: pair.current, written: 0)
+      return (FibonacciState(phase: .binary(binaryState)), GMPCost.overhead)
+    case .decimalDoubling(let pair) where pair.remainingBits > 0:
+      let step = try decimalDoubling.advanced(pair, atMost: cost, threads: context.threads)
+      return (FibonacciState(phase: .decimalDoubling(step.state)), step.cost)
+    case .decimalDoubling(let pair):
+      let digits = DigitsState(number: pair.current, written: 0, residue: 0)
+      return (FibonacciState(phase: .digits(digits)), GMPCost.overhead)
+    case .digits(let digits):
+      return (try advanced(digits, in: context), decimal.cost(digits))
     case .binary(let binaryState):
       let next = try binary.advanced(binaryState, in: context.workspace)
       let cost = binary.cost(binaryState)
@@ -38,39 +35,74 @@ extension FibonacciComputation {
     }
   }
 
-  /// The phase that writes the number.
-  private func written(_ number: BigInteger) -> FibonacciState.Phase {
-    switch format {
-    case .decimal, .digits: .decimal(conversion.start(number))
-    case .hex, .raw: .binary(BinaryState(number: number, written: 0))
+  private func advanced(
+    _ state: DigitsState, in context: ChunkContext
+  ) throws -> FibonacciState {
+    switch try decimal.advanced(state, in: context) {
+    case .more(let next):
+      return FibonacciState(phase: .digits(next))
+    case .complete(let residue):
+      guard residue == ModularArithmetic.mersenne.fibonacci(n).value else {
+        throw StintError(
+          .checkFailed,
+          "The digits of F(\(n)) fail their check modulo 2^61 - 1; start over with --fresh.")
+      }
+      return FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0)))
     }
-  }
-
-  private var startCost: Double {
-    format == .decimal ? conversion.startCost : GMPCost.overhead
   }
 
   /// The cost of the operation that comes next, or nil when nothing is left.
   func smallestCost(_ state: FibonacciState) -> Double? {
     switch state.phase {
     case .doubling(let state):
-      state.remainingBits > 0 ? doubling.squaringCost(state.remainingBits) : startCost
-    case .decimal(let state): conversion.cost(state)
+      state.remainingBits > 0 ? doubling.cost(state, threads: threads) : GMPCost.overhead
+    case .decimalDoubling(let state):
+      state.remainingBits > 0 ? decimalDoubling.cost(state, threads: threads) : GMPCost.overhead
+    case .digits(let state): decimal.cost(state)
     case .binary(let state): binary.cost(state)
     case .checking(let state): check.cost(state)
     case .complete: nil
     }
   }
 
-  /// The least cost for which the next operations use all threads.
+  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
+  func unsplitCost(_ state: FibonacciState) -> Double? {
+    switch state.phase {
+    case .doubling(let pair) where pair.remainingBits > 0:
+      doubling.unsplitCost(pair, threads: threads)
+    case .decimalDoubling(let pair) where pair.remainingBits > 0:
+      decimalDoubling.unsplitCost(pair, threads: threads)
+    case .doubling, .decimalDoubling, .digits, .binary, .checking, .complete: smallestCost(state)
+    }
+  }
+
+  /// Whether the product that comes next may be split and is not yet.
+  func mayBeSplit(_ state: FibonacciState) -> Bool {
+    switch state.phase {
+    case .doubling(let state): state.split == nil && doubling.mayBeSplit(state.remainingBits)
+    case .decimalDoubling(let state):
+      state.split == nil && decimalDoubling.mayBeSplit(state.remainingBits)
+    case .digits, .binary, .checking, .complete: false
+    }
+  }
+
+  /// The least costs of the ways to do what comes next; see `Outlook`.
+  func ways(_ state: FibonacciState) -> [Double] {
+    switch state.phase {
+    case .doubling(let state): doubling.ways(state, threads: threads)
+    case .decimalDoubling(let state): decimalDoubling.ways(state, threads: threads)
+    case .digits, .binary, .checking, .complete: []
+    }
+  }
+
+  /// The least cost for which no product is split, and the next operations use all threads.
   func efficientCost(_ state: FibonacciState) -> Double? {
-    guard threads > 1 else { return nil }
     switch state.phase {
     case .doubling(let state) where state.remainingBits > 0:
-      return doubling.efficientCost(state)
-    case .decimal(let state):
-      return conversion.efficientCost(state)
-    case .doubling, .binary, .checking, .complete:
+      return doubling.efficientCost(state, threads: threads)
+    case .decimalDoubling(let state) where state.remainingBits > 0:
+      return decimalDoubling.efficientCost(state, threads: threads)
+    case .doubling, .decimalDoubling, .digits, .binary, .checking, .complete:
       return nil
     }
   }
@@ -78,30 +110,29 @@ extension FibonacciComputation {
   /// The cost of the hardest operation of the whole work.
   var hardestCost: Double {
     let phase: FibonacciState.Phase =
-      format == .digits
-      ? .checking(CheckingState(checked: 0, residue: 0)) : .doubling(doubling.start())
+      switch format {
+      case .decimal: .decimalDoubling(decimalDoubling.start())
+      case .hex, .raw: .doubling(doubling.start())
+      case .digits: .checking(CheckingState(checked: 0, residue: 0))
+      }
     return hardestCost(FibonacciState(phase: phase)) ?? 0
   }
 
   /// The cost of the hardest operation that is still to come, or nil when nothing is left.
   func hardestCost(_ state: FibonacciState) -> Double? {
     guard let smallest = smallestCost(state) else { return nil }
-    guard case .checking = state.phase else {
-      return max(
-        hardestBeforeChecking(state, smallest), check.cost(CheckingState(checked: 0, residue: 0)))
-    }
-    return smallest
-  }
-
-  private func hardestBeforeChecking(_ state: FibonacciState, _ next: Double) -> Double {
+    let checking = check.cost(CheckingState(checked: 0, residue: 0))
     switch state.phase {
     case .doubling(let state):
-      let last = state.remainingBits > 0 ? doubling.squaringCost(1) : 0
-      return max(next, last, hardestAfterDoubling)
-    case .decimal(let state):
-      return max(next, conversion.hardestCost(state))
-    case .binary, .checking, .complete:
-      return next
+      let writing = binary.cost(BinaryState(number: state.current, written: 0))
+      return max(smallest, checking, writing, doubling.hardestCost(state, threads: threads))
+    case .decimalDoubling(let state):
+      let writing = decimal.cost(DigitsState(number: state.current, written: 0, residue: 0))
+      return max(smallest, checking, writing, decimalDoubling.hardestCost(state, threads: threads))
+    case .digits, .binary:
+      return max(smallest, checking)
+    case .checking, .complete:
+      return smallest
     }
   }
 
@@ -109,22 +140,41 @@ extension FibonacciComputation {
     let checking = check.remainingCost(from: 0)
     switch state.phase {
     case .doubling(let state):
-      let writing =
-        format == .decimal ? conversion.wholeCost : startCost + binary.remainingCost(from: 0)
-      return doubling.remainingCost(state, threads: threads) + writing + checking
-    case .decimal(let state): return conversion.remainingCost(state) + checking
+      return doubling.remainingCost(state, threads: threads) + GMPCost.overhead
+        + binary.remainingCost(from: 0) + checking
+    case .decimalDoubling(let state):
+      return decimalDoubling.remainingCost(state, threads: threads) + GMPCost.overhead
+        + decimal.remainingCost(from: 0, threads: threads) + checking
+    case .digits(let state):
+      return decimal.remainingCost(from: state.written, threads: threads) + checking
     case .binary(let state): return binary.remainingCost(from: state.written) + checking
     case .checking(let state): return check.remainingCost(from: state.checked)
     case .complete: return 0
     }
   }
 
+  /// What is left as a part of the whole: splitting products makes more work, but does not make progress go back.
+  func nominalCost(_ state: FibonacciState) -> Double {
+    var split = 0.0
+    switch state.phase {
+    case .doubling(let state):
+      split =
+        doubling.remainingCost(state, threads: threads)
+        - doubling.nominalCost(state, threads: threads)
+    case .decimalDoubling(let state):
+      split =
+        decimalDoubling.remainingCost(state, threads: threads)
+        - decimalDoubling.nominalCost(state, threads: threads)
+    case .digits, .binary, .checking, .complete: break
+    }
+    return remainingCost(state) - split
+  }
+
   func phaseName(_ state: FibonacciState) -> String {
     switch state.phase {
     case .doubling: "doubling"
-    case .decimal(.reciprocal): "reciprocals"
-    case .decimal(.splitting): "splitting"
-    case .decimal(.writing): "digits"
+    case .decimalDoubling: "doubling"
+    case .digits: "digits"
     case .binary: "writing"
     case .checking: "checking"
     case .complete: "complete"
@@ -132,13 +182,12 @@ extension FibonacciComputation {
   }
 
   func checkpointBytes(_ state: FibonacciState) -> Int {
-    let integers: [BigInteger] =
-      switch state.phase {
-      case .doubling(let state): [state.current, state.previous]
-      case .decimal(let state): state.integers
-      case .binary(let state): [state.number]
-      case .checking, .complete: []
-      }
-    return 64 + integers.reduce(0) { $0 + $1.limbBytes + 8 }
+    switch state.phase {
+    case .doubling(let state): doubling.checkpointBytes(state)
+    case .decimalDoubling(let state): decimalDoubling.checkpointBytes(state)
+    case .digits(let state): 64 + 8 * decimal.unwritten(state).count
+    case .binary(let state): 64 + state.number.limbBytes
+    case .checking, .complete: 64
+    }
   }
 }

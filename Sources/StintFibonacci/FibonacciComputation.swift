@@ -3,14 +3,14 @@ package import StintCore
 
 /// Computes one Fibonacci number in chunks and leaves it in the partial file `result`.
 ///
-/// Three phases follow each other, each resumable by itself: doubling, writing (through decimal digits, or
-/// straight from the limbs), and reading the output back to compare it with F(n) modulo a prime. Cost units are those of
-/// `GMPCost`: about a nanosecond each.
+/// Three phases follow each other, each resumable by itself: doubling (in base 10^19 for decimal digits, so that nothing
+/// has to be converted at the end, else in binary), writing straight from the limbs, and reading the output back to
+/// compare it with F(n) modulo a prime. Cost units are those of `GMPCost`: about a nanosecond each.
 package struct FibonacciComputation: ChunkedComputation {
   package typealias State = FibonacciState
 
   package static let kind = "fibonacci"
-  package static let stateVersion: UInt32 = 1
+  package static let stateVersion: UInt32 = 2
 
   /// Which number.
   package let index: FibonacciIndex
@@ -18,14 +18,14 @@ package struct FibonacciComputation: ChunkedComputation {
   package let format: FibonacciFormat
 
   let deliver: ResultSink
-  let doubling: Doubling
-  let conversion: DecimalConversion
+  let doubling: Doubling<BigInteger>
+  let decimalDoubling: Doubling<DecimalNumber>
+  let decimal: DecimalOutput
   let binary: BinaryOutput
   let check: OutputCheck
   let threads: Int
+  let trial: SpeedTrial
   let wholeCost: Double
-  /// The cost of the hardest operation after the doubling.
-  let hardestAfterDoubling: Double
 
   var n: Int { index.value }
 
@@ -41,14 +41,14 @@ package struct FibonacciComputation: ChunkedComputation {
     deliver: @escaping ResultSink
   ) {
     self.init(
-      index, format: format, threads: threads, largestBlock: DecimalPlan.usualBlock,
-      deliver: deliver)
+      index, format: format, threads: threads, pieceLimbs: DecimalOutput.usualPieceLimbs,
+      splitting: Splitting(), deliver: deliver)
   }
 
-  /// Creates the computation with another size of decimal blocks; tests use small ones.
+  /// Creates the computation with another size of the pieces of text and of the products that are split; tests use small ones.
   init(
-    _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, largestBlock: Int,
-    deliver: @escaping ResultSink
+    _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, pieceLimbs: Int,
+    splitting: Splitting, deliver: @escaping ResultSink
   ) {
     let n = index.value
     let length = format.outputBytes(n) - (format == .raw ? 0 : 1)
@@ -56,23 +56,23 @@ package struct FibonacciComputation: ChunkedComputation {
     self.format = format
     self.threads = threads
     self.deliver = deliver
-    doubling = Doubling(n: n, wantsPair: false)
-    conversion = DecimalConversion(
-      plan: DecimalPlan(digits: FibonacciLength.digits(n), largestBlock: largestBlock),
-      threads: threads)
+    doubling = Doubling(n: n, wantsPair: false, splitting: splitting)
+    decimalDoubling = Doubling(n: n, wantsPair: false, splitting: splitting)
+    decimal = DecimalOutput(digits: FibonacciLength.digits(n), pieceLimbs: pieceLimbs)
     binary = BinaryOutput(isHex: format == .hex, length: length)
+    trial = SpeedTrial(isDecimal: format == .decimal, splitting: splitting)
     check = OutputCheck(n: n, format: format, length: length)
     var whole = check.remainingCost(from: 0)
     switch format {
-    case .decimal: whole += conversion.wholeCost
-    case .hex, .raw: whole += binary.remainingCost(from: 0)
+    case .decimal:
+      whole += decimalDoubling.remainingCost(decimalDoubling.start(), threads: threads)
+      whole += GMPCost.overhead + decimal.remainingCost(from: 0, threads: threads)
+    case .hex, .raw:
+      whole += doubling.remainingCost(doubling.start(), threads: threads)
+      whole += GMPCost.overhead + binary.remainingCost(from: 0)
     case .digits: break
     }
-    if format != .digits {
-      whole += doubling.remainingCost(doubling.start(), threads: threads)
-    }
     wholeCost = whole
-    hardestAfterDoubling = format == .decimal ? conversion.hardestCost : 0
   }
 
   package var parameters: JobParameters {
@@ -80,25 +80,30 @@ package struct FibonacciComputation: ChunkedComputation {
   }
 
   package func start(in workspace: any Workspace) throws -> FibonacciState {
-    guard format == .digits else {
-      return FibonacciState(phase: .doubling(doubling.start()))
+    switch format {
+    case .decimal: return FibonacciState(phase: .decimalDoubling(decimalDoubling.start()))
+    case .hex, .raw: return FibonacciState(phase: .doubling(doubling.start()))
+    case .digits: break
     }
     // The number of digits follows from the logarithm; F(n) itself is not needed.
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     let text = Array(String(FibonacciLength.digits(n)).utf8)
     try text.withUnsafeBytes { try file.write($0, at: 0) }
-    try DecimalConversion.writeNewline(to: file, at: text.count)
+    try ResultFile.writeNewline(to: file, at: text.count)
     return FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0)))
   }
 
   package func outlook(of state: FibonacciState) -> Outlook {
     let remaining = remainingCost(state)
-    let progress = WorkProgress(fraction: 1 - remaining / wholeCost, phase: phaseName(state))
+    let progress = WorkProgress(
+      fraction: 1 - nominalCost(state) / wholeCost, phase: phaseName(state))
     let smallest = smallestCost(state)
     return Outlook(
       progress: progress,
       next: smallest.map {
-        .init(smallest: $0, largest: max($0, remaining), efficient: efficientCost(state))
+        .init(
+          smallest: state.isUntried ? min($0, trial.cost(threads: threads)) : $0,
+          largest: max($0, remaining), efficient: efficientCost(state), ways: ways(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state),
       hardest: hardestCost(state))
@@ -107,22 +112,39 @@ package struct FibonacciComputation: ChunkedComputation {
   package func run(
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<FibonacciState>? {
+    if state.isUntried, let way = ways(state).last, cost < way {
+      return tried(state, in: context)
+    }
     var chunk = Chunk(state: state, cost: 0)
-    while let next = smallestCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= cost {
+    chunk.state.isUntried = false
+    // Nothing is split only because a chunk has a little room left.
+    var limit = cost
+    while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
       // What is complete is kept even if the flag cuts the rest.
       if context.stopFlag.isRaised { break }
       let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
       chunk.state = step.state
       chunk.cost += step.cost
+      // Work that has to be split gives short chunks, of which each leaves something to save.
+      if chunk.state.isSplit { limit = Splitting.share * cost }
     }
     return chunk.cost > 0 ? chunk : nil
+  }
+
+  /// Does a product of no use, to see what one takes.
+  private func tried(_ state: FibonacciState, in context: ChunkContext) -> Chunk<FibonacciState>? {
+    if context.stopFlag.isRaised { return nil }
+    var next = state
+    next.isUntried = false
+    trial.run(threads: context.threads)
+    return Chunk(state: next, cost: trial.cost(threads: threads), isTrial: true)
   }
 
   package func finish(_ state: FibonacciState, in workspace: any Workspace) throws {
     guard case .complete = state.phase else {
       throw StintError(.checkFailed, "The computation of F(\(n)) is not complete.")
     }
-    try check.verifyEnd(of: workspace.partialFile(named: DecimalConversion.fileName))
-    try deliver(workspace, DecimalConversion.fileName)
+    try check.verifyEnd(of: workspace.partialFile(named: ResultFile.name))
+    try deliver(workspace, ResultFile.name)
   }
 }

@@ -32,12 +32,11 @@ package struct FibonacciEstimate: Hashable, Sendable {
     let computation = FibonacciComputation(index, format: format, threads: threads) { _, _ in }
     digits = FibonacciLength.digits(n)
     outputBytes = format.outputBytes(n)
-    // In sizes of the number. Checkpoints hold at most 2.5 (pieces, divisor, reciprocal, quotient). Measured at the peak
-    // of a whole run, with GMP's own work: 6.2 with one thread, up to 8.4 with two; beside it the state
-    // before may still be on its way to disk.
+    // In sizes of the number. Checkpoints hold at most 1.5 (a square and F(k−1)). Measured at the peak of a whole run,
+    // with GMP's own work; beside it the state before may still be on its way to disk.
     let (states, work) =
       switch format {
-      case .decimal: (2.6, threads > 1 ? 9.5 : 8.0)
+      case .decimal: (1.7, threads > 1 ? 11.0 : 8.0)
       case .hex, .raw: (1.6, threads > 1 ? 9.5 : 8.0)
       case .digits: (0.0, 0.0)
       }

@@ -5,9 +5,11 @@ package struct FibonacciState: Sendable {
   /// What is being done.
   enum Phase: Sendable {
     /// F(k) grows by doubling k.
-    case doubling(DoublingState)
-    /// F(n) is known and becomes decimal digits.
-    case decimal(DecimalState)
+    case doubling(DoublingState<BigInteger>)
+    /// The same in base 10^19.
+    case decimalDoubling(DoublingState<DecimalNumber>)
+    /// F(n) is known in base 10^19 and its digits are written.
+    case digits(DigitsState)
     /// F(n) is known and its hexadecimal digits or bytes are written.
     case binary(BinaryState)
     /// The text is complete and is read back; its value modulo a prime is compared with F(n).
@@ -17,6 +19,29 @@ package struct FibonacciState: Sendable {
   }
 
   var phase: Phase
+  /// Whether the state was just loaded, and the first chunk has to show how fast this machine is.
+  ///
+  /// Before that is known nothing is split. It is no part of what is stored.
+  var isUntried = false
+
+  /// Whether a product is half-done.
+  var isSplit: Bool {
+    switch phase {
+    case .doubling(let state): state.split != nil
+    case .decimalDoubling(let state): state.split != nil
+    case .digits, .binary, .checking, .complete: false
+    }
+  }
+}
+
+/// A decimal number on its way into the output.
+struct DigitsState: Sendable {
+  /// The number; the limbs that are written may be missing.
+  var number: DecimalNumber
+  /// How many of its limbs are written, from the top.
+  var written: Int
+  /// The value of the written digits modulo 2^61 − 1.
+  var residue: UInt64
 }
 
 /// A number on its way into hexadecimal digits or raw bytes.

@@ -20,7 +20,8 @@ extension EndToEnd {
       for n in [100_000, 1_000_000] {
         for suffix in ["Number", "NumberOnOne", "Digits", "DigitsOnOne", "Whole", "Memory"] {
           let figure = try #require(report["n\(n)\(suffix)Ratio"], "\(n) \(suffix)")
-          #expect(figure.measured > 0)
+          // Small numbers may take no longer in decimal than in binary.
+          #expect(figure.measured > 0 || (suffix.hasPrefix("Digits") && figure.measured == 0))
         }
         #expect(report["n\(n)NumberMemoryRatio"]?.gate == 1)
       }

@@ -31,7 +31,7 @@ extension EndToEnd {
     )
     func killed() async throws {
       let scratch = try Scratch()
-      let inputs = try Self.pictures(in: scratch, height: 900)
+      let inputs = try Self.pictures(in: scratch, height: 3600)
       let whole = try await scratch.image(inputs + ["--output-dir", "whole"] + Self.filters)
       try #require(whole.end == .exited(0), "\(whole.errors)")
       let expected = try Self.contents(of: "whole", in: scratch)

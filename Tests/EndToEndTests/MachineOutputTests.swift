@@ -13,7 +13,7 @@ extension EndToEnd {
       "--json is one object with the outcome, also when time is up and when it was finished before")
     func json() async throws {
       let scratch = try Scratch()
-      let command = ["run", "fibonacci", "30000000", "--json", "--quiet", "--output", "f"]
+      let command = ["run", "fibonacci", "70000000", "--json", "--quiet", "--output", "f"]
       var outcomes: [String] = []
       for more in [["--budget", "400ms"], [], []] {
         let run = try await scratch.start(command + more).wait()

@@ -6,7 +6,7 @@ extension EndToEnd {
   @Suite("Signals")
   struct SignalTests {
     /// About a second of work, long enough to be hit in the middle.
-    static let n = 30_000_000
+    static let n = 70_000_000
     static let run = [
       "run", "fibonacci", "\(n)", "--events", "e", "--tick", "50ms", "--output", "f",
     ]
@@ -110,7 +110,7 @@ extension EndToEnd {
     func stoppedPastDeadline() async throws {
       let scratch = try Scratch()
       let process = try await Self.working(
-        in: scratch, "--budget", "900ms", "--checkpoint-every", "50ms")
+        in: scratch, "--budget", "2s", "--checkpoint-every", "50ms")
       try await waitUntil("a checkpoint") { scratch.journal.newestCheckpoint >= 1 }
       process.send(SIGSTOP)
       try await waitUntil("the deadline") { process.hasEnded }

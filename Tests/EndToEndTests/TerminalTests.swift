@@ -68,7 +68,10 @@ extension EndToEnd {
       let scratch = try Scratch()
       let terminal = try PseudoTerminal()
       let process = try Self.start(terminal, in: scratch)
-      try await waitUntil("a second look") { terminal.text.contains("doubling") }
+      // Before anything is done there is nothing to save.
+      try await waitUntil("some progress") {
+        terminal.text.contains(/(0\.[1-9]|[1-9]\d*\.\d)%  doubling/)
+      }
       terminal.type("\u{3}")
       try await waitUntil("the end") {
         _ = terminal.text

@@ -34,10 +34,8 @@ struct FormatTests {
       state = chunk.state
       encodings.append(try computation.bytes(of: state))
     }
-    // F(100) = 354 224848 179261 915075: two levels, blocks of six digits, the first of them written.
-    let expected =
-      words(100) + [1] + words(2, 6) + [2] + words(1, 354) + words(8, 224_848)
-      + words(8, 179_261) + words(8, 915_075)
+    // F(100) = 35 4224848179261915075: two limbs, the first of them written.
+    let expected = words(100) + [1] + words(1, 35) + words(8, 4_224_848_179_261_915_075)
     #expect(encodings.contains(expected))
     #expect(encodings.dropLast().last == words(100) + [3] + words(0, 0))
     #expect(encodings.last == words(100) + [4])

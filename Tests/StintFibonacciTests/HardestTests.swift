@@ -10,7 +10,13 @@ struct HardestTests {
     "W2 the hardest step that is told beforehand is the hardest that comes",
     arguments: [300, 5_000, 200_000], FibonacciFormat.allCases)
   func exact(n: Int, format: FibonacciFormat) throws {
-    let computation = try FibonacciComputation.small(n, format, block: 64)
+    try expectExact(n: n, format: format, splitFrom: nil)
+    try expectExact(n: n, format: format, splitFrom: 100)
+  }
+
+  private func expectExact(n: Int, format: FibonacciFormat, splitFrom length: Int?) throws {
+    let computation = try FibonacciComputation.small(
+      n, format, block: 64, splitFrom: length)
     let workspace = MemoryWorkspace()
     let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
     var state = try computation.start(in: workspace)

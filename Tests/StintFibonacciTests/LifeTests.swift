@@ -12,7 +12,8 @@ struct LifeTests {
 
   private func computation(_ n: Int, _ format: FibonacciFormat) throws -> FibonacciComputation {
     FibonacciComputation(
-      try FibonacciIndex(n), format: format, threads: 1, largestBlock: 64
+      try FibonacciIndex(n), format: format, threads: 1,
+      pieceLimbs: max(64 / DecimalNumber.limbDigits, 1), splitting: Splitting(leastLength: 200)
     ) { [deliveries] _, _ in deliveries.withLock { $0 += 1 } }
   }
 

@@ -34,7 +34,7 @@ struct Measurements {
     var largest = 0
     while let next = computation.outlook(of: state).next {
       let phase = computation.outlook(of: state).progress.phase
-      let asked = max(next.smallest, min(next.largest, 0.25 / perUnit))
+      let asked = max(next.efficient, min(next.largest, 0.25 / perUnit))
       largest = max(largest, computation.outlook(of: state).checkpointBytes)
       let before = BootClock.now
       guard let chunk = try computation.run(from: state, atMost: asked, in: context) else { break }
@@ -110,19 +110,26 @@ struct Measurements {
 
   @Test("W2 how well the cost model predicts the next squaring")
   func squarings() throws {
-    let doubling = Doubling(n: n, wantsPair: true)
+    print("in binary")
+    #expect(try squarings(of: BigInteger.self) == n)
+    print("in decimal")
+    #expect(try squarings(of: DecimalNumber.self) == n)
+  }
+
+  private func squarings<Number: DoublingNumber>(of type: Number.Type) throws -> Int {
+    let doubling = Doubling<Number>(n: n, wantsPair: true)
     var state = doubling.start()
     while state.remainingBits > 0 {
       let bits = FibonacciLength.bits(doubling.index(state))
       let before = BootClock.now
-      let next = try doubling.advanced(state, atMost: 0, threads: 1)
+      let next = try doubling.advanced(state, atMost: 0, threads: threads)
       let seconds = before.duration(to: BootClock.now).inSeconds
       if bits > 5000 {
         print("  \(bits) bits, half \(state.isHalfway): \(seconds * 1e9 / next.cost) ns a unit")
       }
       state = next.state
     }
-    #expect(doubling.index(state) == n)
+    return doubling.index(state)
   }
 
   /// The peak of the resident size; `getrusage` would include that of the program before exec.

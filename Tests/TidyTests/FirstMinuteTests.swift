@@ -37,7 +37,8 @@ struct FirstMinuteTests {
 
   /// Scripts that go on after an error, with the reason.
   static let goOn = [
-    "scripts/acceptance": "it counts the lines that fail, and exits with 1 at the end"
+    "scripts/acceptance": "it counts the lines that fail, and exits with 1 at the end",
+    "scripts/acceptance-fibonacci": "it counts the lines that fail, and exits with 1 at the end",
   ]
 
   static func stopsAtErrors(_ script: String) -> Bool {

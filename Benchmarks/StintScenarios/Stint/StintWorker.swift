@@ -8,7 +8,7 @@ package import StintCore
 package struct StintWorker: ScenarioWorker {
   private let scenario: Scenario
   private let stagger: Double
-  private let work: WorkPolicy
+  private var work: WorkPolicy
   private var system: SystemMachine
   var machine: WorkerMachine?
   /// What the journal would say.
@@ -31,6 +31,8 @@ package struct StintWorker: ScenarioWorker {
     self.scenario = scenario
     self.stagger = stagger
     self.work = work
+    // Nothing is written beside a chunk in this world.
+    self.work.longChunk = nil
     system = SystemMachine(policy: .unlimited)
   }
 

@@ -121,7 +121,7 @@ struct FibonacciFigures {
     FibonacciSubject.allCases.flatMap { subject -> [Figure] in
       let points = times[subject] ?? []
       return zip(points, points.dropFirst()).compactMap { first, second in
-        guard first.seconds > 0 else { return nil }
+        guard first.seconds > 0, second.seconds > 0 else { return nil }
         let power =
           log(second.seconds / first.seconds) / log(Double(second.n) / Double(first.n))
         return Figure(

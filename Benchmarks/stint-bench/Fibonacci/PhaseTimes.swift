@@ -57,8 +57,9 @@ struct TimedFibonacci: ChunkedComputation {
   ) throws -> Chunk<FibonacciState>? {
     var chunk = Chunk(state: state, cost: 0)
     // One operation after the other, as the computation itself would, because a chunk can reach across two phases.
-    while let next = computation.outlook(of: chunk.state).next?.smallest,
-      chunk.cost == 0 || chunk.cost + next <= cost
+    while let next = computation.outlook(of: chunk.state).next,
+      // Nothing is split only because a chunk has a little room left.
+      chunk.cost == 0 || chunk.cost + (next.ways.first ?? next.smallest) <= cost
     {
       if context.stopFlag.isRaised { break }
       let phase = computation.outlook(of: chunk.state).progress.phase

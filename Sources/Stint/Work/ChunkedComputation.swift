@@ -82,11 +82,17 @@ public struct Chunk<State: Sendable>: Sendable {
   public var state: State
   /// What the chunk cost, in the computation's units.
   public var cost: Double
+  /// Whether nothing was done but to see how fast this machine is.
+  ///
+  /// The state then stands for the same work as the one before, only its outlook may differ. A computation whose smallest piece
+  /// is dear, or makes what follows dearer, offers such a trial as the smallest chunk after a restart, when nothing is learnt yet.
+  public var isTrial: Bool
 
   /// Creates a chunk's result.
-  public init(state: State, cost: Double) {
+  public init(state: State, cost: Double, isTrial: Bool = false) {
     self.state = state
     self.cost = cost
+    self.isTrial = isTrial
   }
 }
 

@@ -62,9 +62,10 @@ extension Worker {
       }
       let took = runningTime(since: began)
       let outlook = computation.outlook(of: chunk.state)
-      proveRestore()
+      if !chunk.isTrial { proveRestore() }
       handle(newState: chunk.state) {
-        $0.chunkFinished(took: took, cost: chunk.cost, outlook: outlook, at: $1)
+        $0.chunkFinished(
+          took: took, cost: chunk.cost, outlook: outlook, isTrial: chunk.isTrial, at: $1)
       }
     } catch {
       handle { $0.chunkFailed(StintError(wrapping: error, while: "computing"), at: $1) }

@@ -1,4 +1,5 @@
 import StintCore
+import StintReport
 
 /// The words and numbers that all renderings of a report share.
 package enum ReportText {
@@ -41,12 +42,6 @@ package enum ReportText {
 
   /// A whole number in groups of three digits.
   static func grouped(_ number: some BinaryInteger) -> String {
-    let digits = String(number)
-    var result = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0, result.last != "-" { result.append(",") }
-      result.append(digit)
-    }
-    return result
+    NumberText.grouped(number)
   }
 }

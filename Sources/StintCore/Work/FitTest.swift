@@ -19,6 +19,8 @@ public struct FitTest: Hashable, Sendable {
   public struct Situation: Hashable, Sendable {
     /// What is left before the deadline; nil while it is unlimited.
     public var remaining: Duration?
+    /// What a trip is granted in full; nil if that is unlimited or not known.
+    public var budget: Duration?
     /// Work time since the last durable state.
     public var inHand: Duration
     /// How long a checkpoint that is being written now will still take; zero if none is.
@@ -28,17 +30,22 @@ public struct FitTest: Hashable, Sendable {
     /// Whether nothing was run in this stint yet: then a chunk may start if its expected time fits, because
     /// there is nothing to lose and else no stint would ever progress.
     public var isFirstOfStint: Bool
+    /// Stints in a row that saved nothing new for want of time: after each, half as much is dared at once.
+    public var fruitlessStints: Int
 
     /// Creates a situation.
     public init(
-      remaining: Duration?, inHand: Duration = .zero, savingNow: Duration = .zero,
-      lateness: Duration = .zero, isFirstOfStint: Bool = false
+      remaining: Duration?, budget: Duration? = nil, inHand: Duration = .zero,
+      savingNow: Duration = .zero, lateness: Duration = .zero, isFirstOfStint: Bool = false,
+      fruitlessStints: Int = 0
     ) {
       self.remaining = remaining
+      self.budget = budget
       self.inHand = inHand
       self.savingNow = savingNow
       self.lateness = lateness
       self.isFirstOfStint = isFirstOfStint
+      self.fruitlessStints = fruitlessStints
     }
   }
 
@@ -104,7 +111,14 @@ public struct FitTest: Hashable, Sendable {
     let checkpoint = checkpointQuantile(bytes: checkpointBytes)
     let available =
       remaining - checkpoint - policy.closing - situation.lateness - situation.savingNow
-    let affordable = chunks.affordableCost(within: available)
+    // What this machine does not keep, by load or by nature, must not be promised again and again.
+    let affordable =
+      chunks.affordableCost(within: available) / Double(1 << min(situation.fruitlessStints, 8))
+    if let way = range.ways.first(where: {
+      wholeBudgetHolds($0, checkpoint: checkpoint, situation: situation)
+    }), affordable < way {
+      return .doesNotFit
+    }
     if affordable >= range.smallest {
       return .run(cost: clamp(min(target, affordable), to: range))
     }
@@ -131,10 +145,21 @@ public struct FitTest: Hashable, Sendable {
   public func reserve(
     cost: Double, checkpointBytes: Int, situation: Situation
   ) -> Duration? {
-    guard situation.remaining != nil, chunks.canPredict, situation.inHand > .zero,
+    guard situation.remaining != nil, chunks.canPredict,
       checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: cost)
     else { return nil }
     return trial(of: cost, bytes: checkpointBytes, situation: situation).reserve
+  }
+
+  /// Whether the next stint can do in one chunk what this one could only begin in a dearer way.
+  ///
+  /// The first chunk of a stint is never put off: what a budget holds is not known before it has begun.
+  private func wholeBudgetHolds(
+    _ cost: Double, checkpoint: Duration, situation: Situation
+  ) -> Bool {
+    guard let budget = situation.budget, !situation.isFirstOfStint else { return false }
+    let available = budget - checkpoint - policy.closing - situation.lateness
+    return chunks.affordableCost(within: available) >= cost
   }
 
   /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the state left to the caller.

@@ -10,6 +10,11 @@ public struct Outlook: Hashable, Sendable {
     public var largest: Double
     /// The least cost that uses all threads; smaller chunks are right, but slower for what they do.
     public var efficient: Double
+    /// The least costs of the ways to do what comes next, the way that takes least in all first.
+    ///
+    /// Below the last one it is done in pieces, which is dearer still. What is left of a budget is not used for a dear way where a
+    /// whole budget could hold a cheaper one. Empty if every size does the work at the same price.
+    public var ways: [Double]
 
     /// Creates a range; the smallest is at most the largest, and both are above zero.
     ///
@@ -17,11 +22,15 @@ public struct Outlook: Hashable, Sendable {
     ///   - smallest: The cost of the smallest piece.
     ///   - largest: The cost of the largest piece.
     ///   - efficient: The least cost that uses all threads; the smallest if nil.
-    public init(smallest: Double, largest: Double, efficient: Double? = nil) {
+    ///   - ways: The least costs of the ways to do what comes next, the cheapest in all first.
+    public init(
+      smallest: Double, largest: Double, efficient: Double? = nil, ways: [Double] = []
+    ) {
       precondition(smallest > 0 && largest >= smallest, "a chunk costs something")
       self.smallest = smallest
       self.largest = largest
       self.efficient = min(max(efficient ?? smallest, smallest), largest)
+      self.ways = ways
     }
   }
 

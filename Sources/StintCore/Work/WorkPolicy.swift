@@ -6,6 +6,9 @@ public struct WorkPolicy: Hashable, Sendable {
   public var chunkTarget: Duration = .milliseconds(250)
   /// How long the time between two durable points is; nil for the interval of Young and Daly.
   public var checkpointEvery: Duration?
+  /// While a chunk that is expected to take so long runs, the state that it starts from is saved behind it, unless
+  /// the interval is given; nil where the work stands still while a checkpoint is written, because then each would cost its whole time.
+  public var longChunk: Duration? = .seconds(1)
   /// The numbers behind that interval.
   public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.

@@ -7,18 +7,21 @@ extension WorkerMachine {
   ///   - took: How long it ran.
   ///   - cost: What it cost in the computation's units.
   ///   - outlook: The outlook of the new state.
+  ///   - isTrial: Whether the state is the same as before, and only the time is news.
   ///   - moment: Now.
   /// - Returns: What the driver has to do.
   public mutating func chunkFinished(
-    took: Duration, cost: Double, outlook: Outlook, at moment: Moment
+    took: Duration, cost: Double, outlook: Outlook, isTrial: Bool = false, at moment: Moment
   ) -> [Action] {
     precondition(chunk != nil, "a chunk finished that was not started")
     chunk = nil
     fitTest.chunkTook(took, cost: cost)
     self.outlook = outlook
-    current += 1
-    workTime += took
-    stint?.chunks += 1
+    if !isTrial {
+      current += 1
+      workTime += took
+      stint?.chunks += 1
+    }
     if phase == .working, let refusal = refusalBeforehand() {
       return failing(refusal, at: moment)
     }
@@ -152,7 +155,8 @@ extension WorkerMachine {
       let reserve = fitTest.reserve(
         cost: cost, checkpointBytes: outlook.checkpointBytes, situation: situation)
       chunk = RunningChunk(startedAt: moment.now, reserve: reserve)
-      return saveIfDue(at: moment) + [.runChunk(cost: cost)] + wake(at: moment)
+      let saving = isSavedBehind(cost: cost) ? saveBehind(at: moment) : saveIfDue(at: moment)
+      return saving + [.runChunk(cost: cost)] + wake(at: moment)
     case .doesNotFit:
       return close(.didNotFit, at: moment)
     }
@@ -160,19 +164,19 @@ extension WorkerMachine {
 
   private func situation(at moment: Moment) -> FitTest.Situation {
     FitTest.Situation(
-      remaining: moment.remaining,
+      remaining: moment.remaining, budget: budget,
       inHand: workTime - durableWorkTime,
       savingNow: restOfSave(at: moment),
       lateness: closing - policy.closing,
-      isFirstOfStint: stint?.chunks == 0 && isDurable)
+      isFirstOfStint: stint?.chunks == 0 && isDurable, fruitlessStints: fruitlessStints)
   }
 
   /// The last checkpoint was faster than was kept free for it: goes on with the stint if a chunk fits the rest.
   ///
   /// - Returns: Nil if the stint ends.
   private mutating func goOn(at moment: Moment) -> [Action]? {
-    guard chunk == nil, isDurable, stop == nil, !pauseRequested, let range = outlook.next,
-      moment.remaining.map({ $0 > .zero }) ?? false
+    guard chunk == nil, isDurable, stop == nil, !pauseRequested, fitTest.chunks.canPredict,
+      let range = outlook.next, moment.remaining.map({ $0 > .zero }) ?? false
     else { return nil }
     let verdict = fitTest.verdict(
       range: range, checkpointBytes: outlook.checkpointBytes, situation: situation(at: moment))
@@ -226,16 +230,34 @@ extension WorkerMachine {
     return startSave(at: moment)
   }
 
+  /// Whether the chunk is long enough for a checkpoint behind it: one that takes longer than the chunk would not be durable before its end, and
+  /// chunk after chunk the disk would do nothing else.
+  private func isSavedBehind(cost: Double) -> Bool {
+    guard let long = policy.longChunk, policy.checkpointEvery == nil else { return false }
+    let expected = fitTest.chunks.expected(cost: cost)
+    return expected >= max(long, fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes))
+  }
+
+  /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses that chunk at most.
+  private mutating func saveBehind(at moment: Moment) -> [Action] {
+    guard !isDurable, save == nil, leavesRoomForTheLast(moment.now, at: moment) else { return [] }
+    return startSave(at: moment)
+  }
+
   /// When the next periodic checkpoint is to be begun, if there is to be one.
-  ///
-  /// None is begun so late that the last one of the stint would have to wait for it: what that one is for would be lost.
   private func periodicSave(at moment: Moment) -> Instant? {
-    guard !isDurable, save == nil, let due = nextCheckpointInstant else { return nil }
-    if let limit = closingLimit(at: moment) {
-      let both = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes) * 2
-      if max(due, moment.now).advanced(by: both) > limit { return nil }
-    }
+    guard !isDurable, save == nil, let due = nextCheckpointInstant,
+      leavesRoomForTheLast(max(due, moment.now), at: moment)
+    else { return nil }
     return due
+  }
+
+  /// Whether a checkpoint begun then is not so late that the last one of the stint would have to wait for it: what that one is
+  /// for would be lost.
+  private func leavesRoomForTheLast(_ instant: Instant, at moment: Moment) -> Bool {
+    guard let limit = closingLimit(at: moment) else { return true }
+    let both = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes) * 2
+    return instant.advanced(by: both) <= limit
   }
 
   mutating func startSave(at moment: Moment) -> [Action] {
@@ -281,9 +303,10 @@ extension WorkerMachine {
     guard let deadline else { return nil }
     // Even if nothing is in hand: what ended later could not be saved any more.
     let bytes = outlook.checkpointBytes
+    let likely = fitTest.expectedCheckpoint(bytes: bytes)
     let saving =
       isDurable
-      ? fitTest.expectedCheckpoint(bytes: bytes)
+      ? min(likely, chunk?.reserve ?? likely)
       : chunk?.reserve ?? fitTest.checkpointQuantile(bytes: bytes)
     return deadline.advanced(by: .zero - closing - saving)
   }

@@ -4,123 +4,105 @@ import StintCore
 /// Fast doubling: from F(k), F(k−1) to F(2k), F(2k−1) or F(2k+1), F(2k) with two squarings.
 ///
 /// With a = F(k)² and b = F(k−1)²: F(2k−1) = a + b, F(2k+1) = 4a − b + 2(−1)^k and F(2k) is their difference
-/// (GMP manual, section 15.7.4). The last step computes only what is asked for.
-struct Doubling {
+/// (GMP manual, section 15.7.4). The last step computes only what is asked for; one product does it where that is
+/// faster than two squarings: F(2k) = F(k)·(F(k) + 2F(k−1)), F(2k+1) = F(k)·(3F(k) + F(k−1)) + (−1)^k.
+struct Doubling<Number: DoublingNumber>: Sendable {
+  typealias State = DoublingState<Number>
+
   /// The position to reach.
   let n: Int
   /// Whether F(n−1) is wanted as well.
   let wantsPair: Bool
+  /// When its products are split.
+  var splitting = Splitting()
 
   /// The state to start from: the longest prefix of n whose Fibonacci number fits a word.
-  func start() -> DoublingState {
+  func start() -> State {
     var bits = 0
     while n >> bits >= FibonacciLength.small.count { bits += 1 }
     let k = n >> bits
     let small = FibonacciLength.small
     return DoublingState(
-      remainingBits: bits, isHalfway: false, current: BigInteger(small[k]),
-      previous: BigInteger(k == 0 ? 1 : small[k - 1]))
+      remainingBits: bits, isHalfway: false, current: Number(small[k]),
+      previous: Number(k == 0 ? 1 : small[k - 1]))
   }
 
-  func index(_ state: DoublingState) -> Int {
+  func index(_ state: State) -> Int {
     n >> state.remainingBits
   }
 
-  /// The cost of the next squaring.
-  func squaringCost(_ remainingBits: Int) -> Double {
-    let bits = FibonacciLength.bits(n >> remainingBits)
-    return GMPCost.squaring(bits: bits) + GMPCost.linear(bits: 3 * bits)
-  }
-
-  /// The cost of a whole step.
-  func stepCost(_ remainingBits: Int, threads: Int) -> Double {
-    squaringCost(remainingBits) * (threads > 1 ? Self.sharedStep : 2)
-  }
-
-  /// A step whose squarings run at the same time, in squarings: they share memory and its bandwidth.
-  static let sharedStep = 1.1
-
-  /// The cost of a whole step on two threads, or of the one squaring that is left of it.
-  func efficientCost(_ state: DoublingState) -> Double {
-    let one = squaringCost(state.remainingBits)
-    return state.isHalfway ? one : one * Self.sharedStep
-  }
-
-  /// The cost from a state to the end.
-  func remainingCost(_ state: DoublingState, threads: Int) -> Double {
-    guard state.remainingBits > 0 else { return 0 }
-    var sum =
-      state.isHalfway
-      ? squaringCost(state.remainingBits) : stepCost(state.remainingBits, threads: threads)
-    for bits in stride(from: state.remainingBits - 1, to: 0, by: -1) {
-      sum += stepCost(bits, threads: threads)
-    }
-    return sum
-  }
-
-  /// Does one squaring, or a whole step where two threads and the cost allow it.
+  /// Does one squaring, or a whole step where two threads and the cost allow it, or a piece of a product where not even that fits.
   func advanced(
-    _ state: DoublingState, atMost cost: Double, threads: Int
-  ) throws -> (state: DoublingState, cost: Double) {
-    let one = squaringCost(state.remainingBits)
-    if state.isHalfway {
-      return (step(state, square: state.current, previousSquare: state.previous.squared()), one)
+    _ state: State, atMost cost: Double, threads: Int
+  ) throws -> (state: State, cost: Double) {
+    let bits = state.remainingBits
+    if state.split != nil || (ways(state, threads: threads).last ?? 0) > cost {
+      return advancedInPieces(state, atMost: cost, threads: threads)
     }
     let (current, previous) = (state.current, state.previous)
-    if threads > 1, one * Self.sharedStep <= cost, current.limbBytes > Self.leastParallelBytes {
+    if state.isHalfway {
+      let square = Number.product(previous, previous, threads: threads)
+      return (
+        step(state, square: current, previousSquare: square, threads: threads),
+        secondCost(bits, threads: threads)
+      )
+    }
+    if endsWithProduct(bits, threads: threads), !takesSquarings(state, cost, threads: threads) {
+      let product = Number.product(
+        current, lastFactor(state, threads: threads), threads: threads)
+      return (
+        lastStep(state, product: product, threads: threads), lastProductCost(threads: threads)
+      )
+    }
+    if runsBoth(bits, threads: threads), bothCost(bits, threads: threads) <= cost {
       let squares = try Parallel.map(count: 2, threads: 2) { index in
-        index == 0 ? current.squared() : previous.squared()
+        let factor = index == 0 ? current : previous
+        return Number.product(factor, factor, threads: 1)
       }
-      let next = step(state, square: squares[0], previousSquare: squares[1])
-      return (next, one * Self.sharedStep)
+      return (
+        step(state, square: squares[0], previousSquare: squares[1], threads: threads),
+        bothCost(bits, threads: threads)
+      )
     }
     var next = state
-    next.current = current.squared()
+    next.current = Number.product(current, current, threads: threads)
     next.isHalfway = true
-    return (next, one)
+    return (next, firstCost(bits, threads: threads))
   }
 
-  /// Below this size, waking a thread costs more than the squaring.
-  private static let leastParallelBytes = 16_384
-
-  private func step(
-    _ state: DoublingState, square: BigInteger, previousSquare: BigInteger
-  ) -> DoublingState {
-    let k = index(state)
-    let odd = BigInteger.oddFibonacci(
-      square: square, previousSquare: previousSquare, indexIsOdd: k & 1 == 1)
+  func step(
+    _ state: State, square: Number, previousSquare: Number, threads: Int
+  ) -> State {
     let bits = state.remainingBits - 1
+    let sign = index(state) & 1 == 1 ? -2 : 2
     let isOdd = n >> bits & 1 == 1
     let needsPrevious = wantsPair || bits > 0
-    if isOdd && !needsPrevious {
-      return DoublingState(
-        remainingBits: bits, isHalfway: false, current: odd, previous: BigInteger(0))
+    func combination(_ alpha: Int, _ beta: Int, plus constant: Int) -> Number {
+      .combination(alpha, square, beta, previousSquare, plus: constant, threads: threads)
     }
-    let low = square + previousSquare
-    let even = odd - low
+    let even = !isOdd || needsPrevious ? combination(3, -2, plus: sign) : nil
+    let other =
+      isOdd ? combination(4, -1, plus: sign) : (needsPrevious ? combination(1, 1, plus: 0) : nil)
     return DoublingState(
-      remainingBits: bits, isHalfway: false, current: isOdd ? odd : even,
-      previous: !needsPrevious ? BigInteger(0) : (isOdd ? even : low))
+      remainingBits: bits, isHalfway: false,
+      current: (isOdd ? other : even) ?? Number(0),
+      previous: (isOdd ? (needsPrevious ? even : nil) : other) ?? Number(0))
   }
 
-  /// Checks that the state is what it says, modulo a 64-bit prime.
-  ///
-  /// - Throws: ``StintError`` with the code `damaged`.
-  func verify(_ state: DoublingState) throws {
-    let modular = ModularArithmetic.word
-    let k = index(state)
-    let expected = modular.fibonacci(k)
-    // The last step computes F(n−1) only when it is wanted, and leaves zero otherwise.
-    let lacksPrevious = state.remainingBits == 0 && !wantsPair && state.previous.isZero
-    let current = state.current.residue(modulo: modular.modulus)
-    let previous = state.previous.residue(modulo: modular.modulus)
-    let expectedCurrent =
-      state.isHalfway ? modular.multiply(expected.value, expected.value) : expected.value
-    guard current == expectedCurrent, lacksPrevious || previous == expected.previous,
-      lacksPrevious || state.isHalfway || modular.isFibonacciPair((current, previous), index: k)
-    else {
-      throw StintError(
-        .damaged, "The checkpoint's numbers are not F(\(k)) and F(\(k - 1)) modulo a prime.")
+  /// What F(k) is multiplied with in a last step.
+  func lastFactor(_ state: State, threads: Int) -> Number {
+    let isOdd = n & 1 == 1
+    return .combination(
+      isOdd ? 3 : 1, state.current, isOdd ? 1 : 2, state.previous, plus: 0, threads: threads)
+  }
+
+  func lastStep(_ state: State, product: Number, threads: Int) -> State {
+    var result = product
+    if n & 1 == 1 {
+      result = .combination(
+        1, result, 0, Number(0), plus: index(state) & 1 == 1 ? -1 : 1, threads: threads)
     }
+    return DoublingState(
+      remainingBits: 0, isHalfway: false, current: result, previous: Number(0))
   }
 }

@@ -11,6 +11,7 @@ struct DigitResidue: Hashable, Sendable {
 
   private static let prime: UInt64 = (1 << 61) - 1
   private static let ten18: UInt64 = 1_000_000_000_000_000_000
+  private static let ten19: UInt64 = 10_000_000_000_000_000_000 % prime
 
   /// Goes on with more digits.
   ///
@@ -28,6 +29,13 @@ struct DigitResidue: Hashable, Sendable {
     let group = Self.parse(text, from: index, count: text.count - index, strange: &strange)
     value = Self.reduce(value.multipliedFullWidth(by: scale), plus: group)
     return strange == 0
+  }
+
+  /// Goes on with the nineteen digits of a limb.
+  @inline(__always)
+  mutating func append(limb: UInt64) {
+    let folded = (limb & Self.prime) &+ (limb >> 61)
+    value = Self.reduce(value.multipliedFullWidth(by: Self.ten19), plus: folded)
   }
 
   /// Goes on with digits whose value and number are known.
@@ -49,7 +57,7 @@ struct DigitResidue: Hashable, Sendable {
     return group
   }
 
-  /// A product below 2^61 · 2^60 and an addend below 2^60, modulo 2^61 − 1.
+  /// A product below 2^61 · 2^61 and an addend below 2^61 + 8, modulo 2^61 − 1.
   @inline(__always)
   private static func reduce(_ product: (high: UInt64, low: UInt64), plus addend: UInt64) -> UInt64
   {

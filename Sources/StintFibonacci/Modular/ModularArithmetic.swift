@@ -27,6 +27,10 @@ package struct ModularArithmetic: Hashable, Sendable {
   }
 
   package func power(_ base: UInt64, _ exponent: Int) -> UInt64 {
+    power(base, exponent: UInt64(exponent))
+  }
+
+  package func power(_ base: UInt64, exponent: UInt64) -> UInt64 {
     var result: UInt64 = 1
     var square = base % modulus
     var rest = exponent

@@ -25,7 +25,7 @@ struct BinaryOutput {
 
   /// Writes the next piece, and the newline after the last.
   func advanced(_ state: BinaryState, in workspace: any Workspace) throws -> BinaryState {
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     var next = state
     next.written = min(length, state.written + Self.pieceBytes)
     try withPiece(of: state.number, state.written..<next.written) {
@@ -33,7 +33,7 @@ struct BinaryOutput {
     }
     guard next.written == length else { return next }
     if isHex {
-      try DecimalConversion.writeNewline(to: file, at: length)
+      try ResultFile.writeNewline(to: file, at: length)
     } else {
       try file.truncate(to: length)
     }
@@ -45,7 +45,7 @@ struct BinaryOutput {
   /// - Throws: ``StintError`` with the code `damaged`.
   func verify(_ state: BinaryState, in workspace: any Workspace) throws {
     guard state.written > 0 else { return }
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Self.pieceBytes, alignment: 16)
     defer { buffer.deallocate() }

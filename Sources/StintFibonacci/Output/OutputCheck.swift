@@ -27,7 +27,7 @@ struct OutputCheck {
   /// - Returns: The next state, or nil if everything is right.
   /// - Throws: ``StintError`` with the code `checkFailed`.
   func advanced(_ state: CheckingState, in workspace: any Workspace) throws -> CheckingState? {
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     let next = try read(state, upTo: min(length, state.checked + Self.pieceBytes), of: file)
     guard next.checked == length else { return next }
     if format == .digits {
@@ -61,7 +61,7 @@ struct OutputCheck {
   /// - Throws: ``StintError`` with the code `damaged`.
   func verifyStored(_ stored: CheckingState?, in workspace: any Workspace) throws {
     do {
-      let file = try workspace.partialFile(named: DecimalConversion.fileName)
+      let file = try workspace.partialFile(named: ResultFile.name)
       try verifyEnd(of: file)
       var state: CheckingState? = CheckingState(checked: 0, residue: 0)
       while let now = state, now.checked < stored?.checked ?? .max {

@@ -47,7 +47,7 @@ extension FibonacciSequence {
       throw StintError(
         .damaged, "The checkpoint is of \(first)..\(last), not of \(range.first)..\(range.last).")
     }
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     let phase: SequenceState.Phase
     switch try reader.readByte() {
     case 0: phase = .doubling(try doubling.decode(&reader))

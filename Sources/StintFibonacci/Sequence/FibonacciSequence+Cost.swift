@@ -30,23 +30,18 @@ extension FibonacciSequence {
     GMPCost.overhead * (1 + bytes / Double(pieceBytes)) + bytes
   }
 
-  static func conversionCost(_ position: Int) -> Double {
-    2 * GMPCost.decimalText(bits: FibonacciLength.bits(position))
-  }
-
   /// The cost of the hardest operation of the whole work.
   var hardestCost: Double {
-    let start = doubling.start()
-    return max(
-      start.remainingBits > 0 ? doubling.squaringCost(1) : 0, Self.conversionCost(range.first),
-      Self.lineCost(range.last), Self.checkCost(bytes: Double(Self.pieceBytes)))
+    max(
+      doubling.hardestCost(doubling.start(), threads: 1), Self.lineCost(range.last),
+      Self.checkCost(bytes: Double(Self.pieceBytes)))
   }
 
   func smallestCost(_ state: SequenceState) -> Double? {
     switch state.phase {
     case .doubling(let state):
       state.remainingBits > 0
-        ? doubling.squaringCost(state.remainingBits) : Self.conversionCost(range.first)
+        ? doubling.cost(state, threads: 1) : GMPCost.overhead
     case .lines(let state): Self.lineCost(state.position)
     case .checking(let state):
       Self.checkCost(bytes: Double(min(Self.pieceBytes, state.sizeBytes - state.checked)))
@@ -54,10 +49,32 @@ extension FibonacciSequence {
     }
   }
 
+  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
+  func unsplitCost(_ state: SequenceState) -> Double? {
+    if case .doubling(let state) = state.phase, state.remainingBits > 0 {
+      return doubling.unsplitCost(state, threads: 1)
+    }
+    return smallestCost(state)
+  }
+
+  /// The least costs of the ways to do what comes next; see `Outlook`.
+  func ways(_ state: SequenceState) -> [Double] {
+    guard case .doubling(let state) = state.phase else { return [] }
+    return doubling.ways(state, threads: 1)
+  }
+
+  /// What is left as a part of the whole, however its products are split.
+  func nominalCost(_ state: SequenceState) -> Double {
+    let remaining = remainingCost(state)
+    guard case .doubling(let state) = state.phase else { return remaining }
+    return remaining - doubling.remainingCost(state, threads: 1)
+      + doubling.nominalCost(state, threads: 1)
+  }
+
   func remainingCost(_ state: SequenceState) -> Double {
     switch state.phase {
     case .doubling(let state):
-      doubling.remainingCost(state, threads: 1) + Self.conversionCost(range.first)
+      doubling.remainingCost(state, threads: 1) + GMPCost.overhead
         + Self.linesCost(range.first...range.last)
         + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
     case .lines(let state):

@@ -10,9 +10,7 @@ extension FibonacciSequence {
       let step = try doubling.advanced(state, atMost: cost, threads: 1)
       return (SequenceState(phase: .doubling(step.state)), step.cost)
     case .doubling(let state):
-      return (
-        SequenceState(phase: .lines(firstLine(state))), Self.conversionCost(range.first)
-      )
+      return (SequenceState(phase: .lines(firstLine(state))), GMPCost.overhead)
     case .lines(let state):
       return try written(state, atMost: cost, in: context)
     case .checking(let state):
@@ -22,17 +20,16 @@ extension FibonacciSequence {
     }
   }
 
-  func firstLine(_ pair: DoublingState) -> LinesState {
+  func firstLine(_ pair: DoublingState<DecimalNumber>) -> LinesState {
     LinesState(
-      position: range.first, current: DecimalNumber(limbs: DecimalLimbs.limbs(of: pair.current)),
-      previous: DecimalNumber(limbs: DecimalLimbs.limbs(of: pair.previous)), written: 0,
+      position: range.first, current: pair.current, previous: pair.previous, written: 0,
       checksum: StreamChecksum())
   }
 
   private func written(
     _ state: LinesState, atMost cost: Double, in context: ChunkContext
   ) throws -> (state: SequenceState, cost: Double) {
-    let file = try context.workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try context.workspace.partialFile(named: ResultFile.name)
     let lines = LineWriter(state, last: range.last)
     var written = state.written
     var checksum = state.checksum
@@ -76,7 +73,7 @@ extension FibonacciSequence {
   private func checked(
     _ state: SequenceCheck, in workspace: any Workspace
   ) throws -> (state: SequenceState, cost: Double) {
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     let count = min(Self.pieceBytes, state.sizeBytes - state.checked)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { buffer.deallocate() }

@@ -9,13 +9,13 @@ package struct FibonacciSequence: ChunkedComputation {
   package typealias State = SequenceState
 
   package static let kind = "fibonacci-seq"
-  package static let stateVersion: UInt32 = 1
+  package static let stateVersion: UInt32 = 2
 
   /// Which positions.
   package let range: FibonacciRange
 
   let deliver: ResultSink
-  let doubling: Doubling
+  let doubling: Doubling<DecimalNumber>
   let wholeCost: Double
 
   /// Creates the computation.
@@ -29,7 +29,7 @@ package struct FibonacciSequence: ChunkedComputation {
     doubling = Doubling(n: range.first, wantsPair: true)
     wholeCost =
       doubling.remainingCost(doubling.start(), threads: 1)
-      + Self.conversionCost(range.first) + Self.linesCost(range.first...range.last)
+      + GMPCost.overhead + Self.linesCost(range.first...range.last)
       + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
   }
 
@@ -43,10 +43,15 @@ package struct FibonacciSequence: ChunkedComputation {
 
   package func outlook(of state: SequenceState) -> Outlook {
     let remaining = remainingCost(state)
-    let smallest = smallestCost(state)
+    let progress = WorkProgress(
+      fraction: 1 - nominalCost(state) / wholeCost, phase: phaseName(state))
     return Outlook(
-      progress: WorkProgress(fraction: 1 - remaining / wholeCost, phase: phaseName(state)),
-      next: smallest.map { .init(smallest: $0, largest: max($0, remaining)) },
+      progress: progress,
+      next: smallestCost(state).map {
+        .init(
+          smallest: $0, largest: max($0, remaining), efficient: unsplitCost(state),
+          ways: ways(state))
+      },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state))
   }
 
@@ -54,11 +59,14 @@ package struct FibonacciSequence: ChunkedComputation {
     from state: SequenceState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<SequenceState>? {
     var chunk = Chunk(state: state, cost: 0)
-    while let next = smallestCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= cost {
+    var limit = cost
+    while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
       if context.stopFlag.isRaised { break }
       let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
       chunk.state = step.state
       chunk.cost += step.cost
+      // Work that has to be split gives short chunks, of which each leaves something to save.
+      if chunk.state.isSplit { limit = Splitting.share * cost }
     }
     return chunk.cost > 0 ? chunk : nil
   }
@@ -67,12 +75,12 @@ package struct FibonacciSequence: ChunkedComputation {
     guard case .complete(let sizeBytes, _) = state.phase else {
       throw StintError(.checkFailed, "The sequence is not complete.")
     }
-    let file = try workspace.partialFile(named: DecimalConversion.fileName)
+    let file = try workspace.partialFile(named: ResultFile.name)
     guard try file.sizeBytes == sizeBytes else {
       throw StintError(
         .checkFailed, "The output has \(try file.sizeBytes) bytes instead of \(sizeBytes).")
     }
-    try deliver(workspace, DecimalConversion.fileName)
+    try deliver(workspace, ResultFile.name)
   }
 
   private func phaseName(_ state: SequenceState) -> String {
@@ -86,7 +94,7 @@ package struct FibonacciSequence: ChunkedComputation {
 
   private func checkpointBytes(_ state: SequenceState) -> Int {
     switch state.phase {
-    case .doubling(let state): 64 + state.current.limbBytes + state.previous.limbBytes
+    case .doubling(let state): doubling.checkpointBytes(state)
     case .lines(let state): 128 + 8 * (state.current.limbCount + state.previous.limbCount)
     case .checking, .complete: 128
     }

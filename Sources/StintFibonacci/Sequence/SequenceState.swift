@@ -5,7 +5,7 @@ package struct SequenceState: Sendable {
   /// What is being done.
   enum Phase: Sendable {
     /// The pair before the first line is computed.
-    case doubling(DoublingState)
+    case doubling(DoublingState<DecimalNumber>)
     /// Lines are written.
     case lines(LinesState)
     /// The output is read back and compared with the checksum of what was written.
@@ -15,6 +15,12 @@ package struct SequenceState: Sendable {
   }
 
   var phase: Phase
+
+  /// Whether a product is half-done.
+  var isSplit: Bool {
+    if case .doubling(let state) = phase { return state.split != nil }
+    return false
+  }
 }
 
 /// Between two lines.

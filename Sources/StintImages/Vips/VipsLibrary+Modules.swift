@@ -40,10 +40,25 @@ extension VipsLibrary {
 
   /// The folder beside the library that holds its modules.
   private static func modulesFolder() -> String? {
-    guard let file = stint_vips_library_path() else { return nil }
-    let path = String(cString: file)
-    guard let slash = path.lastIndex(of: "/") else { return nil }
+    guard let path = libraryPath(), let slash = path.lastIndex(of: "/") else { return nil }
     return "\(path[..<slash])/vips-modules-\(vips_version(0)).\(vips_version(1))"
+  }
+
+  /// Where the library was loaded from, as the kernel lists it.
+  private static func libraryPath() -> String? {
+    guard let maps = fopen("/proc/self/maps", "re") else { return nil }
+    defer { fclose(maps) }
+    var line: UnsafeMutablePointer<CChar>?
+    var size = 0
+    defer { free(line) }
+    while getline(&line, &size, maps) > 0, let line {
+      let text = String(cString: line)
+      guard let slash = text.firstIndex(of: "/"), text[slash...].contains("/libvips.so") else {
+        continue
+      }
+      return String(text[slash...].prefix { $0 != "\n" })
+    }
+    return nil
   }
 }
 #endif

@@ -101,6 +101,56 @@ struct FitTestTests {
     #expect(test.verdict(range: single, checkpointBytes: 0, situation: situation) == .run(cost: 1))
   }
 
+  @Test("W13 after each fruitless stint half as much is dared at once")
+  func fruitless() {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 100) }
+    func cost(fruitless: Int) -> Double? {
+      let situation = FitTest.Situation(
+        remaining: .seconds(1), isFirstOfStint: true, fruitlessStints: fruitless)
+      let range = Outlook.ChunkRange(smallest: 10, largest: 10_000, efficient: 10_000)
+      guard
+        case .run(let cost) = test.verdict(
+          range: range, checkpointBytes: 0, situation: situation)
+      else { return nil }
+      return cost
+    }
+    let first = cost(fruitless: 0) ?? 0
+    #expect(first > 800)
+    #expect(cost(fruitless: 1) == first / 2)
+    #expect(cost(fruitless: 2) == first / 4)
+    // The smallest chunk is tried as long as it can fit at all.
+    #expect(cost(fruitless: 60) == 10)
+  }
+
+  @Test("W2 a dear way is taken only where a whole budget could not hold a cheaper one")
+  func ways() {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 100) }
+    for _ in 0..<60 { test.checkpointTook(.milliseconds(10), bytes: 1_000) }
+    func verdict(_ ways: Double..., isFirst: Bool = false, budget: Duration?) -> FitTest.Verdict {
+      test.verdict(
+        range: Outlook.ChunkRange(
+          smallest: 10, largest: 10_000, efficient: ways[0], ways: ways),
+        checkpointBytes: 1_000,
+        situation: .init(remaining: .milliseconds(500), budget: budget, isFirstOfStint: isFirst))
+    }
+    func isPiece(_ verdict: FitTest.Verdict) -> Bool {
+      guard case .run(let cost) = verdict else { return false }
+      return cost >= 10 && cost < 500
+    }
+    #expect(verdict(400, budget: .seconds(2)) == .run(cost: 400))
+    #expect(verdict(1_500, budget: .seconds(2)) == .doesNotFit)
+    #expect(isPiece(verdict(1_500, isFirst: true, budget: .seconds(2))))
+    #expect(isPiece(verdict(2_500, budget: .seconds(2))))
+    #expect(isPiece(verdict(1_500, budget: nil)))
+    // Of two ways the first that a whole budget holds counts.
+    #expect(verdict(2_500, 1_500, budget: .seconds(2)) == .doesNotFit)
+    #expect(verdict(2_500, 1_500, budget: .seconds(5)) == .doesNotFit)
+    #expect(isPiece(verdict(2_500, 400, budget: .seconds(2))))
+    #expect(verdict(1_500, 400, budget: .seconds(2)) == .doesNotFit)
+  }
+
   @Test(
     "W2 dear and varying checkpoints: the expectation rule goes on with little in hand, stops with much"
   )

@@ -91,6 +91,16 @@ struct WorkerRig {
     return event { $0.chunkFinished(took: took, cost: 1, outlook: outlook, at: $1) }
   }
 
+  /// Ends a chunk that only tried how fast the machine is.
+  @discardableResult
+  mutating func finishTrial(after took: Duration = .milliseconds(1)) -> [Action] {
+    pass(took)
+    let outlook = Self.outlook(left: chunksLeft, of: chunksInAll, hardest: hardest)
+    return event {
+      $0.chunkFinished(took: took, cost: 0.01, outlook: outlook, isTrial: true, at: $1)
+    }
+  }
+
   /// Makes the checkpoint that is being written durable after so long.
   @discardableResult
   mutating func finishSave(after took: Duration = .milliseconds(5)) -> [Action] {

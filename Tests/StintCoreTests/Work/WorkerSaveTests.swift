@@ -186,6 +186,17 @@ struct WorkerSaveTests {
     #expect(rig.machine.savedWorkTime == .zero)
   }
 
+  @Test("W10 a trial of the machine's speed is no work")
+  func trial() {
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100), restored: .seconds(40))
+    rig.begin(inForeground: false)
+    rig.finishTrial()
+    #expect(rig.machine.completedWorkTime == .seconds(40))
+    rig.finishChunk()
+    #expect(rig.machine.completedWorkTime == .seconds(40) + .milliseconds(100))
+    #expect(rig.machine.savedWorkTime == .seconds(40))
+  }
+
   @Test("W10 work time goes on from the restored work time; elapsed time does not")
   func workTimeIsApart() throws {
     var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100), restored: .seconds(40))

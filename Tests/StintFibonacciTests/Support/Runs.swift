@@ -4,12 +4,15 @@ import StintCore
 @testable import StintFibonacci
 
 extension FibonacciComputation {
-  /// A computation for tests, with small blocks.
+  /// A computation for tests, with small pieces of text, that splits products from so many words on.
   static func small(
-    _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1
+    _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1,
+    splitFrom length: Int? = nil
   ) throws -> FibonacciComputation {
     FibonacciComputation(
-      try FibonacciIndex(n), format: format, threads: threads, largestBlock: block
+      try FibonacciIndex(n), format: format, threads: threads,
+      pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
+      splitting: length.map { Splitting(leastLength: $0) } ?? Splitting()
     ) { _, _ in }
   }
 }

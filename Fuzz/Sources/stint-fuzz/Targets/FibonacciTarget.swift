@@ -8,7 +8,7 @@ import StintCore
 /// The input: a byte that chooses the computation, two bytes (little-endian) for the length of the partial output, so many
 /// bytes of partial output, and then the payload.
 enum FibonacciTarget {
-  /// Small ones whose states take every shape: with and without levels, in each format, and a sequence.
+  /// Small ones whose states take every shape: with and without products in pieces, in each format, and a sequence.
   static let numbers: [FibonacciComputation] = [
     small(310, .decimal, block: 9), small(95, .decimal, block: 64), small(700, .hex, block: 64),
     small(700, .raw, block: 64), small(95, .digits, block: 64), small(0, .decimal, block: 64),
@@ -174,7 +174,10 @@ enum FibonacciTarget {
     _ n: Int, _ format: FibonacciFormat, block: Int
   ) -> FibonacciComputation {
     guard let index = try? FibonacciIndex(n) else { fatalError("\(n) is out of range") }
-    return FibonacciComputation(index, format: format, threads: 1, largestBlock: block) { _, _ in }
+    return FibonacciComputation(
+      index, format: format, threads: 1, pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
+      splitting: Splitting(leastLength: 2)
+    ) { _, _ in }
   }
 
   private static func sequence(_ first: Int, _ last: Int) -> FibonacciSequence {

@@ -1,0 +1,178 @@
+import StintCore
+
+// Products in pieces: which there are, and what a piece does to the state.
+
+extension Doubling {
+  /// The product that a state is before.
+  enum Factors: Hashable, Sendable {
+    /// F(k) with itself.
+    case current
+    /// F(k−1) with itself.
+    case previous
+    /// The last one, which gives F(n) alone: F(k) with F(k) + 2F(k−1) or 3F(k) + F(k−1).
+    case last
+
+    var isSquare: Bool { self != .last }
+  }
+
+  /// What is split at a state: a last step is one product then, because its squarings would cost more one after the other.
+  func factors(_ state: State) -> Factors {
+    if state.isHalfway { return .previous }
+    return state.remainingBits == 1 && !wantsPair ? .last : .current
+  }
+
+  /// Whether the next product may be split.
+  func mayBeSplit(_ remainingBits: Int) -> Bool {
+    remainingBits > 0 && length(remainingBits) >= splitting.leastLength
+  }
+
+  /// A product with nothing done.
+  func splitProduct(_ remainingBits: Int, parts: Int) -> SplitProduct<Number> {
+    SplitProduct(parts: parts, factorLength: factorLength(remainingBits))
+  }
+
+  /// The most words of a factor: the second one of a last product is below 4F(k).
+  func factorLength(_ remainingBits: Int) -> Int {
+    length(remainingBits) + 1
+  }
+
+  /// The fewest parts whose pieces take a share of the cost, or all of it at most, or the most there are.
+  private func parts(_ state: State, atMost cost: Double, threads: Int) -> Int {
+    func fits(_ limit: Double) -> Int? {
+      Splitting.ladder.first {
+        let split = splitProduct(state.remainingBits, parts: $0)
+        return pieceCost(state, split, threads: threads) <= limit
+      }
+    }
+    return fits(Splitting.share * cost) ?? fits(cost) ?? Splitting.most
+  }
+
+  /// Does the next piece of a product, or begins one.
+  func advancedInPieces(
+    _ state: State, atMost cost: Double, threads: Int
+  ) -> (state: State, cost: Double) {
+    let split =
+      state.split
+      ?? splitProduct(
+        state.remainingBits, parts: parts(state, atMost: cost, threads: threads))
+    let factors = factors(state)
+    let spent = pieceCost(state, split, threads: threads)
+    var next = state
+    switch split.advanced({ numbers(state, factors, threads: threads) }, threads: threads) {
+    case .more(let split):
+      next.split = split
+      if !split.needsFactors { drop(factors, from: &next) }
+    case .complete(let product):
+      next = completed(state, factors, product: product, threads: threads)
+    }
+    return (next, spent)
+  }
+
+  private func numbers(_ state: State, _ factors: Factors, threads: Int) -> (Number, Number) {
+    switch factors {
+    case .current: (state.current, state.current)
+    case .previous: (state.previous, state.previous)
+    case .last: (state.current, lastFactor(state, threads: threads))
+    }
+  }
+
+  /// Numbers that are not needed again need no place in a checkpoint.
+  private func drop(_ factors: Factors, from state: inout State) {
+    if factors != .previous { state.current = Number(0) }
+    if factors != .current { state.previous = Number(0) }
+  }
+
+  private func completed(
+    _ state: State, _ factors: Factors, product: Number, threads: Int
+  ) -> State {
+    var next = state
+    next.split = nil
+    switch factors {
+    case .current:
+      next.current = product
+      next.isHalfway = true
+      return next
+    case .previous:
+      return step(state, square: state.current, previousSquare: product, threads: threads)
+    case .last:
+      return lastStep(state, product: product, threads: threads)
+    }
+  }
+
+  /// The residues of the factors that a state must have.
+  func residues(
+    _ state: State, _ pair: (value: UInt64, previous: UInt64)
+  ) -> (UInt64, UInt64) {
+    let modular = Number.modular
+    switch factors(state) {
+    case .current: return (pair.value, pair.value)
+    case .previous: return (pair.previous, pair.previous)
+    case .last:
+      let isOdd = n & 1 == 1
+      let weighted = (
+        modular.multiply(isOdd ? 3 : 1, pair.value), modular.multiply(isOdd ? 1 : 2, pair.previous)
+      )
+      return (pair.value, modular.add(weighted.0, weighted.1))
+    }
+  }
+}
+
+// What they cost.
+
+extension Doubling {
+  /// The cost of the next piece, with what follows the last one.
+  private func pieceCost(
+    _ state: State, _ split: SplitProduct<Number>, threads: Int
+  ) -> Double {
+    let piece = split.cost(isSquare: factors(state).isSquare, threads: threads)
+    return piece
+      + extraCost(state.remainingBits, factors(state), isLast: isLast(split), threads: threads)
+  }
+
+  private func isLast(_ split: SplitProduct<Number>) -> Bool {
+    !split.needsFactors && split.pass(split.passes) == .sum
+  }
+
+  /// What an operation does beside its piece: the second factor is made for each value, and the step is ended by the last.
+  private func extraCost(
+    _ bits: Int, _ factors: Factors, isLast: Bool, threads: Int
+  ) -> Double {
+    switch (factors, isLast) {
+    case (.last, _): Number.combinationCost(length: length(bits), threads: threads)
+    case (.previous, true): combinationCost(bits, threads: threads)
+    case (.previous, false), (.current, _): 0
+    }
+  }
+
+  /// The cost of the smallest piece that comes next.
+  func smallestPieceCost(_ state: State, threads: Int) -> Double {
+    let split = state.split ?? splitProduct(state.remainingBits, parts: Splitting.most)
+    return pieceCost(state, split, threads: threads)
+  }
+
+  /// The cost of the hardest piece of a state's product, in as many parts as can be unless it has begun.
+  func hardestPieceCost(_ state: State, threads: Int) -> Double {
+    let split = state.split ?? splitProduct(state.remainingBits, parts: Splitting.most)
+    return hardestPieceCost(state.remainingBits, factors(state), split, threads: threads)
+  }
+
+  func hardestPieceCost(
+    _ bits: Int, _ factors: Factors, _ split: SplitProduct<Number>, threads: Int
+  ) -> Double {
+    let ordinary = split.hardestCost(isSquare: factors.isSquare, threads: threads)
+    let last =
+      split.cost(of: .sum, threads: threads)
+      + extraCost(bits, factors, isLast: true, threads: threads)
+    return max(
+      ordinary + extraCost(bits, factors, isLast: false, threads: threads), last)
+  }
+
+  /// The cost of what is left of a product in pieces.
+  func remainingPieceCost(
+    _ state: State, _ split: SplitProduct<Number>, threads: Int
+  ) -> Double {
+    let factors = factors(state)
+    return split.remainingCost(isSquare: factors.isSquare, threads: threads)
+      + extraCost(state.remainingBits, factors, isLast: true, threads: threads)
+  }
+}

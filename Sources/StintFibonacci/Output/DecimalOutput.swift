@@ -1,0 +1,95 @@
+import Stint
+import StintCore
+
+/// Writes a decimal number: its limbs are its digits, nineteen each, and each thread writes pieces of the text where they belong.
+struct DecimalOutput {
+  /// The exact number of digits.
+  let digits: Int
+  /// The limbs that a thread writes at once.
+  let pieceLimbs: Int
+
+  /// Small enough that a piece is far below a chunk.
+  static let usualPieceLimbs = 1 << 14
+
+  /// What writing a limb costs, with the check of its digits.
+  static let limbCost = 45.0
+
+  /// What an operation made.
+  enum Advance {
+    case more(DigitsState)
+    /// All digits are written; the value of the text is given modulo 2^61 − 1.
+    case complete(residue: UInt64)
+  }
+
+  /// The limbs of the number.
+  var limbCount: Int {
+    (digits + DecimalNumber.limbDigits - 1) / DecimalNumber.limbDigits
+  }
+
+  func cost(_ state: DigitsState) -> Double {
+    GMPCost.overhead + Self.limbCost * Double(min(limbCount - state.written, pieceLimbs))
+  }
+
+  func remainingCost(from written: Int, threads: Int) -> Double {
+    let limbs = Double(limbCount - written)
+    let pieces = limbs / Double(pieceLimbs)
+    let shared = Double(max(min(threads, Int(pieces)), 1))
+    return (Self.limbCost * limbs + GMPCost.overhead * pieces) / shared + GMPCost.overhead
+  }
+
+  /// Writes the next pieces, one a thread, from the top, and the newline after the last.
+  func advanced(_ state: DigitsState, in context: ChunkContext) throws -> Advance {
+    let file = try context.workspace.partialFile(named: ResultFile.name)
+    let threads = max(context.threads, 1)
+    let left = limbCount - state.written
+    let ranges = (0..<threads).map { piece in
+      max(left - (piece + 1) * pieceLimbs, 0)..<max(left - piece * pieceLimbs, 0)
+    }.filter { !$0.isEmpty }
+    let residues = try Parallel.map(count: ranges.count, threads: threads) { index in
+      try write(state.number, limbs: ranges[index], to: file)
+    }
+    var next = state
+    var residue = DigitResidue(value: state.residue)
+    for (range, value) in zip(ranges, residues) {
+      residue.append(residue: value, digitCount: places(ofLimbs: range).count)
+      next.written += range.count
+    }
+    next.residue = residue.value
+    guard next.written == limbCount else { return .more(next) }
+    try ResultFile.writeNewline(to: file, at: digits)
+    return .complete(residue: next.residue)
+  }
+
+  /// Where limbs stand in the text; zeros in front of the number are left out.
+  func places(ofLimbs limbs: Range<Int>) -> Range<Int> {
+    let start = digits - limbs.upperBound * DecimalNumber.limbDigits
+    return max(start, 0)..<digits - limbs.lowerBound * DecimalNumber.limbDigits
+  }
+
+  private func write(
+    _ number: DecimalNumber, limbs: Range<Int>, to file: any PartialFile
+  ) throws -> UInt64 {
+    let places = places(ofLimbs: limbs)
+    let whole = limbs.count * DecimalNumber.limbDigits
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: whole)
+    defer { buffer.deallocate() }
+    var residue = DigitResidue()
+    var position = 0
+    for index in limbs.reversed() {
+      let limb = index < number.limbCount ? number.limbBuffer[index] : 0
+      residue.append(limb: limb)
+      DecimalLimbs.write(limb, to: buffer.baseAddress! + position)
+      position += DecimalNumber.limbDigits
+    }
+    let zeros = whole - places.count
+    guard buffer[..<zeros].allSatisfy({ $0 == UInt8(ascii: "0") }) else {
+      throw StintError(
+        .checkFailed,
+        "The number has more than its \(digits) digits; start over with --fresh.")
+    }
+    try file.write(
+      UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[zeros...]),
+      at: places.lowerBound)
+    return residue.value
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import StintCore
+
+@Suite("Checkpoints behind long chunks")
+struct SaveBehindTests {
+  /// The checkpoints that are begun together with chunks that take so long, from the second chunk on.
+  private func savesBegun(chunk: Duration, save: Bool = true) -> Int {
+    var rig = WorkerRig(chunks: 20)
+    rig.begin()
+    var saves = 0
+    for _ in 0..<10 {
+      rig.finishChunk(after: chunk)
+      guard rig.last.contains(.save) else { continue }
+      saves += 1
+      // It becomes durable while the chunk runs.
+      if save { rig.finishSave() }
+    }
+    return saves
+  }
+
+  @Test("W14 the state that a long chunk starts from is saved while it runs")
+  func long() {
+    #expect(savesBegun(chunk: .seconds(3)) == 10)
+  }
+
+  @Test("W14 short chunks are saved at the interval, not each")
+  func short() {
+    #expect(savesBegun(chunk: .milliseconds(100)) <= 1)
+  }
+
+  @Test("W14 no second checkpoint is begun while one is being written")
+  func one() {
+    #expect(savesBegun(chunk: .seconds(3), save: false) == 1)
+  }
+
+  @Test("W4 an expiry in the middle of a long chunk finds all durable but that chunk")
+  func expiry() {
+    var rig = WorkerRig(chunks: 20)
+    rig.begin()
+    for _ in 0..<5 {
+      rig.finishChunk(after: .seconds(3))
+      if rig.last.contains(.save) { rig.finishSave() }
+    }
+    #expect(rig.machine.isDurable)
+    #expect(rig.machine.savedWorkTime == rig.machine.completedWorkTime)
+    // Nothing is left to save when it comes.
+    rig.pass(.seconds(1))
+    rig.event { $0.expired(.timeElapsed, at: $1) }
+    #expect(!rig.last.contains(.save))
+  }
+}
