@@ -13,6 +13,7 @@ enum DiskReading {
   ///   - jobs: The folder of jobs, with one job at most.
   ///   - began: When the trip began.
   /// - Returns: One each, the newest first; none if the job has no checkpoint.
+  /// - Throws: ``StintError`` with the code `io`.
   static func generations(in jobs: String, since began: Instant) throws -> [RealTrip.Generation] {
     let catalog = try JobCatalog(jobsDirectory: jobs)
     guard let key = try catalog.keys().first else { return [] }

@@ -52,8 +52,7 @@ struct RealOptions: Hashable {
       guard !parsed.has("work") else {
         throw StintError(.usage, "--work and --command exclude each other.")
       }
-      return .command(
-        words: ["/bin/sh", "-c", "exec " + command], checkpoint: parsed.text("checkpoint-file"))
+      return .command(command, checkpoint: parsed.text("checkpoint-file"))
     }
     guard let work = parsed.text("work"), work != "synthetic" else { return .stint }
     let parts = work.split(separator: ":", maxSplits: 2).map(String.init)

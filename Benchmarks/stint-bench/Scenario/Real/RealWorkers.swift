@@ -11,8 +11,8 @@ enum RealWorker: Hashable {
   case planted(WorkerFault?)
   /// A program of the `stint` family, whose job is read from its folder.
   case program(name: String, words: [String])
-  /// Any command; the change of its checkpoint file is a checkpoint.
-  case command(words: [String], checkpoint: String?)
+  /// Any command, as a shell reads it; the change of its checkpoint file is a checkpoint.
+  case command(String, checkpoint: String?)
 
   /// The name in reports.
   var name: String {
@@ -31,8 +31,9 @@ enum RealWorker: Hashable {
     case .planted(let fault):
       fault.map { "planted: " + $0.title } ?? SelfCheck.Subject.honest.title
     case .program(let name, _): "stint run \(name)"
-    case .command(let words, _):
-      words.first.map { URL(filePath: $0).lastPathComponent } ?? "command"
+    case .command(let text, _):
+      text.split(separator: " ").first.map { URL(filePath: String($0)).lastPathComponent }
+        ?? "command"
     }
   }
 
@@ -56,12 +57,15 @@ struct RealLife {
   let directory: String?
 
   private static let leastTick = 0.01
+  /// What `stint run` takes.
+  private static let leastTickOfPrograms = 0.05
   private static let mostTick = 0.5
 
   /// So often a worker reports.
   private var tick: Nanoseconds {
     let share = plan.scenario.trace.meanGrantSeconds / 40
-    return Nanoseconds(seconds: min(Self.mostTick, max(Self.leastTick, share)))
+    let least = worker.isSynthetic ? Self.leastTick : Self.leastTickOfPrograms
+    return Nanoseconds(seconds: min(Self.mostTick, max(least, share)))
   }
 
   /// The size of a checkpoint that is expected to take as long as the scenario's.
@@ -156,10 +160,12 @@ struct RealLife {
         line += ["--output", jobs + "-result"]
       }
       let interval = Duration.nanoseconds(tick).compactText
-      line += ["--jobs-dir", jobs, "--events", events, "--quiet", "--tick", interval]
+      // Kept, or a finished job would have nothing left to be read.
+      line += ["--jobs-dir", jobs, "--events", events, "--quiet", "--keep", "--tick", interval]
       return CommandSpecification(line)
-    case .command(let words, _):
-      return CommandSpecification(words)
+    case .command(let text, _):
+      // By exec: an offer of time is for the process whose parent makes it.
+      return CommandSpecification(["/bin/sh", "-c", "exec " + text])
     }
   }
 }
