@@ -12,10 +12,10 @@ RELEASE = -c release --static-swift-stdlib $(LINK)
 # count who put `stint exec` before each of their commands.
 STATIC := $(CURDIR)/.build/static
 LINK := -Xswiftc -Xclang-linker -Xswiftc -no-pie -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC)
-# End-to-end tests spawn the programs and measure time; simulated lives, lockstep, tables and numbers in full size are pure and long: neither
-# means much under a sanitizer.
+# End-to-end tests spawn the programs and measure time; simulated lives, scenarios, lockstep, tables and numbers in full size are pure and
+# long: neither means much under a sanitizer.
 SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests --skip SimulationTests --skip StintLockstepTests --skip MachineTable \
-  --skip FullSizeTests
+  --skip FullSizeTests --skip StintScenariosTests
 
 build: setup $(STATIC)/libstdc++.a
 	swift build $(RELEASE) --product stint

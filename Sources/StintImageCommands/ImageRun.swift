@@ -35,7 +35,8 @@ struct ImageRun {
       _ fingerprint: SourceFingerprint, _ deliver: @escaping ImageComputation.Sink
     ) -> ImageComputation {
       ImageComputation(
-        plan, fingerprint: fingerprint, staysBetweenStints: stays, deliver: deliver)
+        plan, fingerprint: fingerprint, staysBetweenStints: stays,
+        streams: options.time.isUnlimited && launch.start.invitation == nil, deliver: deliver)
     }
     // What can never fit is refused before a long source is read.
     let estimate = ImageEstimate(computation(.none(of: file)) { _, _ in })

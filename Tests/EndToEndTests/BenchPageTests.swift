@@ -163,6 +163,40 @@ extension EndToEnd {
       #expect(try BenchTests.run(["report", path("r.html"), "--html", path("x")]).status == 65)
     }
 
+    @Test("run writes the same page and trace as report makes of its JSON")
+    func runWrites() throws {
+      let scratch = try Scratch()
+      func path(_ name: String) -> String { scratch(name) }
+      func text(_ name: String) throws -> String {
+        try String(contentsOf: URL(filePath: path(name)), encoding: .utf8)
+      }
+      let scenario = """
+        {"format": "stint-scenario/1", "name": "mine", "title": "Mine <own>", "trips": 3,
+         "trace": {"grant": {"kind": "constant", "seconds": 5}},
+         "workload": {"chunk": {"kind": "constant", "seconds": 0.5},
+           "checkpoint": {"kind": "constant", "seconds": 0.1}},
+         "strategies": ["untilKilled", "every", "stint"]}
+        """
+      try scratch.write(scenario, to: "mine.json")
+      let run = try BenchTests.run([
+        "run", path("mine.json"), "--repeats", "2", "--quiet", "--json", path("r.json"), "--html",
+        path("r.html"), "--trace", path("t.json"), "--csv", path("r.csv"),
+      ])
+      #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
+      #expect(try text("r.html").contains("Mine &lt;own&gt;"))
+      #expect(try text("t.json").contains("traceEvents"))
+      let report = try BenchTests.run([
+        "report", path("r.json"), "--html", path("again.html"), "--trace", path("again.json"),
+      ])
+      #expect(report.status == 0)
+      #expect(try text("again.html") == text("r.html"))
+      #expect(try text("again.json") == text("t.json"))
+      let twice = try BenchTests.run([
+        "run", path("mine.json"), "--json", path("x"), "--trace", path("x"),
+      ])
+      #expect(twice.status == 64 && twice.errors.contains("--json and --trace both name"))
+    }
+
     @Test(
       "a browser finds nothing wrong with the page",
       .enabled(if: ReportPageTests.chromium != nil, ReportPageTests.hint))

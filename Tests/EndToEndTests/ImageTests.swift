@@ -39,6 +39,32 @@ extension EndToEnd {
     }
 
     @Test(
+      "R1 SIGKILL while a source is filtered as it is decoded: what was delivered is kept, and the bytes are the same",
+      arguments: ["out.tif", "out.webp"])
+    func killedStream(output: String) async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
+      let source = try await scratch.image(["in.tif", "in.png", "--quiet"])
+      try #require(source.end == .exited(0), "\(source.errors)")
+      let filter = ["--filter", "median:7", "--filter", "invert", "--quiet"]
+      let begun = try scratch.start(
+        ["run", "image", "in.png", output, "--checkpoint-every", "100ms", "--events", "e"] + filter)
+      try await waitUntil("a checkpoint") {
+        begun.hasEnded || Journal(text: scratch.text("e")).newestCheckpoint > 0
+      }
+      begun.send(SIGKILL)
+      #expect(try await begun.wait().end == .signalled(SIGKILL))
+      #expect(!scratch.exists(output))
+      let resumed = try await scratch.image(["in.png", output] + filter)
+      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      // Under a budget the source is decoded first.
+      let other = output.replacingOccurrences(of: "out", with: "whole")
+      let whole = try await scratch.image(["in.png", other, "--budget", "5min"] + filter)
+      #expect(whole.end == .exited(0), "\(whole.errors)")
+      #expect(try scratch.bytes(output) == scratch.bytes(other))
+    }
+
+    @Test(
       "C5 a source that changed between two stints is refused with both checksums, until --fresh")
     func changedSource() async throws {
       let scratch = try Scratch()

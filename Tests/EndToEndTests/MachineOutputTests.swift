@@ -13,11 +13,13 @@ extension EndToEnd {
       "--json is one object with the outcome, also when time is up and when it was finished before")
     func json() async throws {
       let scratch = try Scratch()
-      let command = ["run", "fibonacci", "70000000", "--json", "--quiet", "--output", "f"]
+      let command = ["run", "fibonacci", "100000000", "--json", "--quiet", "--output", "f"]
       var outcomes: [String] = []
-      for more in [["--budget", "400ms"], [], []] {
+      for more in [["--budget", "600ms"], [], []] {
         let run = try await scratch.start(command + more).wait()
-        #expect(run.errors == "")
+        // On a busy machine a chunk can overrun its prediction; that is said, and is all that may be.
+        let complaints = run.sentences.filter { !$0.contains("did not end in time") }
+        #expect(complaints.isEmpty, "\(run.errors)")
         #expect(run.text.split(separator: "\n").count == 1)
         let object = try Self.object(run.text)
         outcomes.append(object["outcome"] as? String ?? "none")

@@ -8,12 +8,28 @@ struct OracleTests {
   /// The optimum of a tiny instance by trying everything, without any grid.
   ///
   /// Chunks are one of two lengths, checkpoints one of two; a chunk may be given up at any half second.
-  private struct Brute {
-    var chunks: [Int]
-    var checkpoints: [Int]
+  private final class Brute {
+    private struct State: Hashable {
+      var left: Int
+      var inHand: Int
+    }
+
+    private let chunks: [Int]
+    private let checkpoints: [Int]
+    /// States are met again and again, and never change.
+    private var known: [State: Double] = [:]
+
+    init(chunks: [Int], checkpoints: [Int]) {
+      self.chunks = chunks
+      self.checkpoints = checkpoints
+    }
 
     func value(_ left: Int, _ inHand: Int) -> Double {
-      max(0, save(left, inHand), run(left, inHand))
+      let state = State(left: left, inHand: inHand)
+      if let value = known[state] { return value }
+      let value = max(0, save(left, inHand), run(left, inHand))
+      known[state] = value
+      return value
     }
 
     private func save(_ left: Int, _ inHand: Int) -> Double {

@@ -18,7 +18,7 @@ struct ShippedTests {
   /// Fewer trips: the tests are built without optimisation.
   static let small: [Scenario] = all.map { scenario in
     var scenario = scenario
-    scenario.trips = min(scenario.trips, max(4, 240 / Int(scenario.trace.meanGrantSeconds)))
+    scenario.trips = min(scenario.trips, max(4, 60 / Int(scenario.trace.meanGrantSeconds)))
     return scenario
   }
 

@@ -16,6 +16,10 @@ struct ScenarioOptions: Hashable {
   var samples = 6
   var json: String?
   var csv: String?
+  /// A page with plots.
+  var html: String?
+  /// The sample lives for Perfetto.
+  var trace: String?
   /// Whether a missed goal is an error.
   var check = false
   /// How it is run on the real clock; nil for virtual time.
@@ -34,10 +38,25 @@ struct ScenarioOptions: Hashable {
     samples = try parsed.integer("samples", in: 0...100_000) ?? samples
     json = parsed.text("json")
     csv = parsed.text("csv")
+    html = parsed.text("html")
+    trace = parsed.text("trace")
+    try refuseOneFileTwice()
     check = parsed.has("check")
     quiet = parsed.has("quiet")
     real = try RealOptions(parsed)
     // Real time is dear: once, unless more is asked for.
     if real != nil, !parsed.has("repeats") { repeats = 1 }
+  }
+
+  /// Four files can be asked for, and none may replace another.
+  private func refuseOneFileTwice() throws {
+    var owners: [String: String] = [:]
+    for (option, path) in [("json", json), ("csv", csv), ("html", html), ("trace", trace)] {
+      guard let path else { continue }
+      if let other = owners.updateValue(option, forKey: path) {
+        throw StintError(
+          .usage, "--\(other) and --\(option) both name \(path); give each its own file.")
+      }
+    }
   }
 }

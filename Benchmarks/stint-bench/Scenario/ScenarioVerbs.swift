@@ -24,7 +24,7 @@ extension BenchVerbs {
       OptionSpecification(
         "csv", argument: "FILE", group: .display, help: "Write a line for each repeat"),
       OptionSpecification("quiet", group: .display, help: "Write no tables"),
-    ],
+    ] + pageOptions,
     examples: [
       .init(command: "stint-bench run --check", meaning: "all that ship, what a release must pass"),
       .init(
@@ -33,6 +33,9 @@ extension BenchVerbs {
       .init(
         command: "stint-bench run fixed-30s-fine --real --grants 3",
         meaning: "real processes, a real disk, killed at each deadline; a minute and a half"),
+      .init(
+        command: "stint-bench run --quiet --html report.html --trace lives.json",
+        meaning: "a page with plots, and the sample lives for Perfetto"),
     ],
     exitStatuses: [
       ExitStatusHelp.done, ExitStatusHelp(status: "1", meaning: "with --check: a goal is missed"),

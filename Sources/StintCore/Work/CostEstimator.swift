@@ -6,6 +6,7 @@
 public struct CostEstimator: Hashable, Sendable {
   private let policy: WorkPolicy
   private let leastSample: Double
+  private let meanWeight: Double
   private var secondsPerUnit: Double
   private var calibrationSeconds = 0.0
   private var calibrationCost = 0.0
@@ -30,10 +31,13 @@ public struct CostEstimator: Hashable, Sendable {
   ///   - expectedSecondsPerUnit: What to assume before the first measurement; 0 if nothing is known.
   ///   - leastSample: Shorter measurements only calibrate: what a chunk costs beside its work weighs too much in them to
   ///     say anything of longer ones.
+  ///   - meanWeight: The weight of the newest measurement in the mean, if not the policy's for chunks.
   public init(
-    policy: WorkPolicy, expectedSecondsPerUnit: Double = 0, leastSample: Duration = .zero
+    policy: WorkPolicy, expectedSecondsPerUnit: Double = 0, leastSample: Duration = .zero,
+    meanWeight: Double? = nil
   ) {
     self.policy = policy
+    self.meanWeight = meanWeight ?? policy.meanWeight
     self.leastSample = leastSample.inSeconds
     secondsPerUnit = expectedSecondsPerUnit
   }
@@ -60,7 +64,7 @@ public struct CostEstimator: Hashable, Sendable {
       remember(ratio / secondsPerUnit)
     }
     samples += 1
-    let weight = max(policy.meanWeight, 1 / Double(samples))
+    let weight = max(meanWeight, 1 / Double(samples))
     secondsPerUnit += weight * (ratio - secondsPerUnit)
   }
 

@@ -5,7 +5,8 @@
 /// and nobody else could have used that. Where checkpoints are dear and vary, the expectation rule for fixed-length reservations decides instead (Barbut,
 /// Benoit, Herault, Robert and Vivien, "When to checkpoint at the end of a fixed-length reservation?", FTXS at SC23,
 /// hal-04215554, dynamic strategy): go on only if the work that is expected to be saved after one more
-/// chunk is more than what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk can be given up, and when.
+/// chunk is more than what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk can be given up, and when, and
+/// that a checkpoint that was fast leaves time to go on.
 public struct FitTest: Hashable, Sendable {
   /// What the fit test says.
   public enum Verdict: Hashable, Sendable {
@@ -49,7 +50,7 @@ public struct FitTest: Hashable, Sendable {
     }
   }
 
-  private let policy: WorkPolicy
+  let policy: WorkPolicy
 
   /// What chunks take.
   public private(set) var chunks: CostEstimator
@@ -61,7 +62,8 @@ public struct FitTest: Hashable, Sendable {
     self.policy = policy
     chunks = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
     checkpoints = CostEstimator(
-      policy: policy, expectedSecondsPerUnit: 1 / policy.expectedBytesPerSecond)
+      policy: policy, expectedSecondsPerUnit: 1 / policy.expectedBytesPerSecond,
+      meanWeight: policy.checkpointMeanWeight)
   }
 
   /// Takes in what a chunk took.
@@ -126,29 +128,11 @@ public struct FitTest: Hashable, Sendable {
       return .run(cost: range.smallest)
     }
     if checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: range.smallest) {
-      let trial = trial(of: range.smallest, bytes: checkpointBytes, situation: situation)
-      let free = free(situation)
-      let now = probability(ofSaving: checkpointBytes, within: free) * situation.inHand.inSeconds
-      return trial.expected > now ? .run(cost: range.smallest) : .doesNotFit
+      return expectsMore(of: range.smallest, bytes: checkpointBytes, situation: situation)
+        ? .run(cost: range.smallest) : .doesNotFit
     }
     let chance = chunks.probability(cost: range.smallest, staysUnder: available)
     return chance >= policy.worthTrying ? .run(cost: range.smallest) : .doesNotFit
-  }
-
-  /// How long before the deadline a chunk that begins now is to be given up, if that is another instant than the quantile of the checkpoint says.
-  ///
-  /// - Parameters:
-  ///   - cost: The chunk's cost.
-  ///   - checkpointBytes: The size of the checkpoint that must follow.
-  ///   - situation: What is left and what is in hand.
-  /// - Returns: The time to keep for the checkpoint; nil where the quantile decides.
-  public func reserve(
-    cost: Double, checkpointBytes: Int, situation: Situation
-  ) -> Duration? {
-    guard situation.remaining != nil, chunks.canPredict,
-      checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: cost)
-    else { return nil }
-    return trial(of: cost, bytes: checkpointBytes, situation: situation).reserve
   }
 
   /// Whether the next stint can do in one chunk what this one could only begin in a dearer way.
@@ -167,53 +151,11 @@ public struct FitTest: Hashable, Sendable {
     chunks.quantile(cost: chunkCost) + checkpointQuantile(bytes: checkpointBytes) + policy.closing
   }
 
-  private func checkpointCost(bytes: Int) -> Double {
+  func checkpointCost(bytes: Int) -> Double {
     Double(bytes) + policy.checkpointBaseBytes
   }
 
   private func clamp(_ cost: Double, to range: Outlook.ChunkRange) -> Double {
     min(max(cost, range.smallest), range.largest)
-  }
-
-  private func checkpointsAreDearAndVary(bytes: Int, chunk: Double) -> Bool {
-    let expected = expectedCheckpoint(bytes: bytes).inSeconds
-    return checkpoints.samples >= policy.earlySamples
-      && expected >= policy.dearCheckpointShare * chunks.expected(cost: chunk).inSeconds
-      && checkpoints.factor >= policy.varyingCheckpointRatio
-  }
-
-  /// What may still be used of the remaining time, the checkpoint included.
-  private func free(_ situation: Situation) -> Duration {
-    (situation.remaining ?? .zero) - policy.closing - situation.lateness - situation.savingNow
-  }
-
-  private func probability(ofSaving bytes: Int, within duration: Duration) -> Double {
-    checkpoints.probability(cost: checkpointCost(bytes: bytes), staysUnder: duration)
-  }
-
-  /// What one more chunk is expected to save that is given up at the best instant, and how much time is left then.
-  ///
-  /// With u in hand, r free, chunk X and checkpoint C the best is taken over t of E[(u + X) P(C <= r - X); X <= t] + P(X > t) u P(C <= r - t), by the
-  /// chunks and checkpoints that were measured.
-  private func trial(
-    of cost: Double, bytes: Int, situation: Situation
-  ) -> (expected: Double, reserve: Duration?) {
-    let free = free(situation)
-    let inHand = situation.inHand.inSeconds
-    let lengths = chunks.measuredLengths(cost: cost)
-    var sum = 0.0
-    var best: (expected: Double, reserve: Duration?) = (0, nil)
-    for (index, length) in lengths.enumerated() {
-      let left = free - length
-      guard left > .zero else { break }
-      let chance = probability(ofSaving: bytes, within: left)
-      sum += (inHand + length.inSeconds) * chance
-      let others = Double(lengths.count - index - 1)
-      let expected = (sum + others * inHand * chance) / Double(lengths.count)
-      guard expected > best.expected else { continue }
-      // One that takes longer than any before it is given up when a checkpoint begins to be in danger, or when this one would be.
-      best = (expected, others > 0 ? left : min(left, checkpointQuantile(bytes: bytes)))
-    }
-    return best
   }
 }

@@ -31,6 +31,8 @@ public struct WorkPolicy: Hashable, Sendable {
   public var residualWindow = 128
   /// The weight of the newest sample in the mean of measured over predicted.
   public var meanWeight = 0.2
+  /// The same for checkpoints: less, because a mean that follows each slow one makes all that are remembered look slow.
+  public var checkpointMeanWeight = 0.05
   /// Chunks shorter than this calibrate the estimate but are no samples of it.
   public var leastChunkSample: Duration = .milliseconds(5)
   /// Bytes a second at which a checkpoint is expected to be written before one has been measured.

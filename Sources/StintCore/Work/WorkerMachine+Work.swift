@@ -175,8 +175,8 @@ extension WorkerMachine {
   ///
   /// - Returns: Nil if the stint ends.
   private mutating func goOn(at moment: Moment) -> [Action]? {
-    guard chunk == nil, isDurable, stop == nil, !pauseRequested, fitTest.chunks.canPredict,
-      let range = outlook.next, moment.remaining.map({ $0 > .zero }) ?? false
+    guard chunk == nil, isDurable, stop == nil, !pauseRequested, let range = outlook.next,
+      moment.remaining.map({ $0 > .zero }) ?? false
     else { return nil }
     let verdict = fitTest.verdict(
       range: range, checkpointBytes: outlook.checkpointBytes, situation: situation(at: moment))

@@ -9,20 +9,19 @@ extension ImageComputation {
     payload.append(UInt64(state.statistics.count))
     for statistics in state.statistics { append(statistics.encoded, to: &payload) }
     switch state.phase {
-    case .decoding(let rows):
+    case .decoding(let rows, nil):
       payload.append(UInt8(0))
+      payload.append(UInt64(rows))
+    case .decoding(let rows, let delivered?):
+      append(delivered, to: &payload, tags: (8, 9))
       payload.append(UInt64(rows))
     case .collecting(let filter, let rows, let sum):
       payload.append(UInt8(1))
       payload.append(UInt64(filter))
       payload.append(UInt64(rows))
       if let sum { append(sum.encoded, to: &payload) }
-    case .writing(let progress):
-      payload.append(UInt8(2))
-      append(progress.encoded, to: &payload)
-    case .storing(let rows):
-      payload.append(UInt8(3))
-      payload.append(UInt64(rows))
+    case .filtering(let delivered): append(delivered, to: &payload, tags: (2, 3))
+    case .streaming(let delivered): append(delivered, to: &payload, tags: (6, 7))
     case .encoding:
       payload.append(UInt8(4))
     case .complete(let sizeBytes):
@@ -47,6 +46,21 @@ extension ImageComputation {
     // What the checkpoint counts is on the disk: the next one need not wait for it.
     graph.saving(partialBytes(state))
     return state
+  }
+
+  /// A phase with rows that are delivered: its tag, for encoded ones and for stored ones, and how many they are.
+  private func append(
+    _ delivered: DeliveredRows, to payload: inout CheckpointPayload,
+    tags: (encoded: UInt8, stored: UInt8)
+  ) {
+    switch delivered {
+    case .encoded(let progress):
+      payload.append(tags.encoded)
+      append(progress.encoded, to: &payload)
+    case .stored(let rows):
+      payload.append(tags.stored)
+      payload.append(UInt64(rows))
+    }
   }
 
   private func append(_ bytes: [UInt8], to payload: inout CheckpointPayload) {
@@ -90,7 +104,8 @@ extension ImageComputation {
   ) throws -> ImageState.Phase {
     let (source, result) = (plan.source.storedShape, plan.resultShape)
     let tag = try reader.readByte()
-    if tag > 0, plan.decodesFirst {
+    // What was streamed came without decoded pixels, and who has all rows of the result wants them no more.
+    if (1...3).contains(tag), plan.decodesFirst {
       try PixelFile.check(
         workspace.partialFile(named: ImageGraph.decodedName), holds: source.height, of: source)
     }
@@ -99,24 +114,16 @@ extension ImageComputation {
     }
     switch (tag, plan.output.encoder) {
     case (0, _) where plan.decodesFirst && count == 0:
-      let rows = try reader.readCount(atMost: source.height - 1, "number of decoded rows")
-      try PixelFile.check(
-        workspace.partialFile(named: ImageGraph.decodedName), holds: rows, of: source)
-      return .decoding(rows: rows)
+      return .decoding(rows: try decodedRows(&reader, in: workspace))
     case (1, _) where count < plan.collectors.count:
       return try decodedCollecting(&reader, filter: plan.collectors[count])
-    case (2, .resumable(let encoder)):
-      let size = try reader.readCount(
-        atMost: EncodingProgress.encodedBytes, "length of the encoder's progress")
-      return .writing(
-        try encoder.decode(
-          try reader.take(size, "the encoder's progress"),
-          in: workspace.partialFile(named: Self.resultName)))
-    case (3, .whole):
-      let rows = try reader.readCount(atMost: result.height - 1, "number of stored rows")
-      try PixelFile.check(
-        workspace.partialFile(named: Self.pixelsName), holds: rows, of: result)
-      return .storing(rows: rows)
+    case (2, .resumable), (3, .whole):
+      return .filtering(try decodedDelivered(&reader, in: workspace))
+    case (6, .resumable) where plan.canStream, (7, .whole) where plan.canStream:
+      return .streaming(try decodedDelivered(&reader, in: workspace))
+    case (8, .resumable) where plan.canStream, (9, .whole) where plan.canStream:
+      let delivered = try decodedDelivered(&reader, in: workspace)
+      return .decoding(rows: try decodedRows(&reader, in: workspace), after: delivered)
     case (4, .whole):
       try PixelFile.check(
         workspace.partialFile(named: Self.pixelsName), holds: result.height, of: result)
@@ -128,6 +135,34 @@ extension ImageComputation {
         .damaged,
         "The checkpoint has phase \(tag) after \(count) statistics, which this work has not.")
     }
+  }
+
+  /// The rows of the source that are in their partial file.
+  private func decodedRows(_ reader: inout ByteReader, in workspace: any Workspace) throws -> Int {
+    let shape = plan.source.storedShape
+    let rows = try reader.readCount(atMost: shape.height - 1, "number of decoded rows")
+    try PixelFile.check(
+      workspace.partialFile(named: ImageGraph.decodedName), holds: rows, of: shape)
+    return rows
+  }
+
+  /// The rows of the result that are in their partial file.
+  private func decodedDelivered(
+    _ reader: inout ByteReader, in workspace: any Workspace
+  ) throws -> DeliveredRows {
+    guard case .resumable(let encoder) = plan.output.encoder else {
+      let shape = plan.resultShape
+      let rows = try reader.readCount(atMost: shape.height - 1, "number of stored rows")
+      try PixelFile.check(
+        workspace.partialFile(named: Self.pixelsName), holds: rows, of: shape)
+      return .stored(rows: rows)
+    }
+    let size = try reader.readCount(
+      atMost: EncodingProgress.encodedBytes, "length of the encoder's progress")
+    return .encoded(
+      try encoder.decode(
+        try reader.take(size, "the encoder's progress"),
+        in: workspace.partialFile(named: Self.resultName)))
   }
 
   private func decodedCollecting(

@@ -3,6 +3,7 @@ package import StintCore
 
 extension ImageComputation {
   package func outlook(of state: ImageState) -> Outlook {
+    let state = settled(state)
     let remaining = Self.remainingCost(state, plan)
     let smallest = smallestCost(state)
     let largest = graph.knows(phaseName(state)) ? remaining : efficientCost(state) ?? 0
@@ -21,24 +22,33 @@ extension ImageComputation {
   /// The cost of the piece that comes next, or nil when nothing is left.
   func smallestCost(_ state: ImageState) -> Double? {
     switch state.phase {
-    case .decoding(let rows):
+    case .decoding(let rows, _):
       decodingCost(from: rows, count: plan.decodingRows)
     case .collecting(let filter, let rows, _):
       plan.cost.collecting(
         filter, min(plan.leastCollectingRows(filter), plan.shapes[filter].height - rows))
-    case .writing(let progress):
-      plan.cost.band(min(plan.output.rowsPerUnit, plan.resultShape.height - progress.rows))
-    case .storing(let rows):
-      plan.cost.band(min(plan.output.rowsPerUnit, plan.resultShape.height - rows))
+    case .filtering(let delivered): plan.cost.band(leastRows(after: delivered))
+    case .streaming(let delivered):
+      streamStart(delivered) + plan.cost.streamed(leastRows(after: delivered))
     case .encoding: plan.cost.encoding
     case .complete: nil
     }
   }
 
+  /// What the first rows of a stream wait for, where the decoder holds all pixels in memory.
+  func streamStart(_ delivered: DeliveredRows) -> Double {
+    delivered.rows == 0 ? plan.cost.decodingStart : 0
+  }
+
+  private func leastRows(after delivered: DeliveredRows) -> Int {
+    min(plan.output.rowsPerUnit, plan.resultShape.height - delivered.rows)
+  }
+
   /// The least cost at which little is computed twice.
   private func efficientCost(_ state: ImageState) -> Double? {
     switch state.phase {
-    case .writing, .storing: plan.cost.band(plan.efficientRows)
+    case .filtering: plan.cost.band(plan.efficientRows)
+    case .streaming: plan.cost.streamed(plan.efficientRows)
     case .collecting(let filter, _, _):
       // What the filters before it take here is to be seen from little first.
       graph.knows(phaseName(state))
@@ -65,7 +75,10 @@ extension ImageComputation {
       return max(decoding, encoding, collecting.max() ?? 0)
     case .collecting(let filter, _, _):
       return max(plan.cost.collecting(filter, plan.leastCollectingRows(filter)), encoding)
-    case .writing, .storing: return encoding
+    case .filtering: return encoding
+    case .streaming(let delivered):
+      return max(
+        streamStart(delivered) + plan.cost.streamed(plan.output.rowsPerUnit), encoding)
     case .encoding: return plan.cost.encoding
     case .complete: return nil
     }
@@ -89,17 +102,19 @@ extension ImageComputation {
         $0 + cost.collecting($1, plan.shapes[$1].height)
       }
     }
-    let bands = cost.band(plan.resultShape.height)
+    let height = plan.resultShape.height
     switch state.phase {
-    case .decoding(let rows):
+    case .decoding(let rows, let delivered):
       let start = rows == 0 ? cost.decodingStart : 0
       return start + cost.decoding(plan.source.storedShape.height - rows) + collecting(after: 0)
-        + bands + cost.encoding
+        + cost.band(height - (delivered?.rows ?? 0)) + cost.encoding
     case .collecting(let filter, let rows, _):
       return cost.collecting(filter, plan.shapes[filter].height - rows)
-        + collecting(after: state.statistics.count + 1) + bands + cost.encoding
-    case .writing(let progress): return cost.band(plan.resultShape.height - progress.rows)
-    case .storing(let rows): return cost.band(plan.resultShape.height - rows) + cost.encoding
+        + collecting(after: state.statistics.count + 1) + cost.band(height) + cost.encoding
+    case .filtering(let delivered): return cost.band(height - delivered.rows) + cost.encoding
+    case .streaming(let delivered):
+      let start = delivered.rows == 0 ? cost.decodingStart : 0
+      return start + cost.streamed(height - delivered.rows) + cost.encoding
     case .encoding: return cost.encoding
     case .complete: return 0
     }
@@ -110,7 +125,8 @@ extension ImageComputation {
     case .decoding: "decoding"
     case .collecting(let filter, _, _):
       "measuring for \(plan.pipeline.steps[filter].specification.name)"
-    case .writing, .storing: "filtering"
+    case .filtering: "filtering"
+    case .streaming: plan.decodesFirst ? "decoding and filtering" : "filtering"
     case .encoding: "encoding"
     case .complete: "complete"
     }
@@ -118,14 +134,23 @@ extension ImageComputation {
 
   /// How many bytes of the partial files the state counts.
   func partialBytes(_ state: ImageState) -> Int {
+    let isDecoded = plan.decodesFirst && !streams
     let decoded = plan.decodesFirst ? plan.source.storedShape.sizeBytes : 0
     switch state.phase {
-    case .decoding(let rows): return rows * plan.source.storedShape.rowBytes
+    case .decoding(let rows, let delivered):
+      return rows * plan.source.storedShape.rowBytes + (delivered.map(deliveredBytes) ?? 0)
     case .collecting: return decoded
-    case .writing(let progress): return decoded + progress.sizeBytes
-    case .storing(let rows): return decoded + rows * plan.resultShape.rowBytes
-    case .encoding: return decoded + plan.resultShape.sizeBytes
-    case .complete: return decoded + plan.resultShape.sizeBytes
+    case .filtering(let delivered): return decoded + deliveredBytes(delivered)
+    case .streaming(let delivered): return deliveredBytes(delivered)
+    case .encoding, .complete:
+      return (isDecoded ? decoded : 0) + plan.resultShape.sizeBytes
+    }
+  }
+
+  private func deliveredBytes(_ delivered: DeliveredRows) -> Int {
+    switch delivered {
+    case .encoded(let progress): progress.sizeBytes
+    case .stored(let rows): rows * plan.resultShape.rowBytes
     }
   }
 

@@ -10,47 +10,66 @@ extension ImageComputation {
     _ state: ImageState, atMost cost: Double, in context: ChunkContext
   ) throws -> Step? {
     switch state.phase {
-    case .decoding(let rows): try decoded(state, from: rows, in: context)
+    case .decoding(let rows, let delivered):
+      try decoded(state, from: rows, after: delivered, in: context)
     case .collecting(let filter, let rows, let sum):
       try collected(state, filter: filter, from: rows, sum: sum, atMost: cost, in: context)
-    case .writing(let progress):
-      try written(state, after: progress, atMost: cost, in: context)
-    case .storing(let rows): try stored(state, from: rows, atMost: cost, in: context)
+    case .filtering(let delivered):
+      try filtered(state, after: delivered, atMost: cost, in: context)
+    case .streaming(let delivered):
+      try streamed(state, after: delivered, atMost: cost, in: context)
     case .encoding: try encoded(state, in: context)
     case .complete: preconditionFailure("A complete computation has no next chunk.")
     }
   }
 
-  static func firstPhase(_ plan: ImagePlan) -> ImageState.Phase {
+  static func firstPhase(_ plan: ImagePlan, streams: Bool) -> ImageState.Phase {
+    if streams { return .streaming(.stored(rows: 0)) }
     if plan.decodesFirst { return .decoding(rows: 0) }
     if let filter = plan.collectors.first {
       return .collecting(filter: filter, rows: 0, sum: nil)
     }
-    return .storing(rows: 0)
+    return .filtering(.stored(rows: 0))
   }
 
-  /// The state in which the phase is chosen that follows decoding or the last statistics.
-  func next(after state: ImageState, in workspace: any Workspace) throws -> ImageState {
+  /// The state that a state is in this process: where a stream does not stand where it should, rows are computed without it, and
+  /// a source without random access has to be decoded for that.
+  func settled(_ state: ImageState) -> ImageState {
+    guard case .streaming(let delivered) = state.phase else { return state }
+    if graph.streamRow == delivered.rows || streams && delivered.rows == 0 { return state }
+    return ImageState(phase: phase(withoutStream: delivered))
+  }
+
+  /// The phase in which the rows are computed that no stream gives.
+  func phase(withoutStream delivered: DeliveredRows) -> ImageState.Phase {
+    plan.decodesFirst ? .decoding(rows: 0, after: delivered) : .filtering(delivered)
+  }
+
+  /// Begins the file that the rows of the result go to.
+  func nothingDelivered(in workspace: any Workspace) throws -> DeliveredRows {
+    switch plan.output.encoder {
+    case .resumable(let encoder):
+      .encoded(try encoder.begin(into: workspace.partialFile(named: Self.resultName)))
+    case .whole: .stored(rows: 0)
+    }
+  }
+
+  /// The state that begins what follows decoding or the last statistics.
+  func begun(after state: ImageState, in workspace: any Workspace) throws -> ImageState {
     var state = state
     let collectors = plan.collectors
     if state.statistics.count < collectors.count {
       state.phase = .collecting(filter: collectors[state.statistics.count], rows: 0, sum: nil)
       return state
     }
-    switch plan.output.encoder {
-    case .resumable(let encoder):
-      let file = try workspace.partialFile(named: Self.resultName)
-      state.phase = .writing(try encoder.begin(into: file))
-    case .whole:
-      state.phase = .storing(rows: 0)
-    }
+    state.phase = .filtering(try nothingDelivered(in: workspace))
     return state
   }
 
   // MARK: Decoding
 
   private func decoded(
-    _ state: ImageState, from row: Int, in context: ChunkContext
+    _ state: ImageState, from row: Int, after delivered: DeliveredRows?, in context: ChunkContext
   ) throws -> Step? {
     let shape = plan.source.storedShape
     let rows = row..<min(row + plan.decodingRows, shape.height)
@@ -66,9 +85,10 @@ extension ImageComputation {
     }
     guard isDone else { return nil }
     if rows.upperBound < shape.height {
-      return (ImageState(phase: .decoding(rows: rows.upperBound)), cost)
+      return (ImageState(phase: .decoding(rows: rows.upperBound, after: delivered)), cost)
     }
-    return (try next(after: state, in: context.workspace), cost)
+    if let delivered { return (ImageState(phase: .filtering(delivered)), cost) }
+    return (try begun(after: state, in: context.workspace), cost)
   }
 
   // MARK: Statistics
@@ -92,15 +112,20 @@ extension ImageComputation {
       return (state, cost)
     }
     let done = ImageState(statistics: state.statistics + [total], phase: state.phase)
-    return (try next(after: done, in: context.workspace), cost)
+    return (try begun(after: done, in: context.workspace), cost)
   }
 
   // MARK: Bands
 
   /// The rows of the next bands within a cost: whole units, or all that are left.
   private func rows(from row: Int, atMost cost: Double) -> Range<Int> {
+    rows(from: row, affordable: plan.cost.bandRows(within: cost))
+  }
+
+  /// So many rows, rounded down to whole units but for the last.
+  func rows(from row: Int, affordable: Int) -> Range<Int> {
     let (unit, height) = (plan.output.rowsPerUnit, plan.resultShape.height)
-    let affordable = min(plan.cost.bandRows(within: cost), height)
+    let affordable = min(affordable, height)
     return row..<min(row + max(unit, affordable / unit * unit), height)
   }
 
@@ -134,47 +159,56 @@ extension ImageComputation {
     }
   }
 
-  private func written(
-    _ state: ImageState, after progress: EncodingProgress, atMost cost: Double,
+  private func filtered(
+    _ state: ImageState, after delivered: DeliveredRows, atMost cost: Double,
     in context: ChunkContext
   ) throws -> Step? {
-    guard case .resumable(let encoder) = plan.output.encoder else {
-      preconditionFailure("only a resumable encoder writes bands")
-    }
-    let file = try context.workspace.partialFile(named: Self.resultName)
-    let rowBytes = plan.resultShape.rowBytes
-    var next = progress
-    try forEachBand(rows(from: progress.rows, atMost: cost), of: state, in: context) {
+    var next = delivered
+    try forEachBand(rows(from: delivered.rows, atMost: cost), of: state, in: context) {
       (row, pixels) in
-      next = try encoder.append(
-        pixels, after: next, threads: context.threads, stopFlag: context.stopFlag, into: file)
-      return next.rows == row + pixels.count / rowBytes
+      next = try self.delivered(pixels, after: next, in: context)
+      return next.rows == row + pixels.count / plan.resultShape.rowBytes
     }
-    guard next.rows > progress.rows else { return nil }
-    var state = state
-    state.phase = .writing(next)
-    if next.rows == plan.resultShape.height {
-      try encoder.finish(next, into: file)
-      state.phase = .complete(sizeBytes: try file.sizeBytes)
-    }
-    return (state, plan.cost.band(next.rows - progress.rows))
+    guard next.rows > delivered.rows else { return nil }
+    let phase = try phase(after: next, in: context) ?? .filtering(next)
+    return (
+      ImageState(statistics: state.statistics, phase: phase),
+      plan.cost.band(next.rows - delivered.rows)
+    )
   }
 
-  private func stored(
-    _ state: ImageState, from row: Int, atMost cost: Double, in context: ChunkContext
-  ) throws -> Step? {
-    let file = try context.workspace.partialFile(named: Self.pixelsName)
+  /// Puts a band behind the rows that are delivered already; as much of it as the stop flag leaves.
+  func delivered(
+    _ pixels: UnsafeRawBufferPointer, after rows: DeliveredRows, in context: ChunkContext
+  ) throws -> DeliveredRows {
     let rowBytes = plan.resultShape.rowBytes
-    var reached = row
-    try forEachBand(rows(from: row, atMost: cost), of: state, in: context) { (first, pixels) in
-      try file.write(pixels, at: first * rowBytes)
-      reached = first + pixels.count / rowBytes
-      return true
+    switch (rows, plan.output.encoder) {
+    case (.encoded(let progress), .resumable(let encoder)):
+      return .encoded(
+        try encoder.append(
+          pixels, after: progress, threads: context.threads, stopFlag: context.stopFlag,
+          into: try context.workspace.partialFile(named: Self.resultName)))
+    case (.stored(let count), .whole):
+      let file = try context.workspace.partialFile(named: Self.pixelsName)
+      try file.write(pixels, at: count * rowBytes)
+      return .stored(rows: count + pixels.count / rowBytes)
+    case (.encoded, .whole), (.stored, .resumable):
+      preconditionFailure("the format decides where rows go")
     }
-    guard reached > row else { return nil }
-    var state = state
-    state.phase = reached == plan.resultShape.height ? .encoding : .storing(rows: reached)
-    return (state, plan.cost.band(reached - row))
+  }
+
+  /// The phase that follows the last row of the result; nil before it.
+  func phase(after delivered: DeliveredRows, in context: ChunkContext) throws -> ImageState.Phase? {
+    guard delivered.rows == plan.resultShape.height else { return nil }
+    switch (delivered, plan.output.encoder) {
+    case (.encoded(let progress), .resumable(let encoder)):
+      let file = try context.workspace.partialFile(named: Self.resultName)
+      try encoder.finish(progress, into: file)
+      return .complete(sizeBytes: try file.sizeBytes)
+    case (.stored, .whole): return .encoding
+    case (.encoded, .whole), (.stored, .resumable):
+      preconditionFailure("the format decides where rows go")
+    }
   }
 
   private func encoded(_ state: ImageState, in context: ChunkContext) throws -> Step? {

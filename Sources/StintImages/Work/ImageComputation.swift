@@ -7,7 +7,8 @@ import StintCore
 /// The whole work is one lazy graph of libvips over a source with random access, of which a chunk computes some rows of the
 /// result; seams cannot come to be. Phases follow each other: a source without random access is decoded into a file of plain
 /// pixels; filters that want statistics of their whole input collect them; then bands of the result go into the image file, or
-/// into a file of plain pixels from which a format that knows no pieces is written at once. Cost units are those of ``ImageCost``.
+/// into a file of plain pixels from which a format that knows no pieces is written at once. Where time is not limited, such a
+/// source is filtered while it is decoded. Cost units are those of ``ImageCost``.
 package struct ImageComputation: ChunkedComputation {
   package typealias State = ImageState
 
@@ -27,6 +28,8 @@ package struct ImageComputation: ChunkedComputation {
   let wholeCost: Double
   /// Whether the process outlives its stints, so that a decoder goes on where it stood.
   let staysBetweenStints: Bool
+  /// Whether the source is filtered while it is decoded, as long as the process lives.
+  let streams: Bool
   private let deliver: Sink
 
   /// Takes the workspace and the name of the partial file with the image.
@@ -38,29 +41,34 @@ package struct ImageComputation: ChunkedComputation {
   ///   - plan: What is computed.
   ///   - fingerprint: The source's; a part of the job's parameters.
   ///   - staysBetweenStints: Whether the process outlives its stints.
+  ///   - streams: Whether a source without random access is filtered while it is decoded, where the pipeline allows that. It saves
+  ///     the plain pixels on the disk; a process that goes on after this one has to decode the source from its beginning.
   ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
   package init(
     _ plan: ImagePlan, fingerprint: SourceFingerprint, staysBetweenStints: Bool = false,
-    deliver: @escaping Sink
+    streams: Bool = false, deliver: @escaping Sink
   ) {
     self.plan = plan
     self.staysBetweenStints = staysBetweenStints
+    self.streams = streams && plan.canStream
     self.deliver = deliver
     parameters = ImageParameters.of(plan, fingerprint)
     graph = ImageGraph(source: plan.source, pipeline: plan.pipeline)
-    wholeCost = Self.remainingCost(ImageState(phase: Self.firstPhase(plan)), plan)
+    wholeCost = Self.remainingCost(
+      ImageState(phase: Self.firstPhase(plan, streams: self.streams)), plan)
   }
 
   package func start(in workspace: any Workspace) throws -> ImageState {
+    if streams { return ImageState(phase: .streaming(try nothingDelivered(in: workspace))) }
     if plan.decodesFirst { return ImageState(phase: .decoding(rows: 0)) }
-    return try next(after: ImageState(phase: .decoding(rows: 0)), in: workspace)
+    return try begun(after: ImageState(phase: .decoding(rows: 0)), in: workspace)
   }
 
   package func run(
     from state: ImageState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<ImageState>? {
     try VipsLibrary.start(threads: context.threads)
-    var chunk = Chunk(state: state, cost: 0)
+    var chunk = Chunk(state: settled(state), cost: 0)
     while let smallest = smallestCost(chunk.state),
       chunk.cost == 0 || chunk.cost + smallest <= cost
     {

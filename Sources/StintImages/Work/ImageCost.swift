@@ -13,6 +13,8 @@ package struct ImageCost: Hashable, Sendable {
   var collectingRow: [Int: Double]
   /// A row of the result: all filters, and what becomes of the row.
   var bandRow: Double
+  /// A row of the result that is computed while the source is decoded.
+  var streamedRow: Double
   /// So many further rows are computed for each band, because filters look beyond its edges.
   var overlapRows: Int
   /// The whole file written at once; zero where bands are encoded.
@@ -55,6 +57,7 @@ package struct ImageCost: Hashable, Sendable {
       encoding = Self.overhead + encoder.nanosecondsPerPixel * Double(result.width * result.height)
     }
     bandRow = band + 1
+    streamedRow = bandRow + decodingRow * Double(stored.height) / Double(result.height)
     overlapRows = min(2 * reach, result.height)
   }
 
@@ -89,6 +92,16 @@ package struct ImageCost: Hashable, Sendable {
 
   /// What starting and ending an evaluation costs.
   static let overhead = 200_000.0
+
+  /// The cost of so many rows of the result while the source is decoded; nothing is computed twice.
+  func streamed(_ rows: Int) -> Double {
+    Self.overhead + streamedRow * Double(rows)
+  }
+
+  /// The most rows of the result that are streamed for no more.
+  func streamedRows(within cost: Double) -> Int {
+    max(0, Int(clamping: (cost - Self.overhead) / streamedRow))
+  }
 
   /// Writing a byte to a file and reading it again.
   static let plainByte = 0.6

@@ -43,7 +43,7 @@ package struct ImageEstimate: Hashable, Sendable {
     diskBytes =
       (plan.decodesFirst ? stored.sizeBytes : 0) + plan.output.storedBytes + 2 * outputBytes
     cost = computation.wholeCost
-    let start = ImageState(phase: ImageComputation.firstPhase(plan))
+    let start = ImageState(phase: ImageComputation.firstPhase(plan, streams: computation.streams))
     hardestCost = computation.hardestCost(start) ?? 0
   }
 

@@ -9,6 +9,8 @@ import StintCore
 final class ImageGraph: Sendable {
   private struct Cache {
     var decoder: SequentialDecoder?
+    /// The evaluation of the whole pipeline over the source as it is decoded.
+    var stream: SequentialDecoder?
     /// The file of decoded pixels that the base looks into.
     var file: (any PartialFile)?
     var base: VipsImage?
@@ -78,6 +80,30 @@ final class ImageGraph: Sendable {
     // Done with, it would only hold memory.
     if rows.upperBound < source.storedShape.height { put(decoder) }
     return true
+  }
+
+  // MARK: Streams
+
+  /// The row of the result that the stream under way gives next; nil if there is none.
+  var streamRow: Int? { cache.withLock { $0.stream?.row } }
+
+  /// Takes the stream that gives a row of the result next; at the first row it may be a new one.
+  ///
+  /// - Throws: ``StintError``: `damaged`, `mismatch` if the source is not what it was.
+  func stream(at row: Int) throws -> SequentialDecoder {
+    let kept = cache.withLock { cache in
+      defer { cache.stream = nil }
+      return cache.stream
+    }
+    if let kept, kept.row == row { return kept }
+    precondition(row == 0, "a stream begins with the first row")
+    let base = try source.upright(try source.openSequentially())
+    return SequentialDecoder(try pipeline.graph(over: base))
+  }
+
+  /// Keeps a stream for the next chunk.
+  func keep(_ stream: SequentialDecoder) {
+    cache.withLock { $0.stream = stream }
   }
 
   /// How many rows are passed over between two looks at the stop flag.

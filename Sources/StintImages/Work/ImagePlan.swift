@@ -56,6 +56,12 @@ package struct ImagePlan: Sendable {
   /// Whether the source is decoded into a file of plain pixels before the filters.
   var decodesFirst: Bool { !source.hasRandomAccess }
 
+  /// Whether the source can be filtered while it is decoded: from top to bottom, by filters that need nothing of it beforehand.
+  var canStream: Bool {
+    collectors.isEmpty && !source.isTurned
+      && pipeline.steps.allSatisfy(\.filter.keepsOrderOfRows)
+  }
+
   /// The places of the filters that want statistics of their whole input.
   var collectors: [Int] { pipeline.statisticsSteps }
 

@@ -13,6 +13,8 @@ public struct CheckConditions: Sendable {
   public var policy = SystemPolicy.iOS13.withBudget(.seconds(5))
   /// How long the uninterrupted run takes in virtual time, about.
   public var wholeTime: Duration = .seconds(20)
+  /// Partial files that only some runs need, such as one with what a run that was cut reads again: they are not compared.
+  public var scratchFiles: Set<String> = []
   /// The time between two checkpoints.
   public var checkpointEvery: Duration = .seconds(1)
 

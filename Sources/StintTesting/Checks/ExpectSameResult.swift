@@ -5,8 +5,8 @@ import StintCore
 ///
 /// The computation runs once without disturbance, then through random histories of cuts: interruptions, suspensions, expiry,
 /// revocation, denial, kills, power losses, each at any time and at any call of the file system. After each the encoded final
-/// state, the partial files and the output must equal those of the first run, bit for bit. It is also looked for chunks that
-/// change the state they start from (W14).
+/// state, the partial files but for scratch, and the output must equal those of the first run, bit for bit. It is also looked
+/// for chunks that change the state they start from (W14).
 ///
 /// ```swift
 /// @Test @MainActor func cuts() throws {
@@ -41,7 +41,9 @@ public func expectSameResult<Computation: ChunkedComputation>(
     let life = WorkerLife(computation, conditions, costs: costs, seed: seed)
     do {
       let product = try life.live(through: cuts, output: output)
-      guard let difference = product.difference(from: expected) else { return nil }
+      guard
+        let difference = product.difference(from: expected, except: conditions.scratchFiles)
+      else { return nil }
       return (difference, life.history)
     } catch let violation as WorkerLife<Computation>.Violation {
       return (violation.finding, life.history)
@@ -74,12 +76,12 @@ public func expectSameResult<Computation: ChunkedComputation>(
 
 extension WorkerLife.Product {
   /// How this product differs from the uninterrupted run's, or nil.
-  fileprivate func difference(from expected: Self) -> String? {
+  fileprivate func difference(from expected: Self, except scratchFiles: Set<String>) -> String? {
     if finalState != expected.finalState {
       return "W8: the final state differs from that of the uninterrupted run"
         + Self.place(finalState, expected.finalState)
     }
-    for name in Set(files.keys).union(expected.files.keys).sorted()
+    for name in Set(files.keys).union(expected.files.keys).subtracting(scratchFiles).sorted()
     where files[name] != expected.files[name] {
       return "W8: the partial file \(name) differs from that of the uninterrupted run"
         + Self.place(files[name] ?? [], expected.files[name] ?? [])

@@ -5,8 +5,11 @@ import Testing
 @Suite("Checkpoints behind long chunks")
 struct SaveBehindTests {
   /// The checkpoints that are begun together with chunks that take so long, from the second chunk on.
-  private func savesBegun(chunk: Duration, save: Bool = true) -> Int {
-    var rig = WorkerRig(chunks: 20)
+  private func savesBegun(
+    chunk: Duration, save: Bool = true, took: Duration = .milliseconds(5),
+    policy: WorkPolicy = WorkPolicy()
+  ) -> Int {
+    var rig = WorkerRig(chunks: 20, policy: policy)
     rig.begin()
     var saves = 0
     for _ in 0..<10 {
@@ -14,7 +17,7 @@ struct SaveBehindTests {
       guard rig.last.contains(.save) else { continue }
       saves += 1
       // It becomes durable while the chunk runs.
-      if save { rig.finishSave() }
+      if save { rig.finishSave(after: took) }
     }
     return saves
   }
@@ -27,6 +30,19 @@ struct SaveBehindTests {
   @Test("W14 short chunks are saved at the interval, not each")
   func short() {
     #expect(savesBegun(chunk: .milliseconds(100)) <= 1)
+  }
+
+  @Test("W14 a checkpoint that takes longer than the chunk is not written behind each of them")
+  func dear() {
+    #expect(savesBegun(chunk: .seconds(3), took: .seconds(2)) == 10)
+    #expect(savesBegun(chunk: .seconds(3), took: .seconds(9)) <= 2)
+  }
+
+  @Test("W14 where the work stands still meanwhile nothing is written behind a chunk")
+  func notBeside() {
+    var policy = WorkPolicy()
+    policy.longChunk = nil
+    #expect(savesBegun(chunk: .seconds(3), policy: policy) <= 5)
   }
 
   @Test("W14 no second checkpoint is begun while one is being written")

@@ -89,7 +89,7 @@ struct WorkerLatenessTests {
 
 extension WorkerRig {
   /// The instant of the last wake-up that was asked for.
-  fileprivate var wakeAsked: Instant? {
+  var wakeAsked: Instant? {
     for case .wake(let instant) in log.reversed() { return instant }
     return nil
   }

@@ -52,9 +52,16 @@ struct WorkerWorld {
     policy.waitsForGivenUpChunk = Bool.random(using: &random)
     policy.checkpointEvery = Bool.random(using: &random) ? .milliseconds(300) : nil
     policy.stintsWithoutProgress = 1_000
+    // Half of the jobs know dear checkpoints that vary, so that the expectation rule decides.
+    var history = WorkHistory()
+    if Bool.random(using: &random) {
+      for index in 0..<40 {
+        history.add(.init(took: .milliseconds(index % 10 == 0 ? 300 : 20 + index), bytes: 1_000))
+      }
+    }
     machine = WorkerMachine(
       policy: policy, lead: .milliseconds(200), outlook: WorkerRig.outlook(left: all, of: all),
-      restored: nil, budget: .seconds(1))
+      restored: nil, budget: .seconds(1), history: history)
     self.random = random
   }
 

@@ -36,6 +36,8 @@ struct ImageComputationTests {
     conditions.histories = 6
     conditions.wholeTime = .seconds(4)
     conditions.checkpointEvery = .milliseconds(300)
+    // Who goes on after another process decodes the source into a file, and who streams does not.
+    if fixture.streams { conditions.scratchFiles = [ImageGraph.decodedName] }
     #expect(throws: Never.self) {
       try expectSameResult(
         of: fixture.computation(), underAnyCut: Cut.Kind.allCases, conditions: conditions)
@@ -170,13 +172,20 @@ struct ImageComputationTests {
   private static func counted(by state: ImageState, of plan: ImagePlan) -> [String] {
     let decoded = plan.decodesFirst ? [ImageGraph.decodedName] : []
     switch state.phase {
-    case .decoding(let rows): return rows > 0 ? decoded : []
+    case .decoding(let rows, let delivered):
+      return (rows > 0 ? decoded : []) + (delivered.map(counted) ?? [])
     case .collecting: return decoded
-    case .writing: return decoded + [ImageComputation.resultName]
-    case .storing(let rows):
-      return decoded + (rows > 0 ? [ImageComputation.pixelsName] : [])
-    case .encoding: return decoded + [ImageComputation.pixelsName]
-    case .complete: return decoded + [ImageComputation.resultName]
+    case .filtering(let delivered): return decoded + counted(delivered)
+    case .streaming(let delivered): return counted(delivered)
+    case .encoding: return [ImageComputation.pixelsName]
+    case .complete: return [ImageComputation.resultName]
+    }
+  }
+
+  private static func counted(_ delivered: DeliveredRows) -> [String] {
+    switch delivered {
+    case .encoded: [ImageComputation.resultName]
+    case .stored(let rows): rows > 0 ? [ImageComputation.pixelsName] : []
     }
   }
 

@@ -8,6 +8,8 @@ import StintCore
 struct ImageFixture {
   let folder: ImageFolder
   let plan: ImagePlan
+  /// Whether the computations filter the source while they decode it.
+  var streams = false
   let fingerprint = SourceFingerprint(sizeBytes: 1, checksum: Checksum128(high: 2, low: 3))
 
   /// Makes a source file and decides what becomes of it.
@@ -30,7 +32,8 @@ struct ImageFixture {
     staysBetweenStints: Bool = false, deliver: @escaping ImageComputation.Sink = { _, _ in }
   ) -> ImageComputation {
     ImageComputation(
-      plan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints, deliver: deliver)
+      plan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints, streams: streams,
+      deliver: deliver)
   }
 
   /// What libvips makes of the whole image at once.

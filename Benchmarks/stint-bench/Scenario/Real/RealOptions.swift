@@ -117,8 +117,7 @@ extension ScenarioBenchmark {
       report.scenarios.append(result)
       Self.write("\n" + RealTable.render(result), unless: options.quiet)
     }
-    if let path = options.json { try Self.save(try ScenarioFile.json(report), path) }
-    if let path = options.csv { try Self.save(report.csv, path) }
+    try write(report)
     return true
   }
 }

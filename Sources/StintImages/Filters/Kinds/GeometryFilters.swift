@@ -14,6 +14,7 @@ struct Rotate: Filter {
 
   /// Rows come from columns: a band of the result needs the whole height.
   func reach(in shape: ImageShape) -> Int { degrees == 180 ? 0 : shape.height }
+  var keepsOrderOfRows: Bool { false }
   func weight(in shape: ImageShape) -> Double { 2 }
 
   func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
@@ -25,6 +26,7 @@ struct Rotate: Filter {
 struct Flip: Filter {
   let direction: String
 
+  var keepsOrderOfRows: Bool { direction == "horizontal" }
   func weight(in shape: ImageShape) -> Double { 1 }
 
   func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {

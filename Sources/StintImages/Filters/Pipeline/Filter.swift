@@ -17,6 +17,9 @@ package protocol Filter: Sendable {
   /// How many rows above and below a pixel its result depends on; 0 if on its own row alone.
   func reach(in shape: ImageShape) -> Int
 
+  /// Whether rows of the result come from rows of the image in the same order, from top to bottom.
+  var keepsOrderOfRows: Bool { get }
+
   /// About how many nanoseconds a sample of the result takes on one thread: what the filters cost beside each other.
   func weight(in shape: ImageShape) -> Double
 
@@ -34,5 +37,6 @@ extension Filter {
   package func check(for shape: ImageShape) throws(StintError) {}
   package func outputShape(of shape: ImageShape) -> ImageShape { shape }
   package func reach(in shape: ImageShape) -> Int { 0 }
+  package var keepsOrderOfRows: Bool { true }
 }
 #endif

@@ -1,0 +1,65 @@
+#if Images
+import Stint
+import StintCore
+
+extension ImageComputation {
+  /// The rows that are waited for at once: between two such pieces the stop flag is looked at.
+  private static let pieceRows = 64
+
+  /// Delivers rows of the result as they come out of the one evaluation that decodes and filters the whole image.
+  ///
+  /// Where libvips refuses to go through the source in one go, or the source is damaged, the rows are computed without a stream,
+  /// and what that says is what the user is told.
+  func streamed(
+    _ state: ImageState, after delivered: DeliveredRows, atMost cost: Double,
+    in context: ChunkContext
+  ) throws -> Step? {
+    let start = streamStart(delivered)
+    let rows = rows(
+      from: delivered.rows, affordable: plan.cost.streamedRows(within: cost - start))
+    let stream = try graph.stream(at: delivered.rows)
+    var next = delivered
+    try graph.lend(min(plan.bandRows, rows.count) * plan.resultShape.rowBytes) {
+      buffer in
+      while next.rows < rows.upperBound {
+        let band = next.rows..<min(next.rows + plan.bandRows, rows.upperBound)
+        guard try read(band, from: stream, into: buffer, in: context) else { return }
+        let pixels = UnsafeRawBufferPointer(
+          rebasing: buffer.prefix(band.count * plan.resultShape.rowBytes))
+        next = try self.delivered(pixels, after: next, in: context)
+        guard next.rows == band.upperBound else { return }
+      }
+    }
+    // A stream that stands elsewhere is of no more use.
+    if stream.row == next.rows, next.rows < plan.resultShape.height { graph.keep(stream) }
+    let taken = next.rows - delivered.rows
+    if taken == 0 {
+      guard !context.stopFlag.isRaised else { return nil }
+      return (ImageState(phase: phase(withoutStream: delivered)), ImageCost.overhead)
+    }
+    let phase = try phase(after: next, in: context) ?? .streaming(next)
+    return (ImageState(phase: phase), start + plan.cost.streamed(taken))
+  }
+
+  /// Reads a band; false if the flag was seen first, or nothing more can be read.
+  private func read(
+    _ band: Range<Int>, from stream: SequentialDecoder, into buffer: UnsafeMutableRawBufferPointer,
+    in context: ChunkContext
+  ) throws -> Bool {
+    guard let start = buffer.baseAddress else { return false }
+    var row = band.lowerBound
+    while row < band.upperBound {
+      if context.stopFlag.isRaised { return false }
+      let piece = row..<min(row + Self.pieceRows, band.upperBound)
+      do {
+        try stream.read(
+          piece, into: start + (row - band.lowerBound) * plan.resultShape.rowBytes)
+      } catch is StintError {
+        return false
+      }
+      row = piece.upperBound
+    }
+    return true
+  }
+}
+#endif

@@ -1,0 +1,147 @@
+#if Images
+import Stint
+import StintCore
+import Testing
+
+@testable import StintImages
+
+@Suite("Filtering while decoding")
+struct StreamTests {
+  private static func fixture(
+    _ filters: [String] = ["gaussian-blur:2"], height: Int = 900, saver: String = "pngsave",
+    options: [String: VipsArgument] = [:]
+  ) throws -> ImageFixture {
+    var fixture = try ImageFixture(
+      TestImage.shape(400, height, bands: 3), saver: saver, options: options, filters: filters,
+      output: "tiff", tile: 64)
+    fixture.streams = true
+    return fixture
+  }
+
+  private static func context(
+    _ workspace: MemoryWorkspace, _ flag: StopFlag = StopFlag()
+  ) -> ChunkContext {
+    ChunkContext(stopFlag: flag, workspace: workspace, threads: 2)
+  }
+
+  @Test("an undisturbed run keeps no decoded pixels, and makes the file of a run that does")
+  func leavesNothing() throws {
+    let fixture = try Self.fixture()
+    let (workspace, other) = (MemoryWorkspace(), MemoryWorkspace())
+    try fixture.computation().finishBySmallest(in: workspace)
+    #expect(workspace.file(ImageGraph.decodedName).bytes.isEmpty)
+    var decoding = fixture
+    decoding.streams = false
+    try decoding.computation().finishBySmallest(in: other)
+    #expect(!other.file(ImageGraph.decodedName).bytes.isEmpty)
+    #expect(
+      workspace.file(ImageComputation.resultName).bytes
+        == other.file(ImageComputation.resultName).bytes)
+  }
+
+  @Test("W10 another process keeps the rows that were delivered, and decodes for the others alone")
+  func lostStream() throws {
+    let fixture = try Self.fixture()
+    let workspace = MemoryWorkspace()
+    let first = fixture.computation()
+    var state = try first.start(in: workspace)
+    for _ in 0..<3 { state = try first.next(after: state, in: workspace) ?? state }
+    guard case .streaming(let delivered) = state.phase else {
+      Issue.record("the work is streamed: \(state.phase)")
+      return
+    }
+    #expect(delivered.rows > 0)
+    let later = fixture.computation()
+    state = try later.decoded(first.encoded(state), in: workspace)
+    #expect(later.outlook(of: state).progress.phase == "decoding")
+    #expect(later.outlook(of: state).remainingCost > first.outlook(of: state).remainingCost)
+    while let next = try later.next(after: state, in: workspace) {
+      state = next
+      guard case .decoding(_, let kept) = state.phase else { break }
+      #expect(kept?.rows == delivered.rows)
+    }
+    guard case .filtering(let kept) = state.phase else {
+      Issue.record("rows follow the decoding: \(state.phase)")
+      return
+    }
+    #expect(kept.rows == delivered.rows)
+  }
+
+  @Test("W14 a state whose rows were streamed already is gone on with from a decoded source")
+  func sameStateTwice() throws {
+    let fixture = try Self.fixture()
+    let workspace = MemoryWorkspace()
+    let computation = fixture.computation()
+    var state = try computation.start(in: workspace)
+    state = try computation.next(after: state, in: workspace) ?? state
+    // The chunk that is thrown away took rows out of the stream.
+    _ = try computation.next(after: state, in: workspace)
+    while let next = try computation.next(after: state, in: workspace) { state = next }
+    #expect(
+      try ImageFile.pixels(workspace.file(ImageComputation.resultName).bytes).1
+        == fixture.expectedPixels())
+    #expect(!workspace.file(ImageGraph.decodedName).bytes.isEmpty)
+  }
+
+  @Test("a damaged source is named, and the rows before the damage are tried both ways")
+  func damaged() throws {
+    let fixture = try Self.fixture()
+    let bytes = try fixture.folder.bytes("source")
+    _ = try fixture.folder.write(Array(bytes.prefix(bytes.count / 2)), "source")
+    let source = try ImageSource(SourceFile(fixture.folder.path("source")))
+    let plan = try ImagePlan(
+      source: source, pipeline: FilterPipeline(parsing: ["invert"]),
+      request: OutputRequest(format: "tiff", path: nil, compression: nil, tile: 64), threads: 2)
+    let computation = ImageComputation(
+      plan, fingerprint: fixture.fingerprint, streams: true, deliver: { _, _ in })
+    let error = #expect(throws: StintError.self) {
+      try computation.finishBySmallest(in: MemoryWorkspace())
+    }
+    #expect(error?.code == .damaged)
+    #expect(error?.message.contains(fixture.folder.path("source")) == true)
+  }
+
+  @Test(
+    "what needs the whole source first, or its rows in another order, is decoded first",
+    arguments: ["equalise", "rotate:90", "rotate:180", "flip:vertical"])
+  func refused(filter: String) throws {
+    let fixture = try Self.fixture([filter])
+    #expect(!fixture.plan.canStream)
+    let state = try fixture.computation().start(in: MemoryWorkspace())
+    guard case .decoding(rows: 0, after: nil) = state.phase else {
+      Issue.record("\(filter) is streamed: \(state.phase)")
+      return
+    }
+  }
+
+  @Test(
+    "every filter that is streamed makes the pixels of the whole image",
+    arguments: FilterCatalogue.all.map(\.example))
+  func everyFilter(example: String) throws {
+    let fixture = try Self.fixture([example], height: 500)
+    guard fixture.plan.canStream else { return }
+    let workspace = MemoryWorkspace()
+    try fixture.computation().finishBySmallest(in: workspace)
+    let found = try ImageFile.pixels(workspace.file(ImageComputation.resultName).bytes)
+    #expect(try found.1 == fixture.expectedPixels())
+  }
+
+  @Test("a raised flag ends a chunk between two pieces, and what came before it is kept")
+  func flag() throws {
+    let fixture = try Self.fixture()
+    let workspace = MemoryWorkspace()
+    let computation = fixture.computation()
+    let start = try computation.start(in: workspace)
+    let state = try computation.next(after: start, in: workspace) ?? start
+    let flag = StopFlag()
+    flag.raise()
+    #expect(
+      try computation.run(from: state, atMost: 1e12, in: Self.context(workspace, flag)) == nil)
+    // The stream lost nothing by it.
+    guard case .streaming = computation.settled(state).phase else {
+      Issue.record("the stream is gone")
+      return
+    }
+  }
+}
+#endif
