@@ -36,6 +36,8 @@ enum BenchProgram {
       return 0
     case .run(let options):
       return try ScenarioBenchmark(options: options).run() ? 0 : missed
+    case .selfCheck(let verb):
+      return try verb.run()
     case .compare(let first, let second):
       try ScenarioBenchmark.compare(first, second)
       return 0

@@ -38,6 +38,8 @@ package final class TripWorld {
   /// What the last complete chunk took, and the last durable checkpoint.
   package internal(set) var lastChunk: Nanoseconds = 0
   package internal(set) var lastCheckpoint: Nanoseconds = 0
+  /// When a checkpoint was last begun.
+  package private(set) var savingBegan: Nanoseconds?
   /// The end as far as it was told.
   package internal(set) var toldDeadline: Nanoseconds?
   /// The true deadline and the true end; standstills can move them.
@@ -109,6 +111,7 @@ package final class TripWorld {
     pauseChunk()
     let length = work.checkpoint(trip: trip.number, ordinal: checkpointsBegun)
     checkpointsBegun += 1
+    savingBegan = now
     checkpoint = RunningCheckpoint(beganAt: now, endsAt: now + length, state: complete)
   }
 

@@ -20,4 +20,13 @@ package protocol ScenarioWorker {
   mutating func ended(isKilled: Bool, _ world: TripWorld)
   /// The work that it says is saved, in all trips so far.
   var claimedWork: Nanoseconds { get }
+  /// The work that it says is done, saved or not; nil if it does not report.
+  var reportedWork: Nanoseconds? { get }
+  /// What its system noted of the present trip; empty if it has none.
+  var ledger: [Sighting] { get }
+}
+
+extension ScenarioWorker {
+  package var reportedWork: Nanoseconds? { nil }
+  package var ledger: [Sighting] { [] }
 }

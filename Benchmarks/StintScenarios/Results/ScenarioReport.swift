@@ -82,10 +82,15 @@ package struct StrategyResult: Hashable, Sendable, Codable {
   package var checkpointSeconds: Double
   package var overruns: Overruns
   package var expiryToDurableSeconds: Quantiles?
+  /// Of real runs: how late reports came, and by how much they missed the deadline.
+  package var tickLatenessSeconds: Quantiles?
+  package var remainingErrorSeconds: Quantiles?
   package var tripsToFinish: Estimate?
   package var unfinishedRepeats: Int
   package var falseClaims: Int
   package var perRepeat: [Counts]
+  /// What was found to be wrong with it; nil where nobody looked.
+  package var findings: [Finding]?
   package var life: [TripLife]
 }
 

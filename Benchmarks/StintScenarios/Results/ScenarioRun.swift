@@ -65,6 +65,13 @@ package struct ScenarioRun: Sendable {
     _ trips: [Trip], _ work: Work, _ samples: Int = 0, _ make: () -> Worker
   ) -> StrategyTally {
     var worker = make()
+    return live(trips, work, samples, with: &worker)
+  }
+
+  /// The same with a worker that can be asked afterwards.
+  package func live(
+    _ trips: [Trip], _ work: Work, _ samples: Int = 0, with worker: inout some ScenarioWorker
+  ) -> StrategyTally {
     var tally = StrategyTally()
     var state = WorkState()
     let goal = Nanoseconds(seconds: scenario.workSeconds)
@@ -105,12 +112,17 @@ extension StrategyResult {
   ///   - tallies: The repeats.
   ///   - best: The oracle's saved shares, by repeat.
   init?(_ strategy: StrategyName, _ tallies: [StrategyTally], best: [Double]?) {
+    self.init(name: strategy.rawValue, title: strategy.title, tallies, best: best)
+  }
+
+  /// Sums up the repeats of anybody.
+  init?(name: String, title: String, _ tallies: [StrategyTally], best: [Double]?) {
     let shares = tallies.map { $0.share($0.saved) }
     guard let saved = Estimate(shares), let lost = Estimate(tallies.map { $0.share($0.lost) }),
       let writing = Estimate(tallies.map { $0.share($0.checkpointTime) })
     else { return nil }
-    name = strategy.rawValue
-    title = strategy.title
+    self.name = name
+    self.title = title
     savedShare = saved
     behindOraclePoints = best.flatMap { best in
       Estimate(zip(best, shares).map { ($0 - $1) * 100 })

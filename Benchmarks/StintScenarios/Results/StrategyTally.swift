@@ -53,6 +53,28 @@ package struct StrategyTally: Sendable {
     lived += end + Self.rest
   }
 
+  /// Takes a trip of the real clock in.
+  mutating func add(_ figures: RealFigures, number: Int, goal: Nanoseconds, life sample: TripLife?)
+  {
+    usable += figures.usable
+    saved += figures.saved
+    lost += figures.lost
+    checkpointTime += figures.checkpointTime
+    checkpoints += figures.checkpoints
+    unused += figures.unused
+    doneAgain += figures.doneAgain
+    if figures.isForetold { foretold += 1 }
+    if let overrun = figures.overrun { overruns.append(overrun) }
+    if let time = figures.expiryToDurable { expiryToDurable.append(time) }
+    if figures.isFalseClaim { falseClaims += 1 }
+    if tripsToFinish == nil, figures.durable >= goal { tripsToFinish = number + 1 }
+    if var sample {
+      sample.beganSeconds = lived.seconds
+      life.append(sample)
+    }
+    lived += (figures.end == .denied ? 0 : figures.length) + Self.rest
+  }
+
   /// A time as a share of what was granted.
   func share(_ time: Nanoseconds) -> Double {
     usable > 0 ? time.seconds / usable.seconds : 0

@@ -23,6 +23,7 @@ package struct StintWorker: ScenarioWorker {
   private var systemWake: Instant?
   private var workerWake: Instant?
   private var hardStop: Instant?
+  package private(set) var ledger: [Sighting] = []
   /// The work of the job in the newest state that the machine says is durable.
   package private(set) var claimedWork: Nanoseconds = 0
 
@@ -35,6 +36,7 @@ package struct StintWorker: ScenarioWorker {
     system = SystemMachine(policy: .unlimited)
   }
 
+  private static let task = "run"
   private static let origin = TaskOrigin(function: "scenario", file: "StintScenarios", line: 0)
 
   // MARK: What happens
@@ -44,6 +46,7 @@ package struct StintWorker: ScenarioWorker {
     systemWake = nil
     workerWake = nil
     hardStop = nil
+    ledger.removeAll(keepingCapacity: true)
     wasWarned = false
     let now = now(world)
     let isNew = machine == nil
@@ -197,6 +200,7 @@ package struct StintWorker: ScenarioWorker {
         requestTask(world)
       }
     case .endTask(let task):
+      ledger.append(Sighting(at: world.now, .taskEnded(Self.task)))
       let end = system.taskEnded(task, by: Self.origin, quietly: true, now: now(world))
       feed(end.actions, world)
     case .runChunk:
@@ -217,10 +221,12 @@ package struct StintWorker: ScenarioWorker {
 
   private mutating func requestTask(_ world: TripWorld) {
     let request = system.taskRequested(
-      name: "run", origin: Self.origin, delivery: .direct, now: now(world))
+      name: Self.task, origin: Self.origin, delivery: .direct, now: now(world))
     feed(request.actions, world)
     switch request.grant {
-    case .granted(let task): tell({ $0.taskGranted(task, at: $1) }, world)
+    case .granted(let task):
+      ledger.append(Sighting(at: world.now, .taskBegan(Self.task)))
+      tell({ $0.taskGranted(task, at: $1) }, world)
     case .denied(let reason): tell({ $0.taskDenied(reason, at: $1) }, world)
     }
   }
@@ -249,6 +255,7 @@ package struct StintWorker: ScenarioWorker {
       feed(system.didEnterBackgroundReturned(trip: trip, now: now(world)), world)
     case .expireDirectly(_, let reason, _):
       wasWarned = true
+      ledger.append(Sighting(at: world.now, .warned))
       tell({ $0.expired(reason, at: $1) }, world)
     case .deadlineMoved: tell({ $0.timePassed(at: $1) }, world)
     case .suspend:

@@ -11,6 +11,7 @@ enum BenchCommandLine {
   case exec(BenchOptions)
   case fibonacci(FibonacciOptions)
   case run(ScenarioOptions)
+  case selfCheck(SelfCheckVerb)
   case compare(String, String)
   case list
   case report(PageVerb)
@@ -22,8 +23,8 @@ enum BenchCommandLine {
     guard let first = arguments.first else {
       throw StintError(
         .usage,
-        "Give a verb: run, compare, list, report, hard-stop, micro, image, exec or fibonacci; see "
-          + "stint-bench help.")
+        "Give a verb: run, selfcheck, compare, list, report, hard-stop, micro, image, exec or "
+          + "fibonacci; see stint-bench help.")
     }
     switch first {
     case "help", "--help", "-h":
@@ -65,6 +66,10 @@ enum BenchCommandLine {
       }
       if verb.name == BenchVerbs.list.name {
         self = .list
+        return
+      }
+      if verb.name == BenchVerbs.selfCheck.name {
+        self = .selfCheck(try SelfCheckVerb(parsed))
         return
       }
       let options = try BenchOptions(parsed)

@@ -86,7 +86,7 @@ enum BenchVerbs {
     exitStatuses: statuses)
 
   static let all = [
-    run, compare, list, report, hardStop, micro, image, exec, fibonacci,
+    run, selfCheck, compare, list, report, hardStop, micro, image, exec, fibonacci,
   ]
 
   static let version = OptionSpecification(

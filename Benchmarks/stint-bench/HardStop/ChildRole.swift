@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Stint
 import StintCore
@@ -18,6 +19,8 @@ enum ChildRole: Hashable {
   case worker(SavedShareChild)
   /// Computes one Fibonacci number and tells how long its phases took.
   case fibonacci(FibonacciChild)
+  /// Works through a budget of a scenario.
+  case scenario(RealChild)
 
   private static let mark = "--as-child"
   /// A child never outlives this, whatever becomes of its parent.
@@ -53,6 +56,9 @@ enum ChildRole: Hashable {
         FibonacciChild(
           n: try number(1), threads: try number(2), writesDigits: try number(3) == 1,
           directory: words.last ?? ""))
+    case "scenario":
+      let json = Data((words.last ?? "").utf8)
+      self = .scenario(try JSONDecoder().decode(RealChild.self, from: json))
     default: throw StintError(.usage, "--as-child is for stint-bench itself.")
     }
   }
@@ -77,6 +83,10 @@ enum ChildRole: Hashable {
         child.checkpointBytes) + [child.directory]
     case .fibonacci(let child):
       words("fibonacci", child.n, child.threads, child.writesDigits ? 1 : 0) + [child.directory]
+    case .scenario(let child):
+      words("scenario") + [
+        String(decoding: (try? JSONEncoder().encode(child)) ?? Data(), as: UTF8.self)
+      ]
     }
   }
 
@@ -107,6 +117,9 @@ enum ChildRole: Hashable {
       try child.work(launchedAt: launchedAt)
     case .fibonacci(let child):
       alarm(Self.mostFibonacciSeconds)
+      try child.work()
+    case .scenario(let child):
+      alarm(UInt32(clamping: child.grant / 1_000_000_000) + Self.mostSeconds)
       try child.work()
     }
     exit(1)

@@ -14,6 +14,7 @@ struct ScenarioBenchmark {
   ///
   /// - Returns: False if `--check` was given and a goal is missed.
   func run() throws -> Bool {
+    if let real = options.real { return try runReal(real) }
     Self.write(
       "seed \(options.seed), \(options.repeats) repeats, virtual time\n", unless: options.quiet)
     let paths =
@@ -38,7 +39,7 @@ struct ScenarioBenchmark {
   }
 
   /// Writes the files that were asked for.
-  private func write(_ report: ScenarioReport) throws {
+  func write(_ report: ScenarioReport) throws {
     let json = try ScenarioFile.json(report)
     if let path = options.json { try Self.save(json, path) }
     if options.html != nil || options.trace != nil {
@@ -71,7 +72,7 @@ struct ScenarioBenchmark {
   }
 
   /// A name of one that ships, or a path.
-  private static func path(_ word: String) throws -> String {
+  static func path(_ word: String) throws -> String {
     if word.contains("/") || word.hasSuffix(".json") { return word }
     let shipped = try shipped()
     func name(_ path: String) -> String {
@@ -84,7 +85,8 @@ struct ScenarioBenchmark {
       .usage, "There is no scenario \"\(word.prefix(60))\".\(advice) See stint-bench list.")
   }
 
-  private static func save(_ text: String, _ path: String) throws {
+  /// Writes a file, whole or not at all.
+  static func save(_ text: String, _ path: String) throws {
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
@@ -92,7 +94,7 @@ struct ScenarioBenchmark {
     }
   }
 
-  private static func write(_ text: String, unless quiet: Bool) {
+  static func write(_ text: String, unless quiet: Bool) {
     if !quiet { Console.write(text) }
   }
 }

@@ -22,6 +22,8 @@ struct ScenarioOptions: Hashable {
   var trace: String?
   /// Whether a missed goal is an error.
   var check = false
+  /// How it is run on the real clock; nil for virtual time.
+  var real: RealOptions?
   /// Whether no table is written.
   var quiet = false
 
@@ -41,6 +43,9 @@ struct ScenarioOptions: Hashable {
     try refuseOneFileTwice()
     check = parsed.has("check")
     quiet = parsed.has("quiet")
+    real = try RealOptions(parsed)
+    // Real time is dear: once, unless more is asked for.
+    if real != nil, !parsed.has("repeats") { repeats = 1 }
   }
 
   /// Four files can be asked for, and none may replace another.

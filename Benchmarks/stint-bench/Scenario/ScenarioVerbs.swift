@@ -3,9 +3,9 @@ import StintCommands
 extension BenchVerbs {
   static let run = VerbSpecification(
     "run",
-    summary: "How much of a budget ends up as saved work, by strategy, in virtual time",
-    usage: ["run [SCENARIO...] [OPTIONS]"], operands: .own,
-    options: [
+    summary: "How much of a budget ends up as saved work, by strategy, in virtual time or real",
+    usage: ["run [SCENARIO...] [OPTIONS]", "run SCENARIO... --real [OPTIONS]"], operands: .own,
+    options: RealOptions.specifications + [
       OptionSpecification(
         "check", group: .work, help: "Exit with 1 if a goal is missed"),
       OptionSpecification(
@@ -30,6 +30,9 @@ extension BenchVerbs {
       .init(
         command: "stint-bench run fixed-5s mine.json --repeats 20 --json report.json",
         meaning: "one that ships and one of your own"),
+      .init(
+        command: "stint-bench run fixed-30s-fine --real --grants 3",
+        meaning: "real processes, a real disk, killed at each deadline; a minute and a half"),
       .init(
         command: "stint-bench run --quiet --html report.html --trace lives.json",
         meaning: "a page with plots, and the sample lives for Perfetto"),

@@ -1,0 +1,131 @@
+/// Lets workers with planted faults live a scenario, beside some without, and says who was found out.
+package struct SelfCheck: Sendable {
+  /// Who lives it.
+  package struct Subject: Hashable, Sendable {
+    package var name: String
+    package var title: String
+    /// What was planted; nil for an honest one.
+    package var fault: WorkerFault?
+
+    package init(name: String, title: String, fault: WorkerFault? = nil) {
+      self.name = name
+      self.title = title
+      self.fault = fault
+    }
+
+    /// A worker that does everything right.
+    package static let honest = Subject(name: "honest", title: "honest worker")
+    /// Stint's own choice.
+    package static let stint = Subject(
+      name: StrategyName.stint.rawValue, title: StrategyName.stint.title)
+    /// One for each fault.
+    package static let planted = WorkerFault.allCases.map {
+      Subject(name: $0.rawValue, title: "planted: " + $0.title, fault: $0)
+    }
+  }
+
+  /// The trips are announced or at least warned, so that every fault can show.
+  package static let scenario: Scenario = {
+    var trace = Trace(grant: .drawn(.constant(10)))
+    trace.leadSeconds = 2
+    var workload = Workload(
+      chunk: Distribution(.logNormal(mean: 0.5, sigma: 0.3)), checkpoint: .constant(0.2))
+    workload.closingSeconds = 0.001
+    var scenario = Scenario(
+      name: "selfcheck", title: "Workers with planted faults: each has to be found and named",
+      trace: trace, workload: workload)
+    scenario.trips = 20
+    scenario.strategies = [.stint]
+    return scenario
+  }()
+
+  package let scenario: Scenario
+  package let seed: UInt64
+  /// So many trips are kept as a sample.
+  package var sampleTrips = 6
+
+  package init(_ scenario: Scenario = SelfCheck.scenario, seed: UInt64) {
+    self.scenario = scenario
+    self.seed = seed
+  }
+
+  /// Lets everybody live the same trips.
+  package func result() -> ScenarioResult {
+    let run = ScenarioRun(scenario, seed: seed, repeats: 1)
+    let draws = run.draws(0)
+    let trips = scenario.trace.trips(scenario.trips, draws: draws)
+    let work = Work(scenario.workload, draws: draws)
+    let honest = [
+      live(.honest, run, trips, work) { PlantedWorker(scenario) },
+      live(.stint, run, trips, work) {
+        StintWorker(scenario, stagger: draws.unit(.stagger, 0))
+      },
+    ]
+    let planted = Subject.planted.map { subject in
+      live(subject, run, trips, work) { PlantedWorker(scenario, fault: subject.fault) }
+    }
+    let granted = trips.reduce(0) { $0 + $1.usable }.seconds
+    var result = ScenarioResult(
+      name: scenario.name, title: scenario.title, description: scenario.description,
+      definition: scenario, trips: scenario.trips, grantedSeconds: granted,
+      chunkMeanSeconds: scenario.workload.chunk.mean,
+      checkpointMeanSeconds: scenario.workload.checkpoint.mean,
+      budgetMeanSeconds: granted / Double(max(1, trips.count { !$0.isDenied })),
+      strategies: (honest + planted).compactMap { $0 })
+    result.goals = Self.judge(result)
+    return result
+  }
+
+  private func live<Worker: ScenarioWorker>(
+    _ subject: Subject, _ run: ScenarioRun, _ trips: [Trip], _ work: Work, _ make: () -> Worker
+  ) -> StrategyResult? {
+    var observed = ObservedWorker(make())
+    let tally = run.live(trips, work, sampleTrips, with: &observed)
+    var result = StrategyResult(name: subject.name, title: subject.title, [tally], best: nil)
+    result?.findings = Finding.gathered(observed.findings)
+    return result
+  }
+
+  /// What has to be found, and that nothing else is.
+  ///
+  /// - Parameter result: Of workers that go by the names of ``Subject``; others count as honest.
+  /// - Returns: Two goals for each planted fault, one for each honest worker.
+  package static func judge(_ result: ScenarioResult) -> [Goal] {
+    result.strategies.flatMap { worker in
+      let found = (worker.findings ?? []).map(\.fault)
+      guard let planted = WorkerFault(rawValue: worker.name) else {
+        return [
+          Goal(
+            "noFinding", "\(result.name): nothing is found wrong with the \(worker.title)",
+            measured: Double(found.count), limit: 0, sense: .atMost)
+        ]
+      }
+      return [
+        Goal(
+          "faultNamed", "\(result.name): the fault \"\(planted.title)\" is found and named",
+          measured: found.contains(planted) ? 1 : 0, limit: 1, sense: .atLeast),
+        Goal(
+          "noOtherFinding",
+          "\(result.name): nothing but \"\(planted.title)\" is found where it was planted",
+          measured: Double(found.count { $0 != planted }), limit: 0, sense: .atMost),
+      ]
+    }
+  }
+
+  /// Who was found out, for people.
+  package static func render(_ result: ScenarioResult) -> String {
+    let width = result.strategies.map(\.title.count).max() ?? 0
+    let lines = result.strategies.flatMap { worker -> [String] in
+      let name = worker.title + String(repeating: " ", count: width - worker.title.count)
+      let blank = String(repeating: " ", count: width)
+      let findings = worker.findings ?? []
+      guard !findings.isEmpty else { return ["  \(name)  nothing found in \(result.trips) trips"] }
+      return findings.enumerated().map { index, finding in
+        let trips = "in \(finding.trips) of \(result.trips) trips"
+        return
+          "  \(index == 0 ? name : blank)  \(finding.fault.title), \(trips): \(finding.sentence)"
+      }
+    }
+    return (["\(result.name): \(result.title)"] + lines).joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,45 @@
+/// The trips of one worker in one repeat on the real clock.
+package struct RealRecord: Sendable {
+  package private(set) var tally = StrategyTally()
+  package private(set) var findings: [Finding] = []
+  package private(set) var tickLateness: [Nanoseconds] = []
+  package private(set) var remainingError: [Nanoseconds] = []
+  /// What is durable.
+  package private(set) var durable: Nanoseconds = 0
+  private var furthest = 0
+  private let goal: Nanoseconds
+  private let samples: Int
+
+  /// Begins a job.
+  ///
+  /// - Parameters:
+  ///   - workSeconds: Its work, for the trips to finish.
+  ///   - samples: So many trips are kept as a life.
+  package init(workSeconds: Double, samples: Int) {
+    goal = Nanoseconds(seconds: workSeconds)
+    self.samples = samples
+  }
+
+  /// Takes a trip in.
+  package mutating func add(_ trip: RealTrip) {
+    let figures = trip.figures(furthest: furthest)
+    let life = trip.plan.number < samples ? trip.life(beganAt: 0) : nil
+    tally.add(figures, number: trip.plan.number, goal: goal, life: life)
+    findings += Inspector.findings(trip.observation)
+    tickLateness += figures.tickLateness
+    remainingError += figures.remainingError
+    durable = trip.durable
+    furthest = figures.furthest
+  }
+
+  /// What came of all repeats of one worker.
+  package static func result(
+    name: String, title: String, _ records: [RealRecord]
+  ) -> StrategyResult? {
+    var result = StrategyResult(name: name, title: title, records.map(\.tally), best: nil)
+    result?.findings = Finding.gathered(records.flatMap(\.findings))
+    result?.tickLatenessSeconds = Quantiles(records.flatMap(\.tickLateness).map(\.seconds))
+    result?.remainingErrorSeconds = Quantiles(records.flatMap(\.remainingError).map(\.seconds))
+    return result
+  }
+}

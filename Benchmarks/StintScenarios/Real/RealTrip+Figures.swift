@@ -1,0 +1,119 @@
+/// The figures of one trip on the real clock.
+package struct RealFigures: Hashable, Sendable {
+  package var saved: Nanoseconds = 0
+  /// What was told as done and is not durable.
+  package var lost: Nanoseconds = 0
+  package var doneAgain: Nanoseconds = 0
+  package var checkpoints = 0
+  package var checkpointTime: Nanoseconds = 0
+  package var usable: Nanoseconds = 0
+  package var unused: Nanoseconds = 0
+  package var isForetold = false
+  package var overrun: Nanoseconds?
+  package var expiryToDurable: Nanoseconds?
+  /// How much later than a tick after the one before a report came.
+  package var tickLateness: [Nanoseconds] = []
+  /// By how much the remaining time of a report missed the deadline, to either side.
+  package var remainingError: [Nanoseconds] = []
+  package var isFalseClaim = false
+  package var durable: Nanoseconds = 0
+  /// The place after the last chunk that was told as complete.
+  package var furthest = 0
+  package var end = TripEnd.inOrder
+  package var length: Nanoseconds = 0
+}
+
+extension RealTrip {
+  /// Two reports nearer than this share of a tick are a change and no tick.
+  private static let tickShare = 0.9
+
+  /// What came of it.
+  ///
+  /// - Parameter furthest: How many chunks were complete at the farthest point of earlier trips.
+  /// - Returns: The figures.
+  package func figures(furthest: Int) -> RealFigures {
+    var figures = RealFigures()
+    figures.end = end
+    figures.durable = durable
+    figures.furthest = furthest
+    figures.length = max(plan.grant, endedAt)
+    guard end != .denied else { return figures }
+    figures.usable = plan.usable
+    figures.isForetold = plan.isForetold
+    figures.saved = max(0, durable - durableBefore)
+    figures.unused = max(0, plan.deadline - endedAt)
+    if plan.isForetold, end == .killed || endedAt > plan.deadline {
+      figures.overrun = max(0, endedAt - plan.deadline)
+    }
+    addCheckpoints(to: &figures)
+    addChunks(to: &figures)
+    addReports(to: &figures)
+    return figures
+  }
+
+  private func addCheckpoints(to figures: inout RealFigures) {
+    let told = lines.filter { $0.event == "checkpoint" }
+    figures.checkpoints = told.isEmpty ? generations.count { $0.namedAt >= 0 } : told.count
+    figures.checkpointTime = Nanoseconds(seconds: told.compactMap(\.tookSeconds).reduce(0, +))
+    let claimed = told.compactMap(\.workTimeSeconds).max() ?? 0
+    figures.isFalseClaim = claimed > durable.seconds * (1 + 1e-6)
+    guard let warned = ledger.first(where: { $0.event == .warned })?.at, figures.saved > 0 else {
+      return
+    }
+    let last = generations.filter { $0.namedAt >= 0 }.map(\.namedAt).max()
+    figures.expiryToDurable = last.map { max(0, $0 - warned) }
+  }
+
+  private func addChunks(to figures: inout RealFigures) {
+    let chunks = lines.filter { $0.event == "chunk" }
+    if let done = chunks.compactMap(\.doneSeconds).max() {
+      figures.lost = max(0, Nanoseconds(seconds: done) - durable)
+    }
+    for chunk in chunks {
+      guard let index = chunk.index, let begin = chunk.beganBootSeconds,
+        let end = chunk.bootSeconds
+      else { continue }
+      if index < figures.furthest { figures.doneAgain += Nanoseconds(seconds: end - begin) }
+    }
+    figures.furthest = max(figures.furthest, (chunks.compactMap(\.index).max() ?? -1) + 1)
+  }
+
+  private func addReports(to figures: inout RealFigures) {
+    let ticks = lines.filter { $0.event == "tick" && $0.bootSeconds != nil }
+    for tick in ticks {
+      if let boot = tick.bootSeconds, let rest = tick.remainingSeconds, rest > 0, plan.isForetold {
+        figures.remainingError.append(abs(instant(boot + rest) - plan.deadline))
+      }
+    }
+    let instants = ticks.compactMap { $0.bootSeconds.map(instant) }
+    for (earlier, later) in zip(instants, instants.dropFirst()) {
+      let gap = later - earlier
+      guard Double(gap) >= Self.tickShare * Double(tick) else { continue }
+      figures.tickLateness.append(max(0, gap - tick))
+    }
+  }
+
+  /// The trip as people look at it.
+  package func life(beganAt began: Nanoseconds) -> TripLife {
+    var life = TripLife(trip: plan)
+    life.beganSeconds = began.seconds
+    for line in lines {
+      guard let boot = line.bootSeconds else { continue }
+      let at = instant(boot)
+      if line.event == "chunk", let begin = line.beganBootSeconds, let index = line.index {
+        life.add(chunk: index, from: max(0, instant(begin)), to: at, isComplete: true)
+      }
+      if line.event == "checkpoint", let took = line.tookSeconds, let work = line.workTimeSeconds {
+        let begin = max(0, at - Nanoseconds(seconds: took))
+        life.add(
+          checkpointFrom: begin, to: at, isDurable: work <= durable.seconds * (1 + 1e-6),
+          work: Nanoseconds(seconds: work))
+      }
+    }
+    life.end = end
+    life.endSeconds = endedAt.seconds
+    life.savedSeconds = max(0, durable - durableBefore).seconds
+    life.lostSeconds = figures(furthest: 0).lost.seconds
+    return life
+  }
+}

@@ -1,0 +1,101 @@
+/// What was seen of one trip on the real clock, before anybody has judged it.
+///
+/// The ledger is the supervisor's, the generations are what a reader found on the disk when the process was gone; only the lines are the worker's own.
+package struct RealTrip: Hashable, Sendable {
+  /// A checkpoint that is whole on the disk.
+  package struct Generation: Hashable, Sendable {
+    package var sequence: UInt64
+    /// The job's work in it.
+    package var work: Nanoseconds
+    /// When it got its name, since the trip's beginning; negative for those of earlier trips.
+    package var namedAt: Nanoseconds
+
+    package init(sequence: UInt64, work: Nanoseconds, namedAt: Nanoseconds) {
+      self.sequence = sequence
+      self.work = work
+      self.namedAt = namedAt
+    }
+  }
+
+  /// The budget.
+  package var plan: Trip
+  /// When it began, in nanoseconds of the boot-time clock.
+  package var beganAt: Int64
+  /// What the system did.
+  package var ledger: [Sighting] = []
+  /// What the worker said.
+  package var lines: [EventLine] = []
+  /// What is on the disk now, whole.
+  package var generations: [Generation] = []
+  /// The work that was durable before.
+  package var durableBefore: Nanoseconds
+  /// The work of the whole job, for the shares in reports; nil where reports are in work time.
+  package var totalWork: Nanoseconds?
+  /// The time between two reports.
+  package var tick: Nanoseconds
+  package var end: TripEnd
+  /// When the process was known to be gone.
+  package var endedAt: Nanoseconds
+
+  package init(
+    plan: Trip, beganAt: Int64, durableBefore: Nanoseconds, tick: Nanoseconds, end: TripEnd,
+    endedAt: Nanoseconds
+  ) {
+    self.plan = plan
+    self.beganAt = beganAt
+    self.durableBefore = durableBefore
+    self.tick = tick
+    self.end = end
+    self.endedAt = endedAt
+  }
+
+  /// A denied trip, in which nothing ran.
+  package static func denied(_ plan: Trip, durableBefore: Nanoseconds) -> RealTrip {
+    RealTrip(
+      plan: plan, beganAt: 0, durableBefore: durableBefore, tick: 0, end: .denied, endedAt: 0)
+  }
+
+  /// The work that is durable now.
+  package var durable: Nanoseconds { generations.map(\.work).max() ?? durableBefore }
+
+  /// An instant of the worker's lines, since the trip's beginning.
+  func instant(_ bootSeconds: Double) -> Nanoseconds {
+    Nanoseconds((bootSeconds * 1e9).rounded()) - beganAt
+  }
+
+  // MARK: What an inspector sees
+
+  /// The trip as ``Inspector`` looks at it.
+  package var observation: Observation {
+    var seen = Observation(
+      trip: plan.number, deadline: plan.deadline, durableAtStart: durableBefore.seconds)
+    seen.end = end
+    seen.endedAt = endedAt
+    seen.durableAtEnd = durable.seconds
+    // One processor: the work of a second takes a second.
+    seen.mostPerSecond = 1
+    var said: [Sighting] = []
+    for line in lines {
+      guard let boot = line.bootSeconds else { continue }
+      let at = instant(boot)
+      switch line.event {
+      case "checkpoint":
+        if let work = line.workTimeSeconds { said.append(Sighting(at: at, .saidSaved(work))) }
+      case "tick":
+        if line.state == "saving" { said.append(Sighting(at: at, .savingBegan)) }
+        if let work = reported(line) { said.append(Sighting(at: at, .reported(work))) }
+      default: break
+      }
+    }
+    let named = generations.filter { $0.namedAt >= 0 }.sorted { $0.sequence < $1.sequence }
+      .map { Sighting(at: $0.namedAt, .durable($0.work.seconds)) }
+    seen.sightings = (ledger + said + named).enumerated()
+      .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    return seen
+  }
+
+  private func reported(_ line: EventLine) -> Double? {
+    guard let totalWork else { return line.workTimeSeconds }
+    return line.fraction.map { $0 * totalWork.seconds }
+  }
+}

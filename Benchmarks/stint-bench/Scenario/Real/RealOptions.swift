@@ -1,0 +1,123 @@
+import Stint
+import StintCommands
+import StintCore
+import StintScenarios
+
+/// How scenarios are run on the real clock.
+struct RealOptions: Hashable {
+  /// Budgets in each repeat.
+  var grants = 10
+  /// What all times are multiplied by; nil to leave them, if that does not take too long.
+  var scale: Double?
+  /// Where checkpoints are written; nil for the default.
+  var directory: String?
+  var worker = RealWorker.stint
+
+  /// Reads what was given; nil without `--real`.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  init?(_ parsed: ParsedOptions) throws {
+    let own = ["grants", "scale", "dir", "work", "command", "checkpoint-file"]
+    guard parsed.has("real") else {
+      if let word = own.first(where: parsed.has) {
+        throw StintError(.usage, "--\(word) goes with --real.")
+      }
+      return nil
+    }
+    guard !parsed.operands.isEmpty else {
+      throw StintError(
+        .usage,
+        "--real takes real time: name the scenarios, such as fixed-5s; see stint-bench list.")
+    }
+    for word in ["trips", "check"] where parsed.has(word) {
+      throw StintError(
+        .usage,
+        word == "trips"
+          ? "With --real it is --grants that says how many budgets there are."
+          : "--check judges virtual time, which is the same on every machine; leave --real out.")
+    }
+    grants = try parsed.integer("grants", in: 1...100_000) ?? grants
+    directory = parsed.text("dir")
+    if let text = parsed.text("scale") {
+      guard let scale = Double(text), scale >= 0.001, scale <= 1_000 else {
+        throw StintError(.usage, "--scale takes a factor from 0.001 to 1000, not \"\(text)\".")
+      }
+      self.scale = scale
+    }
+    worker = try Self.worker(parsed)
+  }
+
+  private static func worker(_ parsed: ParsedOptions) throws -> RealWorker {
+    if let command = parsed.text("command") {
+      guard !parsed.has("work") else {
+        throw StintError(.usage, "--work and --command exclude each other.")
+      }
+      return .command(command, checkpoint: parsed.text("checkpoint-file"))
+    }
+    guard let work = parsed.text("work"), work != "synthetic" else { return .stint }
+    let parts = work.split(separator: ":", maxSplits: 2).map(String.init)
+    switch (parts.first, parts.count) {
+    case ("fibonacci"?, 2):
+      return .program(name: "fibonacci", words: ["fibonacci", parts[1]])
+    case ("image"?, 3):
+      return .program(name: "image", words: ["image", parts[1], "--filter", parts[2]])
+    case _:
+      throw StintError(
+        .usage, "--work is synthetic, fibonacci:N or image:INPUT:FILTER, not \"\(work)\".")
+    }
+  }
+
+  static let specifications = [
+    OptionSpecification(
+      "real", group: .work, help: "On the real clock: real processes, killed at their deadlines"),
+    OptionSpecification(
+      "grants", argument: "COUNT", group: .work,
+      help: "With --real: budgets in each repeat (default 10)"),
+    OptionSpecification(
+      "scale", argument: "FACTOR", group: .work,
+      help: "With --real: multiply all times of the scenario, such as 0.01"),
+    OptionSpecification(
+      "work", argument: "WHAT", group: .work,
+      help: "With --real: synthetic (default), fibonacci:N or image:INPUT:FILTER"),
+    OptionSpecification(
+      "command", argument: "COMMAND", group: .work,
+      help: "With --real: a command of your own, supervised as stint exec does"),
+    OptionSpecification(
+      "checkpoint-file", argument: "FILE", group: .work,
+      help: "With --command: the file whose change is a checkpoint"),
+    OptionSpecification(
+      "dir", argument: "DIR", group: .work,
+      help: "With --real: where checkpoints are written (default /var/tmp)"),
+  ]
+}
+
+extension ScenarioBenchmark {
+  /// Runs the scenarios on the real clock, all of them planned before the first begins.
+  func runReal(_ real: RealOptions) throws -> Bool {
+    // Before any thread is made: a supervisor takes its signals from a descriptor.
+    let signals = try SignalDescriptor()
+    let plans = try options.scenarios.map { word in
+      try RealPlan(
+        try ScenarioFile.read(Self.path(word)), seed: options.seed, repeats: options.repeats,
+        grants: real.grants, workers: 1, scale: real.scale)
+    }
+    Self.write(
+      "seed \(options.seed), \(options.repeats) repeats, real time: at most "
+        + RealPlan.words(plans.reduce(0) { $0 + $1.expectedSeconds }) + "\n",
+      unless: options.quiet)
+    var report = ScenarioReport(
+      version: StintProgram.version, seed: options.seed, repeats: options.repeats)
+    report.mode = "real"
+    let benchmark = RealBenchmark(
+      seed: options.seed, repeats: options.repeats, samples: options.samples,
+      directory: real.directory, signals: signals
+    ) { Self.write($0, unless: options.quiet) }
+    for plan in plans {
+      let result = try benchmark.result(plan, [real.worker])
+      report.scenarios.append(result)
+      Self.write("\n" + RealTable.render(result), unless: options.quiet)
+    }
+    try write(report)
+    return true
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Stint
+import StintCore
+import StintScenarios
+
+/// Who works on the real clock.
+enum RealWorker: Hashable {
+  /// Stint's worker on the scenario's synthetic chunks.
+  case stint
+  /// A hand-written worker on the same, with a fault or without one.
+  case planted(WorkerFault?)
+  /// A program of the `stint` family, whose job is read from its folder.
+  case program(name: String, words: [String])
+  /// Any command, as a shell reads it; the change of its checkpoint file is a checkpoint.
+  case command(String, checkpoint: String?)
+
+  /// The name in reports.
+  var name: String {
+    switch self {
+    case .stint: StrategyName.stint.rawValue
+    case .planted(let fault): fault?.rawValue ?? SelfCheck.Subject.honest.name
+    case .program(let name, _): name
+    case .command: "command"
+    }
+  }
+
+  /// The name for people.
+  var title: String {
+    switch self {
+    case .stint: StrategyName.stint.title
+    case .planted(let fault):
+      fault.map { "planted: " + $0.title } ?? SelfCheck.Subject.honest.title
+    case .program(let name, _): "stint run \(name)"
+    case .command(let text, _):
+      text.split(separator: " ").first.map { URL(filePath: String($0)).lastPathComponent }
+        ?? "command"
+    }
+  }
+
+  /// Whether its reports tell a share of a work whose whole is known.
+  var isSynthetic: Bool {
+    switch self {
+    case .stint, .planted: true
+    case .program, .command: false
+    }
+  }
+}
+
+/// One worker's job through all trips of a repeat, in a folder of its own.
+struct RealLife {
+  let worker: RealWorker
+  let plan: RealPlan
+  let repetition: Int
+  let signals: SignalDescriptor
+  let samples: Int
+  /// Where checkpoints are written.
+  let directory: String?
+
+  private static let leastTick = 0.01
+  /// What `stint run` takes.
+  private static let leastTickOfPrograms = 0.05
+  private static let mostTick = 0.5
+
+  /// So often a worker reports.
+  private var tick: Nanoseconds {
+    let share = plan.scenario.trace.meanGrantSeconds / 40
+    let least = worker.isSynthetic ? Self.leastTick : Self.leastTickOfPrograms
+    return Nanoseconds(seconds: min(Self.mostTick, max(least, share)))
+  }
+
+  /// The size of a checkpoint that is expected to take as long as the scenario's.
+  private var checkpointBytes: Int {
+    let policy = WorkPolicy()
+    let seconds = plan.scenario.workload.checkpoint.mean
+    return max(1_024, min(1 << 28, Int(seconds * policy.expectedBytesPerSecond)))
+  }
+
+  /// Lives all trips of the repeat.
+  func record() throws -> RealRecord {
+    let scratch = try ScratchDirectory(below: directory)
+    let trips = plan.trips(repetition)
+    let total =
+      max(
+        Nanoseconds(seconds: plan.scenario.workSeconds),
+        trips.reduce(0) { $0 + $1.grant }) * 4
+    var record = RealRecord(workSeconds: plan.scenario.workSeconds, samples: samples)
+    var preset: SystemPolicy?
+    if case .policy(let policy) = plan.scenario.trace.grant { preset = policy }
+    let supervision = RealSupervision(signals: signals, preset: preset)
+    for trip in trips {
+      if trip.isDenied {
+        record.add(.denied(trip, durableBefore: record.durable))
+        continue
+      }
+      let (lived, isFinished) = try live(
+        trip, total: total, in: scratch.path, supervision, before: record.durable)
+      record.add(lived)
+      // Nothing is left to be measured.
+      if isFinished { break }
+    }
+    return record
+  }
+
+  private func live(
+    _ trip: Trip, total: Nanoseconds, in folder: String, _ supervision: RealSupervision,
+    before: Nanoseconds
+  ) throws -> (trip: RealTrip, isFinished: Bool) {
+    let jobs = folder + "/jobs"
+    let events = folder + "/events-\(trip.number).jsonl"
+    let command = try command(trip, total: total, jobs: jobs, events: events)
+    var files = CommandFiles()
+    if case .command(_, let checkpoint) = worker { files.checkpoint = checkpoint }
+    let seen = try supervision.live(trip, command, files: files)
+    if case .failed(let status)? = seen.outcome {
+      throw StintError(.unavailable, "\(worker.title) failed with status \(status).")
+    }
+    var real = RealTrip(
+      plan: trip, beganAt: seen.beganAt.nanoseconds, durableBefore: before, tick: tick,
+      end: seen.end, endedAt: seen.endedAt)
+    real.ledger = seen.ledger
+    real.totalWork = worker.isSynthetic ? total : nil
+    if let bytes = FileManager.default.contents(atPath: events) {
+      real.lines = EventLine.lines(of: bytes)
+    }
+    if case .command = worker {
+      real.generations = Self.generations(seen.changes, before: before)
+    } else {
+      real.generations = try DiskReading.generations(in: jobs, since: seen.beganAt)
+    }
+    return (real, seen.outcome == .finished)
+  }
+
+  /// What a checkpoint file holds is the time that the command ran until it was written.
+  private static func generations(
+    _ changes: [(at: Nanoseconds, work: Nanoseconds)], before: Nanoseconds
+  ) -> [RealTrip.Generation] {
+    var work = before
+    return changes.enumerated().map { index, change in
+      work += change.work
+      return RealTrip.Generation(sequence: UInt64(index + 1), work: work, namedAt: change.at)
+    }
+  }
+
+  private func command(
+    _ trip: Trip, total: Nanoseconds, jobs: String, events: String
+  ) throws -> CommandSpecification {
+    switch worker {
+    case .stint, .planted:
+      let child = RealChild(
+        worker: worker.name, workload: plan.scenario.workload, seed: plan.seed,
+        repetition: repetition, trip: trip.number, grant: trip.grant, total: total,
+        checkpointBytes: checkpointBytes, tick: tick, jobs: jobs, events: events)
+      return CommandSpecification(
+        [try ChildProcess.ownPath()] + ChildRole.scenario(child).arguments)
+    case .program(_, let words):
+      var line = [try ChildProcess.sibling("stint"), "run"] + words
+      if words[0] == "image" {
+        line.insert(jobs + "-result.png", at: 4)
+      } else {
+        line += ["--output", jobs + "-result"]
+      }
+      let interval = Duration.nanoseconds(tick).compactText
+      // Kept, or a finished job would have nothing left to be read.
+      line += ["--jobs-dir", jobs, "--events", events, "--quiet", "--keep", "--tick", interval]
+      return CommandSpecification(line)
+    case .command(let text, _):
+      // By exec: an offer of time is for the process whose parent makes it.
+      return CommandSpecification(["/bin/sh", "-c", "exec " + text])
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// Real processes in budgets of some hundred milliseconds; what is asserted holds on any machine, however busy.
+  @Suite("stint-bench on the real clock", .serialized)
+  struct RealScenarioTests {
+    struct Report: Decodable {
+      struct Scenario: Decodable {
+        var name: String
+        var trips: Int
+        var strategies: [Strategy]
+      }
+
+      struct Strategy: Decodable {
+        struct Share: Decodable { var mean: Double }
+        struct Overruns: Decodable {
+          var count: Int
+          var trips: Int
+        }
+        struct Finding: Decodable {
+          var fault: String
+          var sentence: String
+        }
+        struct Trip: Decodable {
+          var end: String
+          var endSeconds: Double
+          var deadlineSeconds: Double
+        }
+
+        var name: String
+        var savedShare: Share
+        var checkpoints: Int
+        var falseClaims: Int
+        var overruns: Overruns
+        var findings: [Finding]
+        var life: [Trip]
+      }
+
+      var format: String
+      var mode: String
+      var scenarios: [Scenario]
+    }
+
+    private static func report(_ arguments: [String], status: Int32? = 0) throws -> Report {
+      let file = FileManager.default.temporaryDirectory
+        .appending(path: "stint-real-\(UUID().uuidString).json")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let run = try BenchTests.run(arguments + ["--json", file.path()])
+      if let status { #expect(run.status == status, "\(run.errors)\n\(run.output)") }
+      return try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
+    }
+
+    @Test("Stint's worker saves to the disk what is read there afterwards, and says nothing false")
+    func stint() throws {
+      let report = try Self.report(
+        ["run", "fixed-5s", "--real", "--grants", "3", "--scale", "0.1"])
+      #expect(report.mode == "real")
+      let worker = try #require(report.scenarios.first?.strategies.first)
+      #expect(worker.name == "stint")
+      #expect(worker.falseClaims == 0)
+      #expect(worker.overruns.trips == 3)
+      #expect((0...1).contains(worker.savedShare.mean))
+      #expect(!worker.findings.contains { $0.fault.hasPrefix("lying") })
+      #expect(worker.life.count == 3)
+    }
+
+    @Test(
+      "planted workers are found out as processes; whoever is killed was there until its deadline")
+    func planted() throws {
+      // A machine that is too busy for a worker of half a second may hide a fault; what is found has to be right.
+      let report = try Self.report(["selfcheck", "--real", "--trips", "1"], status: nil)
+      let workers = try #require(report.scenarios.first?.strategies)
+      #expect(
+        workers.map(\.name) == [
+          "honest", "stint", "earlyReturn", "leakedTask", "ignoredWarning", "lyingCheckpoint",
+          "lyingProgress",
+        ])
+      let ignoring = try #require(workers.first { $0.name == "ignoredWarning" })
+      #expect(ignoring.findings.contains { $0.fault == "ignoredWarning" })
+      let leaking = try #require(workers.first { $0.name == "leakedTask" })
+      for worker in [ignoring, leaking] {
+        #expect(worker.overruns.count == 1)
+        for trip in worker.life {
+          #expect(trip.end == "killed")
+          #expect(trip.endSeconds >= trip.deadlineSeconds)
+        }
+      }
+      let liar = try #require(workers.first { $0.name == "lyingCheckpoint" })
+      if liar.checkpoints > 0 {
+        #expect(liar.findings.contains { $0.fault == "lyingCheckpoint" })
+        #expect(liar.savedShare.mean == 0)
+      }
+      for name in ["honest", "stint"] {
+        let worker = try #require(workers.first { $0.name == name })
+        #expect(!worker.findings.contains { $0.fault.hasPrefix("lying") }, "\(worker.findings)")
+      }
+    }
+
+    @Test("a command that does not heed its warning is named, one that ends at it is not")
+    func command() throws {
+      func faults(_ command: String) throws -> [String] {
+        let report = try Self.report(
+          [
+            "run", "fixed-5s", "--real", "--grants", "1", "--scale", "0.08", "--command", command,
+          ])
+        return try #require(report.scenarios.first?.strategies.first).findings.map(\.fault)
+      }
+      #expect(try faults("sleep 60") == [])
+      #expect(try faults("env --ignore-signal=TERM sleep 60") == ["ignoredWarning"])
+    }
+
+    @Test(
+      "what goes with --real only, and what takes too long, is refused before anything runs",
+      arguments: [
+        ["run", "fixed-5s", "--grants", "3"], ["run", "--real"],
+        ["run", "fixed-600s", "--real"], ["run", "standstill", "--real"],
+        ["run", "fixed-5s", "--real", "--check"], ["run", "fixed-5s", "--real", "--scale", "0"],
+        ["run", "fixed-5s", "--real", "--work", "nothing"],
+      ])
+    func usage(arguments: [String]) throws {
+      let run = try BenchTests.run(arguments)
+      #expect(run.status == 64)
+      #expect(run.errors.contains("stint-bench: "))
+    }
+  }
+}

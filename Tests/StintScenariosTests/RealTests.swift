@@ -1,0 +1,190 @@
+import Foundation
+import StintCore
+import Testing
+
+@testable import StintScenarios
+
+@Suite("Trips on the real clock")
+struct RealTests {
+  private static let boot = 1_000.0
+
+  private static func trip(
+    _ lines: [String] = [], generations: [(Double, Double)] = [], end: TripEnd = .inOrder,
+    endedAt: Double = 9, number: Int = 0, before: Double = 0
+  ) -> RealTrip {
+    var plan = Worlds.trip(10)
+    plan.number = number
+    var trip = RealTrip(
+      plan: plan, beganAt: Worlds.seconds(boot), durableBefore: Worlds.seconds(before),
+      tick: Worlds.seconds(0.5), end: end, endedAt: Worlds.seconds(endedAt))
+    trip.lines = EventLine.lines(of: Data(lines.joined(separator: "\n").utf8))
+    trip.generations = generations.enumerated().map { index, generation in
+      RealTrip.Generation(
+        sequence: UInt64(index + 1), work: Worlds.seconds(generation.0),
+        namedAt: Worlds.seconds(generation.1))
+    }
+    trip.ledger = [
+      Sighting(at: 0, .taskBegan("work")), Sighting(at: Worlds.seconds(8), .warned),
+    ]
+    if end == .inOrder {
+      trip.ledger.append(Sighting(at: Worlds.seconds(endedAt), .taskEnded("work")))
+    }
+    return trip
+  }
+
+  private static func tick(
+    at instant: Double, fraction: Double = 0, remaining: Double? = nil, state: String = "running"
+  ) -> String {
+    let rest = remaining.map { ",\"remainingSeconds\":\($0)" } ?? ""
+    return "{\"event\":\"tick\",\"bootSeconds\":\(boot + instant),\"state\":\"\(state)\","
+      + "\"fraction\":\(fraction)\(rest)}"
+  }
+
+  private static func checkpoint(at instant: Double, work: Double, took: Double = 0.1) -> String {
+    "{\"event\":\"checkpoint\",\"bootSeconds\":\(boot + instant),\"tookSeconds\":\(took),"
+      + "\"workTimeSeconds\":\(work),\"fraction\":0.1,\"somethingNew\":[1]}"
+  }
+
+  private static func chunk(_ index: Int, from begin: Double, to end: Double, done: Double)
+    -> String
+  {
+    "{\"event\":\"chunk\",\"index\":\(index),\"beganBootSeconds\":\(boot + begin),"
+      + "\"bootSeconds\":\(boot + end),\"doneSeconds\":\(done)}"
+  }
+
+  @Test("what is saved is what is on the disk, whatever the worker says")
+  func disk() {
+    let lines = [Self.checkpoint(at: 8.4, work: 8)]
+    let honest = Self.trip(lines, generations: [(4, 5), (8, 8.4)]).figures(furthest: 0)
+    #expect(honest.saved == Worlds.seconds(8))
+    #expect(honest.expiryToDurable == Worlds.seconds(8.4) - Worlds.seconds(8))
+    #expect(!honest.isFalseClaim)
+    let liar = Self.trip(lines, generations: [(4, 5)])
+    #expect(liar.figures(furthest: 0).saved == Worlds.seconds(4))
+    #expect(liar.figures(furthest: 0).isFalseClaim)
+    #expect(Inspector.findings(liar.observation).map(\.fault) == [.lyingCheckpoint])
+  }
+
+  @Test(
+    "a kill at the deadline is an overrun, how late it was is told, and lines that are cut are passed over"
+  )
+  func killed() {
+    let lines = [
+      Self.chunk(0, from: 0, to: 4, done: 4), Self.checkpoint(at: 5, work: 4, took: 1),
+      Self.chunk(1, from: 5, to: 9, done: 8), "{\"event\":\"tick\",\"bootSec",
+    ]
+    let trip = Self.trip(lines, generations: [(4, 5)], end: .killed, endedAt: 10.002)
+    let figures = trip.figures(furthest: 0)
+    #expect(figures.overrun == Worlds.seconds(10.002) - Worlds.seconds(10))
+    #expect(figures.lost == Worlds.seconds(4))
+    #expect(figures.checkpoints == 1)
+    #expect(figures.checkpointTime == Worlds.seconds(1))
+    #expect(figures.furthest == 2)
+    #expect(Inspector.findings(trip.observation).map(\.fault) == [.ignoredWarning])
+    let life = trip.life(beganAt: 0)
+    #expect(life.chunks.map(\.endSeconds) == [4, 9])
+    #expect(life.checkpoints.map(\.beginSeconds) == [4])
+    #expect(life.end == .killed)
+  }
+
+  @Test("a chunk that an earlier trip had reached is done again")
+  func again() {
+    let lines = [
+      Self.chunk(1, from: 0, to: 3, done: 7), Self.chunk(2, from: 3, to: 5, done: 9),
+    ]
+    let figures = Self.trip(lines, generations: [(9, 6)], number: 1, before: 4).figures(furthest: 2)
+    #expect(figures.doneAgain == Worlds.seconds(3))
+    #expect(figures.saved == Worlds.seconds(5))
+    #expect(figures.lost == 0)
+  }
+
+  @Test("late ticks are those that came later than a tick; changes between them are none")
+  func ticks() {
+    let trip = Self.trip([
+      Self.tick(at: 1, remaining: 9), Self.tick(at: 1.1, remaining: 8.875),
+      Self.tick(at: 1.75, remaining: 8.25), Self.tick(at: 2.25),
+    ])
+    let figures = trip.figures(furthest: 0)
+    #expect(figures.tickLateness.map { ($0.seconds * 1e6).rounded() / 1e6 } == [0.15, 0])
+    #expect(figures.remainingError.map { ($0.seconds * 1e6).rounded() / 1e6 } == [0, 0.025, 0])
+  }
+
+  @Test("shares of a known work are compared with the disk; work time is taken as it is")
+  func reports() {
+    var trip = Self.trip(
+      [Self.tick(at: 3, fraction: 0.5), Self.checkpoint(at: 8.4, work: 4)], generations: [(4, 8.4)])
+    trip.totalWork = Worlds.seconds(20)
+    #expect(Inspector.findings(trip.observation).map(\.fault) == [.lyingProgress])
+    trip.totalWork = Worlds.seconds(8)
+    #expect(Inspector.findings(trip.observation).map(\.fault) == [.lyingProgress])
+    trip.totalWork = Worlds.seconds(6)
+    #expect(Inspector.findings(trip.observation) == [])
+    trip.totalWork = nil
+    #expect(Inspector.findings(trip.observation) == [])
+  }
+
+  @Test("a record adds trips up to the same figures as virtual time has")
+  func record() throws {
+    var record = RealRecord(workSeconds: 12, samples: 1)
+    record.add(Self.trip([Self.checkpoint(at: 8.4, work: 8)], generations: [(8, 8.4)]))
+    record.add(
+      Self.trip(
+        [Self.checkpoint(at: 8.4, work: 14)], generations: [(8, -1.6), (14, 8.4)], number: 1,
+        before: 8))
+    var denied = Worlds.trip(10)
+    denied.isDenied = true
+    denied.number = 2
+    record.add(.denied(denied, durableBefore: record.durable))
+    let result = try #require(RealRecord.result(name: "stint", title: "Stint", [record]))
+    #expect(result.savedShare.mean == 0.7)
+    #expect(result.tripsToFinish?.mean == 2)
+    #expect(result.checkpoints == 2)
+    #expect(result.overruns.count == 0)
+    #expect(result.overruns.trips == 2)
+    #expect(result.findings == [])
+    #expect(result.life.count == 1)
+    #expect(record.durable == Worlds.seconds(14))
+    let table = RealTable.render(
+      try RealPlan(Worlds.scenario(), seed: 1, repeats: 1, grants: 3, workers: 1, scale: nil)
+        .result([result]))
+    #expect(table.contains("saved, read from disk     70.00 %"))
+  }
+
+  @Test("a plan says how long it takes; what is too long is refused with the scale that would do")
+  func plan() throws {
+    let short = try RealPlan(
+      Worlds.scenario(), seed: 1, repeats: 2, grants: 3, workers: 1, scale: nil)
+    #expect(abs(short.expectedSeconds - 60.6) < 1e-6)
+    #expect(short.announcement.contains("6 budgets on the real clock, at most 60.6 s"))
+    let error = #expect(throws: StintError.self) {
+      try RealPlan(Worlds.scenario(), seed: 1, repeats: 1, grants: 600, workers: 1, scale: nil)
+    }
+    #expect(error?.message.contains("--scale 0.099") == true)
+    let asked = try RealPlan(
+      Worlds.scenario(), seed: 1, repeats: 1, grants: 600, workers: 1, scale: 1)
+    #expect(asked.expectedSeconds > RealPlan.mostSeconds)
+    var standing = Worlds.scenario()
+    standing.trace.standstill = .init(share: 1, length: .constant(1))
+    #expect(throws: StintError.self) {
+      try RealPlan(standing, seed: 1, repeats: 1, grants: 1, workers: 1, scale: nil)
+    }
+  }
+
+  @Test("a scaled scenario has the same shape: every time of every trip is multiplied")
+  func scale() throws {
+    var scenario = Worlds.scenario(
+      workload: Workload(
+        chunk: Distribution(.logNormal(mean: 1, sigma: 0.3)), checkpoint: .constant(0.5)))
+    scenario.trace.revocation = .init(after: Distribution(.exponential(mean: 8)), leadSeconds: 1)
+    let scaled = scenario.scaled(by: 0.1)
+    let draws = Draws(seed: 3)
+    let pairs = zip(scenario.trace.trips(20, draws: draws), scaled.trace.trips(20, draws: draws))
+    for (trip, small) in pairs {
+      #expect(abs(trip.deadline.seconds - 10 * small.deadline.seconds) < 1e-6)
+      #expect(trip.isRevoked == small.isRevoked)
+    }
+    #expect(abs(scaled.workload.chunk.mean - 0.1) < 1e-9)
+    #expect(abs(scaled.workSeconds - scenario.workSeconds / 10) < 1e-9)
+    #expect(scenario.scaled(by: 1) == scenario)
+  }
+}
