@@ -1,4 +1,4 @@
-// The boot-time clock.
+// The boot-time clock, and that of a thread.
 #pragma once
 
 #include <stdint.h>
@@ -9,5 +9,12 @@
 static inline int64_t stint_boottime_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_BOOTTIME, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/// Nanoseconds of a processor that the calling thread has used (CLOCK_THREAD_CPUTIME_ID).
+static inline int64_t stint_thread_processor_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }

@@ -9,7 +9,16 @@ extension Job {
   public var stintsWithoutProgress: Int { summary.stintsWithoutProgress }
 
   /// What the journal says of the job's checkpoints, and of stints that never said why they ended.
-  public var workHistory: WorkHistory { summary.workHistory }
+  ///
+  /// Without the checkpoints if the job has partial files: the journal knows the size of the state alone, and most of the time went into
+  /// what was synchronized before it.
+  public var workHistory: WorkHistory {
+    let history = summary.workHistory
+    guard let opened = directory.opened,
+      (try? directory.fileSystem.list(opened.partial).isEmpty) ?? false
+    else { return WorkHistory(ran: history.ran, suddenEnds: history.suddenEnds) }
+    return history
+  }
 
   /// A number from 0 to 1 that is made from the job's key, and so from its kind, parameters and output.
   public var stagger: Double { directory.key.stagger }

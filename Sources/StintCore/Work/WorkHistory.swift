@@ -24,8 +24,15 @@ public struct WorkHistory: Hashable, Sendable {
   /// How many of them ended without a word: killed, crashed, or with the machine, and no expiry was announced before.
   public var suddenEnds = 0
 
-  /// Creates the history of a job that has never run.
-  public init() {}
+  /// Creates a history without checkpoints: unless told otherwise, that of a job that has never run.
+  ///
+  /// - Parameters:
+  ///   - ran: How long all stints ran together.
+  ///   - suddenEnds: How many of them ended without a word.
+  public init(ran: Duration = .zero, suddenEnds: Int = 0) {
+    self.ran = ran
+    self.suddenEnds = suddenEnds
+  }
 
   /// Takes a checkpoint in, and forgets the oldest if there are too many.
   ///

@@ -32,6 +32,20 @@ struct WorkspaceTests {
     #expect(disk.rebooted(.nothing).node(job.path + "/partial/part-1") == nil)
   }
 
+  @Test("a worker learns what checkpoints took before, unless most of that was partial output")
+  func history() throws {
+    let disk = FaultyFileSystem()
+    let job = try StoreFixture.job(on: disk)
+    for number: UInt8 in 1...3 { try StoreFixture.commit(number, to: job) }
+    let alone = try StoreFixture.job(on: disk.rebooted(.everything))
+    #expect(alone.workHistory.checkpoints.count == 3)
+    try write(1, at: 0, to: try job.workspace.partialFile(named: "digits"))
+    try StoreFixture.commit(4, to: job)
+    let beside = try StoreFixture.job(on: disk.rebooted(.everything))
+    #expect(beside.workHistory.checkpoints.isEmpty)
+    #expect(beside.workHistory.ran == alone.workHistory.ran)
+  }
+
   @Test("the disk is asked to begin with long output while it is still being written")
   func writeback() throws {
     let folder = ScratchDirectory()

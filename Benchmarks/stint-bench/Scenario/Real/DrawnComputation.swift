@@ -1,4 +1,4 @@
-import Glibc
+import CStint
 import Stint
 import StintCore
 import StintScenarios
@@ -86,9 +86,7 @@ struct DrawnComputation: ChunkedComputation {
 
   /// What this thread has computed.
   private static func processorTime() -> Nanoseconds {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Nanoseconds(time.tv_sec) * 1_000_000_000 + Nanoseconds(time.tv_nsec)
+    Nanoseconds(stint_thread_processor_ns())
   }
 
   func encode(_ state: State, into payload: inout CheckpointPayload) throws {
