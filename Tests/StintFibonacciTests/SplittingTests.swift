@@ -128,7 +128,7 @@ struct SplittingTests {
     "W2 nothing is split where the chunk has room, and else the pieces are small",
     arguments: [FibonacciFormat.decimal, .raw], [1, 2])
   func onlyWhereNeeded(format: FibonacciFormat, threads: Int) throws {
-    let n = 2_000_000
+    let n = 600_000
     let computation = try FibonacciComputation.small(
       n, format, threads: threads, splitFrom: 1000)
     let (whole, pieces) = try smallest(computation, threads: threads) {
