@@ -9,7 +9,7 @@ struct WorkerHistoryTests {
     "W5 whatever happens in whatever order, the worker never gets stuck, twice busy or wrong in its accounts",
     arguments: 1...8)
   func anyOrder(block: Int) {
-    for seed in UInt64(block * 1_000)..<UInt64(block * 1_000 + 500) {
+    for seed in UInt64(block * 1_000)..<UInt64(block * 1_000 + 300) {
       var world = WorkerWorld(seed: seed)
       world.event("started") { $0.started(isInForeground: true, at: $1) }
       for _ in 0..<80 where world.faults.isEmpty && !world.isKilled { step(&world) }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import StintTesting
 import Testing
 
@@ -17,7 +18,7 @@ struct RegistrationTests {
       inChunk: { state, _ in
         guard state.next > 1 else { return }
         began.signal()
-        while !isFree.withLock({ $0 }) {}
+        while !isFree.withLock({ $0 }) { sched_yield() }
       },
       onFinish: { sum in results.withLock { $0.append(sum) } })
     let worker = Worker(computation, store: MemoryStore(), host: host, options: WorkerOptions())
