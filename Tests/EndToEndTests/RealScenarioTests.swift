@@ -117,6 +117,8 @@ extension EndToEnd {
         ["run", "fixed-600s", "--real"], ["run", "standstill", "--real"],
         ["run", "fixed-5s", "--real", "--check"], ["run", "fixed-5s", "--real", "--scale", "0"],
         ["run", "fixed-5s", "--real", "--work", "nothing"],
+        ["run", "fixed-5s", "--real", "--command", "sleep 'one"],
+        ["run", "fixed-5s", "--real", "--command", " "],
       ])
     func usage(arguments: [String]) throws {
       let run = try BenchTests.run(arguments)

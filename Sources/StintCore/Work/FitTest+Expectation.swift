@@ -14,7 +14,8 @@ extension FitTest {
     guard situation.remaining != nil, chunks.canPredict,
       checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: cost)
     else { return nil }
-    return trial(of: cost, bytes: checkpointBytes, situation: situation).reserve
+    let rest = rest(bytes: checkpointBytes, free: free(situation))
+    return trial(of: cost, bytes: checkpointBytes, rest: rest, situation: situation).reserve
   }
 
   /// Whether checkpoints cost so much beside chunks, and vary so much, that the rule decides.
@@ -29,11 +30,12 @@ extension FitTest {
   func expectsMore(of cost: Double, bytes: Int, situation: Situation) -> Bool {
     let free = free(situation)
     let inHand = situation.inHand.inSeconds
+    let rest = rest(bytes: bytes, free: free)
     let now =
       inHand > 0
       ? probability(ofSaving: bytes, within: free) * inHand
-        + rest(bytes: bytes, free: free).saved(after: free) : 0
-    return trial(of: cost, bytes: bytes, situation: situation).expected > now
+        + rest.saved(after: free) : 0
+    return trial(of: cost, bytes: bytes, rest: rest, situation: situation).expected > now
   }
 
   /// The share of checkpoints that would have been durable within a time.
@@ -57,12 +59,11 @@ extension FitTest {
   /// With u in hand, r free, chunk X and checkpoint C the best is taken over t of E[(u + X) P(C <= r - X) + G(r - X); X <= t] + P(X > t)
   /// (u P(C <= r - t) + G(r - t)), by the chunks and checkpoints that were measured; G is what may be saved after that checkpoint.
   private func trial(
-    of cost: Double, bytes: Int, situation: Situation
+    of cost: Double, bytes: Int, rest: RestOfBudget, situation: Situation
   ) -> (expected: Double, reserve: Duration?) {
     let free = free(situation)
     let inHand = situation.inHand.inSeconds
     let lengths = chunks.measuredLengths(cost: cost)
-    let rest = rest(bytes: bytes, free: free)
     var sum = 0.0
     var best: (expected: Double, reserve: Duration?) = (0, nil)
     for (index, length) in lengths.enumerated() {

@@ -14,9 +14,7 @@ public struct WorkHistory: Hashable, Sendable {
     }
   }
 
-  /// So many checkpoints are remembered.
-  public static let rememberedCheckpoints = 128
-
+  private let policy: WorkPolicy
   /// The last checkpoints, oldest first.
   public private(set) var checkpoints: [Checkpoint] = []
   /// How long all stints ran together.
@@ -29,14 +27,19 @@ public struct WorkHistory: Hashable, Sendable {
   /// - Parameters:
   ///   - ran: How long all stints ran together.
   ///   - suddenEnds: How many of them ended without a word.
-  public init(ran: Duration = .zero, suddenEnds: Int = 0) {
+  ///   - policy: How many checkpoints are remembered, and which count.
+  public init(
+    ran: Duration = .zero, suddenEnds: Int = 0, policy: WorkPolicy = WorkPolicy()
+  ) {
+    self.policy = policy
     self.ran = ran
     self.suddenEnds = suddenEnds
   }
 
   /// Takes a checkpoint in, and forgets the oldest if there are too many.
   ///
-  /// One that was begun with less time left than a tenth of the others took is left out: it is only known because it was short.
+  /// One that was begun with so little time left that too many of the others would not have been complete in it is left out: it is
+  /// only known because it was short.
   ///
   /// - Parameters:
   ///   - checkpoint: The measurement.
@@ -44,9 +47,9 @@ public struct WorkHistory: Hashable, Sendable {
   public mutating func add(_ checkpoint: Checkpoint, left: Duration? = nil) {
     if let left, !checkpoints.isEmpty {
       let shorter = checkpoints.count { $0.took <= left }
-      if shorter * 10 < checkpoints.count * 9 { return }
+      if Double(shorter) < policy.unhurriedShare * Double(checkpoints.count) { return }
     }
-    if checkpoints.count == Self.rememberedCheckpoints { checkpoints.removeFirst() }
+    if checkpoints.count == policy.residualWindow { checkpoints.removeFirst() }
     checkpoints.append(checkpoint)
   }
 
@@ -57,7 +60,9 @@ public struct WorkHistory: Hashable, Sendable {
   public mutating func addUnfinished() {
     let sorted = checkpoints.sorted { $0.took < $1.took }
     guard var guess = sorted.last else { return }
-    guess.took = min(guess.took * 5 / 4, sorted[sorted.count * 9 / 10].took * 3)
+    let usual = sorted[min(sorted.count - 1, Int(policy.unhurriedShare * Double(sorted.count)))]
+    guess.took = min(
+      guess.took * policy.unfinishedCheckpointGrowth, usual.took * policy.unfinishedCheckpointLimit)
     add(guess)
   }
 }

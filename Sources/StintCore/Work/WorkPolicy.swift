@@ -47,6 +47,10 @@ public struct WorkPolicy: Hashable, Sendable {
   public var worthTrying = 0.25
   /// A checkpoint is learnt from if this share of those before it would have been complete in the time that it was given.
   public var unhurriedShare = 0.9
+  /// A checkpoint of an earlier stint that was not durable in time counts as so much longer than the longest that is remembered.
+  public var unfinishedCheckpointGrowth = 1.25
+  /// It counts as no more than so many times what the unhurried share of those that are remembered stays under.
+  public var unfinishedCheckpointLimit = 3.0
   /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and the expectation rule decides.
   public var varyingCheckpointRatio = 2.0
   /// From this share of a chunk's expected time on, a checkpoint counts as dear.

@@ -12,9 +12,9 @@ struct WorkHistoryTests {
 
   @Test("W2 only the last checkpoints are remembered")
   func capacity() {
-    let many = WorkHistory.rememberedCheckpoints + 10
+    let many = WorkPolicy().residualWindow + 10
     let history = history(Array(1...many))
-    #expect(history.checkpoints.count == WorkHistory.rememberedCheckpoints)
+    #expect(history.checkpoints.count == WorkPolicy().residualWindow)
     #expect(history.checkpoints.first?.took == .milliseconds(11))
     #expect(history.checkpoints.last?.took == .milliseconds(many))
   }

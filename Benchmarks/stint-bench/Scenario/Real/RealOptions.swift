@@ -52,7 +52,13 @@ struct RealOptions: Hashable {
       guard !parsed.has("work") else {
         throw StintError(.usage, "--work and --command exclude each other.")
       }
-      return .command(command, checkpoint: parsed.text("checkpoint-file"))
+      do throws(BatchWords.Fault) {
+        let words = try BatchWords.split(command[...])
+        if !words.isEmpty { return .command(words, checkpoint: parsed.text("checkpoint-file")) }
+      } catch {
+        throw StintError(.usage, "--command, column \(error.column): \(error.reason).")
+      }
+      throw StintError(.usage, "--command is empty; give a program and its words.")
     }
     guard let work = parsed.text("work"), work != "synthetic" else { return .stint }
     let parts = work.split(separator: ":", maxSplits: 2).map(String.init)
@@ -81,7 +87,7 @@ struct RealOptions: Hashable {
       help: "With --real: synthetic (default), fibonacci:N or image:INPUT:FILTER"),
     OptionSpecification(
       "command", argument: "COMMAND", group: .work,
-      help: "With --real: a command of your own, supervised as stint exec does"),
+      help: "With --real: a command, quoted as in a batch, supervised as stint exec does"),
     OptionSpecification(
       "checkpoint-file", argument: "FILE", group: .work,
       help: "With --command: the file whose change is a checkpoint"),

@@ -35,9 +35,10 @@ struct RealSupervision {
   /// - Throws: ``StintError`` with the code `unavailable` if nothing could be started.
   func live(_ plan: Trip, _ command: CommandSpecification, files: CommandFiles) throws -> Seen {
     let state = Protected(State())
-    let channel = LedgerChannel(name: command.name)
+    let ledger = TaskLedger()
     let launchedAt = BootClock.now
-    let setup = setup(plan, command, files: files, channel: channel, launchedAt: launchedAt)
+    let setup = setup(
+      plan, command, files: files, channel: ledger.channel, launchedAt: launchedAt)
     let holder = Protected<CommandSupervisor?>(nil)
     var hooks = CommandSupervisor.Hooks()
     hooks.expiryAnnounced = { _, _, _ in
@@ -67,11 +68,11 @@ struct RealSupervision {
     holder.withLock { $0 = nil }
     if exit == .signal(SIGINT) { Glibc.exit(128 + SIGINT) }
     return try seen(
-      state.withLock { $0 }, channel.ledger, plan, command: command.name, launchedAt: launchedAt)
+      state.withLock { $0 }, ledger.entries, plan, command: command.name, launchedAt: launchedAt)
   }
 
   private func setup(
-    _ plan: Trip, _ command: CommandSpecification, files: CommandFiles, channel: LedgerChannel,
+    _ plan: Trip, _ command: CommandSpecification, files: CommandFiles, channel: SocketChannel,
     launchedAt: Instant
   ) -> CommandSupervisor.Setup {
     let lead = Duration.nanoseconds(max(1, plan.noticeLead ?? plan.lead))

@@ -11,8 +11,8 @@ enum RealWorker: Hashable {
   case planted(WorkerFault?)
   /// A program of the `stint` family, whose job is read from its folder.
   case program(name: String, words: [String])
-  /// Any command, as a shell reads it; the change of its checkpoint file is a checkpoint.
-  case command(String, checkpoint: String?)
+  /// Any command; the change of its checkpoint file is a checkpoint.
+  case command([String], checkpoint: String?)
 
   /// The name in reports.
   var name: String {
@@ -31,9 +31,7 @@ enum RealWorker: Hashable {
     case .planted(let fault):
       fault.map { "planted: " + $0.title } ?? SelfCheck.Subject.honest.title
     case .program(let name, _): "stint run \(name)"
-    case .command(let text, _):
-      text.split(separator: " ").first.map { URL(filePath: String($0)).lastPathComponent }
-        ?? "command"
+    case .command(let words, _): URL(filePath: words[0]).lastPathComponent
     }
   }
 
@@ -163,9 +161,7 @@ struct RealLife {
       // Kept, or a finished job would have nothing left to be read.
       line += ["--jobs-dir", jobs, "--events", events, "--quiet", "--keep", "--tick", interval]
       return CommandSpecification(line)
-    case .command(let text, _):
-      // By exec: an offer of time is for the process whose parent makes it.
-      return CommandSpecification(["/bin/sh", "-c", "exec " + text])
+    case .command(let words, _): return CommandSpecification(words)
     }
   }
 }

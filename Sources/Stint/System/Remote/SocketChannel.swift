@@ -13,8 +13,16 @@ package final class SocketChannel: CommandChannel {
   }
 
   private let state = Protected(State())
+  private let listening: @Sendable (SocketTransport) -> any MessageTransport
 
-  package init() {}
+  /// Creates a channel.
+  ///
+  /// - Parameter listening: Puts somebody between the socket and the server who hears what the command says.
+  package init(
+    listening: @escaping @Sendable (SocketTransport) -> any MessageTransport = { $0 }
+  ) {
+    self.listening = listening
+  }
 
   /// Whether the present process speaks.
   package var isSpeaking: Bool { state.withLock { $0.server }?.phase == .speaking }
@@ -34,8 +42,8 @@ package final class SocketChannel: CommandChannel {
       supervisor.loop.post { supervisor.commandSpeaks() }
     }
     let server = SystemServer(
-      driver: supervisor.driver, name: supervisor.setup.command.name, transport: transport,
-      holdsPresence: false, hooks: hooks)
+      driver: supervisor.driver, name: supervisor.setup.command.name,
+      transport: listening(transport), holdsPresence: false, hooks: hooks)
     state.withLock { state in
       state.server = server
       state.offered = offered
