@@ -145,8 +145,9 @@ extension Life {
     if plant == .savesAHalfDoneChunk, chunk != nil { state.value ^= 1 }
     let fails = plan.faultShare > 0 && costs.chance(plan.faultShare)
     save = (state, 0, now, fails)
-    saveTime = plan.checkpointTime * costs.spread(plan.checkpointSpread)
-    schedule(.save, in: saveTime / 6)
+    let time = plan.checkpointTime * costs.spread(plan.checkpointSpread)
+    saveStep = time / SimulatedDisk.Step.allCases.count
+    schedule(.save, in: saveStep)
   }
 
   func saveStepEnds() {
@@ -158,10 +159,10 @@ extension Life {
     }
     disk.perform(step, of: running.state, plant: plant)
     if killsAt == step { return endDuringCheckpoint() }
-    let isLast = step == SimulatedDisk.Step.allCases.last
+    let isLast = step == .prune
     guard isLast || (plant == .savedBeforeItIsDurable && step == .write) else {
       save?.step += 1
-      return schedule(.save, in: saveTime / 6)
+      return schedule(.save, in: saveStep)
     }
     save = nil
     durable = running.state

@@ -50,7 +50,9 @@ final class Life {
   var due = [Instant](repeating: .distantFuture, count: Slot.allCases.count)
 
   // The process.
-  var system: SystemMachine
+  var system: SystemMachine { didSet { usableUntil = system.usableUntil } }
+  /// Kept beside the machine: it is asked for at every event, and asking a machine that a class holds copies all of it.
+  var usableUntil: Instant?
   var worker: WorkerMachine
   var systemQueue: [SystemMachine.Action] = []
   var isPerforming = false
@@ -67,7 +69,8 @@ final class Life {
   var current = SimulatedDisk.State()
   var chunk: (units: Int, took: Duration, isFlagged: Bool)?
   var save: (state: SimulatedDisk.State, step: Int, began: Instant, fails: Bool)?
-  var saveTime = Duration.zero
+  /// What one step of the running checkpoint takes.
+  var saveStep = Duration.zero
   var isDelivering = false
   var disk = SimulatedDisk()
 
@@ -188,7 +191,7 @@ final class Life {
     }
   }
 
-  var moment: Moment { Moment(now: now, deadline: system.usableUntil) }
+  var moment: Moment { Moment(now: now, deadline: usableUntil) }
 
   func record(_ text: @autoclosure () -> String) {
     if isRecording { history.append("\(now)   \(text())") }

@@ -147,8 +147,7 @@ extension Worker {
   /// What the worker says of itself now; nil before the state is loaded.
   public func statusReport() -> StatusReport? {
     let now = host.now
-    let remaining: RemainingTime =
-      host.deadline.map { .limited(max(.zero, now.duration(to: $0))) } ?? .unlimited
+    let remaining = RemainingTime(until: host.deadline, at: now)
     return core.withLock { core in
       guard let machine = core.machine, let startedAt = core.startedAt else { return nil }
       return StatusReport(

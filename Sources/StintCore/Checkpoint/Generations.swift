@@ -73,10 +73,13 @@ package struct Generations: Hashable, Sendable {
     guard digits.count >= 6, let sequence = UInt64(Substring(digits)), sequence > 0 else {
       return nil
     }
-    let base = Self.name(of: sequence)
-    guard name.utf8.starts(with: base.utf8) else { return nil }
-    let suffix = String(Substring(name.utf8.dropFirst(base.utf8.count)))
-    if suffix == "" || suffix == ".tmp" || suffix == ".bad" { return (sequence, suffix) }
+    // As `name(of:)` writes it: padded to six digits, and no longer than the number needs beyond them.
+    guard digits.count == 6 || digits.first != UInt8(ascii: "0") else { return nil }
+    let rest = name.utf8[digits.endIndex...]
+    guard rest.starts(with: ".ckpt".utf8) else { return nil }
+    if rest.count == 5 { return (sequence, "") }
+    let suffix = String(Substring(rest.dropFirst(5)))
+    if suffix == ".tmp" || suffix == ".bad" { return (sequence, suffix) }
     guard suffix.hasPrefix(".bad"), let number = Int(suffix.dropFirst(4)), number >= 2,
       suffix == ".bad\(number)"
     else { return nil }

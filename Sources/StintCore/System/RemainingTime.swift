@@ -5,6 +5,11 @@ public enum RemainingTime: Hashable, Sendable {
   /// In the background: so much is left of the trip's budget; never negative.
   case limited(Duration)
 
+  /// What is left at an instant before an end; unlimited without one.
+  package init(until end: Instant?, at now: Instant) {
+    self = end.map { .limited(max(.zero, now.duration(to: $0))) } ?? .unlimited
+  }
+
   /// The time as UIKit gives it: seconds, and `Double.greatestFiniteMagnitude` for ``unlimited``.
   public var seconds: Double {
     switch self {

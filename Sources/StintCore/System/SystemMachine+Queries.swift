@@ -19,8 +19,7 @@ extension SystemMachine {
 
   /// The remaining time now (A10).
   package func remaining(at now: Instant) -> RemainingTime {
-    guard let end = usableUntil else { return .unlimited }
-    return .limited(max(.zero, now.duration(to: end)))
+    RemainingTime(until: usableUntil, at: now)
   }
 
   /// The state that code observes (L1).

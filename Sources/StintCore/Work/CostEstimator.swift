@@ -4,7 +4,24 @@
 /// as measured over predicted time; its quantile is a factor on the prediction. (Whether an order statistic is taken of ratios or of
 /// their logarithms is the same: the logarithm keeps the order.)
 public struct CostEstimator: Hashable, Sendable {
-  private let policy: WorkPolicy
+  /// What an estimator needs of a policy: every machine holds two estimators, and a whole policy is 360 bytes to copy.
+  private struct Policy: Hashable {
+    let residualWindow: Int
+    let quantile: Double
+    let earlySamples: Int
+    let earlyFactor: Double
+    let leastFactor: Double
+
+    init(_ policy: WorkPolicy) {
+      residualWindow = policy.residualWindow
+      quantile = policy.quantile
+      earlySamples = policy.earlySamples
+      earlyFactor = policy.earlyFactor
+      leastFactor = policy.leastFactor
+    }
+  }
+
+  private let policy: Policy
   private let leastSample: Double
   private let meanWeight: Double
   private var secondsPerUnit: Double
@@ -36,7 +53,7 @@ public struct CostEstimator: Hashable, Sendable {
     policy: WorkPolicy, expectedSecondsPerUnit: Double = 0, leastSample: Duration = .zero,
     meanWeight: Double? = nil
   ) {
-    self.policy = policy
+    self.policy = Policy(policy)
     self.meanWeight = meanWeight ?? policy.meanWeight
     self.leastSample = leastSample.inSeconds
     secondsPerUnit = expectedSecondsPerUnit

@@ -79,7 +79,7 @@ public struct WorkerMachine: Hashable, Sendable {
   }
 
   /// The worker's numbers.
-  public let policy: WorkPolicy
+  public var policy: WorkPolicy { fitTest.policy }
   let lead: Duration
   let budget: Duration?
   /// Where between half an interval and a whole one the first periodic checkpoint of a stint lies.
@@ -141,7 +141,6 @@ public struct WorkerMachine: Hashable, Sendable {
     budget: Duration? = nil,
     fruitlessStints: Int = 0, history: WorkHistory = WorkHistory(), stagger: Double = 1
   ) {
-    self.policy = policy
     self.lead = lead
     self.stagger = stagger
     self.budget = budget
