@@ -92,6 +92,18 @@ extension FibonacciComputation {
     }
   }
 
+  /// What shows how fast this machine is before the product that comes next.
+  func trial(_ state: FibonacciState) -> SpeedTrial {
+    let length =
+      switch state.phase {
+      case .doubling(let state): doubling.length(state.remainingBits)
+      case .decimalDoubling(let state): decimalDoubling.length(state.remainingBits)
+      case .digits, .binary, .checking, .complete: 0
+      }
+    return SpeedTrial(
+      isDecimal: format == .decimal, productLength: length, splitting: splitting)
+  }
+
   /// The least costs of the ways to do what comes next; see `Outlook`.
   func ways(_ state: FibonacciState) -> [Double] {
     switch state.phase {

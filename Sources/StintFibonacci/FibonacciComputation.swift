@@ -24,7 +24,7 @@ package struct FibonacciComputation: OperationComputation {
   let binary: BinaryOutput
   let check: OutputCheck
   let threads: Int
-  let trial: SpeedTrial
+  let splitting: Splitting
   let wholeCost: Double
 
   var n: Int { index.value }
@@ -60,7 +60,7 @@ package struct FibonacciComputation: OperationComputation {
     decimalDoubling = Doubling(n: n, wantsPair: false, splitting: splitting)
     decimal = DecimalOutput(digits: FibonacciLength.digits(n), pieceLimbs: pieceLimbs)
     binary = BinaryOutput(isHex: format == .hex, length: length)
-    trial = SpeedTrial(isDecimal: format == .decimal, splitting: splitting)
+    self.splitting = splitting
     check = OutputCheck(n: n, format: format, length: length)
     var whole = check.remainingCost(from: 0)
     switch format {
@@ -102,7 +102,7 @@ package struct FibonacciComputation: OperationComputation {
       progress: progress,
       next: smallest.map {
         .init(
-          smallest: state.isUntried ? min($0, trial.cost(threads: threads)) : $0,
+          smallest: state.isUntried ? min($0, trial(state).cost(threads: threads)) : $0,
           largest: max($0, remaining), efficient: efficientCost(state), ways: ways(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state),
@@ -125,6 +125,7 @@ package struct FibonacciComputation: OperationComputation {
     if context.stopFlag.isRaised { return nil }
     var next = state
     next.isUntried = false
+    let trial = trial(state)
     trial.run(threads: context.threads)
     return Chunk(state: next, cost: trial.cost(threads: threads), isTrial: true)
   }

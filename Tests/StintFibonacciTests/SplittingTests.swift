@@ -157,6 +157,40 @@ struct SplittingTests {
     #expect(workspace.file().bytes == whole)
   }
 
+  @Test(
+    "W2 W8 after a reload a part of the next product is tried first, once, and the state stays",
+    arguments: [FibonacciFormat.decimal, .raw], [1, 2])
+  func trialFirst(format: FibonacciFormat, threads: Int) throws {
+    let computation = try FibonacciComputation.small(
+      600_000, format, threads: threads, splitFrom: 100)
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
+    var state = try computation.start(in: workspace)
+    var tried: [Int] = []
+    while let next = computation.outlook(of: state).next {
+      if let way = next.ways.last {
+        let bytes = try computation.bytes(of: state)
+        let loaded = try computation.state(from: bytes, in: workspace)
+        let offered = try #require(computation.outlook(of: loaded).next).smallest
+        #expect(offered < way)
+        let trial = try #require(try computation.run(from: loaded, atMost: offered, in: context))
+        if trial.isTrial {
+          #expect(trial.cost == computation.trial(state).cost(threads: threads))
+          #expect(try computation.bytes(of: trial.state) == bytes)
+          tried.append(computation.trial(state).length)
+          let then = try #require(
+            try computation.run(from: trial.state, atMost: next.smallest, in: context))
+          #expect(!then.isTrial)
+        }
+      }
+      let whole = max(next.efficient, next.smallest)
+      state = try #require(try computation.run(from: state, atMost: whole, in: context)).state
+    }
+    // The least that is split, and a sixteenth where that is more: the last step's factor has 3300 or 3255 words.
+    #expect(tried.min() == 100)
+    #expect(203...206 ~= (tried.max() ?? 0), "\(tried)")
+  }
+
   /// The largest of all states of a run in the smallest chunks, in bytes; with squares, a last step is squarings, of which the first is
   /// done as a whole.
   private func largestState(_ computation: FibonacciComputation, squares: Bool) throws -> Int {

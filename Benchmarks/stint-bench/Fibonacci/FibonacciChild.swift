@@ -15,10 +15,11 @@ struct FibonacciChild: Hashable {
   /// Computes, prints the seconds of the doubling, of the conversion and of reading back, and ends the process.
   func work() throws -> Never {
     let times = PhaseTimes()
+    let index = try FibonacciIndex(n)
+    let format: FibonacciFormat = writesDigits ? .decimal : .raw
+    FibonacciMemory.prepare(index, format: format, threads: threads)
     let computation = TimedFibonacci(
-      computation: FibonacciComputation(
-        try FibonacciIndex(n), format: writesDigits ? .decimal : .raw, threads: threads
-      ) { _, _ in },
+      computation: FibonacciComputation(index, format: format, threads: threads) { _, _ in },
       times: times)
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = directory

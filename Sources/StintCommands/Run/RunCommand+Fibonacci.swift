@@ -16,6 +16,7 @@ extension RunCommand {
   private func runNumber(_ index: FibonacciIndex, format: FibonacciFormat) throws -> Never {
     let threads = options.threadCount
     let estimate = FibonacciEstimate(index, format: format, threads: threads)
+    FibonacciMemory.prepare(index, format: format, threads: threads)
     try run(estimate: estimate, showsEnds: format == .decimal) { output in
       FibonacciComputation(index, format: format, threads: threads) {
         try output.deliver($0, $1)
