@@ -11,7 +11,7 @@ package struct ImageSetComputation: ChunkedComputation {
   package typealias State = ImageSetState
 
   package static let kind = "image-set"
-  package static let stateVersion: UInt32 = 1
+  package static let stateVersion: UInt32 = 2
 
   /// What a run tells of.
   package enum Event: Sendable {
