@@ -135,7 +135,7 @@ struct ServerMachineTests {
         == [.warn(.timeElapsed, deadline: deadline)])
   }
 
-  @Test("a child that does not speak and is refused a presence is warned, while there is a deadline")
+  @Test("a child that does not speak and is refused a presence is warned of a deadline")
   func refusedPresence() {
     for (view, warning) in [
       (view(.background, trip: 1), [ServerMachine.Action.warn(.timeElapsed, deadline: deadline)]),

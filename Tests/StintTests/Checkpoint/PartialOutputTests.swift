@@ -68,7 +68,7 @@ struct PartialOutputTests {
     #expect(disk.calls[named..<renamed].contains("synchronize partial"))
   }
 
-  @Test("C1 what is shown before the next checkpoint is durable first: its bytes, its name and its folder")
+  @Test("C1 what is shown before the next checkpoint is durable first, with its name and folder")
   func shownEarly() throws {
     let job = try job(disk)
     try write([1], to: try job.workspace.partialFile(named: "digits"))
