@@ -13,10 +13,10 @@ package struct RealRecord: Sendable {
   /// Begins a job.
   ///
   /// - Parameters:
-  ///   - workSeconds: Its work, for the trips to finish.
+  ///   - workSeconds: Its work, for the trips to finish; nil for one that says itself when it is finished.
   ///   - samples: So many trips are kept as a life.
-  package init(workSeconds: Double, samples: Int) {
-    goal = Nanoseconds(seconds: workSeconds)
+  package init(workSeconds: Double?, samples: Int) {
+    goal = workSeconds.map { Nanoseconds(seconds: $0) } ?? .max
     self.samples = samples
   }
 
@@ -40,6 +40,11 @@ package struct RealRecord: Sendable {
     result?.findings = Finding.gathered(records.flatMap(\.findings))
     result?.tickLatenessSeconds = Quantiles(records.flatMap(\.tickLateness).map(\.seconds))
     result?.remainingErrorSeconds = Quantiles(records.flatMap(\.remainingError).map(\.seconds))
+    for (number, record) in records.enumerated() {
+      result?.perRepeat[number].tickLatenessSeconds = Quantiles(record.tickLateness.map(\.seconds))
+      result?.perRepeat[number].remainingErrorSeconds = Quantiles(
+        record.remainingError.map(\.seconds))
+    }
     return result
   }
 }
