@@ -23,8 +23,8 @@ extension EndToEnd {
         last = try await process.wait().end
         if last == .exited(0) { break }
         // On a loaded machine a stint may save nothing; W13 lets two in a row do so, and the third ends the run with 69
-        // and gives the next one its chances again. None may say that it saved what is not there, or lose what was.
-        let isFruitless = last == .exited(69) && process.errorsSoFar.contains("stints in a row")
+        // and gives the next one its chances again, as does a step that takes longer than the budget there. None may say that it saved what is not there, or lose what was.
+        let isFruitless = last.isForWantOfTime(process.errorsSoFar)
         try #require(last == .signalled(SIGKILL) || isFruitless, "\(process.errorsSoFar)")
         kills += isFruitless ? 0 : 1
         let stint = scratch.journal.all("stintEnded").dropFirst(ended).first

@@ -19,6 +19,16 @@ enum ProcessEnd: Hashable, CustomStringConvertible {
   }
 }
 
+extension ProcessEnd {
+  /// Whether a run that said this ended because its budget held no step (W2, W13).
+  ///
+  /// A machine that is busy enough makes any budget of a test too short.
+  func isForWantOfTime(_ errors: String) -> Bool {
+    self == .exited(69)
+      && ["stints in a row", "which no budget of"].contains { errors.contains($0) }
+  }
+}
+
 /// A process that has ended, with what it said.
 struct FinishedProcess {
   var end: ProcessEnd

@@ -45,6 +45,12 @@ struct LastTerminationTests {
     #expect(Self.infer([Self.began, Self.announced], boot: "another") == .machineRestarted)
   }
 
+  @Test("L8 an isolated worker's own end is the cause, whatever was announced")
+  func workerEnded() {
+    #expect(Self.infer([Self.began, .workerEnded(signal: 6)]) == .crash)
+    #expect(Self.infer([Self.began, .workerEnded(signal: 9)]) == .killed)
+  }
+
   @Test("L8 the cause is recorded and reported once")
   func once() throws {
     let fixture = VerbFixture()

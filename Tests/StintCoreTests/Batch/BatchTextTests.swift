@@ -26,6 +26,16 @@ struct BatchTextTests {
     #expect(told[3].contains("NUL"))
   }
 
+  @Test("a text that is too long to be kept is refused as a whole, unread")
+  func tooLong() {
+    let most = BatchText.Limits.fileBytes
+    let text = BatchText([UInt8](repeating: UInt8(ascii: "\n"), count: most + 1))
+    #expect(text.lines.isEmpty)
+    #expect(text.faults.count == 1)
+    #expect(text.faults.first?.line == nil)
+    #expect(text.faults.first?.description.contains("\(most + 1) bytes") == true)
+  }
+
   @Test("faults that are found later stand in the order of the lines, and only so many are told")
   func order() {
     var text = BatchText(Array("a\nb\nc >".utf8))

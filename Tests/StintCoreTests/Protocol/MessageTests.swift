@@ -106,6 +106,17 @@ struct MessageTests {
     #expect(throws: ProtocolFault.self) { try ChildMessage.read(line(text)) }
   }
 
+  @Test(
+    "what a system says without the instant that it is about is refused",
+    arguments: [
+      #"{"type":"stop","reason":"revoked"}"#,
+      #"{"type":"transition","transition":"didEnterBackground","trip":1}"#,
+      #"{"type":"deadline","deadlineBootNs":1}"#,
+    ])
+  func refusedOfSystem(text: String) {
+    #expect(throws: ProtocolFault.self) { try SystemMessage.read(line(text)) }
+  }
+
   @Test("a name that is too long is refused and not cut by the reader")
   func longName() {
     let name = String(repeating: "n", count: SystemProtocol.maximumNameBytes + 1)

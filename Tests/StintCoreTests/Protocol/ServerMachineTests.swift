@@ -135,6 +135,30 @@ struct ServerMachineTests {
         == [.warn(.timeElapsed, deadline: deadline)])
   }
 
+  @Test("a child that does not speak and is refused a presence is warned of a deadline")
+  func refusedPresence() {
+    for (view, warning) in [
+      (view(.background, trip: 1), [ServerMachine.Action.warn(.timeElapsed, deadline: deadline)]),
+      (view(.active), []),
+    ] {
+      var machine = ServerMachine(policy: Self.policy)
+      _ = machine.started(view, pid: 5, now: start)
+      _ = machine.conversationEnded("the child does not read")
+      #expect(machine.presenceGranted(nil) == warning)
+    }
+  }
+
+  @Test("A6 an expiry that crosses the end of its task, or of the child, says nothing")
+  func crossing() {
+    var machine = started()
+    _ = machine.received(.begin(task: 1, name: "save"), now: start)
+    _ = machine.taskGranted(1, task(101))
+    _ = machine.received(.end(task: 1), now: start)
+    #expect(machine.expired(1, .timeElapsed, deadline: deadline, now: start) == [])
+    _ = machine.childEnded()
+    #expect(machine.expired(nil, .timeElapsed, deadline: deadline, now: start) == [])
+  }
+
   @Test("a child that falls silent after its expiry is warned at once, and its tasks are ended")
   func silence() {
     var machine = started()

@@ -232,6 +232,38 @@ struct OutputTests {
     }
   }
 
+  @Test("a folder for many results is one that is there, or one that can be made where it is to be")
+  func folders() throws {
+    try FileManager.default.createDirectory(
+      atPath: path("dir"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: path("link"), withDestinationPath: "dir")
+    try write("", to: "file")
+    let there = try OutputDestination(folder: path("dir"))
+    #expect(there.path?.hasSuffix("/dir") == true)
+    #expect(try OutputDestination(folder: path("dir/")) == there)
+    #expect(try OutputDestination(folder: path("link")) == there)
+    let new = try OutputDestination(folder: path("new"))
+    #expect(new.path?.hasSuffix("/new") == true)
+    #expect(try OutputDestination(folder: path("new///")) == new)
+    #expect(try names == ["dir", "file", "link"], "looking makes nothing")
+
+    let refusals = [
+      (path("file"), ENOTDIR), (path("file/in"), ENOTDIR), (path("none/new"), ENOENT),
+    ]
+    for (path, code) in refusals {
+      let error = #expect(throws: StintError.self) { try OutputDestination(folder: path) }
+      #expect(error?.code == .cannotCreate && error?.errno == code, "\(path)")
+    }
+    #expect(#expect(throws: StintError.self) { try OutputDestination(folder: "") }?.code == .usage)
+
+    // One result is neither streamed into a folder nor put in its place.
+    #expect(#expect(throws: StintError.self) { try there.openStream() }?.code == .usage)
+    #expect(
+      #expect(throws: StintError.self) { try publish(there, job: try job()) }?.code == .usage)
+    #expect(try names == ["dir", "file", "link"])
+  }
+
   @Test("a folder that is missing is named beside the output")
   func missingFolder() throws {
     let error = #expect(throws: StintError.self) { try OutputDestination(path("no/f")) }

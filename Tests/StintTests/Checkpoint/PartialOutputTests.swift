@@ -68,6 +68,19 @@ struct PartialOutputTests {
     #expect(disk.calls[named..<renamed].contains("synchronize partial"))
   }
 
+  @Test("C1 what is shown before the next checkpoint is durable first, with its name and folder")
+  func shownEarly() throws {
+    let job = try job(disk)
+    try write([1], to: try job.workspace.partialFile(named: "digits"))
+    try job.makePartialFilesDurable()
+    let calls = disk.calls
+    let bytes = try #require(calls.firstIndex { $0.hasPrefix("synchronizeData") })
+    let named = try #require(calls.firstIndex(of: "giveName digits"))
+    let folder = try #require(calls.lastIndex(of: "synchronize partial"))
+    #expect(bytes < folder && named < folder)
+    #expect(!calls.contains { $0.hasSuffix(".ckpt") }, "and it needed no checkpoint")
+  }
+
   @Test("C4 a disk that is full for a moment when the directory is made loses no partial output")
   func fullWhileNaming() throws {
     let job = try job(disk)

@@ -2,7 +2,7 @@
 ///
 /// Its reader takes nothing on trust: depth and length are bounded, text must be UTF-8, no name may come twice. Members that
 /// nobody asks for, also those with lists and objects, are read over, so that later versions may add some.
-package struct ProtocolObject: Equatable, Sendable {
+package struct ProtocolObject: Sendable {
   /// What a member holds.
   package enum Value: Equatable, Sendable {
     case text(String)
@@ -29,10 +29,6 @@ package struct ProtocolObject: Equatable, Sendable {
   package subscript(_ name: String) -> Value? {
     for member in members where member.name == name { return member.value }
     return nil
-  }
-
-  package static func == (left: ProtocolObject, right: ProtocolObject) -> Bool {
-    left.members.elementsEqual(right.members, by: ==)
   }
 
   // MARK: Members that a message needs
