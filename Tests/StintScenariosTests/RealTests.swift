@@ -160,6 +160,26 @@ struct RealTests {
       RealRecord.result(name: "", title: "", [unfinished]).map { $0.tripsToFinish == nil } == true)
   }
 
+  @Test(
+    "who does nothing after one warning of three was late; who does so after most has not listened")
+  func silent() throws {
+    func findings(_ killed: Int) throws -> [WorkerFault] {
+      var record = RealRecord(workSeconds: 12, samples: 0)
+      for number in 0..<3 {
+        record.add(
+          number < killed
+            ? Self.trip([Self.tick(at: 7)], end: .killed, endedAt: 10, number: number)
+            : Self.trip(generations: [(8, 8.4)], number: number))
+      }
+      let result = try #require(RealRecord.result(name: "honest", title: "", [record]))
+      #expect(result.overruns.count == killed)
+      return try #require(result.findings).map(\.fault)
+    }
+    #expect(try findings(1) == [])
+    #expect(try findings(2) == [.ignoredWarning])
+    #expect(try findings(3) == [.ignoredWarning])
+  }
+
   @Test("who sleeps through the warning with the machine has ignored nothing")
   func asleep() {
     var trip = Self.trip([Self.tick(at: 7, fraction: 0)], end: .killed, endedAt: 10)

@@ -68,7 +68,8 @@ final class PlantedProcess: Sendable {
       newest = next
       state.withLock { $0.state = next }
       report(next, .running)
-      if BootClock.now >= nextSave, !state.withLock({ $0.isExpired }) {
+      // Who lets go too early is to have something in hand.
+      if fault != .earlyReturn, BootClock.now >= nextSave, !state.withLock({ $0.isExpired }) {
         save(next)
         report(next, .running)
         nextSave = BootClock.now.advanced(by: interval)
