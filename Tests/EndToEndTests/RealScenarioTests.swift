@@ -27,6 +27,7 @@ extension EndToEnd {
           var end: String
           var endSeconds: Double
           var deadlineSeconds: Double
+          var lostSeconds: Double
           var standstills: [Standstill]
         }
         struct Standstill: Decodable {
@@ -94,6 +95,29 @@ extension EndToEnd {
       #expect(killed.overruns.count == 2)
       #expect(killed.life.allSatisfy { $0.end == "killed" && $0.endSeconds >= $0.deadlineSeconds })
       #expect(workers[1].overruns.count == 2)
+    }
+
+    @Test("who is asked to end with no word of it before saves first, and goes then")
+    func unannounced() throws {
+      let scratch = try Scratch()
+      let scenario = """
+        {"format": "stint-scenario/1", "name": "asked", "title": "Asked to end",
+         "trace": {"grant": {"kind": "constant", "seconds": 1.5}, "isAnnounced": false,
+           "leadSeconds": 1},
+         "workload": {"chunk": {"kind": "constant", "seconds": 0.02},
+           "checkpoint": {"kind": "constant", "seconds": 0.005}}}
+        """
+      try scratch.write(scenario, to: "asked.json")
+      let report = try Self.report([
+        "run", scratch("asked.json"), "--real", "--grants", "2", "--strategy", "signal",
+      ])
+      for worker in try #require(report.scenarios.first?.strategies) {
+        #expect(worker.life.count == 2)
+        // One that a busy machine kept from it was killed; who went by himself has left nothing behind.
+        for trip in worker.life where trip.end == "inOrder" {
+          #expect(trip.lostSeconds == 0, "\(worker.name)")
+        }
+      }
     }
 
     @Test("processes are stopped where the machine of a scenario is, and the deadline stands")
