@@ -89,7 +89,8 @@ struct ImageSetRun {
     hooks.finish = { output.deliver(ImageSetReport($0)) }
     return try ImageSetComputation(
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
-      staysBetweenStints: options.time.untilDone || options.time.isUnlimited, hooks: hooks)
+      staysBetweenStints: options.time.untilDone || options.time.isUnlimited,
+      streams: options.time.isUnlimited && launch.start.invitation == nil, hooks: hooks)
   }
 
   /// The least budget by the cost model, but more than the one that did not do.

@@ -177,6 +177,18 @@ extension EndToEnd {
       #expect(scratch.text("f3") == "mine")
     }
 
+    @Test("standard input that does not end takes the budget: 75, and the reason")
+    func inputThatDoesNotEnd() async throws {
+      let scratch = try Scratch()
+      // The shell itself holds the other end.
+      let run = try await scratch.shell(
+        "mkfifo p; exec 9<>p; echo 'exec -- touch made' >&9; \"$STINT\" batch - --budget 500ms <p 9>&-"
+      )
+      #expect(run.end == .exited(75), "\(run.errors)")
+      #expect(run.errors.contains("the standard input has not ended"), "\(run.errors)")
+      #expect(!scratch.exists("made"))
+    }
+
     @Test("C6 a second batch of the same file is refused and told who holds it")
     func second() async throws {
       let scratch = try Scratch()

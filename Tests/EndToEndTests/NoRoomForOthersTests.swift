@@ -109,6 +109,32 @@ extension EndToEnd {
     }
 
     @Test(
+      "R4 C4 a disk that is full when a job is begun: nothing is left of it, and with room it is begun",
+      .enabled(if: geteuid() == 0, "a file system of its own needs root"))
+    func begun() async throws {
+      let scratch = try Scratch()
+      let (words, errors) = try await Self.onSmallDisk(
+        """
+        printf 'exec -- true\n' >jobs.txt
+        : >small/state; fill
+        "$STINT" batch jobs.txt; echo $?
+        (cd small; "$STINT" exec --budget 20s --checkpoint-file state -- sh -c 'echo a >state; sleep 1.2'); echo $?
+        ls small/jobs | wc -l
+        "$STINT" list --json
+        # What a kill leaves behind; a name that is a job's.
+        mkdir -m 700 small/jobs/batch-0123456789abcdef
+        "$STINT" list --json; "$STINT" clean >/dev/null; echo $?
+        ls small/jobs | wc -l
+        rm small/fill
+        "$STINT" batch jobs.txt; echo $?
+        "$STINT" list | grep -c 'finished.*batch'
+        """, megabytes: 8, in: scratch)
+      #expect(words == ["74", "0", "0", "[]", "[]", "0", "0", "0", "1"], "\(errors)")
+      #expect(errors.contains("job.json"), "\(errors)")
+      #expect(errors.contains("No space left on device"), "\(errors)")
+    }
+
+    @Test(
       "R8 the boot clock weeks ahead in one run and back in the next: images and batches go on, commands are ended in time",
       .enabled(if: geteuid() == 0, "a time namespace needs root"))
     func clocks() async throws {

@@ -57,9 +57,9 @@ package struct JobCatalog: Sendable {
     return found[0]
   }
 
-  /// All jobs; one that cannot be read is there with its problem.
+  /// All jobs; one that cannot be read is there with its problem, and one that nobody finished making is not.
   package func jobs() throws(StintError) -> [JobSummary] {
-    try keys().map(summary(of:))
+    try keys().map(summary(of:)).filter { !$0.isHalfMade || $0.isRunning }
   }
 
   /// Looks at a job.
@@ -86,7 +86,9 @@ package struct JobCatalog: Sendable {
           summary.setAside = found.setAside
         }
         summary.record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
-        if summary.record == nil { summary.problem = "\(summary.path) has no job.json" }
+        guard summary.record == nil else { return }
+        summary.isHalfMade = try JobFiles.holdsNothing(root, fileSystem: fileSystem)
+        if !summary.isHalfMade { summary.problem = "\(summary.path) has no job.json" }
       }
     } catch {
       summary.problem = error.message

@@ -184,12 +184,7 @@ package final class JobDirectory: Sendable {
     if let opened { return opened }
     let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
     defer { fileSystem.close(jobs) }
-    do {
-      try fileSystem.makeDirectory(key.description, in: jobs)
-    } catch  where error.errno == EEXIST {
-      // Another process, or an earlier run that was ended right here.
-    }
-    let opened = try open(in: jobs, startsOver: false)
+    let opened = try make(in: jobs)
     try Self.checkIsNew(opened)
     try adoptFiles.withLock { $0 }?(opened.partial)
     // Records may come in while the waiting ones are written: only an empty list ends the waiting.
@@ -202,6 +197,25 @@ package final class JobDirectory: Sendable {
       if waiting.isEmpty { return opened }
       // At once: a beginning without its end would read as a stint that was killed.
       opened.journal.append(waiting.map(\.record), durably: waiting.contains(where: \.durably))
+    }
+  }
+
+  /// Makes the directory and opens it; if it cannot be filled, it is removed again.
+  private func make(in jobs: OpenFile) throws(StintError) -> Opened {
+    var attempts = 1
+    while true {
+      do {
+        try fileSystem.makeDirectory(key.description, in: jobs)
+      } catch  where error.errno == EEXIST {
+        // Another process, or an earlier run that was ended right here.
+      }
+      do throws(StintError) {
+        return try open(in: jobs, startsOver: false)
+      } catch {
+        // Race: `clean` took the new directory, before it was locked, for one that nobody finished making.
+        guard error.errno == ENOENT, attempts < 3 else { throw error }
+        attempts += 1
+      }
     }
   }
 
@@ -219,17 +233,44 @@ package final class JobDirectory: Sendable {
     let root = try fileSystem.openDirectory(key.description, in: jobs)
     do throws(StintError) {
       try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
+      let lock = try takeLock(in: root, jobs)
+      return try fill(root, in: jobs, lock: lock, startsOver: startsOver)
+    } catch {
+      fileSystem.close(root)
+      throw error
+    }
+  }
+
+  /// Takes the lock; of a directory in which not even that has a place, nothing stays.
+  private func takeLock(in root: OpenFile, _ jobs: OpenFile) throws(StintError) -> JobLock {
+    do throws(StintError) {
       // Before the lock is taken: from then on a stop is meant for this process, however early it comes.
       if try JobLock.holder(in: root, fileSystem: fileSystem) == nil {
         try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
       }
-      let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+      return try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+    } catch {
+      // Only an empty one goes, and whoever is about to lock it makes it anew.
+      try? fileSystem.removeDirectory(key.description, in: jobs)
+      throw error
+    }
+  }
+
+  /// Writes what a new directory lacks, and opens what is in it.
+  ///
+  /// A new one that cannot be filled, as on a full disk, is removed: a directory that says what its job is, or none.
+  private func fill(
+    _ root: OpenFile, in jobs: OpenFile, lock: JobLock, startsOver: Bool
+  ) throws(StintError) -> Opened {
+    var isNew = false
+    do throws(StintError) {
       var published: JournalSummary.Publishing?
       if startsOver {
         published = (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing
         try JobFiles.removeContents(of: root, fileSystem: fileSystem)
       }
       if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
+        isNew = true
         try fileSystem.replace(JobRecord.fileName, in: root, with: try record.encoded())
       }
       let journal = try Journal(fileSystem: fileSystem, directory: root, report: report)
@@ -256,7 +297,10 @@ package final class JobDirectory: Sendable {
         throw error
       }
     } catch {
-      fileSystem.close(root)
+      if (try? isNew || !fileSystem.exists(JobRecord.fileName, in: root)) == true {
+        JobFiles.discardHalfMade(root, named: key.description, in: jobs, fileSystem: fileSystem)
+      }
+      withExtendedLifetime(lock) {}
       throw error
     }
   }

@@ -68,6 +68,53 @@ package enum JobFiles {
     try fileSystem.synchronize(jobs)
   }
 
+  /// Removes what was made of a directory that could not be filled, as far as that goes; the caller holds its lock.
+  ///
+  /// Where there is anything of a job in it, it stays.
+  static func discardHalfMade(
+    _ directory: OpenFile, named key: String, in jobs: OpenFile, fileSystem: any FileSystem
+  ) {
+    guard (try? holdsNothing(directory, fileSystem: fileSystem)) == true else { return }
+    for folder in ["checkpoints", "partial"] {
+      try? fileSystem.removeDirectory(folder, in: directory)
+    }
+    // The lock goes last, as above.
+    let record = JobRecord.fileName
+    for name in [Journal.fileName, record, record + ".tmp", JobLock.fileName] {
+      try? fileSystem.remove(name, in: directory)
+    }
+    try? fileSystem.removeDirectory(key, in: jobs)
+  }
+
+  /// Whether a job's directory holds nothing of a job: no history, no checkpoint, no output.
+  ///
+  /// Without `job.json` beside that, a process was ended, or is, between making the directory and writing the first file
+  /// in it. Looks at names and lengths alone.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  static func holdsNothing(
+    _ directory: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> Bool {
+    do {
+      guard try fileSystem.status(of: Journal.fileName, in: directory).sizeBytes == 0 else {
+        return false
+      }
+    } catch  where error.errno == ENOENT {
+      // The journal comes after job.json.
+    }
+    for name in ["checkpoints", "partial"] {
+      let folder: OpenFile
+      do {
+        folder = try fileSystem.openDirectory(name, in: directory)
+      } catch  where error.errno == ENOENT {
+        continue
+      }
+      defer { fileSystem.close(folder) }
+      guard try fileSystem.list(folder).isEmpty else { return false }
+    }
+    return true
+  }
+
   private static func emptyFolder(
     _ name: String, in directory: OpenFile, fileSystem: any FileSystem,
     _ isOurs: (String) -> Bool

@@ -145,6 +145,23 @@ extension JobCatalog {
     }
   }
 
+  /// Removes a directory that nobody finished making, as found under its lock.
+  ///
+  /// - Parameter key: The whole key.
+  /// - Throws: ``StintError``: `busy` with the holder's name or because it is a job by now; `io`.
+  package func removeHalfMade(_ key: String) throws(StintError) {
+    let jobs = try fileSystem.openDirectory(at: jobsPath)
+    defer { fileSystem.close(jobs) }
+    try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
+      (root) throws(StintError) in
+      guard try !fileSystem.exists(JobRecord.fileName, in: root),
+        try JobFiles.holdsNothing(root, fileSystem: fileSystem)
+      else {
+        throw StintError(.busy, "\(root.path) was taken up meanwhile; it stays.")
+      }
+    }
+  }
+
   private func fact(of sequence: UInt64, reader: CheckpointReader) -> GenerationFacts? {
     let name = Generations.name(of: sequence)
     var facts = GenerationFacts(sequence: sequence, sizeBytes: 0)

@@ -10,6 +10,11 @@ package struct JobSummary: Sendable {
   package var record: JobRecord?
   /// What is wrong with it, as a sentence.
   package var problem: String?
+  /// Whether there is a directory and nothing in it.
+  ///
+  /// Whoever made it was ended before it had written what the job is, or is about to write that. Nothing is lost with it, and a
+  /// run of the job goes on from there.
+  package var isHalfMade = false
   /// Whether a process works on it now.
   package var isRunning = false
   /// That process, as far as the lock file can be read.

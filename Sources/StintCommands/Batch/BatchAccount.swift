@@ -11,6 +11,8 @@ struct BatchAccount: Hashable, Sendable {
   var finishedBefore: Int
   /// Why it was stopped; nil if it was not.
   var stopReason: ExpiryReason?
+  /// Whether the lines that are not done have asked by themselves to be run again, with time left.
+  var hadTimeLeft = false
   /// The numbers of the lines that failed.
   var failures: [Int] = []
   /// Why the log is incomplete; nil if it is not.
@@ -65,6 +67,11 @@ struct BatchAccount: Hashable, Sendable {
     if unfinished == 0 {
       return
         "\(account) (\(failedLines)); \(time) in this run. Run the same command again to retry."
+    }
+    if stopReason == nil, hadTimeLeft {
+      let rest = unfinished == 1 ? "one asks" : "\(unfinished) ask"
+      return "\(account); \(rest) to be run again (exit status 75); \(time) in this run. "
+        + "Run the same command again to go on."
     }
     let why = stopReason.map { $0 == .signal(SIGINT) ? "Interrupted" : "Stopped because \($0)" }
     return "\(why ?? "Time is up") after \(time); \(account), and the rest is saved. "

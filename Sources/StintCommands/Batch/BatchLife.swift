@@ -95,9 +95,10 @@ final class BatchLife: @unchecked Sendable {
   }
 
   private func timeIsUpWhileReading() {
+    let why = options.file == nil ? ", because the standard input has not ended" : ""
     end(
-      "Time is up while the lines were being read; nothing was started.", options.unfinishedExitCode
-    )
+      "Time is up while the lines were being read\(why); nothing was started.",
+      options.unfinishedExitCode)
   }
 
   /// The lines or the directory cannot be used.

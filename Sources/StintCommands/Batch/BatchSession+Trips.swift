@@ -58,6 +58,8 @@ extension BatchSession {
 
   /// Nothing runs and nothing more can be started in this trip.
   func endTrip() {
+    // With time left all lines were started, and those that are not finished have left with the status that asks for more.
+    hadTimeLeft = driver.remainingTime.duration.map { $0 >= settings.leastRemaining } ?? true
     // Without an end nothing comes after it: what wants to be run again is for the next process.
     guard trip != nil else { return finish() }
     if driver.lifeState == .suspended { return suspended() }

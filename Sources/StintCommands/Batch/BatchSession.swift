@@ -51,6 +51,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   var isResting = false
   var hasEnded = false
   var hasStartedAny = false
+  /// Whether another line could have been started when the last trip ended.
+  var hadTimeLeft = false
   var logFailure: StintError?
   /// A stop of the terminal is under way.
   var hold: Hold?
@@ -302,6 +304,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       lines[$0].job.number
     }
     account.logFailure = logFailure
+    account.hadTimeLeft = hadTimeLeft
     if !hasStartedAny, account.unfinished > 0, stopReason == nil {
       account.error = settings.noTimeError(remaining: driver.remainingTime)
     }

@@ -57,7 +57,8 @@ struct CleanCommand {
       let error = StintError(.busy, "\(view.key) is in use by \(who); stop it first.")
       return isWanted ? .refuse(error) : .skip
     case .waiting:
-      if all { return .remove }
+      // Nobody's work: whoever made it was ended before it was a job.
+      if all || view.summary.isHalfMade { return .remove }
       let error = StintError(
         .usage, "\(view.key) is not finished; --all removes it, and its work is lost.")
       return isNamed ? .refuse(error) : .skip
@@ -80,7 +81,9 @@ struct CleanCommand {
       return outcome
     }
     do {
-      if view.state == .finished, !context.parsed.has("all") {
+      if view.summary.isHalfMade {
+        try context.catalog.removeHalfMade(view.key)
+      } else if view.state == .finished, !context.parsed.has("all") {
         try context.catalog.removeFinished(view.key)
       } else {
         try context.catalog.remove(view.key)

@@ -7,6 +7,7 @@ struct ListCommand {
 
   func run() throws -> VerbResult {
     let views = try context.catalog.keys().map(context.view(of:))
+      .filter { !$0.summary.isHalfMade || $0.state == .running }
       .sorted { ($0.lastActivity ?? 0, $1.key) > ($1.lastActivity ?? 0, $0.key) }
     let now = JournalRecord.Stamp(context.identity)
     if context.wantsJSON {

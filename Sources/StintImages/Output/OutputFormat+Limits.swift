@@ -122,8 +122,8 @@ extension OutputFormat {
 
   private var holdsExif: Bool {
     switch self {
-    case .png, .jpeg, .webp, .avif, .heic: true
-    case .tiff, .gif, .pnm: false
+    case .png, .tiff, .jpeg, .webp, .avif, .heic: true
+    case .gif, .pnm: false
     }
   }
 

@@ -129,6 +129,7 @@ extension ImageSetComputation {
     return computation
   }
 
+  /// The work on one image: on so many threads, or on all of them where it is worked on by itself.
   func computation(
     _ unit: ImageSetPlan.Unit, _ file: SourceFile, _ fingerprint: SourceFingerprint,
     threads count: Int? = nil
@@ -142,7 +143,7 @@ extension ImageSetComputation {
       stripBytes: limits.stripBytes)
     return ImageComputation(
       imagePlan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints,
-      deliver: { _, _ in })
+      streams: streams && count == nil, deliver: { _, _ in })
   }
 }
 

@@ -11,7 +11,7 @@ package struct ImageSetComputation: ChunkedComputation {
   package typealias State = ImageSetState
 
   package static let kind = "image-set"
-  package static let stateVersion: UInt32 = 1
+  package static let stateVersion: UInt32 = 2
 
   /// What a run tells of.
   package enum Event: Sendable {
@@ -36,6 +36,7 @@ package struct ImageSetComputation: ChunkedComputation {
   let limits: Limits
   let threads: Int
   let staysBetweenStints: Bool
+  let streams: Bool
 
   /// What is made in memory, and what by itself, band by band.
   package struct Limits: Hashable, Sendable {
@@ -85,16 +86,19 @@ package struct ImageSetComputation: ChunkedComputation {
   ///   - replacesOthers: Whether files there that are not this job's may be replaced.
   ///   - threads: How many threads chunks will be given, for the estimates of cost only.
   ///   - staysBetweenStints: Whether the process outlives its stints.
+  ///   - streams: Whether images that are worked on by themselves are filtered while they are decoded (``ImageComputation``).
   ///   - hooks: What the surroundings do for the work.
   ///   - limits: What is made in memory; tests use less.
   /// - Throws: ``StintError`` with the code `cannotCreate` if the folder cannot be opened.
   package init(
     _ plan: ImageSetPlan, into folder: String, replacesOthers: Bool = false, threads: Int,
-    staysBetweenStints: Bool = false, hooks: Hooks = Hooks(), limits: Limits = Limits()
+    staysBetweenStints: Bool = false, streams: Bool = false, hooks: Hooks = Hooks(),
+    limits: Limits = Limits()
   ) throws(StintError) {
     self.plan = plan
     self.threads = threads
     self.staysBetweenStints = staysBetweenStints
+    self.streams = streams
     self.hooks = hooks
     self.limits = limits
     parameters = plan.parameters

@@ -13,7 +13,7 @@ package struct ImageComputation: ChunkedComputation {
   package typealias State = ImageState
 
   package static let kind = "image"
-  package static let stateVersion: UInt32 = 1
+  package static let stateVersion: UInt32 = 2
 
   /// The partial file with the image.
   package static let resultName = "result"

@@ -9,6 +9,14 @@ package struct ImageOutput: Sendable {
     case resumable(any ResumableEncoder)
     /// All at once, from stored pixels.
     case whole(WholeFileEncoder)
+
+    /// What this file does not hold of what its format has a place for.
+    var lost: [String] {
+      guard case .resumable(let encoder as TIFFEncoder) = self, !encoder.keepsExif else {
+        return []
+      }
+      return ["EXIF data such as this"]
+    }
   }
 
   /// The format and its options.
@@ -34,7 +42,7 @@ package struct ImageOutput: Sendable {
     encoder = try request.encoder(for: pixels, metadata: metadata)
     notices =
       request.format.conversions(of: pixels)
-      + request.format.lost(of: metadata, shape: pixels).map {
+      + (request.format.lost(of: metadata, shape: pixels) + encoder.lost).map {
         "\(request.format.name) has no place for \($0), which is left out"
       }
   }

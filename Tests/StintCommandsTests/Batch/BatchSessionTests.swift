@@ -98,6 +98,7 @@ struct BatchSessionTests {
     // Four seconds, then four more; the rest is less than a line is started for.
     #expect(rig.states == [.finished, .finished, .finished, .finished, .waiting])
     #expect(account.exitStatus(unfinished: 75) == 75)
+    #expect(account.sentence(elapsed: .seconds(10)).hasPrefix("Time is up after 10s; 4 of 5 lines"))
     let budgets = rig.runs.compactMap(ScriptedRunner.budget)
     try #require(budgets.count == 4)
     #expect(budgets[0] <= .seconds(10) && budgets[0] >= .milliseconds(9_900))
@@ -122,6 +123,24 @@ struct BatchSessionTests {
     #expect(rig.runner.state.withLock { $0.mostAtOnce } == 2)
     #expect(rig.system.record.terminations.isEmpty)
     #expect(rig.runs.allSatisfy { $0.endedAt != nil })
+  }
+
+  @Test("a line that asks to be run again while there is time is told so, and not that time is up")
+  func asksForMore() throws {
+    for budget in [Duration.seconds(10), nil] {
+      let rig = try Rig(
+        [Script(work: .seconds(1), status: 75), Script(work: .seconds(1))], budget: budget)
+      let account = try #require(rig.end())
+      #expect(account.exitStatus(unfinished: 75) == 75)
+      #expect(rig.states == [.unfinished, .finished])
+      #expect(
+        account.sentence(elapsed: .seconds(1))
+          == "1 of 2 lines are done; one asks to be run again (exit status 75); 1s in this run. "
+          + "Run the same command again to go on.")
+    }
+    // What was warned has had no choice.
+    let cut = try Rig([Script(work: .seconds(60), status: 75)])
+    #expect(cut.end()?.sentence(elapsed: .seconds(10)).hasPrefix("Time is up") == true)
   }
 
   @Test("without a budget everything runs to its end, and what asks to be run again is left")

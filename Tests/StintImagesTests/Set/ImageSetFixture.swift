@@ -11,6 +11,8 @@ struct ImageSetFixture {
   let names: [String]
   let filters: [String]
   let takesFrames: Bool
+  /// Whether the large one is filtered while it is decoded.
+  var streams = false
 
   /// Images of a few sizes, the second of which is worked on band by band.
   init(count: Int = 5, filters: [String] = ["gaussian-blur:1", "invert"]) throws {
@@ -57,7 +59,8 @@ struct ImageSetFixture {
     limits.pixelBytes = 200_000
     limits.stripBytes = 100_000
     return try ImageSetComputation(
-      plan(), into: outputs.path, replacesOthers: force, threads: 2, hooks: hooks, limits: limits)
+      plan(), into: outputs.path, replacesOthers: force, threads: 2, streams: streams,
+      hooks: hooks, limits: limits)
   }
 
   /// What a run over one input alone makes of it.

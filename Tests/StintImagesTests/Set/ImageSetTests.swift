@@ -10,9 +10,10 @@ import Testing
 struct ImageSetTests {
   @Test(
     "W8 each result has the bytes that a run over its input alone makes",
-    arguments: [nil, 1e9] as [Double?])
-  func bytes(cost: Double?) throws {
-    let fixture = try ImageSetFixture()
+    arguments: [nil, 1e9] as [Double?], [false, true])
+  func bytes(cost: Double?, streams: Bool) throws {
+    var fixture = try ImageSetFixture()
+    fixture.streams = streams
     let workspace = MemoryWorkspace()
     let account = Protected<ImageSetAccount?>(nil)
     var hooks = ImageSetComputation.Hooks()
@@ -28,9 +29,12 @@ struct ImageSetTests {
       try found.sizeBytes == fixture.names.reduce(0) { try $0 + fixture.outputs.bytes($1).count })
   }
 
-  @Test("W8 a process that begins again at any chunk's end makes the same files, and none twice")
-  func resumedAnywhere() throws {
-    let fixture = try ImageSetFixture(filters: ["equalise", "median:3"])
+  @Test(
+    "W8 a process that begins again at any chunk's end makes the same files, and none twice",
+    arguments: [false, true])
+  func resumedAnywhere(streams: Bool) throws {
+    var fixture = try ImageSetFixture(filters: [streams ? "sharpen" : "equalise", "median:3"])
+    fixture.streams = streams
     let workspace = MemoryWorkspace()
     let first = try fixture.computation()
     var bytes = try first.encoded(first.start(in: workspace))
@@ -117,9 +121,12 @@ struct ImageSetTests {
     }
   }
 
-  @Test("a large input that is broken in its middle fails alone, and nothing of it stays")
-  func largeFailure() throws {
-    let fixture = try ImageSetFixture(count: 3)
+  @Test(
+    "a large input that is broken in its middle fails alone, and nothing of it stays",
+    arguments: [false, true])
+  func largeFailure(streams: Bool) throws {
+    var fixture = try ImageSetFixture(count: 3)
+    fixture.streams = streams
     let good = try fixture.inputs.bytes("1.png")
     try fixture.inputs.write(Array(good.prefix(good.count / 2)), "1.png")
     let workspace = MemoryWorkspace()

@@ -12,6 +12,8 @@ package struct TIFFEncoder: ResumableEncoder {
   package let metadata: ImageMetadata
   private let grid: TIFFGrid
   private let layout: TIFFLayout
+  /// Whether the file holds the EXIF data, if there is any.
+  let keepsExif: Bool
 
   /// The bytes that a strip has at least, before compression: it costs some ten milliseconds.
   package static let usualStripBytes = 256 << 10
@@ -39,7 +41,15 @@ package struct TIFFEncoder: ResumableEncoder {
     // BigTIFF if the longest file that can come out needs it, so that the pixels never decide.
     let longest = Self.piecesBytes(grid, options) + 8 * grid.count + front.metadataBytes
     let isBig = isBig ?? (longest > Int(UInt32.max))
-    layout = TIFFLayout(fields: front.fields(isBig: isBig), isBig: isBig)
+    let exif = isBig ? nil : Self.exif(of: metadata, in: shape)
+    keepsExif = exif != nil || metadata.exif == nil
+    layout = TIFFLayout(fields: front.fields(isBig: isBig), isBig: isBig, exif: exif)
+  }
+
+  /// The EXIF data if the file can have its order of bytes: samples of more than a byte are written in this machine's.
+  private static func exif(of metadata: ImageMetadata, in shape: PixelShape) -> ExifBlock? {
+    guard let exif = metadata.exif.flatMap(ExifBlock.init) else { return nil }
+    return exif.isBigEndian && shape.sample.sizeBytes > 1 ? nil : exif
   }
 
   package var rowsPerUnit: Int { grid.pieceHeight }

@@ -9,6 +9,8 @@ struct TIFFField {
     case compression = 259
     case photometric = 262
     case description = 270
+    case maker = 271
+    case model = 272
     case stripOffsets = 273
     case orientation = 274
     case samplesPerPixel = 277
@@ -19,6 +21,9 @@ struct TIFFField {
     case planarConfiguration = 284
     case resolutionUnit = 296
     case software = 305
+    case dateTime = 306
+    case artist = 315
+    case hostComputer = 316
     case predictor = 317
     case tileWidth = 322
     case tileHeight = 323
@@ -28,8 +33,18 @@ struct TIFFField {
     case extraSamples = 338
     case sampleFormat = 339
     case xmp = 700
+    case rating = 18246
+    case ratingInPercent = 18249
+    case copyright = 33432
     case iptc = 33723
+    case exifDirectory = 34665
     case profile = 34675
+    case gpsDirectory = 34853
+    case titleForWindows = 40091
+    case commentForWindows = 40092
+    case authorForWindows = 40093
+    case keywordsForWindows = 40094
+    case subjectForWindows = 40095
 
     static func < (one: Tag, other: Tag) -> Bool { one.rawValue < other.rawValue }
   }
@@ -43,6 +58,19 @@ struct TIFFField {
     case rational = 5
     case undefined = 7
     case long8 = 16
+
+    /// The bytes of a value.
+    var sizeBytes: Int {
+      switch self {
+      case .byte, .ascii, .undefined: 1
+      case .short: 2
+      case .long: 4
+      case .rational, .long8: 8
+      }
+    }
+
+    /// The bytes of a number in a value.
+    fileprivate var numberBytes: Int { self == .rational ? 4 : sizeBytes }
   }
 
   let tag: Tag
@@ -53,11 +81,32 @@ struct TIFFField {
 
   /// The bytes of all values.
   let sizeBytes: Int
+  /// The four bytes that were copied from another directory of the file's order, its value or the offset of that.
+  let copied: [UInt8]?
 
   private init(_ tag: Tag, _ kind: Kind, count: Int, bytes: [UInt8]) {
     (self.tag, self.kind, self.count) = (tag, kind, count)
     self.bytes = bytes
     sizeBytes = bytes.count
+    copied = nil
+  }
+
+  /// What the first directory of EXIF data says, whose block lies in the file where it was made to lie.
+  init(copying entry: ExifBlock.Entry) {
+    (tag, kind, count) = (entry.tag, entry.kind, entry.count)
+    bytes = nil
+    sizeBytes = entry.value.count
+    copied = entry.value
+  }
+
+  /// The values in the order of the file.
+  func bytes(isBigEndian: Bool) -> [UInt8]? {
+    if let copied { return copied }
+    let size = kind.numberBytes
+    guard let bytes, isBigEndian, size > 1 else { return bytes }
+    return stride(from: 0, to: bytes.count, by: size).flatMap {
+      bytes[$0..<$0 + size].reversed()
+    }
   }
 
   /// Small numbers.
@@ -99,6 +148,7 @@ struct TIFFField {
     self.count = count
     bytes = nil
     sizeBytes = count * (isBig ? 8 : 4)
+    copied = nil
   }
 
   private static func bytes(_ number: UInt32) -> [UInt8] {
