@@ -9,6 +9,7 @@ extension EndToEnd {
       struct Scenario: Decodable {
         var name: String
         var trips: Int
+        var grantedSeconds: Double
         var strategies: [Strategy]
       }
 
@@ -26,11 +27,18 @@ extension EndToEnd {
           var end: String
           var endSeconds: Double
           var deadlineSeconds: Double
+          var lostSeconds: Double
+          var standstills: [Standstill]
+        }
+        struct Standstill: Decodable {
+          var beginSeconds: Double
+          var endSeconds: Double
         }
 
         var name: String
         var savedShare: Share
         var checkpoints: Int
+        var tripsToFinish: Share?
         var falseClaims: Int
         var overruns: Overruns
         var findings: [Finding]
@@ -63,6 +71,85 @@ extension EndToEnd {
       #expect((0...1).contains(worker.savedShare.mean))
       #expect(!worker.findings.contains { $0.fault.hasPrefix("lying") })
       #expect(worker.life.count == 3)
+    }
+
+    @Test("the rules of the literature work as processes too, and what they say is on the disk")
+    func rules() throws {
+      let names = ["untilKilled", "every", "eightyPercent", "signal", "stint"]
+      let report = try Self.report([
+        "run", "fixed-5s", "--real", "--grants", "2", "--scale", "0.1", "--strategy",
+        names.joined(separator: ","),
+      ])
+      let workers = try #require(report.scenarios.first?.strategies)
+      #expect(workers.map(\.name) == names)
+      for worker in workers {
+        #expect(worker.life.count == 2)
+        #expect(worker.falseClaims == 0)
+        #expect((0...1).contains(worker.savedShare.mean))
+        #expect(!worker.findings.contains { $0.fault.hasPrefix("lying") }, "\(worker.findings)")
+      }
+      // Who never saves has nothing on the disk and is there until it is killed.
+      let killed = workers[0]
+      #expect(killed.savedShare.mean == 0)
+      #expect(killed.checkpoints == 0)
+      #expect(killed.overruns.count == 2)
+      #expect(killed.life.allSatisfy { $0.end == "killed" && $0.endSeconds >= $0.deadlineSeconds })
+      #expect(workers[1].overruns.count == 2)
+    }
+
+    @Test("who is asked to end with no word of it before saves first, and goes then")
+    func unannounced() throws {
+      let scratch = try Scratch()
+      let scenario = """
+        {"format": "stint-scenario/1", "name": "asked", "title": "Asked to end",
+         "trace": {"grant": {"kind": "constant", "seconds": 1.5}, "isAnnounced": false,
+           "leadSeconds": 1},
+         "workload": {"chunk": {"kind": "constant", "seconds": 0.02},
+           "checkpoint": {"kind": "constant", "seconds": 0.005}}}
+        """
+      try scratch.write(scenario, to: "asked.json")
+      let report = try Self.report([
+        "run", scratch("asked.json"), "--real", "--grants", "2", "--strategy", "signal",
+      ])
+      for worker in try #require(report.scenarios.first?.strategies) {
+        #expect(worker.life.count == 2)
+        // One that a busy machine kept from it was killed; who went by himself has left nothing behind.
+        for trip in worker.life where trip.end == "inOrder" {
+          #expect(trip.lostSeconds == 0, "\(worker.name)")
+        }
+      }
+    }
+
+    @Test("processes are stopped where the machine of a scenario is, and the deadline stands")
+    func standstill() throws {
+      let report = try Self.report([
+        "run", "standstill", "--real", "--grants", "4", "--scale", "0.01", "--strategy",
+        "untilKilled",
+      ])
+      let worker = try #require(report.scenarios.first?.strategies.first)
+      let stopped = worker.life.filter { !$0.standstills.isEmpty }
+      try #require(!stopped.isEmpty)
+      for trip in worker.life {
+        #expect(trip.end == "killed" || trip.end == "gone")
+        #expect(trip.endSeconds >= trip.deadlineSeconds)
+        for stop in trip.standstills { #expect(stop.endSeconds > stop.beginSeconds) }
+      }
+    }
+
+    @Test("a job that is finished long before its budget is over is judged by what it used")
+    func finished() throws {
+      let report = try Self.report([
+        "run", "fixed-600s", "--real", "--grants", "3", "--scale", "0.1", "--work",
+        "fibonacci:2000000",
+      ])
+      let scenario = try #require(report.scenarios.first)
+      let worker = try #require(scenario.strategies.first)
+      #expect(worker.tripsToFinish?.mean == 1)
+      #expect(worker.life.count == 1)
+      #expect(scenario.grantedSeconds < 60)
+      #expect(worker.savedShare.mean > 0)
+      let used = try #require(worker.life.first).endSeconds
+      #expect(abs(scenario.grantedSeconds - used) < 1e-6)
     }
 
     @Test(
@@ -114,7 +201,11 @@ extension EndToEnd {
       "what goes with --real only, and what takes too long, is refused before anything runs",
       arguments: [
         ["run", "fixed-5s", "--grants", "3"], ["run", "--real"],
-        ["run", "fixed-600s", "--real"], ["run", "standstill", "--real"],
+        ["run", "fixed-600s", "--real"], ["run", "fixed-5s", "--strategy", "p99"],
+        ["run", "fixed-5s", "--real", "--strategy", "oracle"],
+        ["run", "fixed-5s", "--real", "--strategy", "p98"],
+        ["run", "fixed-5s", "--real", "--strategy", "p99,p99"],
+        ["run", "fixed-5s", "--real", "--strategy", "p99", "--work", "fibonacci:10"],
         ["run", "fixed-5s", "--real", "--check"], ["run", "fixed-5s", "--real", "--scale", "0"],
         ["run", "fixed-5s", "--real", "--work", "nothing"],
         ["run", "fixed-5s", "--real", "--command", "sleep 'one"],

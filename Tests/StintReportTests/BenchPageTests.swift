@@ -43,11 +43,38 @@ struct BenchPageTests {
         account.scenarios[index].strategies[strategy].behindOraclePoints = nil
       }
     }
-    #expect(!BenchPage(account).html.contains("id=\"oracle\""))
+    let plain = BenchPage(account).html
+    #expect(!plain.contains("id=\"oracle\"") && !plain.contains("Behind the oracle"))
+    #expect(!plain.contains("The oracle knows") && !plain.contains("lived by the oracle"))
     account.scenarios = []
     let html = BenchPage(account).html
     #expect(Reading(html).fault == nil)
     #expect(html.contains("No scenario was run."))
+  }
+
+  @Test(
+    "what was found wrong with a worker stands under its scenario, and nothing where nothing was")
+  func findings() {
+    var account = SampleBench.account()
+    #expect(!BenchPage(account).html.contains("What was found"))
+    account.scenarios[0].strategies[1].findings = [
+      .init(fault: "early return", trips: 2, sentence: "trip 3: <it let go>.")
+    ]
+    let html = BenchPage(account).html
+    #expect(Reading(html).fault == nil)
+    #expect(html.contains("early return") && html.contains("trip 3: &lt;it let go&gt;."))
+  }
+
+  @Test("a second look from 90 % on is only there where somebody comes so far")
+  func near() {
+    var account = SampleBench.account()
+    #expect(BenchPage(account).html.contains("The same from 90 % on"))
+    for index in account.scenarios.indices {
+      for strategy in account.scenarios[index].strategies.indices {
+        account.scenarios[index].strategies[strategy].savedShare = SampleBench.estimate(0.5)
+      }
+    }
+    #expect(!BenchPage(account).html.contains("The same from 90 % on"))
   }
 
   @Test("what lies beyond an axis stands at its end as an arrow, and nothing leaves the drawing")

@@ -158,6 +158,32 @@ struct InspectorTests {
     #expect(Self.seen(events, end: .killed, durable: 8) == [.ignoredWarning])
   }
 
+  @Test("a save that was under way when the warning came is no answer to it, however late it ends")
+  func underWay() {
+    let events: [(Double, Sighting.Event)] = [
+      Self.begin, (7.9, .reported(7)), (7.9, .savingBegan), Self.warned, (8.5, .durable(7)),
+      (8.5, .saidSaved(7)),
+    ]
+    #expect(Self.seen(events, end: .killed, durable: 7) == [.ignoredWarning])
+    // One that ended a task has answered.
+    #expect(
+      Self.seen(
+        [(0, .taskBegan("prefetch"))] + events + [(8.6, .taskEnded("work"))], end: .killed,
+        durable: 7) == [.leakedTask])
+  }
+
+  @Test("who has nothing left to save may end at once, whatever it calls that")
+  func nothingInHand() {
+    let events: [(Double, Sighting.Event)] = [
+      Self.begin, Self.warned, (8.1, .savingBegan), (8.2, .durable(8)), (8.3, .reported(8)),
+      (8.4, .savingBegan), (8.5, .taskEnded("work")),
+    ]
+    #expect(Self.seen(events, durable: 8) == [])
+    var unsaved = events
+    unsaved[4].1 = .reported(8.2)
+    #expect(Self.seen(unsaved, durable: 8) == [.earlyReturn])
+  }
+
   @Test(
     "who lets go of an unfinished save at the deadline was too slow; who does so long before it has not waited"
   )

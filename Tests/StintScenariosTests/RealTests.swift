@@ -123,6 +123,74 @@ struct RealTests {
     #expect(Inspector.findings(trip.observation) == [])
   }
 
+  @Test("reports that come by no clock have no lateness, and a stopped machine makes no tick late")
+  func noTicks() {
+    var trip = Self.trip([
+      Self.tick(at: 1, remaining: 9), Self.tick(at: 1.75, remaining: 8.25), Self.tick(at: 3.5),
+      Self.tick(at: 4.25),
+    ])
+    #expect(trip.figures(furthest: 0).tickLateness.count == 3)
+    trip.plan.standstill = .init(at: Worlds.seconds(2), length: Worlds.seconds(1), counts: true)
+    let late = trip.figures(furthest: 0).tickLateness
+    #expect(late.map { ($0.seconds * 1e6).rounded() / 1e6 } == [0.25, 0.25])
+    trip.tick = 0
+    #expect(trip.figures(furthest: 0).tickLateness == [])
+    #expect(trip.figures(furthest: 0).remainingError.count == 2)
+  }
+
+  @Test("what a job that is finished did not need of its budget is not counted against it")
+  func finished() throws {
+    var trip = Self.trip(generations: [(0.01, 0.02)], endedAt: 0.05)
+    #expect(trip.figures(furthest: 0).usable == Worlds.seconds(10))
+    trip.isFinished = true
+    // The journal says that the result is durable, with all of the work.
+    trip.finishedWork = Worlds.seconds(0.04)
+    let figures = trip.figures(furthest: 0)
+    #expect(figures.usable == Worlds.seconds(0.05))
+    #expect(figures.saved == Worlds.seconds(0.04))
+    #expect(figures.unused == 0)
+    var record = RealRecord(workSeconds: nil, samples: 0)
+    record.add(trip)
+    let result = try #require(RealRecord.result(name: "fibonacci", title: "", [record]))
+    #expect(abs(result.savedShare.mean - 0.8) < 1e-9)
+    #expect(result.tripsToFinish?.mean == 1)
+    var unfinished = RealRecord(workSeconds: nil, samples: 0)
+    unfinished.add(Self.trip(generations: [(9, 9)]))
+    #expect(
+      RealRecord.result(name: "", title: "", [unfinished]).map { $0.tripsToFinish == nil } == true)
+  }
+
+  @Test(
+    "who does nothing after one warning of three was late; who does so after most has not listened")
+  func silent() throws {
+    func findings(_ killed: Int) throws -> [WorkerFault] {
+      var record = RealRecord(workSeconds: 12, samples: 0)
+      for number in 0..<3 {
+        record.add(
+          number < killed
+            ? Self.trip([Self.tick(at: 7)], end: .killed, endedAt: 10, number: number)
+            : Self.trip(generations: [(8, 8.4)], number: number))
+      }
+      let result = try #require(RealRecord.result(name: "honest", title: "", [record]))
+      #expect(result.overruns.count == killed)
+      return try #require(result.findings).map(\.fault)
+    }
+    #expect(try findings(1) == [])
+    #expect(try findings(2) == [.ignoredWarning])
+    #expect(try findings(3) == [.ignoredWarning])
+  }
+
+  @Test("who sleeps through the warning with the machine has ignored nothing")
+  func asleep() {
+    var trip = Self.trip([Self.tick(at: 7, fraction: 0)], end: .killed, endedAt: 10)
+    #expect(Inspector.findings(trip.observation).map(\.fault) == [.ignoredWarning])
+    trip.plan.standstill = .init(at: Worlds.seconds(7.5), length: Worlds.seconds(2), counts: true)
+    #expect(Inspector.findings(trip.observation) == [])
+    trip.plan.standstill = .init(at: Worlds.seconds(2), length: Worlds.seconds(3), counts: true)
+    #expect(Inspector.findings(trip.observation).map(\.fault) == [.ignoredWarning])
+    #expect(trip.life(beganAt: 0).standstills.map(\.endSeconds) == [5])
+  }
+
   @Test("a record adds trips up to the same figures as virtual time has")
   func record() throws {
     var record = RealRecord(workSeconds: 12, samples: 1)
@@ -165,6 +233,10 @@ struct RealTests {
     #expect(asked.expectedSeconds > RealPlan.mostSeconds)
     var standing = Worlds.scenario()
     standing.trace.standstill = .init(share: 1, length: .constant(1))
+    let stops = try RealPlan(standing, seed: 1, repeats: 1, grants: 1, workers: 1, scale: 0.1)
+    #expect(stops.trips(0).first?.standstill?.length == Worlds.seconds(0.1))
+    #expect(stops.knowledge.meanTripSeconds == 1)
+    standing.trace.standstill?.counts = false
     #expect(throws: StintError.self) {
       try RealPlan(standing, seed: 1, repeats: 1, grants: 1, workers: 1, scale: nil)
     }

@@ -69,4 +69,30 @@ struct ReportTests {
     #expect(lines[1].contains("10.00") && lines[1].hasSuffix("more"))
     #expect(report.csv.split(separator: "\n").count == 1 + 2 * report.scenarios[0].strategies.count)
   }
+
+  @Test("every figure is in the table, in the CSV and in the JSON; an older report is still read")
+  func figures() throws {
+    var report = ScenarioReport(version: "test", seed: 1, repeats: 2)
+    report.scenarios = [ScenarioRun(Worlds.scenario(), seed: 1, repeats: 2).result()]
+    let rows = report.csv.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    #expect(Set(rows.map(\.count)) == [24])
+    let place = try #require(rows[0].firstIndex(of: "pastDeadlineMaximumSeconds"))
+    let killed = try #require(rows.first { $0[1] == "untilKilled" })
+    let result = try #require(report.scenarios[0].strategies.first { $0.name == "untilKilled" })
+    #expect(
+      Double(killed[place])
+        == result.perRepeat[0].pastDeadlineSeconds?.maximum)
+    #expect(result.perRepeat[0].pastDeadlineSeconds != nil)
+    let again = result.perRepeat.compactMap(\.doneAgainSeconds).reduce(0, +)
+    #expect(abs(again - result.doneAgainSeconds) < 1e-6 && again > 0)
+    let table = ScenarioTable.render(report.scenarios[0]).split(separator: "\n")
+    for word in ["saved", "±", "lost", "again", "saves", "overruns", "p99", "to durable", "trips"] {
+      #expect(table.contains { $0.contains(" \(word)") }, "\(word)")
+    }
+    let older = try ScenarioFile.decode(
+      StrategyResult.Counts.self, Data("{\"overruns\":1,\"checkpoints\":2}".utf8))
+    #expect(older.doneAgainSeconds == nil && older.checkpoints == 2)
+  }
 }

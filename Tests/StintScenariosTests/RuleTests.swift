@@ -68,6 +68,30 @@ struct RuleTests {
     #expect(account.endedAt.seconds == 7)
   }
 
+  @Test("every rule goes by one name on both clocks, and only Stint and the oracle are none")
+  func names() {
+    let knowledge = Worlds.knowledge()
+    let without = StrategyName.allCases.filter { $0.rule(knowledge) == nil }
+    #expect(without == [.stint, .oracle])
+  }
+
+  @Test("a budget too short for SCR's interval is begun all the same, however late the first look")
+  func haltTooShort() {
+    var rule = HaltRule(Worlds.knowledge())
+    func view(_ now: Double, inHand: Double) -> RuleView {
+      RuleView(
+        now: Worlds.seconds(now), toldDeadline: Worlds.seconds(4), inHand: Worlds.seconds(inHand),
+        position: 0, nominal: 1)
+    }
+    rule.began(view(0.01, inHand: 0))
+    #expect(rule.next(view(0.01, inHand: 0)) == .chunk(giveUpAt: nil))
+    #expect(rule.next(view(1, inHand: 1)) == .chunk(giveUpAt: nil))
+    #expect(rule.next(view(3.1, inHand: 3)) == .save)
+    #expect(rule.next(view(3.2, inHand: 0)) == .end)
+    rule.began(view(0, inHand: 0))
+    #expect(rule.next(view(0, inHand: 0)) == .chunk(giveUpAt: nil))
+  }
+
   @Test("the p99 fit test runs 9 chunks and saves at 9 s")
   func quantile() {
     let account = Worlds.live(RuleWorker(QuantileFit(Worlds.knowledge())), Worlds.trip(10))
@@ -89,7 +113,7 @@ struct RuleTests {
     #expect(saved(account) == 9)
     let world = TripWorld(
       trip: Worlds.trip(3), work: Work(workload, draws: Draws(seed: 1)), from: WorkState())
-    #expect(rule.next(world) == .chunk(giveUpAt: nil))
+    #expect(rule.next(world.view) == .chunk(giveUpAt: nil))
   }
 
   @Test("Stint's own machines save 9 s of 10 from the first trip on")

@@ -40,6 +40,12 @@ package enum Inspector {
       case .taskBegan, .taskEnded, .warned, .handlerReturned, .savingBegan, .reported: return false
       }
     }
+    // Where all that was told is durable already, there was nothing left to be saved.
+    if let told = seen.amounts(\.reportedAmount).last(where: { $0.at <= returned.at }),
+      told.amount <= durable(seen, at: begun.at) * (1 + slack)
+    {
+      return nil
+    }
     // Who lets go at the deadline was too slow.
     if isDone || !isLongBefore(returned.at, seen, warned: warned) { return nil }
     let later = seen.amounts(\.durableAmount).first { $0.at > returned.at }
@@ -48,6 +54,12 @@ package enum Inspector {
       .earlyReturn, seen,
       "trip \(seen.trip): \(returned.what) at \(seconds(returned.at)), while the save that was begun "
         + "at \(seconds(begun.at)) was under way; it \(fate).")
+  }
+
+  /// What was durable at an instant.
+  private static func durable(_ seen: Observation, at instant: Nanoseconds) -> Double {
+    seen.amounts(\.durableAmount).filter { $0.at <= instant }.map(\.amount).max()
+      ?? seen.durableAtStart
   }
 
   /// When all handlers had returned, or else the last task was ended.
@@ -90,14 +102,18 @@ package enum Inspector {
   }
 
   /// When the worker last did what a warning asks for.
+  ///
+  /// A save that was under way when the warning came is nobody's answer to it, however late it is durable on a busy machine.
   private static func response(_ seen: Observation, after warned: Nanoseconds) -> Nanoseconds? {
-    let last = seen.last { event in
-      switch event {
-      case .taskEnded, .durable, .saidSaved: true
-      case .taskBegan, .warned, .handlerReturned, .savingBegan, .reported: false
+    seen.sightings.last { sighting in
+      switch sighting.event {
+      case .taskEnded: return sighting.at >= warned
+      case .durable, .saidSaved:
+        let begun = seen.sightings.last { $0.at <= sighting.at && $0.event == .savingBegan }
+        return sighting.at >= warned && begun.map { $0.at >= warned } ?? true
+      case .taskBegan, .warned, .handlerReturned, .savingBegan, .reported: return false
       }
-    }
-    return last.flatMap { $0 >= warned ? $0 : nil }
+    }?.at
   }
 
   /// Whether there was time left at an instant.
@@ -112,7 +128,6 @@ package enum Inspector {
   /// A claim that the disk does not bear out.
   private static func lyingCheckpoint(_ seen: Observation) -> Finding? {
     let claims = seen.amounts(\.claimedAmount)
-    let durable = seen.amounts(\.durableAmount)
     for claim in claims {
       let least = claim.amount * (1 - slack)
       if seen.durableAtEnd < least {
@@ -121,7 +136,7 @@ package enum Inspector {
           "trip \(seen.trip): at \(seconds(claim.at)) it said that \(amount(claim.amount)) of work are "
             + "saved, and \(amount(seen.durableAtEnd)) are there.")
       }
-      let there = durable.filter { $0.at <= claim.at }.map(\.amount).max() ?? seen.durableAtStart
+      let there = durable(seen, at: claim.at)
       if seen.knowsDurableInstants, there < least {
         return finding(
           .lyingCheckpoint, seen,

@@ -31,10 +31,12 @@ package struct RealPlan: Sendable {
   ) throws(StintError) {
     var scenario = scenario
     scenario.trips = grants
-    if scenario.trace.standstill != nil {
+    if let standstill = scenario.trace.standstill, !standstill.counts {
       throw StintError(
         .usage,
-        "\(scenario.name) suspends the machine, which --real does not do; run it in virtual time.")
+        "\(scenario.name) suspends the machine and lets the budget wait meanwhile; with --real the "
+          + "processes are stopped and the boot-time clock, which the deadline is on, goes on. Run it in "
+          + "virtual time.")
     }
     self.scale = scale ?? 1
     self.scenario = scenario.scaled(by: self.scale)
@@ -60,6 +62,11 @@ package struct RealPlan: Sendable {
   /// The draws of a repeat.
   package func draws(_ number: Int) -> Draws { Draws(seed: seed).repetition(number) }
 
+  /// What the rules of the literature are given, as in virtual time.
+  package var knowledge: Knowledge {
+    Knowledge(scenario, trips: (0..<repeats).flatMap(trips))
+  }
+
   /// How long it takes at most: who ends earlier is not waited for.
   package var expectedSeconds: Double {
     let seconds = (0..<repeats).flatMap(trips).reduce(0) { sum, trip in
@@ -69,15 +76,21 @@ package struct RealPlan: Sendable {
   }
 
   /// The report of what came of it.
-  package func result(_ strategies: [StrategyResult]) -> ScenarioResult {
+  ///
+  /// - Parameters:
+  ///   - strategies: What each worker made of it.
+  ///   - lived: What was granted of it; less than all if a job was finished before.
+  /// - Returns: The scenario's part of the report.
+  package func result(_ strategies: [StrategyResult], lived: Nanoseconds? = nil) -> ScenarioResult {
     let trips = (0..<repeats).flatMap(trips)
-    let granted = trips.reduce(0) { $0 + $1.usable }.seconds
+    let granted = (lived ?? trips.reduce(0) { $0 + $1.usable }).seconds
     return ScenarioResult(
       name: scenario.name, title: scenario.title, description: scenario.description,
       definition: scenario, trips: scenario.trips, grantedSeconds: granted,
       chunkMeanSeconds: scenario.workload.chunk.mean,
       checkpointMeanSeconds: scenario.workload.checkpoint.mean,
-      budgetMeanSeconds: granted / Double(max(1, trips.count { !$0.isDenied })),
+      budgetMeanSeconds: trips.reduce(0) { $0 + $1.usable }.seconds
+        / Double(max(1, trips.count { !$0.isDenied })),
       strategies: strategies)
   }
 
@@ -134,6 +147,7 @@ extension Trace {
     scaled.enforcedLate = enforcedLate.scaled(by: factor)
     scaled.revocation?.after = revocation?.after.scaled(by: factor) ?? .constant(0)
     scaled.revocation?.leadSeconds *= factor
+    scaled.standstill?.length = standstill?.length.scaled(by: factor) ?? .constant(0)
     return scaled
   }
 }

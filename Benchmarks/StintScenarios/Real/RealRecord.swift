@@ -13,10 +13,10 @@ package struct RealRecord: Sendable {
   /// Begins a job.
   ///
   /// - Parameters:
-  ///   - workSeconds: Its work, for the trips to finish.
+  ///   - workSeconds: Its work, for the trips to finish; nil for one that says itself when it is finished.
   ///   - samples: So many trips are kept as a life.
-  package init(workSeconds: Double, samples: Int) {
-    goal = Nanoseconds(seconds: workSeconds)
+  package init(workSeconds: Double?, samples: Int) {
+    goal = workSeconds.map { Nanoseconds(seconds: $0) } ?? .max
     self.samples = samples
   }
 
@@ -33,13 +33,24 @@ package struct RealRecord: Sendable {
   }
 
   /// What came of all repeats of one worker.
+  ///
+  /// That a warning was not heeded shows by nothing being done, and on a busy machine somebody else may have kept a worker from that: once is late, which the
+  /// overruns say; only who did nothing in most of the trips has not listened.
   package static func result(
     name: String, title: String, _ records: [RealRecord]
   ) -> StrategyResult? {
     var result = StrategyResult(name: name, title: title, records.map(\.tally), best: nil)
-    result?.findings = Finding.gathered(records.flatMap(\.findings))
+    result?.findings = Finding.gathered(records.flatMap(\.findings)).filter { finding in
+      finding.fault != .ignoredWarning
+        || 2 * finding.trips > records.reduce(0) { $0 + $1.tally.foretold }
+    }
     result?.tickLatenessSeconds = Quantiles(records.flatMap(\.tickLateness).map(\.seconds))
     result?.remainingErrorSeconds = Quantiles(records.flatMap(\.remainingError).map(\.seconds))
+    for (number, record) in records.enumerated() {
+      result?.perRepeat[number].tickLatenessSeconds = Quantiles(record.tickLateness.map(\.seconds))
+      result?.perRepeat[number].remainingErrorSeconds = Quantiles(
+        record.remainingError.map(\.seconds))
+    }
     return result
   }
 }

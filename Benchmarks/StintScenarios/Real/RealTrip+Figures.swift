@@ -1,6 +1,8 @@
 /// The figures of one trip on the real clock.
 package struct RealFigures: Hashable, Sendable {
   package var saved: Nanoseconds = 0
+  /// Whether the job is finished, so that nothing is left to be measured.
+  package var isFinished = false
   /// What was told as done and is not durable.
   package var lost: Nanoseconds = 0
   package var doneAgain: Nanoseconds = 0
@@ -38,10 +40,14 @@ extension RealTrip {
     figures.furthest = furthest
     figures.length = max(plan.grant, endedAt)
     guard end != .denied else { return figures }
-    figures.usable = plan.usable
+    figures.isFinished = isFinished
+    // What a job that is finished did not need is nobody's loss.
+    figures.usable =
+      isFinished
+      ? min(plan.usable, max(0, endedAt - standstill(from: 0, to: endedAt))) : plan.usable
     figures.isForetold = plan.isForetold
     figures.saved = max(0, durable - durableBefore)
-    figures.unused = max(0, plan.deadline - endedAt)
+    figures.unused = isFinished ? 0 : max(0, plan.deadline - endedAt)
     if plan.isForetold, end == .killed || endedAt > plan.deadline {
       figures.overrun = max(0, endedAt - plan.deadline)
     }
@@ -73,7 +79,11 @@ extension RealTrip {
       guard let index = chunk.index, let begin = chunk.beganBootSeconds,
         let end = chunk.bootSeconds
       else { continue }
-      if index < figures.furthest { figures.doneAgain += Nanoseconds(seconds: end - begin) }
+      if index < figures.furthest {
+        figures.doneAgain +=
+          Nanoseconds(seconds: end - begin)
+          - standstill(from: instant(begin), to: instant(end))
+      }
     }
     figures.furthest = max(figures.furthest, (chunks.compactMap(\.index).max() ?? -1) + 1)
   }
@@ -85,12 +95,21 @@ extension RealTrip {
         figures.remainingError.append(abs(instant(boot + rest) - plan.deadline))
       }
     }
+    guard tick > 0 else { return }
     let instants = ticks.compactMap { $0.bootSeconds.map(instant) }
     for (earlier, later) in zip(instants, instants.dropFirst()) {
       let gap = later - earlier
-      guard Double(gap) >= Self.tickShare * Double(tick) else { continue }
+      guard Double(gap) >= Self.tickShare * Double(tick),
+        standstill(from: earlier, to: later) == 0
+      else { continue }
       figures.tickLateness.append(max(0, gap - tick))
     }
+  }
+
+  /// So much of a time the processes were stopped.
+  func standstill(from begin: Nanoseconds, to end: Nanoseconds) -> Nanoseconds {
+    guard let stop = plan.standstill else { return 0 }
+    return max(0, min(end, stop.at + stop.length) - max(begin, stop.at))
   }
 
   /// The trip as people look at it.
@@ -109,6 +128,9 @@ extension RealTrip {
           checkpointFrom: begin, to: at, isDurable: work <= durable.seconds * (1 + 1e-6),
           work: Nanoseconds(seconds: work))
       }
+    }
+    if let stop = plan.standstill, stop.at < endedAt {
+      life.add(standstillFrom: stop.at, to: min(endedAt, stop.at + stop.length))
     }
     life.end = end
     life.endSeconds = endedAt.seconds

@@ -27,11 +27,15 @@ package struct RealTrip: Hashable, Sendable {
   package var lines: [EventLine] = []
   /// What is on the disk now, whole.
   package var generations: [Generation] = []
+  /// The job's work when its result is whole on the disk; nil while it is not.
+  package var finishedWork: Nanoseconds?
+  /// Whether the job was finished in this trip.
+  package var isFinished = false
   /// The work that was durable before.
   package var durableBefore: Nanoseconds
   /// The work of the whole job, for the shares in reports; nil where reports are in work time.
   package var totalWork: Nanoseconds?
-  /// The time between two reports.
+  /// The time between two reports; 0 for who does not report by a clock.
   package var tick: Nanoseconds
   package var end: TripEnd
   /// When the process was known to be gone.
@@ -56,7 +60,9 @@ package struct RealTrip: Hashable, Sendable {
   }
 
   /// The work that is durable now.
-  package var durable: Nanoseconds { generations.map(\.work).max() ?? durableBefore }
+  package var durable: Nanoseconds {
+    max(generations.map(\.work).max() ?? durableBefore, finishedWork ?? 0)
+  }
 
   /// An instant of the worker's lines, since the trip's beginning.
   func instant(_ bootSeconds: Double) -> Nanoseconds {
@@ -69,7 +75,10 @@ package struct RealTrip: Hashable, Sendable {
   package var observation: Observation {
     var seen = Observation(
       trip: plan.number, deadline: plan.deadline, durableAtStart: durableBefore.seconds)
-    seen.end = end
+    // Nobody can be told to have slept through a warning with the machine.
+    let warned = ledger.first { $0.event == .warned }?.at ?? plan.deadline
+    let isAwake = standstill(from: warned, to: plan.deadline) == 0
+    seen.end = end == .killed && !isAwake ? .gone : end
     seen.endedAt = endedAt
     seen.durableAtEnd = durable.seconds
     // One processor: the work of a second takes a second.

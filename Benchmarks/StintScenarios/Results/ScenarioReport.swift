@@ -67,6 +67,13 @@ package struct StrategyResult: Hashable, Sendable, Codable {
     package var overruns: Int
     package var checkpoints: Int
     package var tripsToFinish: Int?
+    /// Nil in a report of an earlier version, like all that follow.
+    package var doneAgainSeconds: Double?
+    package var checkpointSeconds: Double?
+    package var pastDeadlineSeconds: Quantiles?
+    package var expiryToDurableSeconds: Quantiles?
+    package var tickLatenessSeconds: Quantiles?
+    package var remainingErrorSeconds: Quantiles?
   }
 
   package var name: String

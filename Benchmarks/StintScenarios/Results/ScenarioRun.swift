@@ -42,22 +42,17 @@ package struct ScenarioRun: Sendable {
     _ name: StrategyName, _ trips: [Trip], _ work: Work, knowledge: Knowledge, oracle: Oracle?,
     samples: Int, stagger: Double
   ) -> StrategyTally {
-    switch name {
-    case .untilKilled: live(trips, work, samples) { RuleWorker(UntilKilled()) }
-    case .every:
-      live(trips, work, samples) { RuleWorker(Periodic(every: knowledge.everySeconds)) }
-    case .young: live(trips, work, samples) { RuleWorker(Periodic(every: knowledge.youngSeconds)) }
-    case .daly: live(trips, work, samples) { RuleWorker(Periodic(every: knowledge.dalySeconds)) }
-    case .eightyPercent: live(trips, work, samples) { RuleWorker(ShareOfBudget(share: 0.8)) }
-    case .signal: live(trips, work, samples) { RuleWorker(AtTheSignal()) }
-    case .scrHalt: live(trips, work, samples) { RuleWorker(HaltRule(knowledge)) }
-    case .p99: live(trips, work, samples) { RuleWorker(QuantileFit(knowledge)) }
-    case .expectation: live(trips, work, samples) { RuleWorker(ExpectationRule(knowledge)) }
-    case .stint: live(trips, work, samples) { StintWorker(scenario, stagger: stagger) }
-    case .oracle:
-      oracle.map { oracle in live(trips, work, samples) { RuleWorker(OracleRule(oracle)) } }
-        ?? StrategyTally()
+    if let rule = name.rule(knowledge) { return live(trips, work, samples, rule: rule) }
+    if name == .stint {
+      return live(trips, work, samples) { StintWorker(scenario, stagger: stagger) }
     }
+    return oracle.map { live(trips, work, samples, rule: OracleRule($0)) } ?? StrategyTally()
+  }
+
+  private func live(
+    _ trips: [Trip], _ work: Work, _ samples: Int, rule: some Rule
+  ) -> StrategyTally {
+    live(trips, work, samples) { RuleWorker(rule) }
   }
 
   /// Lives all trips with one worker; what is durable at the end of one is where the next goes on.
@@ -144,7 +139,10 @@ extension StrategyResult {
     falseClaims = tallies.reduce(0) { $0 + $1.falseClaims }
     perRepeat = tallies.map {
       Counts(
-        overruns: $0.overruns.count, checkpoints: $0.checkpoints, tripsToFinish: $0.tripsToFinish)
+        overruns: $0.overruns.count, checkpoints: $0.checkpoints, tripsToFinish: $0.tripsToFinish,
+        doneAgainSeconds: $0.doneAgain.seconds, checkpointSeconds: $0.checkpointTime.seconds,
+        pastDeadlineSeconds: Quantiles($0.overruns.map(\.seconds)),
+        expiryToDurableSeconds: Quantiles($0.expiryToDurable.map(\.seconds)))
     }
     life = tallies.first?.life ?? []
   }

@@ -3,10 +3,10 @@ package enum ScenarioTable {
   /// One scenario.
   package static func render(_ result: ScenarioResult) -> String {
     let head = [
-      "", "saved", "±", "behind", "lost", "writing", "overruns", "p50", "p99", "max", "to durable",
-      "trips",
+      "", "saved", "±", "behind", "lost", "again", "saves", "writing", "overruns", "p50", "p99",
+      "max", "to durable", "trips",
     ]
-    let rows = [head] + result.strategies.map(row)
+    let rows = [head] + result.strategies.map { row($0, grantedSeconds: result.grantedSeconds) }
     var lines = ["\(result.name): \(result.title)"]
     if let oracle = result.oracle {
       lines.append(
@@ -67,13 +67,15 @@ package enum ScenarioTable {
     return (mean, mean - half, mean + half)
   }
 
-  private static func row(_ strategy: StrategyResult) -> [String] {
+  private static func row(_ strategy: StrategyResult, grantedSeconds: Double) -> [String] {
     let past = strategy.overruns.pastDeadlineSeconds
     return [
       strategy.title, percent(strategy.savedShare.mean),
       fixed((strategy.savedShare.high - strategy.savedShare.low) * 50, 2),
       strategy.behindOraclePoints.map { fixed($0.mean, 2) } ?? "",
-      percent(strategy.lostShare.mean), percent(strategy.checkpointShare.mean),
+      percent(strategy.lostShare.mean),
+      percent(grantedSeconds > 0 ? strategy.doneAgainSeconds / grantedSeconds : 0),
+      String(strategy.checkpoints), percent(strategy.checkpointShare.mean),
       strategy.overruns.count == 0
         ? "0" : "\(strategy.overruns.count) of \(strategy.overruns.trips)",
       past.map { seconds($0.p50) } ?? "", past.map { seconds($0.p99) } ?? "",

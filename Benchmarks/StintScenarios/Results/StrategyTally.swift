@@ -67,7 +67,9 @@ package struct StrategyTally: Sendable {
     if let overrun = figures.overrun { overruns.append(overrun) }
     if let time = figures.expiryToDurable { expiryToDurable.append(time) }
     if figures.isFalseClaim { falseClaims += 1 }
-    if tripsToFinish == nil, figures.durable >= goal { tripsToFinish = number + 1 }
+    if tripsToFinish == nil, figures.isFinished || figures.durable >= goal {
+      tripsToFinish = number + 1
+    }
     if var sample {
       sample.beganSeconds = lived.seconds
       life.append(sample)

@@ -9,19 +9,19 @@ package struct ShareOfBudget: Rule {
     self.share = share
   }
 
-  package mutating func began(_ world: TripWorld) {
-    stopAt = world.toldDeadline.map { Nanoseconds(seconds: $0.seconds * share) }
+  package mutating func began(_ view: RuleView) {
+    stopAt = view.toldDeadline.map { Nanoseconds(seconds: $0.seconds * share) }
   }
 
-  package mutating func warned(_ world: TripWorld) -> Nanoseconds? {
+  package mutating func warned(_ view: RuleView) -> Nanoseconds? {
     // The rest may have been taken back.
-    let told = world.toldDeadline.map { Nanoseconds(seconds: $0.seconds * share) } ?? world.now
-    stopAt = min(stopAt ?? world.now, told)
+    let told = view.toldDeadline.map { Nanoseconds(seconds: $0.seconds * share) } ?? view.now
+    stopAt = min(stopAt ?? view.now, told)
     return nil
   }
 
-  package mutating func next(_ world: TripWorld) -> RuleStep {
-    if let stopAt, world.now >= stopAt { return world.inHand > 0 ? .save : .end }
+  package mutating func next(_ view: RuleView) -> RuleStep {
+    if let stopAt, view.now >= stopAt { return view.inHand > 0 ? .save : .end }
     return .chunk(giveUpAt: nil)
   }
 }
@@ -32,17 +32,17 @@ package struct AtTheSignal: Rule {
 
   package init() {}
 
-  package mutating func began(_ world: TripWorld) {
+  package mutating func began(_ view: RuleView) {
     isWarned = false
   }
 
-  package mutating func warned(_ world: TripWorld) -> Nanoseconds? {
+  package mutating func warned(_ view: RuleView) -> Nanoseconds? {
     isWarned = true
     return nil
   }
 
-  package mutating func next(_ world: TripWorld) -> RuleStep {
-    if isWarned { return world.inHand > 0 ? .save : .end }
+  package mutating func next(_ view: RuleView) -> RuleStep {
+    if isWarned { return view.inHand > 0 ? .save : .end }
     return .chunk(giveUpAt: nil)
   }
 }
@@ -55,6 +55,7 @@ package struct HaltRule: Rule {
   private let flush: Nanoseconds
   private let slack: Nanoseconds
   private var last: Nanoseconds = 0
+  private var isFirst = true
 
   package init(_ knowledge: Knowledge) {
     interval = max(1, Nanoseconds(seconds: knowledge.everySeconds))
@@ -65,16 +66,18 @@ package struct HaltRule: Rule {
         .map { knowledge.chunkQuantile(0.99, index: $0) }.max() ?? 0)
   }
 
-  package mutating func began(_ world: TripWorld) {
+  package mutating func began(_ view: RuleView) {
     last = 0
+    isFirst = true
   }
 
-  package mutating func next(_ world: TripWorld) -> RuleStep {
-    if world.inHand > 0, world.now - last >= interval { return .save }
-    if world.inHand == 0 {
-      last = world.now
-      if let remaining = world.remaining, remaining < interval + flush + slack {
-        return world.now == 0 ? .chunk(giveUpAt: nil) : .end
+  package mutating func next(_ view: RuleView) -> RuleStep {
+    defer { isFirst = false }
+    if view.inHand > 0, view.now - last >= interval { return .save }
+    if view.inHand == 0 {
+      last = view.now
+      if let remaining = view.remaining, remaining < interval + flush + slack {
+        return isFirst ? .chunk(giveUpAt: nil) : .end
       }
     }
     return .chunk(giveUpAt: nil)

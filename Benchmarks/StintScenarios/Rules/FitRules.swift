@@ -9,11 +9,11 @@ package struct QuantileFit: Rule {
     saving = Nanoseconds(seconds: workload.checkpoint.quantile(0.99) + workload.closingSeconds)
   }
 
-  package mutating func next(_ world: TripWorld) -> RuleStep {
-    guard let remaining = world.remaining else { return .chunk(giveUpAt: nil) }
-    let chunk = Nanoseconds(seconds: knowledge.chunkQuantile(0.99, index: world.complete.position))
+  package mutating func next(_ view: RuleView) -> RuleStep {
+    guard let remaining = view.remaining else { return .chunk(giveUpAt: nil) }
+    let chunk = Nanoseconds(seconds: knowledge.chunkQuantile(0.99, index: view.position))
     if chunk + saving <= remaining { return .chunk(giveUpAt: nil) }
-    return world.inHand > 0 ? .save : .end
+    return view.inHand > 0 ? .save : .end
   }
 }
 
@@ -40,12 +40,12 @@ package struct ExpectationRule: Rule {
     certain = knowledge.workload.checkpoint.quantile(1 - 1e-9)
   }
 
-  package mutating func next(_ world: TripWorld) -> RuleStep {
-    guard let left = world.remaining else { return .chunk(giveUpAt: nil) }
+  package mutating func next(_ view: RuleView) -> RuleStep {
+    guard let left = view.remaining else { return .chunk(giveUpAt: nil) }
     let remaining = left.seconds - knowledge.workload.closingSeconds
-    let nominal = world.nextNominal
+    let nominal = view.nominal
     if (chunks.last ?? 0) * nominal + certain < remaining { return .chunk(giveUpAt: nil) }
-    let inHand = world.inHand.seconds
+    let inHand = view.inHand.seconds
     if now(remaining, inHand) >= afterOneMore(remaining, inHand, nominal) {
       return inHand > 0 ? .save : .end
     }

@@ -2,7 +2,7 @@
 package struct UntilKilled: Rule {
   package init() {}
 
-  package mutating func next(_ world: TripWorld) -> RuleStep {
+  package mutating func next(_ view: RuleView) -> RuleStep {
     .chunk(giveUpAt: nil)
   }
 }
@@ -19,17 +19,17 @@ package struct Periodic: Rule {
     interval = max(1, Nanoseconds(seconds: seconds))
   }
 
-  package mutating func began(_ world: TripWorld) {
+  package mutating func began(_ view: RuleView) {
     last = 0
   }
 
-  package mutating func next(_ world: TripWorld) -> RuleStep {
-    if world.inHand > 0, world.now - last >= interval {
-      last = world.now
+  package mutating func next(_ view: RuleView) -> RuleStep {
+    if view.inHand > 0, view.now - last >= interval {
+      last = view.now
       return .save
     }
     // What the checkpoint took is no work: the interval counts from its end.
-    if world.inHand == 0 { last = world.now }
+    if view.inHand == 0 { last = view.now }
     return .chunk(giveUpAt: nil)
   }
 }

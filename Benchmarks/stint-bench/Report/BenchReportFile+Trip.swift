@@ -1,5 +1,6 @@
 import StintCore
 import StintReport
+import StintScenarios
 
 extension BenchReportFile {
   /// A trip of a sample life; instants are seconds since it began.
@@ -133,12 +134,18 @@ extension BenchReportFile.Scenario {
 
 extension BenchReportFile.Strategy {
   fileprivate var account: BenchAccount.Strategy {
-    BenchAccount.Strategy(
+    var account = BenchAccount.Strategy(
       name: name, title: title, savedShare: savedShare.account,
       behindOraclePoints: behindOraclePoints?.account, lostShare: lostShare.account,
       checkpointShare: checkpointShare.account, overruns: overruns.account,
       checkpoints: checkpoints, falseClaims: falseClaims, tripsToFinish: tripsToFinish?.account,
       life: Life(stints: life.map(\.stint)))
+    account.findings = (findings ?? []).map { finding in
+      .init(
+        fault: WorkerFault(rawValue: finding.fault)?.title ?? finding.fault, trips: finding.trips,
+        sentence: finding.sentence)
+    }
+    return account
   }
 }
 

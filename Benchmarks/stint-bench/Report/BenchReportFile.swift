@@ -47,7 +47,14 @@ struct BenchReportFile: Decodable {
     var overruns: Overruns
     var tripsToFinish: Estimate?
     var falseClaims: Int
+    var findings: [Finding]?
     var life: [Trip]
+  }
+
+  struct Finding: Decodable {
+    var fault: String
+    var trips: Int
+    var sentence: String
   }
 
   struct Estimate: Decodable {

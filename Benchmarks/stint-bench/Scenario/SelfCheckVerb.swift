@@ -51,14 +51,14 @@ struct SelfCheckVerb: Hashable {
     return SelfCheck(scenario, seed: seed).result()
   }
 
-  /// The same workers as processes, in budgets of half a second.
+  /// The same workers as processes, in budgets of a second.
   private func realResult() throws -> ScenarioResult {
     let signals = try SignalDescriptor()
     let workers =
       [RealWorker.planted(nil), .stint] + WorkerFault.allCases.map { .planted($0) }
     let plan = try RealPlan(
-      SelfCheck.scenario, seed: seed, repeats: 1, grants: trips ?? 2, workers: workers.count,
-      scale: 0.05)
+      SelfCheck.scenario, seed: seed, repeats: 1, grants: trips ?? 3, workers: workers.count,
+      scale: 0.1)
     let benchmark = RealBenchmark(
       seed: seed, repeats: 1, samples: 6, directory: directory, signals: signals
     ) { ScenarioBenchmark.write($0, unless: quiet) }
@@ -78,9 +78,9 @@ extension BenchVerbs {
         "seed", argument: "NUMBER", group: .work, help: "Decides everything (default 1)"),
       OptionSpecification(
         "trips", argument: "COUNT", group: .work,
-        help: "Budgets of each worker (default 20, real 2)"),
+        help: "Budgets of each worker (default 20, real 3)"),
       OptionSpecification(
-        "real", group: .work, help: "Real processes in budgets of half a second"),
+        "real", group: .work, help: "Real processes in budgets of a second"),
       OptionSpecification(
         "dir", argument: "DIR", group: .work, help: "Where they write (default /var/tmp)"),
       OptionSpecification(

@@ -250,7 +250,7 @@ extension CommandSupervisor {
     if hasEnded { return sweep() }
     guard let end = process.end() else {
       process.reapOrphans()
-      if let terminal, let signal = process.stopSignal() {
+      if let terminal, setup.stopsWithCommand, let signal = process.stopSignal() {
         stopped(by: signal, process, terminal)
       }
       return

@@ -32,6 +32,8 @@ package final class CommandSupervisor: Sendable {
     package var fruitlessStints = 0
     /// Through which the command may ask for time itself.
     package var channel: (any CommandChannel)?
+    /// Whether a command that is stopped stops its supervisor with it, as at a terminal.
+    package var stopsWithCommand = true
 
     /// Describes a command without an end of its time.
     package init(

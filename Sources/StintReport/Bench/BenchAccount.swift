@@ -63,6 +63,8 @@ package struct BenchAccount: Hashable, Sendable {
     package var checkpoints: Int
     package var falseClaims: Int
     package var tripsToFinish: Estimate?
+    /// What was found to be wrong with it.
+    package var findings: [Finding] = []
     /// The first trips of one repeat.
     package var life: Life
 
@@ -82,6 +84,19 @@ package struct BenchAccount: Hashable, Sendable {
       self.falseClaims = falseClaims
       self.tripsToFinish = tripsToFinish
       self.life = life
+    }
+  }
+
+  /// Something that a worker did wrong with its budget.
+  package struct Finding: Hashable, Sendable {
+    package var fault: String
+    package var trips: Int
+    package var sentence: String
+
+    package init(fault: String, trips: Int, sentence: String) {
+      self.fault = fault
+      self.trips = trips
+      self.sentence = sentence
     }
   }
 

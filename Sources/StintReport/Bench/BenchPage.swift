@@ -87,13 +87,14 @@ package struct BenchPage {
     sections.append(Page.Section("overshoot", "Overshoot", OvershootSection(account).markup))
     sections.append(Page.Section("scenarios", "Scenario by scenario", scenarios))
     if !allGoals.isEmpty { sections.append(Page.Section("goals", "Goals", goals)) }
-    sections.append(Page.Section("reading", "How to read this", Self.reading))
+    sections.append(Page.Section("reading", "How to read this", reading))
     return sections
   }
 
   private var scenarios: Markup {
     Page.paragraph(
-      "Each opens with its figures and with the first trips of one repeat, lived by the oracle, by "
+      "Each opens with its figures and with the first trips of one repeat, lived by "
+        + (hasOracle ? "the oracle, by " : "")
         + "Stint and by the strategy that saved least. All live the same trips.")
       + Markup(
         account.scenarios.enumerated().map { index, scenario in
@@ -123,16 +124,23 @@ package struct BenchPage {
     return table.markup
   }
 
-  private static let reading =
+  private var hasOracle: Bool { !OracleSection(account).isEmpty }
+
+  private var reading: Markup {
     Page.paragraph(
       "The saved share is the work that was durable before the deadline, over the time that was "
         + "granted. A line through a sign is its 95 % confidence interval over the repeats; where "
         + "none is seen, it is shorter than the sign.")
-    + Page.paragraph(
+      + (hasOracle ? Self.aboutOracle : Markup())
+      + Page.paragraph(
+        "A point is one hundredth of the granted time. An overrun is a trip whose task was still open "
+          + "when a deadline passed that had been told before; an end that came unannounced is none."
+      )
+  }
+
+  private static let aboutOracle =
+    Page.paragraph(
       "The oracle knows the distributions of chunks, checkpoints and budgets, not what the next one "
         + "will be, and does what is best on average. Nobody can plan on more; by luck a strategy may "
         + "still come out ahead of it, and then stands left of zero.")
-    + Page.paragraph(
-      "A point is one hundredth of the granted time. An overrun is a trip whose task was still open "
-        + "when a deadline passed that had been told before; an end that came unannounced is none.")
 }

@@ -21,7 +21,7 @@ struct ScenarioSection {
     var markup = Page.paragraph(scenario.description)
     markup += .element("p", ["class": "quiet"], Markup(facts))
     if let oracle = scenario.oracle { markup += .element("p", ["class": "quiet"], Markup(oracle)) }
-    markup += figures
+    markup += figures + findings
     guard !shown.isEmpty else { return markup }
     markup += TimelinePlot.legend
     // One axis for all: the same deadline stands at the same place.
@@ -44,24 +44,46 @@ struct ScenarioSection {
   }
 
   private var figures: Markup {
+    let hasOracle = scenario.strategies.contains { $0.behindOraclePoints != nil }
     var table = DataTable(
       "The strategies in this scenario; ± is half of the 95 % interval",
-      [
-        .init("Strategy", .words), .init("Saved"), .init("±"), .init("Behind the oracle"),
-        .init("Lost"), .init("Checkpoints' cost"), .init("Overruns"), .init("Trips to finish"),
-      ])
+      [.init("Strategy", .words), .init("Saved"), .init("±")]
+        + (hasOracle ? [.init("Behind the oracle")] : [])
+        + [
+          .init("Lost"), .init("Checkpoints' cost"), .init("Overruns"), .init("Trips to finish"),
+        ])
     for strategy in scenario.strategies {
       let saved = strategy.savedShare
       table.add(
         [
           strategy.title, NumberText.percent(saved.mean, decimals: 2),
           NumberText.fixed((saved.high - saved.low) * 50, decimals: 2),
-          strategy.behindOraclePoints.map { NumberText.fixed($0.mean, decimals: 2) } ?? "",
-          NumberText.percent(strategy.lostShare.mean, decimals: 2),
-          NumberText.percent(strategy.checkpointShare.mean, decimals: 2),
-          NumberText.grouped(strategy.overruns.count),
-          strategy.tripsToFinish.map { NumberText.fixed($0.mean, decimals: 1) } ?? "",
-        ], isStrong: strategy.name == BenchAccount.ownName)
+        ]
+          + (hasOracle
+            ? [strategy.behindOraclePoints.map { NumberText.fixed($0.mean, decimals: 2) } ?? ""]
+            : [])
+          + [
+            NumberText.percent(strategy.lostShare.mean, decimals: 2),
+            NumberText.percent(strategy.checkpointShare.mean, decimals: 2),
+            NumberText.grouped(strategy.overruns.count),
+            strategy.tripsToFinish.map { NumberText.fixed($0.mean, decimals: 1) } ?? "",
+          ], isStrong: strategy.name == BenchAccount.ownName)
+    }
+    return table.markup
+  }
+
+  private var findings: Markup {
+    let found = scenario.strategies.filter { !$0.findings.isEmpty }
+    guard !found.isEmpty else { return Markup() }
+    var table = DataTable(
+      "What was found to be wrong, from outside",
+      [.init("Strategy", .words), .init("Fault", .words), .init("Trips"), .init("Seen", .words)])
+    for strategy in found {
+      for finding in strategy.findings {
+        table.add([
+          strategy.title, finding.fault, NumberText.grouped(finding.trips), finding.sentence,
+        ])
+      }
     }
     return table.markup
   }

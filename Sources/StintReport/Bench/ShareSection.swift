@@ -16,7 +16,8 @@ struct ShareSection {
     markup += figure(
       min(start, 90)...100,
       "Saved share of all strategies. The axis begins at \(Int(min(start, 90))) %.")
-    if lowest < 80 {
+    // Where nobody comes so far there is nothing to be seen from near.
+    if lowest < 80, rows.flatMap(\.dots).contains(where: { $0.value >= 90 }) {
       markup += figure(
         90...100,
         "The same from 90 % on. An arrow at the left is a scenario with a smaller share.")

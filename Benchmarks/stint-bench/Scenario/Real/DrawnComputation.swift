@@ -15,7 +15,7 @@ struct DrawnComputation: ChunkedComputation {
 
   static let kind = "bench-drawn"
   static let stateVersion: UInt32 = 1
-  /// The stop flag and the clock are looked at once in so many steps, some tens of microseconds.
+  /// Whether to give up, and the clock, are looked at once in so many steps, some tens of microseconds.
   private static let stride = 1 << 14
 
   let work: Work
@@ -59,12 +59,12 @@ struct DrawnComputation: ChunkedComputation {
 
   func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
   {
-    let next = run(from: state, until: context.stopFlag)
+    let next = run(from: state) { context.stopFlag.isRaised }
     return next.map { Chunk(state: $0, cost: cost) }
   }
 
   /// Runs the next chunk; nil if it was given up.
-  func run(from state: State, until flag: StopFlag) -> State? {
+  func run(from state: State, until isGivenUp: () -> Bool) -> State? {
     let ordinal = first.withLock { first in
       let found = first ?? state.position
       first = found
@@ -75,7 +75,7 @@ struct DrawnComputation: ChunkedComputation {
     let end = Self.processorTime() + time
     var next = state
     while Self.processorTime() < end {
-      if flag.isRaised { return nil }
+      if isGivenUp() { return nil }
       next.word = SpinKernel.run(Self.stride, from: next.word)
     }
     next.position += 1

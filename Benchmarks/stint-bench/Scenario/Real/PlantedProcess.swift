@@ -63,12 +63,15 @@ final class PlantedProcess: Sendable {
     var newest = first
     let interval = Duration.nanoseconds(child.grant / Self.savesPerBudget)
     var nextSave = BootClock.now.advanced(by: interval)
-    while !stopFlag.isRaised, let next = computation.run(from: newest, until: stopFlag) {
+    while !stopFlag.isRaised, let next = computation.run(from: newest, until: { stopFlag.isRaised })
+    {
       newest = next
       state.withLock { $0.state = next }
       report(next, .running)
-      if BootClock.now >= nextSave, !state.withLock({ $0.isExpired }) {
+      // Who lets go too early is to have something in hand.
+      if fault != .earlyReturn, BootClock.now >= nextSave, !state.withLock({ $0.isExpired }) {
         save(next)
+        report(next, .running)
         nextSave = BootClock.now.advanced(by: interval)
       }
     }

@@ -18,15 +18,22 @@ struct RealBenchmark {
     var records: [RealWorker: [RealRecord]] = [:]
     for repetition in 0..<repeats {
       for worker in workers {
-        let life = RealLife(
+        var life = RealLife(
           worker: worker, plan: plan, repetition: repetition, signals: signals,
           samples: repetition == 0 ? samples : 0, directory: directory)
+        life.finished = { trip, seconds in
+          let after = RealPlan.words(seconds)
+          say(
+            "\(worker.title) was finished in budget \(trip) of \(plan.scenario.trips), after \(after) of "
+              + "it; what was granted counts until then.\n")
+        }
         records[worker, default: []].append(try life.record())
       }
     }
+    let lived = records.values.map { $0.reduce(0) { $0 + $1.tally.usable } }.max()
     return plan.result(
       workers.compactMap { worker in
         RealRecord.result(name: worker.name, title: worker.title, records[worker] ?? [])
-      })
+      }, lived: lived)
   }
 }

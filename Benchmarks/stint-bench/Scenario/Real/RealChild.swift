@@ -7,19 +7,29 @@ import StintScenarios
 
 /// A process that works through one budget of a scenario under its parent's supervision.
 struct RealChild: Hashable, Codable {
-  /// Who works: `stint`, `honest`, or the name of a planted fault.
+  /// Who works: the name of a strategy, `honest`, or the name of a planted fault.
   var worker: String
   var workload: Workload
   var seed: UInt64
   var repetition: Int
   var trip: Int
   var grant: Nanoseconds
+  /// When the trip began, in nanoseconds of the boot-time clock.
+  var launchedAt: Int64
+  /// What a rule is given, because the literature assumes it known.
+  var meanTripSeconds: Double
+  var everySeconds: Double
   var total: Nanoseconds
   var checkpointBytes: Int
   var tick: Nanoseconds
   /// The folder of its job, and the file of its events.
   var jobs: String
   var events: String
+
+  private var knowledge: Knowledge {
+    Knowledge(
+      workload: workload, meanTripSeconds: meanTripSeconds, everySeconds: everySeconds)
+  }
 
   /// What it computes.
   func computation(_ lines: LineFile) -> DrawnComputation {
@@ -33,6 +43,8 @@ struct RealChild: Hashable, Codable {
 
   /// Works until its time is gone.
   func work() throws -> Never {
+    // It hears over its channel that it is to end, and the signal that comes with it would end it before it has saved.
+    signal(SIGTERM, SIG_IGN)
     let lines = try LineFile(events)
     var hooks = InProcessSystem.Hooks()
     // Its parent keeps the ledger, and what it has done wrong is found there.
@@ -51,6 +63,19 @@ struct RealChild: Hashable, Codable {
     if worker == StrategyName.stint.rawValue {
       application.driver.suspensionFollowUp = .exit(SupervisorExit.unfinished)
       runWorker(computation, job, application, remote, holder: holder, lines)
+    } else if let rule = StrategyName(rawValue: worker)?.rule(knowledge) {
+      let process = try RuleProcess(
+        rule, launchedAt: Instant(nanoseconds: launchedAt), computation: computation, job: job,
+        application: application, lines: lines)
+      process.register()
+      application.endBackgroundTask(holder)
+      remote.link.listen { event in
+        if case .stop(_, let deadline) = event {
+          DispatchQueue.main.async { process.warned(until: deadline) }
+        }
+      }
+      remote.begin(named: "stint-bench")
+      process.start()
     } else {
       let planted = PlantedProcess(
         self, computation: computation, job: job, application: application, lines: lines)

@@ -11,13 +11,13 @@ struct RealOptions: Hashable {
   var scale: Double?
   /// Where checkpoints are written; nil for the default.
   var directory: String?
-  var worker = RealWorker.stint
+  var workers = [RealWorker.stint]
 
   /// Reads what was given; nil without `--real`.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   init?(_ parsed: ParsedOptions) throws {
-    let own = ["grants", "scale", "dir", "work", "command", "checkpoint-file"]
+    let own = ["grants", "scale", "dir", "work", "strategy", "command", "checkpoint-file"]
     guard parsed.has("real") else {
       if let word = own.first(where: parsed.has) {
         throw StintError(.usage, "--\(word) goes with --real.")
@@ -44,7 +44,42 @@ struct RealOptions: Hashable {
       }
       self.scale = scale
     }
-    worker = try Self.worker(parsed)
+    workers = try Self.workers(parsed)
+  }
+
+  /// Whoever was named with `--strategy`, or the one worker that the other options say.
+  private static func workers(_ parsed: ParsedOptions) throws -> [RealWorker] {
+    let worker = try worker(parsed)
+    guard let text = parsed.text("strategy") else { return [worker] }
+    guard case .stint = worker else {
+      throw StintError(
+        .usage, "--strategy is for the synthetic work; a program decides for itself when to save.")
+    }
+    let able = StrategyName.allCases.filter { $0 != .oracle }
+    let names =
+      text == "all" ? able : try text.split(separator: ",").map { try strategy(String($0), able) }
+    guard !names.isEmpty, Set(names).count == names.count else {
+      throw StintError(.usage, "--strategy takes names, each once, with commas between them.")
+    }
+    return names.map { $0 == .stint ? .stint : .rule($0) }
+  }
+
+  private static func strategy(_ word: String, _ able: [StrategyName]) throws -> StrategyName {
+    let known = able.map(\.rawValue)
+    guard let name = StrategyName(rawValue: word) else {
+      let advice = NearestName.find(word, among: known).map { " Did you mean \($0)?" } ?? ""
+      throw StintError(
+        .usage,
+        "There is no strategy \"\(word.prefix(60))\".\(advice) There are "
+          + "\(known.joined(separator: ", ")), and all of them as all.")
+    }
+    guard name != .oracle else {
+      throw StintError(
+        .usage,
+        "The oracle knows the distributions of a world that is made by them; a real disk is not, so it "
+          + "has nothing to know with --real. Leave it out, or run in virtual time.")
+    }
+    return name
   }
 
   private static func worker(_ parsed: ParsedOptions) throws -> RealWorker {
@@ -86,6 +121,9 @@ struct RealOptions: Hashable {
       "work", argument: "WHAT", group: .work,
       help: "With --real: synthetic (default), fibonacci:N or image:INPUT:FILTER"),
     OptionSpecification(
+      "strategy", argument: "NAMES", group: .work,
+      help: "With --real: who decides, such as stint,p99,young, or all (default stint)"),
+    OptionSpecification(
       "command", argument: "COMMAND", group: .work,
       help: "With --real: a command, quoted as in a batch, supervised as stint exec does"),
     OptionSpecification(
@@ -105,7 +143,7 @@ extension ScenarioBenchmark {
     let plans = try options.scenarios.map { word in
       try RealPlan(
         try ScenarioFile.read(Self.path(word)), seed: options.seed, repeats: options.repeats,
-        grants: real.grants, workers: 1, scale: real.scale)
+        grants: real.grants, workers: real.workers.count, scale: real.scale)
     }
     Self.write(
       "seed \(options.seed), \(options.repeats) repeats, real time: at most "
@@ -119,7 +157,7 @@ extension ScenarioBenchmark {
       directory: real.directory, signals: signals
     ) { Self.write($0, unless: options.quiet) }
     for plan in plans {
-      let result = try benchmark.result(plan, [real.worker])
+      let result = try benchmark.result(plan, real.workers)
       report.scenarios.append(result)
       Self.write("\n" + RealTable.render(result), unless: options.quiet)
     }

@@ -29,14 +29,23 @@ struct RealSupervision {
 
   let signals: SignalDescriptor
   let preset: SystemPolicy?
+  /// Whether the warning comes when the engine's would, as in virtual time for all but Stint, whose own lead it is else.
+  let warnsAsDrawn: Bool
 
   /// Lives a trip that is not denied.
   ///
+  /// - Parameters:
+  ///   - plan: The trip.
+  ///   - command: Who works.
+  ///   - files: What its checkpoint is, if it does not speak.
+  ///   - launchedAt: When the trip's clock began to run.
+  /// - Returns: What was seen.
   /// - Throws: ``StintError`` with the code `unavailable` if nothing could be started.
-  func live(_ plan: Trip, _ command: CommandSpecification, files: CommandFiles) throws -> Seen {
+  func live(
+    _ plan: Trip, _ command: CommandSpecification, files: CommandFiles, launchedAt: Instant
+  ) throws -> Seen {
     let state = Protected(State())
     let ledger = TaskLedger()
-    let launchedAt = BootClock.now
     let setup = setup(
       plan, command, files: files, channel: ledger.channel, launchedAt: launchedAt)
     let holder = Protected<CommandSupervisor?>(nil)
@@ -75,7 +84,8 @@ struct RealSupervision {
     _ plan: Trip, _ command: CommandSpecification, files: CommandFiles, channel: SocketChannel,
     launchedAt: Instant
   ) -> CommandSupervisor.Setup {
-    let lead = Duration.nanoseconds(max(1, plan.noticeLead ?? plan.lead))
+    let usual = warnsAsDrawn ? plan.warned.map { plan.grant - $0 } ?? 0 : plan.lead
+    let lead = Duration.nanoseconds(max(1, plan.noticeLead ?? usual))
     var policy = SystemPolicy.commandLine.withBudget(.nanoseconds(plan.grant), lead: lead)
     if let preset {
       policy.terminationPoint = preset.terminationPoint
@@ -89,6 +99,8 @@ struct RealSupervision {
     setup.files = files
     setup.tick = .milliseconds(20)
     setup.channel = channel
+    // Whom the scenario stops is to be stopped alone.
+    setup.stopsWithCommand = false
     return setup
   }
 
@@ -103,17 +115,25 @@ struct RealSupervision {
         if let supervisor { body(supervisor) }
       }
     }
+    if let stop = plan.standstill {
+      // As a suspended machine does it: nothing of the family runs, and the boot-time clock goes on.
+      at(stop.at) { Self.signal($0, SIGSTOP) }
+      at(stop.at + stop.length) { Self.signal($0, SIGCONT) }
+    }
     if let notice = plan.notice, plan.announced != nil {
       at(notice) { $0.driver.revoke(.revoked) }
     } else if plan.announced == nil, let news = plan.notice ?? plan.warned {
       at(news) { $0.askToEnd(by: SIGTERM) }
     } else if plan.deadline < plan.grant || plan.announced == nil {
       at(plan.deadline) { supervisor in
-        guard let process = supervisor.reading().processID else { return }
         cut()
-        kill(-process, SIGKILL)
+        Self.signal(supervisor, SIGKILL)
       }
     }
+  }
+
+  private static func signal(_ supervisor: CommandSupervisor, _ number: Int32) {
+    if let process = supervisor.reading().processID { kill(-process, number) }
   }
 
   private func seen(
@@ -128,7 +148,7 @@ struct RealSupervision {
     seen.endedAt = since(endedAt)
     seen.outcome = state.outcome
     switch state.outcome {
-    case .killed: seen.end = .killed
+    case .killed: seen.end = plan.isForetold ? .killed : .gone
     case .crashed where state.wasCut: seen.end = .gone
     case .finished, .failed, .asksAgain, .stoppedInTime, .crashed, .notRun, nil: seen.end = .inOrder
     }
@@ -145,7 +165,7 @@ struct RealSupervision {
     }
     seen.ledger.sort { $0.at < $1.at }
     // Who reads at its deadline that it is being ended may be gone before the kill arrives; it was there until then all the same.
-    if seen.end == .inOrder, seen.endedAt >= plan.deadline,
+    if seen.end == .inOrder, plan.isForetold, seen.endedAt >= plan.deadline,
       Self.hasOpenTask(seen.ledger, at: plan.deadline)
     {
       seen.end = .killed

@@ -7,6 +7,8 @@ import StintScenarios
 enum RealWorker: Hashable {
   /// Stint's worker on the scenario's synthetic chunks.
   case stint
+  /// A worker on the same that decides by a rule of the literature.
+  case rule(StrategyName)
   /// A hand-written worker on the same, with a fault or without one.
   case planted(WorkerFault?)
   /// A program of the `stint` family, whose job is read from its folder.
@@ -18,6 +20,7 @@ enum RealWorker: Hashable {
   var name: String {
     switch self {
     case .stint: StrategyName.stint.rawValue
+    case .rule(let name): name.rawValue
     case .planted(let fault): fault?.rawValue ?? SelfCheck.Subject.honest.name
     case .program(let name, _): name
     case .command: "command"
@@ -28,6 +31,7 @@ enum RealWorker: Hashable {
   var title: String {
     switch self {
     case .stint: StrategyName.stint.title
+    case .rule(let name): name.title
     case .planted(let fault):
       fault.map { "planted: " + $0.title } ?? SelfCheck.Subject.honest.title
     case .program(let name, _): "stint run \(name)"
@@ -35,10 +39,23 @@ enum RealWorker: Hashable {
     }
   }
 
+  /// Whether its reports come by a clock.
+  var isTicking: Bool {
+    switch self {
+    case .stint, .program, .command: true
+    case .rule, .planted: false
+    }
+  }
+
+  /// Whether it decides by a rule of the literature.
+  var isRule: Bool {
+    if case .rule = self { true } else { false }
+  }
+
   /// Whether its reports tell a share of a work whose whole is known.
   var isSynthetic: Bool {
     switch self {
-    case .stint, .planted: true
+    case .stint, .rule, .planted: true
     case .program, .command: false
     }
   }
@@ -53,6 +70,8 @@ struct RealLife {
   let samples: Int
   /// Where checkpoints are written.
   let directory: String?
+  /// Told of the budget, from 1, in which a job was finished, and of how much of it was used.
+  var finished: (Int, Double) -> Void = { _, _ in }
 
   private static let leastTick = 0.01
   /// What `stint run` takes.
@@ -81,20 +100,27 @@ struct RealLife {
       max(
         Nanoseconds(seconds: plan.scenario.workSeconds),
         trips.reduce(0) { $0 + $1.grant }) * 4
-    var record = RealRecord(workSeconds: plan.scenario.workSeconds, samples: samples)
+    // A program knows when its job is finished, whatever the scenario's would be.
+    let work = worker.isSynthetic ? plan.scenario.workSeconds : nil
+    var record = RealRecord(workSeconds: work, samples: samples)
     var preset: SystemPolicy?
-    if case .policy(let policy) = plan.scenario.trace.grant { preset = policy }
-    let supervision = RealSupervision(signals: signals, preset: preset)
+    // What a preset says of handlers is between Stint and its system; the literature knows none.
+    if case .policy(let policy) = plan.scenario.trace.grant, !worker.isRule { preset = policy }
+    let supervision = RealSupervision(
+      signals: signals, preset: preset, warnsAsDrawn: worker.isRule)
     for trip in trips {
       if trip.isDenied {
         record.add(.denied(trip, durableBefore: record.durable))
         continue
       }
-      let (lived, isFinished) = try live(
+      let lived = try live(
         trip, total: total, in: scratch.path, supervision, before: record.durable)
       record.add(lived)
-      // Nothing is left to be measured.
-      if isFinished { break }
+      if lived.isFinished {
+        // Nothing is left to be measured.
+        finished(trip.number + 1, lived.endedAt.seconds)
+        break
+      }
     }
     return record
   }
@@ -102,19 +128,21 @@ struct RealLife {
   private func live(
     _ trip: Trip, total: Nanoseconds, in folder: String, _ supervision: RealSupervision,
     before: Nanoseconds
-  ) throws -> (trip: RealTrip, isFinished: Bool) {
+  ) throws -> RealTrip {
     let jobs = folder + "/jobs"
     let events = folder + "/events-\(trip.number).jsonl"
-    let command = try command(trip, total: total, jobs: jobs, events: events)
+    let launchedAt = BootClock.now
+    let command = try command(
+      trip, total: total, jobs: jobs, events: events, launchedAt: launchedAt)
     var files = CommandFiles()
     if case .command(_, let checkpoint) = worker { files.checkpoint = checkpoint }
-    let seen = try supervision.live(trip, command, files: files)
+    let seen = try supervision.live(trip, command, files: files, launchedAt: launchedAt)
     if case .failed(let status)? = seen.outcome {
       throw StintError(.unavailable, "\(worker.title) failed with status \(status).")
     }
     var real = RealTrip(
-      plan: trip, beganAt: seen.beganAt.nanoseconds, durableBefore: before, tick: tick,
-      end: seen.end, endedAt: seen.endedAt)
+      plan: trip, beganAt: seen.beganAt.nanoseconds, durableBefore: before,
+      tick: worker.isTicking ? tick : 0, end: seen.end, endedAt: seen.endedAt)
     real.ledger = seen.ledger
     real.totalWork = worker.isSynthetic ? total : nil
     if let bytes = FileManager.default.contents(atPath: events) {
@@ -124,8 +152,10 @@ struct RealLife {
       real.generations = Self.generations(seen.changes, before: before)
     } else {
       real.generations = try DiskReading.generations(in: jobs, since: seen.beganAt)
+      real.finishedWork = try DiskReading.finishedWork(in: jobs)
     }
-    return (real, seen.outcome == .finished)
+    real.isFinished = seen.outcome == .finished
+    return real
   }
 
   /// What a checkpoint file holds is the time that the command ran until it was written.
@@ -140,13 +170,16 @@ struct RealLife {
   }
 
   private func command(
-    _ trip: Trip, total: Nanoseconds, jobs: String, events: String
+    _ trip: Trip, total: Nanoseconds, jobs: String, events: String, launchedAt: Instant
   ) throws -> CommandSpecification {
     switch worker {
-    case .stint, .planted:
+    case .stint, .rule, .planted:
+      let knowledge = plan.knowledge
       let child = RealChild(
         worker: worker.name, workload: plan.scenario.workload, seed: plan.seed,
-        repetition: repetition, trip: trip.number, grant: trip.grant, total: total,
+        repetition: repetition, trip: trip.number, grant: trip.grant,
+        launchedAt: launchedAt.nanoseconds, meanTripSeconds: knowledge.meanTripSeconds,
+        everySeconds: knowledge.everySeconds, total: total,
         checkpointBytes: checkpointBytes, tick: tick, jobs: jobs, events: events)
       return CommandSpecification(
         [try ChildProcess.ownPath()] + ChildRole.scenario(child).arguments)
