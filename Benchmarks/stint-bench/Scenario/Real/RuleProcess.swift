@@ -152,10 +152,7 @@ final class RuleProcess: Sendable {
   }
 
   private func report(_ newest: DrawnComputation.State, _ word: StatusReport.State) {
-    let remaining =
-      application.driver.usableTimeEnd.map {
-        RemainingTime.limited(max(.zero, BootClock.now.duration(to: $0)))
-      } ?? .unlimited
+    let remaining = RemainingTime(until: application.driver.usableTimeEnd, at: BootClock.now)
     lines.tick(
       StatusReport(
         state: word, progress: computation.progress(of: newest), remaining: remaining,
