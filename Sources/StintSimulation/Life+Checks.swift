@@ -27,7 +27,7 @@ extension Life {
 
   /// A10: never more than what is left.
   private func checkRemaining(_ deadline: Instant) {
-    guard case .limited(var remaining) = RemainingTime(until: usableUntil, at: now) else {
+    guard case .limited(var remaining) = system.remaining(at: now) else {
       if deadline < .distantFuture, system.lifeState == .background {
         fail(.remainingIsTrue, "unlimited with a deadline at \(deadline)")
       }

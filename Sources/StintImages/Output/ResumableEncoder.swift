@@ -20,6 +20,9 @@ package protocol ResumableEncoder: Sendable {
   /// An upper limit of the file's length in bytes.
   var largestFileBytes: Int { get }
 
+  /// What this file does not hold of what its format has a place for, as phrases.
+  var leftOut: [String] { get }
+
   /// Empties the file and writes what stands before the pixels.
   func begin(into file: any PartialFile) throws -> EncodingProgress
 
@@ -48,6 +51,8 @@ package protocol ResumableEncoder: Sendable {
 }
 
 extension ResumableEncoder {
+  package var leftOut: [String] { [] }
+
   /// Reads a progress from a checkpoint.
   ///
   /// - Parameters:

@@ -11,11 +11,11 @@ package struct ImageOutput: Sendable {
     case whole(WholeFileEncoder)
 
     /// What this file does not hold of what its format has a place for.
-    var lost: [String] {
-      guard case .resumable(let encoder as TIFFEncoder) = self, !encoder.keepsExif else {
-        return []
+    var leftOut: [String] {
+      switch self {
+      case .resumable(let encoder): encoder.leftOut
+      case .whole: []
       }
-      return ["EXIF data such as this"]
     }
   }
 
@@ -42,7 +42,7 @@ package struct ImageOutput: Sendable {
     encoder = try request.encoder(for: pixels, metadata: metadata)
     notices =
       request.format.conversions(of: pixels)
-      + (request.format.lost(of: metadata, shape: pixels) + encoder.lost).map {
+      + (request.format.lost(of: metadata, shape: pixels) + encoder.leftOut).map {
         "\(request.format.name) has no place for \($0), which is left out"
       }
   }

@@ -48,6 +48,13 @@ struct DrawnComputation: ChunkedComputation {
     WorkProgress(fraction: Double(state.done) / Double(total), phase: "computing")
   }
 
+  /// Makes a state durable at once; the job tells of the checkpoint when it is.
+  func commit(_ state: State, to job: Job) throws {
+    var payload = CheckpointPayload()
+    try encode(state, into: &payload)
+    _ = try job.commit(payload, workTime: .nanoseconds(state.done), progress: progress(of: state))
+  }
+
   func outlook(of state: State) -> Outlook {
     let cost = work.workload.nominal(state.position)
     let rest = total - state.done

@@ -115,11 +115,7 @@ final class PlantedProcess: Sendable {
       return
     }
     do {
-      // The job tells of the checkpoint when it is durable.
-      var payload = CheckpointPayload()
-      try computation.encode(newest, into: &payload)
-      _ = try job.commit(
-        payload, workTime: .nanoseconds(newest.done), progress: computation.progress(of: newest))
+      try computation.commit(newest, to: job)
     } catch {
       Console.say("A checkpoint could not be written: \(error)")
     }
@@ -128,10 +124,7 @@ final class PlantedProcess: Sendable {
   private func report(_ newest: DrawnComputation.State, _ word: StatusReport.State) {
     var progress = computation.progress(of: newest)
     if fault == .lyingProgress { progress.fraction *= Self.exaggeration }
-    let remaining =
-      application.driver.usableTimeEnd.map {
-        RemainingTime.limited(max(.zero, BootClock.now.duration(to: $0)))
-      } ?? .unlimited
+    let remaining = RemainingTime(until: application.driver.usableTimeEnd, at: BootClock.now)
     lines.tick(
       StatusReport(
         state: word, progress: progress, remaining: remaining,

@@ -117,11 +117,7 @@ final class RuleProcess: Sendable {
     let newest = state.withLock { $0.newest }
     report(newest, .saving)
     do {
-      // The job tells of the checkpoint when it is durable.
-      var payload = CheckpointPayload()
-      try computation.encode(newest, into: &payload)
-      _ = try job.commit(
-        payload, workTime: .nanoseconds(newest.done), progress: computation.progress(of: newest))
+      try computation.commit(newest, to: job)
     } catch {
       Console.say("A checkpoint could not be written: \(error)")
       exit(Self.failed)

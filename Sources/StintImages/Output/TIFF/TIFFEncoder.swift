@@ -14,6 +14,7 @@ package struct TIFFEncoder: ResumableEncoder {
   private let layout: TIFFLayout
   /// Whether the file holds the EXIF data, if there is any.
   let keepsExif: Bool
+  package var leftOut: [String] { keepsExif ? [] : ["EXIF data such as this"] }
 
   /// The bytes that a strip has at least, before compression: it costs some ten milliseconds.
   package static let usualStripBytes = 256 << 10
