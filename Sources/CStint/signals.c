@@ -82,3 +82,12 @@ _Noreturn void stint_die_of(int number) {
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
   _exit(128 + number);
 }
+
+_Noreturn void stint_leave_unless_interrupted(int status) {
+  if (!stint_signal_is_ignored(SIGINT)) signal(SIGINT, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  _exit(status);
+}

@@ -132,8 +132,7 @@ struct SourceReading {
       "Time is up while \(path) was read for its checksum; "
         + "\(ReportText.percent(fraction).drop { $0 == " " }) of it is "
         + "remembered. Run the same command again to go on.")
-    if let number = SignalWatch.pending(), number == SIGINT { SignalWatch.die(of: SIGINT) }
-    exit(options.unfinishedExitCode)
+    SignalWatch.leave(unfinished: options.unfinishedExitCode)
   }
 
   private func tell(_ sentence: String) {

@@ -58,6 +58,26 @@ extension EndToEnd {
       #expect(stints.dropFirst().allSatisfy { $0.restoredSequence != nil })
     }
 
+    @Test("W13 a budget in which the job cannot even be loaded ends the shell's loop with an error")
+    func neverLoaded() async throws {
+      let scratch = try Scratch()
+      let first = try await scratch.start(Self.budgeted).wait()
+      #expect(first.end == .exited(75), "\(first.errors)")
+      // The whole budget is lead: the warning comes before there is anything to save.
+      let hopeless = ["run", "fibonacci", "\(Self.n)", "--budget", "1s", "--lead", "999ms"]
+      for end in [75, 75, 69, 69] as [Int32] {
+        let run = try await scratch.start(hopeless + ["--output", "f"]).wait()
+        #expect(run.end == .exited(end), "\(run.errors)")
+        #expect(run.errors.contains("while the job was being loaded"))
+        #expect(run.errors.contains("needs a budget of at least about") == (end == 69))
+      }
+      // With time enough it goes on from what was saved.
+      let last = try await scratch.start(["run", "fibonacci", "\(Self.n)", "--output", "f"]).wait()
+      #expect(last.end == .exited(0), "\(last.errors)")
+      #expect(scratch.journal.all("stintBegan").last?.restoredSequence != nil)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
     @Test("W11 Ctrl-C ends the shell's loop with the work saved")
     func interruptedLoop() async throws {
       let scratch = try Scratch()

@@ -81,6 +81,18 @@ extension EndToEnd {
       #expect(try await process.wait(atMost: .seconds(15)).end == .signalled(SIGTERM))
     }
 
+    @Test("W11 SIGINT that meets a run which is leaving ends it, and a shell's loop with it")
+    func interruptedWhileLeaving() async throws {
+      let scratch = try Scratch()
+      let stuck = try await mute(in: scratch, grace: "600ms")
+      stuck.process.send(SIGTERM)
+      try await Task.sleep(for: .milliseconds(50))
+      // No second stop, for which it is too soon; but bash goes on with its loop unless this ends the process.
+      stuck.process.send(SIGINT)
+      #expect(try await stuck.process.wait(atMost: .seconds(15)).end == .signalled(SIGINT))
+      #expect(!Journal(text: scratch.text("e")).all("checkpoint").isEmpty)
+    }
+
     /// A run whose events nobody reads.
     private func sleeping(
       in scratch: Scratch, grace: String

@@ -98,5 +98,10 @@ int stint_stop_for_terminal(int32_t whole_group);
 /// Ends this process by a signal's default action without a core dump; if that is not to be, exits with 128 + n.
 _Noreturn void stint_die_of(int number);
 
+/// Ends the process with a status, or by SIGINT if that is pending or comes before the last instruction.
+///
+/// One that was ignored at the start stays ignored.
+_Noreturn void stint_leave_unless_interrupted(int status);
+
 /// Makes a process group the foreground group of a terminal, from the background too.
 int stint_terminal_give(int terminal, int32_t group);

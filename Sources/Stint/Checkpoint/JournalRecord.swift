@@ -33,6 +33,11 @@ package struct JournalRecord: Hashable, Sendable {
       self.pid = pid
     }
 
+    /// Whether both were made by one process; a process of another PID namespace may have the same number.
+    package func isOfSameProcess(as other: Stamp) -> Bool {
+      bootID == other.bootID && pid == other.pid
+    }
+
     /// Now, by the identity's clocks.
     package init(_ identity: StoreIdentity) {
       self.init(

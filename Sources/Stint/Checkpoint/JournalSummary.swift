@@ -100,12 +100,17 @@ package struct JournalSummary: Hashable, Sendable {
   private var finishBefore: Finish?
   private var triedSequence: UInt64?
   private var openTries = 0
+  /// A restart was tried since the last stint began: in a container a new process may have the number of the one before.
+  private var isLoading = false
+  /// The last process whose time was up before its first stint began.
+  private var cutWhileLoading: JournalRecord.Stamp?
 
   package init() {}
 
   /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
   ///
-  /// Stints that ended for lack of time, and those that were killed, count. Those that were stopped, paused or denied
+  /// Stints that ended for lack of time, and those that were killed, count; so does a run whose time was up before its
+  /// first stint began, once its process is gone. Those that were stopped, paused or denied
   /// neither count nor break the row. An error that was told to the user breaks it, so that the next run has its
   /// chances again.
   package var stintsWithoutProgress: Int { closedStintsWithoutProgress }
@@ -125,12 +130,16 @@ package struct JournalSummary: Hashable, Sendable {
   /// Takes the last stint for over: its process is gone.
   package mutating func processIsGone() {
     closeLastStint()
+    closeLoading()
   }
 
   /// Takes in the next record.
   package mutating func add(_ record: JournalRecord) {
     if case .event(.stintBegan) = record.content {
       closeLastStint()
+      if let cut = cutWhileLoading, cut.isOfSameProcess(as: record.stamp) { cutWhileLoading = nil }
+      closeLoading()
+      isLoading = false
     } else {
       seen(record.stamp)
     }
@@ -158,6 +167,12 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
     case .expiryAnnounced(let reason, let deadline, let openTasks):
       openTries = 0
+      guard !isLoading, lastStint?.began.isOfSameProcess(as: stamp) ?? false else {
+        closeLastStint()
+        closeLoading()
+        if reason == .timeElapsed { cutWhileLoading = stamp }
+        break
+      }
       lastStint?.announced = Announcement(
         reason: reason, deadline: deadline, openTasks: openTasks, stamp: stamp)
     case .checkpoint(let sequence, let sizeBytes, let took, let workTime, let fraction):
@@ -212,7 +227,7 @@ package struct JournalSummary: Hashable, Sendable {
   /// The last stint only waited for a result whose delivery an earlier one of the same process had begun.
   private mutating func finishedBefore() {
     guard finish == nil, let stint = lastStint, let before = finishBefore,
-      before.stamp.bootID == stint.began.bootID, before.stamp.pid == stint.began.pid
+      before.stamp.isOfSameProcess(as: stint.began)
     else { return }
     finish = before
     workTime = before.workTime
@@ -221,6 +236,7 @@ package struct JournalSummary: Hashable, Sendable {
   }
 
   private mutating func tried(_ sequence: UInt64) {
+    isLoading = true
     openTries = sequence == triedSequence ? openTries + 1 : 1
     triedSequence = sequence
     lastSequence = max(lastSequence, sequence)
@@ -233,11 +249,16 @@ package struct JournalSummary: Hashable, Sendable {
 
   /// Takes a line of the last stint's own process for a sign that it still ran.
   private mutating func seen(_ stamp: JournalRecord.Stamp) {
-    guard let stint = lastStint, stint.began.bootID == stamp.bootID, stint.began.pid == stamp.pid,
+    guard let stint = lastStint, stint.began.isOfSameProcess(as: stamp),
       stamp.instant >= stint.lastSeen.instant, !lastStintIsCounted
     else { return }
     elapsed += stint.lastSeen.instant.duration(to: stamp.instant)
     lastStint?.lastSeen = stamp
+  }
+
+  private mutating func closeLoading() {
+    if cutWhileLoading != nil { closedStintsWithoutProgress += 1 }
+    cutWhileLoading = nil
   }
 
   private mutating func closeLastStint() {

@@ -113,7 +113,7 @@ final class BatchLife: @unchecked Sendable {
     teller.leaveTerminal()
     state.withLock { $0.driver }?.terminate()
     if let number { SignalWatch.die(of: number) }
-    _exit(status)
+    exit(with: status)
   }
 
   private func isFirstEnd() -> Bool {
@@ -178,8 +178,7 @@ final class BatchLife: @unchecked Sendable {
     guard let driver = state.withLock({ $0.driver }) else { return }
     driver.environment.schedule(at: instant) {
       // What still runs is told of the end by the kernel, and saves.
-      if self.state.withLock({ $0.firstSignal?.number }) == SIGINT { SignalWatch.die(of: SIGINT) }
-      _exit(self.options.unfinishedExitCode)
+      SignalWatch.leave(unfinished: self.options.unfinishedExitCode)
     }
   }
 
@@ -208,7 +207,12 @@ final class BatchLife: @unchecked Sendable {
       if let number = signal?.number, number == SIGINT || number == SIGPIPE {
         SignalWatch.die(of: number)
       }
-      _exit(status)
+      exit(with: status)
     }
+  }
+
+  private func exit(with status: Int32) -> Never {
+    if status == options.unfinishedExitCode { SignalWatch.leave(unfinished: status) }
+    _exit(status)
   }
 }

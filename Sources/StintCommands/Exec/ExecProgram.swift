@@ -21,7 +21,7 @@ enum ExecProgram {
       // Before there is any thread.
       let signals = try SignalDescriptor()
       let session = try ExecSession(options, launchedAt: launchedAt, environment: environment)
-      leave(try session.run(signals: signals))
+      leave(try session.run(signals: signals), unfinished: options.rules.unfinishedStatus)
     } catch {
       let error = StintError(wrapping: error, while: "starting the command")
       writeToStandardError("stint: \(Sentence.of(error.message))\n")
@@ -52,8 +52,9 @@ enum ExecProgram {
     }
   }
 
-  private static func leave(_ exit: SupervisorExit) -> Never {
+  private static func leave(_ exit: SupervisorExit, unfinished: Int32) -> Never {
     switch exit {
+    case .status(unfinished): stint_leave_unless_interrupted(unfinished)
     case .status(let status): _exit(status)
     case .signal(let number): stint_die_of(number)
     }

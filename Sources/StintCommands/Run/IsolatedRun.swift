@@ -213,6 +213,8 @@ struct IsolatedRun {
 
   private func leave(_ exit: SupervisorExit) -> Never {
     switch exit {
+    case .status(options.unfinishedExitCode):
+      stint_leave_unless_interrupted(options.unfinishedExitCode)
     case .status(let status): _exit(status)
     case .signal(let number): stint_die_of(number)
     }

@@ -86,8 +86,28 @@ extension RunSession {
   /// The budget is used up and nothing holds the application.
   func timeIsUp() {
     limitLastWords(until: BootClock.now.advanced(by: options.time.stopGrace))
+    if let error = neverLoaded() {
+      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      return leave("failed", status: ExitStatus.of(error), error: error)
+    }
     tell(unfinishedSentence("Time is up"))
     leave("unfinished", status: options.unfinishedExitCode)
+  }
+
+  /// Whether this is one run in a row too many whose time was up before the checkpoint was loaded (W13).
+  ///
+  /// A shell's loop would run it for ever.
+  private func neverLoaded() -> StintError? {
+    guard job.isMaterialized, statusReport() == nil else { return nil }
+    // The journal counts this run when its process is gone.
+    let fruitless = job.summary.stintsWithoutProgress + 1
+    guard fruitless >= WorkPolicy().stintsWithoutProgress else { return nil }
+    let granted = state.withLock { $0.trip?.grant } ?? .zero
+    let least = max(granted, launchedAt.duration(to: BootClock.now)) * 2
+    return StintError(
+      .noProgress,
+      "\(fruitless) runs in a row saved nothing new, and the time of the last was up while the job was being loaded; "
+        + "it needs a budget of at least about \(least.compactText).")
   }
 
   /// Ends the process at an instant if it still waits for somebody to read its messages.
@@ -97,7 +117,7 @@ extension RunSession {
     driver.environment.schedule(at: instant) {
       guard self.driver.openTasks.isEmpty else { return }
       if let number { SignalWatch.die(of: number) }
-      _exit(self.options.unfinishedExitCode)
+      SignalWatch.leave(unfinished: self.options.unfinishedExitCode)
     }
   }
 
@@ -175,6 +195,7 @@ extension RunSession {
     job.finishRecords()
     events?.flush(within: Self.eventsMayTake)
     if let number { SignalWatch.die(of: number) }
+    if status == options.unfinishedExitCode { SignalWatch.leave(unfinished: status) }
     // No destructors: a chunk may still be running.
     _exit(status)
   }

@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 import Stint
 
@@ -8,6 +9,9 @@ import Stint
 package final class SignalWatch: Sendable {
   /// What is waited for.
   package static let watched = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT]
+
+  /// Whether SIGINT was taken, before anything is done about it.
+  private static let isInterrupted = Protected(false)
 
   private let thread = SerialThread(name: "stint-signals")
   private let waited: [Int32]
@@ -34,7 +38,9 @@ package final class SignalWatch: Sendable {
       var set = Self.set(of: waited)
       while true {
         var number: Int32 = 0
-        if sigwait(&set, &number) == 0 { body(number) }
+        guard sigwait(&set, &number) == 0 else { continue }
+        if number == SIGINT { Self.isInterrupted.withLock { $0 = true } }
+        body(number)
       }
     }
   }
@@ -48,6 +54,15 @@ package final class SignalWatch: Sendable {
     raise(number)
     // The default action of every signal that gets here ends the process; process 1 alone is spared.
     _exit(128 + number)
+  }
+
+  /// Ends the process with a status that asks for another run, or by SIGINT if that has come.
+  ///
+  /// A shell's loop goes on unless its command died of the signal, so one that meets a process already leaving must not be
+  /// lost either (W11).
+  package static func leave(unfinished status: Int32) -> Never {
+    if isInterrupted.withLock({ $0 }) { die(of: SIGINT) }
+    stint_leave_unless_interrupted(status)
   }
 
   /// A signal that asks the process to end and that nobody has taken yet, before ``start(_:)``.

@@ -71,8 +71,11 @@ final class DecimalNumber: @unchecked Sendable {
   /// The value of the lowest limbs modulo 2^61 − 1.
   func residue(ofLowest count: Int) -> UInt64 {
     var residue = DigitResidue()
-    for index in stride(from: count - 1, through: 0, by: -1) {
-      residue.append(limb: limbBuffer[index])
+    let limbs = limbBuffer
+    var index = count
+    while index > 0 {
+      index -= 1
+      residue.append(limb: limbs[index])
     }
     return residue.value
   }

@@ -191,13 +191,14 @@ struct JournalTests {
 struct JournalSummaryTests {
   /// Folds events, one second apart.
   private func summary(
-    _ contents: [JournalRecord.Content], isOver: Bool = true
+    _ contents: [JournalRecord.Content], pids: [Int32] = [], isOver: Bool = true
   ) -> JournalSummary {
     var summary = JournalSummary()
     for (index, content) in contents.enumerated() {
       let stamp = JournalRecord.Stamp(
         unixNanoseconds: Int64(index), bootID: "b",
-        instant: Instant(nanoseconds: Int64(index) * 1_000_000_000), pid: 1)
+        instant: Instant(nanoseconds: Int64(index) * 1_000_000_000),
+        pid: index < pids.count ? pids[index] : 1)
       summary.add(JournalRecord(stamp: stamp, content: content))
     }
     if isOver { summary.processIsGone() }
@@ -227,6 +228,36 @@ struct JournalSummaryTests {
     let kept = JournalRecord.Content.event(.progressKept)
     #expect(summary([began, began, kept]).stintsWithoutProgress == 0)
     #expect(summary([began, kept, ended(.expired), began]).stintsWithoutProgress == 1)
+  }
+
+  @Test("W13 a run whose time was up before its first stint began counts too, once it is gone")
+  func cutWhileLoading() {
+    let cut = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []))
+    let stop = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .stopRequested, deadline: Instant(nanoseconds: 1), openTasks: []))
+    let done = [began, checkpoint, ended(.expired)]
+    let restart = JournalRecord.Content.restoreAttempted(sequence: 5)
+    let two = summary(done + [restart, cut, restart, cut], pids: [1, 1, 1, 2, 2, 3, 3])
+    #expect(two.stintsWithoutProgress == 2)
+    // What was announced to it says nothing of the stint before.
+    #expect(two.lastStint?.announced == nil)
+    // Before a restart was tried, and in a container where every process has the same number.
+    #expect(summary(done + [cut, cut], pids: [1, 1, 1, 2, 3]).stintsWithoutProgress == 2)
+    #expect(summary(done + [restart, cut, restart, cut]).stintsWithoutProgress == 2)
+    #expect(
+      summary(done + [restart, cut], pids: [1, 1, 1, 2, 2], isOver: false).stintsWithoutProgress
+        == 0)
+    // Time enough in the next trip of the same process.
+    #expect(
+      summary(done + [restart, cut, began, ended(.expired)], pids: [1, 1, 1, 2, 2, 2, 2])
+        .stintsWithoutProgress == 1)
+    #expect(
+      summary(done + [restart, cut, restart, began, checkpoint], pids: [1, 1, 1, 2, 2, 3, 3, 3])
+        .stintsWithoutProgress == 0)
+    #expect(summary(done + [restart, stop], pids: [1, 1, 1, 2, 2]).stintsWithoutProgress == 0)
+    // An announcement to a stint that runs belongs to that stint.
+    #expect(summary([began, cut]).lastStint?.announced != nil)
   }
 
   @Test("W13 a stop, a pause or a denial neither counts nor breaks the row; a told error breaks it")
