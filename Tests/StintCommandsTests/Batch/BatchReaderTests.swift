@@ -122,7 +122,9 @@ struct BatchReaderTests {
   @Test("two lines with one result are refused, and standard output is JSON's or the results'")
   func outputs() throws {
     #expect(
-      Self.refusal("fibonacci 5 -o /tmp/x\nfibonacci 6 -o /tmp/x").contains("of line 1 too"))
+      Self.refusal(
+        "fibonacci 5 -o /tmp/stint-no-such-result\nfibonacci 6 -o /tmp/stint-no-such-result"
+      ).contains("of line 1 too"))
     #expect(Self.refusal("fibonacci 5", json: true).contains("--output"))
     #expect(Self.refusal("image a.tif - --format png", json: true).contains("a file for OUT"))
     #expect(try Self.read("exec -- a", json: true).jobs.count == 1)
