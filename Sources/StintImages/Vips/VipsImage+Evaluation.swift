@@ -35,7 +35,7 @@ extension VipsImage {
         buffer.baseAddress, buffer.count, Int32(width), Int32(range.count), Int32(bands),
         format.vips)
     else { throw VipsError.take("write to memory") }
-    defer { g_object_unref(target) }
+    defer { GraphLock.release(target) }
     guard vips_image_write(band.pointer, target) == 0 else {
       throw VipsError.take("compute rows \(range.lowerBound) to \(range.upperBound - 1)")
     }

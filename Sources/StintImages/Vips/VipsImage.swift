@@ -16,7 +16,7 @@ package final class VipsImage: @unchecked Sendable {
   }
 
   deinit {
-    g_object_unref(pointer)
+    GraphLock.release(pointer)
   }
 
   /// The width, in pixels.

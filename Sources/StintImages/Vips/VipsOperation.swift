@@ -9,14 +9,14 @@ enum VipsOperation {
   /// Whether an operation has an argument of that name.
   static func has(_ argument: String, in operation: String) -> Bool {
     guard let operation = fresh(operation) else { return false }
-    defer { g_object_unref(operation) }
+    defer { GraphLock.release(operation) }
     return stint_vips_property_type(operation, argument) != 0
   }
 
   /// Whether an operation must not run, since libvips does not hold it for safe with files from strangers.
   static func isBlocked(_ operation: String) -> Bool {
     guard let operation = fresh(operation) else { return false }
-    defer { g_object_unref(operation) }
+    defer { GraphLock.release(operation) }
     return vips_operation_get_flags(operation).rawValue & VIPS_OPERATION_BLOCKED.rawValue != 0
   }
 
@@ -54,8 +54,10 @@ enum VipsOperation {
 
   /// An operation without arguments; nil if there is none of that name, in no module either.
   private static func fresh(_ name: String) -> UnsafeMutablePointer<CVips.VipsOperation>? {
-    if let operation = vips_operation_new(name) { return operation }
-    let again = VipsLibrary.loadsModule ? vips_operation_new(name) : nil
+    // The first of a class compiles the loops that all of them share.
+    let make = { GraphLock.shared.hold { vips_operation_new(name) } }
+    if let operation = make() { return operation }
+    let again = VipsLibrary.loadsModule ? make() : nil
     vips_error_clear()
     return again
   }
@@ -71,11 +73,15 @@ enum VipsOperation {
     do throws(StintError) {
       for (argument, value) in arguments { try value.set(argument, of: fresh) }
     } catch {
-      g_object_unref(fresh)
+      GraphLock.release(fresh)
       throw error
     }
     var operation: UnsafeMutablePointer<CVips.VipsOperation>? = fresh
-    guard vips_cache_operation_buildp(&operation) == 0, let built = operation else {
+    let status =
+      GraphLock.isSpared(name)
+      ? vips_cache_operation_buildp(&operation)
+      : GraphLock.shared.hold { vips_cache_operation_buildp(&operation) }
+    guard status == 0, let built = operation else {
       if let operation { release(operation) }
       throw VipsError.take(action ?? "run \(name)", code: code)
     }
@@ -83,8 +89,10 @@ enum VipsOperation {
   }
 
   private static func release(_ operation: UnsafeMutablePointer<CVips.VipsOperation>) {
-    vips_object_unref_outputs(stint_vips_operation_base(operation))
-    g_object_unref(operation)
+    GraphLock.shared.hold {
+      vips_object_unref_outputs(stint_vips_operation_base(operation))
+      g_object_unref(operation)
+    }
   }
 }
 
