@@ -75,3 +75,7 @@ int stint_keep_freed_memory(int bytes) {
   const int largest = 4 * 1024 * 1024 * (int)sizeof(long);
   return mallopt(M_TRIM_THRESHOLD, bytes) == 1 && mallopt(M_MMAP_THRESHOLD, bytes < largest ? bytes : largest) == 1 ? 0 : -1;
 }
+
+void stint_give_back_freed_memory(void) {
+  malloc_trim(0);
+}

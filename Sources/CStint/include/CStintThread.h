@@ -37,3 +37,6 @@ int stint_share_memory_pools(int pools);
 /// Every page that comes back from the kernel costs a fault and is cleared first. To be called before there are threads.
 /// Returns 0, or -1 if the C library takes no such wish.
 int stint_keep_freed_memory(int bytes);
+
+/// Gives whole pages of freed memory back to the kernel, those in the middle of a pool too.
+void stint_give_back_freed_memory(void);

@@ -17,4 +17,12 @@ package enum MemoryPools {
   package static func keep(freedBytes: Int) {
     _ = stint_keep_freed_memory(Int32(clamping: freedBytes))
   }
+
+  /// Gives what was freed back to the kernel, in whole pages; takes a moment that grows with what was kept.
+  ///
+  /// For work on many things in turn, each with buffers of other sizes: the little that stays of each divides the room that the
+  /// next would need, so that the pools grow without an end while hardly anything is in use.
+  package static func giveBack() {
+    stint_give_back_freed_memory()
+  }
 }

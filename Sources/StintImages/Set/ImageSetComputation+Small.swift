@@ -74,6 +74,7 @@ extension ImageSetComputation {
     }
     let spent = allowance.spent / Double(threads)
     let isSettled = try settle(units, made, finished, in: context)
+    MemoryPools.giveBack()
     guard isSettled else { return 0 }
     let publishing = Self.publishingCost(
       spent, computing: began.duration(to: computed), publishing: computed.duration(to: hooks.now())
