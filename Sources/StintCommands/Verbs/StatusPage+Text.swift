@@ -41,7 +41,7 @@ extension StatusPage {
         })
     addCheckpoints(add)
     if journal.stintsWithoutProgress > 0 {
-      add("warning", "\(journal.stintsWithoutProgress) stints in a row saved nothing new")
+      add("warning", "\(journal.stintsWithoutProgress) times in a row, nothing new was saved")
     }
     if history.garbageLines > 0 {
       add("warning", "unreadable lines in the journal: \(history.garbageLines)")

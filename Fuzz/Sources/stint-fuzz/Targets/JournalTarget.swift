@@ -66,6 +66,12 @@ enum JournalTarget {
     require(folded.elapsed >= .zero, "elapsed time went back")
     require(folded.stints <= records.count, "more stints than records")
     folded.processIsGone()
-    require(folded.stintsWithoutProgress <= folded.stints, "more idle stints than stints")
+    // A run can also end before its first stint begins, which only its announcement tells.
+    let announcements = records.count { record in
+      if case .event(.expiryAnnounced) = record.content { true } else { false }
+    }
+    require(
+      folded.stintsWithoutProgress <= folded.stints + announcements,
+      "more without progress than stints and announcements")
   }
 }
