@@ -166,7 +166,7 @@ public class Application {
   private nonisolated func begin(
     _ name: String?, _ handler: (@MainActor @Sendable () -> Void)?, _ origin: TaskOrigin
   ) -> BackgroundTaskIdentifier {
-    let handler = handler.map { call in TaskHandler.main { _ in call() } } ?? .none
+    let handler = handler.map { TaskHandler.plain($0) } ?? .none
     return driver.begin(named: name ?? "", origin: origin, handler: handler).grant.identifier
   }
 }

@@ -7,10 +7,12 @@ import CStint
 package final class Protected<State>: @unchecked Sendable {
   // Unchecked: every access to the state goes through the lock.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var state: State
+  // Behind a pointer, so that the runtime does not record each access: that the body is alone with the state is the lock's doing.
+  private let state: UnsafeMutablePointer<State>
 
   package init(_ state: State) {
-    self.state = state
+    self.state = .allocate(capacity: 1)
+    self.state.initialize(to: state)
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -19,6 +21,8 @@ package final class Protected<State>: @unchecked Sendable {
   deinit {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
+    state.deinitialize(count: 1)
+    state.deallocate()
   }
 
   /// Runs the body with exclusive access to the state.
@@ -28,6 +32,6 @@ package final class Protected<State>: @unchecked Sendable {
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&state)
+    return try body(&state.pointee)
   }
 }

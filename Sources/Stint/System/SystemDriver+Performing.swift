@@ -76,7 +76,7 @@ extension SystemDriver {
     switch handler(of: identifier) {
     case .direct(let call?): call(expiry)
     case .scoped(let call): call(expiry)
-    case .direct(nil), .main, .mainAsync, .none?, nil: break
+    case .direct(nil), .plain, .main, .mainAsync, .none?, nil: break
     }
     notify(.expired(identifier, reason, deadline: deadline))
   }
@@ -97,6 +97,9 @@ extension SystemDriver {
     }
     finish(outcome, performHere: false)
     switch handler {
+    case .plain(let call):
+      call()
+      handlerReturned(expiry.task)
     case .main(let call):
       call(expiry)
       handlerReturned(expiry.task)

@@ -157,7 +157,7 @@ package final class SystemDriver: Sendable {
   @inline(__always)
   func accept(_ actions: [Action], _ state: inout State) -> Outcome {
     if actions.isEmpty && state.handlers.count == state.machine.tasks.count
-      && (state.machine.isQuiet || state.machine.timersStand)
+      && SystemMachine.isUnmoved(&state.machine)
     {
       return Outcome()
     }

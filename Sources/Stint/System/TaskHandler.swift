@@ -4,6 +4,8 @@ package import StintCore
 package enum TaskHandler: Sendable {
   /// Not at all.
   case none
+  /// A call on the main queue that is told nothing, which is UIKit's form.
+  case plain(@MainActor @Sendable () -> Void)
   /// A call on the main queue.
   case main(@MainActor @Sendable (Expiry) -> Void)
   /// A call on the main actor that may suspend.
@@ -17,7 +19,7 @@ package enum TaskHandler: Sendable {
   package var delivery: TaskDelivery {
     switch self {
     case .none: .none
-    case .main: .mainQueue
+    case .plain, .main: .mainQueue
     case .mainAsync: .mainQueueAsync
     case .direct: .direct
     case .scoped: .scoped

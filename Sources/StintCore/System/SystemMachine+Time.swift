@@ -6,7 +6,7 @@ extension SystemMachine {
   }
 
   /// Whether no clock runs: in the foreground, with no stop requested.
-  package var isQuiet: Bool {
+  var isQuiet: Bool {
     // Not `trip == nil`, which copies the trip to compare it.
     guard case .none = trip, case .none = stop else { return false }
     return true
@@ -42,10 +42,17 @@ extension SystemMachine {
     schedule(&actions)
   }
 
+  /// Whether a task that came or went without an action left both timers and the usable time where they were.
+  ///
+  /// It takes the machine in place although it changes nothing: to ask a getter, a caller in another module copies the machine.
+  package static func isUnmoved(_ machine: inout SystemMachine) -> Bool {
+    machine.isQuiet || machine.timersStand
+  }
+
   /// Whether a task that came or went beside another one leaves both timers where they are.
   ///
   /// They stand at the warning and at the deadline as long as a task is open that can be warned.
-  package var timersStand: Bool {
+  private var timersStand: Bool {
     // Inlined, because calling it would copy the machine.
     @inline(__always) get {
       guard let trip, trip.enterReturned, policy.heldTooLongNotice == nil else { return false }

@@ -10,7 +10,10 @@ package protocol AuthorityLink: AnyObject, Sendable {
 
 extension SystemDriver.State {
   /// The link, where there is one to be told.
-  var authorityLink: (any AuthorityLink)? { machine.authority == .remote ? link : nil }
+  var authorityLink: (any AuthorityLink)? {
+    // Matched, not compared: `==` of an enumeration of another module goes through its table of witnesses.
+    if case .remote = machine.authority { link } else { nil }
+  }
 }
 
 extension SystemDriver {
