@@ -1,5 +1,5 @@
 #if Images
-import Foundation
+import Dispatch
 import Stint
 import StintCore
 import Testing
@@ -25,30 +25,28 @@ struct GraphLockTests {
   @Test(
     "a node is made, and dropped, by one thread at a time",
     arguments: ["made", "dropped"])
-  func waits(for what: String) async throws {
+  func waits(for what: String) throws {
     let image = try TestImage.image(TestImage.shape(16, 16, bands: 1), seed: 1)
     let mine = Protected<VipsImage?>(try image.applying("gaussblur", ["sigma": .number(2)]))
-    let state = Protected((isBegun: false, isDone: false))
+    let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let thread = SerialThread(name: "graphs")
     GraphLock.shared.hold {
       // Nested, as where the owner of an image that is dropped holds another.
       GraphLock.shared.hold {}
       thread.enqueue {
-        state.withLock { $0.isBegun = true }
+        begun.signal()
         if what == "made" {
           let made = try? image.applying("gaussblur", ["sigma": .number(3)])
-          withExtendedLifetime(made) { state.withLock { $0.isDone = true } }
+          withExtendedLifetime(made) { _ = done.signal() }
         } else {
           mine.withLock { $0 = nil }
-          state.withLock { $0.isDone = true }
+          done.signal()
         }
       }
-      while !state.withLock({ $0.isBegun }) { usleep(1000) }
-      usleep(50_000)
-      #expect(!state.withLock { $0.isDone })
+      begun.wait()
+      #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
     }
-    for _ in 0..<10_000 where !state.withLock({ $0.isDone }) { usleep(1000) }
-    #expect(state.withLock { $0.isDone })
+    #expect(done.wait(timeout: .now() + .seconds(20)) == .success)
   }
 }
 #endif
