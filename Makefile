@@ -6,25 +6,21 @@
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
-# Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is.
-RELEASE = -c release --static-swift-stdlib $(LINK)
-# Bound to its addresses and with the C++ library inside, the loader has little left to do: that halves what a start costs, which those
-# count who put `stint exec` before each of their commands.
+# Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is: `stint` as a whole, the others with GMP,
+# xxHash and the C++ library inside and nothing to look for beside the program. Those count it who put `stint exec` before each of their commands.
 STATIC := $(CURDIR)/.build/static
-LINK := -Xswiftc -Xclang-linker -Xswiftc -no-pie -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC)
+RELEASE := STINT_RELEASE=1 swift build -c release --static-swift-stdlib --pkg-config-path $(STATIC)/pkgconfig -Xlinker -L$(STATIC) \
+  --disable-local-rpath
 # End-to-end tests spawn the programs and measure time; simulated lives, scenarios, lockstep, tables and numbers in full size are pure and
 # long: neither means much under a sanitizer.
 SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests --skip SimulationTests --skip StintLockstepTests --skip MachineTable \
   --skip FullSizeTests --skip StintScenariosTests
 
-build: setup $(STATIC)/libstdc++.a
-	swift build $(RELEASE) --product stint
-	swift build $(RELEASE) --product stint-images
-	swift build $(RELEASE) --product stint-bench
-
-$(STATIC)/libstdc++.a:
-	@mkdir -p $(STATIC)
-	@ln -sf "$$(gcc -print-file-name=libstdc++.a)" $@
+build: setup
+	@scripts/static-libraries $(STATIC)
+	$(RELEASE) --product stint
+	$(RELEASE) --product stint-images
+	$(RELEASE) --product stint-bench
 
 demo: build
 	scripts/demo
@@ -97,8 +93,8 @@ fuzz: setup
 
 # On a machine that does nothing else; it says so and judges nothing if that is not so.
 bench: build
-	$$(swift build $(RELEASE) --show-bin-path)/stint-bench micro --check
-	$$(swift build $(RELEASE) --show-bin-path)/stint-bench hard-stop --check
+	$$($(RELEASE) --show-bin-path)/stint-bench micro --check
+	$$($(RELEASE) --show-bin-path)/stint-bench hard-stop --check
 
 # The main job in full size: short budgets, kills, the shell's loop, the hard stop. Then images, commands and batches.
 acceptance: build
@@ -108,15 +104,15 @@ acceptance: build
 
 # A million lives of a worker, each step against every invariant.
 simulate: build
-	swift build $(RELEASE) --product stint-simulate
-	$$(swift build $(RELEASE) --show-bin-path)/stint-simulate --runs 1000000
+	$(RELEASE) --product stint-simulate
+	$$($(RELEASE) --show-bin-path)/stint-simulate --runs 1000000
 
 # The end-to-end tests in their long form: a thousand kills.
 soak: setup
 	STINT_LONG_TESTS=1 swift test --disable-xctest --filter EndToEndTests
 
 # Where the programs are that are installed; the tests install those of their own build.
-BIN = $$(swift build $(RELEASE) --show-bin-path)
+BIN = $$($(RELEASE) --show-bin-path)
 
 install: build
 	bin="$(BIN)" && install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/stint" && \

@@ -13,6 +13,18 @@ let strict: [SwiftSetting] = [
 /// The pure module touches no memory by hand, so it is also held to strict memory safety.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// How a release of a program is linked, which the makefile asks for by STINT_RELEASE.
+///
+/// It is bound to its addresses, and where it can be with the C library inside, so that starting it costs little. Nobody else is told of
+/// it, because no package may depend on one that links by such flags.
+func linked(_ flags: String...) -> [LinkerSetting] {
+  let isRelease = Context.environment["STINT_RELEASE"] != nil
+  return isRelease ? [.unsafeFlags(["-use-ld=lld"] + flags)] : []
+}
+
+let whole = linked("-static-executable")
+let bound = linked("-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc")
+
 let package = Package(
   name: "stint",
   products: [
@@ -70,14 +82,17 @@ let package = Package(
       name: "StintCommands",
       dependencies: ["StintCore", "Stint", "StintReport", "StintFibonacci", "CStint"],
       swiftSettings: strict),
-    .executableTarget(name: "stint", dependencies: ["StintCommands"], swiftSettings: strict),
+    .executableTarget(
+      name: "stint", dependencies: ["StintCommands"], swiftSettings: strict,
+      linkerSettings: whole),
     // libvips takes milliseconds to load, so the image verbs are a program of their own, which `stint` becomes by exec.
     .target(
       name: "StintImageCommands",
       dependencies: ["StintCore", "Stint", "StintImages", "StintCommands", "CStint"],
       swiftSettings: strict),
     .executableTarget(
-      name: "stint-images", dependencies: ["StintImageCommands"], swiftSettings: strict),
+      name: "stint-images", dependencies: ["StintImageCommands"], swiftSettings: strict,
+      linkerSettings: bound),
 
     // Testing the budget handling of any worker.
     .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
@@ -101,7 +116,7 @@ let package = Package(
         "CStint",
       ],
       path: "Benchmarks/stint-bench",
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: bound),
 
     // Tests: one target per module, then end to end, then the tree itself.
     .testTarget(

@@ -11,9 +11,9 @@ public enum StintProgram {
   public static func main() -> Never {
     let launchedAt = BootClock.now
     // It takes its signals another way, and its users count its milliseconds.
-    let isExec = CommandLine.arguments.dropFirst().first == VerbTable.exec.name
     Launch.perform(
-      since: launchedAt, early: isExec ? { ExecProgram.main(launchedAt: launchedAt) } : nil
+      since: launchedAt,
+      early: ExecProgram.isAskedFor ? { ExecProgram.main(launchedAt: launchedAt) } : nil
     ) { request, launch in try carryOut(request, launch) }
   }
 

@@ -19,10 +19,16 @@ package final class SupervisorLoop: Sendable {
     let action: @Sendable () -> Void
   }
 
+  private struct Watch {
+    let descriptor: Int32
+    let action: @Sendable () -> Void
+  }
+
   private struct State {
     var entries: [Entry] = []
     var posted: [@Sendable () -> Void] = []
-    var watched: [Int32: @Sendable () -> Void] = [:]
+    /// In the order in which they came; what is ready at once is called in this order.
+    var watched: [Watch] = []
     var nextNumber = 1
     var armed = Instant.distantFuture
     var mustEnd = false
@@ -80,13 +86,22 @@ package final class SupervisorLoop: Sendable {
 
   /// Calls back whenever a descriptor can be read, or has been closed at its other end.
   package func watch(_ descriptor: Int32, _ action: @escaping @Sendable () -> Void) {
-    state.withLock { $0.watched[descriptor] = action }
+    state.withLock { state in
+      precondition(
+        !state.watched.contains { $0.descriptor == descriptor }, "A descriptor is watched twice.")
+      state.watched.append(Watch(descriptor: descriptor, action: action))
+    }
     stint_event_signal(event)
   }
 
   /// Watches a descriptor no longer; to be called before it is closed.
   package func unwatch(_ descriptor: Int32) {
-    let gone = state.withLock { $0.watched.removeValue(forKey: descriptor) }
+    let gone = state.withLock { state -> Watch? in
+      guard let index = state.watched.firstIndex(where: { $0.descriptor == descriptor }) else {
+        return nil
+      }
+      return state.watched.remove(at: index)
+    }
     withExtendedLifetime(gone) {}
   }
 
@@ -103,11 +118,17 @@ package final class SupervisorLoop: Sendable {
       if state.withLock({ $0.mustEnd || !$0.posted.isEmpty }) { continue }
       wait()
     }
+    // What nobody will call holds on to nobody.
+    let left = state.withLock { state in
+      defer { (state.posted, state.entries, state.watched) = ([], [], []) }
+      return (state.posted, state.entries, state.watched)
+    }
+    withExtendedLifetime(left) {}
   }
 
   private func wait() {
-    let watched = state.withLock { Array($0.watched) }
-    var waited = ([timer, event] + watched.map(\.key)).map {
+    let watched = state.withLock { $0.watched }
+    var waited = ([timer, event] + watched.map(\.descriptor)).map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     guard poll(&waited, nfds_t(waited.count), -1) > 0 else {
@@ -118,10 +139,12 @@ package final class SupervisorLoop: Sendable {
       var count: UInt64 = 0
       _ = read(ready.fd, &count, 8)
     }
-    for (ready, (descriptor, action)) in zip(waited.dropFirst(2), watched)
-    where ready.revents != 0 {
+    for (ready, watch) in zip(waited.dropFirst(2), watched) where ready.revents != 0 {
       // One that came before may have taken this one's watch back.
-      if state.withLock({ $0.watched[descriptor] != nil }) { action() }
+      let isWatched = state.withLock { state in
+        state.watched.contains { $0.descriptor == watch.descriptor }
+      }
+      if isWatched { watch.action() }
     }
   }
 

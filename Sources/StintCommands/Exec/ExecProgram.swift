@@ -5,16 +5,25 @@ import StintCore
 
 /// `stint exec`: from the first instruction to the end of the process, with no thread that is not needed.
 enum ExecProgram {
+  /// The name of the verb.
+  static let verb = "exec"
+
+  /// Whether the command line of this process asks for it.
+  static var isAskedFor: Bool {
+    CommandLine.argc > 1 && CommandLine.unsafeArgv[1].map { strcmp($0, verb) == 0 } ?? false
+  }
+
   /// Reads the command line and carries it out; the process ends here.
   static func main(launchedAt: Instant) -> Never {
     do {
-      let arguments = Array(CommandLine.arguments.dropFirst(2))
+      let words = rawWords()
       let environment = Environment.current()
       let parsed = try OptionScanner.scan(
-        arguments, options: VerbTable.exec.options, stopsAtOperand: true, environment: environment)
+        words.dropFirst(2).map { String(decoding: $0, as: UTF8.self) },
+        options: ExecOptionTable.all, stopsAtOperand: true, environment: environment)
       if parsed.has("help") { try help(environment) }
       let options = try ExecOptions(
-        parsed, words: rawWords(),
+        parsed, words: words,
         in: Surroundings(
           environment: environment, workingDirectory: Environment.workingDirectory(),
           wallTime: .now()))

@@ -29,22 +29,23 @@ enum ExecOptionTable {
   static let maximumRestarts = OptionSpecification(
     "max-restarts", argument: "COUNT", group: .saving,
     help: "Start it again so often in a row after it was killed or crashed (default 3)")
+
+  /// All that `exec` takes, for its own scanner, which has no use for the rest of the verb.
+  static let all = [
+    signal, killAfter, warnSignal, suspend, foreground, OptionTable.budget, OptionTable.until,
+    OptionTable.lead, OptionTable.stopGrace, OptionTable.tick, OptionTable.untilDone,
+    OptionTable.rest, OptionTable.policy, checkpointFile, progressFile, maximumRestarts,
+    OptionTable.fresh, preserveStatus, OptionTable.unfinishedExitCode, verbose, OptionTable.quiet,
+    OptionTable.events, OptionTable.jobsDirectory, OptionTable.help,
+  ]
 }
 
 extension VerbTable {
   static let exec = VerbSpecification(
-    "exec", summary: "Run any command under a budget, in place of timeout too",
+    ExecProgram.verb, summary: "Run any command under a budget, in place of timeout too",
     usage: ["exec [OPTIONS] DURATION COMMAND [ARG]...", "exec [OPTIONS] -- COMMAND [ARG]..."],
     operands: .command,
-    options: [
-      ExecOptionTable.signal, ExecOptionTable.killAfter, ExecOptionTable.warnSignal,
-      ExecOptionTable.suspend, ExecOptionTable.foreground, OptionTable.budget, OptionTable.until,
-      OptionTable.lead, OptionTable.stopGrace, OptionTable.tick, OptionTable.untilDone,
-      OptionTable.rest, OptionTable.policy, ExecOptionTable.checkpointFile,
-      ExecOptionTable.progressFile, ExecOptionTable.maximumRestarts, OptionTable.fresh,
-      ExecOptionTable.preserveStatus, OptionTable.unfinishedExitCode, ExecOptionTable.verbose,
-      OptionTable.quiet, OptionTable.events, OptionTable.jobsDirectory,
-    ],
+    options: Array(ExecOptionTable.all.dropLast()),
     examples: [
       .init(
         command: "stint exec -k 5 30s ./simulate",

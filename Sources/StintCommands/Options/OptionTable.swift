@@ -1,7 +1,6 @@
-import StintCore
-import StintFibonacci
-
 /// Every option, described once; verbs pick theirs.
+///
+/// Texts are literals: what is put together here is put together at the start of each process.
 enum OptionTable {
   static let budget = OptionSpecification(
     "budget", argument: "TIME", group: .time,
@@ -25,8 +24,7 @@ enum OptionTable {
     help: "Pause between two stints of --until-done (default 1s)")
   static let policy = OptionSpecification(
     "policy", argument: "NAME", group: .time,
-    help: "Budget and lead of a system: "
-      + SystemPolicy.presets.map(\.name).joined(separator: ", "))
+    help: "Budget and lead of a system: ios6, ios7, ios13, harmonyos, command-line, unlimited")
 
   static let checkpointEvery = OptionSpecification(
     "checkpoint-every", argument: "TIME", group: .saving,
@@ -56,7 +54,7 @@ enum OptionTable {
     help: "Replace a file that is not this job's own result")
   static let format = OptionSpecification(
     "format", argument: "FORMAT", group: .output,
-    help: FibonacciFormat.allCases.map(\.rawValue).joined(separator: ", ") + " (default decimal)")
+    help: "decimal, hex, raw, digits (default decimal)")
   static let unfinishedExitCode = OptionSpecification(
     "unfinished-exit-code", argument: "CODE", group: .output,
     help: "Exit status for \"run me again\", 1 to 125 (default 75)")

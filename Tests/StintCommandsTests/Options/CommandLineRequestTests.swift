@@ -1,5 +1,6 @@
 import StintCommands
 import StintCore
+import StintFibonacci
 import Testing
 
 @Suite("Verbs")
@@ -44,6 +45,18 @@ struct CommandLineRequestTests {
         #expect(!option.help.isEmpty && !option.help.hasSuffix("."), "\(option.name)")
       }
     }
+  }
+
+  @Test("the names that help lists are those that exist")
+  func listedNames() throws {
+    let run = try #require(VerbTable.verb("run"))
+    func help(_ name: String) throws -> String {
+      try #require(run.options.first { $0.name == name }).help
+    }
+    let policies = SystemPolicy.presets.map(\.name).joined(separator: ", ")
+    #expect(try help("policy") == "Budget and lead of a system: " + policies)
+    let formats = FibonacciFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    #expect(try help("format") == formats + " (default decimal)")
   }
 
   @Test("run takes the form that its first operand asks for, wherever options stand")

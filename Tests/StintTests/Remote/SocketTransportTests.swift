@@ -1,5 +1,6 @@
 import CStint
 import Dispatch
+import Foundation
 import Glibc
 import StintCore
 import Testing
@@ -122,6 +123,83 @@ struct SocketTransportTests {
     write(String(repeating: "x", count: SystemProtocol.maximumLineBytes + 1), to: other)
     #expect(await receiver.waitForEnd()?.hasPrefix("a line is longer") == true)
     #expect(receiver.all.isEmpty)
+  }
+
+  /// Lets a conversation wait for its first sign at a loop, and runs that until the body has ended.
+  private func withLoop(
+    name: String, _ body: (SocketTransport, _ other: Int32, Receiver) async throws -> Void
+  ) async throws {
+    let loop = try SupervisorLoop()
+    var (first, second) = (Int32(-1), Int32(-1))
+    try #require(stint_socket_pair(&first, &second) == 0)
+    let transport = try SocketTransport(descriptor: first, name: name, firstSignAt: loop)
+    let receiver = Receiver()
+    transport.start(receiver)
+    let thread = SerialThread(name: "loop")
+    let over = DispatchSemaphore(value: 0)
+    thread.enqueue {
+      loop.run()
+      over.signal()
+    }
+    try await body(transport, second, receiver)
+    transport.close()
+    loop.post { loop.end() }
+    await over.waitOffPool()
+    Glibc.close(second)
+  }
+
+  /// Whether this process has a thread of that name.
+  private func hasThread(_ name: String) throws -> Bool {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").contains { task in
+      // One that has just ended cannot be read.
+      let comm = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+      return comm == name + "\n"
+    }
+  }
+
+  @Test("at a loop the other end's first words make the thread, and nothing of them is lost")
+  func firstWords() async throws {
+    try await withLoop(name: "first-words") { transport, other, receiver in
+      transport.enqueue("welcome\n")
+      transport.flush()
+      var buffer = [UInt8](repeating: 0, count: 64)
+      let count = recv(other, &buffer, buffer.count, 0)
+      #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "welcome\n")
+      try #expect(!hasThread("first-words"))
+      write("one\ntwo\n", to: other)
+      #expect(await receiver.waitForLines(2) == ["one", "two"])
+      try #expect(hasThread("first-words"))
+      transport.close()
+      #expect(await receiver.waitForEnd() == "this end closed it")
+    }
+  }
+
+  @Test("at a loop an end that never spoke needs no thread, whoever closes it")
+  func neverSpoke() async throws {
+    try await withLoop(name: "never-spoke") { transport, other, receiver in
+      transport.enqueue("welcome\n")
+      transport.flush()
+      shutdown(other, Int32(SHUT_RDWR))
+      #expect(await receiver.waitForEnd() == "the other end closed it")
+      try #expect(!hasThread("never-spoke"))
+    }
+    try await withLoop(name: "closed-here") { transport, _, receiver in
+      transport.close()
+      #expect(await receiver.waitForEnd() == "this end closed it")
+      try #expect(!hasThread("closed-here"))
+    }
+  }
+
+  @Test("at a loop an end that does not read gets the thread that waits for it")
+  func deafAtLoop() async throws {
+    try await withLoop(name: "deaf") { transport, _, receiver in
+      let line = String(repeating: "x", count: 1_000) + "\n"
+      for _ in 0..<4_000 {
+        transport.enqueue(line)
+        transport.flush()
+      }
+      #expect(await receiver.waitForEnd() == "the other end does not read")
+    }
   }
 
   @Test("a socket pair knows who made it, and what is none is refused")

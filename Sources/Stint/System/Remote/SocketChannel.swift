@@ -31,7 +31,9 @@ package final class SocketChannel: CommandChannel {
     var (own, offered) = (Int32(-1), Int32(-1))
     // Without a descriptor left the command is one that does not speak.
     guard stint_socket_pair(&own, &offered) == 0 else { return nil }
-    guard let transport = try? SocketTransport(descriptor: own, name: "stint-server") else {
+    let transport = try? SocketTransport(
+      descriptor: own, name: "stint-server", firstSignAt: supervisor.loop)
+    guard let transport else {
       Glibc.close(own)
       Glibc.close(offered)
       return nil

@@ -2,10 +2,11 @@ import CStint
 import Glibc
 import StintCore
 
-/// A conversation over a connected stream socket, with a thread of its own.
+/// A conversation over a connected stream socket, with a thread of its own from the first sign of the other end.
 ///
-/// It lives until it is closed or the other end is. Sending never waits: what the socket does not take is kept up to a bound,
-/// beyond which the other end is given up. A flood from the other end is read at a bounded rate.
+/// Given a loop, it waits for that sign there: a command that does not speak costs no thread. It lives until it is closed or the
+/// other end is. Sending never waits: what the socket does not take is kept up to a bound, beyond which the other end is given up.
+/// A flood from the other end is read at a bounded rate.
 package final class SocketTransport: MessageTransport {
   private struct State {
     var outbox = Outbox()
@@ -13,22 +14,33 @@ package final class SocketTransport: MessageTransport {
     /// The other end took so much as to fill the bound.
     var isOverfull = false
     var isClosed = false
+    /// Who is to hear what comes, while there is no thread.
+    var waiting: (any MessageReceiver)?
+    var thread: SerialThread?
+
+    /// Whether there is something for the thread to do though nothing has come.
+    var mustWork: Bool { isOverfull || !outbox.isEmpty }
   }
 
+  private static let endedHere = "this end closed it"
   private static let sendFlags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
 
   private let descriptor: Int32
   private let event: Int32
   private let state = Protected(State())
-  private let thread: SerialThread
+  private let name: String
+  private let loop: SupervisorLoop?
 
   /// Takes over a socket.
   ///
   /// - Parameters:
   ///   - descriptor: A connected stream socket, which is closed with the conversation.
   ///   - name: The thread's name, of 15 bytes at most.
+  ///   - loop: Waits for the other end's first sign; without one the thread does.
   /// - Throws: ``StintError`` with the code `unavailable` if there is no descriptor left.
-  package init(descriptor: Int32, name: String) throws(StintError) {
+  package init(
+    descriptor: Int32, name: String, firstSignAt loop: SupervisorLoop? = nil
+  ) throws(StintError) {
     event = stint_event_open()
     guard event >= 0 else {
       throw StintError(
@@ -36,7 +48,8 @@ package final class SocketTransport: MessageTransport {
         errno: -event)
     }
     self.descriptor = descriptor
-    thread = SerialThread(name: name)
+    self.name = name
+    self.loop = loop
   }
 
   deinit {
@@ -45,11 +58,53 @@ package final class SocketTransport: MessageTransport {
   }
 
   package func start(_ receiver: any MessageReceiver) {
-    start(receiver, framer: LineFramer(), lines: [])
+    let waits = state.withLock { state in
+      guard loop != nil, !state.mustWork, !state.isClosed else { return false }
+      state.waiting = receiver
+      return true
+    }
+    guard waits, let loop else { return start(receiver, framer: LineFramer(), lines: []) }
+    loop.watch(descriptor) { self.signCame() }
+  }
+
+  /// The other end has said something, or has gone.
+  private func signCame() {
+    // Who took the waiting back may have come before the watch began.
+    guard let receiver = stopWaiting() else {
+      loop?.unwatch(descriptor)
+      return
+    }
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    if count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN)) {
+      return start(receiver, framer: LineFramer(), lines: [])
+    }
+    let why = Self.end(count)
+    close()
+    receiver.conversationEnded(why)
+  }
+
+  /// Takes the waiting for a first sign back.
+  ///
+  /// - Returns: Who waited, for whoever is the first to ask.
+  private func stopWaiting() -> (any MessageReceiver)? {
+    let receiver = state.withLock { state in
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    if receiver != nil { loop?.unwatch(descriptor) }
+    return receiver
+  }
+
+  /// Why nothing more can be read.
+  private static func end(_ count: Int) -> String {
+    count == 0 ? "the other end closed it" : "reading failed (error \(errno))"
   }
 
   /// Begins to hand over, first what was read before.
   package func start(_ receiver: any MessageReceiver, framer: LineFramer, lines: [[UInt8]]) {
+    let thread = SerialThread(name: name)
+    state.withLock { $0.thread = thread }
     thread.enqueue {
       for line in lines { receiver.received(line) }
       let why = self.converse(with: receiver, framer)
@@ -82,7 +137,9 @@ package final class SocketTransport: MessageTransport {
       if !isDone { break }
     }
     // The thread waits for room, or ends an overfull conversation.
-    if state.withLock({ $0.isOverfull || !$0.outbox.isEmpty }) { stint_event_signal(event) }
+    guard state.withLock({ $0.mustWork }) else { return }
+    stint_event_signal(event)
+    if let receiver = stopWaiting() { start(receiver, framer: LineFramer(), lines: []) }
   }
 
   package func close() {
@@ -90,6 +147,10 @@ package final class SocketTransport: MessageTransport {
     // Wakes the thread, too; the descriptor itself lives as long as somebody may use its number.
     shutdown(descriptor, Int32(SHUT_RDWR))
     stint_event_signal(event)
+    // Called back as by the thread: later, and under nobody's lock.
+    if let receiver = stopWaiting() {
+      loop?.post { receiver.conversationEnded(Self.endedHere) }
+    }
   }
 
   /// Sends without waiting, and without a signal if nobody reads.
@@ -120,7 +181,7 @@ package final class SocketTransport: MessageTransport {
       let (isClosed, isOverfull, mustSend) = state.withLock {
         ($0.isClosed, $0.isOverfull, !$0.outbox.isEmpty)
       }
-      if isClosed { return "this end closed it" }
+      if isClosed { return Self.endedHere }
       if isOverfull { return "the other end does not read" }
       let pause = allowance.pause(at: BootClock.now)
       let ready = wait(reading: pause == nil, sending: mustSend, atMost: pause)
@@ -129,8 +190,8 @@ package final class SocketTransport: MessageTransport {
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else {
-        if state.withLock({ $0.isClosed }) { return "this end closed it" }
-        return count == 0 ? "the other end closed it" : "reading failed (error \(errno))"
+        let why = Self.end(count)
+        return state.withLock { $0.isClosed } ? Self.endedHere : why
       }
       allowance.took(count, at: BootClock.now)
       do {
