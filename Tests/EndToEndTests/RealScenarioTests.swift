@@ -120,6 +120,37 @@ extension EndToEnd {
       }
     }
 
+    @Test("where the end is enforced late, who does not go lives so long, and saves nothing more")
+    func enforcedLate() throws {
+      let scratch = try Scratch()
+      let scenario = """
+        {"format": "stint-scenario/1", "name": "late", "title": "Late end",
+         "trace": {"grant": {"kind": "constant", "seconds": 1}, "leadSeconds": 0.3,
+           "enforcedLateSeconds": {"kind": "constant", "seconds": 1}},
+         "workload": {"chunk": {"kind": "constant", "seconds": 0.02},
+           "checkpoint": {"kind": "constant", "seconds": 0.005}}}
+        """
+      try scratch.write(scenario, to: "late.json")
+      let report = try Self.report([
+        "run", scratch("late.json"), "--real", "--grants", "2", "--strategy",
+        "untilKilled,every,stint",
+      ])
+      let workers = try #require(report.scenarios.first?.strategies)
+      for worker in workers.prefix(2) {
+        #expect(worker.overruns.count == 2)
+        for trip in worker.life {
+          #expect(trip.end == "killed")
+          #expect(trip.deadlineSeconds == 1)
+          #expect(trip.endSeconds >= 2)
+        }
+        // What it saves after its deadline does not count.
+        #expect((0...1).contains(worker.savedShare.mean))
+      }
+      let worker = try #require(workers.last)
+      #expect(worker.life.count == 2)
+      #expect(worker.falseClaims == 0)
+    }
+
     @Test("processes are stopped where the machine of a scenario is, and the deadline stands")
     func standstill() throws {
       let report = try Self.report([

@@ -87,6 +87,23 @@ struct RealTests {
     #expect(life.end == .killed)
   }
 
+  @Test("where the end is late, what became durable after the deadline is not saved in time")
+  func late() {
+    var trip = Self.trip(
+      generations: [(4, 5), (9, 10.5)], end: .killed, endedAt: 12.001, before: 1)
+    #expect(trip.figures(furthest: 0).saved == Worlds.seconds(8))
+    trip.plan.enforced = Worlds.seconds(12)
+    trip.durableInTime = Worlds.seconds(4)
+    let figures = trip.figures(furthest: 0)
+    #expect(figures.saved == Worlds.seconds(3))
+    #expect(figures.durable == Worlds.seconds(9))
+    #expect(figures.overrun == Worlds.seconds(12.001) - Worlds.seconds(10))
+    #expect(trip.life(beganAt: 0).savedSeconds == 3)
+    // Nothing was saved in this trip until its deadline.
+    trip.durableInTime = Worlds.seconds(1)
+    #expect(trip.figures(furthest: 0).saved == 0)
+  }
+
   @Test("a chunk that an earlier trip had reached is done again")
   func again() {
     let lines = [
@@ -236,6 +253,10 @@ struct RealTests {
     let stops = try RealPlan(standing, seed: 1, repeats: 1, grants: 1, workers: 1, scale: 0.1)
     #expect(stops.trips(0).first?.standstill?.length == Worlds.seconds(0.1))
     #expect(stops.knowledge.meanTripSeconds == 1)
+    var late = Worlds.scenario()
+    late.trace.enforcedLate = .constant(5)
+    let waits = try RealPlan(late, seed: 1, repeats: 1, grants: 1, workers: 1, scale: 0.1)
+    #expect(abs(waits.expectedSeconds - 1.6) < 1e-6)
     standing.trace.standstill?.counts = false
     #expect(throws: StintError.self) {
       try RealPlan(standing, seed: 1, repeats: 1, grants: 1, workers: 1, scale: nil)

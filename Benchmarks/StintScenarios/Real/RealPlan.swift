@@ -70,7 +70,7 @@ package struct RealPlan: Sendable {
   /// How long it takes at most: who ends earlier is not waited for.
   package var expectedSeconds: Double {
     let seconds = (0..<repeats).flatMap(trips).reduce(0) { sum, trip in
-      sum + (trip.isDenied ? 0 : trip.deadline.seconds + Self.startSeconds)
+      sum + (trip.isDenied ? 0 : trip.enforced.seconds + Self.startSeconds)
     }
     return seconds * Double(workers)
   }

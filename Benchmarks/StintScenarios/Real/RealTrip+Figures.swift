@@ -1,5 +1,6 @@
 /// The figures of one trip on the real clock.
 package struct RealFigures: Hashable, Sendable {
+  /// What was durable by the deadline.
   package var saved: Nanoseconds = 0
   /// Whether the job is finished, so that nothing is left to be measured.
   package var isFinished = false
@@ -38,7 +39,7 @@ extension RealTrip {
     figures.end = end
     figures.durable = durable
     figures.furthest = furthest
-    figures.length = max(plan.grant, endedAt)
+    figures.length = max(plan.grant, plan.enforced, endedAt)
     guard end != .denied else { return figures }
     figures.isFinished = isFinished
     // What a job that is finished did not need is nobody's loss.
@@ -46,7 +47,7 @@ extension RealTrip {
       isFinished
       ? min(plan.usable, max(0, endedAt - standstill(from: 0, to: endedAt))) : plan.usable
     figures.isForetold = plan.isForetold
-    figures.saved = max(0, durable - durableBefore)
+    figures.saved = saved
     figures.unused = isFinished ? 0 : max(0, plan.deadline - endedAt)
     if plan.isForetold, end == .killed || endedAt > plan.deadline {
       figures.overrun = max(0, endedAt - plan.deadline)
@@ -134,7 +135,7 @@ extension RealTrip {
     }
     life.end = end
     life.endSeconds = endedAt.seconds
-    life.savedSeconds = max(0, durable - durableBefore).seconds
+    life.savedSeconds = saved.seconds
     life.lostSeconds = figures(furthest: 0).lost.seconds
     return life
   }

@@ -33,6 +33,8 @@ package struct RealTrip: Hashable, Sendable {
   package var isFinished = false
   /// The work that was durable before.
   package var durableBefore: Nanoseconds
+  /// The work that was durable at the deadline, read then; nil if nobody outlived it and all that is durable now counts.
+  package var durableInTime: Nanoseconds?
   /// The work of the whole job, for the shares in reports; nil where reports are in work time.
   package var totalWork: Nanoseconds?
   /// The time between two reports; 0 for who does not report by a clock.
@@ -63,6 +65,9 @@ package struct RealTrip: Hashable, Sendable {
   package var durable: Nanoseconds {
     max(generations.map(\.work).max() ?? durableBefore, finishedWork ?? 0)
   }
+
+  /// The work of this trip that was durable by the deadline.
+  var saved: Nanoseconds { max(0, min(durable, durableInTime ?? durable) - durableBefore) }
 
   /// An instant of the worker's lines, since the trip's beginning.
   func instant(_ bootSeconds: Double) -> Nanoseconds {

@@ -22,6 +22,8 @@ package final class CommandSupervisor: Sendable {
     package var nextGrant: @Sendable (Duration) -> Duration? = { _ in nil }
     /// How much of a grant comes after the time of which the command is told.
     package var untoldTail = Duration.zero
+    /// How long after its deadline a command that is still there is killed; for a system that is late, as batch schedulers are.
+    package var enforcedLate = Duration.zero
     /// The files by which it tells how far it is.
     package var files = CommandFiles()
     /// The time between two looks at them, and between two reports.
@@ -132,10 +134,7 @@ package final class CommandSupervisor: Sendable {
     freezer = setup.rules.suspends ? CommandFreezer() : nil
     environment.obey(
       SupervisorEnvironment.Orders(
-        deadlineCame: { [weak self] cause in
-          self?.setup.channel?.terminating(cause)
-          self?.deadlineCame()
-        },
+        deadlineCame: { [weak self] cause in self?.deadlineCame(cause) },
         expiryAnnounced: hooks.expiryAnnounced, diagnose: hooks.diagnose))
   }
 
@@ -198,7 +197,15 @@ package final class CommandSupervisor: Sendable {
     }
   }
 
-  private func deadlineCame() {
+  private func deadlineCame(_ cause: TerminationCause) {
+    guard setup.enforcedLate > .zero else { return enforceDeadline(cause) }
+    loop.schedule(at: BootClock.now.advanced(by: setup.enforcedLate)) { [weak self] in
+      self?.enforceDeadline(cause)
+    }
+  }
+
+  private func enforceDeadline(_ cause: TerminationCause) {
+    setup.channel?.terminating(cause)
     state.withLock { $0.mustLeaveNothing = true }
     handle { machine, now in machine.deadlineCame(now: now) }
   }

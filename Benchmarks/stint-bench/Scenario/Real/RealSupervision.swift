@@ -31,6 +31,8 @@ struct RealSupervision {
   let preset: SystemPolicy?
   /// Whether the warning comes when the engine's would, as in virtual time for all but Stint, whose own lead it is else.
   let warnsAsDrawn: Bool
+  /// Called at the deadline of a trip whose end is enforced later; must not block.
+  var deadlinePassed: @Sendable () -> Void = {}
 
   /// Lives a trip that is not denied.
   ///
@@ -65,8 +67,13 @@ struct RealSupervision {
         state.outcome = outcome
       }
     }
+    let deadlinePassed = deadlinePassed
     hooks.stintBegan = { _ in
       guard let supervisor = holder.withLock({ $0 }) else { return }
+      if plan.enforced > plan.deadline {
+        supervisor.loop.schedule(
+          at: launchedAt.advanced(by: .nanoseconds(plan.deadline)), deadlinePassed)
+      }
       Self.disturb(supervisor, plan, launchedAt: launchedAt) {
         state.withLock { $0.wasCut = true }
       }
@@ -99,6 +106,7 @@ struct RealSupervision {
     setup.files = files
     setup.tick = .milliseconds(20)
     setup.channel = channel
+    setup.enforcedLate = .nanoseconds(plan.enforced - plan.deadline)
     // Whom the scenario stops is to be stopped alone.
     setup.stopsWithCommand = false
     return setup
@@ -125,7 +133,7 @@ struct RealSupervision {
     } else if plan.announced == nil, let news = plan.notice ?? plan.warned {
       at(news) { $0.askToEnd(by: SIGTERM) }
     } else if plan.deadline < plan.grant || plan.announced == nil {
-      at(plan.deadline) { supervisor in
+      at(plan.enforced) { supervisor in
         cut()
         Self.signal(supervisor, SIGKILL)
       }
@@ -164,9 +172,9 @@ struct RealSupervision {
       seen.ledger.append(Sighting(at: since(warnedAt), .warned))
     }
     seen.ledger.sort { $0.at < $1.at }
-    // Who reads at its deadline that it is being ended may be gone before the kill arrives; it was there until then all the same.
-    if seen.end == .inOrder, plan.isForetold, seen.endedAt >= plan.deadline,
-      Self.hasOpenTask(seen.ledger, at: plan.deadline)
+    // Who reads at its end that it is being ended may be gone before the kill arrives; it was there until then all the same.
+    if seen.end == .inOrder, plan.isForetold, seen.endedAt >= plan.enforced,
+      Self.hasOpenTask(seen.ledger, at: plan.enforced)
     {
       seen.end = .killed
     }

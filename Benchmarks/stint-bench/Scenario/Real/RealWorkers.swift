@@ -136,7 +136,18 @@ struct RealLife {
       trip, total: total, jobs: jobs, events: events, launchedAt: launchedAt)
     var files = CommandFiles()
     if case .command(_, let checkpoint) = worker { files.checkpoint = checkpoint }
+    let inTime = Protected<[RealTrip.Generation]?>(nil)
+    let reading = DispatchGroup()
+    var supervision = supervision
+    supervision.deadlinePassed = {
+      // On a thread of its own: a kill does not wait for a disk. What cannot be read, because it is being replaced, was not durable by then.
+      DispatchQueue.global().async(group: reading) {
+        let found = try? DiskReading.generations(in: jobs, since: launchedAt)
+        inTime.withLock { $0 = (found ?? []).filter { $0.namedAt <= trip.deadline } }
+      }
+    }
     let seen = try supervision.live(trip, command, files: files, launchedAt: launchedAt)
+    reading.wait()
     if case .failed(let status)? = seen.outcome {
       throw StintError(.unavailable, "\(worker.title) failed with status \(status).")
     }
@@ -150,10 +161,14 @@ struct RealLife {
     }
     if case .command = worker {
       real.generations = Self.generations(seen.changes, before: before)
+      inTime.withLock { found in
+        found = found.map { _ in real.generations.filter { $0.namedAt <= trip.deadline } }
+      }
     } else {
       real.generations = try DiskReading.generations(in: jobs, since: seen.beganAt)
       real.finishedWork = try DiskReading.finishedWork(in: jobs)
     }
+    real.durableInTime = inTime.withLock { $0 }.map { $0.map(\.work).max() ?? before }
     real.isFinished = seen.outcome == .finished
     return real
   }
