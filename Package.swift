@@ -22,7 +22,11 @@ func linked(_ flags: String...) -> [LinkerSetting] {
   return isRelease ? [.unsafeFlags(["-use-ld=lld"] + flags)] : []
 }
 
-let whole = linked("-static-executable")
+/// Functions that a start calls lie side by side (scripts/start-order).
+let startOrder = Context.packageDirectory + "/scripts/start-order.txt"
+let whole = linked(
+  "-static-executable", "-Xlinker", "--symbol-ordering-file=" + startOrder, "-Xlinker",
+  "--no-warn-symbol-ordering")
 let bound = linked("-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc")
 
 let package = Package(

@@ -22,8 +22,8 @@ package struct ExecOptions: Sendable {
   package var events: String?
   /// Where jobs live; nil if the command is none.
   package var jobsDirectory: String?
-  /// What makes it this job and no other.
-  package var parameters: JobParameters
+  private var operands: [String]
+  private var directory: String
   /// A first word that begins as a duration does and is none.
   package var mistakenDuration: String?
 
@@ -79,7 +79,8 @@ package struct ExecOptions: Sendable {
         mistakenDuration = first
       }
     }
-    parameters = Self.parameters(of: parsed.operands.suffix(count), files, surroundings)
+    operands = Array(parsed.operands.suffix(count))
+    directory = surroundings.workingDirectory
     guard rules.isJob else { return }
     jobsDirectory = try JobsDirectory.path(
       parsed, environment: surroundings.environment,
@@ -177,12 +178,11 @@ package struct ExecOptions: Sendable {
       .usage, "\(value.source) \"\(value.text.prefix(60))\" is no signal; \(advice)")
   }
 
-  private static func parameters(
-    of command: ArraySlice<String>, _ files: CommandFiles, _ surroundings: Surroundings
-  ) -> JobParameters {
+  /// What makes a command this job and no other.
+  package var parameters: JobParameters {
     var values = [
-      "command": command.map(ExecJob.quoted).joined(separator: " "),
-      "directory": surroundings.workingDirectory,
+      "command": operands.map(ExecJob.quoted).joined(separator: " "),
+      "directory": directory,
     ]
     values["checkpointFile"] = files.checkpoint
     values["progressFile"] = files.progress
