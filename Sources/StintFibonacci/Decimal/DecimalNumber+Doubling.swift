@@ -19,12 +19,12 @@ extension DecimalNumber: DoublingNumber {
   }
 
   static func squaringCost(length: Int, threads: Int) -> Double {
-    Kronecker.cost(GMPCost.squaring(bits: 64 * length), length: length, threads: threads)
+    Kronecker.cost(GMPCost.squaring(bits: 32 * length), length: length, threads: threads)
   }
 
   static func productCost(length: Int, threads: Int) -> Double {
     Kronecker.cost(
-      GMPCost.product(bits: 64 * length, bits: 64 * length), length: length, threads: threads)
+      GMPCost.product(bits: 32 * length, bits: 32 * length), length: length, threads: threads)
   }
 
   static func combinationCost(length: Int, threads: Int) -> Double {

@@ -27,9 +27,11 @@ extension Kronecker {
 
   private static let powers = Powers()
 
-  /// The digits of h(R) from its even and odd coefficients.
-  static func carried(even: LimbBuffer, odd: LimbBuffer, threads: Int) -> DecimalNumber {
-    let groups = even.count / group - 1
+  /// The digits of h(R) from its coefficients of even and of odd powers, so many of each.
+  static func carried(
+    even: LimbBuffer, odd: LimbBuffer, pairs: Int, threads: Int
+  ) -> DecimalNumber {
+    let groups = 2 * pairs
     let parts = min(max(threads, 1), groups)
     let starts = (0...parts).map { groups * $0 / parts }
     return DecimalNumber(limbCount: groups * group) { limbs in
@@ -58,7 +60,7 @@ extension Kronecker {
       carry.withUnsafeMutableBufferPointer { carry in
         let carry = carry.baseAddress!
         for index in groups {
-          let coefficient = (index & 1 == 0 ? even : odd).limbs + index * group
+          let coefficient = (index & 1 == 0 ? even : odd).limbs + (index >> 1) * 2 * group
           sum[room - 2] = 0
           sum[room - 1] = 0
           sum.update(from: coefficient, count: 2 * group)

@@ -5,19 +5,20 @@ import Stint
 /// Products of decimal numbers by way of GMP's products of binary ones, without converting them.
 ///
 /// A number is a polynomial in R = 10^304 whose coefficients, sixteen limbs of base 10^19 each, are converted to binary one by one.
-/// Its value at x = 2^1024 is the coefficients side by side. The product polynomial h has coefficients up to 2^2048, twice
-/// as wide, so that they overlap in h(x); but h(x) and h(−x) together hold them all (D. Harvey, "Faster polynomial
-/// multiplication via multipoint Kronecker substitution", J. Symbolic Computation 44, 2009, section 3.2): the even ones do
-/// not overlap in (h(x) + h(−x))/2, nor the odd ones in (h(x) − h(−x))/2. Each of the two is one product of binary numbers
-/// of the length of the factors, one per thread. Carrying h(R) out gives the decimal digits.
+/// The product polynomial h has coefficients up to 2^2048, four times as wide as y = 2^512, so that four of them overlap in
+/// h(y); but h(y), h(−y) and the values of the reversed polynomial at the same points hold them all (D. Harvey, "Faster
+/// polynomial multiplication via multipoint Kronecker substitution", J. Symbolic Computation 44, 2009, sections 3.2 to 3.4). Each
+/// value is one product of binary numbers of half the length of the factors, so that threads share them; four such products take
+/// less than the two of the whole length that h(2^1024) and h(−2^1024) would be. ``KroneckerOverlap`` takes the coefficients
+/// out, and carrying h(R) out gives the decimal digits.
 ///
 /// A coefficient of h is a sum of fewer than 2^27 products of numbers below R, for every position that ``FibonacciIndex``
-/// accepts, and so below 2^(2·1009.88 + 27) < 2^2048.
+/// accepts, and so below 2^(2·1009.88 + 27) < 2^2047.
 enum Kronecker {
   /// The limbs of a coefficient, decimal or binary.
   static let group = 16
-  /// A coefficient of the product.
-  private static let wide = 2 * group
+  /// The limbs of y.
+  private static let shift = group / 2
 
   /// The product of two numbers; of a number with itself, faster.
   static func product(
@@ -26,56 +27,76 @@ enum Kronecker {
     guard !left.isZero, !right.isZero else { return DecimalNumber(limbs: []) }
     let threads = left.limbCount + right.limbCount < leastSharedLimbs ? 1 : threads
     let (long, short) = left.limbCount >= right.limbCount ? (left, right) : (right, left)
-    let first = packed(long, threads: threads)
-    let second = left === right ? first : packed(short, threads: threads)
-    let values = Parallel.each(count: 2, threads: threads) { index in
-      index == 0 ? productOfValues(first, second) : productAtMinus(first, second)
+    let first = Parts(long, threads: threads)
+    let second = left === right ? first : Parts(short, threads: threads)
+    let values = Parallel.each(count: Point.all.count, threads: threads) { index in
+      value(of: first, second, at: Point.all[index])
     }
-    let halves = Parallel.each(count: 2, threads: threads) { index in
-      half(values[0].limbs, values[1].limbs, isSum: (index == 0) != values[1].isNegative)
+    // The coefficients of even and of odd powers, from the lowest on and, reversed, from the uppermost.
+    let sums = Parallel.each(count: 2, threads: threads) { index in
+      separated(values[2 * index], values[2 * index + 1])
     }
-    return carried(even: halves[0], odd: halves[1], threads: threads)
+    let pairs = first.pairs + second.pairs
+    let coefficients = Parallel.each(count: 2, threads: threads) { index in
+      index == 0
+        ? KroneckerOverlap.resolved(
+          sums[0].even.limbs, reversed: sums[1].even.limbs, count: pairs, room: pairs)
+        : KroneckerOverlap.resolved(
+          sums[0].odd.limbs + shift, reversed: sums[1].odd.limbs + shift, count: pairs - 1,
+          room: pairs)
+    }
+    return carried(even: coefficients[0], odd: coefficients[1], pairs: pairs, threads: threads)
   }
 
   /// Below this size, waking a thread costs more than it brings.
   private static let leastSharedLimbs = 4096
 
-  /// The cost of a product of numbers of so many limbs, given that of GMP's.
-  static func cost(_ product: Double, length: Int, threads: Int) -> Double {
+  /// The cost of a product of numbers of so many limbs, given that of GMP's for half the length.
+  static func cost(_ half: Double, length: Int, threads: Int) -> Double {
     let shared = threads > 1 && 2 * length >= leastSharedLimbs
     return shared
-      ? sharing(length) * product + 100 * Double(length)
-      : 2 * product + 180 * Double(length) + 2000
+      ? 2 * sharing(length) * half + 110 * Double(length)
+      : 4 * half + 200 * Double(length) + 2000
   }
 
   /// How many times longer each of two products takes that run side by side.
   ///
-  /// Those that one thread alone would find in the cache lose most; the longest wait for memory anyway. Measured with factors from 3 · 10^5 to
-  /// 5.5 · 10^6 limbs: some 5 % less with each doubling of the length.
+  /// Those that one thread alone would find in the cache lose most; the longest wait for memory anyway. Measured with factors from 7 · 10^4 to
+  /// 3.6 · 10^6 limbs: some 2 % less with each doubling of the length.
   private static func sharing(_ length: Int) -> Double {
-    min(max(1.1 * pow(1.4e6 / Double(length), 0.08), 0.95), 1.25)
+    min(max(1.1 * pow(1.4e6 / Double(length), 0.03), 0.95), 1.25)
   }
 
-  /// The coefficients in binary, side by side.
-  private static func packed(_ number: DecimalNumber, threads: Int) -> LimbBuffer {
-    let groups = (number.limbCount + group - 1) / group
-    let result = LimbBuffer(count: groups * group)
-    let parts = max(threads, 1)
-    _ = Parallel.each(count: parts, threads: threads) { part in
-      for index in groups * part / parts..<groups * (part + 1) / parts {
-        pack(number.limbBuffer, group: index, into: result.limbs + index * group)
+  /// The coefficients of even powers in binary, side by side, and those of odd ones.
+  private struct Parts: Sendable {
+    let even: LimbBuffer
+    let odd: LimbBuffer
+    /// How many there are of each.
+    let pairs: Int
+
+    init(_ number: DecimalNumber, threads: Int) {
+      let groups = (number.limbCount + group - 1) / group
+      let pairs = (groups + 1) / 2
+      let (even, odd) = (LimbBuffer(count: pairs * group), LimbBuffer(count: pairs * group))
+      let parts = max(threads, 1)
+      _ = Parallel.each(count: parts, threads: threads) { part in
+        for index in pairs * part / parts..<pairs * (part + 1) / parts {
+          pack(number.limbBuffer, group: 2 * index, into: even.limbs + index * group)
+          pack(number.limbBuffer, group: 2 * index + 1, into: odd.limbs + index * group)
+        }
       }
+      (self.even, self.odd, self.pairs) = (even, odd, pairs)
     }
-    return result
   }
 
-  /// Converts the limbs of one coefficient by Horner's rule.
+  /// Converts the limbs of one coefficient by Horner's rule; one above the number is zero.
   private static func pack(
     _ source: UnsafeBufferPointer<UInt64>, group index: Int, into target: UnsafeMutablePointer<UInt>
   ) {
     let start = index * group
     let end = min(start + group, source.count)
     target.initialize(repeating: 0, count: group)
+    guard start < end else { return }
     target[0] = UInt(source[end - 1])
     var length = 1
     for position in stride(from: end - 2, through: start, by: -1) {
@@ -85,59 +106,83 @@ enum Kronecker {
     }
   }
 
-  /// A value of h, without its sign.
+  /// Where a polynomial is evaluated.
+  private struct Point {
+    /// Whether its coefficients are in reversed order.
+    var isReversed: Bool
+    /// Whether at −y.
+    var isNegative: Bool
+
+    static let all = [
+      Point(isReversed: false, isNegative: false), Point(isReversed: false, isNegative: true),
+      Point(isReversed: true, isNegative: false), Point(isReversed: true, isNegative: true),
+    ]
+  }
+
+  /// A value of a polynomial, without its sign.
   private struct Value: Sendable {
     var limbs: LimbBuffer
     var isNegative: Bool
   }
 
-  private static func productOfValues(_ first: LimbBuffer, _ second: LimbBuffer) -> Value {
-    // One coefficient more, which is zero: the odd coefficient above the last one ends there.
-    let count = first.count + second.count
-    let result = LimbBuffer(count: count + group)
-    (result.limbs + count).initialize(repeating: 0, count: group)
-    if first === second {
-      gmpn_square(result.limbs, first.limbs, first.count)
+  /// The value of h.
+  private static func value(of first: Parts, _ second: Parts, at point: Point) -> Value {
+    let left = value(of: first, at: point)
+    let result = LimbBuffer(count: (first.pairs + second.pairs + 1) * group)
+    if first.even === second.even {
+      gmpn_square(result.limbs, left.limbs.limbs, left.limbs.count)
+      return Value(limbs: result, isNegative: false)
+    }
+    let right = value(of: second, at: point)
+    gmpn_multiply(
+      result.limbs, left.limbs.limbs, left.limbs.count, right.limbs.limbs, right.limbs.count)
+    return Value(limbs: result, isNegative: left.isNegative != right.isNegative)
+  }
+
+  /// The value of a factor.
+  ///
+  /// It has an even number of coefficients, so that reversing it makes even powers of the odd ones.
+  private static func value(of parts: Parts, at point: Point) -> Value {
+    let count = parts.pairs * group
+    let result = LimbBuffer(count: count + shift)
+    var upper = parts.odd
+    if point.isReversed {
+      reverse(parts.odd, into: result.limbs)
+      upper = LimbBuffer(count: count)
+      reverse(parts.even, into: upper.limbs)
     } else {
-      gmpn_multiply(result.limbs, first.limbs, first.count, second.limbs, second.count)
+      result.limbs.update(from: parts.even.limbs, count: count)
     }
-    return Value(limbs: result, isNegative: false)
-  }
-
-  private static func productAtMinus(_ first: LimbBuffer, _ second: LimbBuffer) -> Value {
-    let left = valueAtMinus(first)
-    let right = first === second ? left : valueAtMinus(second)
-    var product = productOfValues(left.limbs, right.limbs)
-    product.isNegative = left.isNegative != right.isNegative
-    return product
-  }
-
-  /// The value of a polynomial at −x: the even coefficients less the odd ones.
-  private static func valueAtMinus(_ value: LimbBuffer) -> Value {
-    let result = LimbBuffer(count: value.count)
-    var borrow: UInt = 0
-    for index in 0..<value.count / group {
-      let (source, target) = (value.limbs + index * group, result.limbs + index * group)
-      if index & 1 == 0 {
-        borrow = gmpn_sub_small(target, source, group, borrow)
-      } else {
-        _ = gmpn_add_small(target, source, group, borrow)
-        borrow = gmpn_neg(target, target, group)
-      }
+    (result.limbs + count).update(repeating: 0, count: shift)
+    let target = result.limbs + shift
+    guard point.isNegative else {
+      let carry = gmpn_add_n(target, target, upper.limbs, count)
+      precondition(carry == 0, "the uppermost coefficient leaves room")
+      return Value(limbs: result, isNegative: false)
     }
+    let borrow = gmpn_sub_n(target, target, upper.limbs, count)
     if borrow != 0 { _ = gmpn_neg(result.limbs, result.limbs, result.count) }
     return Value(limbs: result, isNegative: borrow != 0)
   }
 
-  /// (h(x) + |h(−x)|)/2 or their difference's half.
-  private static func half(_ plus: LimbBuffer, _ minus: LimbBuffer, isSum: Bool) -> LimbBuffer {
-    let result = LimbBuffer(count: plus.count)
-    let carry =
-      isSum
-      ? gmpn_add_n(result.limbs, plus.limbs, minus.limbs, plus.count)
-      : gmpn_sub_n(result.limbs, plus.limbs, minus.limbs, plus.count)
-    precondition(carry == 0, "the uppermost coefficient is zero")
-    _ = gmpn_shift_right(result.limbs, result.limbs, result.count, 1)
-    return result
+  private static func reverse(_ source: LimbBuffer, into target: UnsafeMutablePointer<UInt>) {
+    let count = source.count / group
+    for index in 0..<count {
+      (target + index * group).update(
+        from: source.limbs + (count - 1 - index) * group, count: group)
+    }
+  }
+
+  /// Takes a polynomial's values at y and −y apart: even powers give half their sum, odd ones half their difference.
+  private static func separated(_ plus: Value, _ minus: Value) -> (
+    even: LimbBuffer, odd: LimbBuffer
+  ) {
+    let (sum, count) = (plus.limbs, plus.limbs.count)
+    let difference = LimbBuffer(count: count)
+    let borrow = gmpn_sub_n(difference.limbs, sum.limbs, minus.limbs.limbs, count)
+    let carry = gmpn_add_n(sum.limbs, sum.limbs, minus.limbs.limbs, count)
+    precondition(borrow == 0 && carry == 0, "no value at −y exceeds the one at y")
+    for half in [sum, difference] { _ = gmpn_shift_right(half.limbs, half.limbs, count, 1) }
+    return minus.isNegative ? (difference, sum) : (sum, difference)
   }
 }
