@@ -51,11 +51,12 @@ struct DamageTests {
     arguments: [
       (310, FibonacciFormat.decimal, 9, nil), (700, .hex, 64, nil), (700, .raw, 64, nil),
       (95, .digits, 64, nil), (130, .decimal, 64, nil), (190, .decimal, 64, 1),
-      (190, .raw, 64, 1), (187, .hex, 64, 1),
+      (190, .raw, 64, 1), (187, .hex, 64, 1), (188, .decimal, 64, -1),
     ] as [(Int, FibonacciFormat, Int, Int?)])
   func flips(n: Int, format: FibonacciFormat, block: Int, length: Int?) throws {
+    // Below zero: in halves.
     let computation = try FibonacciComputation.small(
-      n, format, block: block, splitFrom: length)
+      n, format, block: block, splitFrom: length.map { abs($0) }, halves: length ?? 0 < 0)
     let right = try computation.uninterrupted()
     var refused = 0
     var harmless = 0
@@ -76,9 +77,12 @@ struct DamageTests {
     #expect(refused > harmless)
   }
 
-  @Test("C2 every truncation of every state is refused", arguments: [nil, 1] as [Int?])
-  func truncations(length: Int?) throws {
-    let computation = try FibonacciComputation.small(310, block: 9, splitFrom: length)
+  @Test(
+    "C2 every truncation of every state is refused",
+    arguments: [(nil, false), (1, false), (1, true)] as [(Int?, Bool)])
+  func truncations(length: Int?, halves: Bool) throws {
+    let computation = try FibonacciComputation.small(
+      310, block: 9, splitFrom: length, halves: halves)
     for (bytes, output) in try states(computation) {
       let workspace = MemoryWorkspace()
       workspace.file().bytes = output

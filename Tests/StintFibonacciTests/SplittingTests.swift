@@ -210,7 +210,7 @@ struct SplittingTests {
     "C4 W4 no state of a split run is larger than the estimate, which is hardly more than the largest",
     arguments: [FibonacciFormat.decimal, .hex, .raw])
   func estimateHoldsSplitStates(format: FibonacciFormat) throws {
-    for n in [20_000, 300_001] {
+    for n in [40_000, 300_001] {
       let computation = try FibonacciComputation.small(n, format, splitFrom: 100)
       let estimate = computation.largestCheckpointBytes
       #expect(try largestState(computation, squares: false) <= estimate, "n = \(n)")

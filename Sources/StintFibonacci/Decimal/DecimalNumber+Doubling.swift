@@ -2,6 +2,8 @@ import Stint
 import StintCore
 
 extension DecimalNumber: DoublingNumber {
+  typealias Half = KroneckerHalf
+
   static let productIsParallel = true
 
   static let modular = ModularArithmetic.mersenne

@@ -27,22 +27,24 @@ extension Kronecker {
 
   private static let powers = Powers()
 
-  /// The digits of h(R) from its coefficients of even and of odd powers, so many of each.
+  /// The digits of h(R) from its coefficients of even and of odd powers, so many of each; nil if those are not of a product.
   static func carried(
     even: LimbBuffer, odd: LimbBuffer, pairs: Int, threads: Int
-  ) -> DecimalNumber {
+  ) -> DecimalNumber? {
     let groups = 2 * pairs
     let parts = min(max(threads, 1), groups)
     let starts = (0...parts).map { groups * $0 / parts }
-    return DecimalNumber(limbCount: groups * group) { limbs in
+    var hasRoom = true
+    let number = DecimalNumber(limbCount: groups * group) { limbs in
       let target = LimbPointer(limbs.baseAddress!)
       let carries = Parallel.each(count: parts, threads: threads) { part in
         carry(even, odd, groups: starts[part]..<starts[part + 1], into: target.value)
       }
       for (part, carry) in carries.enumerated() {
-        add(carry, to: limbs, from: starts[part + 1] * group)
+        if !add(carry, to: limbs, from: starts[part + 1] * group) { hasRoom = false }
       }
     }
+    return hasRoom ? number : nil
   }
 
   /// Carries out a range of coefficients, beginning with no carry.
@@ -105,15 +107,15 @@ extension Kronecker {
     }
   }
 
-  /// Adds a binary number to decimal limbs.
+  /// Adds a binary number to decimal limbs; false if they have no room for it.
   private static func add(
     _ number: [UInt], to limbs: UnsafeMutableBufferPointer<UInt64>, from start: Int
-  ) {
+  ) -> Bool {
     var rest = number
     var index = start
     var carry: UInt64 = 0
     while carry > 0 || rest.contains(where: { $0 != 0 }) {
-      precondition(index < limbs.count, "the product has room")
+      if index >= limbs.count { return false }
       let digit = UInt64(gmpn_divide_small(&rest, rest, rest.count, UInt(DecimalNumber.base)))
       let (sum, overflow) = limbs[index].addingReportingOverflow(digit + carry)
       let exceeds = overflow || sum >= DecimalNumber.base
@@ -121,5 +123,6 @@ extension Kronecker {
       carry = exceeds ? 1 : 0
       index += 1
     }
+    return true
   }
 }

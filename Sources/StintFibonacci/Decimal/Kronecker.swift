@@ -18,34 +18,74 @@ enum Kronecker {
   /// The limbs of a coefficient, decimal or binary.
   static let group = 16
   /// The limbs of y.
-  private static let shift = group / 2
+  static let shift = group / 2
 
   /// The product of two numbers; of a number with itself, faster.
   static func product(
     _ left: DecimalNumber, _ right: DecimalNumber, threads: Int
   ) -> DecimalNumber {
     guard !left.isZero, !right.isZero else { return DecimalNumber(limbs: []) }
-    let threads = left.limbCount + right.limbCount < leastSharedLimbs ? 1 : threads
-    let (long, short) = left.limbCount >= right.limbCount ? (left, right) : (right, left)
-    let first = Parts(long, threads: threads)
-    let second = left === right ? first : Parts(short, threads: threads)
-    let values = Parallel.each(count: Point.all.count, threads: threads) { index in
-      value(of: first, second, at: Point.all[index])
+    let factors = Factors(left, right, threads: threads)
+    guard let product = product(factors, after: sums(factors, isReversed: false)) else {
+      preconditionFailure("a product is wrong: its values contradict each other")
     }
-    // The coefficients of even and of odd powers, from the lowest on and, reversed, from the uppermost.
-    let sums = Parallel.each(count: 2, threads: threads) { index in
-      separated(values[2 * index], values[2 * index + 1])
+    return product
+  }
+
+  /// Does the first half of a product: the values at y and −y.
+  static func begun(
+    _ left: DecimalNumber, _ right: DecimalNumber, threads: Int
+  ) -> KroneckerHalf {
+    sums(Factors(left, right, threads: threads), isReversed: false)
+  }
+
+  /// Does the other half of a product; nil if the first one is not of these factors, as far as that shows.
+  static func product(
+    _ left: DecimalNumber, _ right: DecimalNumber, after half: KroneckerHalf, threads: Int
+  ) -> DecimalNumber? {
+    product(Factors(left, right, threads: threads), after: half)
+  }
+
+  /// The two factors in binary, the longer one first, and how many threads work on them.
+  private struct Factors: Sendable {
+    let long: Parts
+    let short: Parts
+    let threads: Int
+
+    init(_ left: DecimalNumber, _ right: DecimalNumber, threads: Int) {
+      self.threads = left.limbCount + right.limbCount < leastSharedLimbs ? 1 : threads
+      let isInOrder = left.limbCount >= right.limbCount
+      long = Parts(isInOrder ? left : right, threads: self.threads)
+      short = left === right ? long : Parts(isInOrder ? right : left, threads: self.threads)
     }
-    let pairs = first.pairs + second.pairs
-    let coefficients = Parallel.each(count: 2, threads: threads) { index in
+
+    var pairs: Int { long.pairs + short.pairs }
+  }
+
+  /// The sums of even and of odd powers' coefficients, from the lowest on or, reversed, from the uppermost.
+  private static func sums(_ factors: Factors, isReversed: Bool) -> KroneckerHalf {
+    let values = Parallel.each(count: 2, threads: factors.threads) { index in
+      value(
+        of: factors.long, factors.short,
+        at: Point(isReversed: isReversed, isNegative: index == 1))
+    }
+    return separated(values[0], values[1])
+  }
+
+  private static func product(_ factors: Factors, after half: KroneckerHalf) -> DecimalNumber? {
+    let pairs = factors.pairs
+    precondition(half.limbCount == (pairs + 1) * group, "the half is one of this product")
+    let reversed = sums(factors, isReversed: true)
+    let coefficients = Parallel.each(count: 2, threads: factors.threads) { index in
       index == 0
         ? KroneckerOverlap.resolved(
-          sums[0].even.limbs, reversed: sums[1].even.limbs, count: pairs, room: pairs)
+          half.even.limbs, reversed: reversed.even.limbs, count: pairs, room: pairs)
         : KroneckerOverlap.resolved(
-          sums[0].odd.limbs + shift, reversed: sums[1].odd.limbs + shift, count: pairs - 1,
+          half.odd.limbs + shift, reversed: reversed.odd.limbs + shift, count: pairs - 1,
           room: pairs)
     }
-    return carried(even: coefficients[0], odd: coefficients[1], pairs: pairs, threads: threads)
+    guard let even = coefficients[0], let odd = coefficients[1] else { return nil }
+    return carried(even: even, odd: odd, pairs: pairs, threads: factors.threads)
   }
 
   /// Below this size, waking a thread costs more than it brings.
@@ -112,11 +152,6 @@ enum Kronecker {
     var isReversed: Bool
     /// Whether at −y.
     var isNegative: Bool
-
-    static let all = [
-      Point(isReversed: false, isNegative: false), Point(isReversed: false, isNegative: true),
-      Point(isReversed: true, isNegative: false), Point(isReversed: true, isNegative: true),
-    ]
   }
 
   /// A value of a polynomial, without its sign.
@@ -174,15 +209,14 @@ enum Kronecker {
   }
 
   /// Takes a polynomial's values at y and −y apart: even powers give half their sum, odd ones half their difference.
-  private static func separated(_ plus: Value, _ minus: Value) -> (
-    even: LimbBuffer, odd: LimbBuffer
-  ) {
+  private static func separated(_ plus: Value, _ minus: Value) -> KroneckerHalf {
     let (sum, count) = (plus.limbs, plus.limbs.count)
     let difference = LimbBuffer(count: count)
     let borrow = gmpn_sub_n(difference.limbs, sum.limbs, minus.limbs.limbs, count)
     let carry = gmpn_add_n(sum.limbs, sum.limbs, minus.limbs.limbs, count)
     precondition(borrow == 0 && carry == 0, "no value at −y exceeds the one at y")
     for half in [sum, difference] { _ = gmpn_shift_right(half.limbs, half.limbs, count, 1) }
-    return minus.isNegative ? (difference, sum) : (sum, difference)
+    return minus.isNegative
+      ? KroneckerHalf(even: difference, odd: sum) : KroneckerHalf(even: sum, odd: difference)
   }
 }

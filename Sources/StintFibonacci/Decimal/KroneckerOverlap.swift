@@ -5,23 +5,24 @@ import CGMP
 /// With X = 2^1024 and coefficients w_0, …, w_{L−1} below X²/2 there are a = Σ w_j·X^j and c = Σ w_j·X^{L−1−j}. Each w_j has a lower half l_j
 /// and an upper one t_j. From below, once w_0, …, w_{j−1} are taken from a, its digit at j is l_j. From above, once they are taken from c, what is
 /// left is t_j·X^{L−j} + l_j·X^{L−1−j} + less than X^{L−j}, which with l_j known gives t_j. So the halves follow from
-/// each other in turn (Harvey, section 3.4). At the end nothing is left of either sum; that is checked, and finds products that were wrong.
+/// each other in turn (Harvey, section 3.4). At the end nothing is left of either sum; that is checked, and finds products that were wrong
+/// and halves that are not of one product.
 enum KroneckerOverlap {
   private static let group = Kronecker.group
 
-  /// Finds the coefficients; both sums are used up.
+  /// Finds the coefficients; the reversed sum is used up.
   ///
   /// - Parameters:
   ///   - sum: a, with one digit more than there are coefficients.
   ///   - reversed: c, of as many digits.
   ///   - count: L.
   ///   - room: For how many coefficients the result is; those above L are zero.
-  /// - Returns: The coefficients side by side, each as wide as two digits.
+  /// - Returns: The coefficients side by side, each as wide as two digits; nil if the sums contradict each other.
   static func resolved(
     _ sum: UnsafeMutablePointer<UInt>, reversed: UnsafeMutablePointer<UInt>, count: Int, room: Int
-  ) -> LimbBuffer {
+  ) -> LimbBuffer? {
     let result = LimbBuffer(count: 2 * group * room)
-    withUnsafeTemporaryAllocation(of: UInt.self, capacity: 2 * group) { space in
+    let isConsistent = withUnsafeTemporaryAllocation(of: UInt.self, capacity: 2 * group) { space in
       // The upper half of the coefficient before, and what is left at the top of c.
       let (upper, left) = (space.baseAddress!, space.baseAddress! + group)
       upper.update(repeating: 0, count: group)
@@ -33,15 +34,14 @@ enum KroneckerOverlap {
         let digit = reversed + (count - 1 - index) * group
         let isBorrowed = gmpn_sub_n(digit, digit, lower, group)
         let exceeds = gmpn_sub_small(upper, left, group, isBorrowed)
-        precondition(
-          exceeds == 0, "a product is wrong: the upper half of a coefficient is below zero")
+        if exceeds != 0 { return false }
         (lower + group).update(from: upper, count: group)
         left.update(from: digit, count: group)
       }
       borrow = subtract(upper, borrow, from: sum + count * group, into: upper)
-      let isEmpty = borrow == 0 && (0..<group).allSatisfy { upper[$0] == 0 && left[$0] == 0 }
-      precondition(isEmpty, "a product is wrong: its values at two points contradict each other")
+      return borrow == 0 && (0..<group).allSatisfy { upper[$0] == 0 && left[$0] == 0 }
     }
+    guard isConsistent else { return nil }
     (result.limbs + 2 * group * count).update(repeating: 0, count: 2 * group * (room - count))
     return result
   }

@@ -9,6 +9,10 @@ final class LimbBuffer: @unchecked Sendable {
     self.count = count
   }
 
+  var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(UnsafeBufferPointer(start: limbs, count: count))
+  }
+
   deinit {
     limbs.deallocate()
   }

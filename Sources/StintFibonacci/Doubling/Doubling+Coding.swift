@@ -4,31 +4,40 @@ import StintCore
 extension Doubling {
   func encode(_ state: State, into payload: inout CheckpointPayload) {
     payload.append(count: state.remainingBits)
-    payload.append(UInt8((state.isHalfway ? 1 : 0) + (state.split == nil ? 0 : 2)))
+    payload.append(
+      UInt8(
+        (state.isHalfway ? 1 : 0) + (state.split == nil ? 0 : 2) + (state.half == nil ? 0 : 4)))
     Number.append(state.current, to: &payload)
     Number.append(state.previous, to: &payload)
     state.split?.encode(into: &payload)
+    state.half?.encode(into: &payload)
   }
 
   /// The size of a state in a checkpoint, in bytes, at most.
   func checkpointBytes(_ state: State) -> Int {
     64 + 8 * (state.current.length + state.previous.length) + (state.split?.checkpointBytes ?? 0)
+      + (state.half.map { 8 + 8 * $0.length } ?? 0)
   }
 
   /// The size of the largest state from the start to the end, in bytes, even if its products are split.
   ///
   /// That is in the last step, after which there is only its result: the square of F(k) with F(k−1), and nearly all values of the square of
-  /// F(k−1); or all of them, when F(k−1) is gone.
+  /// F(k−1); or all of them, when F(k−1) is gone. Where products have halves, the last step is one product: F(k) and F(k−1) with its
+  /// first half or nearly all its values, or all of these alone.
   var largestCheckpointBytes: Int {
     let pair = Number.length(ofFibonacci: n) * (wantsPair ? 2 : 1)
     guard start().remainingBits > 0 else { return 64 + 8 * pair }
     let (factor, square) = (factorLength(1), 2 * factorLength(1))
     let values = mayBeSplit(1) ? Splitting.ladder.map { splitProduct(1, parts: $0) } : []
+    let endsWithProduct = isHalved(1) && !wantsPair
     let split = values.map { product in
       let value = product.lengthLimit
-      return square + max(factor + product.degree * value, (product.degree + 1) * value)
+      let (some, all) = (product.degree * value, (product.degree + 1) * value)
+      return endsWithProduct ? max(2 * factor + some, all) : square + max(factor + some, all)
     }
-    let words = max(pair, square + factor, split.max() ?? 0)
+    let half =
+      isHalved(1) ? square + Number.Half.length(factorLengths: factor, factor) : 0
+    let words = max(pair, square + factor, split.max() ?? 0, half)
     return 64 + 8 * words + (mayBeSplit(1) ? 8 + 16 * (2 * Splitting.most - 1) : 0)
   }
 
@@ -40,7 +49,7 @@ extension Doubling {
       atMost: start().remainingBits, "number of steps left")
     let length = max(Number.length(ofFibonacci: n >> remainingBits), 1)
     let flag = try reader.readByte()
-    guard flag <= 3, flag == 0 || remainingBits > 0 else {
+    guard [0, 1, 2, 3, 4, 5].contains(flag), flag == 0 || remainingBits > 0 else {
       throw StintError(.damaged, "The checkpoint's flag \(flag) is none.")
     }
     let isHalfway = flag & 1 == 1
@@ -51,6 +60,9 @@ extension Doubling {
       previous: try Number.read(&reader, lengthAtMost: length, "F(k-1)"))
     if flag & 2 == 2 {
       state.split = try SplitProduct(&reader, factorLength: factorLength(remainingBits))
+    }
+    if flag & 4 == 4 {
+      state.half = try Number.Half(&reader, factorLength: factorLength(remainingBits))
     }
     try verify(state)
     return state

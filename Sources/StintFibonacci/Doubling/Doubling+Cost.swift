@@ -41,8 +41,8 @@ extension Doubling {
   }
 
   func lastProductCost(threads: Int) -> Double {
-    Number.productCost(length: length(1), threads: threads)
-      + 2 * Number.combinationCost(length: length(1), threads: threads)
+    let (product, after) = productCosts(1, .last, threads)
+    return product + after
   }
 
   /// The cost of the smallest operation that comes next.
@@ -57,9 +57,30 @@ extension Doubling {
   func unsplitCost(_ state: State, threads: Int) -> Double {
     let bits = state.remainingBits
     if state.split != nil { return smallestPieceCost(state, threads: threads) }
-    if state.isHalfway { return secondCost(bits, threads: threads) }
-    return endsWithProduct(bits, threads: threads)
-      ? lastProductCost(threads: threads) : firstCost(bits, threads: threads)
+    let (product, after) = productCosts(bits, nextFactors(state, threads: threads), threads)
+    return operationCost(state, product: product, after: after)
+  }
+
+  /// The product that comes next if none is split.
+  private func nextFactors(_ state: State, threads: Int) -> Factors {
+    if state.isHalfway { return .previous }
+    return endsWithProduct(state.remainingBits, threads: threads) ? .last : .current
+  }
+
+  /// The cost of a product, and of what follows it.
+  private func productCosts(
+    _ bits: Int, _ factors: Factors, _ threads: Int
+  ) -> (product: Double, after: Double) {
+    switch factors {
+    case .current: (firstCost(bits, threads: threads), 0)
+    case .previous:
+      (firstCost(bits, threads: threads), combinationCost(bits, threads: threads))
+    case .last:
+      (
+        Number.productCost(length: length(bits), threads: threads),
+        2 * Number.combinationCost(length: length(bits), threads: threads)
+      )
+    }
   }
 
   /// The least costs of the ways to do a product that may be split, without splitting it.
@@ -69,7 +90,9 @@ extension Doubling {
     let bits = state.remainingBits
     guard mayBeSplit(bits), state.split == nil else { return [] }
     let unsplit = unsplitCost(state, threads: threads)
-    guard !state.isHalfway, endsWithProduct(bits, threads: threads) else { return [unsplit] }
+    guard !state.isHalfway, endsWithProduct(bits, threads: threads), !isHalved(bits) else {
+      return [unsplit]
+    }
     return [unsplit, secondCost(bits, threads: threads)].filter { $0 <= unsplit }
   }
 
@@ -93,7 +116,7 @@ extension Doubling {
     let next =
       state.split != nil
       ? hardestPieceCost(state, threads: threads)
-      : hardest(bits, factors(state), unsplit: unsplitCost(state, threads: threads), threads)
+      : hardest(bits, factors(state), doing: nextFactors(state, threads: threads), threads)
     let second = factors(state) == .current ? hardestOfSecond(bits, threads) : 0
     // The step before a last product has squarings with two combinations each.
     return [1, 2].filter { $0 < bits }.reduce(max(next, second)) {
@@ -101,24 +124,25 @@ extension Doubling {
     }
   }
 
-  /// The hardest operation of a product that has not begun.
+  /// The hardest operation of a product that has not begun, given which it is in pieces and which it is otherwise.
   private func hardest(
-    _ bits: Int, _ factors: Factors, unsplit: Double, _ threads: Int
+    _ bits: Int, _ factors: Factors, doing whole: Factors, _ threads: Int
   ) -> Double {
+    let (product, after) = productCosts(bits, whole, threads)
+    let unsplit = hardestOperationCost(bits, product: product, after: after)
     guard mayBeSplit(bits) else { return unsplit }
     let pieces = splitProduct(bits, parts: Splitting.most)
     return min(unsplit, hardestPieceCost(bits, factors, pieces, threads: threads))
   }
 
   private func hardestOfSecond(_ bits: Int, _ threads: Int) -> Double {
-    hardest(bits, .previous, unsplit: secondCost(bits, threads: threads), threads)
+    hardest(bits, .previous, doing: .previous, threads)
   }
 
   /// The hardest operation of a step that has not begun.
   private func hardestOfStep(_ bits: Int, _ threads: Int) -> Double {
     endsWithProduct(bits, threads: threads)
-      ? hardest(bits, .last, unsplit: lastProductCost(threads: threads), threads)
-      : hardestOfSecond(bits, threads)
+      ? hardest(bits, .last, doing: .last, threads) : hardestOfSecond(bits, threads)
   }
 
   /// The cost of a whole step.
@@ -135,16 +159,19 @@ extension Doubling {
     let next =
       state.split.map {
         remainingPieceCost(state, $0, threads: threads) + costAfterProduct(state, threads)
-      } ?? unsplitStepCost(state, threads: threads)
+      } ?? unsplitStepCost(state, threads: threads) - costOfHalf(state, threads: threads)
     return next + laterCost(state, threads: threads)
   }
 
-  /// The cost from a state to the end as if nothing were split: a product in pieces counts by its share that is done.
+  /// The cost from a state to the end as if nothing were split: a product in pieces counts by its share that is done, and half a product not
+  /// at all, because it is given up where a budget has no room for the rest.
   ///
   /// Progress is measured by it, which never goes back.
   func nominalCost(_ state: State, threads: Int) -> Double {
     guard state.remainingBits > 0 else { return 0 }
-    guard let split = state.split else { return remainingCost(state, threads: threads) }
+    guard let split = state.split else {
+      return remainingCost(state, threads: threads) + costOfHalf(state, threads: threads)
+    }
     let whole = remainingPieceCost(
       state, splitProduct(state.remainingBits, parts: split.parts), threads: threads)
     let left = remainingPieceCost(state, split, threads: threads)

@@ -58,6 +58,8 @@ extension Doubling {
     let factors = factors(state)
     let spent = pieceCost(state, split, threads: threads)
     var next = state
+    // A half that the budget has no room for the rest of is given up: pieces cannot go on from it.
+    next.half = nil
     switch split.advanced({ numbers(state, factors, threads: threads) }, threads: threads) {
     case .more(let split):
       next.split = split
@@ -68,7 +70,7 @@ extension Doubling {
     return (next, spent)
   }
 
-  private func numbers(_ state: State, _ factors: Factors, threads: Int) -> (Number, Number) {
+  func numbers(_ state: State, _ factors: Factors, threads: Int) -> (Number, Number) {
     switch factors {
     case .current: (state.current, state.current)
     case .previous: (state.previous, state.previous)
@@ -82,11 +84,12 @@ extension Doubling {
     if factors != .current { state.previous = Number(0) }
   }
 
-  private func completed(
+  func completed(
     _ state: State, _ factors: Factors, product: Number, threads: Int
   ) -> State {
     var next = state
     next.split = nil
+    next.half = nil
     switch factors {
     case .current:
       next.current = product

@@ -40,6 +40,10 @@ extension Doubling {
 
   /// Whether the pieces of a product are its own: each value for itself, and later all together.
   private func isRight(_ state: State, _ pair: (value: UInt64, previous: UInt64)) -> Bool {
+    if let half = state.half {
+      let (left, right) = numbers(state, factors(state), threads: 1)
+      return half.isRight(left, right)
+    }
     guard let split = state.split else { return true }
     guard split.needsFactors else {
       let factors = residues(state, pair)

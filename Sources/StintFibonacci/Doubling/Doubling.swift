@@ -39,6 +39,7 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     if state.split != nil || (ways(state, threads: threads).last ?? 0) > cost {
       return advancedInPieces(state, atMost: cost, threads: threads)
     }
+    if isInHalves(state) { return try advancedByHalf(state, threads: threads) }
     let (current, previous) = (state.current, state.previous)
     if state.isHalfway {
       let square = Number.product(previous, previous, threads: threads)

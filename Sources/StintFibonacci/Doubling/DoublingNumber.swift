@@ -5,6 +5,9 @@ import StintCore
 ///
 /// Values never change after they are made.
 protocol DoublingNumber: AnyObject, Sendable {
+  /// What half a product leaves.
+  associatedtype Half: ProductHalf where Half.Number == Self
+
   /// Whether one product uses all threads; else a step runs its two squarings side by side.
   static var productIsParallel: Bool { get }
 

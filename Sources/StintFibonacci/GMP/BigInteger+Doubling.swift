@@ -3,6 +3,8 @@ import Stint
 import StintCore
 
 extension BigInteger: DoublingNumber {
+  typealias Half = NoHalf<BigInteger>
+
   static let productIsParallel = false
 
   static let modular = ModularArithmetic.word

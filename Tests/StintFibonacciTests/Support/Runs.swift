@@ -4,15 +4,15 @@ import StintCore
 @testable import StintFibonacci
 
 extension FibonacciComputation {
-  /// A computation for tests, with small pieces of text, that splits products from so many words on.
+  /// A computation for tests, with small pieces of text, that splits products from so many words on, in halves first or not.
   static func small(
     _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1,
-    splitFrom length: Int? = nil
+    splitFrom length: Int? = nil, halves: Bool = true
   ) throws -> FibonacciComputation {
     FibonacciComputation(
       try FibonacciIndex(n), format: format, threads: threads,
       pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
-      splitting: length.map { Splitting(leastLength: $0) } ?? Splitting()
+      splitting: length.map { Splitting(leastLength: $0, halves: halves) } ?? Splitting()
     ) { _, _ in }
   }
 }
