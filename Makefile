@@ -6,10 +6,10 @@
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
-# Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is: `stint` as a whole, the others with GMP,
+# Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is: `stint` as a whole where that can be, the others with GMP,
 # xxHash and the C++ library inside and nothing to look for beside the program. Those count it who put `stint exec` before each of their commands.
 STATIC := $(CURDIR)/.build/static
-RELEASE := STINT_RELEASE=1 swift build -c release --static-swift-stdlib --pkg-config-path $(STATIC)/pkgconfig -Xlinker -L$(STATIC) \
+RELEASE := STINT_RELEASE=$$(scripts/static-libraries $(STATIC)) swift build -c release --static-swift-stdlib --pkg-config-path $(STATIC)/pkgconfig -Xlinker -L$(STATIC) \
   --disable-local-rpath
 # End-to-end tests spawn the programs and measure time; simulated lives, scenarios, lockstep, tables and numbers in full size are pure and
 # long: neither means much under a sanitizer.
@@ -17,7 +17,6 @@ SANITIZED_TESTS := --skip EndToEndTests --skip TidyTests --skip SimulationTests 
   --skip FullSizeTests --skip StintScenariosTests
 
 build: setup
-	@scripts/static-libraries $(STATIC)
 	$(RELEASE) --product stint
 	$(RELEASE) --product stint-images
 	$(RELEASE) --product stint-bench

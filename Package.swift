@@ -13,21 +13,21 @@ let strict: [SwiftSetting] = [
 /// The pure module touches no memory by hand, so it is also held to strict memory safety.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// How a release of a program is linked, which the makefile asks for by STINT_RELEASE.
+/// How a release of a program is linked, which the makefile asks for by STINT_RELEASE: `whole`, with the C library inside where a program can
+/// be, or `bound` to its addresses.
 ///
-/// It is bound to its addresses, and where it can be with the C library inside, so that starting it costs little. Nobody else is told of
-/// it, because no package may depend on one that links by such flags.
-func linked(_ flags: String...) -> [LinkerSetting] {
-  let isRelease = Context.environment["STINT_RELEASE"] != nil
-  return isRelease ? [.unsafeFlags(["-use-ld=lld"] + flags)] : []
+/// Both cost little to start. Nobody else is told of it, because no package may depend on one that links by such flags.
+func linked(canBeWhole: Bool) -> [LinkerSetting] {
+  guard let kind = Context.environment["STINT_RELEASE"] else { return [] }
+  let bound = ["-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc"]
+  // Functions that a start calls lie side by side (scripts/start-order).
+  let order = "--symbol-ordering-file=\(Context.packageDirectory)/scripts/start-order.txt"
+  return [
+    .unsafeFlags(
+      ["-use-ld=lld", "-Xlinker", order, "-Xlinker", "--no-warn-symbol-ordering"]
+        + (canBeWhole && kind == "whole" ? ["-static-executable"] : bound))
+  ]
 }
-
-/// Functions that a start calls lie side by side (scripts/start-order).
-let startOrder = Context.packageDirectory + "/scripts/start-order.txt"
-let whole = linked(
-  "-static-executable", "-Xlinker", "--symbol-ordering-file=" + startOrder, "-Xlinker",
-  "--no-warn-symbol-ordering")
-let bound = linked("-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc")
 
 let package = Package(
   name: "stint",
@@ -88,7 +88,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "stint", dependencies: ["StintCommands"], swiftSettings: strict,
-      linkerSettings: whole),
+      linkerSettings: linked(canBeWhole: true)),
     // libvips takes milliseconds to load, so the image verbs are a program of their own, which `stint` becomes by exec.
     .target(
       name: "StintImageCommands",
@@ -96,7 +96,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "stint-images", dependencies: ["StintImageCommands"], swiftSettings: strict,
-      linkerSettings: bound),
+      linkerSettings: linked(canBeWhole: false)),
 
     // Testing the budget handling of any worker.
     .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
@@ -120,7 +120,7 @@ let package = Package(
         "CStint",
       ],
       path: "Benchmarks/stint-bench",
-      swiftSettings: strict, linkerSettings: bound),
+      swiftSettings: strict, linkerSettings: linked(canBeWhole: false)),
 
     // Tests: one target per module, then end to end, then the tree itself.
     .testTarget(

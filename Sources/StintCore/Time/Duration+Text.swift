@@ -122,8 +122,7 @@ extension Duration {
     if decimals > 0 {
       let digits = String(magnitude % 1_000_000_000)
       let fraction = String(repeating: "0", count: 9 - digits.count) + digits
-      text += "."
-      text += String(fraction.prefix(decimals))
+      text += "." + String(fraction.prefix(decimals))
     }
     return text
   }
