@@ -46,4 +46,5 @@ static inline mp_limb_t gmpn_sub_n(mp_limb_t *r, const mp_limb_t *a, const mp_li
 static inline mp_limb_t gmpn_neg(mp_limb_t *r, const mp_limb_t *a, mp_size_t n) { return mpn_neg(r, a, n); }
 static inline mp_limb_t gmpn_shift_right(mp_limb_t *r, const mp_limb_t *a, mp_size_t n, unsigned bits) { return mpn_rshift(r, a, n, bits); }
 static inline void gmpn_divide(mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, mp_size_t an, const mp_limb_t *d, mp_size_t dn) { mpn_tdiv_qr(q, r, 0, a, an, d, dn); }
+static inline mp_limb_t gmpn_rest(const mp_limb_t *a, mp_size_t n, mp_limb_t d) { return mpn_mod_1(a, n, d); }
 static inline mp_limb_t gmpn_divide_small(mp_limb_t *q, const mp_limb_t *a, mp_size_t n, mp_limb_t d) { return mpn_divrem_1(q, 0, a, n, d); }

@@ -64,7 +64,7 @@ struct SimulateOptions {
         help: "How many threads (default: what affinity and cgroup allow)"),
       OptionSpecification(
         "plant", argument: "NAME", group: .work,
-        help: "PlantedFault a fault, which an invariant must catch"),
+        help: "Plant a fault, which an invariant must catch"),
       OptionSpecification(
         "life", argument: "S", group: .display,
         help: "Tell the one life of this seed, event by event"),

@@ -8,7 +8,7 @@ extension EndToEnd {
     static let n = 50_000_000
     /// A lead of half the budget leaves room for a machine that has other things to do.
     static let budgeted = [
-      "run", "fibonacci", "\(n)", "--budget", "400ms", "--lead", "200ms", "--output", "f",
+      "run", "fibonacci", "\(n)", "--budget", "600ms", "--lead", "300ms", "--output", "f",
     ]
 
     @Test("W8 stint after stint in one process gives the bytes of the uninterrupted run")

@@ -1,3 +1,4 @@
+import CGMP
 import Stint
 import StintCore
 
@@ -90,17 +91,7 @@ extension KroneckerHalf: ProductHalf {
 
   /// The value of binary limbs modulo the prime.
   private static func residue(of buffer: LimbBuffer) -> UInt64 {
-    let prime = ModularArithmetic.mersenne.modulus
-    func folded(_ word: UInt64) -> UInt64 { (word & prime) &+ (word >> 61) }
-    var sum: UInt64 = 0
-    var index = buffer.count
-    while index > 0 {
-      index -= 1
-      // 2^64 is 8 modulo 2^61 − 1. A folded word is below 2^61 + 7, and the sum of two folded again below 2^61 + 2.
-      sum = folded(folded(sum &* 8) &+ folded(UInt64(buffer.limbs[index])))
-      if sum >= prime { sum &-= prime }
-    }
-    return sum
+    UInt64(gmpn_rest(buffer.limbs, buffer.count, UInt(ModularArithmetic.mersenne.modulus)))
   }
 
   // MARK: In a checkpoint

@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
   @Suite("exec under a budget")
   struct ExecJobTests {
-    /// Counts to a number, a step each 20 ms, and saves where it is when it is warned.
+    /// Counts to a number, a step each 20 ms, and saves where it is when it is warned; never in the middle of a step, which would be counted and not
+    /// noted, or noted twice.
     static func counter(to last: Int, saves: Bool = true) -> String {
       """
       import os, signal, sys, time
@@ -14,7 +15,9 @@ extension EndToEnd {
           open("state.tmp", "w").write(str(n)); os.replace("state.tmp", "state"); sys.exit(75)
       signal.signal(signal.SIGTERM, \(saves ? "save" : "lambda *_: sys.exit(75)"))
       while n < \(last):
+          signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
           n += 1; open("steps", "a").write(f"{n}\\n"); open("progress", "w").write(f"{n / \(last)} counting")
+          signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
           time.sleep(0.02)
       open("result", "w").write(str(n))
       """
