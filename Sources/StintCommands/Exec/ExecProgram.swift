@@ -20,7 +20,8 @@ enum ExecProgram {
       let environment = Environment.current()
       let parsed = try OptionScanner.scan(
         words.dropFirst(2).map { String(decoding: $0, as: UTF8.self) },
-        options: ExecOptionTable.all, stopsAtOperand: true, environment: environment)
+        options: ExecOptionTable.all + [OptionTable.help], stopsAtOperand: true,
+        environment: environment)
       if parsed.has("help") { try help(environment) }
       let options = try ExecOptions(
         parsed, words: words,

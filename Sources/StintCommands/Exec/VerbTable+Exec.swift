@@ -30,13 +30,13 @@ enum ExecOptionTable {
     "max-restarts", argument: "COUNT", group: .saving,
     help: "Start it again so often in a row after it was killed or crashed (default 3)")
 
-  /// All that `exec` takes, for its own scanner, which has no use for the rest of the verb.
+  /// All that `exec` takes but help, for its own scanner too, which has no use for the rest of the verb.
   static let all = [
     signal, killAfter, warnSignal, suspend, foreground, OptionTable.budget, OptionTable.until,
     OptionTable.lead, OptionTable.stopGrace, OptionTable.tick, OptionTable.untilDone,
     OptionTable.rest, OptionTable.policy, checkpointFile, progressFile, maximumRestarts,
     OptionTable.fresh, preserveStatus, OptionTable.unfinishedExitCode, verbose, OptionTable.quiet,
-    OptionTable.events, OptionTable.jobsDirectory, OptionTable.help,
+    OptionTable.events, OptionTable.jobsDirectory,
   ]
 }
 
@@ -45,7 +45,7 @@ extension VerbTable {
     ExecProgram.verb, summary: "Run any command under a budget, in place of timeout too",
     usage: ["exec [OPTIONS] DURATION COMMAND [ARG]...", "exec [OPTIONS] -- COMMAND [ARG]..."],
     operands: .command,
-    options: Array(ExecOptionTable.all.dropLast()),
+    options: ExecOptionTable.all,
     examples: [
       .init(
         command: "stint exec -k 5 30s ./simulate",

@@ -30,10 +30,12 @@ extension Doubling {
     let (factor, square) = (factorLength(1), 2 * factorLength(1))
     let values = mayBeSplit(1) ? Splitting.ladder.map { splitProduct(1, parts: $0) } : []
     let endsWithProduct = isHalved(1) && !wantsPair
+    // What is multiplied may be a word longer than what is stored.
+    let stored = 2 * length(1)
     let split = values.map { product in
       let value = product.lengthLimit
       let (some, all) = (product.degree * value, (product.degree + 1) * value)
-      return endsWithProduct ? max(2 * factor + some, all) : square + max(factor + some, all)
+      return endsWithProduct ? max(stored + some, all) : square + max(factor + some, all)
     }
     let half =
       isHalved(1) ? square + Number.Half.length(factorLengths: factor, factor) : 0
