@@ -48,3 +48,17 @@ static inline mp_limb_t gmpn_shift_right(mp_limb_t *r, const mp_limb_t *a, mp_si
 static inline void gmpn_divide(mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, mp_size_t an, const mp_limb_t *d, mp_size_t dn) { mpn_tdiv_qr(q, r, 0, a, an, d, dn); }
 static inline mp_limb_t gmpn_rest(const mp_limb_t *a, mp_size_t n, mp_limb_t d) { return mpn_mod_1(a, n, d); }
 static inline mp_limb_t gmpn_divide_small(mp_limb_t *q, const mp_limb_t *a, mp_size_t n, mp_limb_t d) { return mpn_divrem_1(q, 0, a, n, d); }
+
+// Products modulo W - 1 and W + 1 with W = 2^(64 n), of which GMP's own products of large numbers consist. They are in the library, not
+// in gmp.h, and are the same in all versions 5 and 6.
+extern int __gmpn_fft_best_k(mp_size_t, int);
+extern mp_size_t __gmpn_fft_next_size(mp_size_t, int);
+extern mp_limb_t __gmpn_mul_fft(mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t, int);
+extern void __gmpn_mulmod_bnm1(mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t, mp_limb_t *);
+extern void __gmpn_sqrmod_bnm1(mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t, mp_limb_t *);
+
+static inline int gmpn_transform_depth(mp_size_t n, int square) { return __gmpn_fft_best_k(n, square); }
+static inline mp_size_t gmpn_transform_size(mp_size_t n, int depth) { return __gmpn_fft_next_size(n, depth); }
+static inline mp_limb_t gmpn_multiply_plus(mp_limb_t *r, mp_size_t n, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn, int depth) { return __gmpn_mul_fft(r, n, a, an, b, bn, depth); }
+static inline void gmpn_multiply_minus(mp_limb_t *r, mp_size_t n, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn, mp_limb_t *scratch) { __gmpn_mulmod_bnm1(r, n, a, an, b, bn, scratch); }
+static inline void gmpn_square_minus(mp_limb_t *r, mp_size_t n, const mp_limb_t *a, mp_size_t an, mp_limb_t *scratch) { __gmpn_sqrmod_bnm1(r, n, a, an, scratch); }

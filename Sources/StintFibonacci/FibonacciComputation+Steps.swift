@@ -85,9 +85,8 @@ extension FibonacciComputation {
   /// Whether the product that comes next may be split and is not yet.
   func mayBeSplit(_ state: FibonacciState) -> Bool {
     switch state.phase {
-    case .doubling(let state): state.split == nil && doubling.mayBeSplit(state.remainingBits)
-    case .decimalDoubling(let state):
-      state.split == nil && decimalDoubling.mayBeSplit(state.remainingBits)
+    case .doubling(let state): doubling.mayBeSplit(state)
+    case .decimalDoubling(let state): decimalDoubling.mayBeSplit(state)
     case .digits, .binary, .checking, .complete: false
     }
   }
@@ -104,8 +103,8 @@ extension FibonacciComputation {
       isDecimal: format == .decimal, productLength: length, splitting: splitting)
   }
 
-  /// The least costs of the ways to do what comes next; see `Outlook`.
-  func ways(_ state: FibonacciState) -> [Double] {
+  /// The ways to do what comes next; see `Outlook`.
+  func ways(_ state: FibonacciState) -> [Outlook.Way] {
     switch state.phase {
     case .doubling(let state): doubling.ways(state, threads: threads)
     case .decimalDoubling(let state): decimalDoubling.ways(state, threads: threads)

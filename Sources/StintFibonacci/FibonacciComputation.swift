@@ -112,7 +112,7 @@ package struct FibonacciComputation: OperationComputation {
   package func run(
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<FibonacciState>? {
-    if state.isUntried, let way = ways(state).last, cost < way {
+    if state.isUntried, let way = ways(state).last, cost < way.cost {
       return tried(state, in: context)
     }
     var known = state

@@ -54,9 +54,9 @@ struct DamageTests {
       (190, .raw, 64, 1), (187, .hex, 64, 1), (188, .decimal, 64, -1),
     ] as [(Int, FibonacciFormat, Int, Int?)])
   func flips(n: Int, format: FibonacciFormat, block: Int, length: Int?) throws {
-    // Below zero: in halves.
+    // Below zero: in stages.
     let computation = try FibonacciComputation.small(
-      n, format, block: block, splitFrom: length.map { abs($0) }, halves: length ?? 0 < 0)
+      n, format, block: block, splitFrom: length.map { abs($0) }, staged: length ?? 0 < 0)
     let right = try computation.uninterrupted()
     var refused = 0
     var harmless = 0
@@ -80,9 +80,9 @@ struct DamageTests {
   @Test(
     "C2 every truncation of every state is refused",
     arguments: [(nil, false), (1, false), (1, true)] as [(Int?, Bool)])
-  func truncations(length: Int?, halves: Bool) throws {
+  func truncations(length: Int?, staged: Bool) throws {
     let computation = try FibonacciComputation.small(
-      310, block: 9, splitFrom: length, halves: halves)
+      310, block: 9, splitFrom: length, staged: staged)
     for (bytes, output) in try states(computation) {
       let workspace = MemoryWorkspace()
       workspace.file().bytes = output

@@ -116,13 +116,14 @@ public struct FitTest: Hashable, Sendable {
     // What this machine does not keep, by load or by nature, must not be promised again and again.
     let affordable =
       chunks.affordableCost(within: available) / Double(1 << min(situation.fruitlessStints, 8))
-    if let way = range.ways.first(where: {
-      wholeBudgetHolds($0, checkpoint: checkpoint, situation: situation)
-    }), affordable < way {
+    let choice = choice(of: range.ways, checkpoint: checkpoint, situation: situation)
+    // The first chunk of a stint is never put off: what a budget holds is not known before it has begun.
+    if case .way(let way) = choice, !situation.isFirstOfStint, affordable < way.cost {
       return .doesNotFit
     }
     if affordable >= range.smallest {
-      return .run(cost: clamp(min(target, affordable), to: range))
+      let limit = choice == .pieces ? range.ways.last?.cost.nextDown ?? affordable : affordable
+      return .run(cost: clamp(min(target, affordable, limit), to: range))
     }
     if situation.isFirstOfStint, chunks.expected(cost: range.smallest) <= remaining {
       return .run(cost: range.smallest)
@@ -135,15 +136,26 @@ public struct FitTest: Hashable, Sendable {
     return chance >= policy.worthTrying ? .run(cost: range.smallest) : .doesNotFit
   }
 
-  /// Whether the next stint can do in one chunk what this one could only begin in a dearer way.
-  ///
-  /// The first chunk of a stint is never put off: what a budget holds is not known before it has begun.
-  private func wholeBudgetHolds(
-    _ cost: Double, checkpoint: Duration, situation: Situation
-  ) -> Bool {
-    guard let budget = situation.budget, !situation.isFirstOfStint else { return false }
+  /// How what comes next is to be done.
+  private enum Choice: Hashable {
+    /// In whatever way what is left has room for.
+    case any
+    /// In this way, in the next stint if not in this one.
+    case way(Outlook.Way)
+    /// In pieces.
+    case pieces
+  }
+
+  /// The first way that a whole budget holds.
+  private func choice(
+    of ways: [Outlook.Way], checkpoint: Duration, situation: Situation
+  ) -> Choice {
+    guard let budget = situation.budget, !ways.isEmpty else { return .any }
     let available = budget - checkpoint - policy.closing - situation.lateness
-    return chunks.affordableCost(within: available) >= cost
+    let most = chunks.affordableCost(within: available)
+    let share = min(most, chunks.affordableCost(within: budget * policy.operationShare))
+    let way = ways.first { most >= $0.whole || share >= $0.hardest }
+    return way.map { .way($0) } ?? .pieces
   }
 
   /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the state left to the caller.

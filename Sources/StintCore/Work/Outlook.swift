@@ -2,6 +2,25 @@
 ///
 /// Costs are in the computation's own units (its cost model); the fit test learns how long a unit takes here.
 public struct Outlook: Hashable, Sendable {
+  /// A way to do what comes next: operations, none of which can be cut.
+  public struct Way: Hashable, Sendable {
+    /// The cost of the next operation.
+    public var cost: Double
+    /// The cost of the hardest operation.
+    public var hardest: Double
+    /// The cost of all operations.
+    public var whole: Double
+
+    /// Creates a way from its operations' costs; there is at least one.
+    public init(operations: [Double]) {
+      precondition(!operations.isEmpty, "a way has an operation")
+      precondition(operations.allSatisfy { $0 > 0 }, "an operation costs something")
+      cost = operations[0]
+      hardest = operations.max() ?? cost
+      whole = operations.reduce(0, +)
+    }
+  }
+
   /// The sizes that the next chunk can have, in cost units.
   public struct ChunkRange: Hashable, Sendable {
     /// The cost of the smallest piece that cannot be split further.
@@ -10,11 +29,12 @@ public struct Outlook: Hashable, Sendable {
     public var largest: Double
     /// The least cost that uses all threads; smaller chunks are right, but slower for what they do.
     public var efficient: Double
-    /// The least costs of the ways to do what comes next, the way that takes least in all first.
+    /// The ways to do what comes next, the one that takes least in all first.
     ///
-    /// Below the last one it is done in pieces, which is dearer still. What is left of a budget is not used for a dear way where a
-    /// whole budget could hold a cheaper one. Empty if every size does the work at the same price.
-    public var ways: [Double]
+    /// Below the cost of the last one it is done in pieces, which is dearer still. What is left of a budget is not used for a dear way where a
+    /// whole budget could hold a cheaper one; and a way of several operations is taken only if a budget holds them all, or each of them
+    /// takes at most ``WorkPolicy/operationShare`` of it. Empty if every size does the work at the same price.
+    public var ways: [Way]
 
     /// Creates a range; the smallest is at most the largest, and both are above zero.
     ///
@@ -22,9 +42,9 @@ public struct Outlook: Hashable, Sendable {
     ///   - smallest: The cost of the smallest piece.
     ///   - largest: The cost of the largest piece.
     ///   - efficient: The least cost that uses all threads; the smallest if nil.
-    ///   - ways: The least costs of the ways to do what comes next, the cheapest in all first.
+    ///   - ways: The ways to do what comes next, the cheapest in all first.
     public init(
-      smallest: Double, largest: Double, efficient: Double? = nil, ways: [Double] = []
+      smallest: Double, largest: Double, efficient: Double? = nil, ways: [Way] = []
     ) {
       precondition(smallest > 0 && largest >= smallest, "a chunk costs something")
       self.smallest = smallest

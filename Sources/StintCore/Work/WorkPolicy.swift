@@ -9,6 +9,9 @@ public struct WorkPolicy: Hashable, Sendable {
   /// While a chunk that is expected to take so long runs, the state that it starts from is saved behind it, unless
   /// the interval is given; nil where the work stands still while a checkpoint is written, because then each would cost its whole time.
   public var longChunk: Duration? = .seconds(1)
+  /// Behind a long chunk nothing is saved that takes more than this share of the work that it makes durable: chunk after chunk the disk, and
+  /// the processor that copies, would do little else.
+  public var behindShare = 0.25
   /// The numbers behind that interval.
   public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.
@@ -45,6 +48,8 @@ public struct WorkPolicy: Hashable, Sendable {
   /// A chunk that does not surely fit is begun all the same from this probability on that it is complete in time: given up, it costs nothing
   /// but itself.
   public var worthTrying = 0.25
+  /// Of work that a budget does not hold as a whole, an operation takes at most this share of the budget; else it is done in pieces.
+  public var operationShare = 0.4
   /// A checkpoint is learnt from if this share of those before it would have been complete in the time that it was given.
   public var unhurriedShare = 0.9
   /// A checkpoint of an earlier stint that was not durable in time counts as so much longer than the longest that is remembered.

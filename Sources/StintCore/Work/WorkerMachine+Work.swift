@@ -230,12 +230,13 @@ extension WorkerMachine {
     return startSave(at: moment)
   }
 
-  /// Whether the chunk is long enough for a checkpoint behind it: one that takes longer than the chunk would not be durable before its end, and
-  /// chunk after chunk the disk would do nothing else.
+  /// Whether the chunk is long enough for a checkpoint behind it, which is durable before its end, and that checkpoint is cheap beside the
+  /// work that it saves.
   private func isSavedBehind(cost: Double) -> Bool {
     guard let long = policy.longChunk, policy.checkpointEvery == nil else { return false }
-    let expected = fitTest.chunks.expected(cost: cost)
-    return expected >= max(long, fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes))
+    let save = fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes)
+    return fitTest.chunks.expected(cost: cost) >= max(long, save)
+      && save <= (workTime - durableWorkTime) * policy.behindShare
   }
 
   /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses that chunk at most.

@@ -2,7 +2,7 @@ import Stint
 import StintCore
 
 extension DecimalNumber: DoublingNumber {
-  typealias Half = KroneckerHalf
+  typealias Staged = KroneckerProduct
 
   static let productIsParallel = true
 

@@ -27,11 +27,10 @@ extension Kronecker {
 
   private static let powers = Powers()
 
-  /// The digits of h(R) from its coefficients of even and of odd powers, so many of each; nil if those are not of a product.
-  static func carried(
-    even: LimbBuffer, odd: LimbBuffer, pairs: Int, threads: Int
-  ) -> DecimalNumber? {
-    let groups = 2 * pairs
+  /// The digits of h(R) from its coefficients; nil if those are not of a product.
+  static func carried(_ coefficients: KroneckerCoefficients, threads: Int) -> DecimalNumber? {
+    let groups = 2 * coefficients.pairs
+    let (even, odd) = (coefficients.even, coefficients.odd)
     let parts = min(max(threads, 1), groups)
     let starts = (0...parts).map { groups * $0 / parts }
     var hasRoom = true

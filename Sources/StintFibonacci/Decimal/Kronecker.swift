@@ -26,31 +26,19 @@ enum Kronecker {
   ) -> DecimalNumber {
     guard !left.isZero, !right.isZero else { return DecimalNumber(limbs: []) }
     let factors = Factors(left, right, threads: threads)
-    guard let product = product(factors, after: sums(factors, isReversed: false)) else {
-      preconditionFailure("a product is wrong: its values contradict each other")
-    }
+    guard let sums = sums(factors, isReversed: false),
+      let reversed = Kronecker.sums(factors, isReversed: true),
+      let coefficients = coefficients(sums, reversed: reversed, factors),
+      let product = carried(coefficients, threads: factors.threads)
+    else { preconditionFailure("a product is wrong: its values contradict each other") }
     return product
   }
 
-  /// Does the first half of a product: the values at y and −y.
-  static func begun(
-    _ left: DecimalNumber, _ right: DecimalNumber, threads: Int
-  ) -> KroneckerHalf {
-    sums(Factors(left, right, threads: threads), isReversed: false)
-  }
-
-  /// Does the other half of a product; nil if the first one is not of these factors, as far as that shows.
-  static func product(
-    _ left: DecimalNumber, _ right: DecimalNumber, after half: KroneckerHalf, threads: Int
-  ) -> DecimalNumber? {
-    product(Factors(left, right, threads: threads), after: half)
-  }
-
   /// The two factors in binary, the longer one first, and how many threads work on them.
-  private struct Factors: Sendable {
-    let long: Parts
-    let short: Parts
-    let threads: Int
+  struct Factors: Sendable {
+    fileprivate let long: Parts
+    fileprivate let short: Parts
+    var threads: Int
 
     init(_ left: DecimalNumber, _ right: DecimalNumber, threads: Int) {
       self.threads = left.limbCount + right.limbCount < leastSharedLimbs ? 1 : threads
@@ -59,33 +47,78 @@ enum Kronecker {
       short = left === right ? long : Parts(isInOrder ? right : left, threads: self.threads)
     }
 
-    var pairs: Int { long.pairs + short.pairs }
+    /// The coefficients of the product polynomial, by two.
+    fileprivate var pairs: Int { long.pairs + short.pairs }
   }
 
-  /// The sums of even and of odd powers' coefficients, from the lowest on or, reversed, from the uppermost.
-  private static func sums(_ factors: Factors, isReversed: Bool) -> KroneckerHalf {
+  /// The sums of the terms with even and with odd powers; nil if a product of GMP was wrong.
+  private static func sums(_ factors: Factors, isReversed: Bool) -> KroneckerSums? {
     let values = Parallel.each(count: 2, threads: factors.threads) { index in
-      value(
-        of: factors.long, factors.short,
-        at: Point(isReversed: isReversed, isNegative: index == 1))
+      let values = FactorValues(factors, at: Point(isReversed: isReversed, isNegative: index == 1))
+      return Value(limbs: values.product(), isNegative: values.isNegative)
     }
     return separated(values[0], values[1])
   }
 
-  private static func product(_ factors: Factors, after half: KroneckerHalf) -> DecimalNumber? {
+  /// The values at y and −y modulo W − 1.
+  static func wrapped(_ factors: Factors, isReversed: Bool) -> WrappedValues {
+    let limbs = WrappedProduct.modulusLimbs(factors.long.valueLimbs, factors.short.valueLimbs)
+    return WrappedValues(
+      values: Parallel.each(count: 2, threads: factors.threads) { index in
+        let point = Point(isReversed: isReversed, isNegative: index == 1)
+        let values = FactorValues(factors, at: point)
+        return WrappedProduct.minus(values.left, values.right, limbs: limbs)
+      })
+  }
+
+  /// The sums, given the values modulo W − 1; nil if these are of other factors, as far as that shows.
+  static func sums(
+    _ factors: Factors, isReversed: Bool, after wrapped: WrappedValues
+  ) -> KroneckerSums? {
+    let values = Parallel.each(count: 2, threads: factors.threads) { index -> Value? in
+      let point = Point(isReversed: isReversed, isNegative: index == 1)
+      let values = FactorValues(factors, at: point)
+      let product = WrappedProduct.joined(
+        minus: wrapped.values[index],
+        plus: WrappedProduct.plus(values.left, values.right, limbs: wrapped.limbs),
+        count: values.productLimbs)
+      return product.map { Value(limbs: $0, isNegative: values.isNegative) }
+    }
+    guard let plus = values[0], let minus = values[1] else { return nil }
+    return separated(plus, minus)
+  }
+
+  /// The values at y and −y modulo a prime, without their signs, and these.
+  static func residues(
+    _ factors: Factors, isReversed: Bool, _ modular: ModularArithmetic
+  ) -> [(value: UInt64, isNegative: Bool)] {
+    Parallel.each(count: 2, threads: factors.threads) { index in
+      let point = Point(isReversed: isReversed, isNegative: index == 1)
+      let values = FactorValues(factors, at: point)
+      let residues = [values.left, values.right].map {
+        UInt64(gmpn_rest($0.limbs, $0.count, UInt(modular.modulus)))
+      }
+      return (modular.multiply(residues[0], residues[1]), values.isNegative)
+    }
+  }
+
+  /// The coefficients from the sums, of which the reversed ones are used up; nil if they contradict each other.
+  static func coefficients(
+    _ sums: KroneckerSums, reversed: KroneckerSums, _ factors: Factors
+  ) -> KroneckerCoefficients? {
     let pairs = factors.pairs
-    precondition(half.limbCount == (pairs + 1) * group, "the half is one of this product")
-    let reversed = sums(factors, isReversed: true)
+    let length = (pairs + 1) * group
+    guard sums.limbs == length, reversed.limbs == length else { return nil }
     let coefficients = Parallel.each(count: 2, threads: factors.threads) { index in
       index == 0
         ? KroneckerOverlap.resolved(
-          half.even.limbs, reversed: reversed.even.limbs, count: pairs, room: pairs)
+          sums.even.limbs, reversed: reversed.even.limbs, count: pairs, room: pairs)
         : KroneckerOverlap.resolved(
-          half.odd.limbs + shift, reversed: reversed.odd.limbs + shift, count: pairs - 1,
+          sums.odd.limbs + shift, reversed: reversed.odd.limbs + shift, count: pairs - 1,
           room: pairs)
     }
     guard let even = coefficients[0], let odd = coefficients[1] else { return nil }
-    return carried(even: even, odd: odd, pairs: pairs, threads: factors.threads)
+    return KroneckerCoefficients(even: even, odd: odd)
   }
 
   /// Below this size, waking a thread costs more than it brings.
@@ -108,11 +141,13 @@ enum Kronecker {
   }
 
   /// The coefficients of even powers in binary, side by side, and those of odd ones.
-  private struct Parts: Sendable {
+  fileprivate struct Parts: Sendable {
     let even: LimbBuffer
     let odd: LimbBuffer
     /// How many there are of each.
     let pairs: Int
+    /// The limbs of a value.
+    var valueLimbs: Int { even.count + shift }
 
     init(_ number: DecimalNumber, threads: Int) {
       let groups = (number.limbCount + group - 1) / group
@@ -160,18 +195,31 @@ enum Kronecker {
     var isNegative: Bool
   }
 
-  /// The value of h.
-  private static func value(of first: Parts, _ second: Parts, at point: Point) -> Value {
-    let left = value(of: first, at: point)
-    let result = LimbBuffer(count: (first.pairs + second.pairs + 1) * group)
-    if first.even === second.even {
-      gmpn_square(result.limbs, left.limbs.limbs, left.limbs.count)
-      return Value(limbs: result, isNegative: false)
+  /// What the factors are at a point, without their signs, and the sign of the product.
+  private struct FactorValues {
+    let left: LimbBuffer
+    let right: LimbBuffer
+    let isNegative: Bool
+
+    init(_ factors: Factors, at point: Point) {
+      let first = value(of: factors.long, at: point)
+      let second =
+        factors.long.even === factors.short.even ? first : value(of: factors.short, at: point)
+      (left, right) = (first.limbs, second.limbs)
+      isNegative = first.isNegative != second.isNegative
     }
-    let right = value(of: second, at: point)
-    gmpn_multiply(
-      result.limbs, left.limbs.limbs, left.limbs.count, right.limbs.limbs, right.limbs.count)
-    return Value(limbs: result, isNegative: left.isNegative != right.isNegative)
+
+    var productLimbs: Int { left.count + right.count }
+
+    func product() -> LimbBuffer {
+      let result = LimbBuffer(count: productLimbs)
+      if left === right {
+        gmpn_square(result.limbs, left.limbs, left.count)
+      } else {
+        gmpn_multiply(result.limbs, left.limbs, left.count, right.limbs, right.count)
+      }
+      return result
+    }
   }
 
   /// The value of a factor.
@@ -208,15 +256,19 @@ enum Kronecker {
     }
   }
 
-  /// Takes a polynomial's values at y and −y apart: even powers give half their sum, odd ones half their difference.
-  private static func separated(_ plus: Value, _ minus: Value) -> KroneckerHalf {
+  /// Takes a polynomial's values at y and −y apart: even powers give half their sum, odd ones half their difference; nil if they are
+  /// of no polynomial.
+  private static func separated(_ plus: Value, _ minus: Value) -> KroneckerSums? {
     let (sum, count) = (plus.limbs, plus.limbs.count)
     let difference = LimbBuffer(count: count)
     let borrow = gmpn_sub_n(difference.limbs, sum.limbs, minus.limbs.limbs, count)
     let carry = gmpn_add_n(sum.limbs, sum.limbs, minus.limbs.limbs, count)
-    precondition(borrow == 0 && carry == 0, "no value at −y exceeds the one at y")
-    for half in [sum, difference] { _ = gmpn_shift_right(half.limbs, half.limbs, count, 1) }
+    // No value at −y exceeds the one at y.
+    guard borrow == 0, carry == 0 else { return nil }
+    for half in [sum, difference] {
+      guard gmpn_shift_right(half.limbs, half.limbs, count, 1) == 0 else { return nil }
+    }
     return minus.isNegative
-      ? KroneckerHalf(even: difference, odd: sum) : KroneckerHalf(even: sum, odd: difference)
+      ? KroneckerSums(even: difference, odd: sum) : KroneckerSums(even: sum, odd: difference)
   }
 }

@@ -4,8 +4,13 @@ final class LimbBuffer: @unchecked Sendable {
   let limbs: UnsafeMutablePointer<UInt>
   let count: Int
 
-  init(count: Int) {
-    limbs = .allocate(capacity: max(count, 1))
+  /// Makes room for limbs without writing any.
+  ///
+  /// - Parameters:
+  ///   - count: How many limbs there are.
+  ///   - spare: For how many more there is room behind them, on the way.
+  init(count: Int, spare: Int = 0) {
+    limbs = .allocate(capacity: max(count + spare, 1))
     self.count = count
   }
 

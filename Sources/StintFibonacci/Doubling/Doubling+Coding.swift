@@ -6,30 +6,30 @@ extension Doubling {
     payload.append(count: state.remainingBits)
     payload.append(
       UInt8(
-        (state.isHalfway ? 1 : 0) + (state.split == nil ? 0 : 2) + (state.half == nil ? 0 : 4)))
+        (state.isHalfway ? 1 : 0) + (state.split == nil ? 0 : 2) + (state.staged == nil ? 0 : 4)))
     Number.append(state.current, to: &payload)
     Number.append(state.previous, to: &payload)
     state.split?.encode(into: &payload)
-    state.half?.encode(into: &payload)
+    state.staged?.encode(into: &payload)
   }
 
   /// The size of a state in a checkpoint, in bytes, at most.
   func checkpointBytes(_ state: State) -> Int {
     64 + 8 * (state.current.length + state.previous.length) + (state.split?.checkpointBytes ?? 0)
-      + (state.half.map { 8 + 8 * $0.length } ?? 0)
+      + (state.staged.map { 8 + 8 * $0.length } ?? 0)
   }
 
   /// The size of the largest state from the start to the end, in bytes, even if its products are split.
   ///
   /// That is in the last step, after which there is only its result: the square of F(k) with F(k−1), and nearly all values of the square of
-  /// F(k−1); or all of them, when F(k−1) is gone. Where products have halves, the last step is one product: F(k) and F(k−1) with its
-  /// first half or nearly all its values, or all of these alone.
+  /// F(k−1); or all of them, when F(k−1) is gone. Where products have stages, the last step is one product: F(k) and F(k−1) with what
+  /// a stage leaves or nearly all its values, or all of these alone.
   var largestCheckpointBytes: Int {
     let pair = Number.length(ofFibonacci: n) * (wantsPair ? 2 : 1)
     guard start().remainingBits > 0 else { return 64 + 8 * pair }
     let (factor, square) = (factorLength(1), 2 * factorLength(1))
     let values = mayBeSplit(1) ? Splitting.ladder.map { splitProduct(1, parts: $0) } : []
-    let endsWithProduct = isHalved(1) && !wantsPair
+    let endsWithProduct = isStaged(1) && !wantsPair
     // What is multiplied may be a word longer than what is stored.
     let stored = 2 * length(1)
     let split = values.map { product in
@@ -37,9 +37,11 @@ extension Doubling {
       let (some, all) = (product.degree * value, (product.degree + 1) * value)
       return endsWithProduct ? max(stored + some, all) : square + max(factor + some, all)
     }
-    let half =
-      isHalved(1) ? square + Number.Half.length(factorLengths: factor, factor) : 0
-    let words = max(pair, square + factor, split.max() ?? 0, half)
+    let stages = isStaged(1) ? Number.Staged.lengths(factorLength: factor) : (0, 0)
+    let staged =
+      endsWithProduct
+      ? max(stored + stages.0, stages.1) : square + max(factor + stages.0, stages.1)
+    let words = max(pair, square + factor, split.max() ?? 0, staged)
     return 64 + 8 * words + (mayBeSplit(1) ? 8 + 16 * (2 * Splitting.most - 1) : 0)
   }
 
@@ -64,9 +66,11 @@ extension Doubling {
       state.split = try SplitProduct(&reader, factorLength: factorLength(remainingBits))
     }
     if flag & 4 == 4 {
-      state.half = try Number.Half(&reader, factorLength: factorLength(remainingBits))
+      guard isStaged(remainingBits) else {
+        throw StintError(.damaged, "The checkpoint's product is done in stages, which it has not.")
+      }
+      state.staged = try Number.Staged(&reader, factorLength: factorLength(remainingBits))
     }
-    try verify(state)
-    return state
+    return try verified(state)
   }
 }

@@ -1,3 +1,5 @@
+import StintCore
+
 // What the operations of a step cost, and which of them there are.
 
 extension Doubling {
@@ -49,16 +51,21 @@ extension Doubling {
   func cost(_ state: State, threads: Int) -> Double {
     if state.split != nil { return smallestPieceCost(state, threads: threads) }
     let unsplit = unsplitCost(state, threads: threads)
-    guard mayBeSplit(state.remainingBits) else { return unsplit }
+    guard mayBeSplit(state) else { return unsplit }
     return min(unsplit, smallestPieceCost(state, threads: threads))
   }
 
   /// The cost of the smallest operation that splits no product unless one is split already.
   func unsplitCost(_ state: State, threads: Int) -> Double {
-    let bits = state.remainingBits
     if state.split != nil { return smallestPieceCost(state, threads: threads) }
-    let (product, after) = productCosts(bits, nextFactors(state, threads: threads), threads)
-    return operationCost(state, product: product, after: after)
+    return leftStageCosts(state, threads: threads).first ?? 0
+  }
+
+  /// The costs of the operations of the next product that are still to come, if it is not split.
+  private func leftStageCosts(_ state: State, threads: Int) -> [Double] {
+    let factors = nextFactors(state, threads: threads)
+    let costs = stageCosts(state.remainingBits, factors, threads: threads)
+    return Array(costs.dropFirst(state.staged?.done ?? 0))
   }
 
   /// The product that comes next if none is split.
@@ -68,7 +75,7 @@ extension Doubling {
   }
 
   /// The cost of a product, and of what follows it.
-  private func productCosts(
+  func productCosts(
     _ bits: Int, _ factors: Factors, _ threads: Int
   ) -> (product: Double, after: Double) {
     switch factors {
@@ -83,23 +90,24 @@ extension Doubling {
     }
   }
 
-  /// The least costs of the ways to do a product that may be split, without splitting it.
+  /// The ways to do a product that may be split, without splitting it.
   ///
   /// Two squarings instead of a last product take more in all, but each of them less.
-  func ways(_ state: State, threads: Int) -> [Double] {
+  func ways(_ state: State, threads: Int) -> [Outlook.Way] {
     let bits = state.remainingBits
-    guard mayBeSplit(bits), state.split == nil else { return [] }
-    let unsplit = unsplitCost(state, threads: threads)
-    guard !state.isHalfway, endsWithProduct(bits, threads: threads), !isHalved(bits) else {
+    guard mayBeSplit(state) else { return [] }
+    let unsplit = Outlook.Way(operations: leftStageCosts(state, threads: threads))
+    guard !state.isHalfway, endsWithProduct(bits, threads: threads), !isStaged(bits) else {
       return [unsplit]
     }
-    return [unsplit, secondCost(bits, threads: threads)].filter { $0 <= unsplit }
+    return [unsplit, Outlook.Way(operations: [secondCost(bits, threads: threads)])]
+      .filter { $0.cost <= unsplit.cost }
   }
 
   /// Whether a last step is done by squarings because its product costs too much.
   func takesSquarings(_ state: State, _ cost: Double, threads: Int) -> Bool {
     let ways = ways(state, threads: threads)
-    return ways.count > 1 && ways[0] > cost
+    return ways.count > 1 && ways[0].cost > cost
   }
 
   /// The cost of a whole step on all threads, or of what is left of it.
@@ -114,9 +122,13 @@ extension Doubling {
     let bits = state.remainingBits
     guard bits > 0 else { return 0 }
     let next =
-      state.split != nil
-      ? hardestPieceCost(state, threads: threads)
-      : hardest(bits, factors(state), doing: nextFactors(state, threads: threads), threads)
+      if state.split != nil {
+        hardestPieceCost(state, threads: threads)
+      } else if !needsFactors(state) {
+        leftStageCosts(state, threads: threads).max() ?? 0
+      } else {
+        hardest(bits, factors(state), doing: nextFactors(state, threads: threads), threads)
+      }
     let second = factors(state) == .current ? hardestOfSecond(bits, threads) : 0
     // The step before a last product has squarings with two combinations each.
     return [1, 2].filter { $0 < bits }.reduce(max(next, second)) {
@@ -128,8 +140,7 @@ extension Doubling {
   private func hardest(
     _ bits: Int, _ factors: Factors, doing whole: Factors, _ threads: Int
   ) -> Double {
-    let (product, after) = productCosts(bits, whole, threads)
-    let unsplit = hardestOperationCost(bits, product: product, after: after)
+    let unsplit = stageCosts(bits, whole, threads: threads).max() ?? 0
     guard mayBeSplit(bits) else { return unsplit }
     let pieces = splitProduct(bits, parts: Splitting.most)
     return min(unsplit, hardestPieceCost(bits, factors, pieces, threads: threads))
@@ -159,18 +170,18 @@ extension Doubling {
     let next =
       state.split.map {
         remainingPieceCost(state, $0, threads: threads) + costAfterProduct(state, threads)
-      } ?? unsplitStepCost(state, threads: threads) - costOfHalf(state, threads: threads)
+      } ?? unsplitStepCost(state, threads: threads) - costOfStages(state, threads: threads)
     return next + laterCost(state, threads: threads)
   }
 
-  /// The cost from a state to the end as if nothing were split: a product in pieces counts by its share that is done, and half a product not
+  /// The cost from a state to the end as if nothing were split: a product in pieces counts by its share that is done, and one in stages not
   /// at all, because it is given up where a budget has no room for the rest.
   ///
   /// Progress is measured by it, which never goes back.
   func nominalCost(_ state: State, threads: Int) -> Double {
     guard state.remainingBits > 0 else { return 0 }
     guard let split = state.split else {
-      return remainingCost(state, threads: threads) + costOfHalf(state, threads: threads)
+      return remainingCost(state, threads: threads) + costOfStages(state, threads: threads)
     }
     let whole = remainingPieceCost(
       state, splitProduct(state.remainingBits, parts: split.parts), threads: threads)

@@ -26,6 +26,11 @@ extension Doubling {
     remainingBits > 0 && length(remainingBits) >= splitting.leastLength
   }
 
+  /// Whether a state's product may be split and is not yet.
+  func mayBeSplit(_ state: State) -> Bool {
+    state.split == nil && needsFactors(state) && mayBeSplit(state.remainingBits)
+  }
+
   /// A product with nothing done.
   func splitProduct(_ remainingBits: Int, parts: Int) -> SplitProduct<Number> {
     SplitProduct(parts: parts, factorLength: factorLength(remainingBits))
@@ -58,8 +63,8 @@ extension Doubling {
     let factors = factors(state)
     let spent = pieceCost(state, split, threads: threads)
     var next = state
-    // A half that the budget has no room for the rest of is given up: pieces cannot go on from it.
-    next.half = nil
+    // Stages that the budget has no room for the rest of are given up: pieces cannot go on from them.
+    next.staged = nil
     switch split.advanced({ numbers(state, factors, threads: threads) }, threads: threads) {
     case .more(let split):
       next.split = split
@@ -79,7 +84,7 @@ extension Doubling {
   }
 
   /// Numbers that are not needed again need no place in a checkpoint.
-  private func drop(_ factors: Factors, from state: inout State) {
+  func drop(_ factors: Factors, from state: inout State) {
     if factors != .previous { state.current = Number(0) }
     if factors != .current { state.previous = Number(0) }
   }
@@ -89,7 +94,7 @@ extension Doubling {
   ) -> State {
     var next = state
     next.split = nil
-    next.half = nil
+    next.staged = nil
     switch factors {
     case .current:
       next.current = product
@@ -102,20 +107,20 @@ extension Doubling {
     }
   }
 
-  /// The residues of the factors that a state must have.
-  func residues(
+  /// The residue that the product of a state's factors must have.
+  func residueOfProduct(
     _ state: State, _ pair: (value: UInt64, previous: UInt64)
-  ) -> (UInt64, UInt64) {
+  ) -> UInt64 {
     let modular = Number.modular
     switch factors(state) {
-    case .current: return (pair.value, pair.value)
-    case .previous: return (pair.previous, pair.previous)
+    case .current: return modular.multiply(pair.value, pair.value)
+    case .previous: return modular.multiply(pair.previous, pair.previous)
     case .last:
       let isOdd = n & 1 == 1
       let weighted = (
         modular.multiply(isOdd ? 3 : 1, pair.value), modular.multiply(isOdd ? 1 : 2, pair.previous)
       )
-      return (pair.value, modular.add(weighted.0, weighted.1))
+      return modular.multiply(pair.value, modular.add(weighted.0, weighted.1))
     }
   }
 }

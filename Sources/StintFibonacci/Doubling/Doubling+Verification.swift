@@ -4,8 +4,9 @@ import StintCore
 extension Doubling {
   /// Checks that the state is what it says, modulo a prime.
   ///
+  /// - Returns: The state, perhaps with what the check has found out besides.
   /// - Throws: ``StintError`` with the code `damaged`.
-  func verify(_ state: State) throws {
+  func verified(_ state: State) throws -> State {
     let modular = Number.modular
     let k = index(state)
     let expected = modular.fibonacci(k)
@@ -22,15 +23,17 @@ extension Doubling {
       throw StintError(
         .damaged, "The checkpoint's numbers are not F(\(k)) and F(\(k - 1)) modulo a prime.")
     }
-    guard isRight(state, expected) else {
+    let checked = state.staged == nil ? state : verifiedStages(state, expected)
+    guard let checked, isRight(state, expected) else {
       throw StintError(
         .damaged, "The checkpoint's pieces do not make up a product of F(\(k)) modulo a prime.")
     }
+    return checked
   }
 
   /// Which numbers a state does not have, because nothing needs them any more.
   private func missing(_ state: State) -> (current: Bool, previous: Bool) {
-    if let split = state.split, !split.needsFactors {
+    if !needsFactors(state) {
       let factors = factors(state)
       return (factors != .previous, factors != .current)
     }
@@ -38,16 +41,24 @@ extension Doubling {
     return (false, state.remainingBits == 0 && !wantsPair && state.previous.isZero)
   }
 
+  /// A state whose stages are those of its product, or nil.
+  private func verifiedStages(
+    _ state: State, _ pair: (value: UInt64, previous: UInt64)
+  ) -> State? {
+    if let staged = state.staged, !staged.needsFactors {
+      return staged.residueOfProduct() == residueOfProduct(state, pair) ? state : nil
+    }
+    let (left, right) = numbers(state, factors(state), threads: 2)
+    var verified = state
+    verified.staged = state.staged?.verified(left, right)
+    return verified.staged == nil ? nil : verified
+  }
+
   /// Whether the pieces of a product are its own: each value for itself, and later all together.
   private func isRight(_ state: State, _ pair: (value: UInt64, previous: UInt64)) -> Bool {
-    if let half = state.half {
-      let (left, right) = numbers(state, factors(state), threads: 1)
-      return half.isRight(left, right)
-    }
     guard let split = state.split else { return true }
     guard split.needsFactors else {
-      let factors = residues(state, pair)
-      return split.residueOfProduct() == Number.modular.multiply(factors.0, factors.1)
+      return split.residueOfProduct() == residueOfProduct(state, pair)
     }
     switch factors(state) {
     case .current: return split.areValues(of: state.current, state.current)

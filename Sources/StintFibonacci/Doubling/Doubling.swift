@@ -36,10 +36,10 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     _ state: State, atMost cost: Double, threads: Int
   ) throws -> (state: State, cost: Double) {
     let bits = state.remainingBits
-    if state.split != nil || (ways(state, threads: threads).last ?? 0) > cost {
+    if state.split != nil || (ways(state, threads: threads).last?.cost ?? 0) > cost {
       return advancedInPieces(state, atMost: cost, threads: threads)
     }
-    if isInHalves(state) { return try advancedByHalf(state, threads: threads) }
+    if isInStages(state) { return try advancedByStage(state, threads: threads) }
     let (current, previous) = (state.current, state.previous)
     if state.isHalfway {
       let square = Number.product(previous, previous, threads: threads)

@@ -5,8 +5,8 @@ import StintCore
 ///
 /// Values never change after they are made.
 protocol DoublingNumber: AnyObject, Sendable {
-  /// What half a product leaves.
-  associatedtype Half: ProductHalf where Half.Number == Self
+  /// A product that is done in stages.
+  associatedtype Staged: StagedProduct where Staged.Number == Self
 
   /// Whether one product uses all threads; else a step runs its two squarings side by side.
   static var productIsParallel: Bool { get }

@@ -1,8 +1,8 @@
 /// A state of the doubling phase: F(k) and F(k−1), where k consists of the leading bits of n.
 ///
 /// A step to 2k or 2k+1 is two squarings, the last one perhaps a product. Between the squarings the state is half a step
-/// further: the square of F(k) has taken its place. A squaring or product that is done in pieces is in `split`; numbers that only it
-/// needed are zero once it does not need them any more. One of which a half is done is in `half`; never both.
+/// further: the square of F(k) has taken its place. A squaring or product that is done in pieces is in `split`, one that is done in
+/// stages in `staged`, never both; numbers that only it needed are zero once it does not need them any more.
 struct DoublingState<Number: DoublingNumber>: Sendable {
   /// How many bits of n are still to come; k is n without them.
   var remainingBits: Int
@@ -14,6 +14,6 @@ struct DoublingState<Number: DoublingNumber>: Sendable {
   var previous: Number
   /// The next product, if it is done in pieces and one of them is.
   var split: SplitProduct<Number>?
-  /// The first half of the next product, if that is done.
-  var half: Number.Half?
+  /// The next product, if a stage of it is done.
+  var staged: Number.Staged?
 }

@@ -3,7 +3,7 @@ import Stint
 import StintCore
 
 extension BigInteger: DoublingNumber {
-  typealias Half = NoHalf<BigInteger>
+  typealias Staged = NoStages<BigInteger>
 
   static let productIsParallel = false
 

@@ -1,3 +1,5 @@
+import StintCore
+
 extension FibonacciSequence {
   /// What a line costs beside its digits.
   private static let lineOverhead = 200.0
@@ -61,8 +63,8 @@ extension FibonacciSequence {
     return false
   }
 
-  /// The least costs of the ways to do what comes next; see `Outlook`.
-  func ways(_ state: SequenceState) -> [Double] {
+  /// The ways to do what comes next; see `Outlook`.
+  func ways(_ state: SequenceState) -> [Outlook.Way] {
     guard case .doubling(let state) = state.phase else { return [] }
     return doubling.ways(state, threads: 1)
   }

@@ -7,8 +7,8 @@
 struct Splitting: Hashable, Sendable {
   /// Shorter products are never split; in words.
   var leastLength = 1 << 16
-  /// Whether those that may be split are done in two halves first, where the numbers have such.
-  var halves = true
+  /// Whether those that may be split are done in stages where the budget has room for these and the numbers have such.
+  var staged = true
 
   /// The numbers of parts that a product may have.
   static let ladder = [2, 3, 4, 6, 8, 12, 16]

@@ -131,7 +131,8 @@ struct FitTestTests {
     func verdict(_ ways: Double..., isFirst: Bool = false, budget: Duration?) -> FitTest.Verdict {
       test.verdict(
         range: Outlook.ChunkRange(
-          smallest: 10, largest: 10_000, efficient: ways[0], ways: ways),
+          smallest: 10, largest: 10_000, efficient: ways[0],
+          ways: ways.map { Outlook.Way(operations: [$0]) }),
         checkpointBytes: 1_000,
         situation: .init(remaining: .milliseconds(500), budget: budget, isFirstOfStint: isFirst))
     }
@@ -149,6 +150,47 @@ struct FitTestTests {
     #expect(verdict(2_500, 1_500, budget: .seconds(5)) == .doesNotFit)
     #expect(isPiece(verdict(2_500, 400, budget: .seconds(2))))
     #expect(verdict(1_500, 400, budget: .seconds(2)) == .doesNotFit)
+  }
+
+  @Test("W2 of what no budget holds as a whole an operation takes at most its share of a budget")
+  func shareOfOperations() {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 100) }
+    for _ in 0..<60 { test.checkpointTook(.milliseconds(10), bytes: 1_000) }
+    func verdict(
+      _ operations: [Double], left: Duration, isFirst: Bool = false, budget: Duration?
+    ) -> FitTest.Verdict {
+      test.verdict(
+        range: Outlook.ChunkRange(
+          smallest: 10, largest: 10_000, efficient: operations[0],
+          ways: [Outlook.Way(operations: operations)]),
+        checkpointBytes: 1_000,
+        situation: .init(remaining: left, budget: budget, isFirstOfStint: isFirst))
+    }
+    func isPiece(_ verdict: FitTest.Verdict, below cost: Double) -> Bool {
+      guard case .run(let offered) = verdict else { return false }
+      return offered >= 10 && offered < cost
+    }
+    let four = [Double](repeating: 600, count: 4)
+    // 2.4 s at once in 3 s; 0.6 s at a time in 2 s; and more than 0.4 of 1.4 s each.
+    for (budget, isPieces) in [(3.0, false), (2, false), (1.6, false), (1.4, true)] {
+      for isFirst in [false, true] {
+        let verdict = verdict(
+          four, left: .seconds(1.3), isFirst: isFirst, budget: .seconds(budget))
+        #expect(isPiece(verdict, below: 600) == isPieces, "\(budget) s")
+        #expect((verdict == .run(cost: 600)) == !isPieces, "\(budget) s")
+      }
+    }
+    // One operation is no different from a product that cannot be cut; the hardest one counts, and the next has to fit.
+    #expect(verdict([600], left: .seconds(1.3), budget: .seconds(1.4)) == .run(cost: 600))
+    #expect(
+      isPiece(verdict([300, 900, 300], left: .seconds(1.3), budget: .seconds(1.4)), below: 300))
+    #expect(verdict([300, 900, 300], left: .seconds(1), budget: .seconds(3)) == .run(cost: 300))
+    #expect(verdict(four, left: .milliseconds(500), budget: .seconds(2)) == .doesNotFit)
+    #expect(
+      isPiece(
+        verdict(four, left: .milliseconds(500), isFirst: true, budget: .seconds(2)), below: 600))
+    #expect(verdict(four, left: .seconds(1), budget: nil) == .run(cost: 600))
   }
 
   @Test(

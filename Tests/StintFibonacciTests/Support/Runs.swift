@@ -4,15 +4,15 @@ import StintCore
 @testable import StintFibonacci
 
 extension FibonacciComputation {
-  /// A computation for tests, with small pieces of text, that splits products from so many words on, in halves first or not.
+  /// A computation for tests, with small pieces of text, that splits products from so many words on, in stages or not.
   static func small(
     _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1,
-    splitFrom length: Int? = nil, halves: Bool = true
+    splitFrom length: Int? = nil, staged: Bool = true
   ) throws -> FibonacciComputation {
     FibonacciComputation(
       try FibonacciIndex(n), format: format, threads: threads,
       pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
-      splitting: length.map { Splitting(leastLength: $0, halves: halves) } ?? Splitting()
+      splitting: length.map { Splitting(leastLength: $0, staged: staged) } ?? Splitting()
     ) { _, _ in }
   }
 }

@@ -8,11 +8,11 @@ import StintCore
 /// The input: a byte that chooses the computation, two bytes (little-endian) for the length of the partial output, so many
 /// bytes of partial output, and then the payload.
 enum FibonacciTarget {
-  /// Small ones whose states take every shape: with and without products in pieces or halves, in each format, and a sequence.
+  /// Small ones whose states take every shape: with and without products in pieces or stages, in each format, and a sequence.
   static let numbers: [FibonacciComputation] = [
     small(310, .decimal, block: 9), small(95, .decimal, block: 64), small(700, .hex, block: 64),
     small(700, .raw, block: 64), small(95, .digits, block: 64), small(0, .decimal, block: 64),
-    small(311, .decimal, block: 64, halves: true),
+    small(311, .decimal, block: 64, staged: true),
   ]
   static let sequences: [FibonacciSequence] = [sequence(0, 12), sequence(180, 190)]
   static let choices = numbers.count + sequences.count
@@ -172,12 +172,12 @@ enum FibonacciTarget {
   nonisolated(unsafe) private static var honestRuns: [String: HonestRun] = [:]
 
   private static func small(
-    _ n: Int, _ format: FibonacciFormat, block: Int, halves: Bool = false
+    _ n: Int, _ format: FibonacciFormat, block: Int, staged: Bool = false
   ) -> FibonacciComputation {
     guard let index = try? FibonacciIndex(n) else { fatalError("\(n) is out of range") }
     return FibonacciComputation(
       index, format: format, threads: 1, pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
-      splitting: Splitting(leastLength: 2, halves: halves)
+      splitting: Splitting(leastLength: 2, staged: staged)
     ) { _, _ in }
   }
 

@@ -1,0 +1,69 @@
+import Stint
+
+// Products in stages, where the numbers have such: operations that are a fraction of the product, and nothing takes longer for it.
+
+extension Doubling {
+  /// Whether a product of a step is done in stages.
+  func isStaged(_ remainingBits: Int) -> Bool {
+    Number.Staged.exists && splitting.staged && mayBeSplit(remainingBits)
+  }
+
+  /// Whether a state's product is done in stages, or some of them are.
+  func isInStages(_ state: State) -> Bool {
+    state.staged != nil || isStaged(state.remainingBits)
+  }
+
+  /// Whether the product that a state is before, or in, still takes its factors: else it can only go on as it has begun.
+  func needsFactors(_ state: State) -> Bool {
+    (state.split?.needsFactors ?? true) && (state.staged?.needsFactors ?? true)
+  }
+
+  /// Does the next stage.
+  ///
+  /// - Throws: ``StintError`` with the code `checkFailed`.
+  func advancedByStage(_ state: State, threads: Int) throws -> (state: State, cost: Double) {
+    let factors = factors(state)
+    let spent = unsplitCost(state, threads: threads)
+    func numbers() -> (Number, Number) { self.numbers(state, factors, threads: threads) }
+    var next = state
+    guard let staged = state.staged else {
+      let (left, right) = numbers()
+      next.staged = .begun(left, right, threads: threads)
+      return (next, spent)
+    }
+    switch try staged.advanced(numbers, threads: threads) {
+    case .more(let staged):
+      next.staged = staged
+      if !staged.needsFactors { drop(factors, from: &next) }
+    case .complete(let product):
+      // What is done may have come from a file.
+      let expected = residueOfProduct(state, Number.modular.fibonacci(index(state)))
+      guard product.residue() == expected else { throw Self.wrongStages }
+      next = completed(state, factors, product: product, threads: threads)
+    }
+    return (next, spent)
+  }
+
+  private static var wrongStages: StintError {
+    StintError(
+      .checkFailed,
+      "The stages of a product do not make up the product; start over with --fresh.")
+  }
+
+  /// The costs of the stages of a product with what follows the last one; of a product that has none, its own.
+  func stageCosts(_ remainingBits: Int, _ factors: Factors, threads: Int) -> [Double] {
+    let (product, after) = productCosts(remainingBits, factors, threads)
+    guard isStaged(remainingBits) else { return [product + after] }
+    var costs = Number.Staged.costs(
+      length: length(remainingBits), isSquare: factors.isSquare, threads: threads)
+    costs[costs.count - 1] += after
+    return costs
+  }
+
+  /// The cost of what is done of a state's product.
+  func costOfStages(_ state: State, threads: Int) -> Double {
+    guard let staged = state.staged else { return 0 }
+    return stageCosts(state.remainingBits, factors(state), threads: threads)[..<staged.done]
+      .reduce(0, +)
+  }
+}
