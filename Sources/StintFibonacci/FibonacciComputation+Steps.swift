@@ -91,20 +91,17 @@ extension FibonacciComputation {
     }
   }
 
-  /// What shows how fast this machine is before the product that comes next.
-  func trial(_ state: FibonacciState) -> SpeedTrial {
+  package func nextProduct(_ state: FibonacciState) -> (length: Int, isDecimal: Bool) {
     let length =
       switch state.phase {
       case .doubling(let state): doubling.length(state.remainingBits)
       case .decimalDoubling(let state): decimalDoubling.length(state.remainingBits)
       case .digits, .binary, .checking, .complete: 0
       }
-    return SpeedTrial(
-      isDecimal: format == .decimal, productLength: length, splitting: splitting)
+    return (length, format == .decimal)
   }
 
-  /// The ways to do what comes next; see `Outlook`.
-  func ways(_ state: FibonacciState) -> [Outlook.Way] {
+  package func ways(_ state: FibonacciState) -> [Outlook.Way] {
     switch state.phase {
     case .doubling(let state): doubling.ways(state, threads: threads)
     case .decimalDoubling(let state): decimalDoubling.ways(state, threads: threads)

@@ -23,8 +23,8 @@ package struct FibonacciComputation: OperationComputation {
   let decimal: DecimalOutput
   let binary: BinaryOutput
   let check: OutputCheck
-  let threads: Int
-  let splitting: Splitting
+  package let threads: Int
+  package let splitting: Splitting
   let wholeCost: Double
 
   var n: Int { index.value }
@@ -102,7 +102,7 @@ package struct FibonacciComputation: OperationComputation {
       progress: progress,
       next: smallest.map {
         .init(
-          smallest: state.isUntried ? min($0, trial(state).cost(threads: threads)) : $0,
+          smallest: smallestChunk(state, operation: $0),
           largest: max($0, remaining), efficient: efficientCost(state), ways: ways(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state),
@@ -112,22 +112,7 @@ package struct FibonacciComputation: OperationComputation {
   package func run(
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<FibonacciState>? {
-    if state.isUntried, let way = ways(state).last, cost < way.cost {
-      return tried(state, in: context)
-    }
-    var known = state
-    known.isUntried = false
-    return try operations(from: known, atMost: cost, in: context)
-  }
-
-  /// Does a product of no use, to see what one takes.
-  private func tried(_ state: FibonacciState, in context: ChunkContext) -> Chunk<FibonacciState>? {
-    if context.stopFlag.isRaised { return nil }
-    var next = state
-    next.isUntried = false
-    let trial = trial(state)
-    trial.run(threads: context.threads)
-    return Chunk(state: next, cost: trial.cost(threads: threads), isTrial: true)
+    try operations(from: state, atMost: cost, in: context)
   }
 
   package func finish(_ state: FibonacciState, in workspace: any Workspace) throws {

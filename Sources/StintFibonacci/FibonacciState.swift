@@ -1,7 +1,7 @@
 /// The state of a Fibonacci computation between two chunks.
 ///
 /// It is immutable; copies share their numbers.
-package struct FibonacciState: Sendable {
+package struct FibonacciState: OperationState {
   /// What is being done.
   enum Phase: Sendable {
     /// F(k) grows by doubling k.
@@ -19,10 +19,7 @@ package struct FibonacciState: Sendable {
   }
 
   var phase: Phase
-  /// Whether the state was just loaded, and the first chunk has to show how fast this machine is.
-  ///
-  /// Before that is known nothing is split. It is no part of what is stored.
-  var isUntried = false
+  package var isUntried = false
 }
 
 /// A decimal number on its way into the output.

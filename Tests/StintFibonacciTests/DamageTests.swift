@@ -119,6 +119,56 @@ struct DamageTests {
     }
   }
 
+  @Test("C2 a number that only has the residue of the right one is found before it does harm")
+  func residueOnly() throws {
+    let computation = try FibonacciComputation.small(5000)
+    let modular = DecimalNumber.modular
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try computation.start(in: workspace)
+    var (short, small) = (0, 0)
+    while let next = computation.outlook(of: state).next {
+      // The square of one limb may have one or two.
+      if case .decimalDoubling(let pair) = state.phase,
+        pair.current.limbCount > (pair.isHalfway ? 2 : 1)
+      {
+        func forged(_ current: DecimalNumber) throws -> FibonacciState {
+          var forged = pair
+          forged.current = current
+          let bytes = try computation.bytes(of: FibonacciState(phase: .decimalDoubling(forged)))
+          return try computation.state(from: bytes, in: workspace)
+        }
+        let residue = pair.current.residue()
+        let error = #expect(throws: StintError.self) { try forged(DecimalNumber(residue)) }
+        #expect(error?.code == .damaged)
+        short += 1
+        // As long as the right one, but less than the number before it.
+        let count = pair.current.limbCount
+        if pair.remainingBits > 1, pair.previous.limbCount == count,
+          pair.previous.limbs[count - 1] > 1
+        {
+          let top = modular.power(DecimalNumber.radixResidue, count - 1)
+          let zeros = [UInt64](repeating: 0, count: count - 2)
+          let limbs = [modular.subtract(residue, top)] + zeros + [1]
+          var rest = try forged(DecimalNumber(limbs: limbs))
+          let error = #expect(throws: StintError.self) {
+            while let next = computation.outlook(of: rest).next,
+              let chunk = try computation.run(from: rest, atMost: next.smallest, in: context)
+            {
+              rest = chunk.state
+            }
+          }
+          #expect(error?.code == .checkFailed)
+          small += 1
+        }
+      }
+      state = try #require(try computation.run(from: state, atMost: next.smallest, in: context))
+        .state
+    }
+    #expect(short > 5)
+    #expect(small > 0)
+  }
+
   @Test("C5 the state of another number or format is refused")
   func otherParameters() throws {
     let one = try FibonacciComputation.small(1000, block: 30)

@@ -122,10 +122,13 @@ struct Measurements {
     while state.remainingBits > 0 {
       let bits = FibonacciLength.bits(doubling.index(state))
       let before = BootClock.now
-      let next = try doubling.advanced(state, atMost: 0, threads: threads)
+      let next = try doubling.advanced(state, atMost: .infinity, threads: threads)
       let seconds = before.duration(to: BootClock.now).inSeconds
       if bits > 5000 {
-        print("  \(bits) bits, half \(state.isHalfway): \(seconds * 1e9 / next.cost) ns a unit")
+        let stage = state.staged.map { ", stage \($0.done)" } ?? ""
+        print(
+          "  \(bits) bits, half \(state.isHalfway)\(stage): \(seconds) s,"
+            + " \(seconds * 1e9 / next.cost) ns a unit")
       }
       state = next.state
     }

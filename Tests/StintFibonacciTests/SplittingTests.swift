@@ -192,6 +192,35 @@ struct SplittingTests {
     #expect(203...206 ~= (tried.max() ?? 0), "\(tried)")
   }
 
+  @Test("W2 W8 a sequence tries a part of its next product first, too, and its stages stay")
+  func trialOfSequence() throws {
+    let first = 600_000
+    let range = try FibonacciRange(from: first, to: first + 1)
+    let sequence = FibonacciSequence(range, splitting: Splitting(leastLength: 1000)) { _, _ in }
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try sequence.start(in: workspace)
+    var trials = 0
+    while let next = sequence.outlook(of: state).next {
+      // A process that begins with the smallest chunk, and then knows enough for a stage.
+      let bytes = try sequence.bytes(of: state)
+      let loaded = try sequence.state(from: bytes, in: workspace)
+      let smallest = try #require(sequence.outlook(of: loaded).next).smallest
+      let chunk = try #require(try sequence.run(from: loaded, atMost: smallest, in: context))
+      if chunk.isTrial {
+        trials += 1
+        #expect(try sequence.bytes(of: chunk.state) == bytes)
+      }
+      let known = chunk.isTrial ? chunk.state : loaded
+      let offered = max(next.ways.last?.cost ?? 0, next.smallest)
+      state = try #require(try sequence.run(from: known, atMost: offered, in: context)).state
+      #expect(!sequence.isSplit(state))
+    }
+    #expect(trials > 10)
+    let whole = try FibonacciSequence(range) { _, _ in }.uninterrupted()
+    #expect(workspace.file().bytes == whole)
+  }
+
   /// The largest of all states of a run in the smallest chunks, in bytes; with squares, a last step is squarings, of which the first is
   /// done as a whole.
   private func largestState(_ computation: FibonacciComputation, squares: Bool) throws -> Int {

@@ -59,6 +59,18 @@ struct TimedFibonacci: OperationComputation {
     try operations(from: state, atMost: cost, in: context)
   }
 
+  var threads: Int { computation.threads }
+
+  var splitting: Splitting { computation.splitting }
+
+  func ways(_ state: FibonacciState) -> [Outlook.Way] {
+    computation.ways(state)
+  }
+
+  func nextProduct(_ state: FibonacciState) -> (length: Int, isDecimal: Bool) {
+    computation.nextProduct(state)
+  }
+
   func unsplitCost(_ state: FibonacciState) -> Double? {
     computation.unsplitCost(state)
   }

@@ -153,8 +153,9 @@ public struct FitTest: Hashable, Sendable {
     guard let budget = situation.budget, !ways.isEmpty else { return .any }
     let available = budget - checkpoint - policy.closing - situation.lateness
     let most = chunks.affordableCost(within: available)
-    let share = min(most, chunks.affordableCost(within: budget * policy.operationShare))
-    let way = ways.first { most >= $0.whole || share >= $0.hardest }
+    // The share leaves room enough for what varies.
+    let share = min(most, chunks.expectedCost(within: budget * policy.operationShare))
+    let way = ways.first { most >= $0.whole || ($0.isBegun ? most : share) >= $0.hardest }
     return way.map { .way($0) } ?? .pieces
   }
 

@@ -10,14 +10,21 @@ public struct Outlook: Hashable, Sendable {
     public var hardest: Double
     /// The cost of all operations.
     public var whole: Double
+    /// Whether some operations are done, which would be lost in another way.
+    public var isBegun: Bool
 
-    /// Creates a way from its operations' costs; there is at least one.
-    public init(operations: [Double]) {
+    /// Creates a way.
+    ///
+    /// - Parameters:
+    ///   - operations: The costs of the operations that are to be done, at least one.
+    ///   - isBegun: Whether others of it are done.
+    public init(operations: [Double], isBegun: Bool = false) {
       precondition(!operations.isEmpty, "a way has an operation")
       precondition(operations.allSatisfy { $0 > 0 }, "an operation costs something")
       cost = operations[0]
       hardest = operations.max() ?? cost
       whole = operations.reduce(0, +)
+      self.isBegun = isBegun
     }
   }
 
@@ -33,7 +40,7 @@ public struct Outlook: Hashable, Sendable {
     ///
     /// Below the cost of the last one it is done in pieces, which is dearer still. What is left of a budget is not used for a dear way where a
     /// whole budget could hold a cheaper one; and a way of several operations is taken only if a budget holds them all, or each of them
-    /// takes at most ``WorkPolicy/operationShare`` of it. Empty if every size does the work at the same price.
+    /// takes at most ``WorkPolicy/operationShare`` of it; one that is begun already if a budget holds its hardest operation. Empty if every size does the work at the same price.
     public var ways: [Way]
 
     /// Creates a range; the smallest is at most the largest, and both are above zero.

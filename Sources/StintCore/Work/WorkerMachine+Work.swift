@@ -239,7 +239,7 @@ extension WorkerMachine {
       && save <= (workTime - durableWorkTime) * policy.behindShare
   }
 
-  /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses that chunk at most.
+  /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses little more than that chunk.
   private mutating func saveBehind(at moment: Moment) -> [Action] {
     guard !isDurable, save == nil, leavesRoomForTheLast(moment.now, at: moment) else { return [] }
     return startSave(at: moment)

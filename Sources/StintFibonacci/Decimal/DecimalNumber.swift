@@ -80,3 +80,14 @@ final class DecimalNumber: @unchecked Sendable {
     return residue.value
   }
 }
+
+extension DecimalNumber: Comparable {
+  static func == (left: DecimalNumber, right: DecimalNumber) -> Bool {
+    left.limbBuffer.elementsEqual(right.limbBuffer)
+  }
+
+  static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
+    if left.limbCount != right.limbCount { return left.limbCount < right.limbCount }
+    return left.limbBuffer.reversed().lexicographicallyPrecedes(right.limbBuffer.reversed())
+  }
+}

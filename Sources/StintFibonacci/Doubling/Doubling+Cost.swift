@@ -96,7 +96,8 @@ extension Doubling {
   func ways(_ state: State, threads: Int) -> [Outlook.Way] {
     let bits = state.remainingBits
     guard mayBeSplit(state) else { return [] }
-    let unsplit = Outlook.Way(operations: leftStageCosts(state, threads: threads))
+    let unsplit = Outlook.Way(
+      operations: leftStageCosts(state, threads: threads), isBegun: state.staged != nil)
     guard !state.isHalfway, endsWithProduct(bits, threads: threads), !isStaged(bits) else {
       return [unsplit]
     }

@@ -55,7 +55,7 @@ extension Doubling {
   /// Does the next piece of a product, or begins one.
   func advancedInPieces(
     _ state: State, atMost cost: Double, threads: Int
-  ) -> (state: State, cost: Double) {
+  ) throws -> (state: State, cost: Double) {
     let split =
       state.split
       ?? splitProduct(
@@ -70,7 +70,7 @@ extension Doubling {
       next.split = split
       if !split.needsFactors { drop(factors, from: &next) }
     case .complete(let product):
-      next = completed(state, factors, product: product, threads: threads)
+      next = try completed(state, factors, product: product, threads: threads)
     }
     return (next, spent)
   }
@@ -91,7 +91,7 @@ extension Doubling {
 
   func completed(
     _ state: State, _ factors: Factors, product: Number, threads: Int
-  ) -> State {
+  ) throws -> State {
     var next = state
     next.split = nil
     next.staged = nil
@@ -101,7 +101,7 @@ extension Doubling {
       next.isHalfway = true
       return next
     case .previous:
-      return step(state, square: state.current, previousSquare: product, threads: threads)
+      return try step(state, square: state.current, previousSquare: product, threads: threads)
     case .last:
       return lastStep(state, product: product, threads: threads)
     }

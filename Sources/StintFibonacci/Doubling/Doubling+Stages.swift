@@ -39,7 +39,7 @@ extension Doubling {
       // What is done may have come from a file.
       let expected = residueOfProduct(state, Number.modular.fibonacci(index(state)))
       guard product.residue() == expected else { throw Self.wrongStages }
-      next = completed(state, factors, product: product, threads: threads)
+      next = try completed(state, factors, product: product, threads: threads)
     }
     return (next, spent)
   }

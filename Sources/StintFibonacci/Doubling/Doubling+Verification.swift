@@ -15,6 +15,12 @@ extension Doubling {
     let previous = state.previous.residue()
     let expectedCurrent =
       state.isHalfway ? modular.multiply(expected.value, expected.value) : expected.value
+    guard hasItsLength(state.current, index: k, isSquare: state.isHalfway),
+      hasItsLength(state.previous, index: max(k - 1, 1), isSquare: false)
+    else {
+      throw StintError(
+        .damaged, "The checkpoint's numbers are longer or shorter than F(\(k)) and F(\(k - 1)).")
+    }
     guard gone.current ? state.current.isZero : current == expectedCurrent,
       gone.previous ? state.previous.isZero : previous == expected.previous,
       gone.current || gone.previous || state.isHalfway
@@ -29,6 +35,13 @@ extension Doubling {
         .damaged, "The checkpoint's pieces do not make up a product of F(\(k)) modulo a prime.")
     }
     return checked
+  }
+
+  /// Whether a number is as long as F(k) or its square, if it is not zero: another one may have the same residue.
+  private func hasItsLength(_ number: Number, index: Int, isSquare: Bool) -> Bool {
+    let length = Number.length(ofFibonacci: index)
+    return number.isZero
+      || (isSquare ? 2 * length - 1...2 * length : length...length) ~= number.length
   }
 
   /// Which numbers a state does not have, because nothing needs them any more.

@@ -37,14 +37,14 @@ struct Doubling<Number: DoublingNumber>: Sendable {
   ) throws -> (state: State, cost: Double) {
     let bits = state.remainingBits
     if state.split != nil || (ways(state, threads: threads).last?.cost ?? 0) > cost {
-      return advancedInPieces(state, atMost: cost, threads: threads)
+      return try advancedInPieces(state, atMost: cost, threads: threads)
     }
     if isInStages(state) { return try advancedByStage(state, threads: threads) }
     let (current, previous) = (state.current, state.previous)
     if state.isHalfway {
       let square = Number.product(previous, previous, threads: threads)
       return (
-        step(state, square: current, previousSquare: square, threads: threads),
+        try step(state, square: current, previousSquare: square, threads: threads),
         secondCost(bits, threads: threads)
       )
     }
@@ -61,7 +61,7 @@ struct Doubling<Number: DoublingNumber>: Sendable {
         return Number.product(factor, factor, threads: 1)
       }
       return (
-        step(state, square: squares[0], previousSquare: squares[1], threads: threads),
+        try step(state, square: squares[0], previousSquare: squares[1], threads: threads),
         bothCost(bits, threads: threads)
       )
     }
@@ -71,9 +71,18 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     return (next, firstCost(bits, threads: threads))
   }
 
+  /// Ends a step.
+  ///
+  /// - Throws: ``StintError`` with the code `checkFailed` if the squares are in the wrong order: a state that was read may have the
+  ///   right residues and still be of other numbers.
   func step(
     _ state: State, square: Number, previousSquare: Number, threads: Int
-  ) -> State {
+  ) throws -> State {
+    guard square >= previousSquare else {
+      throw StintError(
+        .checkFailed,
+        "The numbers of F(\(index(state))) are not what they should be; start over with --fresh.")
+    }
     let bits = state.remainingBits - 1
     let sign = index(state) & 1 == 1 ? -2 : 2
     let isOdd = n >> bits & 1 == 1

@@ -4,7 +4,7 @@ import StintCore
 /// A number that fast doubling can work on: what a step multiplies, and what it adds up.
 ///
 /// Values never change after they are made.
-protocol DoublingNumber: AnyObject, Sendable {
+protocol DoublingNumber: AnyObject, Comparable, Sendable {
   /// A product that is done in stages.
   associatedtype Staged: StagedProduct where Staged.Number == Self
 

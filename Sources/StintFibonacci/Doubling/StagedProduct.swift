@@ -1,9 +1,9 @@
 import Stint
 import StintCore
 
-/// A product of which some stages are done, one or more: the operations of which it consists, at no price.
+/// A product of which one stage or more is done.
 ///
-/// Stages are counted from 0; a product of which none is done is nothing but its factors. As long as it needs these it can be given up.
+/// A stage is an operation, after which the work can be cut, and all together take no longer than the product in one call. Stages are counted from 0; a product of which none is done is nothing but its factors. As long as it needs these it can be given up.
 protocol StagedProduct: Sendable {
   associatedtype Number: DoublingNumber
 

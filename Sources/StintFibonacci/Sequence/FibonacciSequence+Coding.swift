@@ -57,7 +57,9 @@ extension FibonacciSequence {
     case let tag: throw StintError(.damaged, "The checkpoint has the unknown phase \(tag).")
     }
     try reader.finish()
-    return SequenceState(phase: phase)
+    var state = SequenceState(phase: phase)
+    if case .doubling(let pair) = phase { state.isUntried = doubling.mayBeSplit(pair) }
+    return state
   }
 
   private func decodeLines(

@@ -1,4 +1,4 @@
-import StintCore
+package import StintCore
 
 extension FibonacciSequence {
   /// What a line costs beside its digits.
@@ -63,8 +63,16 @@ extension FibonacciSequence {
     return false
   }
 
-  /// The ways to do what comes next; see `Outlook`.
-  func ways(_ state: SequenceState) -> [Outlook.Way] {
+  package var threads: Int { 1 }
+
+  package var splitting: Splitting { doubling.splitting }
+
+  package func nextProduct(_ state: SequenceState) -> (length: Int, isDecimal: Bool) {
+    guard case .doubling(let state) = state.phase else { return (0, true) }
+    return (doubling.length(state.remainingBits), true)
+  }
+
+  package func ways(_ state: SequenceState) -> [Outlook.Way] {
     guard case .doubling(let state) = state.phase else { return [] }
     return doubling.ways(state, threads: 1)
   }

@@ -24,9 +24,14 @@ package struct FibonacciSequence: OperationComputation {
   ///   - range: Which positions.
   ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
   package init(_ range: FibonacciRange, deliver: @escaping ResultSink) {
+    self.init(range, splitting: Splitting(), deliver: deliver)
+  }
+
+  /// Creates the computation with another size of the products that are split; tests use small ones.
+  init(_ range: FibonacciRange, splitting: Splitting, deliver: @escaping ResultSink) {
     self.range = range
     self.deliver = deliver
-    doubling = Doubling(n: range.first, wantsPair: true)
+    doubling = Doubling(n: range.first, wantsPair: true, splitting: splitting)
     wholeCost =
       doubling.remainingCost(doubling.start(), threads: 1)
       + GMPCost.overhead + Self.linesCost(range.first...range.last)
@@ -49,7 +54,8 @@ package struct FibonacciSequence: OperationComputation {
       progress: progress,
       next: smallestCost(state).map {
         .init(
-          smallest: $0, largest: max($0, remaining), efficient: unsplitCost(state),
+          smallest: smallestChunk(state, operation: $0), largest: max($0, remaining),
+          efficient: unsplitCost(state),
           ways: ways(state))
       },
       remainingCost: remaining, checkpointBytes: checkpointBytes(state))

@@ -1,7 +1,7 @@
 /// The state of a sequence between two chunks.
 ///
 /// It is immutable; copies share their numbers.
-package struct SequenceState: Sendable {
+package struct SequenceState: OperationState {
   /// What is being done.
   enum Phase: Sendable {
     /// The pair before the first line is computed.
@@ -15,6 +15,7 @@ package struct SequenceState: Sendable {
   }
 
   var phase: Phase
+  package var isUntried = false
 }
 
 /// Between two lines.

@@ -4,7 +4,7 @@
 /// values at 2k − 2 points and its uppermost coefficient: 2k − 1 products of a k-th of the length, each of which can be a
 /// chunk (A. L. Toom 1963, S. A. Cook 1966). For products whose cost grows little more than their length that is less than twice the
 /// work at any k, and only where it is needed.
-struct Splitting: Hashable, Sendable {
+package struct Splitting: Hashable, Sendable {
   /// Shorter products are never split; in words.
   var leastLength = 1 << 16
   /// Whether those that may be split are done in stages where the budget has room for these and the numbers have such.

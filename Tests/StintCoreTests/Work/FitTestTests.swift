@@ -158,12 +158,13 @@ struct FitTestTests {
     for _ in 0..<60 { test.chunkTook(.milliseconds(100), cost: 100) }
     for _ in 0..<60 { test.checkpointTook(.milliseconds(10), bytes: 1_000) }
     func verdict(
-      _ operations: [Double], left: Duration, isFirst: Bool = false, budget: Duration?
+      _ operations: [Double], isBegun: Bool = false, left: Duration, isFirst: Bool = false,
+      budget: Duration?
     ) -> FitTest.Verdict {
       test.verdict(
         range: Outlook.ChunkRange(
           smallest: 10, largest: 10_000, efficient: operations[0],
-          ways: [Outlook.Way(operations: operations)]),
+          ways: [Outlook.Way(operations: operations, isBegun: isBegun)]),
         checkpointBytes: 1_000,
         situation: .init(remaining: left, budget: budget, isFirstOfStint: isFirst))
     }
@@ -181,6 +182,16 @@ struct FitTestTests {
         #expect((verdict == .run(cost: 600)) == !isPieces, "\(budget) s")
       }
     }
+    // What is begun goes on as long as a whole budget has room for each of its operations.
+    #expect(
+      verdict([600, 600], isBegun: true, left: .seconds(0.9), budget: .seconds(1))
+        == .run(cost: 600))
+    #expect(
+      verdict([600, 600], isBegun: true, left: .seconds(0.5), budget: .seconds(1)) == .doesNotFit)
+    #expect(
+      isPiece(
+        verdict([600, 600], isBegun: true, left: .seconds(0.5), budget: .seconds(0.55)),
+        below: 600))
     // One operation is no different from a product that cannot be cut; the hardest one counts, and the next has to fit.
     #expect(verdict([600], left: .seconds(1.3), budget: .seconds(1.4)) == .run(cost: 600))
     #expect(
