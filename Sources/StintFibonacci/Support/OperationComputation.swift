@@ -58,7 +58,7 @@ extension OperationComputation {
     if state.isUntried, let way = ways(state).last, cost < way.cost {
       if context.stopFlag.isRaised { return nil }
       let trial = trial(state)
-      trial.run(threads: context.threads)
+      trial.run(threads: min(threads, context.threads))
       return Chunk(state: known, cost: trial.cost(threads: threads), isTrial: true)
     }
     var chunk = Chunk(state: known, cost: 0)
