@@ -144,11 +144,13 @@ package final class SocketTransport: MessageTransport {
 
   package func close() {
     state.withLock { $0.isClosed = true }
+    // Before the socket is shut down, lest the loop take that for the other end's doing.
+    let receiver = stopWaiting()
     // Wakes the thread, too; the descriptor itself lives as long as somebody may use its number.
     shutdown(descriptor, Int32(SHUT_RDWR))
     stint_event_signal(event)
     // Called back as by the thread: later, and under nobody's lock.
-    if let receiver = stopWaiting() {
+    if let receiver {
       loop?.post { receiver.conversationEnded(Self.endedHere) }
     }
   }
