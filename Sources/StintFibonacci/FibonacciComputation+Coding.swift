@@ -3,6 +3,7 @@ import StintCore
 
 extension FibonacciComputation {
   package func encode(_ state: FibonacciState, into payload: inout CheckpointPayload) throws {
+    saved.counts(on: outputBytes(state))
     payload.append(count: n)
     switch state.phase {
     case .doubling(let state):
@@ -57,6 +58,7 @@ extension FibonacciComputation {
     try reader.finish()
     var state = FibonacciState(phase: phase)
     state.isUntried = mayBeSplit(state)
+    saved.counts(on: outputBytes(state))
     return state
   }
 

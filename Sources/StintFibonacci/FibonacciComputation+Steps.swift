@@ -205,6 +205,16 @@ extension FibonacciComputation {
     }
   }
 
+  /// How much of the output a state counts on, in bytes.
+  func outputBytes(_ state: FibonacciState) -> Int {
+    switch state.phase {
+    case .doubling, .decimalDoubling: 0
+    case .digits(let state): min(decimal.digits, state.written * DecimalNumber.limbDigits)
+    case .binary(let state): state.written
+    case .checking, .complete: format.outputBytes(n)
+    }
+  }
+
   /// The size of the largest checkpoint of the whole work, in bytes.
   var largestCheckpointBytes: Int {
     switch format {

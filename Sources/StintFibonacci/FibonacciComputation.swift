@@ -23,6 +23,7 @@ package struct FibonacciComputation: OperationComputation {
   let decimal: DecimalOutput
   let binary: BinaryOutput
   let check: OutputCheck
+  let saved = SavedOutput()
   package let threads: Int
   package let splitting: Splitting
   let wholeCost: Double
@@ -105,7 +106,8 @@ package struct FibonacciComputation: OperationComputation {
           smallest: smallestChunk(state, operation: $0),
           largest: max($0, remaining), efficient: efficientCost(state), ways: ways(state))
       },
-      remainingCost: remaining, checkpointBytes: checkpointBytes(state),
+      remainingCost: remaining,
+      checkpointBytes: checkpointBytes(state) + saved.unsaved(outputBytes(state)),
       hardest: hardestCost(state))
   }
 

@@ -104,6 +104,36 @@ struct FormatTests {
     #expect(estimate.digits == 62_696)
   }
 
+  @Test("W2 output that is not durable yet counts toward the next checkpoint")
+  func unsavedOutput() throws {
+    let computation = try FibonacciComputation.small(300_000, .decimal, block: 200)
+    let workspace = MemoryWorkspace()
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try computation.start(in: workspace)
+    func run(_ computation: FibonacciComputation, while isWanted: (FibonacciState) -> Bool) throws {
+      while isWanted(state), let next = computation.outlook(of: state).next {
+        let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
+        state = try #require(chunk).state
+      }
+    }
+    func written(atLeast bytes: Int) -> (FibonacciState) -> Bool {
+      { computation.outputBytes($0) < bytes }
+    }
+    try run(computation, while: written(atLeast: 20_000))
+    let first = computation.outputBytes(state)
+    let rest = computation.outlook(of: state).checkpointBytes - first
+    #expect(first < 30_000 && rest >= 8 * (62_696 - first) / 19)
+    // A checkpoint makes it durable; what follows is not.
+    let saved = try computation.bytes(of: state)
+    #expect(computation.outlook(of: state).checkpointBytes == rest)
+    try run(computation, while: written(atLeast: 62_697))
+    #expect(computation.outlook(of: state).checkpointBytes == 64 + 62_697 - first)
+    // Another process knows it from the checkpoint.
+    let again = try FibonacciComputation.small(300_000, .decimal, block: 200)
+    state = try saved.withUnsafeBytes { try again.decode($0, in: workspace) }
+    #expect(again.outlook(of: state).checkpointBytes == rest)
+  }
+
   @Test("W2 what cannot fit is refused with the figure")
   func refused() throws {
     let estimate = FibonacciEstimate(try FibonacciIndex(197_000_000_000), format: .decimal)

@@ -7,8 +7,9 @@ final class JobPartialFile: PartialFile {
     var changes = 0
     var durableChanges = 0
     var failure: StintError?
-    /// The newest run of bytes that were written one after the other and that the disk has not been asked for.
+    /// Where the newest bytes are that the disk has not been asked for, and how many.
     var unasked = 0..<0
+    var unaskedBytes = 0
   }
 
   /// The disk is asked to begin after so many bytes, so that waiting for it is short when somebody has to wait.
@@ -38,16 +39,22 @@ final class JobPartialFile: PartialFile {
     beginWriteback(after: offset..<offset + bytes.count)
   }
 
-  /// Asks for a run of bytes that has become long enough; corrections before it do not end the run.
+  /// Asks for what has become long enough: pieces side by side, which several threads write in any order.
+  ///
+  /// Corrections far before them do not count.
   private func beginWriteback(after written: Range<Int>) {
     let run: Range<Int>? = state.withLock { state in
-      if written.lowerBound == state.unasked.upperBound {
-        state.unasked = state.unasked.lowerBound..<written.upperBound
-      } else if written.lowerBound > state.unasked.upperBound {
-        state.unasked = written
+      let (old, near) = (state.unasked, Self.writebackBytes)
+      if written.lowerBound - near > old.upperBound {
+        (state.unasked, state.unaskedBytes) = (written, written.count)
+      } else if written.upperBound + near > old.lowerBound {
+        state.unasked =
+          min(old.lowerBound, written.lowerBound)..<max(old.upperBound, written.upperBound)
+        state.unaskedBytes += written.count
       }
-      guard state.unasked.count >= Self.writebackBytes else { return nil }
-      defer { state.unasked = state.unasked.upperBound..<state.unasked.upperBound }
+      guard state.unaskedBytes >= Self.writebackBytes else { return nil }
+      let end = state.unasked.upperBound
+      defer { (state.unasked, state.unaskedBytes) = (end..<end, 0) }
       return state.unasked
     }
     guard let run else { return }

@@ -25,6 +25,24 @@ package enum Parallel {
     return try slots.withLock { $0 }.compactMap { try $0?.get() }
   }
 
+  /// From so many bytes on two threads copy: most of the time goes into memory that nobody has touched before.
+  private static let sharedBytes = 4 << 20
+
+  /// Copies to memory of the same size.
+  package static func copy(
+    _ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer
+  ) {
+    precondition(source.count == target.count, "the two sizes differ")
+    let half = source.count >= sharedBytes ? source.count / 2 : source.count
+    // Each thread writes a part of its own.
+    nonisolated(unsafe) let (source, target) = (source, target)
+    perform(workers: half < source.count ? 2 : 1) { worker in
+      let part = worker == 0 ? 0..<half : half..<source.count
+      UnsafeMutableRawBufferPointer(rebasing: target[part])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[part]))
+    }
+  }
+
   /// Calls the body once for each worker, one of them on this thread, and waits for all.
   private static func perform(workers: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let helpers = take(workers - 1)

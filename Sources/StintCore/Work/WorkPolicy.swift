@@ -11,7 +11,7 @@ public struct WorkPolicy: Hashable, Sendable {
   public var longChunk: Duration? = .seconds(1)
   /// Behind a long chunk nothing is saved that takes more than this share of the work that it makes durable: chunk after chunk the disk, and
   /// the processor that copies, would do little else.
-  public var behindShare = 0.25
+  public var behindShare = 0.1
   /// The numbers behind that interval.
   public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.

@@ -57,7 +57,7 @@ extension DecimalNumber: DoublingNumber {
     }
     let source = try reader.take(size, what)
     let number = DecimalNumber(limbCount: size / 8) {
-      UnsafeMutableRawBufferPointer($0).copyMemory(from: source)
+      Parallel.copy(source, to: UnsafeMutableRawBufferPointer($0))
     }
     guard number.limbCount == size / 8, number.limbBuffer.allSatisfy({ $0 < base }) else {
       throw StintError(.damaged, "The checkpoint's \(what) has a limb that is none in base 10^19.")

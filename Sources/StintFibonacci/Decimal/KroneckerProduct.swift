@@ -256,8 +256,8 @@ extension KroneckerProduct: StagedProduct {
       try (0..<count).map { _ in
         let source = try reader.take(8 * limbs, "stage of a product")
         let buffer = LimbBuffer(count: limbs)
-        UnsafeMutableRawBufferPointer(start: buffer.limbs, count: source.count)
-          .copyMemory(from: source)
+        Parallel.copy(
+          source, to: UnsafeMutableRawBufferPointer(start: buffer.limbs, count: source.count))
         return buffer
       }
     }

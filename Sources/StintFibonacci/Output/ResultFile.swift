@@ -11,3 +11,20 @@ enum ResultFile {
     try file.truncate(to: offset + 1)
   }
 }
+
+/// How much of the output the newest checkpoint counts on.
+///
+/// The rest has to be synchronized before the next one, which is most of what a checkpoint costs once the text is being written.
+final class SavedOutput: Sendable {
+  private let saved = Protected(0)
+
+  /// The checkpoint that is being made, or was loaded, counts on so many bytes.
+  func counts(on bytes: Int) {
+    saved.withLock { $0 = bytes }
+  }
+
+  /// How many of so many bytes are still to be synchronized, about.
+  func unsaved(_ bytes: Int) -> Int {
+    saved.withLock { max(0, bytes - $0) }
+  }
+}

@@ -3,6 +3,7 @@ import StintCore
 
 extension FibonacciSequence {
   package func encode(_ state: SequenceState, into payload: inout CheckpointPayload) throws {
+    saved.counts(on: outputBytes(state))
     payload.append(count: range.first)
     payload.append(count: range.last)
     switch state.phase {
@@ -59,6 +60,7 @@ extension FibonacciSequence {
     try reader.finish()
     var state = SequenceState(phase: phase)
     if case .doubling(let pair) = phase { state.isUntried = doubling.mayBeSplit(pair) }
+    saved.counts(on: outputBytes(state))
     return state
   }
 

@@ -16,6 +16,7 @@ package struct FibonacciSequence: OperationComputation {
 
   let deliver: ResultSink
   let doubling: Doubling<DecimalNumber>
+  let saved = SavedOutput()
   let wholeCost: Double
 
   /// Creates the computation.
@@ -58,7 +59,8 @@ package struct FibonacciSequence: OperationComputation {
           efficient: unsplitCost(state),
           ways: ways(state))
       },
-      remainingCost: remaining, checkpointBytes: checkpointBytes(state))
+      remainingCost: remaining,
+      checkpointBytes: checkpointBytes(state) + saved.unsaved(outputBytes(state)))
   }
 
   package func run(
@@ -93,6 +95,16 @@ package struct FibonacciSequence: OperationComputation {
     case .doubling(let state): doubling.checkpointBytes(state)
     case .lines(let state): 128 + 8 * (state.current.limbCount + state.previous.limbCount)
     case .checking, .complete: 128
+    }
+  }
+
+  /// How much of the output a state counts on, in bytes.
+  func outputBytes(_ state: SequenceState) -> Int {
+    switch state.phase {
+    case .doubling: 0
+    case .lines(let state): state.written
+    case .checking(let state): state.sizeBytes
+    case .complete(let sizeBytes, _): sizeBytes
     }
   }
 

@@ -34,10 +34,10 @@ struct SaveBehindTests {
 
   @Test("W14 a checkpoint that is dear beside what it saves is not written behind each chunk")
   func dear() {
-    #expect(savesBegun(chunk: .seconds(3), took: .milliseconds(600)) == 10)
-    // A quarter of two chunks is more than a second, and of three more than two.
-    #expect(savesBegun(chunk: .seconds(3), took: .seconds(1)) == 5)
-    #expect(savesBegun(chunk: .seconds(3), took: .seconds(2)) == 4)
+    #expect(savesBegun(chunk: .seconds(3), took: .milliseconds(250)) == 10)
+    // A tenth of two chunks is more than half a second, and of four more than one.
+    #expect(savesBegun(chunk: .seconds(3), took: .milliseconds(550)) == 5)
+    #expect(savesBegun(chunk: .seconds(3), took: .seconds(1)) == 3)
     #expect(savesBegun(chunk: .seconds(3), took: .seconds(9)) <= 2)
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import StintCore
 import StintTesting
@@ -43,6 +44,33 @@ struct RestoreTests {
       }
     }
     try expectFallback(on: disk, newest: newest, "one byte more") { $0.append(0) }
+  }
+
+  @Test("C2 what two threads read is read whole, and a flipped bit in any part of it is seen")
+  func largePayload() throws {
+    // Two rounds of two pieces of 4 MiB, and what one thread reads.
+    let size = (24 << 20) + 12_345
+    let disk = FaultyFileSystem()
+    let job = try StoreFixture.job(on: disk)
+    try StoreFixture.commit(1, to: job)
+    var payload = CheckpointPayload()
+    let block = (0..<UInt32(65_537)).map {
+      UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 24)
+    }
+    var bytes: [UInt8] = []
+    while bytes.count < size { bytes += block.prefix(size - bytes.count) }
+    payload.append(bytes)
+    let progress = WorkProgress(fraction: 0.5, phase: "")
+    _ = try job.commit(payload, workTime: .seconds(2), progress: progress)
+    let newest = try #require(StoreFixture.generations(of: job, on: disk).last)
+    let whole = try StoreFixture.job(on: disk.rebooted(.everything)).restore { Data($0) }
+    #expect(whole?.state == Data(bytes))
+    for offset in [0, (4 << 20) - 1, 4 << 20, (8 << 20) + 5, 15 << 20, size - 1] {
+      let damaged = disk.rebooted(.everything)
+      damaged.node(newest)!.data[CheckpointHeader.sizeBytes + offset] ^= 4
+      let restored = try StoreFixture.job(on: damaged).restore { Data($0) }
+      #expect(restored?.state.count == 200, "offset \(offset)")
+    }
   }
 
   @Test("R2 C2 every bit of the header flipped is detected")

@@ -68,6 +68,16 @@ struct WorkspaceTests {
     // A process that goes on begins in the middle.
     for number in 20..<23 { try append(at: number * 3 << 20) }
     #expect(fileSystem.writebacks == [0..<9 << 20, 60 << 20..<69 << 20])
+    // Of two threads each may be the first; far before them the table goes on.
+    for number in [24, 23, 26] {
+      try append(at: number * 3 << 20)
+      try write(1, at: 200, to: file)
+    }
+    #expect(fileSystem.writebacks.dropFirst(2) == [69 << 20..<81 << 20])
+    // What came late is asked for with what follows.
+    try append(at: 25 * 3 << 20)
+    for number in 27..<29 { try append(at: number * 3 << 20) }
+    #expect(fileSystem.writebacks.dropFirst(3) == [75 << 20..<87 << 20])
   }
 
   @Test("C4 partial output whose synchronization failed once is never taken for durable again")
