@@ -205,6 +205,17 @@ extension FibonacciComputation {
     }
   }
 
+  /// The cost of as much output as a chunk may write.
+  func largestWritingCost(_ state: FibonacciState) -> Double {
+    switch state.phase {
+    case .digits:
+      DecimalOutput.limbCost * Double(SavedOutput.chunkBytes / DecimalNumber.limbDigits)
+        / Double(max(threads, 1))
+    case .binary: BinaryOutput.byteCost * Double(SavedOutput.chunkBytes)
+    case .doubling, .decimalDoubling, .checking, .complete: .infinity
+    }
+  }
+
   /// How much of the output a state counts on, in bytes.
   func outputBytes(_ state: FibonacciState) -> Int {
     switch state.phase {

@@ -81,6 +81,7 @@ package struct FibonacciComputation: OperationComputation {
   }
 
   package func start(in workspace: any Workspace) throws -> FibonacciState {
+    saved.counts(on: 0)
     switch format {
     case .decimal: return FibonacciState(phase: .decimalDoubling(decimalDoubling.start()))
     case .hex, .raw: return FibonacciState(phase: .doubling(doubling.start()))
@@ -104,7 +105,8 @@ package struct FibonacciComputation: OperationComputation {
       next: smallest.map {
         .init(
           smallest: smallestChunk(state, operation: $0),
-          largest: max($0, remaining), efficient: efficientCost(state), ways: ways(state))
+          largest: max($0, min(remaining, largestWritingCost(state))),
+          efficient: efficientCost(state), ways: ways(state))
       },
       remainingCost: remaining,
       checkpointBytes: checkpointBytes(state) + saved.unsaved(outputBytes(state)),

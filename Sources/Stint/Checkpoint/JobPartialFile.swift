@@ -47,7 +47,7 @@ final class JobPartialFile: PartialFile {
       let (old, near) = (state.unasked, Self.writebackBytes)
       if written.lowerBound - near > old.upperBound {
         (state.unasked, state.unaskedBytes) = (written, written.count)
-      } else if written.upperBound + near > old.lowerBound {
+      } else if written.upperBound > old.lowerBound - near {
         state.unasked =
           min(old.lowerBound, written.lowerBound)..<max(old.upperBound, written.upperBound)
         state.unaskedBytes += written.count

@@ -6,7 +6,7 @@ public import StintCore
 /// that an expiry can save the old one at any time, on another thread, while the chunk still runs. The law that every
 /// computation keeps (W8): for every schedule of cuts, the result equals the uninterrupted one bit for bit.
 ///
-/// All functions but ``encode(_:into:)`` are called on the worker's own thread. ``encode(_:into:)`` may be
+/// All functions but ``encode(_:into:)`` and ``outlook(of:)`` are called on the worker's own thread. Those two may be
 /// called on another thread at the same time as ``run(from:atMost:in:)``.
 public protocol ChunkedComputation: Sendable {
   /// The state between two chunks.

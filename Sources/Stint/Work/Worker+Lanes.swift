@@ -84,10 +84,10 @@ extension Worker {
     do {
       var payload = CheckpointPayload()
       try computation.encode(state, into: &payload)
-      let progress = computation.outlook(of: state).progress
-      _ = try store.commit(payload, workTime: workTime, progress: progress)
+      let outlook = computation.outlook(of: state)
+      _ = try store.commit(payload, workTime: workTime, progress: outlook.progress)
       let took = runningTime(since: began)
-      handle { $0.saved(took: took, at: $1) }
+      handle { $0.saved(took: took, checkpointBytes: outlook.checkpointBytes, at: $1) }
     } catch {
       let error = StintError(wrapping: error, while: "writing a checkpoint")
       handle { $0.saveFailed(error, at: $1) }

@@ -8,8 +8,8 @@ import StintCore
 package enum AddressSpace {
   /// The stack of a thread of ours and what lies around it.
   static let threadBytes = SerialThread.stackBytes + (1 << 20)
-  /// The threads of a run beside those that compute.
-  static let threadsOfRun = 10
+  /// The threads of a run beside those that compute; one of them helps to load a large checkpoint.
+  static let threadsOfRun = 11
   /// Those of a command that only looks.
   static let threadsOfAny = 2
   /// For what grows in small pieces.

@@ -67,7 +67,7 @@ public struct Outlook: Hashable, Sendable {
   public var next: ChunkRange?
   /// The cost of everything that is left, in cost units.
   public var remainingCost: Double
-  /// The size of a checkpoint of this state, in bytes.
+  /// What a checkpoint of this state writes and waits for, in bytes: the state, and output that is not durable yet.
   public var checkpointBytes: Int
   /// The cost of the hardest chunk still to come that cannot be split, or nil if it is not known; work whose hardest chunk
   /// can never fit a budget is refused beforehand (W2).

@@ -57,7 +57,15 @@ extension WorkerMachine {
   }
 
   /// The checkpoint that was asked for is durable and verified.
-  public mutating func saved(took: Duration, at moment: Moment) -> [Action] {
+  ///
+  /// - Parameters:
+  ///   - took: How long it took.
+  ///   - checkpointBytes: What another checkpoint of its state would take, in bytes: without the output that is durable since; nil if as much.
+  ///   - moment: Now.
+  /// - Returns: What the driver has to do.
+  public mutating func saved(
+    took: Duration, checkpointBytes: Int? = nil, at moment: Moment
+  ) -> [Action] {
     guard let done = save else {
       preconditionFailure("a checkpoint was saved that was not asked for")
     }
@@ -67,6 +75,7 @@ extension WorkerMachine {
       fitTest.checkpointTook(took, bytes: done.bytes)
     }
     schedule.checkpointCompleted(cost: took)
+    if let checkpointBytes, done.state == current { outlook.checkpointBytes = checkpointBytes }
     durable = done.state
     durableWorkTime = done.workTime
     durableProgress = done.progress

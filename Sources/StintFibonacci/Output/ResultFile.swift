@@ -16,6 +16,9 @@ enum ResultFile {
 ///
 /// The rest has to be synchronized before the next one, which is most of what a checkpoint costs once the text is being written.
 final class SavedOutput: Sendable {
+  /// A chunk writes at most so much: what it adds to the next checkpoint is known only when it has ended.
+  static let chunkBytes = 32 << 20
+
   private let saved = Protected(0)
 
   /// The checkpoint that is being made, or was loaded, counts on so many bytes.

@@ -44,7 +44,8 @@ package struct FibonacciSequence: OperationComputation {
   }
 
   package func start(in workspace: any Workspace) throws -> SequenceState {
-    SequenceState(phase: .doubling(doubling.start()))
+    saved.counts(on: 0)
+    return SequenceState(phase: .doubling(doubling.start()))
   }
 
   package func outlook(of state: SequenceState) -> Outlook {
@@ -55,7 +56,8 @@ package struct FibonacciSequence: OperationComputation {
       progress: progress,
       next: smallestCost(state).map {
         .init(
-          smallest: smallestChunk(state, operation: $0), largest: max($0, remaining),
+          smallest: smallestChunk(state, operation: $0),
+          largest: max($0, min(remaining, largestWritingCost(state))),
           efficient: unsplitCost(state),
           ways: ways(state))
       },
@@ -96,6 +98,13 @@ package struct FibonacciSequence: OperationComputation {
     case .lines(let state): 128 + 8 * (state.current.limbCount + state.previous.limbCount)
     case .checking, .complete: 128
     }
+  }
+
+  /// The cost of as much output as a chunk may write.
+  func largestWritingCost(_ state: SequenceState) -> Double {
+    guard case .lines(let lines) = state.phase else { return .infinity }
+    let line = lines.position...lines.position
+    return Self.linesCost(line) * Double(SavedOutput.chunkBytes) / Self.estimatedBytes(line)
   }
 
   /// How much of the output a state counts on, in bytes.

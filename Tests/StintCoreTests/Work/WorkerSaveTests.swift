@@ -1,5 +1,6 @@
-import StintCore
 import Testing
+
+@testable import StintCore
 
 @Suite("The worker machine: chunks, checkpoints and the result")
 struct WorkerSaveTests {
@@ -88,6 +89,24 @@ struct WorkerSaveTests {
       #expect(summary.lost == .zero, "every \(every) ms")
     }
     #expect(periodic > 300, "\(periodic) checkpoints began while there was time")
+  }
+
+  @Test("W2 what a checkpoint made durable is not counted for the next one of the same state")
+  func durableOutput() {
+    var policy = WorkPolicy()
+    policy.checkpointEvery = .milliseconds(100)
+    var rig = WorkerRig(policy: policy)
+    rig.begin()
+    rig.finishChunk()
+    rig.event { $0.saved(took: .milliseconds(5), checkpointBytes: 10, at: $1) }
+    #expect(rig.machine.outlook.checkpointBytes == 10)
+    // A newer state says itself what its checkpoint takes.
+    rig.pass(.milliseconds(100))
+    rig.finishChunk()
+    #expect(rig.last.contains(.save))
+    rig.finishChunk()
+    rig.event { $0.saved(took: .milliseconds(5), checkpointBytes: 20, at: $1) }
+    #expect(rig.machine.outlook.checkpointBytes == 1_000)
   }
 
   @Test("W8 what is saved is the newest complete state, whatever the order of ends")

@@ -9,7 +9,9 @@ struct ParallelTests {
     "memory is copied whole by one thread and by two",
     arguments: [0, 1, 4_095, 4 << 20, (4 << 20) + 1, 9_999_999])
   func copy(size: Int) {
-    let source = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
+    let block = (0..<65_537).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
+    var source: [UInt8] = []
+    while source.count < size { source += block.prefix(size - source.count) }
     // What is around stays.
     var target = [UInt8](repeating: 0xAA, count: size + 2)
     source.withUnsafeBytes { source in
