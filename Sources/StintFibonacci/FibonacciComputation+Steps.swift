@@ -209,9 +209,9 @@ extension FibonacciComputation {
   func largestWritingCost(_ state: FibonacciState) -> Double {
     switch state.phase {
     case .digits:
-      DecimalOutput.limbCost * Double(SavedOutput.chunkBytes / DecimalNumber.limbDigits)
+      DecimalOutput.limbCost * Double(ResultFile.chunkBytes / DecimalNumber.limbDigits)
         / Double(max(threads, 1))
-    case .binary: BinaryOutput.byteCost * Double(SavedOutput.chunkBytes)
+    case .binary: BinaryOutput.byteCost * Double(ResultFile.chunkBytes)
     case .doubling, .decimalDoubling, .checking, .complete: .infinity
     }
   }

@@ -104,7 +104,7 @@ package struct FibonacciSequence: OperationComputation {
   func largestWritingCost(_ state: SequenceState) -> Double {
     guard case .lines(let lines) = state.phase else { return .infinity }
     let line = lines.position...lines.position
-    return Self.linesCost(line) * Double(SavedOutput.chunkBytes) / Self.estimatedBytes(line)
+    return Self.linesCost(line) * Double(ResultFile.chunkBytes) / Self.estimatedBytes(line)
   }
 
   /// How much of the output a state counts on, in bytes.

@@ -4,7 +4,7 @@ import StintCore
 
 extension ImageComputation {
   package func encode(_ state: ImageState, into payload: inout CheckpointPayload) throws {
-    graph.saving(partialBytes(state))
+    graph.saved.counts(on: partialBytes(state))
     append(Array(VipsLibrary.engine.utf8), to: &payload)
     payload.append(UInt64(state.statistics.count))
     for statistics in state.statistics { append(statistics.encoded, to: &payload) }
@@ -44,7 +44,7 @@ extension ImageComputation {
     try reader.finish()
     let state = ImageState(statistics: statistics, phase: phase)
     // What the checkpoint counts is on the disk: the next one need not wait for it.
-    graph.saving(partialBytes(state))
+    graph.saved.counts(on: partialBytes(state))
     return state
   }
 

@@ -1,4 +1,5 @@
 #if Images
+import Stint
 package import StintCore
 
 extension ImageComputation {
@@ -15,7 +16,7 @@ extension ImageComputation {
       },
       remainingCost: remaining,
       // Before a checkpoint the partial files are made durable, which is most of what it costs.
-      checkpointBytes: stateBytes(state) + graph.unsavedBytes(partialBytes(state)),
+      checkpointBytes: stateBytes(state) + graph.saved.unsaved(partialBytes(state)),
       hardest: hardestCost(state))
   }
 

@@ -20,8 +20,6 @@ final class ImageGraph: Sendable {
     var memory: PixelMemory?
     /// The phases of which a chunk was run.
     var phases: Set<String> = []
-    /// What the last checkpoint counted.
-    var savedBytes = 0
   }
 
   /// The file of decoded pixels.
@@ -30,6 +28,8 @@ final class ImageGraph: Sendable {
   private let source: ImageSource
   private let pipeline: FilterPipeline
   private let cache = Protected(Cache())
+  /// What the last checkpoint counts on in the partial files.
+  let saved = SavedOutput()
 
   init(source: ImageSource, pipeline: FilterPipeline) {
     self.source = source
@@ -196,18 +196,6 @@ final class ImageGraph: Sendable {
   /// Remembers that a chunk of a phase was run.
   func ran(_ phase: String) {
     cache.withLock { _ = $0.phases.insert(phase) }
-  }
-
-  // MARK: Checkpoints
-
-  /// What the checkpoint that is being made counts in the partial files.
-  func saving(_ bytes: Int) {
-    cache.withLock { $0.savedBytes = bytes }
-  }
-
-  /// How many bytes the partial files will have to be synchronized for the next checkpoint, about.
-  func unsavedBytes(_ bytes: Int) -> Int {
-    cache.withLock { max(0, bytes - $0.savedBytes) }
   }
 }
 #endif
