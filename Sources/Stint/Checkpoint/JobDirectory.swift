@@ -245,7 +245,9 @@ package final class JobDirectory: Sendable {
   private func takeLock(in root: OpenFile, _ jobs: OpenFile) throws(StintError) -> JobLock {
     do throws(StintError) {
       // Before the lock is taken: from then on a stop is meant for this process, however early it comes.
-      if try JobLock.holder(in: root, fileSystem: fileSystem) == nil {
+      let holder = try JobLock.lastingHolder(
+        in: root, fileSystem: fileSystem, identity: identity)
+      if holder == nil {
         try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
       }
       return try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)

@@ -3,10 +3,10 @@ package import StintCore
 
 /// The lock on a job: an open-file-description lock on the file `lock` (C6).
 ///
-/// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks. The descriptor is
-/// close-on-exec: no program that the work starts inherits it. A bare fork without exec shares the description: the lock
-/// then lasts until it is given back in order, which counts for both, or until both have ended. Stint starts no such
-/// child while it holds a lock. The file is never removed while somebody holds it.
+/// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks, and one that is dying
+/// is waited for. The descriptor is close-on-exec: no program that the work starts inherits it. A bare fork without exec
+/// shares the description: the lock then lasts until it is given back in order, which counts for both, or until both have
+/// ended. Stint starts no such child while it holds a lock. The file is never removed while somebody holds it.
 package final class JobLock: Sendable {
   /// The file's name.
   package static let fileName = "lock"
@@ -67,6 +67,30 @@ package final class JobLock: Sendable {
     defer { fileSystem.close(file) }
     guard try fileSystem.isLocked(file) else { return nil }
     return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: 4096)))
+  }
+
+  /// Who holds a job's lock, a dying process only if it takes long to die.
+  ///
+  /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come while that one still
+  /// gives its memory back: two seconds are waited for it.
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - fileSystem: Where it is.
+  ///   - identity: Who asks.
+  /// - Returns: As of ``holder(in:fileSystem:)``.
+  /// - Throws: ``StintError`` with the code `io`.
+  static func lastingHolder(
+    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+  ) throws(StintError) -> LockHolder?? {
+    for _ in 0..<400 {
+      let holder = try holder(in: directory, fileSystem: fileSystem)
+      guard case .some(.some(let process)) = holder, process.isDying(seenBy: identity) else {
+        return holder
+      }
+      poll(nil, 0, 5)
+    }
+    return try holder(in: directory, fileSystem: fileSystem)
   }
 
   private func take(identity: StoreIdentity, job: String) throws(StintError) {

@@ -48,6 +48,12 @@ package struct LockHolder: Hashable, Sendable, Codable {
     return identity.startOfProcess(pid) != startTicks
   }
 
+  /// Whether the process is known to be dying, so that its lock is free in a moment.
+  func isDying(seenBy identity: StoreIdentity) -> Bool {
+    host == identity.host && bootId == identity.bootID && !isGone(seenBy: identity)
+      && identity.isDying(pid)
+  }
+
   /// The holder in words: host, pid, since when.
   package func text(seenBy identity: StoreIdentity) -> String {
     let unixNanoseconds = Duration(clampingSeconds: unixSeconds).nanoseconds

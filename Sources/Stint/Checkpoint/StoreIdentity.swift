@@ -26,11 +26,14 @@ package struct StoreIdentity: Sendable {
   package var bootClock: @Sendable () -> Instant
   /// When a process of this machine started, in clock ticks since boot, or nil if no process has the number.
   package var startOfProcess: @Sendable (Int32) -> UInt64?
+  /// Whether a process of this machine was killed and only has to give back what it holds.
+  package var isDying: @Sendable (Int32) -> Bool
 
   package init(
     host: String, bootID: String, pid: Int32, processStart: UInt64, userID: UInt32,
     wallClock: @escaping @Sendable () -> Int64, bootClock: @escaping @Sendable () -> Instant,
-    startOfProcess: @escaping @Sendable (Int32) -> UInt64?
+    startOfProcess: @escaping @Sendable (Int32) -> UInt64?,
+    isDying: @escaping @Sendable (Int32) -> Bool = { _ in false }
   ) {
     self.host = host
     self.bootID = bootID
@@ -40,6 +43,7 @@ package struct StoreIdentity: Sendable {
     self.wallClock = wallClock
     self.bootClock = bootClock
     self.startOfProcess = startOfProcess
+    self.isDying = isDying
   }
 
   /// This process on this machine.
@@ -47,17 +51,17 @@ package struct StoreIdentity: Sendable {
     var name = [UInt8](repeating: 0, count: 256)
     name.withUnsafeMutableBytes { _ = gethostname($0.baseAddress!, $0.count - 1) }
     let host = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-    let bootID = smallFile("/proc/sys/kernel/random/boot_id")?.prefix { $0 != "\n" }
+    let bootID = KernelFile.text("/proc/sys/kernel/random/boot_id")?.prefix { $0 != "\n" }
     return StoreIdentity(
       host: host.isEmpty ? "unknown" : host, bootID: bootID.map(String.init) ?? "unknown",
       pid: getpid(), processStart: startTicks(of: getpid()) ?? 0, userID: geteuid(),
       wallClock: { stint_wall_ns() }, bootClock: { BootClock.now },
-      startOfProcess: { startTicks(of: $0) })
+      startOfProcess: { startTicks(of: $0) }, isDying: DyingProcess.isDying)
   }
 
   /// The bits that this process withholds from new files, without changing them in between as umask(2) would.
   package static var fileModeMask: UInt32 {
-    let line = smallFile("/proc/self/status")?.split(separator: "\n").first {
+    let line = KernelFile.text("/proc/self/status")?.split(separator: "\n").first {
       $0.hasPrefix("Umask:")
     }
     return line.flatMap { UInt32($0.dropFirst(6).trimmingPrefix { $0.isWhitespace }, radix: 8) }
@@ -68,19 +72,10 @@ package struct StoreIdentity: Sendable {
   ///
   /// The second field is a name in parentheses that may hold anything.
   private static func startTicks(of pid: Int32) -> UInt64? {
-    guard let text = smallFile("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
+    guard let text = KernelFile.text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
       return nil
     }
     let fields = text[text.index(after: end)...].split(separator: " ")
     return fields.count > 19 ? UInt64(fields[19]) : nil
-  }
-
-  private static func smallFile(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress!, $0.count) }
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 }

@@ -23,11 +23,11 @@ struct OwnChildren: Sendable {
   /// Empty where `/proc` is missing or shows another namespace, whose numbers are other processes'.
   func list() -> [Int32] {
     guard Self.showsThisProcess else { return [] }
-    let threads = Self.numbers(in: "/proc/self/task")
+    let threads = KernelFile.numbers(in: "/proc/self/task")
     var children: [Int32] = []
     for thread in threads {
       // A kernel without this file (CONFIG_PROC_CHILDREN) shows it for no thread.
-      guard let text = Self.text("/proc/self/task/\(thread)/children") else {
+      guard let text = KernelFile.text("/proc/self/task/\(thread)/children") else {
         return Self.listByParent()
       }
       children += text.split(separator: " ").compactMap { Int32($0) }
@@ -44,39 +44,13 @@ struct OwnChildren: Sendable {
   /// Every process whose status names this one as its parent.
   static func listByParent() -> [Int32] {
     let own = getpid()
-    return numbers(in: "/proc").filter { number in
+    return KernelFile.numbers(in: "/proc").filter { number in
       // proc_pid_stat(5): the name stands in parentheses and may hold any; state and parent follow the last one.
-      guard let status = text("/proc/\(number)/stat"),
+      guard let status = KernelFile.text("/proc/\(number)/stat"),
         let parenthesis = status.lastIndex(of: ")")
       else { return false }
       let fields = status[status.index(after: parenthesis)...].split(separator: " ")
       return fields.count > 1 && Int32(fields[1]) == own
-    }
-  }
-
-  private static func numbers(in path: String) -> [Int32] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var numbers: [Int32] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if let number = Int32(name) { numbers.append(number) }
-    }
-    return numbers
-  }
-
-  private static func text(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      guard count > 0 else { return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil }
-      bytes += piece.prefix(count)
     }
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// The signals that the process as a whole blocks: those of its main thread.
@@ -10,7 +9,7 @@ enum ProcessSignalMask {
   static func current() -> sigset_t {
     for attempt in 1...attempts {
       // Of a process that file shows its main thread.
-      let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let status = KernelFile.text("/proc/self/status")
       guard let mask = status.flatMap(parse) else { break }
       if !isNearlyFull(mask) || attempt == attempts { return mask }
       // While a thread makes another one, it blocks everything for some microseconds.

@@ -1,4 +1,5 @@
 import Glibc
+import Stint
 package import StintCore
 
 /// Hands the start of a trip from one program to the one that this process becomes by exec.
@@ -15,7 +16,7 @@ package enum LaunchTime {
   package static func taken(now: Instant) -> Instant? {
     guard let text = getenv(variable).map({ String(cString: $0) }) else { return nil }
     unsetenv(variable)
-    return checked(text, now: now, processStart: SmallFile.text("/proc/self/stat").flatMap(start))
+    return checked(text, now: now, processStart: KernelFile.text("/proc/self/stat").flatMap(start))
   }
 
   /// The value as an instant, if it lies between the start of the process and now.

@@ -32,7 +32,7 @@ package enum AddressSpace {
 
   /// What is taken now, in bytes (proc(5), the first field of `statm`).
   private static func used() -> Int {
-    let pages = SmallFile.text("/proc/self/statm")?.split(separator: " ").first
+    let pages = KernelFile.text("/proc/self/statm")?.split(separator: " ").first
       .flatMap { Int($0) }
     return (pages ?? 0) * sysconf(Int32(_SC_PAGESIZE))
   }

@@ -14,9 +14,9 @@ package enum Processors {
 
   /// The quota of cgroup v2 in whole processors, rounded up; nil if there is none.
   private static func quota() -> Int? {
-    guard let own = SmallFile.text("/proc/self/cgroup"),
+    guard let own = KernelFile.text("/proc/self/cgroup"),
       let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
-      let limits = SmallFile.text("/sys/fs/cgroup\(path)/cpu.max")
+      let limits = KernelFile.text("/sys/fs/cgroup\(path)/cpu.max")
     else { return nil }
     let parts = limits.split(whereSeparator: { $0 == " " || $0 == "\n" })
     guard parts.count == 2, let quota = Double(parts[0]), let period = Double(parts[1]), period > 0
@@ -33,23 +33,26 @@ package enum Memory {
   /// - Returns: So many bytes; nil if that is not known.
   package static func available(threadsToCome: Int = 0) -> Int? {
     var figures: [Int] = []
-    if let text = SmallFile.text("/proc/meminfo"),
+    if let text = KernelFile.text("/proc/meminfo"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
       let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
     {
       figures.append(kibibytes * 1024)
     }
     if let left = AddressSpace.left(threadsToCome: threadsToCome) { figures.append(left) }
-    if let own = SmallFile.text("/proc/self/cgroup"),
+    if let own = KernelFile.text("/proc/self/cgroup"),
       let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
-      let most = SmallFile.text("/sys/fs/cgroup\(path)/memory.max").flatMap({ Int($0.dropLast()) }),
-      let used = SmallFile.text("/sys/fs/cgroup\(path)/memory.current").flatMap({
-        Int($0.dropLast())
-      })
+      let most = number("/sys/fs/cgroup\(path)/memory.max"),
+      let used = number("/sys/fs/cgroup\(path)/memory.current")
     {
       figures.append(max(0, most - used))
     }
     return figures.min()
+  }
+
+  /// The number that is all of a file; nil if it is a word, as `max`.
+  private static func number(_ path: String) -> Int? {
+    KernelFile.text(path).flatMap { Int($0.dropLast()) }
   }
 }
 
@@ -90,26 +93,5 @@ enum OpenFiles {
       }
       opened.append(descriptor)
     }
-  }
-}
-
-/// Files of the kernel, which are short and have no length.
-enum SmallFile {
-  /// The text of a file of at most 64 KiB, or nil.
-  static func text(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    var count = 0
-    while count < buffer.count {
-      let got = buffer.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress! + count, $0.count - count)
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got > 0 else { break }
-      count += got
-    }
-    return String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 }

@@ -14,7 +14,7 @@ struct DoctorFiles {
       DoctorFinding(
         "jobs directory", .ok, place == jobsPath ? jobsPath : "\(jobsPath), to be made")
     ]
-    let mount = SmallFile.text("/proc/self/mountinfo").flatMap {
+    let mount = KernelFile.text("/proc/self/mountinfo").flatMap {
       MountTable(text: $0).mount(of: place)
     }
     findings.append(Self.kind(mount))

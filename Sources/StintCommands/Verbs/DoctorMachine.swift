@@ -37,7 +37,7 @@ enum DoctorMachine {
 
   private static func pendingSignals() -> DoctorFinding {
     let used =
-      SmallFile.text("/proc/self/status")?.split(separator: "\n")
+      KernelFile.text("/proc/self/status")?.split(separator: "\n")
       .first { $0.hasPrefix("SigQ:") }?.split(whereSeparator: { $0 == "\t" || $0 == "/" })
       .dropFirst().compactMap { Int($0) } ?? []
     return pendingSignals(limit: limit(__RLIMIT_SIGPENDING.rawValue), used: used.first ?? 0)

@@ -49,7 +49,7 @@ final class HolderProcess {
   /// Whether it is stopped, as by SIGSTOP.
   var isStopped: Bool {
     // proc(5): the state follows the name in parentheses, which may hold anything.
-    guard let text = SmallFile.text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
+    guard let text = KernelFile.text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
       return false
     }
     return text[text.index(after: end)...].drop { $0 == " " }.first == "T"
@@ -57,7 +57,7 @@ final class HolderProcess {
 
   /// Whether it ignores a signal.
   func ignores(_ signal: Int32) -> Bool {
-    guard let text = SmallFile.text("/proc/\(pid)/status"),
+    guard let text = KernelFile.text("/proc/\(pid)/status"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("SigIgn:") }),
       let word = line.split(whereSeparator: \.isWhitespace).last,
       let mask = UInt64(word, radix: 16)

@@ -73,8 +73,17 @@ extension EndToEnd {
         let second = try await scratch.start(Self.run).wait()
         #expect(second.end == .exited(69), "\(second.errors)")
         #expect(second.errors.contains("process \(holder.pid) on "), "\(second.errors)")
+        // At once, as a supervisor does that has only sent the signal.
         holder.send(SIGKILL)
+        let next = try scratch.start(Self.run)
         #expect(try await holder.wait().end == .signalled(SIGKILL))
+        newest = scratch.journal.newestCheckpoint
+        try await waitUntil("a checkpoint of the next in round \(round)") {
+          next.hasEnded || scratch.journal.newestCheckpoint > newest
+        }
+        #expect(!next.hasEnded, "\(next.errorsSoFar)")
+        next.send(SIGKILL)
+        #expect(try await next.wait().end == .signalled(SIGKILL))
         newest = scratch.journal.newestCheckpoint
       }
       let last = try await scratch.start(Self.run).wait()

@@ -1,3 +1,4 @@
+import Stint
 import StintCore
 import Testing
 
@@ -48,7 +49,7 @@ struct ImagesProgramTests {
     ] {
       #expect(LaunchTime.start(stat: line) == nil, "\(line)")
     }
-    let own = try #require(SmallFile.text("/proc/self/stat").flatMap(LaunchTime.start))
+    let own = try #require(KernelFile.text("/proc/self/stat").flatMap(LaunchTime.start))
     #expect(own > Instant(nanoseconds: 0))
   }
 }

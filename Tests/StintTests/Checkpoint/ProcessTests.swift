@@ -42,6 +42,48 @@ struct StoreProcessTests {
     try StoreFixture.commit(8, to: job)
   }
 
+  @Test("C6 R13 a holder that is dying is waited for, and not for ever")
+  func dyingHolder() throws {
+    let holder = Protected(Optional(try Self.job(at: scratch.path)))
+    try holder.withLock { $0 }?.materialize()
+    let looks = Protected(0)
+    var identity = StoreIdentity.current()
+    identity.isDying = { pid in
+      #expect(pid == getpid())
+      looks.withLock { $0 += 1 }
+      return true
+    }
+    let error = #expect(throws: StintError.self) {
+      try StoreFixture.job(on: PosixFileSystem(), at: scratch.path, identity: identity)
+    }
+    #expect(error?.code == .busy)
+    #expect(looks.withLock { $0 } == 400)
+
+    identity.isDying = { _ in
+      let look = looks.withLock { (looks) -> Int in
+        looks += 1
+        return looks
+      }
+      if look == 403 { holder.withLock { $0 = nil } }
+      return true
+    }
+    let next = try StoreFixture.job(on: PosixFileSystem(), at: scratch.path, identity: identity)
+    try next.materialize()
+    #expect(looks.withLock { $0 } == 403)
+
+    // Of another machine's process, or another boot's, nobody knows.
+    for foreign in [\StoreIdentity.host, \.bootID] {
+      var elsewhere = identity
+      elsewhere[keyPath: foreign] = "another"
+      let error = #expect(throws: StintError.self) {
+        try StoreFixture.job(on: PosixFileSystem(), at: scratch.path, identity: elsewhere)
+      }
+      #expect(error?.code == .busy)
+    }
+    #expect(looks.withLock { $0 } == 403)
+    withExtendedLifetime(next) {}
+  }
+
   @Test("C6 a child that outlives the worker does not keep the lock")
   func childOutlives() throws {
     var child: pid_t = 0

@@ -152,8 +152,7 @@ struct SocketTransportTests {
   private func hasThread(_ name: String) throws -> Bool {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").contains { task in
       // One that has just ended cannot be read.
-      let comm = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-      return comm == name + "\n"
+      KernelFile.text("/proc/self/task/\(task)/comm") == name + "\n"
     }
   }
 
