@@ -16,6 +16,8 @@ public final class Job: WorkStore {
     public var startsOver = false
     /// How often a checkpoint that makes the restart crash is tried (C7).
     public var restoreAttempts = 3
+    /// How long a process that works on the job, and is dying because it was killed, is waited for.
+    public var patience = Duration.seconds(2)
 
     /// Creates the default options.
     public init() {}
@@ -67,7 +69,7 @@ public final class Job: WorkStore {
     directory.adoptFiles.withLock {
       $0 = { [weak files] folder throws(StintError) in try files?.adopt(folder) }
     }
-    try directory.openIfPresent(startsOver: options.startsOver)
+    try directory.openIfPresent(startsOver: options.startsOver, patience: options.patience)
     let summary = directory.summary.withLock { $0 }
     if summary.garbageLines > 0 {
       let lines =

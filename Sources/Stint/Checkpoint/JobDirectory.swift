@@ -89,9 +89,11 @@ package final class JobDirectory: Sendable {
 
   /// Opens and locks the directory if it exists.
   ///
-  /// - Parameter startsOver: Whether to remove everything in it that is the job's.
+  /// - Parameters:
+  ///   - startsOver: Whether to remove everything in it that is the job's.
+  ///   - patience: How long a process that is dying and holds it is waited for.
   /// - Throws: ``StintError``: `busy`, `damaged`, `mismatch`, `unavailable`, `io`.
-  package func openIfPresent(startsOver: Bool) throws(StintError) {
+  package func openIfPresent(startsOver: Bool, patience: Duration) throws(StintError) {
     let jobs: OpenFile
     do {
       jobs = try fileSystem.openDirectory(at: jobsPath)
@@ -100,7 +102,7 @@ package final class JobDirectory: Sendable {
     }
     defer { fileSystem.close(jobs) }
     guard try fileSystem.exists(key.description, in: jobs) else { return }
-    let opened = try open(in: jobs, startsOver: startsOver)
+    let opened = try open(in: jobs, startsOver: startsOver, patience: patience)
     var history = opened.history
     history.processIsGone()
     summary.withLock { $0 = history }
@@ -210,7 +212,7 @@ package final class JobDirectory: Sendable {
         // Another process, or an earlier run that was ended right here.
       }
       do throws(StintError) {
-        return try open(in: jobs, startsOver: false)
+        return try open(in: jobs, startsOver: false, patience: .zero)
       } catch {
         // Race: `clean` took the new directory, before it was locked, for one that nobody finished making.
         guard error.errno == ENOENT, attempts < 3 else { throw error }
@@ -229,11 +231,13 @@ package final class JobDirectory: Sendable {
         + "to go on from what is there", errno: EAGAIN)
   }
 
-  private func open(in jobs: OpenFile, startsOver: Bool) throws(StintError) -> Opened {
+  private func open(
+    in jobs: OpenFile, startsOver: Bool, patience: Duration
+  ) throws(StintError) -> Opened {
     let root = try fileSystem.openDirectory(key.description, in: jobs)
     do throws(StintError) {
       try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
-      let lock = try takeLock(in: root, jobs)
+      let lock = try takeLock(in: root, jobs, patience: patience)
       return try fill(root, in: jobs, lock: lock, startsOver: startsOver)
     } catch {
       fileSystem.close(root)
@@ -242,11 +246,13 @@ package final class JobDirectory: Sendable {
   }
 
   /// Takes the lock; of a directory in which not even that has a place, nothing stays.
-  private func takeLock(in root: OpenFile, _ jobs: OpenFile) throws(StintError) -> JobLock {
+  private func takeLock(
+    in root: OpenFile, _ jobs: OpenFile, patience: Duration
+  ) throws(StintError) -> JobLock {
     do throws(StintError) {
       // Before the lock is taken: from then on a stop is meant for this process, however early it comes.
-      let holder = try JobLock.lastingHolder(
-        in: root, fileSystem: fileSystem, identity: identity)
+      let holder = try JobLock.waitForDyingHolder(
+        in: root, fileSystem: fileSystem, identity: identity, patience: patience, report: report)
       if holder == nil {
         try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
       }

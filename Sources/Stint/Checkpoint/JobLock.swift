@@ -69,28 +69,38 @@ package final class JobLock: Sendable {
     return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: 4096)))
   }
 
-  /// Who holds a job's lock, a dying process only if it takes long to die.
+  /// Waits for a holder that is dying, so that its lock is free.
   ///
   /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come while that one still
-  /// gives its memory back: two seconds are waited for it.
+  /// gives its memory back.
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
   ///   - fileSystem: Where it is.
-  ///   - identity: Who asks.
-  /// - Returns: As of ``holder(in:fileSystem:)``.
+  ///   - identity: Who waits.
+  ///   - patience: How long at most.
+  ///   - report: Told once if it lasts.
+  /// - Returns: Who holds the lock then, as of ``holder(in:fileSystem:)``.
   /// - Throws: ``StintError`` with the code `io`.
-  static func lastingHolder(
-    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+  static func waitForDyingHolder(
+    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity, patience: Duration,
+    report: (String) -> Void
   ) throws(StintError) -> LockHolder?? {
-    for _ in 0..<400 {
+    let began = identity.bootClock()
+    var isTold = false
+    while true {
       let holder = try holder(in: directory, fileSystem: fileSystem)
       guard case .some(.some(let process)) = holder, process.isDying(seenBy: identity) else {
         return holder
       }
+      let waited = began.duration(to: identity.bootClock())
+      guard waited < patience else { return holder }
+      if waited >= .seconds(1), !isTold {
+        isTold = true
+        report("process \(process.pid), which worked on the job, was killed and is still ending")
+      }
       poll(nil, 0, 5)
     }
-    return try holder(in: directory, fileSystem: fileSystem)
   }
 
   private func take(identity: StoreIdentity, job: String) throws(StintError) {

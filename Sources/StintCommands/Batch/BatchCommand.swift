@@ -80,7 +80,9 @@ struct BatchCommand {
     let directory = try BatchDirectory(
       parameters: source.parameters(
         name: options.name, workingDirectory: surroundings.workingDirectory),
-      jobsPath: options.jobsDirectory, startsOver: options.fresh, report: { teller.say($0) })
+      jobsPath: options.jobsDirectory, startsOver: options.fresh,
+      patience: options.time.patience(after: launchedAt.duration(to: BootClock.now)),
+      report: { teller.say($0) })
     let runner = try BatchProcesses(
       program: Self.program(), environment: Self.childEnvironment(surroundings.environment),
       defaults: signals.ignoredHere, driver: driver)

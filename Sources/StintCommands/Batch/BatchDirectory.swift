@@ -26,12 +26,13 @@ final class BatchDirectory: Sendable {
   ///   - parameters: What tells this batch from others.
   ///   - jobsPath: Where all jobs live.
   ///   - startsOver: Whether to forget what was done.
+  ///   - patience: How long a batch that is dying because it was killed is waited for.
   ///   - fileSystem: Where that is.
   ///   - identity: Who works in it.
   ///   - report: Told once when the journal cannot be written.
   /// - Throws: ``StintError``: `busy` with the holder's name, `damaged`, `io`.
   init(
-    parameters: JobParameters, jobsPath: String, startsOver: Bool,
+    parameters: JobParameters, jobsPath: String, startsOver: Bool, patience: Duration = .seconds(2),
     fileSystem: any FileSystem = PosixFileSystem(), identity: StoreIdentity = .current(),
     report: @escaping @Sendable (String) -> Void
   ) throws(StintError) {
@@ -42,7 +43,7 @@ final class BatchDirectory: Sendable {
       record: JobRecord(
         kind: Self.kind, parameters: parameters, outputPath: nil, identity: identity),
       stateVersion: 1, fileSystem: fileSystem, identity: identity, report: report)
-    try directory.openIfPresent(startsOver: startsOver)
+    try directory.openIfPresent(startsOver: startsOver, patience: patience)
     opened = try directory.materialize()
     log = try BatchLog(in: opened.root, fileSystem: fileSystem)
     // What is waited for later is the log's bytes; a file whose name is lost is lost with them.

@@ -29,12 +29,14 @@ final class ExecJob: Sendable {
   ///
   /// - Throws: ``StintError``: `busy` if another process runs it, `io`, `unavailable`.
   init(
-    _ options: ExecOptions, in jobsDirectory: String, thread: SerialThread,
+    _ options: ExecOptions, in jobsDirectory: String, launchedAt: Instant, thread: SerialThread,
     say: @escaping @Sendable (String) -> Void
   ) throws {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = jobsDirectory
     jobOptions.startsOver = options.fresh
+    let elapsed = launchedAt.duration(to: BootClock.now)
+    if let time = options.time { jobOptions.patience = time.patience(after: elapsed) }
     try JobsPlace.checkCanBeFound(jobsDirectory)
     job = try Job(
       kind: Self.kind, parameters: options.parameters, stateVersion: 1, options: jobOptions,

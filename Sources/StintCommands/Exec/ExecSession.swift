@@ -70,9 +70,9 @@ final class ExecSession: Sendable {
   }
 
   private func openJob(in jobsDirectory: String) throws {
-    let job = try ExecJob(options, in: jobsDirectory, thread: thread()) { [weak self] sentence in
-      self?.say(sentence)
-    }
+    let job = try ExecJob(
+      options, in: jobsDirectory, launchedAt: launchedAt, thread: thread()
+    ) { [weak self] sentence in self?.say(sentence) }
     if let events = events.withLock({ $0 }) { job.job.observeRecords { events.write($0) } }
     if let cause = LastTermination.explain(job.job) { say(cause) }
     self.job.withLock { $0 = (job, ProgressTeller(job.job)) }

@@ -109,6 +109,17 @@ package struct TimeOptions: Hashable, Sendable {
     return grants.min { $0.0 < $1.0 }
   }
 
+  /// How long a run waits for a worker that is dying.
+  ///
+  /// - Parameters:
+  ///   - elapsed: The time since the command line was read.
+  ///   - isInvited: Whether somebody else grants the time where no option does.
+  /// - Returns: Half of the time that is left, and 10 s at most.
+  package func patience(after elapsed: Duration, isInvited: Bool = false) -> Duration {
+    guard let (grant, _) = grant(after: elapsed) else { return .seconds(isInvited ? 2 : 10) }
+    return max(.zero, min(.seconds(10), (grant - elapsed) / 2))
+  }
+
   /// Counts from a later moment on.
   mutating func passed(_ elapsed: Duration) {
     untilRemaining = untilRemaining.map { max(.zero, $0 - elapsed) }

@@ -75,6 +75,8 @@ package struct RunCommand {
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
     jobOptions.startsOver = startsOver
+    jobOptions.patience = options.time.patience(
+      after: start.launchedAt.duration(to: BootClock.now), isInvited: start.invitation != nil)
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     let job = try Job(of: computation, options: jobOptions) {
       display.say("stint: \(Sentence.of($0))")

@@ -29,6 +29,18 @@ struct TimeOptionsTests {
     #expect(try #require(time("--until", "07:00").grant()) == (.seconds(3600), .until))
   }
 
+  @Test("R13 a worker that is dying is waited for in half of the time that is left")
+  func patience() throws {
+    let short = try time("--budget", "6s")
+    #expect(short.patience(after: .zero) == .seconds(3))
+    #expect(short.patience(after: .seconds(2), isInvited: true) == .seconds(2))
+    #expect(short.patience(after: .seconds(7)) == .zero)
+    #expect(try time("--budget", "10h").patience(after: .zero) == .seconds(10))
+    #expect(try time("--until", "07:00").patience(after: .seconds(3595)) == .zero)
+    #expect(try time().patience(after: .seconds(99)) == .seconds(10))
+    #expect(try time().patience(after: .zero, isInvited: true) == .seconds(2))
+  }
+
   @Test(
     "options that contradict each other are refused",
     arguments: [

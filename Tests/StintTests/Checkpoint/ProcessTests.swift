@@ -47,29 +47,38 @@ struct StoreProcessTests {
     let holder = Protected(Optional(try Self.job(at: scratch.path)))
     try holder.withLock { $0 }?.materialize()
     let looks = Protected(0)
+    // A clock that passes a quarter of a second between two looks at the process.
     var identity = StoreIdentity.current()
+    let now = Protected(Instant(nanoseconds: 0))
+    identity.bootClock = { now.withLock { $0 } }
     identity.isDying = { pid in
       #expect(pid == getpid())
+      now.withLock { $0 = $0.advanced(by: .milliseconds(250)) }
       looks.withLock { $0 += 1 }
       return true
     }
+    let told = Protected<[String]>([])
     let error = #expect(throws: StintError.self) {
-      try StoreFixture.job(on: PosixFileSystem(), at: scratch.path, identity: identity)
+      try StoreFixture.job(
+        on: PosixFileSystem(), at: scratch.path, identity: identity,
+        report: { sentence in told.withLock { $0.append(sentence) } })
     }
     #expect(error?.code == .busy)
-    #expect(looks.withLock { $0 } == 400)
+    #expect(looks.withLock { $0 } == 8)
+    let sentence = "process \(getpid()), which worked on the job, was killed and is still ending"
+    #expect(told.withLock { $0 } == [sentence])
 
     identity.isDying = { _ in
       let look = looks.withLock { (looks) -> Int in
         looks += 1
         return looks
       }
-      if look == 403 { holder.withLock { $0 = nil } }
+      if look == 11 { holder.withLock { $0 = nil } }
       return true
     }
     let next = try StoreFixture.job(on: PosixFileSystem(), at: scratch.path, identity: identity)
     try next.materialize()
-    #expect(looks.withLock { $0 } == 403)
+    #expect(looks.withLock { $0 } == 11)
 
     // Of another machine's process, or another boot's, nobody knows.
     for foreign in [\StoreIdentity.host, \.bootID] {
@@ -80,7 +89,7 @@ struct StoreProcessTests {
       }
       #expect(error?.code == .busy)
     }
-    #expect(looks.withLock { $0 } == 403)
+    #expect(looks.withLock { $0 } == 11)
     withExtendedLifetime(next) {}
   }
 
