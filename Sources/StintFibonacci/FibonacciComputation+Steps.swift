@@ -205,19 +205,19 @@ extension FibonacciComputation {
     }
   }
 
-  /// The cost of as much output as a chunk may write.
-  func largestWritingCost(_ state: FibonacciState) -> Double {
+  package func outputPerCost(_ state: FibonacciState) -> Double {
     switch state.phase {
-    case .digits:
-      DecimalOutput.limbCost * Double(ResultFile.chunkBytes / DecimalNumber.limbDigits)
-        / Double(max(threads, 1))
-    case .binary: BinaryOutput.byteCost * Double(ResultFile.chunkBytes)
-    case .doubling, .decimalDoubling, .checking, .complete: .infinity
+    case .digits: DecimalOutput.outputPerCost(threads: threads)
+    case .binary: BinaryOutput.outputPerCost
+    // What makes the state of the writing costs nothing beside it, and both are one chunk.
+    case .decimalDoubling(let state):
+      state.remainingBits == 0 ? DecimalOutput.outputPerCost(threads: threads) : 0
+    case .doubling(let state): state.remainingBits == 0 ? BinaryOutput.outputPerCost : 0
+    case .checking, .complete: 0
     }
   }
 
-  /// How much of the output a state counts on, in bytes.
-  func outputBytes(_ state: FibonacciState) -> Int {
+  package func outputBytes(_ state: FibonacciState) -> Int {
     switch state.phase {
     case .doubling, .decimalDoubling: 0
     case .digits(let state): min(decimal.digits, state.written * DecimalNumber.limbDigits)

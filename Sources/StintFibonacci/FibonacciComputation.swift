@@ -26,6 +26,7 @@ package struct FibonacciComputation: OperationComputation {
   let saved = SavedOutput()
   package let threads: Int
   package let splitting: Splitting
+  package let chunkBytes: Int
   let wholeCost: Double
 
   var n: Int { index.value }
@@ -46,10 +47,11 @@ package struct FibonacciComputation: OperationComputation {
       splitting: Splitting(), deliver: deliver)
   }
 
-  /// Creates the computation with another size of the pieces of text and of the products that are split; tests use small ones.
+  /// Creates the computation with other sizes of the pieces of text, of the products that are split and of what a chunk
+  /// writes; tests use small ones.
   init(
     _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, pieceLimbs: Int,
-    splitting: Splitting, deliver: @escaping ResultSink
+    splitting: Splitting, chunkBytes: Int = ResultFile.chunkBytes, deliver: @escaping ResultSink
   ) {
     let n = index.value
     let length = format.outputBytes(n) - (format == .raw ? 0 : 1)
@@ -62,6 +64,7 @@ package struct FibonacciComputation: OperationComputation {
     decimal = DecimalOutput(digits: FibonacciLength.digits(n), pieceLimbs: pieceLimbs)
     binary = BinaryOutput(isHex: format == .hex, length: length)
     self.splitting = splitting
+    self.chunkBytes = chunkBytes
     check = OutputCheck(n: n, format: format, length: length)
     var whole = check.remainingCost(from: 0)
     switch format {
@@ -105,8 +108,8 @@ package struct FibonacciComputation: OperationComputation {
       next: smallest.map {
         .init(
           smallest: smallestChunk(state, operation: $0),
-          largest: max($0, min(remaining, largestWritingCost(state))),
-          efficient: efficientCost(state), ways: ways(state))
+          largest: max($0, remaining), efficient: efficientCost(state), ways: ways(state),
+          outputPerCost: outputPerCost(state))
       },
       remainingCost: remaining,
       checkpointBytes: checkpointBytes(state) + saved.unsaved(outputBytes(state)),

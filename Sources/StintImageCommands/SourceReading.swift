@@ -71,10 +71,7 @@ struct SourceReading {
   private func stint(began: Instant) -> Stint? {
     if launch.start.invitation != nil {
       // Whoever offers a conversation says in the environment when it ends; the conversation itself begins with the work.
-      guard let text = launch.start.environment[SystemProtocol.deadlineVariable],
-        let nanoseconds = Int64(text)
-      else { return nil }
-      let deadline = Instant(nanoseconds: nanoseconds)
+      guard let deadline = launch.start.offeredDeadline else { return nil }
       let grant = max(.zero, began.duration(to: deadline))
       let lead = SystemPolicy.commandLine.withBudget(max(grant, .milliseconds(1)), lead: nil).lead
       return Stint(

@@ -134,32 +134,6 @@ struct FormatTests {
     #expect(again.outlook(of: state).checkpointBytes == rest)
   }
 
-  @Test("W2 a chunk writes no more than a checkpoint soon makes durable", arguments: [1, 2])
-  func chunksOfOutput(threads: Int) throws {
-    let index = try FibonacciIndex(1_000_000_000)
-    let decimal = FibonacciComputation(index, threads: threads) { _, _ in }
-    let digits = DigitsState(number: DecimalNumber(limbs: [1]), written: 1_000, residue: 0)
-    let hex = FibonacciComputation(index, format: .hex, threads: threads) { _, _ in }
-    let bytes = BinaryState(number: .powerOfTwo(1), written: 1_000)
-    for (computation, phase, byteCost) in [
-      (decimal, .digits(digits), DecimalOutput.limbCost / 19 / Double(threads)),
-      (hex, .binary(bytes), BinaryOutput.byteCost),
-    ] as [(FibonacciComputation, FibonacciState.Phase, Double)] {
-      let outlook = computation.outlook(of: FibonacciState(phase: phase))
-      let largest = try #require(outlook.next).largest
-      #expect(abs(largest / byteCost / Double(32 << 20) - 1) < 1e-6)
-      #expect(outlook.remainingCost > 3 * largest)
-    }
-    let sequence = FibonacciSequence(try FibonacciRange(from: 1_000, to: 1_000_000)) { _, _ in }
-    let lines = LinesState(
-      position: 100_000, current: DecimalNumber(limbs: [1]), previous: DecimalNumber(limbs: [1]),
-      written: 0, checksum: StreamChecksum())
-    let outlook = sequence.outlook(of: SequenceState(phase: .lines(lines)))
-    // Of some 20,900 digits a line.
-    let count = try #require(outlook.next).largest / FibonacciSequence.lineCost(100_000)
-    #expect(count > 1_500 && count < 1_610)
-  }
-
   @Test("W2 what cannot fit is refused with the figure")
   func refused() throws {
     let estimate = FibonacciEstimate(try FibonacciIndex(197_000_000_000), format: .decimal)

@@ -75,6 +75,12 @@ struct TimedFibonacci: OperationComputation {
     computation.unsplitCost(state)
   }
 
+  var chunkBytes: Int { computation.chunkBytes }
+
+  func outputBytes(_ state: FibonacciState) -> Int { computation.outputBytes(state) }
+
+  func outputPerCost(_ state: FibonacciState) -> Double { computation.outputPerCost(state) }
+
   func isSplit(_ state: FibonacciState) -> Bool {
     computation.isSplit(state)
   }

@@ -18,6 +18,8 @@ public final class Job: WorkStore {
     public var restoreAttempts = 3
     /// How long a process that works on the job, and is dying because it was killed, is waited for.
     public var patience = Duration.seconds(2)
+    /// Whether to wait no longer, because a signal asks this process to end.
+    package var mustNotWait: @Sendable () -> Bool = { false }
 
     /// Creates the default options.
     public init() {}
@@ -69,7 +71,9 @@ public final class Job: WorkStore {
     directory.adoptFiles.withLock {
       $0 = { [weak files] folder throws(StintError) in try files?.adopt(folder) }
     }
-    try directory.openIfPresent(startsOver: options.startsOver, patience: options.patience)
+    try directory.openIfPresent(
+      startsOver: options.startsOver,
+      patience: .init(duration: options.patience, isOver: options.mustNotWait))
     let summary = directory.summary.withLock { $0 }
     if summary.garbageLines > 0 {
       let lines =

@@ -93,7 +93,7 @@ package final class JobDirectory: Sendable {
   ///   - startsOver: Whether to remove everything in it that is the job's.
   ///   - patience: How long a process that is dying and holds it is waited for.
   /// - Throws: ``StintError``: `busy`, `damaged`, `mismatch`, `unavailable`, `io`.
-  package func openIfPresent(startsOver: Bool, patience: Duration) throws(StintError) {
+  package func openIfPresent(startsOver: Bool, patience: JobLock.Patience) throws(StintError) {
     let jobs: OpenFile
     do {
       jobs = try fileSystem.openDirectory(at: jobsPath)
@@ -212,7 +212,7 @@ package final class JobDirectory: Sendable {
         // Another process, or an earlier run that was ended right here.
       }
       do throws(StintError) {
-        return try open(in: jobs, startsOver: false, patience: .zero)
+        return try open(in: jobs, startsOver: false, patience: .init(duration: .zero))
       } catch {
         // Race: `clean` took the new directory, before it was locked, for one that nobody finished making.
         guard error.errno == ENOENT, attempts < 3 else { throw error }
@@ -232,7 +232,7 @@ package final class JobDirectory: Sendable {
   }
 
   private func open(
-    in jobs: OpenFile, startsOver: Bool, patience: Duration
+    in jobs: OpenFile, startsOver: Bool, patience: JobLock.Patience
   ) throws(StintError) -> Opened {
     let root = try fileSystem.openDirectory(key.description, in: jobs)
     do throws(StintError) {
@@ -247,7 +247,7 @@ package final class JobDirectory: Sendable {
 
   /// Takes the lock; of a directory in which not even that has a place, nothing stays.
   private func takeLock(
-    in root: OpenFile, _ jobs: OpenFile, patience: Duration
+    in root: OpenFile, _ jobs: OpenFile, patience: JobLock.Patience
   ) throws(StintError) -> JobLock {
     do throws(StintError) {
       // Before the lock is taken: from then on a stop is meant for this process, however early it comes.

@@ -69,6 +69,19 @@ package final class JobLock: Sendable {
     return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: 4096)))
   }
 
+  /// How long a holder that is dying is waited for.
+  package struct Patience: Sendable {
+    /// The time at most.
+    package var duration: Duration
+    /// Whether it has come to an end before.
+    package var isOver: @Sendable () -> Bool
+
+    package init(duration: Duration, isOver: @escaping @Sendable () -> Bool = { false }) {
+      self.duration = duration
+      self.isOver = isOver
+    }
+  }
+
   /// Waits for a holder that is dying, so that its lock is free.
   ///
   /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come while that one still
@@ -78,12 +91,12 @@ package final class JobLock: Sendable {
   ///   - directory: The job's directory.
   ///   - fileSystem: Where it is.
   ///   - identity: Who waits.
-  ///   - patience: How long at most.
+  ///   - patience: How long.
   ///   - report: Told once if it lasts.
   /// - Returns: Who holds the lock then, as of ``holder(in:fileSystem:)``.
   /// - Throws: ``StintError`` with the code `io`.
   static func waitForDyingHolder(
-    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity, patience: Duration,
+    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity, patience: Patience,
     report: (String) -> Void
   ) throws(StintError) -> LockHolder?? {
     let began = identity.bootClock()
@@ -94,7 +107,7 @@ package final class JobLock: Sendable {
         return holder
       }
       let waited = began.duration(to: identity.bootClock())
-      guard waited < patience else { return holder }
+      guard waited < patience.duration, !patience.isOver() else { return holder }
       if waited >= .seconds(1), !isTold {
         isTold = true
         report("process \(process.pid), which worked on the job, was killed and is still ending")

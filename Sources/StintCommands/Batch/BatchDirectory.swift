@@ -32,7 +32,7 @@ final class BatchDirectory: Sendable {
   ///   - report: Told once when the journal cannot be written.
   /// - Throws: ``StintError``: `busy` with the holder's name, `damaged`, `io`.
   init(
-    parameters: JobParameters, jobsPath: String, startsOver: Bool, patience: Duration = .seconds(2),
+    parameters: JobParameters, jobsPath: String, startsOver: Bool, patience: Duration = .zero,
     fileSystem: any FileSystem = PosixFileSystem(), identity: StoreIdentity = .current(),
     report: @escaping @Sendable (String) -> Void
   ) throws(StintError) {
@@ -43,7 +43,7 @@ final class BatchDirectory: Sendable {
       record: JobRecord(
         kind: Self.kind, parameters: parameters, outputPath: nil, identity: identity),
       stateVersion: 1, fileSystem: fileSystem, identity: identity, report: report)
-    try directory.openIfPresent(startsOver: startsOver, patience: patience)
+    try directory.openIfPresent(startsOver: startsOver, patience: .init(duration: patience))
     opened = try directory.materialize()
     log = try BatchLog(in: opened.root, fileSystem: fileSystem)
     // What is waited for later is the log's bytes; a file whose name is lost is lost with them.

@@ -37,10 +37,17 @@ final class ExecJob: Sendable {
     jobOptions.startsOver = options.fresh
     let elapsed = launchedAt.duration(to: BootClock.now)
     if let time = options.time { jobOptions.patience = time.patience(after: elapsed) }
+    jobOptions.mustNotWait = { SignalWatch.pending() != nil }
     try JobsPlace.checkCanBeFound(jobsDirectory)
-    job = try Job(
-      kind: Self.kind, parameters: options.parameters, stateVersion: 1, options: jobOptions,
-      fileSystem: PosixFileSystem(), identity: .current(), report: say)
+    do {
+      job = try Job(
+        kind: Self.kind, parameters: options.parameters, stateVersion: 1, options: jobOptions,
+        fileSystem: PosixFileSystem(), identity: .current(), report: say)
+    } catch let error as StintError where error.code == .busy {
+      // There is no command yet to which it could be sent.
+      if let number = SignalWatch.pending() { SignalWatch.die(of: number) }
+      throw error
+    }
     if !job.isMaterialized { try JobsPlace.checkCanBeWritten(jobsDirectory) }
     hasCheckpointFile = options.rules.hasCheckpointFile
     self.thread = thread

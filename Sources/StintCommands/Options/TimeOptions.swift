@@ -113,11 +113,11 @@ package struct TimeOptions: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - elapsed: The time since the command line was read.
-  ///   - isInvited: Whether somebody else grants the time where no option does.
+  ///   - offered: What is left of the time that somebody else grants, if anybody does.
   /// - Returns: Half of the time that is left, and 10 s at most.
-  package func patience(after elapsed: Duration, isInvited: Bool = false) -> Duration {
-    guard let (grant, _) = grant(after: elapsed) else { return .seconds(isInvited ? 2 : 10) }
-    return max(.zero, min(.seconds(10), (grant - elapsed) / 2))
+  package func patience(after elapsed: Duration, offered: Duration? = nil) -> Duration {
+    let left = [grant(after: elapsed).map { $0.0 - elapsed }, offered].compactMap { $0 }.min()
+    return max(.zero, min(.seconds(10), left.map { $0 / 2 } ?? .seconds(10)))
   }
 
   /// Counts from a later moment on.

@@ -75,11 +75,18 @@ package struct RunCommand {
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
     jobOptions.startsOver = startsOver
+    let now = BootClock.now
     jobOptions.patience = options.time.patience(
-      after: start.launchedAt.duration(to: BootClock.now), isInvited: start.invitation != nil)
+      after: start.launchedAt.duration(to: now), offered: start.offeredDeadline.map(now.duration))
+    jobOptions.mustNotWait = { SignalWatch.pending() != nil }
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
-    let job = try Job(of: computation, options: jobOptions) {
-      display.say("stint: \(Sentence.of($0))")
+    let job: Job
+    do {
+      job = try Job(of: computation, options: jobOptions) {
+        display.say("stint: \(Sentence.of($0))")
+      }
+    } catch let error as StintError where error.code == .busy && SignalWatch.pending() != nil {
+      SignalWatch.leave(unfinished: options.unfinishedExitCode)
     }
     if !job.isMaterialized { try JobsPlace.checkCanBeWritten(options.jobsDirectory) }
     return job

@@ -12,6 +12,13 @@ package struct RunStart: Sendable {
   /// The time that a supervisor offers, if it does.
   package let invitation: RemoteInvitation?
 
+  /// When the time ends that a supervisor offers; nil without one, or if it sets no end.
+  package var offeredDeadline: Instant? {
+    guard invitation != nil else { return nil }
+    return environment[SystemProtocol.deadlineVariable].flatMap { Int64($0) }
+      .map { Instant(nanoseconds: $0) }
+  }
+
   /// The same for work that begins in a later trip, from whose start its time counts.
   func tripBegan(at instant: Instant) -> RunStart {
     var start = self

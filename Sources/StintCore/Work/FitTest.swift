@@ -115,7 +115,8 @@ public struct FitTest: Hashable, Sendable {
       remaining - checkpoint - policy.closing - situation.lateness - situation.savingNow
     // What this machine does not keep, by load or by nature, must not be promised again and again.
     let affordable =
-      chunks.affordableCost(within: available) / Double(1 << min(situation.fruitlessStints, 8))
+      affordableCost(within: available, outputPerCost: range.outputPerCost)
+      / Double(1 << min(situation.fruitlessStints, 8))
     let choice = choice(of: range.ways, checkpoint: checkpoint, situation: situation)
     // The first chunk of a stint is never put off: what a budget holds is not known before it has begun.
     if case .way(let way) = choice, !situation.isFirstOfStint, affordable < way.cost {
@@ -132,8 +133,18 @@ public struct FitTest: Hashable, Sendable {
       return expectsMore(of: range.smallest, bytes: checkpointBytes, situation: situation)
         ? .run(cost: range.smallest) : .doesNotFit
     }
-    let chance = chunks.probability(cost: range.smallest, staysUnder: available)
+    let output = checkpoints.quantile(cost: range.smallest * range.outputPerCost)
+    let chance = chunks.probability(cost: range.smallest, staysUnder: available - output)
     return chance >= policy.worthTrying ? .run(cost: range.smallest) : .doesNotFit
+  }
+
+  /// The cost that fits a time together with making durable what it writes.
+  private func affordableCost(within available: Duration, outputPerCost: Double) -> Double {
+    let alone = chunks.affordableCost(within: available)
+    guard alone > 0, outputPerCost > 0 else { return alone }
+    // Both times are in proportion to the cost.
+    let output = checkpoints.quantile(cost: alone * outputPerCost)
+    return alone * (available.inSeconds / (available + output).inSeconds)
   }
 
   /// How what comes next is to be done.

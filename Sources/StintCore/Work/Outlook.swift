@@ -42,6 +42,8 @@ public struct Outlook: Hashable, Sendable {
     /// whole budget could hold a cheaper one; and a way of several operations is taken only if a budget holds them all, or each of them
     /// takes at most ``WorkPolicy/operationShare`` of it; one that is begun already if a budget holds its hardest operation. Empty if every size does the work at the same price.
     public var ways: [Way]
+    /// How many bytes of output a unit of cost writes, which the checkpoint that follows has to make durable.
+    public var outputPerCost: Double
 
     /// Creates a range; the smallest is at most the largest, and both are above zero.
     ///
@@ -50,14 +52,18 @@ public struct Outlook: Hashable, Sendable {
     ///   - largest: The cost of the largest piece.
     ///   - efficient: The least cost that uses all threads; the smallest if nil.
     ///   - ways: The ways to do what comes next, the cheapest in all first.
+    ///   - outputPerCost: How many bytes of output a unit of cost writes.
     public init(
-      smallest: Double, largest: Double, efficient: Double? = nil, ways: [Way] = []
+      smallest: Double, largest: Double, efficient: Double? = nil, ways: [Way] = [],
+      outputPerCost: Double = 0
     ) {
       precondition(smallest > 0 && largest >= smallest, "a chunk costs something")
+      precondition(outputPerCost >= 0, "a chunk takes no output back")
       self.smallest = smallest
       self.largest = largest
       self.efficient = min(max(efficient ?? smallest, smallest), largest)
       self.ways = ways
+      self.outputPerCost = outputPerCost
     }
   }
 

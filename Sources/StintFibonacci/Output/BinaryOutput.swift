@@ -14,6 +14,9 @@ struct BinaryOutput {
   /// What writing a byte costs.
   static let byteCost = 2.0
 
+  /// How many bytes a unit of cost writes.
+  static let outputPerCost = 1 / byteCost
+
   func cost(_ state: BinaryState) -> Double {
     GMPCost.overhead + Self.byteCost * Double(min(length - state.written, Self.pieceBytes))
   }

@@ -14,6 +14,11 @@ struct DecimalOutput {
   /// What writing a limb costs, with the check of its digits.
   static let limbCost = 45.0
 
+  /// How many bytes a unit of cost writes: every thread a limb at a time.
+  static func outputPerCost(threads: Int) -> Double {
+    Double(DecimalNumber.limbDigits * max(threads, 1)) / limbCost
+  }
+
   /// What an operation made.
   enum Advance {
     case more(DigitsState)

@@ -4,7 +4,7 @@ import StintCore
 /// The partial file that receives the text.
 enum ResultFile {
   static let name = "result"
-  /// A chunk writes at most so much: what it adds to the next checkpoint is known only when it has ended.
+  /// What a chunk writes at most; see ``OperationComputation/chunkBytes``.
   static let chunkBytes = 32 << 20
 
   /// Ends the text, and cuts off what an earlier, longer attempt may have left behind it.

@@ -45,7 +45,7 @@ extension FibonacciSequence {
       try lines.writeLine()
       if lines.isFull { try flush() }
     } while lines.position <= range.last && spent + Self.lineCost(lines.position) <= cost
-      && !context.stopFlag.isRaised
+      && written + lines.text.count - state.written < chunkBytes && !context.stopFlag.isRaised
     try flush()
     let pair = try lines.pair()
     let next = LinesState(

@@ -14,6 +14,8 @@ package struct FibonacciSequence: OperationComputation {
   /// Which positions.
   package let range: FibonacciRange
 
+  package let chunkBytes: Int
+
   let deliver: ResultSink
   let doubling: Doubling<DecimalNumber>
   let saved = SavedOutput()
@@ -28,9 +30,13 @@ package struct FibonacciSequence: OperationComputation {
     self.init(range, splitting: Splitting(), deliver: deliver)
   }
 
-  /// Creates the computation with another size of the products that are split; tests use small ones.
-  init(_ range: FibonacciRange, splitting: Splitting, deliver: @escaping ResultSink) {
+  /// Creates the computation with other sizes of the products that are split and of what a chunk writes; tests use small ones.
+  init(
+    _ range: FibonacciRange, splitting: Splitting, chunkBytes: Int = ResultFile.chunkBytes,
+    deliver: @escaping ResultSink
+  ) {
     self.range = range
+    self.chunkBytes = chunkBytes
     self.deliver = deliver
     doubling = Doubling(n: range.first, wantsPair: true, splitting: splitting)
     wholeCost =
@@ -57,9 +63,8 @@ package struct FibonacciSequence: OperationComputation {
       next: smallestCost(state).map {
         .init(
           smallest: smallestChunk(state, operation: $0),
-          largest: max($0, min(remaining, largestWritingCost(state))),
-          efficient: unsplitCost(state),
-          ways: ways(state))
+          largest: max($0, remaining), efficient: unsplitCost(state), ways: ways(state),
+          outputPerCost: outputPerCost(state))
       },
       remainingCost: remaining,
       checkpointBytes: checkpointBytes(state) + saved.unsaved(outputBytes(state)))
@@ -100,15 +105,21 @@ package struct FibonacciSequence: OperationComputation {
     }
   }
 
-  /// The cost of as much output as a chunk may write.
-  func largestWritingCost(_ state: SequenceState) -> Double {
-    guard case .lines(let lines) = state.phase else { return .infinity }
-    let line = lines.position...lines.position
-    return Self.linesCost(line) * Double(ResultFile.chunkBytes) / Self.estimatedBytes(line)
+  package func outputPerCost(_ state: SequenceState) -> Double {
+    switch state.phase {
+    case .doubling(let state): state.remainingBits == 0 ? outputPerCost(from: range.first) : 0
+    case .lines(let state): outputPerCost(from: state.position)
+    case .checking, .complete: 0
+    }
   }
 
-  /// How much of the output a state counts on, in bytes.
-  func outputBytes(_ state: SequenceState) -> Int {
+  /// Lines become longer, and more of their cost is digits: that of one to which a chunk may come.
+  private func outputPerCost(from position: Int) -> Double {
+    let line = min(range.last, 2 * position + 1_000)
+    return Self.estimatedBytes(line...line) / Self.lineCost(line)
+  }
+
+  package func outputBytes(_ state: SequenceState) -> Int {
     switch state.phase {
     case .doubling: 0
     case .lines(let state): state.written

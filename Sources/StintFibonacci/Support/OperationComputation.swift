@@ -29,6 +29,15 @@ package protocol OperationComputation: ChunkedComputation where State: Operation
   /// Whether a product is half-done.
   func isSplit(_ state: State) -> Bool
 
+  /// How much of the output a state counts on, in bytes.
+  func outputBytes(_ state: State) -> Int
+
+  /// How many bytes the operation that comes next writes for each unit of its cost.
+  func outputPerCost(_ state: State) -> Double
+
+  /// A chunk writes about so much at most: what it adds to the next checkpoint is known only when it has ended.
+  var chunkBytes: Int { get }
+
   /// Does the next operation of a state, or a few independent ones side by side; a piece of it where the cost is too little.
   func advanced(
     _ state: State, atMost cost: Double, in context: ChunkContext
@@ -64,7 +73,11 @@ extension OperationComputation {
     var chunk = Chunk(state: known, cost: 0)
     // Nothing is split only because a chunk has a little room left.
     var limit = cost
+    let writesFirst = outputPerCost(known) > 0
     while let next = unsplitCost(chunk.state), chunk.cost == 0 || chunk.cost + next <= limit {
+      // The fit test is asked again before output is begun, or has become much.
+      if !writesFirst, chunk.cost > 0, outputPerCost(chunk.state) > 0 { break }
+      if outputBytes(chunk.state) - outputBytes(known) >= chunkBytes { break }
       // What is complete is kept even if the flag cuts the rest.
       if context.stopFlag.isRaised { break }
       let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)

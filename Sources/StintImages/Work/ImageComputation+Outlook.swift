@@ -12,7 +12,9 @@ extension ImageComputation {
       progress: WorkProgress(
         fraction: min(1, max(0, 1 - remaining / wholeCost)), phase: phaseName(state)),
       next: smallest.map {
-        .init(smallest: $0, largest: max($0, largest), efficient: efficientCost(state))
+        .init(
+          smallest: $0, largest: max($0, largest), efficient: efficientCost(state),
+          outputPerCost: outputPerCost(state))
       },
       remainingCost: remaining,
       // Before a checkpoint the partial files are made durable, which is most of what it costs.
@@ -131,6 +133,25 @@ extension ImageComputation {
     case .encoding: "encoding"
     case .complete: "complete"
     }
+  }
+
+  /// How many bytes of the partial files a unit of cost writes.
+  private func outputPerCost(_ state: ImageState) -> Double {
+    switch state.phase {
+    case .decoding:
+      plan.cost.decodingRow > 0
+        ? Double(plan.source.storedShape.rowBytes) / plan.cost.decodingRow : 0
+    case .filtering(let delivered): deliveredRowBytes(delivered) / plan.cost.bandRow
+    case .streaming(let delivered): deliveredRowBytes(delivered) / plan.cost.streamedRow
+    // Of a file that is made at once the length is not known before.
+    case .collecting, .encoding, .complete: 0
+    }
+  }
+
+  /// What a row of the result takes in its file: what rows took so far, where they are compressed.
+  private func deliveredRowBytes(_ delivered: DeliveredRows) -> Double {
+    guard delivered.rows > 0 else { return Double(plan.resultShape.rowBytes) }
+    return Double(deliveredBytes(delivered)) / Double(delivered.rows)
   }
 
   /// How many bytes of the partial files the state counts.

@@ -33,12 +33,13 @@ struct TimeOptionsTests {
   func patience() throws {
     let short = try time("--budget", "6s")
     #expect(short.patience(after: .zero) == .seconds(3))
-    #expect(short.patience(after: .seconds(2), isInvited: true) == .seconds(2))
+    #expect(short.patience(after: .seconds(2), offered: .seconds(9)) == .seconds(2))
+    #expect(short.patience(after: .seconds(2), offered: .seconds(1)) == .milliseconds(500))
     #expect(short.patience(after: .seconds(7)) == .zero)
     #expect(try time("--budget", "10h").patience(after: .zero) == .seconds(10))
     #expect(try time("--until", "07:00").patience(after: .seconds(3595)) == .zero)
     #expect(try time().patience(after: .seconds(99)) == .seconds(10))
-    #expect(try time().patience(after: .zero, isInvited: true) == .seconds(2))
+    #expect(try time().patience(after: .zero, offered: .seconds(-1)) == .zero)
   }
 
   @Test(

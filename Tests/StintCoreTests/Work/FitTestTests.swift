@@ -37,6 +37,27 @@ struct FitTestTests {
         == .doesNotFit)
   }
 
+  @Test("W2 a chunk is small enough that what it writes can be made durable after it")
+  func countsOutput() throws {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<50 { test.chunkTook(.milliseconds(10), cost: 1) }
+    for _ in 0..<50 { test.checkpointTook(.milliseconds(50), bytes: 50_000_000) }
+    func cost(outputPerCost: Double, _ remaining: Duration) throws -> Double {
+      let range = Outlook.ChunkRange(smallest: 0.1, largest: 1_000, outputPerCost: outputPerCost)
+      let verdict = test.verdict(
+        range: range, checkpointBytes: 0, situation: .init(remaining: remaining))
+      guard case .run(let cost) = verdict else { return 0 }
+      return cost
+    }
+    // Ten million bytes take as long as a unit, so there is time for half as much.
+    let alone = try cost(outputPerCost: 0, .milliseconds(200))
+    let both = try cost(outputPerCost: 1e7, .milliseconds(200))
+    #expect(alone > 10 && abs(both / alone - 0.5) < 0.05)
+    #expect(try cost(outputPerCost: 1e12, .milliseconds(200)) == 0)
+    // Without an end in sight it makes no difference.
+    #expect(try cost(outputPerCost: 1e7, .seconds(100)) == cost(outputPerCost: 0, .seconds(100)))
+  }
+
   @Test(
     "W2 the quantile covers 99 of 100 chunks whose times vary", arguments: [1, 2, 3] as [UInt64])
   func coversTheQuantile(seed: UInt64) {
