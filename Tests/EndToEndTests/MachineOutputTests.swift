@@ -30,6 +30,19 @@ extension EndToEnd {
       #expect(outcomes == ["unfinished", "finished", "finishedBefore"])
     }
 
+    @Test("a sequence into a stream has its events and its summary where they are asked for")
+    func sequence() async throws {
+      let scratch = try Scratch()
+      let command = ["run", "fibonacci", "--sequence", "0..100"]
+      let plain = try await scratch.start(command).wait()
+      let told = try await scratch.start(command + ["--events", "e"]).wait()
+      #expect(told.output == plain.output && plain.output.split(separator: 10).count == 101)
+      #expect(Journal(text: scratch.text("e")).ends("finished") == 1)
+      let run = try await scratch.start(command + ["--json", "--output", "/dev/null"]).wait()
+      #expect(try Self.object(run.text)["outcome"] as? String == "finished")
+      #expect(try await scratch.start(command + ["--json"]).wait().end == .exited(64))
+    }
+
     @Test("W3 --events has a line for everything, and ticks with the remaining time")
     func events() async throws {
       let scratch = try Scratch()

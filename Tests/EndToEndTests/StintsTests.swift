@@ -18,7 +18,8 @@ extension EndToEnd {
       #expect(run.end == .exited(0), "\(run.errors)")
       let journal = scratch.journal
       #expect(journal.all("stintBegan").count >= 3)
-      #expect(journal.ends("didNotFit") >= 1)
+      // On a loaded machine a chunk that was judged to fit may meet the warning.
+      #expect(journal.ends("didNotFit") + journal.ends("expired") >= 1)
       #expect(journal.all("finished").count == 1, "\(journal.lines.suffix(6))")
       #expect(journal.unreadable == 0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
@@ -94,9 +95,12 @@ extension EndToEnd {
       #expect(!scratch.exists("f"))
       let saved = scratch.journal.newestCheckpoint
       #expect(saved >= 1)
+      let stints = scratch.journal.all("stintBegan").count
       let next = try await scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"]).wait()
       #expect(next.end == .exited(0), "\(next.errors)")
-      #expect(scratch.journal.all("stintBegan").contains { $0.restoredSequence == saved })
+      // A checkpoint may be durable whose process left before it had told so.
+      let first = scratch.journal.all("stintBegan").dropFirst(stints).first
+      #expect(first?.restoredSequence ?? 0 >= saved)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
   }

@@ -44,6 +44,12 @@ extension Job {
     try JobProgressFile.write(bytes, in: opened.root, fileSystem: directory.fileSystem)
   }
 
+  /// What this process, or one that is gone, told last; nil if there is nothing of it.
+  package func progressBytes() -> [UInt8]? {
+    guard let opened = directory.opened else { return nil }
+    return try? JobProgressFile.read(in: opened.root, fileSystem: directory.fileSystem)
+  }
+
   /// Takes the word of this process back: it is about to end.
   package func forgetProgress() {
     guard let opened = directory.opened else { return }

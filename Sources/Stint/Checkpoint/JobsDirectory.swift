@@ -22,7 +22,7 @@ package enum JobsDirectory {
     guard let home = environment("HOME"), home.hasPrefix("/") else {
       throw StintError(
         .unavailable,
-        "there is no place for jobs, because HOME is not set; name one with --jobs-dir")
+        "there is no place for jobs, because HOME is no absolute path; name one with --jobs-dir")
     }
     return (home == "/" ? "" : home) + "/.local/state/stint/jobs"
   }

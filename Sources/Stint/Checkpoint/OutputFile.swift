@@ -67,7 +67,7 @@ package final class OutputFile: Sendable {
     guard existing == .other, !replacesOthers else { return }
     throw StintError(
       .cannotCreate,
-      "the output \(destination.path ?? "") exists and is not this job's result; "
+      "the output \(destination.path ?? "") exists and is not known as this job's result; "
         + "replace it with --force, or name another file", errno: EEXIST)
   }
 
@@ -140,7 +140,9 @@ package final class OutputFile: Sendable {
     workspace: JobWorkspace
   ) throws(StintError) -> Published {
     let job = workspace.directory
-    let before = try existing(finalName, in: directory, recorded: job.knownResult)
+    // First of all the lock: what lies beside the final name is another process's while that one holds it.
+    let opened = try job.materialize()
+    let before = try standing(finalName, in: directory, before: file, of: job)
     try check(before)
     try file.synchronize()
     let temporary = Self.temporaryName(of: finalName, key: job.key)
@@ -148,7 +150,7 @@ package final class OutputFile: Sendable {
     do throws(StintError) {
       let permissions = try permissions(of: finalName, in: directory)
       let result = try place(
-        file, named: name, from: try job.materialize().partial, as: temporary, in: directory,
+        file, named: name, from: opened.partial, as: temporary, in: directory,
         permissions: permissions)
       try job.willPublish(sizeBytes: result.sizeBytes, checksum: result.checksum)
       try rename(temporary, to: finalName, in: directory, isNew: before == .nothing)
@@ -160,6 +162,18 @@ package final class OutputFile: Sendable {
       try? fileSystem.remove(temporary, in: directory)
       throw error
     }
+  }
+
+  /// What stands under the final name: this job's result too if another process that computed the same has just put it there.
+  private func standing(
+    _ finalName: String, in directory: OpenFile, before file: JobPartialFile, of job: JobDirectory
+  ) throws(StintError) -> Existing {
+    let found = try existing(finalName, in: directory, recorded: job.knownResult)
+    guard found == .other, !replacesOthers else { return found }
+    let (sizeBytes, checksum) = try fileSystem.forEachPiece(of: file.file)
+    return try existing(
+      finalName, in: directory,
+      recorded: .init(sizeBytes: sizeBytes, checksum: checksum.description))
   }
 
   /// A name beside the final one that is the same at every run; a file system counts bytes, of which it takes 255.

@@ -24,6 +24,6 @@ package enum JobsDirectory {
       return (home == "/" ? "" : home) + "/.local/state/stint/jobs"
     }
     throw StintError(
-      .usage, "No place for jobs: HOME is not set. Give --jobs-dir DIR or set STINT_JOBS.")
+      .usage, "No place for jobs: HOME is no absolute path. Give --jobs-dir DIR or set STINT_JOBS.")
   }
 }

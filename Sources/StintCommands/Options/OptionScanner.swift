@@ -24,8 +24,11 @@ package enum OptionScanner {
     for hit in try rawHits(words, options: options, stopsAtOperand: stopsAtOperand) {
       switch hit {
       case .operand(let text):
+        // The words of a command are its own, and are handed on byte by byte.
+        if !stopsAtOperand { try checkText(text, of: "The argument") }
         parsed.operands.append(text)
       case .found(let index, let text):
+        if let text { try checkText(text, of: options[index].spelling) }
         try parsed.note(options[index], text: text)
       case .argumentMissing(let index, let word):
         let option = options[index]
@@ -39,6 +42,13 @@ package enum OptionScanner {
       }
     }
     return parsed
+  }
+
+  /// Refuses what was no text: bytes that are not UTF-8 have become U+FFFD, and name another file.
+  private static func checkText(_ text: String, of what: String) throws {
+    guard text.unicodeScalars.contains("\u{FFFD}") else { return }
+    throw StintError(
+      .usage, "\(what) \"\(text.prefix(60))\" is not UTF-8, which names have to be here.")
   }
 
   private enum Hit {

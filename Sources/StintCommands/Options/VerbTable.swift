@@ -59,7 +59,7 @@ package enum VerbTable {
         command: "stint batch jobs.txt --budget 30s",
         meaning: "thirty seconds of all that stands there; exits with 75 until all is done"),
       .init(
-        command: "printf 'fibonacci %d -o f%d\n' 1000 1 2000 2 | stint batch - -j 2",
+        command: "printf 'fibonacci %d -o f%d\\n' 1000 1 2000 2 | stint batch - -j 2",
         meaning: "two lines from standard input, side by side"),
     ],
     exitStatuses: [

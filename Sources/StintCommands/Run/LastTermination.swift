@@ -18,7 +18,8 @@ enum LastTermination {
       let cause = infer(history, bootID: identity.bootID, now: identity.bootClock())
     else { return nil }
     job.record(.terminationInferred(cause: cause.rawValue), durably: false)
-    return sentence(cause, stint: history.lastStint)
+    let left = job.progressBytes().flatMap(ProgressReading.init(json:))
+    return sentence(cause, stint: history.lastStint) + redone(history, left)
   }
 
   /// What became of the last stint of a job that nobody works on; nil if it ended in order.
@@ -54,6 +55,24 @@ enum LastTermination {
     let signal = cause == .crash ? stint?.endedBySignal.map { " (signal \($0))" } ?? "" : ""
     return "The last stint\(who) did not end in order: \(words(for: cause.rawValue))\(signal). "
       + "Nothing that was saved is lost."
+  }
+
+  /// How long the process that is gone was seen alive after what it kept; empty if not at all.
+  private static func redone(_ history: JournalSummary, _ left: ProgressReading?) -> String {
+    guard let stint = history.lastStint else { return "" }
+    var seen = stint.lastSeen.instant
+    if let left, left.pid == stint.began.pid, left.bootId == stint.began.bootID {
+      let told = Duration(clampingSeconds: left.bootSeconds)
+      seen = max(seen, Instant(nanoseconds: told.nanoseconds))
+    }
+    var since = stint.began.instant
+    if let kept = history.lastCheckpoint?.stamp, kept.isOfSameProcess(as: stint.began) {
+      since = max(since, kept.instant)
+    }
+    let milliseconds = since.duration(to: seen).nanoseconds / 1_000_000
+    guard milliseconds > 0 else { return "" }
+    let shown = Duration.milliseconds(milliseconds).compactText
+    return " At least \(shown) since the last checkpoint is done again."
   }
 
   /// A cause of the journal in words; one of a version to come stays as it is.

@@ -26,13 +26,21 @@ extension RunCommand {
 
   private func runSequence(_ range: FibonacciRange) throws -> Never {
     let estimate = FibonacciEstimate(range)
-    if options.time.isUnlimited, !options.isDryRun, try OutputDestination(options.output).isStream {
+    if options.allowsStreaming, try OutputDestination(options.output).isStream {
       try OpenFiles.check()
       try SequenceStream(range: range, options: options).run()
     }
     try run(estimate: estimate, showsEnds: false) { output in
       FibonacciSequence(range) { try output.deliver($0, $1) }
     }
+  }
+}
+
+extension RunOptions {
+  /// Whether nothing was asked for that needs a worker.
+  fileprivate var allowsStreaming: Bool {
+    time.isUnlimited && time.checkpointEvery == nil && !isDryRun && !isIsolated && !keep
+      && !display.json && display.events == nil
   }
 }
 

@@ -87,18 +87,20 @@ struct JobCheck {
       let text = StintError(wrapping: error, while: "reading").message
       items.append(CheckedItem(name: "checkpoints", state: .damaged, text: text))
     }
+    let isAnyLeft = !items.isEmpty
     for name in view.summary.setAside {
       items.append(
         CheckedItem(name: "checkpoints/\(name)", state: .note, text: "was set aside earlier"))
     }
     // A command keeps its checkpoints where it likes.
-    if items.isEmpty, view.summary.record?.kind != ExecJob.kind,
+    if !isAnyLeft, view.summary.record?.kind != ExecJob.kind,
       let lost = view.summary.journal.lastCheckpoint
     {
       items.append(
         CheckedItem(
           name: "checkpoints", state: .damaged,
-          text: "the journal tells of checkpoint \(lost.sequence), and none is there"))
+          text: "the journal tells of checkpoint \(lost.sequence), and none is there; put it back, "
+            + "or start over with --fresh"))
     }
     return items
   }

@@ -67,9 +67,19 @@ struct JobView: Sendable {
     return summary.isFinished ? .finished : .waiting
   }
 
+  /// Whether it is a batch, whose lines are jobs of their own with checkpoints of their own.
+  var isBatch: Bool { summary.record?.kind == BatchDirectory.kind }
+
+  /// How somebody goes on with it.
+  var advice: String {
+    isBatch || summary.record?.kind == ExecJob.kind
+      ? "the same command line goes on with it" : "stint resume \(key) goes on with it"
+  }
+
   /// The share that is done: by the running process's word, else at the last durable point.
   var fraction: Double? {
     if summary.isFinished { return 1 }
+    if isBatch { return nil }
     return progress?.fraction ?? summary.journal.lastCheckpoint?.fraction
       ?? (summary.journal.stints > 0 ? 0 : nil)
   }

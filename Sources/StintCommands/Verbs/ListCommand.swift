@@ -33,7 +33,7 @@ struct ListCommand {
       table.add([
         short[view.key] ?? view.key, view.state.rawValue,
         view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) } ?? "-",
-        isReadable ? view.workTime.compactText : "-",
+        isReadable && !view.isBatch ? view.workTime.compactText : "-",
         isReadable ? view.elapsed(now: now).compactText : "-",
         isReadable ? String(view.summary.journal.stints) : "-",
         view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-", view.what + output,

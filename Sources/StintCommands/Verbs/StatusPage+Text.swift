@@ -20,10 +20,9 @@ extension StatusPage {
     add("directory", summary.path)
     guard view.state != .foreign else { return lines.joined(separator: "\n") + "\n" }
     add("progress", progressText)
-    add(
-      "time",
-      "\(view.workTime.compactText) of work kept, \(view.elapsed(now: now).compactText) elapsed, "
-        + "\(journal.stints) stint\(journal.stints == 1 ? "" : "s")")
+    let stints = "\(journal.stints) stint\(journal.stints == 1 ? "" : "s")"
+    let kept = view.isBatch ? "" : "\(view.workTime.compactText) of work kept, "
+    add("time", kept + "\(view.elapsed(now: now).compactText) elapsed, \(stints)")
     add(
       "created", summary.record.map { moment(.nanoseconds(unix($0.createdUnixSeconds)), context) })
     add("last seen", view.lastActivity.map { moment(.nanoseconds($0), context) })
@@ -40,7 +39,7 @@ extension StatusPage {
           "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)"
         })
     addCheckpoints(add)
-    if journal.stintsWithoutProgress > 0 {
+    if journal.stintsWithoutProgress > 0, !view.isBatch {
       add("warning", "\(journal.stintsWithoutProgress) times in a row, nothing new was saved")
     }
     if history.garbageLines > 0 {
@@ -53,7 +52,7 @@ extension StatusPage {
     switch view.state {
     case .running: "running"
     case .paused: "paused; stint resume goes on with it"
-    case .waiting: "waiting; run it again, or stint resume, to go on"
+    case .waiting: "waiting; \(view.advice)"
     case .finished: "finished"
     case .damaged: "damaged"
     case .foreign: "it belongs to another user"

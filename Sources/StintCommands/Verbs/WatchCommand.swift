@@ -22,7 +22,7 @@ struct WatchCommand {
       throw StintError(
         .unavailable,
         view.summary.problem.map { "\(key) cannot be watched: \($0)." }
-          ?? "Nobody works on \(key); stint resume \(key) goes on with it.")
+          ?? "Nobody works on \(key); \(view.advice).")
     }
     let follower = Follower(
       context: context, key: key, tick: tick ?? TimeOptions.Defaults.tick, output: output)

@@ -134,7 +134,7 @@ extension WorkerNotice: CustomStringConvertible {
     case .slowCheckpoint(let took, let predicted):
       "A checkpoint took \(took.compactText), longer than the predicted \(predicted.compactText)."
     case .neverSaved:
-      "This job has never had a durable checkpoint; everything so far would be done again."
+      "This job has no durable checkpoint yet; everything so far would be done again."
     case .saveFailed(let error, let inARow):
       "A checkpoint could not be written (\(inARow) in a row): \(error.message)"
     case .chunkGivenUp:

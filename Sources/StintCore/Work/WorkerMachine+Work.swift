@@ -107,22 +107,21 @@ extension WorkerMachine {
     if case .ended = phase { return [] }
     if delivery == .done { return finished(at: moment) }
     let notice = Action.notice(.saveFailed(error, inARow: failedSaves))
+    // Who else works on the job goes on with it (C6).
+    let isLast = failedSaves >= policy.failedCheckpoints || error.code == .busy
     switch phase {
     case .closing(.failed):
       return [notice] + fail(with: failure ?? error, at: moment)
     case .closing(let end):
       // With nothing in hand nothing is lost by an older checkpoint that failed.
       if isDurable { return [notice] + advanceClosing(end, at: moment) }
-      if failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {
+      if !isLast, canStillSave(at: moment) {
         return [notice] + advance(at: moment)
       }
       // The end of the stint must not say that the work is saved.
       return [notice] + fail(with: error, at: moment)
     case .working:
-      if failedSaves >= policy.failedCheckpoints {
-        return [notice] + fail(with: error, at: moment)
-      }
-      return [notice] + advance(at: moment)
+      return [notice] + (isLast ? fail(with: error, at: moment) : advance(at: moment))
     case .delivering:
       return [notice] + advance(at: moment)
     case .idle, .registering, .parked, .paused, .ended:

@@ -44,6 +44,10 @@ package struct FibonacciRange: Hashable, Sendable {
     }
     parts.append(rest)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { throw notRange }
+    if parts.contains(where: { $0.hasPrefix("-") }) {
+      throw StintError(
+        .usage, "The range \(shown) is negative; a sequence can go from 0 to \(Self.maximum).")
+    }
     let ends = try parts.map { try FibonacciIndex(text: String($0)).value }
     try self.init(from: ends[0], to: ends[1])
   }

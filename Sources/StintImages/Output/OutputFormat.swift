@@ -70,7 +70,9 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
     guard let format = OutputFormat(named: ending) else {
       let endings = Self.allCases.map { "." + $0.pathExtensions[0] }.joined(separator: ", ")
       throw StintError(
-        .usage, "\(path) does not end like an image that can be written; use one of \(endings).")
+        .usage,
+        "The output \(path) does not end like an image that can be written; use one of "
+          + "\(endings).")
     }
     self = format
   }

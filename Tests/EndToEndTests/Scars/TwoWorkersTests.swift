@@ -92,6 +92,80 @@ extension EndToEnd {
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
 
+    @Test("R13 two that compute the same thing from the first moment spoil nothing for each other")
+    func sameMoment() async throws {
+      let expected = try await Yardstick.shared.bytes(of: 1_000_000)
+      for round in 0..<8 {
+        let scratch = try Scratch()
+        let run = ["run", "fibonacci", "1000000", "--output", "f"]
+        let first = try scratch.start(run)
+        try await Task.sleep(for: .milliseconds(15 * round))
+        let second = try scratch.start(run)
+        let ends = try await [first.wait(), second.wait()]
+        // One that is refused is told so; the other's result stands, by whichever it is.
+        let areOrderly = ends.allSatisfy { [.exited(0), .exited(69)].contains($0.end) }
+        #expect(areOrderly, "\(ends.map(\.errors))")
+        #expect(ends.contains { $0.end == .exited(0) }, "\(ends.map(\.errors))")
+        #expect(try scratch.bytes("f") == expected)
+        #expect(scratch.names(in: ".").allSatisfy { !$0.hasSuffix(".stint") })
+      }
+    }
+
+    @Test(
+      "R13 W11 a run that waits for a holder that is dying ends at a signal",
+      arguments: [(SIGINT, ProcessEnd.signalled(SIGINT)), (SIGTERM, .exited(75))])
+    func signalWhileWaiting(number: Int32, end: ProcessEnd) async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let job = try #require(scratch.job)
+      // A process that has ended and stays unreaped is dying for ever; its lock is held by the one that started it.
+      let holder = """
+        import fcntl, json, os, struct, sys, time
+        child = os.fork()
+        if child == 0: os._exit(0)
+        while ") Z " not in open(f"/proc/{child}/stat").read(): time.sleep(0.01)
+        stat = open(f"/proc/{child}/stat").read()
+        words = {"host": os.uname().nodename, "pid": child, "unixSeconds": time.time(),
+          "bootId": open("/proc/sys/kernel/random/boot_id").read().strip(),
+          "startTicks": int(stat[stat.rindex(")"):].split()[20])}
+        lock = open(sys.argv[1] + "/lock", "w")
+        lock.write(json.dumps(words))
+        lock.flush()
+        fcntl.fcntl(lock, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+        open("held", "w").close()
+        time.sleep(600)
+        """
+      let python = try StintProcess(
+        ["/usr/bin/python3", "-c", holder, scratch(job)], in: scratch)
+      try await waitUntil("the lock") { python.hasEnded || scratch.exists("held") }
+      let run = try scratch.start(UnfinishedJob.run)
+      try await waitUntil("it says that it waits") {
+        run.hasEnded || run.errorsSoFar.contains("was killed and is still ending")
+      }
+      #expect(!run.hasEnded, "\(run.errorsSoFar)")
+      run.send(number)
+      let ended = try await run.wait()
+      #expect(ended.end == end, "\(ended.errors)")
+      python.send(SIGKILL)
+      _ = try await python.wait()
+    }
+
+    @Test("L8 after a kill the next run says how much is done again")
+    func saysWhatIsLost() async throws {
+      let scratch = try Scratch()
+      let run = ["run", "fibonacci", "--sequence", "0..100000", "--output", "f"]
+      let holder = try scratch.start(run + ["--checkpoint-every", "1h"])
+      try await waitUntil("its word") {
+        holder.hasEnded || scratch.job.map { scratch.exists($0 + "/progress.json") } ?? false
+      }
+      holder.send(SIGKILL)
+      #expect(try await holder.wait().end == .signalled(SIGKILL))
+      let next = try await scratch.start(run + ["--budget", "1s"]).wait()
+      #expect(next.errors.contains("did not end in order"), "\(next.errors)")
+      #expect(
+        next.errors.contains(/At least [0-9.]+m?s since the last checkpoint is done again/),
+        "\(next.errors)")
+    }
+
     @Test("R13 a lock file that a dead process left blocks nobody, whatever it says")
     func deadHolder() async throws {
       let scratch = try await UnfinishedJob.shared.copy()

@@ -39,6 +39,16 @@ struct OptionScannerTests {
     #expect(!parsed.has("bulk"))
   }
 
+  @Test("names that are not UTF-8 are refused, but for the words of a command")
+  func notText() throws {
+    let word = String(decoding: [0x61, 0xff] as [UInt8], as: UTF8.self)
+    let error = #expect(throws: StintError.self) { try scan(word) }
+    #expect(error?.code == .usage && error?.message.contains("is not UTF-8") == true)
+    #expect(throws: StintError.self) { try scan("--budget", word) }
+    #expect(throws: StintError.self) { try scan("--budget", word, "make", stopsAtOperand: true) }
+    #expect(try scan("make", word, stopsAtOperand: true).operands.count == 2)
+  }
+
   @Test("C8 a long word of unknown letters is refused without a copy of it for each letter")
   func longCluster() async {
     await #expect(processExitsWith: .success) {

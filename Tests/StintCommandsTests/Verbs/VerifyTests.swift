@@ -65,6 +65,13 @@ struct VerifyTests {
     try FileManager.default.removeItem(
       atPath: fixture.jobsPath + "/\(key)/checkpoints/000001.ckpt")
     #expect(try verify(key).items["checkpoints"] == "damaged")
+    // As a run leaves it that found nothing whole.
+    try "damaged".write(
+      toFile: fixture.jobsPath + "/\(key)/checkpoints/000001.ckpt.bad", atomically: false,
+      encoding: .utf8)
+    let (items, status) = try verify(key)
+    #expect(items["checkpoints"] == "damaged" && items["checkpoints/000001.ckpt.bad"] == "note")
+    #expect(status == ExitStatus.damaged)
   }
 
   @Test("garbage in the journal is damage, a torn last line is not")

@@ -54,6 +54,6 @@ struct DurablePointTests {
       #expect(rig.log.summary?.checkpoints == (isSaved ? 1 : 0))
       #expect(rig.log.notices.contains(.neverSaved) == !isSaved)
     }
-    #expect(WorkerNotice.neverSaved.description.contains("never"))
+    #expect(WorkerNotice.neverSaved.description.contains("no durable checkpoint"))
   }
 }

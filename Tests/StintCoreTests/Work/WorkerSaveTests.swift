@@ -371,22 +371,6 @@ struct WorkerSaveTests {
     #expect(rig.log.summary?.saved == .milliseconds(100))
   }
 
-  @Test("C4 failed checkpoints: the worker goes on, then gives up, and never counts them as saved")
-  func failedSaves() throws {
-    let disk = StintError(.io, "No space is left on the device.", errno: 28)
-    var policy = WorkPolicy()
-    policy.checkpointEvery = .milliseconds(50)
-    var rig = WorkerRig(policy: policy)
-    rig.begin()
-    for attempt in 1...policy.failedCheckpoints {
-      rig.finishChunk()
-      rig.event { $0.saveFailed(disk, at: $1) }
-      #expect(rig.last.notices.contains(.saveFailed(disk, inARow: attempt)))
-    }
-    #expect(rig.last.outcome == .failed(disk))
-    #expect(rig.log.summary?.saved == .zero)
-  }
-
   private func cutChunk(_ rig: inout WorkerRig) {
     rig.pass(.milliseconds(995))
     rig.event { $0.timePassed(at: $1) }

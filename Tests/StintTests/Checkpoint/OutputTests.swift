@@ -91,6 +91,35 @@ struct OutputTests {
     #expect(try names == ["f.txt"])
   }
 
+  @Test("C6 W9 of two processes that computed the same, the one that is refused touches nothing")
+  func twoProcesses() throws {
+    let destination = try OutputDestination(path("f.txt"))
+    // Both began before there was a directory.
+    var first: Job? = try job()
+    var second: Job? = try job()
+    try first?.materialize()
+    let temporary = try ".f.txt.\(#require(second).key.suffix(16)).stint"
+    try write("of the first", to: temporary)
+    let error = #expect(throws: StintError.self) {
+      try publish(destination, job: try #require(second))
+    }
+    #expect(error?.code == .busy)
+    #expect(try names == [temporary])
+    try publish(destination, job: try #require(first))
+    first = nil
+    // Now it is free, and what stands there is what this one has, too.
+    try publish(destination, job: try #require(second))
+    second = nil
+    #expect(try read("f.txt") == text)
+    #expect(try names == ["f.txt"])
+
+    try write("not \(text.dropFirst(4))", to: "f.txt")
+    let third = #expect(throws: StintError.self) {
+      try publish(destination, job: try job(startsOver: true))
+    }
+    #expect(third?.code == .cannotCreate)
+  }
+
   @Test("W9 a partial file that is gone is not published as an empty one")
   func missing() throws {
     let job = try job()
