@@ -83,6 +83,23 @@ struct KernelFileTests {
     }
   }
 
+  @Test("R13 a process is dying from the moment at which it is killed, also while it works")
+  func killedNow() throws {
+    for number in 0..<40 {
+      let arguments =
+        number % 2 == 0
+        ? ["sleep", "600"] : ["sh", "-c", "kill -STOP $$; kill -CONT $$; while :; do :; done"]
+      try withChild(arguments) { child in
+        if number % 2 == 1 {
+          waitForChange(of: child)
+          kill(child, SIGCONT)
+        }
+        kill(child, SIGKILL)
+        for look in 0..<20 { #expect(DyingProcess.isDying(child), "child \(number), look \(look)") }
+      }
+    }
+  }
+
   @Test("R13 a process that was killed is dying until nobody has its number any more")
   func killed() throws {
     var number: pid_t = 0
