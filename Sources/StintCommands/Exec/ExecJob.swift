@@ -142,13 +142,14 @@ final class ExecJob: Sendable {
     switch outcome {
     case nil, .finished: true
     case .asksAgain, .stoppedInTime: !hasCheckpointFile
-    case .failed, .killed, .crashed, .notRun: false
+    case .failed, .killed, .crashed, .interrupted, .notRun: false
     }
   }
 
   private static func end(_ outcome: SupervisorMachine.StintOutcome?, asked: Bool) -> StintEnd {
     switch outcome {
     case .finished: .finished
+    case .interrupted: .stopRequested
     case .failed, .crashed, .notRun: asked ? .stopRequested : .failed
     case nil, .asksAgain, .stoppedInTime, .killed: asked ? .stopRequested : .expired
     }

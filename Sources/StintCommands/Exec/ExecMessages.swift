@@ -47,7 +47,8 @@ struct ExecMessages {
   private static func what(_ outcome: SupervisorMachine.StintOutcome) -> String {
     switch outcome {
     case .killed: "was killed at its deadline"
-    case .crashed(let number, _): "was ended by signal \(SignalName.name(number))"
+    case .crashed(let number, _), .interrupted(let number):
+      "was ended by signal \(SignalName.name(number))"
     case .finished, .failed, .asksAgain, .stoppedInTime, .notRun: "ended"
     }
   }

@@ -85,14 +85,14 @@ struct IsolatedRun {
       case .asksAgain, .stoppedInTime:
         guard endedForLackOfTime() else { leave(end.exit) }
         began = try nextStint(signals)
-      case .finished, .failed, .crashed, .notRun, nil:
+      case .finished, .failed, .crashed, .interrupted, .notRun, nil:
         leave(end.exit)
       }
     }
   }
 
   /// Signals that somebody sends who wants an end: no crash.
-  private static let asks = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE]
+  private static let asks = [SIGHUP, SIGTERM, SIGPIPE]
 
   // MARK: One process
 

@@ -133,6 +133,24 @@ extension EndToEnd {
       #expect(terminal.text.contains("keys heard"), "\(terminal.text)")
     }
 
+    @Test(
+      "W11 a key that ends the command ends its supervisor too, and no further stint begins",
+      arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)], [[], ["--checkpoint-file", "c"]])
+    func interrupted(key: (typed: String, number: Int32), files: [String]) async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let process = try StintProcess(
+        [Programs.stint(), "exec", "--budget", "60s", "--until-done", "--rest", "1ms"] + files
+          + ["--", "sh", "-c", "echo x >> starts; echo runs; exec sleep 60"], in: scratch,
+        environment: ["TERM": "xterm"], terminal: terminal.path)
+      try await waitUntil("the command") { terminal.text.contains("runs") }
+      terminal.type(key.typed)
+      let ended = try await Self.end(of: process, on: terminal)
+      #expect(ended.end == .signalled(key.number), "\(terminal.text)")
+      #expect(scratch.text("starts") == "x\n")
+      #expect(!terminal.text.contains("again"), "\(terminal.text)")
+    }
+
     @Test("Ctrl-Z stops both, and a shell's fg goes on with both")
     func stop() async throws {
       let scratch = try Scratch()

@@ -139,6 +139,37 @@ struct SupervisorMachineTests {
     #expect(exit(1, .exited(75), untilDone) == .status(75))
   }
 
+  @Test(
+    "W11 who dies of a terminal's key ends it all, as without a further stint", arguments: [2, 3])
+  func interrupted(number: Int32) {
+    for hasExpired in [false, true] {
+      var rig = Self.running(
+        Self.rules {
+          $0.isJob = true
+          $0.untilDone = true
+          $0.hasCheckpointFile = true
+        }, fruitless: 2)
+      if hasExpired { _ = rig.expire(.timeElapsed, within: .seconds(2)) }
+      let actions = rig.event {
+        $0.commandEnded(
+          .signalled(number, dumpedCore: false), familyRemains: false, now: $1)
+      }
+      #expect(
+        actions == [.wake(at: nil), .endStint(.interrupted(number)), .leave(.signal(number))])
+    }
+    // Sent because time was up, it is the stop signal like any other.
+    var rig = Self.running(
+      Self.rules {
+        $0.stopSignal = number
+        $0.untilDone = true
+      })
+    _ = rig.expire(.timeElapsed, within: .seconds(2))
+    let ended = rig.event {
+      $0.commandEnded(.signalled(number, dumpedCore: false), familyRemains: false, now: $1)
+    }
+    #expect(ended.last == .rest(.seconds(1)))
+  }
+
   @Test("W11 a second signal ends it at once if it comes 200 ms later; timeout passes each on")
   func second() {
     var rig = Self.running(Self.rules())

@@ -22,6 +22,7 @@ extension SupervisorTable {
       .traps(.diedOfStop, "A command ends once a stint."),
       .traps(.crashed, "A command ends once a stint."),
       .traps(.died, "A command ends once a stint."),
+      .traps(.interrupted, "A command ends once a stint."),
       .traps(.leftFamily, "A command ends once a stint."),
       .row(
         .familyEnded, "→ ended: no wake, end stint (finished), leave with 0", "A14",

@@ -19,6 +19,7 @@ extension SupervisorTable {
       .traps(.diedOfStop, "A command ends once a stint."),
       .traps(.crashed, "A command ends once a stint."),
       .traps(.died, "A command ends once a stint."),
+      .traps(.interrupted, "A command ends once a stint."),
       .traps(.leftFamily, "A command ends once a stint."),
       .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),
       .row(.terminate, "nothing", "W11", "nothing is left that could be asked"),

@@ -89,6 +89,14 @@ extension SupervisorTable {
         .died, in: [.asked], "→ ended: no wake, end stint (crashed), die of SIGKILL", "L8",
         "nobody here had sent it; 137 after an expiry"),
       .row(
+        .interrupted, in: [.stopSent, .warned, .asked, .adopted, .suspending],
+        "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
+        "a terminal's key, which its group got alone, is the end of it all"),
+      .row(
+        .interrupted, in: [.endless],
+        "→ ended: no wake, end stint (interrupted), leave with 124", "W11",
+        "a terminal's key, which its group got alone, is the end of it all"),
+      .row(
         .leftFamily, in: [.stopSent, .warned, .asked, .adopted, .suspending], "→ emptying: no wake",
         "L8", "what it left behind has until the deadline, and without one no time"),
       .row(

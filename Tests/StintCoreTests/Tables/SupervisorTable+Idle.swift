@@ -19,6 +19,7 @@ extension SupervisorTable {
       .traps(.diedOfStop, "A command ends once a stint."),
       .traps(.crashed, "A command ends once a stint."),
       .traps(.died, "A command ends once a stint."),
+      .traps(.interrupted, "A command ends once a stint."),
       .traps(.leftFamily, "A command ends once a stint."),
       .row(.familyEnded, "nothing", "A14", "nothing has been started"),
       .row(.terminate, "→ ended: die of SIGTERM", "W11", "nothing is there that could be saved"),

@@ -50,6 +50,10 @@ extension SupervisorTable {
         "killed at its deadline, it is started again if restarts are left"),
       .traps(.died, in: [.sweeping], "A command ends once a stint."),
       .row(
+        .interrupted, in: [.killing], "→ ended: no wake, end stint (interrupted), die of SIGINT",
+        "W11", "a terminal's key, which its group got alone, is the end of it all"),
+      .traps(.interrupted, in: [.sweeping], "A command ends once a stint."),
+      .row(
         .leftFamily, in: [.killing], "kill all, wake in 5s", "L8",
         "what came to us when it died is killed too"),
       .traps(.leftFamily, in: [.sweeping], "A command ends once a stint."),

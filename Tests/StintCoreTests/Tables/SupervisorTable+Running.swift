@@ -56,6 +56,9 @@ extension SupervisorTable {
         .died, in: [.job], "→ resting: no wake, end stint (crashed), say (started again), rest 1s",
         "L8", "nobody here had sent it; 137 after an expiry"),
       .row(
+        .interrupted, "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
+        "a terminal's key, which its group got alone, is the end of it all"),
+      .row(
         .leftFamily, "→ ended: no wake, end stint (finished), leave with 0", "L8",
         "in its own time it may leave behind what it likes"),
       .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),

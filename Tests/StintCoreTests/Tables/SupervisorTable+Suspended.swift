@@ -35,6 +35,9 @@ extension SupervisorTable {
         .died, "→ ended: no wake, end stint (crashed), leave with 137", "L8",
         "nobody here had sent it; 137 after an expiry"),
       .row(
+        .interrupted, "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
+        "a terminal's key, which its group got alone, is the end of it all"),
+      .row(
         .leftFamily, "→ killed: kill all, wake in 5s", "L8",
         "what stands still beside it would do so for ever"),
       .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),

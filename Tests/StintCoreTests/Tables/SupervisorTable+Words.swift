@@ -41,6 +41,7 @@ extension SupervisorMachine.StintOutcome {
     case .stoppedInTime: "stopped in time"
     case .killed: "killed"
     case .crashed: "crashed"
+    case .interrupted: "interrupted"
     case .notRun: "not run"
     }
   }

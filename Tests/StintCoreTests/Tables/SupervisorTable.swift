@@ -60,6 +60,7 @@ enum SupervisorTable: MachineTable {
     case diedOfStop = "died of SIGTERM"
     case crashed = "died of SIGSEGV"
     case died = "died of SIGKILL"
+    case interrupted = "died of SIGINT"
     case leftFamily = "exited with 0, family remains"
     case familyEnded = "family ended"
     case terminate = "SIGTERM came"
@@ -82,7 +83,8 @@ enum SupervisorTable: MachineTable {
     case .expired: "expired"
     case .deadlineMoved: "deadlineMoved"
     case .deadlineCame: "deadlineCame"
-    case .finished, .asksAgain, .failed, .diedOfStop, .crashed, .died, .leftFamily: "commandEnded"
+    case .finished, .asksAgain, .failed, .diedOfStop, .crashed, .died, .interrupted, .leftFamily:
+      "commandEnded"
     case .familyEnded: "familyEnded"
     case .terminate, .interrupt, .user: "signalCame"
     case .commandStopped: "commandStopped"
@@ -133,6 +135,7 @@ enum SupervisorTable: MachineTable {
     case .diedOfStop: return end(.signalled(15, dumpedCore: false))
     case .crashed: return end(.signalled(11, dumpedCore: true))
     case .died: return end(.signalled(9, dumpedCore: false))
+    case .interrupted: return end(.signalled(2, dumpedCore: false))
     case .leftFamily: return end(.exited(0), true)
     case .familyEnded: return rig.event { $0.familyEnded(now: $1) }
     case .terminate: return rig.signal(15)

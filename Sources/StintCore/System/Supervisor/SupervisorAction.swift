@@ -61,6 +61,8 @@ extension SupervisorMachine {
     case killed
     /// A signal ended it that the supervisor had not sent.
     case crashed(Int32, dumpedCore: Bool)
+    /// A terminal's key ended it, whose signal went to its group alone: whoever pressed it wants all of it to end.
+    case interrupted(Int32)
     /// It was never started, or was started no more.
     case notRun
   }

@@ -109,6 +109,7 @@ extension SupervisorMachine {
     case .exited(0): return .finished
     case .exited(rules.unfinishedStatus): return .asksAgain
     case .exited(let status): return .failed(status)
+    case .signalled(let number, _) where diesOfAsking(number): return .interrupted(number)
     case .signalled(let number, let dumpedCore): return .crashed(number, dumpedCore: dumpedCore)
     }
   }
@@ -118,7 +119,7 @@ extension SupervisorMachine {
     guard rules.untilDone, !isWithoutProgress else { return nil }
     var actions: [Action] = []
     switch outcome {
-    case .finished, .failed, .notRun:
+    case .finished, .failed, .interrupted, .notRun:
       return nil
     case .asksAgain, .stoppedInTime:
       break
@@ -151,13 +152,13 @@ extension SupervisorMachine {
     if isWithoutProgress { return [.say(.noProgress)] }
     switch outcome {
     case .killed, .crashed: return rules.untilDone ? [.say(.noRestartsLeft(outcome))] : []
-    case .finished, .failed, .asksAgain, .stoppedInTime, .notRun: return []
+    case .finished, .failed, .asksAgain, .stoppedInTime, .interrupted, .notRun: return []
     }
   }
 
   private func wishesForMore(_ outcome: StintOutcome) -> Bool {
     switch outcome {
-    case .finished, .failed, .notRun: false
+    case .finished, .failed, .interrupted, .notRun: false
     case .asksAgain, .stoppedInTime, .killed, .crashed: true
     }
   }
@@ -183,7 +184,8 @@ extension SupervisorMachine {
     switch (rules.style, outcome) {
     case (.timeout, _): return .status(SupervisorExit.timedOut)
     case (.budget, .stoppedInTime): return .status(unfinishedStatus)
-    case (.budget, .crashed(let number, _)): return .signal(number)
+    case (.budget, .crashed(let number, _)), (.budget, .interrupted(let number)):
+      return .signal(number)
     case (.budget, .finished), (.budget, .failed), (.budget, .asksAgain), (.budget, .killed),
       (.budget, .notRun):
       return .status(end.shellStatus)
