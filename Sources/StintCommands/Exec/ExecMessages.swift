@@ -17,6 +17,8 @@ struct ExecMessages {
     case .startedAgain(let outcome, let left):
       "The command \(command) \(Self.what(outcome)); it is started again, and \(left) more "
         + "time\(left == 1 ? "" : "s") at most."
+    case .noRestartsLeft(let outcome) where rules.maximumRestarts == 0:
+      "The command \(command) \(Self.what(outcome)); --max-restarts 0 allows no restart."
     case .noRestartsLeft(let outcome):
       "The command \(command) \(Self.what(outcome)) again, after \(rules.maximumRestarts) "
         + "restart\(rules.maximumRestarts == 1 ? "" : "s"); --max-restarts allows no more."

@@ -90,6 +90,25 @@ extension EndToEnd {
       #expect(ended.errors.contains("--max-restarts allows no more"), "\(ended.errors)")
     }
 
+    @Test("W13 a crash is no stint whose budget was too short, with a checkpoint file either")
+    func crashes() async throws {
+      let scratch = try Scratch()
+      func run(_ options: String...) async throws -> FinishedProcess {
+        try await scratch.start(
+          ["exec", "--budget", "10s", "--rest", "1ms", "--until-done", "--checkpoint-file", "c"]
+            + options + ["--", "bash", "-c", "echo x >> f; kill -SEGV $$"]
+        ).wait()
+      }
+      let ended = try await run()
+      #expect(ended.end == .signalled(SIGSEGV), "\(ended.errors)")
+      #expect(scratch.text("f") == "x\nx\nx\nx\n")
+      #expect(ended.errors.contains("again, after 3 restarts"), "\(ended.errors)")
+      #expect(!ended.errors.contains("longer budget"), "\(ended.errors)")
+      let once = try await run("--max-restarts", "0")
+      #expect(once.end == .signalled(SIGSEGV), "\(once.errors)")
+      #expect(once.errors.contains("SEGV; --max-restarts 0 allows no restart."), "\(once.errors)")
+    }
+
     @Test("R1 killed at every deadline, it gets there all the same by its checkpoint file")
     func killedAtDeadlines() async throws {
       let scratch = try Scratch()

@@ -238,6 +238,46 @@ struct SupervisorMachineTests {
     #expect(stints == maximum + 1)
   }
 
+  @Test(
+    "W13 what crashes is started again as often as without a checkpoint file, and ends as it ended",
+    arguments: [0, 2, 3])
+  func crashes(fruitless: Int) {
+    var rig = Self.running(
+      Self.rules {
+        $0.isJob = true
+        $0.untilDone = true
+        $0.hasCheckpointFile = true
+      }, fruitless: fruitless)
+    let crash = CommandEnd.signalled(11, dumpedCore: false)
+    let outcome = SupervisorMachine.StintOutcome.crashed(11, dumpedCore: false)
+    for left in [2, 1, 0] {
+      let actions = rig.event { $0.commandEnded(crash, familyRemains: false, now: $1) }
+      #expect(actions.contains(.say(.startedAgain(after: outcome, restartsLeft: left))))
+      _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+    }
+    let last = rig.event { $0.commandEnded(crash, familyRemains: false, now: $1) }
+    #expect(last.contains(.say(.noRestartsLeft(outcome))))
+    #expect(Self.exit(in: last) == .signal(11))
+  }
+
+  @Test("W13 a crash between stints that had their time is not one of the three")
+  func crashBetween() {
+    var rig = Self.running(
+      Self.rules {
+        $0.isJob = true
+        $0.untilDone = true
+        $0.hasCheckpointFile = true
+      })
+    var exits: [SupervisorExit?] = []
+    for end in [CommandEnd.exited(75), .signalled(11, dumpedCore: false), .exited(75), .exited(75)]
+    {
+      exits.append(
+        Self.exit(in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) }))
+      _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+    }
+    #expect(exits == [nil, nil, nil, .status(69)])
+  }
+
   @Test("A23 suspended at its deadline, it goes on with the next grant, as often as it takes")
   func suspended() {
     var rig = Self.running(Self.rules { $0.suspends = true })

@@ -85,7 +85,7 @@ extension SupervisorMachine {
     let outcome = outcome(of: end)
     let askedBy = askedBy
     let hasExpired = expiry != nil
-    if !hasProgressed, askedBy == nil, wishesForMore(outcome) { fruitlessStints += 1 }
+    if !hasProgressed, askedBy == nil, hadItsTime(outcome) { fruitlessStints += 1 }
     var actions: [Action] = [.wake(at: nil), .endStint(outcome)]
     if case .signalled(_, dumpedCore: true) = end { actions.append(.say(.dumpedCore)) }
     let next = askedBy == nil ? restart(after: outcome) : nil
@@ -116,7 +116,7 @@ extension SupervisorMachine {
 
   /// What is done to go on with another stint; nil if there is none.
   private mutating func restart(after outcome: StintOutcome) -> [Action]? {
-    guard rules.untilDone, !isWithoutProgress else { return nil }
+    guard rules.untilDone, !isWithoutProgress(after: outcome) else { return nil }
     var actions: [Action] = []
     switch outcome {
     case .finished, .failed, .interrupted, .notRun:
@@ -142,24 +142,25 @@ extension SupervisorMachine {
     return actions + [.rest(rules.rest)]
   }
 
-  private var isWithoutProgress: Bool {
-    rules.hasCheckpointFile && fruitlessStints >= SupervisorRules.attempts
+  private func isWithoutProgress(after outcome: StintOutcome) -> Bool {
+    rules.hasCheckpointFile && fruitlessStints >= SupervisorRules.attempts && hadItsTime(outcome)
   }
 
   /// Why there is no further stint, where one was wished for.
   private func refusal(after outcome: StintOutcome) -> [Action] {
-    guard askedBy == nil, wishesForMore(outcome) else { return [] }
-    if isWithoutProgress { return [.say(.noProgress)] }
+    guard askedBy == nil else { return [] }
+    if isWithoutProgress(after: outcome) { return [.say(.noProgress)] }
     switch outcome {
     case .killed, .crashed: return rules.untilDone ? [.say(.noRestartsLeft(outcome))] : []
     case .finished, .failed, .asksAgain, .stoppedInTime, .interrupted, .notRun: return []
     }
   }
 
-  private func wishesForMore(_ outcome: StintOutcome) -> Bool {
+  /// Whether more time could have brought a checkpoint; to one that crashed no budget is long enough.
+  private func hadItsTime(_ outcome: StintOutcome) -> Bool {
     switch outcome {
-    case .finished, .failed, .interrupted, .notRun: false
-    case .asksAgain, .stoppedInTime, .killed, .crashed: true
+    case .finished, .failed, .crashed, .interrupted, .notRun: false
+    case .asksAgain, .stoppedInTime, .killed: true
     }
   }
 
@@ -172,7 +173,7 @@ extension SupervisorMachine {
     _ end: CommandEnd, _ outcome: StintOutcome, hasExpired: Bool, askedBy: Int32?
   ) -> SupervisorExit {
     if let askedBy { return exitWhenAsked(by: askedBy, end, outcome) }
-    if isWithoutProgress, wishesForMore(outcome) { return .status(SupervisorExit.noProgress) }
+    if isWithoutProgress(after: outcome) { return .status(SupervisorExit.noProgress) }
     guard hasExpired else {
       if case .signalled(let number, _) = end { return .signal(number) }
       return .status(end.shellStatus)
