@@ -146,8 +146,8 @@ public final class Job: WorkStore {
 
   /// Whether a marker of another process is there.
   package func isSet(_ marker: JobMarker) -> Bool {
-    guard let opened = directory.opened else { return false }
-    return marker.isSet(in: opened.root, fileSystem: directory.fileSystem)
+    let root = directory.opened?.root ?? directory.reserved.withLock { $0?.root }
+    return root.map { marker.isSet(in: $0, fileSystem: directory.fileSystem) } ?? false
   }
 
   /// Takes a marker away.

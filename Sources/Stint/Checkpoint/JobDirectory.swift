@@ -36,6 +36,12 @@ package final class JobDirectory: Sendable {
     }
   }
 
+  /// A directory that is locked and not opened further.
+  struct Held {
+    let root: OpenFile
+    let lock: JobLock
+  }
+
   private enum Phase {
     case waiting([(record: JournalRecord, durably: Bool)])
     case open(Opened)
@@ -57,10 +63,12 @@ package final class JobDirectory: Sendable {
   /// Sees every record of this process, whether or not there is a journal yet.
   let observer = Protected<(@Sendable (JournalRecord) -> Void)?>(nil)
   private let namesAreDurable = Protected(false)
+  /// Made and locked for this process, which has nothing to keep yet.
+  let reserved = Protected<Held?>(nil)
   /// Gives files that were made before the directory their names in its partial folder.
   let adoptFiles = Protected<(@Sendable (OpenFile) throws(StintError) -> Void)?>(nil)
   /// Opening happens once; who comes meanwhile waits here and not under the lock.
-  private let opening = DispatchQueue(label: "stint.job.opening")
+  let opening = DispatchQueue(label: "stint.job.opening")
 
   /// The path of the directory, whether it is there or not.
   package var path: String { jobsPath + "/" + key.description }
@@ -78,6 +86,10 @@ package final class JobDirectory: Sendable {
     key = record.key
     expected = CheckpointExpectation(
       kind: record.kind, parameterHash: key.parameterHash, stateVersion: stateVersion)
+  }
+
+  deinit {
+    if let held = takeReservation() { fileSystem.close(held.root) }
   }
 
   /// What is open, or nil if the directory was not needed yet.
@@ -102,7 +114,14 @@ package final class JobDirectory: Sendable {
     }
     defer { fileSystem.close(jobs) }
     guard try fileSystem.exists(key.description, in: jobs) else { return }
-    let opened = try open(in: jobs, startsOver: startsOver, patience: patience)
+    let held: Held
+    do {
+      held = try hold(in: jobs, patience: patience)
+    } catch  where error.errno == ENOENT {
+      // Race: who had nothing to keep withdrew it just now, or `clean` removed it.
+      return
+    }
+    let opened = try fill(held, in: jobs, startsOver: startsOver)
     var history = opened.history
     history.processIsGone()
     summary.withLock { $0 = history }
@@ -186,7 +205,9 @@ package final class JobDirectory: Sendable {
     if let opened { return opened }
     let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
     defer { fileSystem.close(jobs) }
-    let opened = try make(in: jobs)
+    let held: Held
+    if let reserved = takeReservation() { held = reserved } else { held = try make(in: jobs) }
+    let opened = try fill(held, in: jobs, startsOver: false)
     try Self.checkIsNew(opened)
     try adoptFiles.withLock { $0 }?(opened.partial)
     // Records may come in while the waiting ones are written: only an empty list ends the waiting.
@@ -202,8 +223,8 @@ package final class JobDirectory: Sendable {
     }
   }
 
-  /// Makes the directory and opens it; if it cannot be filled, it is removed again.
-  private func make(in jobs: OpenFile) throws(StintError) -> Opened {
+  /// Makes the directory and locks it.
+  func make(in jobs: OpenFile) throws(StintError) -> Held {
     var attempts = 1
     while true {
       do {
@@ -212,7 +233,7 @@ package final class JobDirectory: Sendable {
         // Another process, or an earlier run that was ended right here.
       }
       do throws(StintError) {
-        return try open(in: jobs, startsOver: false, patience: .init(duration: .zero))
+        return try hold(in: jobs, patience: .init(duration: .zero))
       } catch {
         // Race: `clean` took the new directory, before it was locked, for one that nobody finished making.
         guard error.errno == ENOENT, attempts < 3 else { throw error }
@@ -231,14 +252,13 @@ package final class JobDirectory: Sendable {
         + "to go on from what is there", errno: EAGAIN)
   }
 
-  private func open(
-    in jobs: OpenFile, startsOver: Bool, patience: JobLock.Patience
-  ) throws(StintError) -> Opened {
+  private func hold(
+    in jobs: OpenFile, patience: JobLock.Patience
+  ) throws(StintError) -> Held {
     let root = try fileSystem.openDirectory(key.description, in: jobs)
     do throws(StintError) {
       try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
-      let lock = try takeLock(in: root, jobs, patience: patience)
-      return try fill(root, in: jobs, lock: lock, startsOver: startsOver)
+      return Held(root: root, lock: try takeLock(in: root, jobs, patience: patience))
     } catch {
       fileSystem.close(root)
       throw error
@@ -268,8 +288,9 @@ package final class JobDirectory: Sendable {
   ///
   /// A new one that cannot be filled, as on a full disk, is removed: a directory that says what its job is, or none.
   private func fill(
-    _ root: OpenFile, in jobs: OpenFile, lock: JobLock, startsOver: Bool
+    _ held: Held, in jobs: OpenFile, startsOver: Bool
   ) throws(StintError) -> Opened {
+    let (root, lock) = (held.root, held.lock)
     var isNew = false
     do throws(StintError) {
       var published: JournalSummary.Publishing?
@@ -308,6 +329,7 @@ package final class JobDirectory: Sendable {
       if (try? isNew || !fileSystem.exists(JobRecord.fileName, in: root)) == true {
         JobFiles.discardHalfMade(root, named: key.description, in: jobs, fileSystem: fileSystem)
       }
+      fileSystem.close(root)
       withExtendedLifetime(lock) {}
       throw error
     }

@@ -48,12 +48,24 @@ final class ExecJob: Sendable {
       if let number = SignalWatch.pending() { SignalWatch.die(of: number) }
       throw error
     }
-    if !job.isMaterialized { try JobsPlace.checkCanBeWritten(jobsDirectory) }
+    if !job.isMaterialized {
+      try JobsPlace.checkCanBeWritten(jobsDirectory)
+      try Self.reserve(job, say: say)
+    }
     hasCheckpointFile = options.rules.hasCheckpointFile
     self.thread = thread
     self.say = say
     earlierStints = job.summary.stints
     state = Protected(State(workTime: job.summary.workTime))
+  }
+
+  /// Keeps others out from before the command starts; on a full disk it runs all the same, because it keeps its own work.
+  private static func reserve(_ job: Job, say: (String) -> Void) throws {
+    do {
+      try job.reserve()
+    } catch  where error.code == .io {
+      say(error.message)
+    }
   }
 
   /// How many stints in a row came to nothing before this process.
@@ -183,12 +195,13 @@ final class ExecJob: Sendable {
     if state.withLock({ $0.workTime >= Self.leastKept }) { keep() }
   }
 
-  /// Takes back what only holds while this process runs.
+  /// Takes back what only holds while this process runs; of a command that left nothing worth keeping, the directory too.
   func end(_ teller: ProgressTeller) {
     thread.enqueue { [self] in
       teller.end()
       try? job.clear(.stop)
       job.finishRecords()
+      job.withdraw()
     }
   }
 

@@ -61,12 +61,21 @@ final class ExecSession: Sendable {
       events.withLock { $0 = log }
     }
     if let jobsDirectory = options.jobsDirectory { try openJob(in: jobsDirectory) }
-    let supervisor = try CommandSupervisor(setup: setup(), signals: signals, hooks: hooks())
+    let supervisor = try supervisor(signals: signals)
     state.withLock { $0.supervisor = supervisor }
     supervisorOfDisplay.withLock { $0 = supervisor }
     let exit = supervisor.run()
     finish(exit)
     return statusOfMistake(exit)
+  }
+
+  private func supervisor(signals: SignalDescriptor) throws -> CommandSupervisor {
+    do {
+      return try CommandSupervisor(setup: setup(), signals: signals, hooks: hooks())
+    } catch {
+      job.withLock { $0 }?.job.job.withdraw()
+      throw error
+    }
   }
 
   private func openJob(in jobsDirectory: String) throws {

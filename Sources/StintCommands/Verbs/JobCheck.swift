@@ -38,6 +38,10 @@ struct JobCheck {
   }
 
   private func record() -> CheckedItem {
+    if view.summary.isHalfMade {
+      return CheckedItem(
+        name: JobRecord.fileName, state: .note, text: "is not there yet; nothing has been kept")
+    }
     guard let record = view.summary.record else {
       return CheckedItem(
         name: JobRecord.fileName, state: .damaged,

@@ -236,6 +236,32 @@ extension EndToEnd {
       #expect(try await first.wait().end == .exited(75))
     }
 
+    @Test("C6 R13 a second one is refused from the first instant, and a short one leaves nothing")
+    func busyAtOnce() async throws {
+      let scratch = try Scratch()
+      // Without a tick, and ended by a failure, the first one has nothing to keep however long it takes.
+      let command = [
+        "exec", "--tick", "1h", "--checkpoint-file", "c", "--", "bash", "-c",
+        "echo x >> starts; until [ -e go ]; do sleep 0.01; done; exit 3",
+      ]
+      let first = try scratch.start(command)
+      try await waitUntil("the command") { scratch.exists("starts") || first.hasEnded }
+      #expect(try await scratch.stint("list").text.contains("running"))
+      let second = try await scratch.start(command).wait()
+      #expect(second.end == .exited(69), "\(second.errors)")
+      #expect(second.errors.contains("\(first.pid)"), "\(second.errors)")
+      try scratch.write("", to: "go")
+      let ended = try await first.wait()
+      #expect(ended.end == .exited(3), "\(ended.errors)")
+      #expect(scratch.text("starts") == "x\n")
+      #expect(scratch.job == nil)
+      let third = try await scratch.start(command).wait()
+      #expect(third.end == .exited(3), "\(third.errors)")
+      let missing = try await scratch.stint("exec", "--checkpoint-file", "c", "--", "./none")
+      #expect(missing.end == .exited(127), "\(missing.errors)")
+      #expect(scratch.job == nil)
+    }
+
     @Test("L8 a supervisor that was killed is explained by the next one, once")
     func explained() async throws {
       let scratch = try Scratch()

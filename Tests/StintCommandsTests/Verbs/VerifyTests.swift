@@ -28,6 +28,16 @@ struct VerifyTests {
     #expect(status == 0)
   }
 
+  @Test("a job that is held and has nothing to keep yet is not damaged")
+  func reserved() throws {
+    let job = try fixture.job(1)
+    try job.reserve()
+    let (items, status) = try verify(job.key)
+    #expect(items == ["job.json": "note", "journal.jsonl": "ok"])
+    #expect(status == 0)
+    job.withdraw()
+  }
+
   @Test("C2 a flipped bit of a generation is found, and the exit status says so")
   func flippedBit() throws {
     let key = try fixture.waitingJob(1)
