@@ -193,6 +193,7 @@ extension RunSession {
     let status = options.display.json ? writeSummary(outcome, status, error) : status
     driver.terminate()
     job.finishRecords()
+    job.withdraw()
     events?.flush(within: Self.eventsMayTake)
     if let number { SignalWatch.die(of: number) }
     if status == options.unfinishedExitCode { SignalWatch.leave(unfinished: status) }
