@@ -69,13 +69,8 @@ package struct StoreIdentity: Sendable {
   }
 
   /// Field 22 of /proc/PID/stat (proc(5)).
-  ///
-  /// The second field is a name in parentheses that may hold anything.
   private static func startTicks(of pid: Int32) -> UInt64? {
-    guard let text = KernelFile.text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
-      return nil
-    }
-    let fields = text[text.index(after: end)...].split(separator: " ")
+    let fields = KernelFile.text("/proc/\(pid)/stat").map(KernelFile.statFields) ?? []
     return fields.count > 19 ? UInt64(fields[19]) : nil
   }
 }

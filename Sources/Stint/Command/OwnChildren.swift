@@ -45,11 +45,7 @@ struct OwnChildren: Sendable {
   static func listByParent() -> [Int32] {
     let own = getpid()
     return KernelFile.numbers(in: "/proc").filter { number in
-      // proc_pid_stat(5): the name stands in parentheses and may hold any; state and parent follow the last one.
-      guard let status = KernelFile.text("/proc/\(number)/stat"),
-        let parenthesis = status.lastIndex(of: ")")
-      else { return false }
-      let fields = status[status.index(after: parenthesis)...].split(separator: " ")
+      let fields = KernelFile.text("/proc/\(number)/stat").map(KernelFile.statFields) ?? []
       return fields.count > 1 && Int32(fields[1]) == own
     }
   }

@@ -25,9 +25,7 @@ enum DyingProcess {
 
   /// Whether a thread is on its way out.
   static func isExiting(stat: String) -> Bool {
-    // The second field is a name in parentheses that may hold anything.
-    guard let end = stat.lastIndex(of: ")") else { return false }
-    let fields = stat[stat.index(after: end)...].split(separator: " ")
+    let fields = KernelFile.statFields(stat)
     return fields.count > 6 && UInt64(fields[6]).map { $0 & exiting != 0 } ?? false
   }
 

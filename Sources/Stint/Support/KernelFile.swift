@@ -21,6 +21,13 @@ package enum KernelFile {
     }
   }
 
+  /// The fields of a process's or a thread's `stat` from the state on, the third (proc_pid_stat(5)); empty if it is none.
+  package static func statFields(_ text: String) -> [Substring] {
+    // The second stands in parentheses and may hold anything.
+    guard let end = text.lastIndex(of: ")") else { return [] }
+    return text[text.index(after: end)...].split(separator: " ")
+  }
+
   /// The names in a folder that are numbers, as those of processes are; none if it cannot be read.
   static func numbers(in path: String) -> [Int32] {
     guard let folder = opendir(path) else { return [] }

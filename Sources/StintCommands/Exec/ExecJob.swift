@@ -50,22 +50,13 @@ final class ExecJob: Sendable {
     }
     if !job.isMaterialized {
       try JobsPlace.checkCanBeWritten(jobsDirectory)
-      try Self.reserve(job, say: say)
+      try JobsPlace.hold(job, say: say)
     }
     hasCheckpointFile = options.rules.hasCheckpointFile
     self.thread = thread
     self.say = say
     earlierStints = job.summary.stints
     state = Protected(State(workTime: job.summary.workTime))
-  }
-
-  /// Keeps others out from before the command starts; on a full disk it runs all the same, because it keeps its own work.
-  private static func reserve(_ job: Job, say: (String) -> Void) throws {
-    do {
-      try job.reserve()
-    } catch  where error.code == .io {
-      say(error.message)
-    }
   }
 
   /// How many stints in a row came to nothing before this process.

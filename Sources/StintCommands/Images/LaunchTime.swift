@@ -31,9 +31,7 @@ package enum LaunchTime {
 
   /// The start of a process from its line in `/proc/PID/stat` (proc(5), field 22), rounded down to a tick.
   static func start(stat line: String) -> Instant? {
-    // The second field is the name in parentheses and may hold anything.
-    guard let end = line.lastIndex(of: ")") else { return nil }
-    let fields = line[line.index(after: end)...].split(separator: " ")
+    let fields = KernelFile.statFields(line)
     let ticksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
     guard fields.count > 19, let ticks = Int64(fields[19]), ticks >= 0, ticksPerSecond > 0
     else { return nil }

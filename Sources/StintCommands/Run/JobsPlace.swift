@@ -1,4 +1,5 @@
 import Glibc
+import Stint
 import StintCore
 
 /// Looks at where jobs live before the work, which would otherwise be done before it is told that nothing can be kept.
@@ -22,6 +23,22 @@ enum JobsPlace {
   /// - Throws: ``StintError`` with the code `io`.
   static func checkCanBeWritten(_ path: String) throws {
     try check(path, at: DoctorFiles.existingPart(of: path), W_OK | X_OK)
+  }
+
+  /// Holds a job from before anything is done for it, though there may never be anything to keep.
+  ///
+  /// On a full disk it is done all the same: it may need no checkpoint, and one would fail with the same error.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - say: Told what goes wrong.
+  /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`.
+  static func hold(_ job: Job, say: (String) -> Void = { _ in }) throws {
+    do {
+      try job.reserve()
+    } catch  where error.code == .io {
+      say(error.message)
+    }
   }
 
   private static func check(_ path: String, at place: String, _ mode: Int32) throws {

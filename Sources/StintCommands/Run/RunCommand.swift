@@ -64,21 +64,12 @@ package struct RunCommand {
       memoryAvailable: Memory.available(threadsToCome: threads),
       diskAvailable: try Disk.available(near: job.path))
     try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
-    try Self.reserve(job)
+    try JobsPlace.hold(job)
     do {
       try compute(computation, job: job, output: output, display: display)
     } catch {
       job.withdraw()
       throw error
-    }
-  }
-
-  /// Holds the job from now on, though there may never be anything to keep.
-  private static func reserve(_ job: Job) throws {
-    do {
-      try job.reserve()
-    } catch  where error.code == .io {
-      // A result that needs no checkpoint needs no disk; a checkpoint would tell of it.
     }
   }
 

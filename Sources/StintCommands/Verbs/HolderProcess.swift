@@ -48,11 +48,7 @@ final class HolderProcess {
 
   /// Whether it is stopped, as by SIGSTOP.
   var isStopped: Bool {
-    // proc(5): the state follows the name in parentheses, which may hold anything.
-    guard let text = KernelFile.text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
-      return false
-    }
-    return text[text.index(after: end)...].drop { $0 == " " }.first == "T"
+    KernelFile.text("/proc/\(pid)/stat").map(KernelFile.statFields)?.first == "T"
   }
 
   /// Whether it ignores a signal.
