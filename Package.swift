@@ -60,22 +60,26 @@ let package = Package(
     .target(
       name: "StintLockstep", dependencies: ["StintCore", "StintModel"], swiftSettings: strict),
 
-    // The runtime: application, systems, worker, store.
+    // The runtime: systems, worker, store. The only effects, and no Foundation.
     .target(
-      name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], swiftSettings: strict),
+      name: "StintRuntime", dependencies: ["StintCore", "CStint", "CXXHash"], swiftSettings: strict),
+
+    // What an embedder imports: the runtime, and the application with what it needs of Foundation.
+    .target(name: "Stint", dependencies: ["StintCore", "StintRuntime"], swiftSettings: strict),
 
     // Reports: values in, text out; a page, plots, a trace.
     .target(name: "StintReport", dependencies: ["StintCore"], swiftSettings: pure),
 
     // Computations.
     .target(
-      name: "StintFibonacci", dependencies: ["StintCore", "Stint", "CGMP"], swiftSettings: strict),
+      name: "StintFibonacci", dependencies: ["StintCore", "StintRuntime", "CGMP"],
+      swiftSettings: strict),
 
     // With the trait `Images` alone; without it the module is empty and libvips is not needed.
     .target(
       name: "StintImages",
       dependencies: [
-        "StintCore", "Stint",
+        "StintCore", "StintRuntime",
         .target(name: "CVips", condition: .when(traits: ["Images"])),
         .target(name: "CZlib", condition: .when(traits: ["Images"])),
       ],
@@ -84,7 +88,7 @@ let package = Package(
     // The command line.
     .target(
       name: "StintCommands",
-      dependencies: ["StintCore", "Stint", "StintReport", "StintFibonacci", "CStint"],
+      dependencies: ["StintCore", "StintRuntime", "StintReport", "StintFibonacci", "CStint"],
       swiftSettings: strict),
     .executableTarget(
       name: "stint", dependencies: ["StintCommands"], swiftSettings: strict,
@@ -92,21 +96,25 @@ let package = Package(
     // libvips takes milliseconds to load, so the image verbs are a program of their own, which `stint` becomes by exec.
     .target(
       name: "StintImageCommands",
-      dependencies: ["StintCore", "Stint", "StintImages", "StintCommands", "CStint"],
+      dependencies: ["StintCore", "StintRuntime", "StintImages", "StintCommands", "CStint"],
       swiftSettings: strict),
     .executableTarget(
       name: "stint-images", dependencies: ["StintImageCommands"], swiftSettings: strict,
       linkerSettings: linked(canBeWhole: false)),
 
     // Testing the budget handling of any worker.
-    .target(name: "StintTesting", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
+    .target(
+      name: "StintTesting", dependencies: ["StintCore", "StintRuntime", "Stint"],
+      swiftSettings: strict),
 
     // Whole lives of a worker, drawn from seeds: the machines against everything that can go wrong.
     .target(
-      name: "StintSimulation", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
+      name: "StintSimulation", dependencies: ["StintCore", "StintRuntime"], swiftSettings: strict),
     .executableTarget(
       name: "stint-simulate",
-      dependencies: ["StintCore", "Stint", "StintSimulation", "StintLockstep", "StintCommands"],
+      dependencies: [
+        "StintCore", "StintRuntime", "StintSimulation", "StintLockstep", "StintCommands",
+      ],
       swiftSettings: strict),
 
     // Benchmarks: budgets, workloads and strategies in virtual time, then the program.
@@ -131,7 +139,10 @@ let package = Package(
       name: "StintLockstepTests", dependencies: ["StintCore", "StintLockstep"],
       swiftSettings: strict),
     .testTarget(
-      name: "StintTests", dependencies: ["Stint", "StintTesting", "CStint"], swiftSettings: strict),
+      name: "StintRuntimeTests", dependencies: ["StintRuntime", "Stint", "StintTesting", "CStint"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "StintTests", dependencies: ["Stint", "StintTesting"], swiftSettings: strict),
     .testTarget(
       name: "StintTestingTests", dependencies: ["StintTesting", "Stint", "StintCore"],
       swiftSettings: strict),
@@ -161,3 +172,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The sanitizers run some of the tests; with STINT_TESTS they build those, and what they depend on, alone.
+if let chosen = Context.environment["STINT_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}

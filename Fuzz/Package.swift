@@ -20,23 +20,23 @@ let package = Package(
       name: "CStint", path: "Stint/CStint", publicHeadersPath: "include", cSettings: instrumentedC),
     .target(name: "StintCore", path: "Stint/StintCore", swiftSettings: instrumented),
     .target(
-      name: "Stint", dependencies: ["StintCore", "CStint", "CXXHash"], path: "Stint/Stint",
+      name: "StintRuntime", dependencies: ["StintCore", "CStint", "CXXHash"], path: "Stint/StintRuntime",
       swiftSettings: instrumented),
     .target(
-      name: "StintFibonacci", dependencies: ["StintCore", "Stint", "CGMP"],
+      name: "StintFibonacci", dependencies: ["StintCore", "StintRuntime", "CGMP"],
       path: "Stint/StintFibonacci", swiftSettings: instrumented),
     .target(
       name: "StintReport", dependencies: ["StintCore"], path: "Stint/StintReport",
       swiftSettings: instrumented),
     .target(
       name: "StintCommands",
-      dependencies: ["StintCore", "Stint", "StintFibonacci", "StintReport", "CStint"],
+      dependencies: ["StintCore", "StintRuntime", "StintFibonacci", "StintReport", "CStint"],
       path: "Stint/StintCommands", swiftSettings: instrumented),
 
     .target(name: "CFuzz"),
     .executableTarget(
       name: "stint-fuzz",
-      dependencies: ["StintCore", "Stint", "StintFibonacci", "StintCommands", "CFuzz"],
+      dependencies: ["StintCore", "StintRuntime", "StintFibonacci", "StintCommands", "CFuzz"],
       swiftSettings: instrumented,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
   ],

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -78,4 +80,28 @@ int stint_keep_freed_memory(int bytes) {
 
 void stint_give_back_freed_memory(void) {
   malloc_trim(0);
+}
+
+int stint_is_main_thread(void) {
+  return getpid() == (pid_t)syscall(SYS_gettid);
+}
+
+// How a run loop serves the main queue: libdispatch's own interface for Foundation, in `private/private.h`. The handle is a
+// descriptor of eventfd(2) that can be read while the queue has work.
+int _dispatch_get_main_queue_handle_4CF(void);
+void _dispatch_main_queue_callback_4CF(void *message);
+
+int stint_serve_main_queue(void) {
+  int handle = _dispatch_get_main_queue_handle_4CF();
+  if (handle < 0) return -EBADF;
+  struct pollfd wait = {.fd = handle, .events = POLLIN};
+  for (;;) {
+    if (poll(&wait, 1, -1) < 0) {
+      if (errno == EINTR) continue;
+      return -errno;
+    }
+    eventfd_t count;
+    if (wait.revents & POLLIN && eventfd_read(handle, &count) == 0) _dispatch_main_queue_callback_4CF(NULL);
+    if (wait.revents & (POLLERR | POLLNVAL)) return -EBADF;
+  }
 }

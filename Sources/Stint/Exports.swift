@@ -1,1 +1,2 @@
 @_exported public import StintCore
+@_exported public import StintRuntime

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 package import StintCore
+import StintRuntime
 
 /// How this process came to be: what every verb is carried out with.
 package struct Launch: Sendable {

@@ -1,5 +1,5 @@
-package import Stint
 import StintCore
+package import StintRuntime
 
 extension FibonacciComputation {
   package func encode(_ state: FibonacciState, into payload: inout CheckpointPayload) throws {

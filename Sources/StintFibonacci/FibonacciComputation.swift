@@ -1,5 +1,5 @@
-package import Stint
 package import StintCore
+package import StintRuntime
 
 /// Computes one Fibonacci number in chunks and leaves it in the partial file `result`.
 ///

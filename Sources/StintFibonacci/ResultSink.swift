@@ -1,4 +1,4 @@
-package import Stint
+package import StintRuntime
 
 /// Puts a finished partial file where the result belongs; what it did is durable when it returns (W9).
 ///

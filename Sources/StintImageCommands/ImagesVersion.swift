@@ -1,5 +1,5 @@
-import Stint
 import StintCommands
+import StintRuntime
 
 #if Images
 import StintImages

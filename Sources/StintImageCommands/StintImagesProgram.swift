@@ -1,7 +1,7 @@
 import Glibc
-import Stint
 import StintCommands
 import StintCore
+import StintRuntime
 
 #if Images
 import StintImages

@@ -1,6 +1,6 @@
 import Dispatch
-import Stint
 import StintCore
+import StintRuntime
 import Synchronization
 
 /// Many lives, drawn from one seed.

@@ -1,8 +1,8 @@
 import Glibc
-import Stint
 import StintCommands
 import StintCore
 import StintLockstep
+import StintRuntime
 import StintSimulation
 
 /// The program `stint-simulate`.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import stint_bench
 
-extension EndToEnd {
-  @Suite("stint-bench report", .serialized)
+extension BriefBenchmarks {
+  @Suite("stint-bench report")
   struct BenchPageTests {
     typealias Object = [String: Any]
 
@@ -199,14 +199,14 @@ extension EndToEnd {
 
     @Test(
       "a browser finds nothing wrong with the page",
-      .enabled(if: ReportPageTests.chromium != nil, ReportPageTests.hint))
+      .enabled(if: EndToEnd.ReportPageTests.chromium != nil, EndToEnd.ReportPageTests.hint))
     func browser() async throws {
       let scratch = try Scratch()
       let file = try BenchReportFile.decoded(
         Self.data(Self.report(chunks: [0.25, 1, 2, 9])), name: "r")
       try scratch.write(BenchPage(file.account).html, to: "bench.html")
-      let run = try await ReportPageTests.look(
-        at: ["bench.html"], in: scratch, chromium: ReportPageTests.chromium)
+      let run = try await EndToEnd.ReportPageTests.look(
+        at: ["bench.html"], in: scratch, chromium: EndToEnd.ReportPageTests.chromium)
       #expect(run.end == .exited(0), "\(run.text)\(run.errors)")
     }
   }

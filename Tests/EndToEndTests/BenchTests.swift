@@ -3,9 +3,9 @@ import Testing
 
 @testable import stint_bench
 
-extension EndToEnd {
+extension BriefBenchmarks {
   /// The benchmark is run with small counts; what it measures is not looked at, only that it measures everything.
-  @Suite("stint-bench", .serialized)
+  @Suite("stint-bench")
   struct BenchTests {
     /// The parts of a report that programs read (`Benchmarks/README.md`).
     struct Report: Decodable {

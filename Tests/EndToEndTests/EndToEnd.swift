@@ -1,9 +1,17 @@
 import Foundation
 import Testing
 
-/// The whole programs on the real clock and the real disk, one test after the other: several at a time would take each other's time.
-@Suite("End to end", .serialized)
+/// The whole programs on the real clock and the real disk, a few at a time: whatever else the machine does, they hold.
+@Suite("End to end")
 struct EndToEnd {
-  /// Whether the long forms run too: `STINT_LONG_TESTS=1`.
-  static let isLong = ProcessInfo.processInfo.environment["STINT_LONG_TESTS"] == "1"
+  /// Whether the long forms run, too: `STINT_FULL=1`.
+  static let isFull = ProcessInfo.processInfo.environment["STINT_FULL"] == "1"
 }
+
+/// Programs whose time is measured, one after the other and alone on the machine.
+@Suite("End to end, by the clock", .serialized)
+struct ByTheClock {}
+
+/// The benchmarks with small counts: what they measure is not looked at, only that they measure everything.
+@Suite("Benchmarks, briefly", .serialized)
+struct BriefBenchmarks {}

@@ -6,7 +6,7 @@ extension EndToEnd {
   struct ExampleTests {
     @Test(
       "W8 a program that imports Stint is cut, resumes, and ends with the result of one run",
-      .enabled(if: EndToEnd.isLong, "it builds a package"))
+      .enabled(if: EndToEnd.isFull, "it builds a package"))
     func embeddedWorker() async throws {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path

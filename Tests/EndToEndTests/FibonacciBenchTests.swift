@@ -4,9 +4,9 @@ import Testing
 
 @testable import stint_bench
 
-extension EndToEnd {
+extension BriefBenchmarks {
   /// The Fibonacci benchmark with small numbers: what it measures is not looked at, only that it measures everything, and can fail.
-  @Suite("stint-bench fibonacci", .serialized)
+  @Suite("stint-bench fibonacci")
   struct FibonacciBenchTests {
     @Test("everybody who is here computes every number, and the times are drawn")
     func quick() throws {

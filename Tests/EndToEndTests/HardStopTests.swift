@@ -3,7 +3,7 @@ import Foundation
 import Stint
 import Testing
 
-extension EndToEnd {
+extension ByTheClock {
   @Suite("Hard stop, process by process")
   struct HardStopTests {
     static let kill: Int32 = 9

@@ -4,9 +4,9 @@ import Testing
 
 @testable import stint_bench
 
-extension EndToEnd {
+extension BriefBenchmarks {
   /// The image benchmark with small images: what it measures is not looked at, only that it measures everything, and that it can fail.
-  @Suite("stint-bench image", .serialized)
+  @Suite("stint-bench image")
   struct ImageBenchTests {
     private final class Folder {
       let url: URL

@@ -4,7 +4,7 @@ import Stint
 import Synchronization
 import Testing
 
-extension EndToEnd {
+extension ByTheClock {
   @Suite("Chunks that overrun")
   struct OverrunTests {
     @Test(

@@ -112,13 +112,13 @@ extension EndToEnd {
       arguments: [("socket_client.py", true), ("environment_client.py", false)])
     func client(name: String, speaks: Bool) async throws {
       let scratch = try Scratch()
-      let limit = 250_000
+      let limit = 500_000
       let stints = try await GrantingSupervisor.runUntilDone(
         ["/usr/bin/env", "python3", Self.folder + name, "state.json", "\(limit)"], in: scratch,
         budget: .milliseconds(700), lead: .milliseconds(300))
       let last = try #require(stints.last)
       #expect(last.end == .exited(0), "\(last.errors)")
-      #expect(last.text == "22044\n", "the primes below a quarter of a million")
+      #expect(last.text == "41538\n", "the primes below half a million")
       #expect(stints.runs > 1)
       #expect(stints.needlessWarnings == 0)
       #expect(speaks ? stints.spoken > 0 : stints.warnings > 0)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension BriefBenchmarks {
   /// Real processes in budgets of some hundred milliseconds; what is asserted holds on any machine, however busy.
-  @Suite("stint-bench on the real clock", .serialized)
+  @Suite("stint-bench on the real clock")
   struct RealScenarioTests {
     struct Report: Decodable {
       struct Scenario: Decodable {

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
   @Suite("Short budgets, one result")
   struct StintsTests {
-    static let n = 50_000_000
+    static let n = Yardstick.long
     /// A lead of half the budget leaves room for a machine that has other things to do.
     static let budgeted = [
       "run", "fibonacci", "\(n)", "--budget", "600ms", "--lead", "300ms", "--output", "f",
@@ -25,7 +25,7 @@ extension EndToEnd {
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
 
-    @Test("W8 the full size: F(10^8) under a third of a second", .enabled(if: EndToEnd.isLong))
+    @Test("W8 the full size: F(10^8) under a third of a second", .enabled(if: EndToEnd.isFull))
     func fullSize() async throws {
       let scratch = try Scratch()
       let run = try await scratch.start([

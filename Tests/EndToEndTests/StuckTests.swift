@@ -4,7 +4,7 @@ import Glibc
 import Stint
 import Testing
 
-extension EndToEnd {
+extension ByTheClock {
   @Suite("Stuck processes")
   struct StuckTests {
     @Test("A19 a process whose main thread is deep in GMP is killed at its deadline")

@@ -97,7 +97,8 @@ extension EndToEnd {
       var highest = 0
       for round in 1...20 {
         let run = try await scratch.stint(
-          "run", "fibonacci", "30000000", "--budget", "400ms", "--tick", "50ms", "-q", "-o", "f",
+          "run", "fibonacci", "\(30_000_000 * Yardstick.factor)", "--budget", "400ms", "--tick",
+          "50ms", "-q", "-o", "f",
           "--events", "e\(round)")
         let ticks = scratch.text("e\(round)").split(separator: "\n")
           .filter { $0.contains("\"event\":\"tick\"") }

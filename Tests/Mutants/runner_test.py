@@ -45,10 +45,15 @@ class RunnerTest(unittest.TestCase):
             path.parent.mkdir(parents=True)
             path.write_text(text)
         (self.root / "Tests/Mutants").mkdir()
-        for name, value in {"ROOT": self.root, "COPY": self.copy, "REQUIRED": ["A1"]}.items():
+        (self.root / "docs").mkdir()
+        self.write_contract("| A1 | it is halved | system |", "| C1 | it is kept | store |")
+        for name, value in {"ROOT": self.root, "COPY": self.copy}.items():
             patch = mock.patch.object(mutants, name, value)
             patch.start()
             self.addCleanup(patch.stop)
+
+    def write_contract(self, *rows: str) -> None:
+        (self.root / "docs/contract.md").write_text("| | clause | kept by |\n|---|---|---|\n" + "\n".join(rows) + "\n")
 
     def write(self, *faults: str) -> None:
         text = "".join(f"== {fault}".replace("\n", "\nfile Sources/StintCore/Half.swift\n", 1) + "\n" for fault in faults)
@@ -99,6 +104,12 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual(self.run_all(), 1)
         self.write("A2 zero\n< else { return «0» }\n> 1")
         self.assertEqual(self.run_all("--partial"), 1)
+        # A row of the contract that a machine keeps needs a mutant; one that the store keeps does not.
+        self.write_contract("| A1 | it is halved | worker |", "| A2 | another | system |", "| C2 | it is kept | store |")
+        self.write(killed)
+        self.assertEqual(self.run_all(), 1)
+        self.write(killed, "A2 zero\n< else { return «0» }\n> 1")
+        self.assertEqual(self.run_all("A1"), 0)
         self.write("A2 negative\n< guard «n >= 0»\n> n > 0", "A3 no test\n- rest /= 2\n+")
         self.assertEqual(self.run_all("--partial"), 1)
 

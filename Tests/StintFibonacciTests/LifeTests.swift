@@ -1,4 +1,4 @@
-import Stint
+import StintRuntime
 import StintTesting
 import Testing
 

@@ -1,4 +1,4 @@
-import Stint
+import StintRuntime
 import Testing
 
 @testable import StintCore

@@ -1,6 +1,6 @@
 import Dispatch
-import Stint
 import StintCore
+import StintRuntime
 import Testing
 
 @testable import StintFibonacci

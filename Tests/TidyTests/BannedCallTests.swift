@@ -61,7 +61,8 @@ struct Ban: Sendable {
       what: "unstructured tasks", pattern: #"\bTask\.detached|\bTask\s*(\([^)]*\)\s*)?\{"#,
       applies: ["Sources/"],
       exceptions: [
-        "Sources/Stint/System/ProcessEnvironment.swift": "how asynchronous handlers come to main",
+        "Sources/StintRuntime/System/ProcessEnvironment.swift":
+          "how asynchronous handlers come to main",
         "Sources/StintTesting/System/VirtualEnvironment.swift": "the same, in virtual time",
       ]),
     Ban(what: "a forced try", pattern: #"\btry!"#, applies: ["Sources/", "Tests/", "Benchmarks/"]),
@@ -79,8 +80,9 @@ struct Ban: Sendable {
       what: "another lock", pattern: #"\b(NSLock|NSRecursiveLock|Mutex)\b|\bpthread_mutex_t\b"#,
       applies: ["Sources/"],
       exceptions: [
-        "Sources/Stint/Support/Protected.swift": "the one lock",
-        "Sources/Stint/Support/SerialThread.swift": "a condition waits with a mutex of its own",
+        "Sources/StintRuntime/Support/Protected.swift": "the one lock",
+        "Sources/StintRuntime/Support/SerialThread.swift":
+          "a condition waits with a mutex of its own",
       ]),
     Ban(
       what: "default in a machine", pattern: #"^\s*default:"#,

@@ -2,6 +2,10 @@ import Testing
 
 @Suite("Imports")
 struct ImportTests {
+  private static let foundation = [
+    "Sources/Stint/", "Sources/StintTesting/", "Benchmarks/", "Tests/", "Examples/",
+  ]
+
   /// Where a module may be imported; what is not listed may be imported anywhere.
   static let allowed: [String: [String]] = [
     "CGMP": ["Sources/StintFibonacci/", "Benchmarks/", "Tests/StintFibonacciTests/"],
@@ -10,7 +14,7 @@ struct ImportTests {
       "Sources/StintImages/Output/", "Sources/StintImages/Source/",
       "Tests/StintImagesTests/Output/",
     ],
-    "CXXHash": ["Sources/Stint/Checkpoint/", "Tests/StintTests/"],
+    "CXXHash": ["Sources/StintRuntime/Checkpoint/", "Tests/StintRuntimeTests/"],
     "StintReport": [
       "Sources/StintCommands/", "Benchmarks/", "Tests/StintReportTests/",
       "Tests/StintCommandsTests/", "Tests/EndToEndTests/",
@@ -30,12 +34,16 @@ struct ImportTests {
     ],
     "StintSimulation": ["Sources/stint-simulate/", "Tests/SimulationTests/"],
     "StintTesting": ["Tests/", "Examples/"],
-    "Stint": [
-      "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",
+    "StintRuntime": [
+      "Sources/Stint/", "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",
       "Sources/StintImageCommands/", "Sources/StintTesting/", "Sources/StintSimulation/",
-      "Sources/stint-simulate/", "Benchmarks/", "Tests/", "Examples/",
+      "Sources/stint-simulate/", "Benchmarks/", "Tests/",
     ],
-    "CStint": ["Sources/Stint/", "Sources/StintCommands/", "Benchmarks/", "Tests/"],
+    // What an embedder imports links Foundation, which no installed program needs.
+    "Stint": ["Sources/StintTesting/", "Benchmarks/", "Tests/", "Examples/"],
+    "Foundation": foundation, "FoundationEssentials": foundation,
+    "FoundationInternationalization": foundation, "FoundationNetworking": foundation,
+    "CStint": ["Sources/StintRuntime/", "Sources/StintCommands/", "Benchmarks/", "Tests/"],
   ]
 
   static func faults(in file: SourceFile) -> [String] {
@@ -60,8 +68,12 @@ struct ImportTests {
   @Test(
     "the check catches a planted import",
     arguments: [
-      ("Sources/Stint/A.swift", "import StintFibonacci"),
-      ("Sources/Stint/A.swift", "internal import CGMP"),
+      ("Sources/StintRuntime/A.swift", "import StintFibonacci"),
+      ("Sources/StintRuntime/A.swift", "internal import CGMP"),
+      ("Sources/StintRuntime/A.swift", "public import Foundation"),
+      ("Sources/StintRuntime/A.swift", "import Stint"),
+      ("Sources/StintCommands/A.swift", "import FoundationEssentials"),
+      ("Sources/StintImages/A.swift", "package import Stint"),
       ("Sources/StintCommands/A.swift", "@preconcurrency import CXXHash"),
       ("Sources/StintCore/A.swift", "import Synchronization"),
       ("Sources/StintCore/A.swift", "public import struct Foundation.Date"),

@@ -40,3 +40,12 @@ int stint_keep_freed_memory(int bytes);
 
 /// Gives whole pages of freed memory back to the kernel, those in the middle of a pool too.
 void stint_give_back_freed_memory(void);
+
+/// Whether the calling thread is the process's first one: 1 or 0.
+int stint_is_main_thread(void);
+
+/// Serves the main dispatch queue on the calling thread, which must be main, for ever.
+///
+/// Not `dispatch_main`: that parks the main thread in `sigsuspend` with no signal blocked, so a signal that another thread waits for
+/// takes its default action instead. Returns only if the system gives no descriptor to wait for: a negative errno.
+int stint_serve_main_queue(void);

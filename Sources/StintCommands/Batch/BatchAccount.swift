@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// How a batch's process ended.
 struct BatchAccount: Hashable, Sendable {

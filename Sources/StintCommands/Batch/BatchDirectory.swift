@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The directory of a batch among the jobs: locked while a batch works in it, with the log of its lines.
 ///

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// A line of a batch that has been understood.
 struct BatchJob: Hashable, Sendable {

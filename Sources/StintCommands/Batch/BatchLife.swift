@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The life of the process of `stint batch`: before its session is there, and after it has ended.
 ///

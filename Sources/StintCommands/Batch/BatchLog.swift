@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The file `lines.jsonl` in a batch's directory: what became of its lines, over all its processes.
 ///

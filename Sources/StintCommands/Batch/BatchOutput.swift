@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// What the processes of lines wrote: kept in files, and passed on as a whole when the line is over.
 enum BatchOutput {

@@ -1,9 +1,9 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// What a result's file was when its line finished: enough to see, without reading it, that it is still that file.
-struct BatchOutputMark: Hashable, Sendable, Decodable {
+struct BatchOutputMark: Hashable, Sendable {
   var path: String
   var sizeBytes: Int
   var inode: UInt64
@@ -19,6 +19,14 @@ struct BatchOutputMark: Hashable, Sendable, Decodable {
     inode = UInt64(status.st_ino)
     modifiedUnixNanoseconds =
       Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+  }
+
+  /// Reads the mark of a record.
+  init(_ object: JSONObject) throws(JSONFault) {
+    path = try object.text("path")
+    sizeBytes = try object.integer("sizeBytes")
+    inode = try object.integer("inode")
+    modifiedUnixNanoseconds = try object.integer("modifiedUnixNanoseconds")
   }
 
   var json: JSONLine {

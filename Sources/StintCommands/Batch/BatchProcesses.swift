@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// Starts the processes of a batch's lines and waits for them, all on one thread.
 ///

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 // Images are another program's work, which reads the line itself when it runs it. Read here is what the words alone say: whether
 // the options are right, and where the results go.

@@ -1,6 +1,6 @@
-import Stint
 import StintCore
 import StintFibonacci
+import StintRuntime
 
 /// Makes jobs of the lines of a batch file; every line is understood before anything is started.
 struct BatchReader {

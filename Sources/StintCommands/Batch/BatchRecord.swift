@@ -1,15 +1,14 @@
-import FoundationEssentials
-import Stint
 import StintCore
+import StintRuntime
 
 /// One line of a batch's log: a process of one of its lines began or ended (`docs/formats/batch-log.md`).
-struct BatchRecord: Hashable, Sendable, Decodable {
-  enum Event: String, Hashable, Sendable, Decodable, CaseIterable {
+struct BatchRecord: Hashable, Sendable {
+  enum Event: String, Hashable, Sendable, CaseIterable {
     case lineBegan, lineEnded
   }
 
   /// How a process of a line ended.
-  enum Outcome: String, Hashable, Sendable, Decodable, CaseIterable {
+  enum Outcome: String, Hashable, Sendable, CaseIterable {
     case finished, unfinished, failed
   }
 
@@ -68,8 +67,27 @@ struct BatchRecord: Hashable, Sendable, Decodable {
 
   /// Reads a line; nil if it is none of these records.
   init?(line bytes: ArraySlice<UInt8>) {
-    guard let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
-    self = record
+    do throws(JSONFault) {
+      let object = try JSONObject(Array(bytes))
+      event = try object.choice("event")
+      unixSeconds = try object.number("unixSeconds")
+      key = try object.text("key")
+      line = try object.integer("line")
+      words = try object.optionalTexts("words")
+      outcome = try object.optionalChoice("outcome")
+      exitStatus = try object.optionalInteger("exitStatus")
+      signal = try object.optionalInteger("signal")
+      startUnixSeconds = try object.optionalNumber("startUnixSeconds")
+      seconds = try object.optionalNumber("seconds")
+      stints = try object.integer("stints")
+      totalSeconds = try object.optionalNumber("totalSeconds")
+      wasCut = try object.optional("wasCut", "true or false") { $0.truth }
+      reason = try object.optionalText("reason")
+      let mark = try object.optional("output", "an object") { $0.object }
+      output = if let mark { try BatchOutputMark(mark) } else { nil }
+    } catch {
+      return nil
+    }
   }
 
   init(

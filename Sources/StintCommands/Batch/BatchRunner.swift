@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Starts the processes of a batch's lines and says how they end.
 ///

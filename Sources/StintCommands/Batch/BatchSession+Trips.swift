@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 // The trips of a batch, what ends them, and the stops of its terminal.
 

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// One process's run of a batch: its trips, its lines, its signals.
 ///

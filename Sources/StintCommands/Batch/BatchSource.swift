@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// Where the lines of a batch come from.
 struct BatchSource: Sendable {

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// Everything that a batch writes for others: the display, messages, the output of its lines, JSON and the job log.
 ///

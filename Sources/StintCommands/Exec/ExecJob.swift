@@ -1,6 +1,6 @@
 import Dispatch
-import Stint
 import StintCore
+import StintRuntime
 
 /// The directory and the journal of a command that can be gone on with.
 ///

@@ -1,5 +1,5 @@
-package import Stint
 package import StintCore
+package import StintRuntime
 
 /// A validated `stint exec`.
 package struct ExecOptions: Sendable {

@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint exec`: from the first instruction to the end of the process, with no thread that is not needed.
 enum ExecProgram {

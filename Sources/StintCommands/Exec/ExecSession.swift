@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// One process's supervision of a command: what it says, what it writes down.
 final class ExecSession: Sendable {

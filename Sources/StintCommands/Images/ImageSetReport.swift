@@ -1,5 +1,5 @@
-import Stint
 package import StintCore
+import StintRuntime
 
 /// What a run over many images made, as the command line tells it.
 package struct ImageSetReport: Hashable, Sendable {

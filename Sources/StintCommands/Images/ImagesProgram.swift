@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The program `stint-images`, which knows libvips: where it is, and how this process becomes it.
 ///

@@ -1,10 +1,9 @@
-import FoundationEssentials
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// What `stint-images --version --json` says.
-struct ImagesVersion: Decodable, Hashable {
+struct ImagesVersion: Hashable {
   var version: String
   /// The version of libvips; nil where it was built without.
   var libvips: String?
@@ -15,7 +14,10 @@ struct ImagesVersion: Decodable, Hashable {
   /// - Returns: What it said; nil if it does not start or says something else.
   static func ask(_ path: String) -> ImagesVersion? {
     guard let bytes = output(of: [path, "--version", "--json"]) else { return nil }
-    return try? JSONDecoder().decode(ImagesVersion.self, from: Data(bytes))
+    guard let object = try? JSONObject(bytes), let version = object["version"]?.text else {
+      return nil
+    }
+    return ImagesVersion(version: version, libvips: object["libvips"]?.text)
   }
 
   /// All that a program writes to its standard output, at most 64 KiB; nil if it cannot be started.

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 package import StintCore
+import StintRuntime
 
 /// Hands the start of a trip from one program to the one that this process becomes by exec.
 ///

@@ -1,4 +1,4 @@
-package import Stint
+package import StintRuntime
 
 /// What is common to every validated `stint run`, whatever it computes.
 package struct RunOptions: Hashable, Sendable {

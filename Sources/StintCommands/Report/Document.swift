@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// A text that a verb makes for people or programs to open: a page, a trace.
 package struct Document: Sendable {

@@ -1,6 +1,6 @@
-import Stint
 import StintCore
 import StintReport
+import StintRuntime
 
 /// The life of a job as its journal tells it.
 enum JobLife {

@@ -1,6 +1,6 @@
-import Stint
 import StintCore
 import StintReport
+import StintRuntime
 
 /// `stint report JOB`: the whole life of a job, as text, page, trace or JSON.
 struct ReportCommand {

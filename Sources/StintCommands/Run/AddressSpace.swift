@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The limit of address space of this process (`ulimit -v`), in which threads and what the C library sets aside count as if they
 /// were used.

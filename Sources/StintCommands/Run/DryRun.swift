@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// What `--dry-run` says: memory, disk, time, the length of the result and the least budget that would do.
 package enum DryRun {

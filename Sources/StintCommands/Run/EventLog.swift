@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// Writes every event as a JSON line to the file of `--events` (`docs/formats/events.md`).
 ///

@@ -1,6 +1,6 @@
-package import Stint
 import StintCore
 package import StintFibonacci
+package import StintRuntime
 
 /// What `stint run fibonacci` computes.
 package struct FibonacciWork: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint run --isolated`: this process is the system, and a child of it works (R10).
 ///

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// Looks at where jobs live before the work, which would otherwise be done before it is told that nothing can be kept.
 enum JobsPlace {

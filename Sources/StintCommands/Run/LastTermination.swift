@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Reads from the journal how the process before this one was ended (L8).
 enum LastTermination {

@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// How many processors this process may use.
 package enum Processors {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Writes `progress.json` for those who watch: at most once a second, and at a change of state.
 final class ProgressTeller: Sendable {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// The JSON lines of a run (`docs/formats/events.md`).
 enum ReportJSON {

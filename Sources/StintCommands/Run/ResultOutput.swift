@@ -1,6 +1,6 @@
 import Glibc
-package import Stint
 import StintCore
+package import StintRuntime
 
 /// Puts a job's result where the command line wants it.
 package final class ResultOutput: Sendable {

@@ -1,6 +1,6 @@
-import Stint
 import StintCore
 import StintFibonacci
+import StintRuntime
 
 extension RunCommand {
   /// Computes one number or a sequence until the process ends.

@@ -1,6 +1,6 @@
 import Glibc
-package import Stint
 import StintCore
+package import StintRuntime
 
 /// `stint run`: from the validated options to a worker that runs.
 package struct RunCommand {

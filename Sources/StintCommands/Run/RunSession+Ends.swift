@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 // What a run says on the way, and how it ends.
 

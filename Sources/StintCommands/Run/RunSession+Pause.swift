@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 // The pause file: what `stint pause` leaves for a worker that no signal reaches (W7).
 

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 // A run that another process grants its time: `stint exec -- stint run ...`, `stint run --isolated`.
 

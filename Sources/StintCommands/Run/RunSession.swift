@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// One process's run of a job: its trips, its signals, its messages, its end.
 ///

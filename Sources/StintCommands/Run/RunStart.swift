@@ -1,5 +1,5 @@
-package import Stint
 package import StintCore
+package import StintRuntime
 
 /// What a run has from the process's first moments, before there were threads.
 package struct RunStart: Sendable {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// A worker of any computation, as the command line drives it.
 protocol RunnableWorker: Sendable {

@@ -1,7 +1,7 @@
 import Glibc
-import Stint
 import StintCore
 import StintFibonacci
+import StintRuntime
 
 /// A sequence without a budget into a pipe: the lines go out as they come, and nothing is kept.
 ///

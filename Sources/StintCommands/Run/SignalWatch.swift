@@ -1,6 +1,6 @@
 import CStint
 import Glibc
-import Stint
+import StintRuntime
 
 /// Waits for the signals of a run on a thread of its own.
 ///

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 package import StintCore
+import StintRuntime
 
 /// Writes progress to standard error: one live line on a terminal, else plain lines.
 ///

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint clean [JOB...]`: removes the directories of finished jobs.
 struct CleanCommand {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// One thing that `stint doctor` looked at.
 struct DoctorFinding: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The file system of the jobs: tried out in a directory that is removed again.
 struct DoctorFiles {

@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// Clocks, limits, memory, processors.
 enum DoctorMachine {

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The process's surroundings: cgroup, process 1, terminal.
 enum DoctorProcess {

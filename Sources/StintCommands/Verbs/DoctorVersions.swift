@@ -1,7 +1,7 @@
 import CStint
 import Glibc
-import Stint
 import StintFibonacci
+import StintRuntime
 
 /// What the program is made of.
 enum DoctorVersions {

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// One thing that was checked.
 struct CheckedItem: Hashable, Sendable {

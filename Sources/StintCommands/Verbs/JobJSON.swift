@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Jobs as JSON (`docs/formats/cli-json.md`).
 enum JobJSON {

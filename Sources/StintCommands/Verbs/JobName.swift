@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// What a user may call a job by.
 struct JobName: Hashable, Sendable {

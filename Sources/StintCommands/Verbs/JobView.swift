@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// How a job stands.
 enum JobState: String, Hashable, Sendable, CaseIterable {

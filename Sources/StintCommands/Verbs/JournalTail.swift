@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// How far a journal was read, and what came after that.
 struct JournalTail: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint list`: all jobs, those with the latest activity first.
 struct ListCommand {

@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint pause JOB`: lets the process that works on a job save and wait.
 ///

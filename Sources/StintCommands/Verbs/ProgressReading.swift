@@ -1,8 +1,7 @@
-import FoundationEssentials
 import StintCore
 
 /// What `progress.json` says (`docs/formats/job.md`).
-struct ProgressReading: Hashable, Sendable, Decodable {
+struct ProgressReading: Hashable, Sendable {
   var unixSeconds: Double
   var bootSeconds: Double
   var bootId: String
@@ -21,8 +20,26 @@ struct ProgressReading: Hashable, Sendable, Decodable {
 
   /// Reads the file's bytes; nil if they are something else.
   init?(json bytes: [UInt8]) {
-    guard let reading = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
-    self = reading
+    do throws(JSONFault) {
+      let object = try JSONObject(bytes)
+      unixSeconds = try object.number("unixSeconds")
+      bootSeconds = try object.number("bootSeconds")
+      bootId = try object.text("bootId")
+      pid = try object.integer("pid")
+      state = try object.choice("state")
+      phase = try object.text("phase")
+      fraction = try object.number("fraction")
+      remainingSeconds = try object.optionalNumber("remainingSeconds")
+      nextCheckpointSeconds = try object.optionalNumber("nextCheckpointSeconds")
+      checkpointAgeSeconds = try object.optionalNumber("checkpointAgeSeconds")
+      estimateSeconds = try object.optionalNumber("estimateSeconds")
+      fractionPerSecond = try object.optionalNumber("fractionPerSecond")
+      stint = try object.integer("stint")
+      workTimeSeconds = try object.number("workTimeSeconds")
+      elapsedSeconds = try object.number("elapsedSeconds")
+    } catch {
+      return nil
+    }
   }
 
   /// The report as it would be now: the clocks in it have gone on since it was written.

@@ -1,6 +1,6 @@
 import Glibc
-package import Stint
 import StintCore
+package import StintRuntime
 
 /// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from what its directory says.
 package struct ResumeCommand {

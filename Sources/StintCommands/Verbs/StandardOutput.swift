@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// Standard output as the verbs write it.
 package struct StandardOutput: Sendable {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint status JOB`: everything that is known of one job.
 struct StatusCommand {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 extension StatusPage {
   /// The page for people.

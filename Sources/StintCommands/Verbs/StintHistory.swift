@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// The stints of a job, one by one, as its journal tells them.
 struct StintHistory: Hashable, Sendable {

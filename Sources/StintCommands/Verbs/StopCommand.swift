@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint stop JOB`: asks the process that works on a job to save and end.
 struct StopCommand {

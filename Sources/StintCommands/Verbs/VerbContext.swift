@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// What every verb on jobs needs: where they are, who asks, and when.
 package struct VerbContext: Sendable {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint verify JOB`: reads every file of a job and says which are whole.
 struct VerifyCommand {

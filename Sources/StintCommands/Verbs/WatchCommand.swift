@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// `stint watch JOB`: follows the process that works on a job until it ends.
 struct WatchCommand {

@@ -68,7 +68,8 @@ package struct JSONLine {
     text += "\"\(name)\":"
   }
 
-  private static func quoted(_ value: String) -> String {
+  /// A text as JSON writes it, with its quotation marks.
+  package static func quoted(_ value: String) -> String {
     var result = "\""
     for scalar in value.unicodeScalars {
       switch scalar {

@@ -1,4 +1,4 @@
-import Stint
+import StintRuntime
 
 extension DecimalNumber {
   /// α·a + β·b + constant, limb by limb with a carry; two threads take a half each.

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// A whole number in base 10^19, least significant limb first: its digits stand there, and printing needs no division
 /// of big numbers.

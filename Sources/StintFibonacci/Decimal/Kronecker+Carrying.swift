@@ -1,5 +1,5 @@
 import CGMP
-import Stint
+import StintRuntime
 
 extension Kronecker {
   /// Binary limbs of what is carried from a coefficient to the next: a coefficient and a carry over R.

@@ -1,6 +1,6 @@
 import CGMP
 import Glibc
-import Stint
+import StintRuntime
 
 /// Products of decimal numbers by way of GMP's products of binary ones, without converting them.
 ///

@@ -1,6 +1,6 @@
 import CGMP
-import Stint
 import StintCore
+import StintRuntime
 
 /// A decimal product of which some stages are done.
 ///

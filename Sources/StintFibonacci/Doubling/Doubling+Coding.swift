@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 extension Doubling {
   func encode(_ state: State, into payload: inout CheckpointPayload) {

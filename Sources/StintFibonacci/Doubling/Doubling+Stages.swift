@@ -1,4 +1,4 @@
-import Stint
+import StintRuntime
 
 // Products in stages, where the numbers have such: operations that are a fraction of the product, and nothing takes longer for it.
 

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 extension Doubling {
   /// Checks that the state is what it says, modulo a prime.

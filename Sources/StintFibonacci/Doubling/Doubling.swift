@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Fast doubling: from F(k), F(k−1) to F(2k), F(2k−1) or F(2k+1), F(2k) with two squarings.
 ///

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// A number that fast doubling can work on: what a step multiplies, and what it adds up.
 ///

@@ -1,6 +1,6 @@
 import CGMP
-import Stint
 import StintCore
+import StintRuntime
 
 extension BigInteger: DoublingNumber {
   typealias Staged = NoStages<BigInteger>

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Writes a number in hexadecimal or as bytes: nothing has to be converted, so a piece at an offset can be made
 /// from the limbs at any time.

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 extension DecimalOutput {
   func encode(_ state: DigitsState, into payload: inout CheckpointPayload) {

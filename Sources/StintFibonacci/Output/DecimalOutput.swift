@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Writes a decimal number: its limbs are its digits, nineteen each, and each thread writes pieces of the text where they belong.
 struct DecimalOutput {

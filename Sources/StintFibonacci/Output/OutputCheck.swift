@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Reads a finished output back and compares its value with F(n) modulo 2^61 − 1, computed independently.
 struct OutputCheck {

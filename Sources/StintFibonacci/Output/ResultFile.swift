@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// The partial file that receives the text.
 enum ResultFile {

@@ -1,5 +1,5 @@
-package import Stint
 import StintCore
+package import StintRuntime
 
 extension FibonacciSequence {
   package func encode(_ state: SequenceState, into payload: inout CheckpointPayload) throws {

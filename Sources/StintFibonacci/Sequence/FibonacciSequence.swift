@@ -1,5 +1,5 @@
-package import Stint
 import StintCore
+package import StintRuntime
 
 /// Writes F(i) for a range of positions, one line "position value" each, into the partial file `result`.
 ///

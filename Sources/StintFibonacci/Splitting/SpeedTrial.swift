@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// A squaring whose result nobody needs: it shows how fast this machine is before it is decided whether a product is split.
 ///

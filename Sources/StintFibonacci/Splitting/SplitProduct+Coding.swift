@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 extension SplitProduct {
   func encode(into payload: inout CheckpointPayload) {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// A product in pieces: half-done, it is a list of numbers.
 ///

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 extension ByteReader {
   /// A residue, which must be below its modulus.

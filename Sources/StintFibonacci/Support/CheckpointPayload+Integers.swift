@@ -1,4 +1,4 @@
-import Stint
+import StintRuntime
 
 extension CheckpointPayload {
   /// Appends the length and lends the limbs of an integer.

@@ -1,4 +1,4 @@
-import Stint
+import StintRuntime
 
 /// How a process that computes one number keeps its memory.
 package enum FibonacciMemory {

@@ -1,5 +1,5 @@
-package import Stint
 package import StintCore
+package import StintRuntime
 
 /// A state of a computation whose products may be split.
 package protocol OperationState: Sendable {

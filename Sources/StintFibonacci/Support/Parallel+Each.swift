@@ -1,4 +1,4 @@
-import Stint
+import StintRuntime
 
 extension Parallel {
   /// As `map`, for bodies that cannot fail.

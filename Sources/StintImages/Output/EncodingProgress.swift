@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 import StintCore
 
 /// How much of an image stands in its file: all that a resumable encoder must know to go on.

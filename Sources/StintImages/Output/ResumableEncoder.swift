@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 import StintCore
 
 /// Writes an image file piece by piece, in any number of processes.

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 
 /// The bytes of a unit while it is made: grows at its end, without being filled with zeros first.
 ///

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 
 /// Rows that their owner keeps unchanged while threads read them.
 struct LentRows: @unchecked Sendable {

@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 package import StintCore
 
 /// Writes an image file in one call of libvips, which nothing can continue: JPEG, WebP, AVIF, HEIC, GIF, PNM.

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 import StintCore
 
 // An image that is worked on by itself, band by band.

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 package import StintCore
 
 extension ImageSetComputation {

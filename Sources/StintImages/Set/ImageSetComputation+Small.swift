@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 import StintCore
 
 // Images that are made in memory, several at once.

@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 package import StintCore
 
 /// Filters many images, of which each stands in the folder as soon as it is done.

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 package import StintCore
 
 /// What became of every input: the file `set` among the job's partial files, and the same in memory.

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 package import StintCore
 
 /// A line of the file `set`: what one input was, or what became of it.

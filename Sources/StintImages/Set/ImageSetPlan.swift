@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 package import StintCore
 
 /// Many images with one pipeline: what is read, what is done, and what the results are called.

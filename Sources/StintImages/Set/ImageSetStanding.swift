@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 import StintCore
 
 /// At which image a set stood still: the file `standing` among the job's partial files, and the same in memory.

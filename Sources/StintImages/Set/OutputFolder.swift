@@ -1,6 +1,6 @@
 #if Images
 import Glibc
-package import Stint
+package import StintRuntime
 package import StintCore
 
 /// The folder in which the results of many images appear, each under its name at once and whole.

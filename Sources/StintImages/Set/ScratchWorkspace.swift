@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 import StintCore
 
 /// Partial files in memory, for images so small that nothing of them need outlive a process.

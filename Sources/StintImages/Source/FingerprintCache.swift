@@ -1,6 +1,6 @@
 #if Images
 import Glibc
-package import Stint
+package import StintRuntime
 import StintCore
 
 /// Remembers the fingerprints of large sources beside the jobs, so that a stint of two seconds does not begin by reading a gigabyte.

@@ -1,6 +1,6 @@
 #if Images
 import Dispatch
-import Stint
+import StintRuntime
 import StintCore
 
 /// A decoder that runs on a thread of its own and hands out rows when they are asked for.

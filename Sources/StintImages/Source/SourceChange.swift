@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 package import StintCore
 
 /// Looks for unfinished work on the same path and output that was begun when the source was another one.

@@ -1,6 +1,6 @@
 #if Images
 import Glibc
-import Stint
+import StintRuntime
 package import StintCore
 
 /// The file that an image is read from: opened once, so that nobody can put another one in its place while a stint runs.

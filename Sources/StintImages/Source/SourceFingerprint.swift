@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 package import StintCore
 
 /// Length and checksum of a source: a part of the job's parameters, so that work on one image never goes on with another.

@@ -1,6 +1,6 @@
 #if Images
 import CVips
-import Stint
+import StintRuntime
 package import StintCore
 
 extension VipsImage {

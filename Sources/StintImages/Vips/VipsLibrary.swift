@@ -1,6 +1,6 @@
 #if Images
 import CVips
-import Stint
+import StintRuntime
 package import StintCore
 
 /// The library libvips, as this process uses it.

@@ -1,6 +1,6 @@
 #if Images
 import CVips
-import Stint
+import StintRuntime
 import StintCore
 
 /// Where a saver of libvips writes a file from its first byte to its last: a partial file.

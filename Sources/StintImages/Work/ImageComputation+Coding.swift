@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 import StintCore
 
 extension ImageComputation {

@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 import StintCore
 
 /// Filters an image in chunks of rows and leaves the image file in the partial file `result`.

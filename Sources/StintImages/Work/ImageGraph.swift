@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 import StintCore
 
 /// The lazy graphs of libvips over a job's partial files, and the decoder that is under way.

@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 package import StintCore
 
 /// What decides the file that an image job makes, in canonical form: the job's parameters.

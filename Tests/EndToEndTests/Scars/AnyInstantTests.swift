@@ -10,12 +10,12 @@ extension EndToEnd {
   /// which a file appears, because a commit takes two milliseconds of a run's quarter of a second.
   @Suite("Killed at any instant")
   struct AnyInstantTests {
-    static let n = 10_000_000
+    static let n = 10_000_000 * Yardstick.factor
     static let run = [
       "run", "fibonacci", "\(n)", "--checkpoint-every", "50ms", "--quiet", "--events", "e",
       "--tick", "50ms", "--output", "f",
     ]
-    static let rounds = EndToEnd.isLong ? 1_000 : 50
+    static let rounds = EndToEnd.isFull ? 1_000 : 30
 
     /// Where a kill is aimed at.
     enum Aim: CaseIterable {

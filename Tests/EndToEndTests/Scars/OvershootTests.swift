@@ -4,7 +4,7 @@ import Glibc
 import Stint
 import Testing
 
-extension EndToEnd {
+extension ByTheClock {
   /// A budget that is looked at only between steps is overrun by the length of a step: 3.4 to 6.4 times was seen elsewhere.
   @Suite("Budgets inside long steps")
   struct OvershootTests {
@@ -77,7 +77,7 @@ extension EndToEnd {
         let leaving = LeavingWhenSuspended(deadline: BootClock.now.advanced(by: budget))
         application.driver.add(leaving)
         worker.start()
-        try EndToEnd.OvershootTests.writeDeadline(budget, to: path + "/deadline")
+        try ByTheClock.OvershootTests.writeDeadline(budget, to: path + "/deadline")
         application.enterBackground()
         // The chunk alone takes a minute; nobody waits for it.
         _ = await worker.outcome()
@@ -108,7 +108,7 @@ extension EndToEnd {
           computation, store: try Job(of: computation, options: options), application: application)
         // What the worker's own task, which is ended in time, would not hold.
         _ = application.beginBackgroundTask(withName: "beside it") {}
-        try EndToEnd.OvershootTests.writeDeadline(budget, to: path + "/deadline")
+        try ByTheClock.OvershootTests.writeDeadline(budget, to: path + "/deadline")
         application.enterBackground()
         worker.start()
         // Longer than any test waits: only the kernel ends this.

@@ -10,7 +10,7 @@ extension EndToEnd {
       ["3000000"], ["3000000", "--format", "hex"], ["3000000", "--format", "raw"],
       ["--sequence", "1..4000"],
     ]
-    private static let rounds = EndToEnd.isLong ? 100 : 4
+    private static let rounds = EndToEnd.isFull ? 100 : 4
 
     @Test("R18 a run that is interrupted leaves nothing partial under the final name")
     func interrupted() async throws {

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
   @Suite("Two workers on one directory")
   struct TwoWorkersTests {
-    private static let n = 30_000_000
+    private static let n = 30_000_000 * Yardstick.factor
     private static let run = [
       "run", "fibonacci", "\(n)", "--checkpoint-every", "50ms", "--output", "f", "--keep",
     ]

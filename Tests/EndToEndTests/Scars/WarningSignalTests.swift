@@ -4,7 +4,7 @@ import Glibc
 import Stint
 import Testing
 
-extension EndToEnd {
+extension ByTheClock {
   /// An engine's signal may come half a minute early, late, or never.
   @Suite("Warnings at the wrong time")
   struct WarningSignalTests {
@@ -54,7 +54,7 @@ extension EndToEnd {
         let application = Application(system: system)
         application.launch()
         _ = application.beginBackgroundTask(withName: "stuck") {}
-        try EndToEnd.OvershootTests.writeDeadline(budget, to: path)
+        try ByTheClock.OvershootTests.writeDeadline(budget, to: path)
         application.enterBackground()
         system.driver.requestStop(reason: .signal(SIGTERM), grace: .seconds(30))
         while true { pause() }
@@ -65,7 +65,9 @@ extension EndToEnd {
     @Test("R20 a warning that never comes is not waited for: --budget and --until end the run")
     func never() async throws {
       // Large enough not to be done by then, and without a step that no such budget holds, which would be refused.
-      let run = ["run", "fibonacci", "200000000", "--threads", "1", "--output", "f"]
+      let run = [
+        "run", "fibonacci", "\(200_000_000 * Yardstick.factor)", "--threads", "1", "--output", "f",
+      ]
       for isUntil in [false, true] {
         let scratch = try Scratch()
         let (text, distance) = Self.until(4)

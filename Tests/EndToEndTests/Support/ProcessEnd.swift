@@ -32,9 +32,11 @@ extension ProcessEnd {
 /// A process that has ended, with what it said.
 struct FinishedProcess {
   var end: ProcessEnd
-  var took: Duration
-  var output: Data
-  var errors: String
+  var took = Duration.zero
+  /// What it and the children that it waited for used of the processors.
+  var processorTime = Duration.zero
+  var output = Data()
+  var errors = ""
 
   /// The standard output as text.
   var text: String { String(decoding: output, as: UTF8.self) }

@@ -11,7 +11,8 @@ final class StintProcess {
   private let outputName: String
   private let errorName: String
   private let startedAt = ContinuousClock.now
-  private var finished: FinishedProcess?
+  /// How it ended; nil while nobody has seen it end.
+  private(set) var finished: FinishedProcess?
 
   /// Starts a program.
   ///
@@ -99,15 +100,23 @@ final class StintProcess {
       sendToGroup(SIGKILL)
       throw TimedOut(what: "the end of a process that said: \(errorsSoFar.suffix(600))")
     }
-    return finished ?? FinishedProcess(end: .exited(-1), took: .zero, output: Data(), errors: "")
+    return finished ?? FinishedProcess(end: .exited(-1))
   }
 
   private func reap() {
     var status: Int32 = 0
-    guard waitpid(pid, &status, WNOHANG) == pid else { return }
+    var usage = rusage()
+    guard wait4(pid, &status, WNOHANG, &usage) == pid else { return }
     finished = FinishedProcess(
       end: ProcessEnd(waitStatus: status), took: ContinuousClock.now - startedAt,
+      processorTime: Duration(usage.ru_utime) + Duration(usage.ru_stime),
       output: (try? scratch.bytes(outputName)) ?? Data(), errors: scratch.text(errorName))
+  }
+}
+
+extension Duration {
+  fileprivate init(_ time: timeval) {
+    self = .seconds(time.tv_sec) + .microseconds(Int(time.tv_usec))
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 /// A job to the standard output that was cut in the middle, with two generations of checkpoints: made once, copied for each test.
 actor UnfinishedJob {
   static let shared = UnfinishedJob()
-  static let n = 30_000_000
+  static let n = 30_000_000 * Yardstick.factor
   static let run = ["run", "fibonacci", "\(n)", "--keep"]
   private var template: Scratch?
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// The results of uninterrupted runs, each computed once.
@@ -6,6 +7,24 @@ actor Yardstick {
   static let shared = Yardstick()
   private var results: [Int: Data] = [:]
   private static let lengths = [10_000_000: 2_089_877, 100_000_000: 20_898_764]
+
+  /// How often to double a number so that it takes as long here as on the slowest machine that these tests know.
+  static var factor: Int { long / 50_000_000 }
+
+  /// A number that takes several budgets of half a second, however fast the machine is.
+  ///
+  /// It is found by what runs use of the processors: a machine that is busy now may have time later.
+  static let long: Int = {
+    var n = 50_000_000
+    while n < 1_600_000_000, let scratch = try? Scratch(),
+      let run = try? scratch.start(["run", "fibonacci", "\(n)", "--output", "f"])
+    {
+      while !run.hasEnded { usleep(2_000) }
+      guard let used = run.finished?.processorTime, used < .milliseconds(1_600) else { break }
+      n *= 2
+    }
+    return n
+  }()
 
   /// F(n) in decimal with its newline.
   func bytes(of n: Int) async throws -> Data {

@@ -3,8 +3,8 @@ import StintCore
 import StintTesting
 import Testing
 
-@testable import Stint
 @testable import StintCommands
+@testable import StintRuntime
 
 @Suite("A run before its worker")
 struct EarlySignalTests {

@@ -1,6 +1,6 @@
-import Stint
 import StintCommands
 import StintCore
+import StintRuntime
 import Testing
 
 @Suite("The display")

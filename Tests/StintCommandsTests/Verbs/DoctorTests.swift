@@ -1,6 +1,6 @@
 import Foundation
-import Stint
 import StintCore
+import StintRuntime
 import Testing
 
 @testable import StintCommands

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 import Testing
 
 @testable import StintCommands

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
-import Stint
 import StintCore
 import StintReport
+import StintRuntime
 import Testing
 
 @testable import StintCommands

@@ -1,7 +1,7 @@
 import Foundation
-import Stint
 import StintCore
 import StintFibonacci
+import StintRuntime
 import Testing
 
 @testable import StintCommands

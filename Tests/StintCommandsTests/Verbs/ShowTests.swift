@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 import Testing
 
 @testable import StintCommands

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// Partial files in memory.
 final class MemoryWorkspace: Workspace {

@@ -1,6 +1,6 @@
 #if Images
 import Foundation
-import Stint
+import StintRuntime
 import StintCore
 import StintImages
 import StintTesting

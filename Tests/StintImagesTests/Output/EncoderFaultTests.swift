@@ -4,7 +4,7 @@ import StintImages
 import StintTesting
 import Testing
 
-@testable import Stint
+@testable import StintRuntime
 
 @Suite("Encoders on a failing disk")
 struct EncoderFaultTests {

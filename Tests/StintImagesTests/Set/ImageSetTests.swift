@@ -1,6 +1,6 @@
 #if Images
 import Glibc
-import Stint
+import StintRuntime
 import StintCore
 import Testing
 

@@ -1,6 +1,6 @@
 #if Images
 import Dispatch
-import Stint
+import StintRuntime
 import StintCore
 import Testing
 

@@ -1,6 +1,6 @@
-import Stint
 import StintCore
 import StintFibonacci
+import StintRuntime
 
 extension Seeds {
   /// States on the way of each computation, with the partial output that they rely on.

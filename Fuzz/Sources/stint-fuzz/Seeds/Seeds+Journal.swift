@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 extension Seeds {
   /// A file of one line for each kind of line, some lines of a life, and lines that are none.

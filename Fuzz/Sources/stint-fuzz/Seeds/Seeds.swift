@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// The first inputs of every target, made from the golden files of the tests and by the encoders.
 enum Seeds {

@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 /// One partial file in memory, whatever its name.
 ///

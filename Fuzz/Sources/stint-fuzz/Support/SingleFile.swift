@@ -1,6 +1,6 @@
 import Glibc
-import Stint
 import StintCore
+import StintRuntime
 
 /// A file system that holds one file, in memory, under every name, and can only be read.
 final class SingleFile: FileSystem {

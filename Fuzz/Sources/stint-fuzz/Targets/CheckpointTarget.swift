@@ -1,6 +1,6 @@
 import StintCore
 
-@testable import Stint
+@testable import StintRuntime
 
 /// The header of a checkpoint and the reader of a whole one.
 ///

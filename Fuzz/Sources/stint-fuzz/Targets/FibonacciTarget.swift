@@ -1,5 +1,5 @@
-import Stint
 import StintCore
+import StintRuntime
 
 @testable import StintFibonacci
 

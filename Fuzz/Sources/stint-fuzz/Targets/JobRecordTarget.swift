@@ -1,13 +1,12 @@
-import FoundationEssentials
 import StintCore
 
-@testable import Stint
+@testable import StintRuntime
 
 /// The small JSON files of a job: `job.json`, and the lock file beside it.
 ///
 /// The input is the file. Because nobody guesses a hash, what decodes is also checked with the hash put right.
 enum JobRecordTarget {
-  // JSONDecoder keeps a map of the document and a dictionary of its own.
+  // The members are kept as they are read, and once more as a dictionary.
   private static let allowance = Allowance(
     peakBytes: (fixed: 65_536, perByte: 64), totalBytes: (fixed: 131_072, perByte: 256))
 
@@ -19,7 +18,7 @@ enum JobRecordTarget {
       return read
     }
     if let read { checkRoundTrip(read) }
-    guard var record = try? JSONDecoder().decode(JobRecord.self, from: Data(input)) else {
+    guard var record = try? JobRecord(contents: input) else {
       require(read == nil, "what is no JSON was read")
       return
     }
@@ -43,10 +42,7 @@ enum JobRecordTarget {
   }
 
   private static func checkRoundTrip(_ record: JobRecord) {
-    guard let encoded = try? record.encoded() else {
-      fatalError("\(record) was decoded and cannot be encoded")
-    }
-    var again = self.record(in: encoded, key: record.key.description)
+    var again = self.record(in: record.contents, key: record.key.description)
     if Plant.spoils { again?.outputPath?.append("x") }
     require(again == record, "\(record) came back as \(again.map { "\($0)" } ?? "nothing")")
   }

@@ -1,13 +1,12 @@
-import FoundationEssentials
 import StintCore
 
-@testable import Stint
+@testable import StintRuntime
 
 /// The journal: a file, its lines, and what is folded from them.
 ///
 /// The input is the file.
 enum JournalTarget {
-  // A line that the quick reader declines goes through JSONDecoder, which keeps a map of it.
+  // A member is a name and a value, and short ones are most of a line.
   private static let allowance = Allowance(
     peakBytes: (fixed: 65_536, perByte: 64), totalBytes: (fixed: 131_072, perByte: 512))
 
@@ -20,25 +19,8 @@ enum JournalTarget {
     Plant.rare(records.contains { $0.stamp.pid > 99_999 })
     let lines = input.split(separator: UInt8(ascii: "\n"))
     require(records.count + garbageLines <= lines.count, "more records than lines")
-    lines.forEach(checkReadersAgree)
     records.forEach(checkRoundTrip)
     checkSummary(records, garbageLines: garbageLines, of: input)
-  }
-
-  /// The quick reader of plain lines may decline a line, and never reads it otherwise than the general one.
-  private static func checkReadersAgree(on line: ArraySlice<UInt8>) {
-    let quick = line.withUnsafeBufferPointer { JournalFields(plainLine: $0) }
-    guard let quick else { return }
-    let general = try? JSONDecoder().decode(JournalFields.self, from: Data(line))
-    require(
-      general.map { isSame($0, quick) } ?? false,
-      "the readers differ:\n\(quick)\n\(general.map { "\($0)" } ?? "declined")")
-  }
-
-  private static func isSame(_ left: JournalFields, _ right: JournalFields) -> Bool {
-    left.event == right.event && left.content == right.content && left.bootId == right.bootId
-      && left.unixSeconds == right.unixSeconds && left.bootSeconds == right.bootSeconds
-      && left.pid == right.pid
   }
 
   private static func checkRoundTrip(_ record: JournalRecord) {

@@ -1,35 +1,24 @@
-/// One line of the protocol: a JSON object (RFC 8259) whose members are looked up by name.
+/// One line of the protocol: a JSON object whose members are looked up by name.
 ///
-/// Its reader takes nothing on trust: depth and length are bounded, text must be UTF-8, no name may come twice. Members that
-/// nobody asks for, also those with lists and objects, are read over, so that later versions may add some.
+/// Depth and length are bounded. Members that nobody asks for, also those with lists and objects, are read over, so that later
+/// versions may add some.
 package struct ProtocolObject: Sendable {
-  /// What a member holds.
-  package enum Value: Equatable, Sendable {
-    case text(String)
-    /// A number without fraction and exponent that fits.
-    case integer(Int64)
-    case truth(Bool)
-    /// null, any other number, a list or an object.
-    case other
-  }
-
-  /// The members in the order of the line.
-  package private(set) var members: [(name: String, value: Value)] = []
+  private let object: JSONObject
 
   /// Reads a line.
   ///
   /// - Parameter line: The line without its newline.
   /// - Throws: ``ProtocolFault`` if it is not one JSON object within the limits.
   package init(line: [UInt8]) throws(ProtocolFault) {
-    var reader = ProtocolReader(bytes: line)
-    members = try reader.object()
+    do {
+      object = try JSONObject(line, maximumDepth: SystemProtocol.maximumDepth)
+    } catch {
+      throw ProtocolFault(error.reason)
+    }
   }
 
   /// The value of a member; nil if it is missing or null.
-  package subscript(_ name: String) -> Value? {
-    for member in members where member.name == name { return member.value }
-    return nil
-  }
+  package subscript(_ name: String) -> JSONValue? { object[name] }
 
   // MARK: Members that a message needs
 
@@ -64,7 +53,7 @@ package struct ProtocolObject: Sendable {
     _ name: String, in range: ClosedRange<Number>
   ) throws(ProtocolFault) -> Number? {
     guard let value = self[name] else { return nil }
-    guard case .integer(let integer) = value else { throw missing(name, "a whole number") }
+    guard let integer = value.integer(Int64.self) else { throw missing(name, "a whole number") }
     guard let number = Number(exactly: integer), range.contains(number) else {
       throw ProtocolFault(
         "\"\(name)\" is \(integer), which is not from \(range.lowerBound) to \(range.upperBound)")

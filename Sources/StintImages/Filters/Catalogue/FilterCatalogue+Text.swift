@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 
 extension FilterCatalogue {
   /// The catalogue for a terminal: each filter with its parameters, their ranges and units.

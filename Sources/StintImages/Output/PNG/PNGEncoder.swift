@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 import StintCore
 
 /// Writes PNG files (ISO/IEC 15948; PNG specification, third edition) resumably.

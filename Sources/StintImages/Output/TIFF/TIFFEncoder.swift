@@ -1,5 +1,5 @@
 #if Images
-package import Stint
+package import StintRuntime
 import StintCore
 
 /// Writes TIFF files (TIFF 6.0; BigTIFF where 32-bit offsets might not do) resumably.

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 
 /// Turns the pixels of a strip or a tile into its bytes in the file.
 struct TIFFPiece {

@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 import StintCore
 
 /// A TIFF in strips, of which any few are decoded without those before them, in any process and on any thread.

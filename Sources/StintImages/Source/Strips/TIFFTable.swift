@@ -1,5 +1,5 @@
 #if Images
-import Stint
+import StintRuntime
 import StintCore
 
 /// One directory of a TIFF file, as far as it says how pixels are stored (TIFF 6.0, section 2; BigTIFF for 64-bit offsets).

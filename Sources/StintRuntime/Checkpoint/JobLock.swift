@@ -1,0 +1,166 @@
+import Glibc
+package import StintCore
+
+/// The lock on a job: an open-file-description lock on the file `lock` (C6).
+///
+/// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks, and one that is dying
+/// is waited for. The descriptor is close-on-exec: no program that the work starts inherits it. A bare fork without exec
+/// shares the description: the lock then lasts until it is given back in order, which counts for both, or until both have
+/// ended. Stint starts no such child while it holds a lock. The file is never removed while somebody holds it.
+package final class JobLock: Sendable {
+  /// The file's name.
+  package static let fileName = "lock"
+
+  private let fileSystem: any FileSystem
+  private let file: OpenFile
+  private let isHeld = Protected(false)
+
+  private init(fileSystem: any FileSystem, file: OpenFile) {
+    self.fileSystem = fileSystem
+    self.file = file
+  }
+
+  deinit {
+    // Closing alone is not enough: a child that another thread is just starting has a copy of the descriptor until
+    // its exec, and the lock would last until then.
+    if isHeld.withLock({ $0 }) { fileSystem.unlock(file) }
+    fileSystem.close(file)
+  }
+
+  /// Takes the lock without waiting.
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - fileSystem: Where it is.
+  ///   - identity: Who takes it.
+  /// - Returns: The lock; it is given back when it goes away.
+  /// - Throws: ``StintError``: `busy` with the holder's name; `unavailable` where there are no locks; `io`.
+  package static func take(
+    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+  ) throws(StintError) -> JobLock {
+    while true {
+      let file = try fileSystem.openFile(fileName, in: directory, .createOrUpdate)
+      let lock = JobLock(fileSystem: fileSystem, file: file)
+      try lock.take(identity: identity, job: directory.path)
+      guard try lock.isStillNamed(in: directory) else { continue }
+      lock.write(LockHolder(identity))
+      return lock
+    }
+  }
+
+  /// Who holds a job's lock, or nil if nobody does.
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - fileSystem: Where it is.
+  /// - Returns: Nil if it is free; a holder that is nil inside if its name cannot be read.
+  /// - Throws: ``StintError`` with the code `io`.
+  package static func holder(
+    in directory: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> LockHolder?? {
+    let file: OpenFile
+    do {
+      file = try fileSystem.openFile(fileName, in: directory, .update)
+    } catch  where error.errno == ENOENT {
+      return nil
+    }
+    defer { fileSystem.close(file) }
+    guard try fileSystem.isLocked(file) else { return nil }
+    return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: 4096)))
+  }
+
+  /// How long a holder that is dying is waited for.
+  package struct Patience: Sendable {
+    /// The time at most.
+    package var duration: Duration
+    /// Whether it has come to an end before.
+    package var isOver: @Sendable () -> Bool
+
+    package init(duration: Duration, isOver: @escaping @Sendable () -> Bool = { false }) {
+      self.duration = duration
+      self.isOver = isOver
+    }
+  }
+
+  /// Waits for a holder that is dying, so that its lock is free.
+  ///
+  /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come while that one still
+  /// gives its memory back.
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - fileSystem: Where it is.
+  ///   - identity: Who waits.
+  ///   - patience: How long.
+  ///   - report: Told once if it lasts.
+  /// - Returns: Who holds the lock then, as of ``holder(in:fileSystem:)``.
+  /// - Throws: ``StintError`` with the code `io`.
+  static func waitForDyingHolder(
+    in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity, patience: Patience,
+    report: (String) -> Void
+  ) throws(StintError) -> LockHolder?? {
+    let began = identity.bootClock()
+    var isTold = false
+    while true {
+      let holder = try holder(in: directory, fileSystem: fileSystem)
+      guard case .some(.some(let process)) = holder, process.isDying(seenBy: identity) else {
+        return holder
+      }
+      let waited = began.duration(to: identity.bootClock())
+      guard waited < patience.duration, !patience.isOver() else { return holder }
+      if waited >= .seconds(1), !isTold {
+        isTold = true
+        report("process \(process.pid), which worked on the job, was killed and is still ending")
+      }
+      poll(nil, 0, 5)
+    }
+  }
+
+  private func take(identity: StoreIdentity, job: String) throws(StintError) {
+    do throws(StintError) {
+      guard try fileSystem.lock(file) else {
+        throw StintError(
+          .busy,
+          "the job \(job) is in use by \(try otherHolder(seenBy: identity)); wait for it or stop it",
+          errno: EAGAIN)
+      }
+      isHeld.withLock { $0 = true }
+    } catch {
+      guard [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.errno) else { throw error }
+      throw StintError(
+        .unavailable,
+        "the file system of \(job) has no locks, so that two workers could not be told apart; "
+          + "choose another place with --jobs-dir (\(error.message))", errno: error.errno)
+    }
+  }
+
+  /// Who holds the lock, in words. A process that has just taken it may still be writing its name.
+  private func otherHolder(seenBy identity: StoreIdentity) throws(StintError) -> String {
+    for _ in 0..<25 {
+      let contents = try fileSystem.readBytes(file, atMost: 4096)
+      if let holder = LockHolder(contents: contents) { return holder.text(seenBy: identity) }
+      poll(nil, 0, 2)
+    }
+    return "another process"
+  }
+
+  /// Whether the locked file is still the one that others find; if `clean` removed it meanwhile, it is not.
+  private func isStillNamed(in directory: OpenFile) throws(StintError) -> Bool {
+    let mine = try fileSystem.status(of: file)
+    do {
+      let named = try fileSystem.status(of: Self.fileName, in: directory)
+      return named.inode == mine.inode && named.device == mine.device
+    } catch  where error.errno == ENOENT {
+      return false
+    }
+  }
+
+  /// Says who holds it.
+  ///
+  /// The lock holds without these words too, so a full disk does not matter here.
+  private func write(_ holder: LockHolder) {
+    let contents = holder.contents
+    try? fileSystem.writeAll(file, contents, at: 0)
+    try? fileSystem.truncate(file, to: contents.count)
+  }
+}

@@ -1,0 +1,83 @@
+import CStint
+import Dispatch
+import StintCore
+
+/// The real effects: kernel timers, the main queue, signals to this process.
+final class ProcessEnvironment: SystemEnvironment {
+  private let termination: InProcessSystem.Termination
+  private let hooks: InProcessSystem.Hooks
+  private let wake = Protected<BootTimers.Token?>(nil)
+
+  init(termination: InProcessSystem.Termination, hooks: InProcessSystem.Hooks) {
+    self.termination = termination
+    self.hooks = hooks
+  }
+
+  deinit {
+    // Nobody is left who could end the tasks that it was for.
+    if termination == .terminate { try? HardStop.shared.set(nil, for: self) }
+  }
+
+  var now: Instant { BootClock.now }
+
+  var isOnMain: Bool { stint_is_main_thread() == 1 }
+
+  func setWake(at instant: Instant?, _ fire: @escaping @Sendable () -> Void) {
+    let old = wake.withLock { token in
+      let old = token
+      token = instant.map { BootTimers.shared.schedule(at: $0, fire) }
+      return old
+    }
+    if let old { BootTimers.shared.cancel(old) }
+  }
+
+  func armHardStop(at instant: Instant?) throws(StintError) {
+    guard termination == .terminate else { return }
+    try HardStop.shared.set(instant, for: self)
+  }
+
+  func onSystemThread(_ work: @escaping @Sendable () -> Void) {
+    BootTimers.shared.post(work)
+  }
+
+  func onMain(_ work: @escaping @MainActor @Sendable () -> Void) {
+    DispatchQueue.main.async { MainActor.assumeIsolated { work() } }
+  }
+
+  /// The one place that starts an unstructured task: an asynchronous handler has no parent.
+  func onMainActor(_ work: @escaping @MainActor @Sendable () async -> Void) {
+    Task { @MainActor in await work() }
+  }
+
+  func onAnyThread(_ work: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().async(execute: work)
+  }
+
+  func schedule(at instant: Instant, _ work: @escaping @Sendable () -> Void) {
+    BootTimers.clients.schedule(at: instant, work)
+  }
+
+  func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {
+    hooks.expiryAnnounced(reason, deadline, openTasks)
+  }
+
+  func terminate(_ cause: TerminationCause) {
+    hooks.terminating(cause)
+    switch termination {
+    case .terminate: stint_kill_self()
+    case .report: break
+    }
+  }
+
+  func exit(_ status: Int32) {
+    hooks.exit(status)
+  }
+
+  func stopProcess() {
+    stint_stop_self()
+  }
+
+  func diagnose(_ diagnostic: Diagnostic) {
+    hooks.diagnose(diagnostic)
+  }
+}

@@ -1,0 +1,156 @@
+public import StintCore
+
+/// Runs a chunked computation under a task assertion and loses nothing when the time ends.
+///
+/// The worker registers a task, runs chunks that fit the remaining time, makes checkpoints, ends its task before the
+/// deadline, and registers again when the application becomes active (W1 to W14). It computes on a thread of its own; checkpoints
+/// and reports have one each. All functions may be called from any thread and return at once.
+public final class Worker<Computation: ChunkedComputation>: Sendable {
+  typealias Action = WorkerMachine.Action
+
+  /// An action with the state that it is about.
+  struct Step: Sendable {
+    var action: Action
+    var state: Computation.State
+  }
+
+  /// What the lock guards.
+  struct Core {
+    var machine: WorkerMachine?
+    var state: Computation.State?
+    var steps: [Step] = []
+    var isPerforming = false
+    /// The restored generation, until the first chunk has proved it (C7).
+    var unprovedSequence: UInt64?
+    var restoredSequence: UInt64?
+    var startedAt: Instant?
+    /// When the process stood still.
+    var stops = Stops()
+    var stints = 0
+    var outcome: WorkerOutcome?
+    var waiters: [CheckedContinuation<WorkerOutcome, Never>] = []
+    var requests: [Request] = []
+  }
+
+  /// What was asked for before the state was loaded.
+  enum Request: Sendable {
+    case pause
+    case stop(WorkerMachine.StopMode, ExpiryReason)
+  }
+
+  let computation: Computation
+  let store: any WorkStore
+  let host: any WorkerHost
+  let options: WorkerOptions
+  let core = Protected(Core())
+  let stopFlag = StopFlag()
+  let compute: any WorkerLane
+  let saver: any WorkerLane
+  let reporter: any WorkerLane
+  let wakeTimer: LateBound<any WorkerTimer>
+  let ticker: LateBound<any WorkerTimer>
+
+  /// The reports, newest first kept: a slow reader misses reports and never delays the work.
+  public let reports: AsyncStream<StatusReport>
+  let reportContinuation: AsyncStream<StatusReport>.Continuation
+
+  package init(
+    _ computation: Computation, store: any WorkStore, host: any WorkerHost, options: WorkerOptions
+  ) {
+    self.computation = computation
+    self.store = store
+    self.host = host
+    self.options = options
+    compute = host.makeLane(named: "stint-compute", isPrompt: false)
+    saver = host.makeLane(named: "stint-save", isPrompt: true)
+    reporter = host.makeLane(named: "stint-report", isPrompt: true)
+    wakeTimer = LateBound()
+    ticker = LateBound()
+    (reports, reportContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    wakeTimer.bind(
+      host.makeTimer { [weak self] in self?.handle { $0.timePassed(at: $1) } })
+    ticker.bind(host.makeTimer { [weak self] in self?.tick() })
+  }
+
+  /// Loads the newest checkpoint or makes the first state, registers, and runs.
+  ///
+  /// A failure to load ends the worker with it; ``outcome()`` tells. A worker is started once.
+  public func start() {
+    let isFirst = core.withLock { core in
+      defer { core.startedAt = core.startedAt ?? host.now }
+      return core.startedAt == nil
+    }
+    precondition(isFirst, "a worker is started once")
+    host.attach(self)
+    compute.enqueue(.load) { _ in self.load() }
+  }
+
+  /// Saves, ends the task and the ticks; ``resume()`` goes on (W7).
+  public func pause() {
+    request(.pause)
+  }
+
+  /// Goes on after a pause.
+  public func resume() {
+    core.withLock { core in
+      core.requests.removeAll { if case .pause = $0 { true } else { false } }
+    }
+    handle { $0.resumeRequested(at: $1) }
+  }
+
+  /// Saves what is complete and ends the worker (W11).
+  public func stop(reason: ExpiryReason = .stopRequested) {
+    request(.stop(.now, reason))
+  }
+
+  /// Ends the worker when the running chunk is done and saved (W11).
+  public func stopAfterNextCheckpoint(reason: ExpiryReason = .stopRequested) {
+    request(.stop(.afterNextCheckpoint, reason))
+  }
+
+  /// Waits until the worker has ended for good.
+  public func outcome() async -> WorkerOutcome {
+    await withCheckedContinuation { continuation in
+      let outcome = core.withLock { core in
+        if core.outcome == nil { core.waiters.append(continuation) }
+        return core.outcome
+      }
+      if let outcome { continuation.resume(returning: outcome) }
+    }
+  }
+
+  /// Where the worker stands.
+  public var phase: WorkerMachine.Phase {
+    core.withLock { $0.machine?.phase ?? .idle }
+  }
+
+  private func request(_ request: Request) {
+    let isLoaded = core.withLock { core in
+      if core.machine == nil, core.outcome == nil { core.requests.append(request) }
+      return core.machine != nil
+    }
+    guard isLoaded else { return }
+    deliver(request)
+  }
+
+  func deliver(_ request: Request) {
+    switch request {
+    case .pause: handle { $0.pauseRequested(at: $1) }
+    case .stop(let mode, let reason):
+      handle { $0.stopRequested(mode, reason: reason, at: $1) }
+    }
+  }
+}
+
+/// A reference that is set once, right after its owner is complete.
+final class LateBound<Value: Sendable>: Sendable {
+  private let value = Protected<Value?>(nil)
+
+  func bind(_ value: Value) {
+    self.value.withLock { $0 = value }
+  }
+
+  func callAsFunction() -> Value? {
+    value.withLock { $0 }
+  }
+}

@@ -1,0 +1,331 @@
+import Foundation
+import Glibc
+import StintCore
+import StintTesting
+import Testing
+
+@testable import StintRuntime
+
+@Suite("Job directories")
+struct JobDirectoryTests {
+  private let scratch = ScratchDirectory()
+
+  private func job(
+    identity: StoreIdentity = .current(), startsOver: Bool = false
+  ) throws -> Job {
+    try StoreFixture.job(
+      on: PosixFileSystem(), at: scratch.path + "/a/jobs", startsOver: startsOver,
+      identity: identity)
+  }
+
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test("C6 a second worker is refused and told who holds the job")
+  func secondWorker() throws {
+    let first = try job()
+    try first.materialize()
+    let error = #expect(throws: StintError.self) { try job() }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("process \(getpid())") == true)
+    #expect(error?.message.contains(StoreIdentity.current().host) == true)
+    #expect(error?.message.contains("no longer runs") == false)
+  }
+
+  @Test("C6 of two that start at once without a directory one gets the job")
+  func race() throws {
+    let first = try job()
+    let second = try job()
+    try first.materialize()
+    let error = #expect(throws: StintError.self) { try StoreFixture.commit(1, to: second) }
+    #expect(error?.code == .busy)
+    try StoreFixture.commit(1, to: first)
+  }
+
+  @Test("C6 the lock of a process that is gone does not block, whatever its file says")
+  func deadHolder() throws {
+    do { try job().materialize() }
+    try job().materialize()
+    #expect(try job().isMaterialized)
+  }
+
+  @Test("C6 the holder's number is named as dead only on its own machine and boot")
+  func deadNumber() {
+    var here = StoreFixture.identity(pid: 42)
+    let holder = LockHolder(StoreFixture.identity(pid: 41))
+    #expect(holder.text(seenBy: here).contains("no longer runs"))
+    here.bootID = "boot-2"
+    #expect(!holder.text(seenBy: here).contains("no longer runs"))
+    #expect(!LockHolder(here).text(seenBy: here).contains("no longer runs"))
+    let elsewhere = LockHolder(StoreFixture.identity(pid: 41, host: "there"))
+    #expect(
+      elsewhere.text(seenBy: StoreFixture.identity()).contains("process 41 on there, since 20"))
+    #expect(!elsewhere.text(seenBy: StoreFixture.identity()).contains("no longer runs"))
+  }
+
+  @Test("C6 every descriptor of a job is close-on-exec")
+  func closeOnExec() throws {
+    let job = try job()
+    try StoreFixture.commit(1, to: job)
+    _ = try job.workspace.partialFile(named: "digits")
+    var ours = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+      guard let descriptor = Int32(name),
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\(name)"), target.hasPrefix(scratch.path)
+      else { continue }
+      ours += 1
+      #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0, "\(target)")
+    }
+    #expect(ours >= 5)
+  }
+
+  @Test(
+    "C6 a file system without locks is refused with that reason", arguments: [ENOLCK, EOPNOTSUPP])
+  func noLocks(code: Int32) throws {
+    let disk = FaultyFileSystem()
+    try StoreFixture.commit(1, to: try StoreFixture.job(on: disk))
+    disk.faults.add(.fail(code), at: .lock)
+    let error = #expect(throws: StintError.self) { try StoreFixture.job(on: disk) }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message.contains("has no locks") == true)
+  }
+
+  @Test("C8 files are private: 0700 for directories, 0600 for files, whatever the umask")
+  func modes() throws {
+    let job = try job()
+    _ = try job.workspace.partialFile(named: "digits")
+    try StoreFixture.commit(1, to: job)
+    for directory in ["", "/checkpoints", "/partial", "/.."] {
+      #expect(try mode(job.path + directory) == 0o700)
+    }
+    for file in ["job.json", "journal.jsonl", "lock", "checkpoints/000001.ckpt", "partial/digits"] {
+      #expect(try mode(job.path + "/" + file) == 0o600, "\(file)")
+    }
+  }
+
+  @Test(
+    "C8 a link below the job's directory is never followed",
+    arguments: [
+      "job.json", "journal.jsonl", "lock", "checkpoints", "partial", "checkpoints/000001.ckpt",
+    ])
+  func plantedLinks(name: String) throws {
+    let manager = FileManager.default
+    let path: String
+    do {
+      let job = try job()
+      try StoreFixture.commit(1, to: job)
+      path = job.path
+    }
+    let target = scratch.path + "/target"
+    try manager.moveItem(atPath: path + "/" + name, toPath: target)
+    try manager.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
+    let error = #expect(throws: StintError.self) {
+      try job().restore { _ in Issue.record("a link was followed") }
+    }
+    #expect(error?.message.contains("symbolic link") == true, "\(String(describing: error))")
+    #expect(manager.fileExists(atPath: target))
+  }
+
+  @Test("C8 links above the job's directory are the user's choice")
+  func linksAbove() throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch.path + "/real", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path + "/a", withDestinationPath: scratch.path + "/real")
+    let key: String
+    do {
+      let job = try job()
+      #expect(try StoreFixture.commit(7, to: job).sequence == 1)
+      key = job.key
+    }
+    // Behind the link, and nowhere else.
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+    #expect(names.sorted() == ["a", "real"])
+    let file = scratch.path + "/real/jobs/\(key)/checkpoints/000001.ckpt"
+    #expect(FileManager.default.fileExists(atPath: file))
+    let restored = try job().restore(StoreFixture.number(in:))
+    #expect(restored?.state == 7)
+  }
+
+  @Test("C8 a directory of another user, or that others can change, is refused")
+  func foreign() throws {
+    let path: String
+    do {
+      let job = try job()
+      try job.materialize()
+      path = job.path
+    }
+    var stranger = StoreIdentity.current()
+    stranger.userID += 1
+    let error = #expect(throws: StintError.self) { try job(identity: stranger) }
+    #expect(error?.message.contains("belongs to user") == true)
+    chmod(path, 0o770)
+    let open = #expect(throws: StintError.self) { try job() }
+    #expect(open?.message.contains("chmod 700") == true)
+  }
+
+  @Test("a job leaves nothing behind before it is needed, and then all that was recorded")
+  func lazy() throws {
+    let first = try job()
+    first.record(
+      .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: true)
+    #expect(try first.restore { _ in 1 } == nil)
+    #expect(!first.isMaterialized)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+    try first.materialize()
+    let text = try String(contentsOfFile: first.path + "/journal.jsonl", encoding: .utf8)
+    #expect(text.hasPrefix("{\"event\":\"stintBegan\""))
+    #expect(text.hasSuffix("}\n"))
+  }
+
+  @Test(
+    "partial output made before the directory has no name, and is found under its name afterwards")
+  func earlyPartialFile() throws {
+    let job = try job()
+    let early = try job.workspace.partialFile(named: "result")
+    let bytes: [UInt8] = [1, 2, 3, 4]
+    try bytes.withUnsafeBytes { try early.write($0, at: 0) }
+    #expect(!FileManager.default.fileExists(atPath: job.path))
+    try job.materialize()
+    try bytes.withUnsafeBytes { try early.write($0, at: 4) }
+    #expect(
+      try Array(Data(contentsOf: URL(filePath: job.path + "/partial/result"))) == bytes + bytes)
+    #expect(try job.workspace.partialFile(named: "result") === early)
+  }
+
+  @Test("W13 stints without progress are counted across processes, and live within one")
+  func stintsWithoutProgress() throws {
+    for run in 0..<3 {
+      let job = try job()
+      #expect(job.stintsWithoutProgress == run)
+      job.record(
+        .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: false)
+      try job.materialize()
+    }
+    let job = try job()
+    #expect(job.stintsWithoutProgress == 3)
+    #expect(job.history.lastStint?.ended == nil)
+    job.record(
+      .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: false)
+    #expect(job.stintsWithoutProgress == 3)
+    try StoreFixture.commit(1, to: job)
+    #expect(job.stintsWithoutProgress == 0)
+    job.record(.stintEnded(reason: .didNotFit, saved: .zero, lost: .zero), durably: false)
+    job.record(
+      .stintBegan(budget: .seconds(1), restoredSequence: 1, workTime: .zero), durably: false)
+    job.record(.stintEnded(reason: .expired, saved: .zero, lost: .zero), durably: false)
+    #expect(job.stintsWithoutProgress == 1)
+  }
+
+  @Test("L8 what waited for the journal is written at once, a stint's beginning with its end")
+  func oneWrite() throws {
+    let disk = FaultyFileSystem()
+    let job = try StoreFixture.job(on: disk)
+    job.record(.stintBegan(budget: nil, restoredSequence: nil, workTime: .zero), durably: false)
+    job.record(.stintEnded(reason: .paused, saved: .zero, lost: .zero), durably: false)
+    let before = disk.calls.count
+    try job.materialize()
+    #expect(disk.calls[before...].count { $0.kind == .append } == 1)
+    #expect(job.summary.lastStint?.ended == .paused)
+  }
+
+  @Test("the stop marker of an earlier time is gone once the lock is taken; pause stays")
+  func markers() throws {
+    do {
+      let job = try job()
+      try job.materialize()
+      let files = PosixFileSystem()
+      let root = try files.openDirectory(at: job.path)
+      defer { files.close(root) }
+      for marker in JobMarker.allCases {
+        try marker.set(in: root, fileSystem: files)
+        #expect(job.isSet(marker))
+      }
+    }
+    let job = try job()
+    #expect(!job.isSet(.stop))
+    #expect(job.isSet(.pause))
+    try job.clear(.pause)
+    #expect(!job.isSet(.pause))
+  }
+
+  @Test("a stop that comes as soon as the lock is taken is never taken for an older one")
+  func earlyStop() throws {
+    let disk = FaultyFileSystem()
+    try StoreFixture.job(on: disk).materialize()
+    let next = disk.anotherProcess()
+    try StoreFixture.job(on: next).materialize()
+    let calls = next.calls
+    let lock = try #require(calls.firstIndex { $0.kind == .lock })
+    let removals = calls.indices.filter {
+      calls[$0].kind == .remove && calls[$0].path.hasSuffix("/stop")
+    }
+    #expect(removals.count == 1)
+    #expect(removals.allSatisfy { $0 < lock })
+  }
+
+  @Test(
+    "a damaged job.json is refused with what to do, and --fresh does it",
+    arguments: [
+      "", "{", "null", "[]", "{\"formatVersion\":1}", String(repeating: "x", count: 2 << 20),
+    ])
+  func damagedRecord(contents: String) throws {
+    let path: String
+    do {
+      let job = try job()
+      try StoreFixture.commit(1, to: job)
+      path = job.path
+    }
+    try contents.write(toFile: path + "/job.json", atomically: false, encoding: .utf8)
+    let error = #expect(throws: StintError.self) { try job() }
+    #expect(error?.code == .damaged)
+    #expect(error?.message.contains("--fresh") == true)
+    #expect(try job(startsOver: true).restore(StoreFixture.number(in:)) == nil)
+  }
+
+  @Test("every field of job.json is checked")
+  func changedRecord() throws {
+    let path: String
+    do {
+      let job = try job()
+      try job.materialize()
+      path = job.path + "/job.json"
+    }
+    let whole = try String(contentsOfFile: path, encoding: .utf8)
+    let changes: [(String, String, StintError.Code)] = [
+      ("\"n\" : \"5\"", "\"n\" : \"6\"", .damaged), ("\"test\"", "\"tess\"", .damaged),
+      ("/out/result", "/out/other", .damaged), ("Version\" : 1", "Version\" : 2", .mismatch),
+      ("\"parameterHash\" : \"", "\"parameterHash\" : \"0", .damaged),
+    ]
+    for (old, new, code) in changes {
+      #expect(whole.contains(old))
+      try whole.replacing(old, with: new).write(toFile: path, atomically: false, encoding: .utf8)
+      let error = #expect(throws: StintError.self) { try job() }
+      #expect(error?.code == code, "\(new)")
+    }
+  }
+
+  @Test("starting over removes what is ours and nothing else")
+  func startsOver() throws {
+    let path: String
+    do {
+      let job = try job()
+      try StoreFixture.commit(1, to: job)
+      _ = try job.workspace.partialFile(named: "digits")
+      path = job.path
+    }
+    for name in ["notes.txt", "checkpoints/keep.me"] {
+      try "mine".write(toFile: path + "/" + name, atomically: false, encoding: .utf8)
+    }
+    let job = try job(startsOver: true)
+    #expect(try job.restore(StoreFixture.number(in:)) == nil)
+    let manager = FileManager.default
+    #expect(try manager.contentsOfDirectory(atPath: path + "/checkpoints") == ["keep.me"])
+    #expect(try manager.contentsOfDirectory(atPath: path + "/partial") == [])
+    #expect(manager.fileExists(atPath: path + "/notes.txt"))
+    #expect(try StoreFixture.commit(1, to: job).sequence == 1)
+  }
+}

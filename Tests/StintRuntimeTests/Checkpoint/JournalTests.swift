@@ -1,0 +1,357 @@
+import Foundation
+import Glibc
+import StintCore
+import StintTesting
+import Testing
+
+@testable import StintRuntime
+
+@Suite("Journal")
+struct JournalTests {
+  private let stamp = JournalRecord.Stamp(
+    unixNanoseconds: 1_795_246_242_123_000_000, bootID: "b-1",
+    instant: Instant(nanoseconds: 98_765_432_109_876), pid: 4711)
+
+  /// One of every kind of line.
+  private var contents: [JournalRecord.Content] {
+    let events: [JournalEvent] = [
+      .stintBegan(budget: .milliseconds(1500), restoredSequence: 41, workTime: .seconds(3)),
+      .stintBegan(budget: nil, restoredSequence: nil, workTime: .zero),
+      .restoreProved(sequence: 41),
+      .expiryAnnounced(
+        reason: .timeElapsed, deadline: Instant(nanoseconds: 123_456_789), openTasks: ["a", "b"]),
+      .expiryAnnounced(reason: .signal(15), deadline: Instant(nanoseconds: 1), openTasks: []),
+      .expiryAnnounced(reason: .revoked, deadline: Instant(nanoseconds: 1), openTasks: []),
+      .expiryAnnounced(
+        reason: .denied(.refused("no")), deadline: Instant(nanoseconds: 1), openTasks: []),
+      .expiryAnnounced(reason: .stopRequested, deadline: Instant(nanoseconds: 1), openTasks: []),
+      .expiryAnnounced(reason: .engineEndTime, deadline: Instant(nanoseconds: 1), openTasks: []),
+      .checkpoint(
+        sequence: 42, sizeBytes: 1_048_704, took: .nanoseconds(12_345_678),
+        workTime: .nanoseconds(9_876_543_211), fraction: 0.625),
+      .progressKept,
+      .checkpointFailed(message: "disk \"full\"\n\tat 100 %\u{1}", errno: 28),
+      .setAside(file: "000041.ckpt", why: "is cut off"),
+      .finished(sizeBytes: 20_898_764, checksum: "00ff", workTime: .seconds(12)),
+      .terminationInferred(cause: "it crashed"), .workerEnded(signal: 11),
+      .notice("Größe: 7 µm \\ 🚀"),
+    ]
+    let ends = StintEnd.allCases.map {
+      JournalEvent.stintEnded(reason: $0, saved: .milliseconds(990), lost: .milliseconds(10))
+    }
+    return (events + ends).map { .event($0) } + [
+      .restoreAttempted(sequence: 7), .publishing(sizeBytes: 5, checksum: "ab"),
+    ]
+  }
+
+  @Test("every event comes back from its line as it was")
+  func roundTrip() throws {
+    for content in contents {
+      let record = JournalRecord(stamp: stamp, content: content)
+      let line = record.line
+      #expect(line.hasSuffix("}\n") && line.dropLast().allSatisfy { !$0.isNewline })
+      #expect(JournalRecord(line: line.utf8.dropLast()) == record, "\(line)")
+      #expect(
+        (try? JSONSerialization.jsonObject(with: Data(line.utf8))) is [String: Any], "\(line)")
+    }
+  }
+
+  @Test("every event is read as a general reader of JSON reads it, and no part of its line is")
+  func generalReader() throws {
+    for content in contents {
+      let line = Array(JournalRecord(stamp: stamp, content: content).line.utf8.dropLast())
+      let object = try JSONObject(line)
+      let general = try #require(
+        try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+      #expect(Set(object.members.map(\.name)) == Set(general.keys))
+      for member in object.members {
+        switch member.value {
+        case .text(let text): #expect(general[member.name] as? String == text)
+        case .number: #expect(general[member.name] as? Double == member.value.double)
+        case .list: #expect(general[member.name] as? [String] == member.value.texts)
+        case .truth, .object: Issue.record("no event has such a member: \(member)")
+        }
+      }
+      for cut in 0..<line.count { #expect(JournalRecord(line: line[..<cut]) == nil) }
+    }
+  }
+
+  @Test(
+    "C8 a number that JSON does not have makes no record",
+    arguments: [
+      "03", "03990000000", "-03", "+3", "3.", ".5", "1.e3", "-", "1e", "1e+", "--1", "1-1", "nan",
+      "",
+    ])
+  func numbersOfJSON(number: String) {
+    let line = Array(
+      ("{\"event\":\"stintEnded\",\"unixSeconds\":1,\"bootId\":\"b\",\"bootSeconds\":2,\"pid\":3,"
+        + "\"reason\":\"expired\",\"savedSeconds\":\(number)}").utf8)
+    #expect(JournalRecord(line: line) == nil)
+  }
+
+  @Test("C8 a member given twice does not stand for one that is missing")
+  func twice() {
+    let line = Array(
+      #"{"event":"x","unixSeconds":1,"unixSeconds":1,"bootId":"b","pid":3}"#.utf8)
+    #expect(JournalRecord(line: line) == nil)
+  }
+
+  @Test(
+    "C8 every number that JSON has is read",
+    arguments: [
+      ("0", 0), ("-0.5", -0.5), ("10", 10), ("1e3", 1000), ("1.5e-1", 0.15), ("2e+2", 200),
+    ]
+      as [(String, Double)])
+  func numbers(number: String, value: Double) throws {
+    let line = Array(
+      ("{\"event\":\"x\",\"unixSeconds\":1,\"bootId\":\"b\",\"pid\":3,"
+        + "\"bootSeconds\":\(number)}").utf8)
+    let instant = Instant(nanoseconds: Duration(clampingSeconds: value).nanoseconds)
+    #expect(try #require(JournalRecord(line: line)).stamp.instant == instant)
+  }
+
+  @Test("the lines are those of the format's document")
+  func golden() {
+    let record = JournalRecord(
+      stamp: stamp,
+      content: .event(
+        .checkpoint(
+          sequence: 42, sizeBytes: 1_048_704, took: .milliseconds(12), workTime: .seconds(9),
+          fraction: 0.5)))
+    #expect(
+      record.line
+        == "{\"event\":\"checkpoint\",\"time\":\"2026-11-21T07:30:42.123Z\","
+        + "\"unixSeconds\":1795246242.123,\"bootId\":\"b-1\",\"bootSeconds\":98765.432109876,"
+        + "\"pid\":4711,\"sequence\":42,\"sizeBytes\":1048704,\"tookSeconds\":0.012000000,"
+        + "\"workTimeSeconds\":9.000000000,\"fraction\":0.5}\n")
+  }
+
+  @Test("a torn last line is ignored at every cut and completed before the next append")
+  func tornLine() throws {
+    let first = JournalRecord(stamp: stamp, content: .event(.notice("first"))).line
+    let second = JournalRecord(stamp: stamp, content: .event(.notice("second"))).line
+    for cut in 0..<second.utf8.count {
+      let disk = FaultyFileSystem()
+      let root = try disk.openDirectory(at: "/")
+      disk.setContents(
+        Array(first.utf8) + Array(second.utf8.prefix(cut)), of: "/" + Journal.fileName)
+      let node = try #require(disk.node("/" + Journal.fileName))
+      let journal = try Journal(fileSystem: disk, directory: root) { Issue.record("\($0)") }
+      let (before, garbageBefore) = Journal.parse(node.data)
+      #expect(before.count == (cut == second.utf8.count - 1 ? 2 : 1))
+      #expect(garbageBefore == 0)
+      journal.append(JournalRecord(stamp: stamp, content: .event(.notice("third"))), durably: true)
+      let (after, garbage) = Journal.parse(node.data)
+      #expect(after.first?.content == .event(.notice("first")))
+      #expect(after.last?.content == .event(.notice("third")))
+      #expect(garbage == (cut == 0 || cut == second.utf8.count - 1 ? 0 : 1))
+    }
+  }
+
+  @Test("garbage lines are counted and reported, never fatal; unknown events are kept")
+  func garbage() throws {
+    let good = JournalRecord(stamp: stamp, content: .event(.restoreProved(sequence: 3))).line
+    let unknown = good.replacing("restoreProved", with: "fromTheFuture")
+    let bytes: [UInt8] =
+      Array(good.utf8) + [0xFF, 0xFE, 0x0A] + Array("{}\nnull\n\n[1]\n".utf8)
+      + Array(good.replacing("\"sequence\":3", with: "\"sequence\":-3").utf8) + Array(unknown.utf8)
+      + Array(good.utf8)
+    let (records, garbage) = Journal.parse(bytes)
+    #expect(records.count == 3)
+    #expect(records[1].content == .unknown("fromTheFuture"))
+    #expect(garbage == 5)
+
+    let disk = FaultyFileSystem()
+    do { try StoreFixture.commit(1, to: try StoreFixture.job(on: disk)) }
+    let job = try StoreFixture.job(on: disk)
+    disk.node(job.path + "/journal.jsonl")?.data += Array("garbage\n".utf8)
+    let reports = Protected<[String]>([])
+    let other = disk.rebooted(.everything)
+    _ = try StoreFixture.job(on: other) { report in reports.withLock { $0.append(report) } }
+    #expect(reports.withLock { $0 }.count == 1)
+  }
+
+  @Test("C4 a journal that cannot be written is reported once and stops nothing")
+  func fullDisk() throws {
+    let disk = FaultyFileSystem()
+    let reports = Protected<[String]>([])
+    let job = try StoreFixture.job(on: disk) { report in reports.withLock { $0.append(report) } }
+    try job.materialize()
+    for call in disk.calls.count..<disk.calls.count + 10 { disk.faults[call] = .fail(ENOSPC) }
+    for _ in 1...3 { job.record(.notice("lost"), durably: true) }
+    #expect(reports.withLock { $0 }.count == 1)
+    disk.faults = [disk.calls.count + 1: .short]
+    job.record(.notice("torn"), durably: false)
+    job.record(.notice("whole"), durably: false)
+    let (records, garbage) = Journal.parse(
+      try #require(disk.node(job.path + "/journal.jsonl")).data)
+    #expect(records.map(\.content) == [.event(.notice("whole"))])
+    #expect(garbage == 1)
+  }
+}
+
+@Suite("Journal summaries")
+struct JournalSummaryTests {
+  /// Folds events, one second apart.
+  private func summary(
+    _ contents: [JournalRecord.Content], pids: [Int32] = [], isOver: Bool = true
+  ) -> JournalSummary {
+    var summary = JournalSummary()
+    for (index, content) in contents.enumerated() {
+      let stamp = JournalRecord.Stamp(
+        unixNanoseconds: Int64(index), bootID: "b",
+        instant: Instant(nanoseconds: Int64(index) * 1_000_000_000),
+        pid: index < pids.count ? pids[index] : 1)
+      summary.add(JournalRecord(stamp: stamp, content: content))
+    }
+    if isOver { summary.processIsGone() }
+    return summary
+  }
+
+  private let began = JournalRecord.Content.event(
+    .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero))
+  private let checkpoint = JournalRecord.Content.event(
+    .checkpoint(
+      sequence: 5, sizeBytes: 10, took: .zero, workTime: .seconds(4), fraction: 0.5))
+
+  private func ended(_ reason: StintEnd) -> JournalRecord.Content {
+    .event(.stintEnded(reason: reason, saved: .zero, lost: .seconds(1)))
+  }
+
+  @Test("W13 stints that ended for lack of time or were killed count, in a row, at the end")
+  func stintsWithoutProgress() {
+    #expect(summary([]).stintsWithoutProgress == 0)
+    #expect(summary([began]).stintsWithoutProgress == 1)
+    #expect(summary([began], isOver: false).stintsWithoutProgress == 0)
+    #expect(summary([began, began, began]).stintsWithoutProgress == 3)
+    #expect(
+      summary([began, ended(.expired), began, ended(.didNotFit)]).stintsWithoutProgress == 2)
+    #expect(summary([began, began, checkpoint]).stintsWithoutProgress == 0)
+    #expect(summary([began, checkpoint, ended(.expired), began]).stintsWithoutProgress == 1)
+    let kept = JournalRecord.Content.event(.progressKept)
+    #expect(summary([began, began, kept]).stintsWithoutProgress == 0)
+    #expect(summary([began, kept, ended(.expired), began]).stintsWithoutProgress == 1)
+  }
+
+  @Test("W13 a run whose time was up before its first stint began counts too, once it is gone")
+  func cutWhileLoading() {
+    let cut = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []))
+    let stop = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .stopRequested, deadline: Instant(nanoseconds: 1), openTasks: []))
+    let done = [began, checkpoint, ended(.expired)]
+    let restart = JournalRecord.Content.restoreAttempted(sequence: 5)
+    let two = summary(done + [restart, cut, restart, cut], pids: [1, 1, 1, 2, 2, 3, 3])
+    #expect(two.stintsWithoutProgress == 2)
+    // What was announced to it says nothing of the stint before.
+    #expect(two.lastStint?.announced == nil)
+    // Before a restart was tried, and in a container where every process has the same number.
+    #expect(summary(done + [cut, cut], pids: [1, 1, 1, 2, 3]).stintsWithoutProgress == 2)
+    #expect(summary(done + [restart, cut, restart, cut]).stintsWithoutProgress == 2)
+    #expect(
+      summary(done + [restart, cut], pids: [1, 1, 1, 2, 2], isOver: false).stintsWithoutProgress
+        == 0)
+    // Time enough in the next trip of the same process.
+    #expect(
+      summary(done + [restart, cut, began, ended(.expired)], pids: [1, 1, 1, 2, 2, 2, 2])
+        .stintsWithoutProgress == 1)
+    #expect(
+      summary(done + [restart, cut, restart, began, checkpoint], pids: [1, 1, 1, 2, 2, 3, 3, 3])
+        .stintsWithoutProgress == 0)
+    #expect(summary(done + [restart, stop], pids: [1, 1, 1, 2, 2]).stintsWithoutProgress == 0)
+    // An announcement to a stint that runs belongs to that stint.
+    #expect(summary([began, cut]).lastStint?.announced != nil)
+  }
+
+  @Test("W13 a stop, a pause or a denial neither counts nor breaks the row; a told error breaks it")
+  func otherEnds() {
+    for reason in [StintEnd.stopRequested, .paused, .denied] {
+      #expect(summary([began, began, ended(reason), began]).stintsWithoutProgress == 2)
+    }
+    #expect(summary([began, began, began, began, ended(.failed)]).stintsWithoutProgress == 0)
+    let stop = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .stopRequested, deadline: Instant(nanoseconds: 1), openTasks: []))
+    #expect(summary([began, stop]).stintsWithoutProgress == 0)
+    let warned = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []))
+    #expect(summary([began, warned]).stintsWithoutProgress == 1)
+  }
+
+  @Test("L8 an announced expiry without an end is what the next run is told of")
+  func announced() {
+    let announced = JournalRecord.Content.event(
+      .expiryAnnounced(
+        reason: .timeElapsed, deadline: Instant(nanoseconds: 7), openTasks: ["worker"]))
+    let killed = summary([began, checkpoint, announced])
+    #expect(killed.lastStint?.ended == nil)
+    #expect(killed.lastStint?.announced?.deadline == Instant(nanoseconds: 7))
+    #expect(killed.lastStint?.announced?.openTasks == ["worker"])
+    #expect(killed.lastStint?.began.bootID == "b")
+    #expect(summary([began, announced, ended(.expired)]).lastStint?.ended == .expired)
+    #expect(summary([began, announced, began]).lastStint?.announced == nil)
+  }
+
+  @Test("W10 kept work time and elapsed time are two numbers")
+  func times() {
+    let two = summary([began, checkpoint, ended(.expired), began, ended(.didNotFit)])
+    #expect(two.stints == 2)
+    #expect(two.elapsed == .seconds(3))
+    #expect(two.workTime == .zero, "the second stint began from nothing")
+    #expect(summary([began, checkpoint]).workTime == .seconds(4))
+    #expect(summary([began, checkpoint]).lastCheckpoint?.fraction == 0.5)
+    #expect(summary([began, checkpoint]).lastSequence == 5)
+  }
+
+  @Test("W9 a checkpoint that came after the durable result is not missed once it is removed")
+  func checkpointAfterFinish() {
+    func checkpoint(_ sequence: UInt64, workTime: Duration) -> JournalRecord.Content {
+      .event(
+        .checkpoint(
+          sequence: sequence, sizeBytes: 1, took: .zero, workTime: workTime, fraction: 0.9))
+    }
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 7, checksum: "00", workTime: .seconds(9)))
+    let history = [
+      began, checkpoint(1, workTime: .seconds(4)), finished, checkpoint(2, workTime: .seconds(8)),
+    ]
+    let over = summary(history)
+    #expect(over.lastCheckpoint == nil)
+    #expect(over.workTime == .seconds(9))
+    #expect(over.checkpoints == 2 && over.lastSequence == 2)
+    #expect(over.finish?.sizeBytes == 7)
+    // The next run does begin anew; from there on a checkpoint that is gone is a loss again.
+    let again = summary(history + [began])
+    #expect(again.lastCheckpoint == nil)
+    let later = summary(history + [began, checkpoint(3, workTime: .seconds(1))])
+    #expect(later.lastCheckpoint?.sequence == 3)
+  }
+
+  @Test("the finish record stands until a stint begins after it")
+  func finish() {
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
+    let done = summary([began, checkpoint, finished, ended(.finished)])
+    #expect(done.finish?.checksum == "aa")
+    #expect(done.lastCheckpoint == nil)
+    #expect(done.publishing?.sizeBytes == 9)
+    #expect(summary([began, finished, began]).finish == nil)
+    #expect(summary([began, finished, began]).publishing?.checksum == "aa")
+  }
+
+  @Test("W9 a result that becomes durable just before the next stint begins finishes the job")
+  func finishedBeforeTheNextStint() {
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
+    let crossed = summary([
+      began, checkpoint, ended(.expired), finished, began, checkpoint, ended(.finished),
+    ])
+    #expect(crossed.finish?.checksum == "aa")
+    #expect(crossed.workTime == .seconds(6))
+    #expect(crossed.lastCheckpoint == nil, "it is removed with the others")
+    #expect(summary([began, finished, began, ended(.expired)]).finish == nil)
+    let behind = summary([began, ended(.expired), finished, checkpoint])
+    #expect(behind.finish?.checksum == "aa")
+    #expect(behind.workTime == .seconds(6))
+    #expect(behind.lastCheckpoint == nil, "a checkpoint behind the result goes with it")
+  }
+}

@@ -1,0 +1,138 @@
+import CStint
+import Foundation
+import Glibc
+import StintCore
+import Testing
+
+@testable import StintRuntime
+
+@Suite("Processes of commands", .serialized)
+struct CommandProcessTests {
+  private static func start(_ words: String...) throws -> CommandProcess {
+    var command = CommandSpecification(words)
+    command.tell(deadline: nil, budget: nil)
+    return CommandProcess(processID: try command.start().get(), leadsGroup: true)
+  }
+
+  @Test("R9 both ways to list children find one, and lose it when it is reaped")
+  func children() throws {
+    let process = try Self.start("sleep", "1000")
+    #expect(OwnChildren().list().contains(process.processID))
+    #expect(OwnChildren.listByParent().contains(process.processID))
+    #expect(process.end() == nil)
+    #expect(getpgid(process.processID) == process.processID)
+    process.signal(SIGKILL)
+    // Waits for its end.
+    process.reap()
+    #expect(!OwnChildren().list().contains(process.processID))
+    #expect(!OwnChildren.listByParent().contains(process.processID))
+  }
+
+  @Test("L8 an end is seen as often as one looks, and the number stays its own until it is reaped")
+  func ends() throws {
+    for (words, expected) in [
+      (["sh", "-c", "exit 3"], CommandEnd.exited(3)),
+      (["sh", "-c", "kill -TERM $$"], .signalled(15, dumpedCore: false)),
+    ] {
+      let processID = try CommandSpecification(words).start().get()
+      let process = CommandProcess(processID: processID, leadsGroup: true)
+      var info = siginfo_t()
+      #expect(waitid(P_PID, id_t(processID), &info, Int32(WEXITED) | Int32(WNOWAIT)) == 0)
+      for _ in 1...3 { #expect(process.end() == expected) }
+      #expect(kill(processID, 0) == 0)
+      process.reap()
+      #expect(process.end() == nil)
+    }
+  }
+
+  @Test("R9 a family whose members end as soon as they have a child is never lost from sight")
+  func relay() async {
+    await #expect(processExitsWith: .success) {
+      stint_adopt_orphans(1)
+      let done = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+      defer { unlink(done) }
+      let process = try CommandProcessTests.start(
+        "python3", "-c",
+        """
+        import os, sys
+        for _ in range(600):
+            if os.fork(): os._exit(0)
+        open(sys.argv[1], "w").close()
+        """, done)
+      while process.end() == nil {}
+      while process.hasFamily() {}
+      try #require(access(done, F_OK) == 0)
+      process.reap()
+    }
+  }
+
+  @Test("a failed start says how far it came, and leaves no process")
+  func failures() {
+    func failure(_ words: String...) -> CommandStartFailure? {
+      do {
+        _ = try CommandSpecification(words).start().get()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(failure("/no/such/program") == CommandStartFailure(stage: .program, errno: ENOENT))
+    #expect(failure("no-such-program") == CommandStartFailure(stage: .program, errno: ENOENT))
+    #expect(failure("/etc/passwd") == CommandStartFailure(stage: .program, errno: EACCES))
+    #expect(failure("/etc") == CommandStartFailure(stage: .program, errno: EACCES))
+    #expect(failure("") == CommandStartFailure(stage: .program, errno: ENOENT))
+  }
+
+  @Test("a word list longer than a page, and a script without an interpreter line, are run")
+  func unusualCommands() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let script = folder.appending(path: "script").path()
+    try Data("exit $(($# % 256))\n".utf8).write(to: URL(fileURLWithPath: script))
+    chmod(script, 0o755)
+    var command = CommandSpecification([script] + (1...20_007).map { "\($0)" })
+    command.leadsGroup = false
+    let process = CommandProcess(processID: try command.start().get(), leadsGroup: false)
+    var info = siginfo_t()
+    #expect(waitid(P_PID, id_t(process.processID), &info, Int32(WEXITED) | Int32(WNOWAIT)) == 0)
+    #expect(process.end() == .exited(20_007 % 256))
+    process.reap()
+  }
+}
+
+@Suite("Files of commands")
+struct CommandFilesTests {
+  @Test("a checkpoint file is another one when it was replaced or grew; an empty one is none")
+  func marks() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/c"
+    let files = CommandFiles(checkpoint: path, progress: folder + "/p")
+    #expect(files.look() == CommandFiles.Look())
+    func write(_ text: String, to name: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: name))
+    }
+    try write("", to: path)
+    #expect(files.look().checkpoint == nil)
+    try write("1", to: path)
+    let first = try #require(files.look().checkpoint)
+    #expect(first.sizeBytes == 1)
+    #expect(files.look().checkpoint == first)
+    try write("2", to: path + ".t")
+    #expect(rename(path + ".t", path) == 0)
+    let second = try #require(files.look().checkpoint)
+    #expect(second != first)
+    try write("42% sorting", to: folder + "/p")
+    #expect(files.look().progress == WorkProgress(fraction: 0.42, phase: "sorting"))
+  }
+
+  @Test("a FIFO that nobody writes to is not waited for")
+  func fifo() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    #expect(CommandFiles(checkpoint: path, progress: path).look() == CommandFiles.Look())
+  }
+}

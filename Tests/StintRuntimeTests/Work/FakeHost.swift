@@ -1,0 +1,112 @@
+@testable import StintRuntime
+
+/// A system that does what the test says.
+///
+/// Its timers never fire by themselves.
+final class FakeHost: WorkerHost {
+  private struct State {
+    var deadline: Instant?
+    var isInForeground = true
+    var nextTask = 1
+    var openTasks: Set<Int> = []
+    var ended: [Int] = []
+    var denial: DenialReason?
+    var client: (any WorkerHostClient)?
+    var timers: [FakeTimer] = []
+    var skipped: Duration = .zero
+  }
+
+  private let state = Protected(State())
+  let grant: (budget: Duration?, lead: Duration)
+
+  init(budget: Duration? = nil, lead: Duration = .seconds(1)) {
+    grant = (budget, lead)
+  }
+
+  var now: Instant { BootClock.now.advanced(by: state.withLock { $0.skipped }) }
+  var deadline: Instant? { state.withLock { $0.deadline } }
+  var isInForeground: Bool { state.withLock { $0.isInForeground } }
+  var openTasks: Set<Int> { state.withLock { $0.openTasks } }
+  /// The tasks that were ended, in order.
+  var ended: [Int] { state.withLock { $0.ended } }
+  var requested: Int { state.withLock { $0.nextTask - 1 } }
+  var isAttached: Bool { state.withLock { $0.client != nil } }
+
+  func deny(_ reason: DenialReason?) { state.withLock { $0.denial = reason } }
+
+  func requestTask(named name: String, for client: any WorkerHostClient) {
+    let answer: WorkerTaskAnswer = state.withLock { state in
+      if let denial = state.denial { return .denied(denial) }
+      defer { state.nextTask += 1 }
+      state.openTasks.insert(state.nextTask)
+      return .granted(BackgroundTaskIdentifier(rawValue: state.nextTask))
+    }
+    client.taskAnswered(answer)
+  }
+
+  func endTask(_ task: BackgroundTaskIdentifier) {
+    state.withLock { state in
+      state.openTasks.remove(task.rawValue)
+      state.ended.append(task.rawValue)
+    }
+  }
+
+  func attach(_ client: any WorkerHostClient) { state.withLock { $0.client = client } }
+  func detach(_ client: any WorkerHostClient) { state.withLock { $0.client = nil } }
+
+  func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer {
+    let timer = FakeTimer(body)
+    state.withLock { $0.timers.append(timer) }
+    return timer
+  }
+
+  // What a test can make happen.
+
+  /// The clock goes on by so much, and nothing else does.
+  func skip(_ duration: Duration) { state.withLock { $0.skipped += duration } }
+
+  func enterBackground(deadline: Instant) {
+    let client = state.withLock { state in
+      state.deadline = deadline
+      state.isInForeground = false
+      return state.client
+    }
+    client?.applicationEnteredBackground()
+  }
+
+  func becomeActive() {
+    let client = state.withLock { state in
+      state.deadline = nil
+      state.isInForeground = true
+      return state.client
+    }
+    client?.applicationBecameActive()
+  }
+
+  func expire(_ reason: ExpiryReason) {
+    state.withLock { $0.client }?.taskExpired(reason)
+  }
+
+  /// Fires every timer whose instant has come at this one.
+  func fireTimers(at instant: Instant) {
+    for timer in state.withLock({ $0.timers }) { timer.fire(at: instant) }
+  }
+}
+
+final class FakeTimer: WorkerTimer {
+  private let instant = Protected<Instant?>(nil)
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  func set(_ instant: Instant?) { self.instant.withLock { $0 = instant } }
+
+  func fire(at now: Instant) {
+    let isDue = instant.withLock { instant in
+      guard let due = instant, due <= now else { return false }
+      instant = nil
+      return true
+    }
+    if isDue { body() }
+  }
+}
