@@ -20,7 +20,8 @@ let package = Package(
       name: "CStint", path: "Stint/CStint", publicHeadersPath: "include", cSettings: instrumentedC),
     .target(name: "StintCore", path: "Stint/StintCore", swiftSettings: instrumented),
     .target(
-      name: "StintRuntime", dependencies: ["StintCore", "CStint", "CXXHash"], path: "Stint/StintRuntime",
+      name: "StintRuntime", dependencies: ["StintCore", "CStint", "CXXHash"],
+      path: "Stint/StintRuntime",
       swiftSettings: instrumented),
     .target(
       name: "StintFibonacci", dependencies: ["StintCore", "StintRuntime", "CGMP"],

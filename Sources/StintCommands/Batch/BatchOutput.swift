@@ -51,6 +51,6 @@ enum BatchOutput {
       .split(whereSeparator: \.isNewline)
     guard let last = lines.last(where: { $0.contains { !$0.isWhitespace } }) else { return nil }
     // The program's own name says nothing here.
-    return CellWidth.fitted(String(last.trimmingPrefix("stint: ")), to: 200)
+    return CellWidth.fitted(String(last.hasPrefix("stint: ") ? last.dropFirst(7) : last), to: 200)
   }
 }

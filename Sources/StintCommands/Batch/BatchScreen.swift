@@ -52,7 +52,9 @@ struct BatchScreen: Hashable, Sendable {
   }
 
   private static func withoutColours(_ line: String) -> String {
-    line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+    // What begins with the escape's bracket ends with its m.
+    let pieces = line.split(separator: "\u{1B}", omittingEmptySubsequences: false)
+    return pieces[0] + pieces.dropFirst().map { $0.drop { $0 != "m" }.dropFirst() }.joined()
   }
 }
 

@@ -44,13 +44,8 @@ enum JobLife {
     var stint = LifeStint(
       began: began, moment: TextTable.moment(past.began.unixNanoseconds),
       process: Int(past.began.pid), budget: past.budget, elapsed: past.elapsed, saved: past.saved,
-      lost: past.ended == nil && !past.isFinished ? nil : past.lost, ending: ending,
-      words: past.ending(isOpen: isOpen))
+      lost: past.lost, ending: ending, words: past.account.ending(isOpen: isOpen))
     for record in past.records { add(record, of: past, to: &stint) }
-    // Without a word of its own, what it made durable is what it saved.
-    if past.ended == nil, !past.isFinished, let workTime = stint.checkpoints.last?.workTime {
-      stint.saved = max(.zero, workTime - past.workTimeAtBegin)
-    }
     return stint
   }
 

@@ -50,7 +50,7 @@ enum LastTermination {
     }
   }
 
-  private static func sentence(_ cause: Cause, stint: JournalSummary.Stint?) -> String {
+  private static func sentence(_ cause: Cause, stint: StintAccount?) -> String {
     let who = stint.map { " (process \($0.began.pid))" } ?? ""
     let signal = cause == .crash ? stint?.endedBySignal.map { " (signal \($0))" } ?? "" : ""
     return "The last stint\(who) did not end in order: \(words(for: cause.rawValue))\(signal). "

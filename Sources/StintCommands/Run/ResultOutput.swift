@@ -96,7 +96,7 @@ package final class ResultOutput: Sendable {
     error: StintError? = nil
   ) {
     if let error {
-      say(error.message.contains(input) ? error.message : "\(input): \(error.message)")
+      say(error.message.holds(input) ? error.message : "\(input): \(error.message)")
     }
     guard let events = job.value?.1 else { return }
     let stamp = JournalRecord.Stamp(.current())

@@ -48,7 +48,7 @@ struct StatusPage {
     if isLast, stint.ended == nil, let lastTermination {
       return LastTermination.words(for: lastTermination.rawValue)
     }
-    return stint.ending(isOpen: isLast && view.summary.isRunning)
+    return stint.account.ending(isOpen: isLast && view.summary.isRunning)
   }
 }
 

@@ -107,7 +107,7 @@ extension StatusPage {
         TextTable.moment(stint.began.unixNanoseconds), String(stint.began.pid),
         stint.budget?.compactText ?? "none", stint.elapsed.compactText,
         stint.ended == nil ? "-" : stint.saved.compactText,
-        stint.ended == nil ? "-" : stint.lost.compactText, String(stint.checkpoints),
+        stint.lost?.compactText ?? "-", String(stint.checkpoints),
         ending(of: index),
       ])
     }

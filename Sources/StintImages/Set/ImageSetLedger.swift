@@ -244,7 +244,7 @@ package struct ImageSetAccount: Hashable, Sendable {
 
     /// Both; most sentences name their input themselves.
     var sentence: String {
-      error.message.contains(input) ? error.message : "\(input): \(error.message)"
+      error.message.holds(input) ? error.message : "\(input): \(error.message)"
     }
   }
 

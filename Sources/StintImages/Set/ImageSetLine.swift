@@ -116,8 +116,7 @@ enum ImageSetLine: Hashable, Sendable {
 
   private static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 32 || $0 == UInt8(ascii: "\\") }) else { return text }
-    return text.replacing("\\", with: "\\\\").replacing("\t", with: "\\t")
-      .replacing("\n", with: "\\n")
+    return text.escaped(["\\": "\\\\", "\t": "\\t", "\n": "\\n"])
   }
 
   private static func unescaped(_ text: Substring) -> String {

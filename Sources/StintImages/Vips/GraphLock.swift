@@ -1,5 +1,6 @@
 #if Images
 import CVips
+import StintCore
 
 /// Lets one thread at a time make or drop nodes of graphs.
 ///
@@ -38,7 +39,7 @@ final class GraphLock: @unchecked Sendable {
   ///
   /// Such an operation compiles nothing, and is not to hold up the other threads.
   static func isSpared(_ operation: String) -> Bool {
-    operation == "hist_find" || operation.contains("load") || operation.contains("save")
+    operation == "hist_find" || operation.holds("load") || operation.holds("save")
   }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Images
 import CVips
 import Glibc
+import StintCore
 
 /// The formats that libvips keeps in modules, files of their own that it loads when it starts.
 ///
@@ -53,7 +54,7 @@ extension VipsLibrary {
     defer { free(line) }
     while getline(&line, &size, maps) > 0, let line {
       let text = String(cString: line)
-      guard let slash = text.firstIndex(of: "/"), text[slash...].contains("/libvips.so") else {
+      guard let slash = text.firstIndex(of: "/"), text[slash...].holds("/libvips.so") else {
         continue
       }
       return String(text[slash...].prefix { $0 != "\n" })

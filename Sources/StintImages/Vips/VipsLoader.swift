@@ -55,7 +55,9 @@ package struct VipsLoader: Hashable, Sendable {
   package var format: String { Self.format(of: name) }
 
   private static func format(of name: String) -> String {
-    let core = name.replacing("VipsForeignLoad", with: "").replacing("File", with: "")
+    let prefix = "VipsForeignLoad"
+    var core = name.hasPrefix(prefix) ? name.dropFirst(prefix.count) : name[...]
+    if core.hasSuffix("File") { core = core.dropLast(4) }
     switch core {
     case "Png", "Spng": return "PNG"
     case "Jpeg": return "JPEG"
@@ -69,7 +71,7 @@ package struct VipsLoader: Hashable, Sendable {
     case "Pdf": return "PDF"
     case "Svg": return "SVG"
     case "Vips": return "libvips"
-    case _: return core
+    case _: return String(core)
     }
   }
 }

@@ -134,7 +134,9 @@ package final class JobLock: Sendable {
     }
   }
 
-  /// Who holds the lock, in words. A process that has just taken it may still be writing its name.
+  /// Who holds the lock, in words.
+  ///
+  /// A process that has just taken it may still be writing its name.
   private func otherHolder(seenBy identity: StoreIdentity) throws(StintError) -> String {
     for _ in 0..<25 {
       let contents = try fileSystem.readBytes(file, atMost: 4096)

@@ -11,42 +11,6 @@ package struct JournalSummary: Hashable, Sendable {
     package var stamp: JournalRecord.Stamp
   }
 
-  /// An expiry that was announced before the handlers were called.
-  package struct Announcement: Hashable, Sendable {
-    package var reason: ExpiryReason
-    package var deadline: Instant
-    package var openTasks: [String]
-    package var stamp: JournalRecord.Stamp
-  }
-
-  /// One stint, from its first line to its last.
-  package struct Stint: Hashable, Sendable {
-    /// When it began, in which boot, in which process.
-    package var began: JournalRecord.Stamp
-    /// The last line that its process wrote.
-    package var lastSeen: JournalRecord.Stamp
-    /// The budget, or nil when it was unlimited.
-    package var budget: Duration?
-    /// The generation that it went on from.
-    package var restoredSequence: UInt64?
-    /// Whether a checkpoint, the result or a part of it became durable in it.
-    package var madeProgress = false
-    /// The expiry that was announced in it.
-    package var announced: Announcement?
-    /// Why it ended, or nil if it never said.
-    package var ended: StintEnd?
-    /// The signal that ended its process, if a supervisor saw that.
-    package var endedBySignal: Int32?
-    /// The work time that it lost, by its own account.
-    package var lost: Duration = .zero
-
-    /// What was left of its budget at an instant of the same boot.
-    func left(at stamp: JournalRecord.Stamp) -> Duration? {
-      guard let budget, stamp.bootID == began.bootID else { return nil }
-      return budget - began.instant.duration(to: stamp.instant)
-    }
-  }
-
   /// The result, once it is durable.
   package struct Finish: Hashable, Sendable {
     package var sizeBytes: Int
@@ -77,7 +41,7 @@ package struct JournalSummary: Hashable, Sendable {
   /// The newest checkpoint since the job began or was finished.
   package private(set) var lastCheckpoint: Checkpoint?
   /// The last stint.
-  package private(set) var lastStint: Stint?
+  package private(set) var lastStint: StintAccount?
   /// The job's own time that is kept.
   package private(set) var workTime: Duration = .zero
   /// The sum over all stints of the time from the first to the last line.
@@ -88,8 +52,6 @@ package struct JournalSummary: Hashable, Sendable {
   package private(set) var publishing: Publishing?
   /// Files that were set aside, oldest first.
   package private(set) var setAside: [String] = []
-  /// How the process before the last was ended, once that was inferred.
-  package private(set) var inferredCause: String?
   /// Lines that were no records.
   package var garbageLines = 0
 
@@ -106,6 +68,9 @@ package struct JournalSummary: Hashable, Sendable {
   private var cutWhileLoading: JournalRecord.Stamp?
 
   package init() {}
+
+  /// How the last stint's process was ended, once that was inferred.
+  package var inferredCause: String? { lastStint?.inferredCause }
 
   /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
   ///
@@ -158,14 +123,13 @@ package struct JournalSummary: Hashable, Sendable {
       stints += 1
       finishBefore = finish
       finish = nil
-      inferredCause = nil
       self.workTime = workTime
-      lastStint = Stint(
-        began: stamp, lastSeen: stamp, budget: budget, restoredSequence: restoredSequence)
+      lastStint = StintAccount(
+        began: stamp, budget: budget, restoredSequence: restoredSequence, workTime: workTime)
       lastStintIsCounted = false
     case .restoreProved:
       openTries = 0
-    case .expiryAnnounced(let reason, let deadline, let openTasks):
+    case .expiryAnnounced(let reason, _, _):
       openTries = 0
       guard !isLoading, lastStint?.began.isOfSameProcess(as: stamp) ?? false else {
         closeLastStint()
@@ -173,13 +137,13 @@ package struct JournalSummary: Hashable, Sendable {
         if reason == .timeElapsed { cutWhileLoading = stamp }
         break
       }
-      lastStint?.announced = Announcement(
-        reason: reason, deadline: deadline, openTasks: openTasks, stamp: stamp)
+      lastStint?.add(event, at: stamp)
     case .checkpoint(let sequence, let sizeBytes, let took, let workTime, let fraction):
       openTries = 0
       pastHistory.add(
         WorkHistory.Checkpoint(took: took, bytes: sizeBytes),
         left: lastStint?.left(at: stamp).map { $0 + took })
+      lastStint?.add(event, at: stamp)
       checkpoints += 1
       lastSequence = max(lastSequence, sequence)
       // On its way when the result became durable: it goes with the others and is not missed by the next run.
@@ -199,8 +163,7 @@ package struct JournalSummary: Hashable, Sendable {
       setAside.append(file)
     case .stintEnded(let reason, _, let lost):
       openTries = 0
-      lastStint?.ended = reason
-      lastStint?.lost = lost
+      lastStint?.add(event, at: stamp)
       if lost > .zero, lastStint?.madeProgress == false,
         reason == .didNotFit || reason == .expired
       {
@@ -210,15 +173,14 @@ package struct JournalSummary: Hashable, Sendable {
       closeLastStint()
     case .finished(let sizeBytes, let checksum, let workTime):
       openTries = 0
+      lastStint?.add(event, at: stamp)
       self.workTime = workTime
       lastCheckpoint = nil
       publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
       finish = Finish(sizeBytes: sizeBytes, checksum: checksum, workTime: workTime, stamp: stamp)
       progressed()
-    case .terminationInferred(let cause):
-      inferredCause = cause
-    case .workerEnded(let signal):
-      lastStint?.endedBySignal = signal
+    case .terminationInferred, .workerEnded:
+      lastStint?.add(event, at: stamp)
     case .notice:
       break
     }

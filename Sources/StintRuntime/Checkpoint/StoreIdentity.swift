@@ -64,7 +64,7 @@ package struct StoreIdentity: Sendable {
     let line = KernelFile.text("/proc/self/status")?.split(separator: "\n").first {
       $0.hasPrefix("Umask:")
     }
-    return line.flatMap { UInt32($0.dropFirst(6).trimmingPrefix { $0.isWhitespace }, radix: 8) }
+    return line.flatMap { UInt32($0.dropFirst(6).drop { $0.isWhitespace }, radix: 8) }
       ?? 0o077
   }
 

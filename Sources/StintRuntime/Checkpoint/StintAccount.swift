@@ -1,0 +1,99 @@
+package import StintCore
+
+/// The account of one stint, folded from a journal's lines by ``JournalSummary``: what it was granted, kept and lost, and how it ended.
+///
+/// Everything that tells of a stint takes its figures from here.
+package struct StintAccount: Hashable, Sendable {
+  /// An expiry that was announced before the handlers were called.
+  package struct Announcement: Hashable, Sendable {
+    package var reason: ExpiryReason
+    package var deadline: Instant
+    package var openTasks: [String]
+    package var stamp: JournalRecord.Stamp
+  }
+
+  /// When it began, in which boot, in which process.
+  package let began: JournalRecord.Stamp
+  /// The last line that its process wrote.
+  package internal(set) var lastSeen: JournalRecord.Stamp
+  /// The budget, or nil when it was unlimited.
+  package let budget: Duration?
+  /// The generation that it went on from.
+  package let restoredSequence: UInt64?
+  /// How many checkpoints became durable in it.
+  package private(set) var checkpoints = 0
+  /// Whether a checkpoint, the result or a part of it became durable in it.
+  package internal(set) var madeProgress = false
+  /// The expiry that was announced in it.
+  package private(set) var announced: Announcement?
+  /// Why it ended, or nil if it never said.
+  package private(set) var ended: StintEnd?
+  /// The signal that ended its process, if a supervisor saw that.
+  package private(set) var endedBySignal: Int32?
+  /// How its process was ended, as a later run has inferred.
+  package private(set) var inferredCause: String?
+  /// Whether the result became durable in it.
+  package private(set) var isFinished = false
+
+  private let workTimeAtBegin: Duration
+  private var toldSaved: Duration?
+  private var toldLost: Duration?
+  /// The job's own time up to the last that became durable.
+  private var durableWorkTime: Duration?
+
+  init(
+    began: JournalRecord.Stamp, budget: Duration?, restoredSequence: UInt64?, workTime: Duration
+  ) {
+    self.began = began
+    lastSeen = began
+    self.budget = budget
+    self.restoredSequence = restoredSequence
+    workTimeAtBegin = workTime
+  }
+
+  /// From its first line to its last.
+  package var elapsed: Duration { max(.zero, began.instant.duration(to: lastSeen.instant)) }
+
+  /// The work time that became durable in it: by its own word, or, without one, by what it made durable.
+  ///
+  /// A durable result keeps all of the work, whatever was a checkpoint.
+  package var saved: Duration {
+    if !isFinished, let toldSaved { return toldSaved }
+    return durableWorkTime.map { max(.zero, $0 - workTimeAtBegin) } ?? .zero
+  }
+
+  /// The work time that it lost; nil if it was ended before it could say.
+  package var lost: Duration? { isFinished ? .zero : toldLost }
+
+  /// What was left of its budget at an instant of the same boot.
+  func left(at stamp: JournalRecord.Stamp) -> Duration? {
+    guard let budget, stamp.bootID == began.bootID else { return nil }
+    return budget - began.instant.duration(to: stamp.instant)
+  }
+
+  /// Takes in an event that is told of this stint.
+  mutating func add(_ event: JournalEvent, at stamp: JournalRecord.Stamp) {
+    switch event {
+    case .checkpoint(_, _, _, let workTime, _):
+      checkpoints += 1
+      // One that was on its way when the result became durable goes with the others.
+      if !isFinished { durableWorkTime = workTime }
+    case .expiryAnnounced(let reason, let deadline, let openTasks):
+      announced = Announcement(
+        reason: reason, deadline: deadline, openTasks: openTasks, stamp: stamp)
+    case .stintEnded(let reason, let saved, let lost):
+      ended = reason
+      toldSaved = saved
+      toldLost = lost
+    case .finished(_, _, let workTime):
+      isFinished = true
+      durableWorkTime = workTime
+    case .terminationInferred(let cause):
+      inferredCause = cause
+    case .workerEnded(let signal):
+      endedBySignal = signal
+    case .stintBegan, .restoreProved, .progressKept, .checkpointFailed, .setAside, .notice:
+      break
+    }
+  }
+}
