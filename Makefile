@@ -10,8 +10,8 @@
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
-# Statically linked, so that starting costs a few milliseconds and the program runs where no Swift is: `stint` as a whole where that can be, the others with GMP,
-# xxHash and the C++ library inside and nothing to look for beside the program. Those count it who put `stint exec` before each of their commands.
+# Start-up time matters: people prefix every command with `stint exec`. So all libraries are inside `stint` where there are archives of them; the
+# other programs load the C library and what they are about, such as libvips.
 STATIC := $(CURDIR)/.build/static
 RELEASE := STINT_RELEASE=$$(scripts/static-libraries $(STATIC)) swift build -c release --static-swift-stdlib --pkg-config-path $(STATIC)/pkgconfig -Xlinker -L$(STATIC) \
   --disable-local-rpath
@@ -75,10 +75,15 @@ soak: setup
 # Where the programs are that are installed; the tests install those of their own build.
 BIN = $$($(RELEASE) --show-bin-path)
 
+# Stripped, with the symbols in a folder .debug beside each program, where debuggers look for them.
 install: build
-	bin="$(BIN)" && install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/stint" && \
-	install -m 755 "$$bin/stint" "$(DESTDIR)$(PREFIX)/bin/stint" && \
-	install -m 755 "$$bin/stint-images" "$(DESTDIR)$(PREFIX)/libexec/stint/stint-images"
+	bin="$(BIN)"; root="$(DESTDIR)$(PREFIX)"; \
+	for place in bin/stint libexec/stint/stint-images; do \
+	  folder="$$root/$$(dirname $$place)" name=$$(basename $$place) && install -d "$$folder/.debug" && \
+	  objcopy --only-keep-debug "$$bin/$$name" "$$folder/.debug/$$name.debug" && chmod 644 "$$folder/.debug/$$name.debug" && \
+	  objcopy --strip-all --add-gnu-debuglink="$$folder/.debug/$$name.debug" "$$bin/$$name" "$$folder/$$name" && \
+	  chmod 755 "$$folder/$$name" || exit 1; \
+	done
 
 clean:
 	rm -rf .build Fuzz/.build

@@ -13,20 +13,17 @@ let strict: [SwiftSetting] = [
 /// The pure module touches no memory by hand, so it is also held to strict memory safety.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// How a release of a program is linked, which the makefile asks for by STINT_RELEASE: `whole`, with the C library inside where a program can
-/// be, or `bound` to its addresses.
+/// How a release of a program is linked: with Swift's libraries inside and bound to its addresses, because a start that looks for fifteen libraries
+/// takes three times as long.
 ///
-/// Both cost little to start. Nobody else is told of it, because no package may depend on one that links by such flags.
+/// The makefile also asks, by STINT_RELEASE, for the C library inside where a program can be whole. SwiftPM takes such flags from a
+/// package in a folder of one's own and not from one that it fetched.
 func linked(canBeWhole: Bool) -> [LinkerSetting] {
-  guard let kind = Context.environment["STINT_RELEASE"] else { return [] }
+  if Context.packageDirectory.contains("/checkouts/") { return [] }
+  let isWhole = canBeWhole && Context.environment["STINT_RELEASE"] == "whole"
   let bound = ["-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc"]
-  // Functions that a start calls lie side by side (scripts/start-order).
-  let order = "--symbol-ordering-file=\(Context.packageDirectory)/scripts/start-order.txt"
-  return [
-    .unsafeFlags(
-      ["-use-ld=lld", "-Xlinker", order, "-Xlinker", "--no-warn-symbol-ordering"]
-        + (canBeWhole && kind == "whole" ? ["-static-executable"] : bound))
-  ]
+  let flags = ["-static-stdlib", "-use-ld=lld"] + (isWhole ? ["-static-executable"] : bound)
+  return [.unsafeFlags(flags, .when(configuration: .release))]
 }
 
 let package = Package(

@@ -31,7 +31,15 @@ extension EndToEnd {
         return !isFolder.boolValue
       }
       #expect(
-        files.sorted() == ["opt/stint/bin/stint", "opt/stint/libexec/stint/stint-images"])
+        files.sorted() == [
+          "opt/stint/bin/.debug/stint.debug", "opt/stint/bin/stint",
+          "opt/stint/libexec/stint/.debug/stint-images.debug",
+          "opt/stint/libexec/stint/stint-images",
+        ])
+      let symbols = try await StintProcess(
+        ["/usr/bin/nm", scratch("a stage/opt/stint/bin/stint")], in: scratch
+      ).wait()
+      #expect(symbols.text.isEmpty, "it is stripped")
       try Picture.write(to: "in.tif", in: scratch, width: 70, height: 90)
       let stint = scratch("a stage/opt/stint/bin/stint")
       let link = scratch("stint")
