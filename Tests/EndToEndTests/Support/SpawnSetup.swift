@@ -41,6 +41,16 @@ final class SpawnSetup {
     posix_spawn_file_actions_adddup2(&actions, descriptor, other)
   }
 
+  /// Closes what tests beside this one have open: a program that one of them just copies could not be started while a
+  /// child holds the copy open for writing.
+  ///
+  /// - Parameter kept: A descriptor that the child keeps beside the first three.
+  func closeOthers(but kept: Int32?) {
+    for descriptor in 3..<Int32(1_024) where descriptor != kept {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+  }
+
   /// Starts a program in a directory: env(1) changes to it and becomes the program.
   func spawn(_ command: [String], in directory: String, environment: [String]) throws -> pid_t {
     let command = ["/usr/bin/env", "-C", directory] + command

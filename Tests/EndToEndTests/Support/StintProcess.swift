@@ -46,6 +46,7 @@ final class StintProcess {
       setup.open(errors ?? scratch(errorName), as: 2, flags: O_WRONLY | O_CREAT)
     }
     if let kept { setup.duplicate(kept, as: 9) }
+    setup.closeOthers(but: kept == nil ? nil : 9)
     var variables = [
       "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
       "HOME": scratch.path, "STINT_JOBS": scratch.jobs, "TZ": "UTC",
