@@ -13,11 +13,11 @@ let strict: [SwiftSetting] = [
 /// The pure module touches no memory by hand, so it is also held to strict memory safety.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// How a release of a program is linked: with Swift's libraries inside and bound to its addresses, because a start that looks for fifteen libraries
-/// takes three times as long.
+/// How a release of a program is linked: with Swift's libraries inside, at fixed addresses.
 ///
-/// The makefile also asks, by STINT_RELEASE, for the C library inside where a program can be whole. SwiftPM takes such flags from a
-/// package in a folder of one's own and not from one that it fetched.
+/// A program that loads fifteen libraries takes three times as long to start. With STINT_RELEASE the
+/// makefile also asks for the C library inside, where a program can be whole. SwiftPM accepts such
+/// flags from a package in a local folder, and not from one that it fetched.
 func linked(canBeWhole: Bool) -> [LinkerSetting] {
   if Context.packageDirectory.contains("/checkouts/") { return [] }
   let isWhole = canBeWhole && Context.environment["STINT_RELEASE"] == "whole"
@@ -170,7 +170,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The sanitizers run some of the tests; with STINT_TESTS they build those, and what they depend on, alone.
+// STINT_TESTS names the test targets that a sanitizer runs, so that it builds no others.
 if let chosen = Context.environment["STINT_TESTS"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }

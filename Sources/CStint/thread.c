@@ -86,8 +86,8 @@ int stint_is_main_thread(void) {
   return getpid() == (pid_t)syscall(SYS_gettid);
 }
 
-// How a run loop serves the main queue: libdispatch's own interface for Foundation, in `private/private.h`. The handle is a
-// descriptor of eventfd(2) that can be read while the queue has work.
+// How a run loop serves the main queue: libdispatch's own interface for Foundation, declared in
+// `private/private.h`. The handle is a descriptor of eventfd(2), readable while the queue has work.
 int _dispatch_get_main_queue_handle_4CF(void);
 void _dispatch_main_queue_callback_4CF(void *message);
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The whole programs on the real clock and the real disk, a few at a time: whatever else the machine does, they hold.
+/// The whole programs on the real clock and the real disk, a few at a time, also on a busy machine.
 @Suite("End to end")
 struct EndToEnd {
   /// Whether the long forms run, too: `STINT_FULL=1`.
@@ -12,6 +12,6 @@ struct EndToEnd {
 @Suite("End to end, by the clock", .serialized)
 struct ByTheClock {}
 
-/// The benchmarks with small counts: what they measure is not looked at, only that they measure everything.
+/// The benchmarks with small counts: that they measure everything, not what they measure.
 @Suite("Benchmarks, briefly", .serialized)
 struct BriefBenchmarks {}

@@ -181,12 +181,13 @@ extension EndToEnd {
     @Test("W8 stint after stint in one call")
     func untilDone() async throws {
       let scratch = try Scratch()
-      let run = try await start(
-        [
-          "run", "fibonacci", "\(StintsTests.n)", "--budget", "600ms", "--lead", "300ms",
-          "--output", "f",
-        ] + ["--isolated", "--until-done", "--rest", "10ms"], in: scratch
-      ).wait(atMost: .seconds(90))
+      let run = try await scratch.untilTimeSuffices(atMost: .seconds(90)) {
+        try start(
+          [
+            "run", "fibonacci", "\(StintsTests.n)", "--budget", "600ms", "--lead", "300ms",
+            "--output", "f",
+          ] + ["--isolated", "--until-done", "--rest", "10ms"], in: scratch)
+      }
       #expect(run.end == .exited(0), "\(run.errors)")
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
       #expect(scratch.journal.all("stintBegan").count > 1)

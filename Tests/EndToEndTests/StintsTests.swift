@@ -14,7 +14,9 @@ extension EndToEnd {
     @Test("W8 stint after stint in one process gives the bytes of the uninterrupted run")
     func untilDone() async throws {
       let scratch = try Scratch()
-      let run = try await scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"]).wait()
+      let run = try await scratch.untilTimeSuffices {
+        try scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"])
+      }
       #expect(run.end == .exited(0), "\(run.errors)")
       let journal = scratch.journal
       #expect(journal.all("stintBegan").count >= 3)
@@ -42,11 +44,13 @@ extension EndToEnd {
       let scratch = try Scratch()
       let run = try await scratch.shell(
         """
-        while "$STINT" \(Self.budgeted.joined(separator: " ")); status=$?; [ $status = 75 ]; do
+        while "$STINT" \(Self.budgeted.joined(separator: " ")); status=$?; [ $status = 75 -o $status = 69 ]; do
           runs=$((runs + 1))
+          [ $runs -lt 200 ] || break
         done
         echo "$runs $status"
-        """)
+        """, atMost: .seconds(120))
+      // On a busy machine three stints in a row may save nothing, which ends a run with 69 (W13).
       let words = run.text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
       try #require(words.count == 2, "\(run.errors)")
       try #require(words[0] >= 2)
@@ -96,7 +100,9 @@ extension EndToEnd {
       let saved = scratch.journal.newestCheckpoint
       #expect(saved >= 1)
       let stints = scratch.journal.all("stintBegan").count
-      let next = try await scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"]).wait()
+      let next = try await scratch.untilTimeSuffices {
+        try scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"])
+      }
       #expect(next.end == .exited(0), "\(next.errors)")
       // A checkpoint may be durable whose process left before it had told so.
       let first = scratch.journal.all("stintBegan").dropFirst(stints).first

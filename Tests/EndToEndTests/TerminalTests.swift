@@ -19,7 +19,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       let terminal = try PseudoTerminal()
       let process = try Self.start(
-        terminal, in: scratch, "--budget", "500ms", "--until-done", "--rest", "100ms")
+        terminal, in: scratch, "--budget", "4s", "--until-done", "--rest", "100ms")
       try await waitUntil("the end") {
         _ = terminal.text
         return process.hasEnded

@@ -1,7 +1,7 @@
-/// A JSON object (RFC 8259) whose members are looked up by name: everything of Stint that reads JSON reads it here.
+/// A JSON object (RFC 8259) whose members are looked up by name; the one reader of JSON in Stint.
 ///
-/// The reader trusts nothing: depth is bounded, text must be UTF-8, and no name may come twice. How
-/// many bytes may come is for the caller to say, before it reads them.
+/// The reader trusts nothing: depth is bounded, text must be UTF-8, and no name may come twice. The
+/// caller limits the number of bytes before it reads them.
 package struct JSONObject: Hashable, Sendable {
   /// One name and its value.
   package struct Member: Hashable, Sendable {

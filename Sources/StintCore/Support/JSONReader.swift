@@ -70,7 +70,6 @@ struct JSONReader {
     }
   }
 
-  /// Reads a list; an element that is null is left out.
   private mutating func list(depth: Int) throws(JSONFault) -> [JSONValue] {
     position += 1
     skipSpace()
@@ -78,7 +77,7 @@ struct JSONReader {
     if takes(UInt8(ascii: "]")) { return values }
     while true {
       skipSpace()
-      if let value = try value(depth: depth) { values.append(value) }
+      values.append(try value(depth: depth) ?? .null)
       skipSpace()
       if takes(UInt8(ascii: "]")) { return values }
       try expect(UInt8(ascii: ","), "a comma or ] follows an element")
@@ -228,7 +227,8 @@ struct JSONReader {
 
 /// The names of one object so far.
 ///
-/// They are told apart by their bytes: to Swift two spellings of one accent are equal, to JSON they are two names.
+/// Names are compared by their bytes. Swift takes two spellings of one accent for equal; to JSON they
+/// are two names.
 private struct SeenNames {
   /// How many names are compared one by one.
   private static let few = 24

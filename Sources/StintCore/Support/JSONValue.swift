@@ -6,6 +6,8 @@ package enum JSONValue: Hashable, Sendable {
   case truth(Bool)
   case list([JSONValue])
   case object(JSONObject)
+  /// An element of a list; a member that is null is left out.
+  case null
 
   /// The text; nil if this is something else.
   package var text: String? {

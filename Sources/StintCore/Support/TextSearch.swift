@@ -1,7 +1,7 @@
 extension StringProtocol {
   /// Whether another text stands somewhere in this one, byte by byte.
   ///
-  /// The standard library's own search brings the engine of regular expressions into a program: 1.3 MB.
+  /// The standard library's search links the engine of regular expressions into a program: 1.3 MB.
   package func holds(_ other: some StringProtocol) -> Bool {
     var rest = utf8[...]
     while rest.count >= other.utf8.count {

@@ -16,7 +16,7 @@ extension JournalRecord {
 
 extension JournalRecord.Stamp {
   fileprivate init(_ object: JSONObject) throws(JSONFault) {
-    // The label, to the millisecond: a number of this size with more digits would not come back exactly.
+    // To the millisecond: a number of this size with more digits would not come back exactly.
     let milliseconds = (try object.number("unixSeconds") * 1000).rounded()
     self.init(
       unixNanoseconds: Int64(min(max(milliseconds, -9e12), 9e12)) * 1_000_000,

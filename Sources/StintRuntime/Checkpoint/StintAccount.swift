@@ -1,8 +1,9 @@
 package import StintCore
 
-/// The account of one stint, folded from a journal's lines by ``JournalSummary``: what it was granted, kept and lost, and how it ended.
+/// The account of one stint: what it was granted, kept and lost, and how it ended.
 ///
-/// Everything that tells of a stint takes its figures from here.
+/// ``JournalSummary`` folds it from the lines of a journal. Everything that tells of a stint takes its
+/// figures from here.
 package struct StintAccount: Hashable, Sendable {
   /// An expiry that was announced before the handlers were called.
   package struct Announcement: Hashable, Sendable {
@@ -54,7 +55,7 @@ package struct StintAccount: Hashable, Sendable {
   /// From its first line to its last.
   package var elapsed: Duration { max(.zero, began.instant.duration(to: lastSeen.instant)) }
 
-  /// The work time that became durable in it: by its own word, or, without one, by what it made durable.
+  /// The work time that became durable in it, as it said itself, else as its checkpoints show.
   ///
   /// A durable result keeps all of the work, whatever was a checkpoint.
   package var saved: Duration {

@@ -41,8 +41,10 @@ final class SpawnSetup {
     posix_spawn_file_actions_adddup2(&actions, descriptor, other)
   }
 
-  /// Closes what tests beside this one have open: a program that one of them just copies could not be started while a
-  /// child holds the copy open for writing.
+  /// Closes what tests beside this one have open.
+  ///
+  /// A program that another test has just copied cannot be started while a child of this one holds
+  /// the copy open for writing.
   ///
   /// - Parameter kept: A descriptor that the child keeps beside the first three.
   func closeOthers(but kept: Int32?) {

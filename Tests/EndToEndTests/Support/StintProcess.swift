@@ -132,6 +132,17 @@ extension Scratch {
     try await start(arguments, output: output).wait()
   }
 
+  /// Runs something to its end, and again where a busy machine gave it too little time to save anything (W13).
+  func untilTimeSuffices(
+    atMost limit: Duration = .seconds(60), _ start: () throws -> StintProcess
+  ) async throws -> FinishedProcess {
+    for _ in 1...20 {
+      let run = try await start().wait(atMost: limit)
+      if !run.end.isForWantOfTime(run.errors) { return run }
+    }
+    throw TimedOut(what: "a run whose budget is enough")
+  }
+
   /// Runs a shell script to its end; `$STINT` is the program.
   func shell(_ script: String, atMost limit: Duration = .seconds(30)) async throws
     -> FinishedProcess

@@ -8,12 +8,12 @@ actor Yardstick {
   private var results: [Int: Data] = [:]
   private static let lengths = [10_000_000: 2_089_877, 100_000_000: 20_898_764]
 
-  /// How often to double a number so that it takes as long here as on the slowest machine that these tests know.
+  /// By how much a number must grow to take as long here as on the slowest known machine.
   static var factor: Int { long / 50_000_000 }
 
   /// A number that takes several budgets of half a second, however fast the machine is.
   ///
-  /// It is found by what runs use of the processors: a machine that is busy now may have time later.
+  /// Measured in processor time, because a machine that is busy now may have time later.
   static let long: Int = {
     var n = 50_000_000
     while n < 1_600_000_000, let scratch = try? Scratch(),

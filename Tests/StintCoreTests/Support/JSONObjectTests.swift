@@ -85,7 +85,8 @@ struct JSONObjectTests {
 
   @Test("a member of another kind is refused by its name, one that is missing or null is not there")
   func kinds() throws {
-    let object = try read(#"{"t":"x","n":1.5,"i":-3,"l":["a","b"],"m":["a",1],"z":null,"h":1e999}"#)
+    let object = try read(
+      #"{"t":"x","n":1.5,"i":-3,"l":["a","b"],"m":["a",1],"k":["a",null],"z":null,"h":1e999}"#)
     #expect(try object.text("t") == "x")
     #expect(try object.number("n") == 1.5)
     #expect(try object.seconds("n") == .milliseconds(1500))
@@ -103,6 +104,10 @@ struct JSONObjectTests {
       let _: UInt64 = try object.integer("i")
     }
     #expect(throws: JSONFault(#""h" is not a number"#)) { try object.number("h") }
-    #expect(throws: JSONFault(#""m" is not a list of texts"#)) { try object.optionalTexts("m") }
+    for name in ["m", "k"] {
+      #expect(throws: JSONFault("\"\(name)\" is not a list of texts")) {
+        try object.optionalTexts(name)
+      }
+    }
   }
 }

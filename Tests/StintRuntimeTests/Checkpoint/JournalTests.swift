@@ -69,7 +69,7 @@ struct JournalTests {
         case .text(let text): #expect(general[member.name] as? String == text)
         case .number: #expect(general[member.name] as? Double == member.value.double)
         case .list: #expect(general[member.name] as? [String] == member.value.texts)
-        case .truth, .object: Issue.record("no event has such a member: \(member)")
+        case .truth, .object, .null: Issue.record("no event has such a member: \(member)")
         }
       }
       for cut in 0..<line.count { #expect(JournalRecord(line: line[..<cut]) == nil) }

@@ -72,7 +72,7 @@ enum ProtocolTarget {
         // A number with a fraction is whole to Foundation where the fraction is zero.
         guard let integer: Int64 = member.value.integer() else { break }
         require(known[member.name]?.integer == integer, "the number of \(member.name) differs")
-      case .truth, .list, .object:
+      case .truth, .list, .object, .null:
         break
       }
     }

@@ -1,7 +1,7 @@
 /// One line of the protocol: a JSON object whose members are looked up by name.
 ///
-/// Depth and length are bounded. Members that nobody asks for, also those with lists and objects, are read over, so that later
-/// versions may add some.
+/// Depth and length are bounded. Members that nobody asks for are read over, those with lists and
+/// objects too, so that later versions may add some.
 package struct ProtocolObject: Sendable {
   private let object: JSONObject
 
