@@ -227,7 +227,7 @@ struct JSONReader {
 
 /// The names of one object so far.
 ///
-/// Names are compared by their bytes. Swift takes two spellings of one accent for equal; to JSON they
+/// Names are compared by their bytes: to Swift two spellings of one accent are equal, to JSON they
 /// are two names.
 private struct SeenNames {
   /// How many names are compared one by one.

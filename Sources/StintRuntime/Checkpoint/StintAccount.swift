@@ -2,8 +2,8 @@ package import StintCore
 
 /// The account of one stint: what it was granted, kept and lost, and how it ended.
 ///
-/// ``JournalSummary`` folds it from the lines of a journal. Everything that tells of a stint takes its
-/// figures from here.
+/// ``JournalSummary`` folds it from the lines of a journal. Everything that tells of a stint takes
+/// its figures from here.
 package struct StintAccount: Hashable, Sendable {
   /// An expiry that was announced before the handlers were called.
   package struct Announcement: Hashable, Sendable {

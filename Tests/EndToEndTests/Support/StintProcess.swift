@@ -132,7 +132,7 @@ extension Scratch {
     try await start(arguments, output: output).wait()
   }
 
-  /// Runs something to its end, and again where a busy machine gave it too little time to save anything (W13).
+  /// Runs something to its end, and again where its time did not suffice to save anything (W13).
   func untilTimeSuffices(
     atMost limit: Duration = .seconds(60), _ start: () throws -> StintProcess
   ) async throws -> FinishedProcess {
