@@ -25,7 +25,7 @@ extension VipsImage {
   package func evaluate(rows range: Range<Int>, into buffer: UnsafeMutableRawBufferPointer)
     throws(StintError)
   {
-    let band = try rows(range)
+    let (band, watch) = try rows(range).watched()
     guard buffer.count == band.sizeBytes else {
       throw StintError(
         .usage, "\(range.count) rows take \(band.sizeBytes) bytes; the buffer has \(buffer.count).")
@@ -36,7 +36,7 @@ extension VipsImage {
         format.vips)
     else { throw VipsError.take("write to memory") }
     defer { GraphLock.release(target) }
-    guard vips_image_write(band.pointer, target) == 0 else {
+    guard vips_image_write(band.pointer, target) == 0, !watch.hasFailed else {
       throw VipsError.take("compute rows \(range.lowerBound) to \(range.upperBound - 1)")
     }
   }
@@ -72,9 +72,10 @@ extension VipsImage {
     ofRows range: Range<Int>,
     _ consume: @Sendable (Int, Int, UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    let band = try rows(range)
+    let (band, watch) = try rows(range).watched()
     try withoutActuallyEscaping(consume) { consume in
-      let sink = StripSink(firstRow: range.lowerBound, rowBytes: rowBytes, consume: consume)
+      let sink = StripSink(
+        firstRow: range.lowerBound, rowBytes: rowBytes, watch: watch, consume: consume)
       let context = Unmanaged.passRetained(sink)
       defer { context.release() }
       let result = vips_sink_disc(
@@ -87,7 +88,7 @@ extension VipsImage {
         vips_error_clear()
         throw error
       }
-      guard result == 0 else {
+      guard result == 0, !watch.hasFailed else {
         throw VipsError.take("compute rows \(range.lowerBound) to \(range.upperBound - 1)")
       }
     }
@@ -106,15 +107,17 @@ extension VipsImage {
 private final class StripSink: Sendable {
   let firstRow: Int
   let rowBytes: Int
+  let watch: EvaluationWatch
   let consume: @Sendable (Int, Int, UnsafeRawBufferPointer) throws -> Void
   let failure = Protected<(any Error)?>(nil)
 
   init(
-    firstRow: Int, rowBytes: Int,
+    firstRow: Int, rowBytes: Int, watch: EvaluationWatch,
     consume: @escaping @Sendable (Int, Int, UnsafeRawBufferPointer) throws -> Void
   ) {
     self.firstRow = firstRow
     self.rowBytes = rowBytes
+    self.watch = watch
     self.consume = consume
   }
 
@@ -122,6 +125,8 @@ private final class StripSink: Sendable {
   func take(_ region: UnsafeMutablePointer<VipsRegion>, _ area: UnsafeMutablePointer<VipsRect>)
     -> Int32
   {
+    // The rows that could not be computed are in a strip, too, and are nobody's pixels.
+    if watch.hasFailed { return -1 }
     let (top, count) = (Int(area.pointee.top), Int(area.pointee.height))
     let start = stint_vips_region_address(region, area.pointee.left, area.pointee.top)
     do {

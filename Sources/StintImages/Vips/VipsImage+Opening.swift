@@ -5,7 +5,8 @@ package import StintCore
 extension VipsImage {
   /// How the pixels of a file will be asked for.
   package enum Access: Sendable {
-    /// Anywhere, any number of times; a loader that cannot decodes the whole image into memory first.
+    /// Anywhere, any number of times. A loader that cannot decodes the whole image into memory first,
+    /// and libvips may lose an error in its last rows: such a file's pixels are read sequentially.
     case random
     /// Once, from top to bottom.
     case sequential
@@ -19,7 +20,7 @@ extension VipsImage {
   ///   - options: Arguments of the loader, such as `page`; only those that it has are set.
   /// - Throws: `damaged` if the file is no image that libvips reads, or its header is damaged.
   package convenience init(
-    path: String, access: Access = .random, options: [String: VipsArgument] = [:]
+    path: String, access: Access, options: [String: VipsArgument] = [:]
   ) throws(StintError) {
     try VipsLibrary.start()
     guard let loader = VipsImage.loader(of: path) else {

@@ -60,10 +60,12 @@ extension VipsImage {
   func save(_ saver: String, to target: VipsTarget, _ options: [String: VipsArgument])
     throws(StintError)
   {
+    let (image, watch) = try watched()
     var arguments = options
-    arguments["in"] = .image(self)
+    arguments["in"] = .image(image)
     arguments["target"] = .target(target)
     try VipsOperation.run(saver, arguments, "encode the image")
+    if watch.hasFailed { throw VipsError.take("encode the image") }
   }
 }
 #endif

@@ -114,7 +114,10 @@ struct ExifInTIFFTests {
     other.exif = bytes
     let jpeg = try WholeFileEncoder(format: .jpeg, shape: MetadataTests.shape, metadata: other)
     let file = MemoryFile()
-    #expect(try jpeg.encode(image, into: file))
+    let drawn = try Self.pixels(of: MetadataTests.shape).withUnsafeBytes {
+      try VipsImage(copying: $0, shape: MetadataTests.shape.imageShape)
+    }
+    #expect(try jpeg.encode(drawn, into: file))
     let read = try EncoderCase.read(file.bytes, ending: "jpg").image
     #expect(read.text("exif-ifd0-Make")?.hasPrefix("A maker") == true)
     #expect(read.text("exif-ifd0-Model")?.hasPrefix("X1") == true)

@@ -125,7 +125,9 @@ struct VipsImageTests {
       try image.applying("gaussblur", ["sigma": .word("three")])
     }
     #expect(argument?.code == .checkFailed)
-    let none = #expect(throws: StintError.self) { try VipsImage(path: "/proc/self/no-such-file") }
+    let none = #expect(throws: StintError.self) {
+      try VipsImage(path: "/proc/self/no-such-file", access: .sequential)
+    }
     #expect(none?.code == .damaged)
     #expect(throws: StintError.self) { try image.rows(2..<5) }
     #expect(throws: StintError.self) { try image.rows(2..<2) }

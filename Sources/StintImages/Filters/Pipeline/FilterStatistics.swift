@@ -49,7 +49,10 @@ package struct FilterStatistics: Hashable, Sendable {
     var top = 0
     while top < rest.height {
       let bottom = min(rest.height, top + most)
-      try add(rest.rows(top..<bottom).applying("hist_find"))
+      let (band, watch) = try rest.rows(top..<bottom).watched()
+      let histogram = try band.applying("hist_find")
+      guard !watch.hasFailed else { throw VipsError.take("compute rows \(top) to \(bottom - 1)") }
+      try add(histogram)
       top = bottom
     }
   }
