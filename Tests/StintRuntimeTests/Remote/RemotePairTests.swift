@@ -22,6 +22,24 @@ struct RemotePairTests {
     #expect(pair.supervisor.openTasks.map(\.name) == ["child"])
   }
 
+  @Test("A12 events that waited for a listener are told before one that comes meanwhile")
+  func order() {
+    let pair = RemotePair()
+    let causes: [TerminationCause] = [.overrun, .crash, .signal(15)]
+    let link = RemoteLink(
+      driver: pair.child.driver, transport: pair.pipe.child,
+      welcome: .init(pid: 1, policy: pair.child.driver.policy, state: .active, trip: nil)
+    ) {}
+    let lines = causes.map { Array(SystemMessage.terminating($0).line.utf8.dropLast()) }
+    for line in lines.dropLast() { link.received(line) }
+    let told = Protected<[RemoteLink.Event]>([])
+    link.listen { [unowned link] event in
+      told.withLock { $0.append(event) }
+      if event == .terminating(causes[0]) { link.received(lines[2]) }
+    }
+    #expect(told.withLock { $0 } == causes.map { .terminating($0) })
+  }
+
   @Test("L2 A9 the child's state and deadline follow the supervisor's")
   func following() {
     let pair = RemotePair()

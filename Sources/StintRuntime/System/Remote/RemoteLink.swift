@@ -28,6 +28,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     /// Takes events; those that came before there was one wait.
     var listener: (@Sendable (Event) -> Void)?
     var waiting: [Event] = []
+    /// A thread calls the listener, with one event after another.
+    var isTelling = false
   }
 
   private let driver: SystemDriver
@@ -75,12 +77,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   /// Sets who is told of events.
   package func listen(_ listener: @escaping @Sendable (Event) -> Void) {
-    let waiting = state.withLock { state in
-      state.listener = listener
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for event in waiting { listener(event) }
+    state.withLock { $0.listener = listener }
+    tell()
   }
 
   /// Goes back to the system's state, after this process went to the background by itself (SIGTSTP).
@@ -236,10 +234,28 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   }
 
   private func post(_ event: Event) {
-    let listener = state.withLock { state in
-      if state.listener == nil { state.waiting.append(event) }
-      return state.listener
+    state.withLock { $0.waiting.append(event) }
+    tell()
+  }
+
+  /// Tells what waits, in the order in which it came; what comes meanwhile is told by the same thread.
+  private func tell() {
+    let mayTell = state.withLock { state in
+      guard !state.isTelling, state.listener != nil else { return false }
+      state.isTelling = true
+      return true
     }
-    listener?(event)
+    guard mayTell else { return }
+    while let (listener, event) = nextToTell() { listener(event) }
+  }
+
+  private func nextToTell() -> (@Sendable (Event) -> Void, Event)? {
+    state.withLock { state in
+      guard let listener = state.listener, !state.waiting.isEmpty else {
+        state.isTelling = false
+        return nil
+      }
+      return (listener, state.waiting.removeFirst())
+    }
   }
 }
