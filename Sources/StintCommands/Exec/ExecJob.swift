@@ -60,7 +60,7 @@ final class ExecJob: Sendable {
   }
 
   /// How many stints in a row came to nothing before this process.
-  var fruitlessStints: Int { hasCheckpointFile ? job.stintsWithoutProgress : 0 }
+  var fruitlessStints: Int { job.stintsWithoutProgress }
 
   /// How many stints the job had before this process.
   let earlierStints: Int
@@ -107,7 +107,7 @@ final class ExecJob: Sendable {
 
   /// Writes down how a stint ended; a nil outcome is a suspension, which loses nothing.
   func stintEnded(_ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool) {
-    let isSaved = Self.isSaved(outcome, hasCheckpointFile: hasCheckpointFile)
+    let isSaved = Self.isSaved(outcome)
     let isFinished = outcome == .finished
     let (saved, workTime) = state.withLock { state in
       if isSaved {
@@ -122,6 +122,7 @@ final class ExecJob: Sendable {
       if isFinished {
         job.record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
       }
+      if outcome == .asksAgain { job.record(.progressKept, durably: false) }
       let end = Self.end(outcome, asked: asked)
       job.record(
         .stintEnded(reason: end, saved: saved, lost: isSaved ? .zero : unsaved), durably: true)
@@ -132,20 +133,17 @@ final class ExecJob: Sendable {
   static func ended(
     _ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool
   ) -> JournalEvent {
-    let isSaved = isSaved(outcome, hasCheckpointFile: false)
+    let isSaved = isSaved(outcome)
     return .stintEnded(
       reason: end(outcome, asked: asked), saved: isSaved ? unsaved : .zero,
       lost: isSaved ? .zero : unsaved)
   }
 
-  /// Whether what was done is kept; without a file that tells, what ended of itself is taken at its word.
-  private static func isSaved(
-    _ outcome: SupervisorMachine.StintOutcome?, hasCheckpointFile: Bool
-  ) -> Bool {
+  /// Whether what was done since the last checkpoint is kept; who asks to be run again is taken at its word.
+  private static func isSaved(_ outcome: SupervisorMachine.StintOutcome?) -> Bool {
     switch outcome {
-    case nil, .finished: true
-    case .asksAgain, .stoppedInTime: !hasCheckpointFile
-    case .failed, .killed, .crashed, .interrupted, .notRun: false
+    case nil, .finished, .asksAgain: true
+    case .failed, .stoppedInTime, .killed, .crashed, .interrupted, .notRun: false
     }
   }
 
@@ -167,6 +165,16 @@ final class ExecJob: Sendable {
     thread.enqueue { [self] in
       teller?.tell(report)
       if job.isSet(.stop) { stopAsked() }
+    }
+  }
+
+  /// Looks for a stop between two stints, and then calls back.
+  func lookForStop(
+    stopAsked: @escaping @Sendable () -> Void, then next: @escaping @Sendable () -> Void
+  ) {
+    thread.enqueue { [self] in
+      if job.isSet(.stop) { stopAsked() }
+      next()
     }
   }
 

@@ -22,6 +22,10 @@ struct ExecMessages {
     case .noRestartsLeft(let outcome):
       "The command \(command) \(Self.what(outcome)) again, after \(rules.maximumRestarts) "
         + "restart\(rules.maximumRestarts == 1 ? "" : "s"); --max-restarts allows no more."
+    case .noProgress where !rules.hasCheckpointFile:
+      "Three stints in a row were stopped before the command had ended, and nothing shows that it kept "
+        + "its work; give a longer budget, name the file that it saves with --checkpoint-file, or let "
+        + "the command end with \(rules.unfinishedStatus) once it has saved."
     case .noProgress:
       "Three stints in a row left the checkpoint file as it was; give a longer budget, or let the "
         + "command write its checkpoint when it is warned."

@@ -74,8 +74,10 @@ package struct ExecOptions: Sendable {
       self.time = time
       tick = time.tick
       let first = parsed.operands[0]
-      // A plus, a minus, a point or a digit; a path is a path.
-      if !hasLimit, let byte = first.utf8.first, (43...57).contains(byte), !first.contains("/") {
+      // A plus, a minus, a point or a digit; a path is a path. And what is no number by name.
+      if !hasLimit, let byte = first.utf8.first, !first.contains("/"),
+        (43...57).contains(byte) || first.lowercased() == "nan"
+      {
         mistakenDuration = first
       }
     }

@@ -107,6 +107,9 @@ final class ExecSession: Sendable {
     }
     if let job = job.withLock({ $0?.job }) {
       setup.fruitlessStints = job.fruitlessStints
+      setup.beforeNextStint = { [unowned self] begin in
+        job.lookForStop(stopAsked: { [self] in stopAsked() }, then: begin)
+      }
       setup.isWatched = true
     }
     if options.events != nil { setup.isWatched = true }
@@ -174,7 +177,12 @@ final class ExecSession: Sendable {
         defer { state.mustStopAtCheckpoint = true }
         return !state.mustStopAtCheckpoint
       }
-      if isNew, !options.rules.hasCheckpointFile { supervisor.askToEnd(by: SIGTERM) }
+      guard isNew else { return }
+      if options.rules.hasCheckpointFile {
+        supervisor.stopAfterStint()
+      } else {
+        supervisor.askToEnd(by: SIGTERM)
+      }
     }
   }
 

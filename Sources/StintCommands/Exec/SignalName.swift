@@ -9,14 +9,24 @@ enum SignalName {
     ("STKFLT", 16), ("CHLD", SIGCHLD), ("CONT", SIGCONT), ("STOP", SIGSTOP), ("TSTP", SIGTSTP),
     ("TTIN", SIGTTIN), ("TTOU", SIGTTOU), ("URG", SIGURG), ("XCPU", SIGXCPU), ("XFSZ", SIGXFSZ),
     ("VTALRM", SIGVTALRM), ("PROF", SIGPROF), ("WINCH", SIGWINCH), ("IO", SIGIO), ("PWR", SIGPWR),
-    ("SYS", SIGSYS), ("IOT", SIGABRT), ("CLD", SIGCHLD), ("POLL", SIGIO),
+    ("SYS", SIGSYS), ("IOT", SIGABRT), ("CLD", SIGCHLD), ("POLL", SIGIO), ("EXIT", 0),
   ]
   /// The first and the last real-time signal that a program may use.
   private static let realTime: ClosedRange<Int32> = 34...64
 
+  /// The last signal below those that the C library keeps for itself.
+  private static let lastPlain: Int32 = 31
+
   /// Reads a name with or without `SIG`, in any case, or a number; nil if it is none.
+  ///
+  /// As for `timeout`, the number may be that of a wait status, or what a shell makes of one: 128 or
+  /// 256 more. 0, or `EXIT`, sends nothing.
   static func number(_ text: String) -> Int32? {
-    if let number = Int32(text) { return (1...realTime.upperBound).contains(number) ? number : nil }
+    if text.utf8.first.map({ (48...57).contains($0) }) ?? false {
+      guard let told = Int32(text) else { return nil }
+      let number = told & (told >= 0xFF ? 0xFF : 0x7F)
+      return number <= lastPlain || realTime.contains(number) ? number : nil
+    }
     var name = text.uppercased()
     if name.hasPrefix("SIG") { name.removeFirst(3) }
     if let found = names.first(where: { $0.0 == name }) { return found.1 }

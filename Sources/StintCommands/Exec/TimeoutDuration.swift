@@ -26,10 +26,11 @@ enum TimeoutDuration: Hashable, Sendable {
   }
 
   private static func seconds(_ text: String) -> Double? {
-    var number = text[...]
+    // strtod(3) passes over white space in front of a number, and over none behind it.
+    var number = text.drop { $0.isASCII && $0.isWhitespace }
     var unit = 1.0
     // In a hexadecimal number `d` is a digit, as it is for strtod(3).
-    let isHexadecimal = text.lowercased().hasPrefix("0x")
+    let isHexadecimal = number.lowercased().hasPrefix("0x")
     switch number.last {
     case "s": number.removeLast()
     case "m": (unit, _) = (60, number.removeLast())
@@ -37,14 +38,10 @@ enum TimeoutDuration: Hashable, Sendable {
     case "d" where !isHexadecimal: (unit, _) = (86_400, number.removeLast())
     case _: break
     }
-    // The names of what is no number read as one too.
-    guard let first = number.utf8.first, (48...57).contains(first) || first == 46 || first == 43,
+    // The names of what is no number read as one too. What is below the smallest number is zero.
+    guard let first = number.utf8.first, (48...57).contains(first) || "+-.".utf8.contains(first),
       let value = Double(number), !value.isNaN, value >= 0
-    else { return text.lowercased() == "inf" || text.lowercased() == "infinity" ? .infinity : nil }
-    // Below the smallest number there is, but not zero: strtod(3) and we take it for something.
-    let isZero = number.allSatisfy { "0.+".contains($0) }
-    return value == 0 && !isZero && !isHexadecimal
-      && number.contains(where: { "123456789".contains($0) })
-      ? .leastNonzeroMagnitude : value * unit
+    else { return ["inf", "infinity"].contains(number.lowercased()) ? .infinity : nil }
+    return value * unit
   }
 }

@@ -8,7 +8,8 @@ import StintRuntime
 /// What ends the child (the abort of a library that found no memory, a crash, the deadline) does not end this process, which writes it
 /// into the job's journal and lets the work go on from the last checkpoint, a limited number of times.
 struct IsolatedRun {
-  /// Tells the child whose it is, and how often it was started again: its process does not start a job over that it goes on with.
+  /// Tells the child whose it is, and how many processes of this run worked before it: it starts no
+  /// job over that it goes on with, and a stop that one of them did not see is meant for it.
   private static let variable = "STINT_ISOLATED"
 
   private let options: RunOptions
@@ -32,13 +33,12 @@ struct IsolatedRun {
     self.openJob = openJob
   }
 
-  /// How often the worker that this process is was started again after a crash; 0 for any other process.
-  static func restarts(_ environment: [String: String]) -> Int {
-    isWorker(environment)
-      ? environment[variable].flatMap { $0.split(separator: " ").last.flatMap { Int($0) } } ?? 0 : 0
+  /// Whether this process works after another one of the same run.
+  static func goesOn(_ environment: [String: String]) -> Bool {
+    isWorker(environment) && environment[variable]?.hasSuffix(" 0") == false
   }
 
-  private static func isWorker(_ environment: [String: String]) -> Bool {
+  static func isWorker(_ environment: [String: String]) -> Bool {
     environment[variable]?.split(separator: " ").first.flatMap { Int32($0) } == getppid()
   }
 
@@ -60,17 +60,17 @@ struct IsolatedRun {
     }
     let signals = try SignalDescriptor()
     let attempts = options.time.systemPolicy.restoreAttempts
-    var (began, restarts, crashes) = (start.launchedAt, 0, 0)
+    var (began, crashes, processes) = (start.launchedAt, 0, 0)
     var newest: UInt64?
     while true {
-      let end = try supervise(signals, since: began, restarts: restarts)
+      let end = try supervise(signals, since: began, after: processes)
+      processes += 1
       if end.wasAsked { leave(end.exit) }
       switch end.outcome {
       case .crashed(let number, _) where !Self.asks.contains(number):
         let reached = write(.workerEnded(signal: number))
         crashes = reached == newest ? crashes + 1 : 1
         newest = reached
-        restarts += 1
         guard crashes < attempts else {
           // Not the progress that --quiet is about, but why there is no result.
           writeToStandardError("stint: \(lastWords(of: number, attempts))\n")
@@ -97,14 +97,14 @@ struct IsolatedRun {
   // MARK: One process
 
   private func supervise(
-    _ signals: SignalDescriptor, since began: Instant, restarts: Int
+    _ signals: SignalDescriptor, since began: Instant, after processes: Int
   ) throws -> End {
     var rules = SupervisorRules(
       style: .budget, stopLead: policy.lead, stopGrace: options.time.stopGrace)
     rules.isJob = true
     rules.unfinishedStatus = options.unfinishedExitCode
     var command = CommandSpecification(words: try Self.ownWords())
-    command.variables[Self.variable] = "\(getpid()) \(restarts)"
+    command.variables[Self.variable] = "\(getpid()) \(processes)"
     var setup = CommandSupervisor.Setup(
       command: command, rules: rules, policy: policy, launchedAt: began)
     let (time, preset) = (options.time, policy.grant)
@@ -186,12 +186,29 @@ struct IsolatedRun {
   /// Rests, and says when the next stint begins; the process ends if there is to be none.
   private func nextStint(_ signals: SignalDescriptor) throws -> Instant {
     guard options.time.untilDone else { leave(.status(options.unfinishedExitCode)) }
-    var waited = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-    // A signal ends the rest; the next supervision takes it before it begins.
-    poll(&waited, 1, Int32(clamping: options.time.rest.nanoseconds / 1_000_000))
+    try rest(signals)
     let now = BootClock.now
     guard hasTime(since: now) else { leave(.status(options.unfinishedExitCode)) }
     return now
+  }
+
+  /// Rests until a signal comes, which the next supervision takes before it begins; a stop ends this process.
+  ///
+  /// The job is held meanwhile, so that nobody else takes it and `stint stop` finds somebody to ask.
+  private func rest(_ signals: SignalDescriptor) throws {
+    let job = try openJob()
+    let end = BootClock.now.advanced(by: options.time.rest)
+    while true {
+      if job.isSet(.stop) {
+        try? job.clear(.stop)
+        leave(.status(options.unfinishedExitCode))
+      }
+      let left = BootClock.now.duration(to: end)
+      guard left > .zero else { return }
+      var waited = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+      let turn = min(left, options.time.tick)
+      if poll(&waited, 1, Int32(clamping: turn.nanoseconds / 1_000_000 + 1)) > 0 { return }
+    }
   }
 
   /// Why it is not tried again, and what can be done.

@@ -49,12 +49,13 @@ package struct RunCommand {
     if options.isIsolated, start.invitation == nil {
       try IsolatedRun(options: options, start: start, memoryBytes: estimate.memoryBytes) {
         try openJob(
-          of: computation, output: destination.path, display: display, startsOver: false)
+          of: computation, output: destination.path, display: display, goesOn: true)
       }.run()
     }
-    let startsOver = options.fresh && IsolatedRun.restarts(start.environment) == 0
+    let goesOn = IsolatedRun.goesOn(start.environment)
+    let startsOver = options.fresh && !goesOn
     let job = try openJob(
-      of: computation, output: destination.path, display: display, startsOver: startsOver)
+      of: computation, output: destination.path, display: display, goesOn: goesOn)
     let existing = try file.existing(recorded: job.summary.publishing)
     if case .result = existing, job.isFinished, !startsOver {
       try finishedAlready(job, path: destination.path ?? "")
@@ -75,12 +76,13 @@ package struct RunCommand {
 
   private func openJob(
     of computation: some ChunkedComputation, output: String?, display: ProgressDisplay,
-    startsOver: Bool
+    goesOn: Bool
   ) throws -> Job {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output
-    jobOptions.startsOver = startsOver
+    jobOptions.startsOver = options.fresh && !goesOn
+    jobOptions.takesOlderStop = goesOn
     let now = BootClock.now
     jobOptions.patience = options.time.patience(
       after: start.launchedAt.duration(to: now), offered: start.offeredDeadline.map(now.duration))
@@ -126,7 +128,8 @@ package struct RunCommand {
     let (driver, remote) = try makeSystem(hooks, display)
     let session = RunSession(
       options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
-      display: display, events: events, output: output)
+      leavesStop: IsolatedRun.isWorker(start.environment), display: display, events: events,
+      output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
     output.bind(job, events: events) { worker.completedWorkTime }

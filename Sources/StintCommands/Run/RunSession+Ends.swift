@@ -20,13 +20,19 @@ extension RunSession {
         say(StintError(wrapping: error, while: "making the job's directory").message)
       }
     }
-    if job.isSet(.stop) {
-      state.withLock({ $0.worker })?.stopAfterNextCheckpoint(reason: .stopRequested)
-    }
+    obeyStopFile()
     obeyPauseFile()
     let report = overTheJob(report)
     events?.write(report)
     show(report)
+  }
+
+  /// Lets the worker stop after its next checkpoint, at once if it rests, when a stop file is there.
+  @discardableResult
+  func obeyStopFile() -> Bool {
+    guard job.isSet(.stop) else { return false }
+    state.withLock { $0.worker }?.stopAfterNextCheckpoint(reason: .stopRequested)
+    return true
   }
 
   /// What the worker says of itself now; nil before the state is loaded.
@@ -188,7 +194,7 @@ extension RunSession {
     guard isFirst else { return }
     teller.end()
     // Obeyed, or overtaken by another end: the next run takes it away too, but until then it would seem to be asked for.
-    try? job.clear(.stop)
+    if !leavesStop || outcome == "stopped" { try? job.clear(.stop) }
     display.end()
     let status = options.display.json ? writeSummary(outcome, status, error) : status
     driver.terminate()

@@ -5,7 +5,7 @@ import StintRuntime
 
 extension RunSession {
   /// How often the end of a pause is looked for.
-  private var lookInterval: Duration { min(options.time.tick, .seconds(1)) }
+  var lookInterval: Duration { min(options.time.tick, .seconds(1)) }
 
   /// Saves and suspends if the pause file is there.
   ///
@@ -43,10 +43,8 @@ extension RunSession {
   }
 
   private func look(_ number: Int) {
-    guard isAwaited(number) else { return }
-    if job.isSet(.stop) {
-      state.withLock { $0.worker }?.stopAfterNextCheckpoint(reason: .stopRequested)
-    } else if job.isSet(.pause) {
+    guard isAwaited(number), !obeyStopFile() else { return }
+    if job.isSet(.pause) {
       tellOthers()
       lookAgain(number)
     } else {

@@ -37,6 +37,8 @@ final class RunSession: SystemObserver {
   let events: EventLog?
   let output: ResultOutput
   let teller: ProgressTeller
+  /// Whether a stop that is not obeyed here is left to the next process of the same run.
+  let leavesStop: Bool
   /// The stints of the job before this process.
   let earlierStints: Int
   let state = Protected(State())
@@ -47,7 +49,7 @@ final class RunSession: SystemObserver {
 
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
-    remote: RemoteSystem? = nil,
+    remote: RemoteSystem? = nil, leavesStop: Bool = false,
     display: ProgressDisplay, events: EventLog?, output: ResultOutput
   ) {
     self.options = options
@@ -58,6 +60,7 @@ final class RunSession: SystemObserver {
     self.display = display
     self.events = events
     self.output = output
+    self.leavesStop = leavesStop
     teller = ProgressTeller(job)
     earlierStints = job.summary.stints
   }
@@ -164,9 +167,18 @@ final class RunSession: SystemObserver {
       state.rests += 1
       return state.rests
     }
-    driver.environment.schedule(at: BootClock.now.advanced(by: options.time.rest)) {
+    awaitEndOfRest(number, until: BootClock.now.advanced(by: options.time.rest))
+  }
+
+  /// Rests up to an instant, or until a stop file is there: no stint begins after a stop.
+  private func awaitEndOfRest(_ number: Int, until end: Instant) {
+    let next = min(end, BootClock.now.advanced(by: lookInterval))
+    driver.environment.schedule(at: next) {
       guard self.isAwaited(number) else { return }
-      self.looking.enqueue { self.endRest(number) }
+      self.looking.enqueue {
+        guard self.isAwaited(number), !self.obeyStopFile() else { return }
+        next < end ? self.awaitEndOfRest(number, until: end) : self.endRest(number)
+      }
     }
   }
 

@@ -21,6 +21,10 @@ public final class Job: WorkStore {
     /// Whether to wait no longer, because a signal asks this process to end.
     package var mustNotWait: @Sendable () -> Bool = { false }
 
+    /// Whether a stop that is there already is meant for this process too, which goes on with what
+    /// another one of the same run has begun.
+    package var takesOlderStop = false
+
     /// Creates the default options.
     public init() {}
   }
@@ -62,7 +66,8 @@ public final class Job: WorkStore {
       kind: kind, parameters: parameters, outputPath: options.outputPath, identity: identity)
     directory = JobDirectory(
       jobsPath: try JobsDirectory.path(explicit: options.jobsDirectory), record: record,
-      stateVersion: stateVersion, fileSystem: fileSystem, identity: identity, report: report)
+      stateVersion: stateVersion, fileSystem: fileSystem, identity: identity,
+      takesOlderStop: options.takesOlderStop, report: report)
     self.identity = identity
     self.report = report
     restoreAttempts = max(1, options.restoreAttempts)

@@ -56,6 +56,7 @@ package final class JobDirectory: Sendable {
   let identity: StoreIdentity
   private let record: JobRecord
   private let expected: CheckpointExpectation
+  private let takesOlderStop: Bool
   private let report: @Sendable (String) -> Void
   private let phase = Protected(Phase.waiting([]))
   /// What the journal says, this process's own records included.
@@ -76,12 +77,14 @@ package final class JobDirectory: Sendable {
   /// Describes a directory; nothing is looked at yet.
   package init(
     jobsPath: String, record: JobRecord, stateVersion: UInt32, fileSystem: any FileSystem,
-    identity: StoreIdentity, report: @escaping @Sendable (String) -> Void
+    identity: StoreIdentity, takesOlderStop: Bool = false,
+    report: @escaping @Sendable (String) -> Void
   ) {
     self.jobsPath = jobsPath
     self.record = record
     self.fileSystem = fileSystem
     self.identity = identity
+    self.takesOlderStop = takesOlderStop
     self.report = report
     key = record.key
     expected = CheckpointExpectation(
@@ -273,7 +276,7 @@ package final class JobDirectory: Sendable {
       // Before the lock is taken: from then on a stop is meant for this process, however early it comes.
       let holder = try JobLock.waitForDyingHolder(
         in: root, fileSystem: fileSystem, identity: identity, patience: patience, report: report)
-      if holder == nil {
+      if holder == nil, !takesOlderStop {
         try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
       }
       return try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)

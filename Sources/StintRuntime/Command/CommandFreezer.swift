@@ -9,6 +9,8 @@ package final class CommandFreezer: Sendable {
   package let directory: Int32
   /// Where it is.
   package let path: String
+  /// The process that kills and thaws what is in it when this one is killed; 0 if it could not be made.
+  let guardian: Int32
 
   /// Makes the cgroup below this process's own; nil where that is not allowed or the kernel has none.
   package init?() {
@@ -21,6 +23,7 @@ package final class CommandFreezer: Sendable {
       rmdir(path)
       return nil
     }
+    guardian = max(0, stint_guard_cgroup(directory, path))
   }
 
   deinit { close(directory) }
@@ -37,6 +40,11 @@ package final class CommandFreezer: Sendable {
 
   /// Removes it; what a command left running in its own time keeps it.
   package func remove() {
+    var event = stint_child_event()
+    if guardian > 0, stint_child_peek(guardian, &event) == 0 {
+      kill(guardian, SIGKILL)
+      stint_child_reap(guardian)
+    }
     rmdir(path)
   }
 

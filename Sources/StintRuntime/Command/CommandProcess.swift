@@ -9,12 +9,18 @@ package import StintCore
 package final class CommandProcess: Sendable {
   package let processID: Int32
   private let leadsGroup: Bool
-  private let children = OwnChildren()
+  private let children: OwnChildren
 
   /// Takes charge of a process that this one has started.
-  package init(processID: Int32, leadsGroup: Bool) {
+  ///
+  /// - Parameters:
+  ///   - processID: Its number.
+  ///   - leadsGroup: Whether it leads a group.
+  ///   - spared: A child of this process that is not of its family.
+  package init(processID: Int32, leadsGroup: Bool, sparing spared: Int32? = nil) {
     self.processID = processID
     self.leadsGroup = leadsGroup
+    children = OwnChildren(spared: spared)
   }
 
   /// How it ended; nil while it has not.

@@ -16,7 +16,9 @@ extension CommandSupervisor {
     case .wake(let instant): setWake(at: instant)
     case .endStint(let outcome): endStint(outcome)
     case .rest(let duration):
-      loop.schedule(at: BootClock.now.advanced(by: duration)) { self.restEnded() }
+      loop.schedule(at: BootClock.now.advanced(by: duration)) {
+        self.setup.beforeNextStint { self.loop.post { self.restEnded() } }
+      }
     case .stopSelf(let wholeGroup): stopSelf(wholeGroup: wholeGroup)
     case .say(let message): hooks.say(message)
     case .leave(let exit):
@@ -40,8 +42,7 @@ extension CommandSupervisor {
       state.mustLeaveNothing = false
       return state.stints == 1
     }
-    let before = setup.files.look()
-    state.withLock { $0.lastLook = before }
+    lookBeforeStart()
     let began = isFirst ? setup.launchedAt : BootClock.now
     let grant = enterTrip(since: began)
     var command = setup.command
@@ -62,7 +63,8 @@ extension CommandSupervisor {
       if command.terminal != nil { terminal?.wasGiven(to: processID) }
       let now = BootClock.now
       state.withLock { state in
-        state.process = CommandProcess(processID: processID, leadsGroup: command.leadsGroup)
+        state.process = CommandProcess(
+          processID: processID, leadsGroup: command.leadsGroup, sparing: freezer?.guardian)
         state.stintBegan = now
         state.unsavedSince = now
       }
@@ -127,7 +129,8 @@ extension CommandSupervisor {
       // Where `/proc` shows nothing, the group is all that can be reached.
       if mustLeaveNothing, !setup.rules.isForeground { process.signal(SIGKILL) }
       setup.channel?.ended()
-      process.reap()
+      // What waits for a device even after SIGKILL is not waited for.
+      if process.end() != nil { process.reap() }
     }
     if let task { driver.end(task, origin: .here(), quietly: true) }
     if process != nil { hooks.stintEnded(outcome, unsaved) }
@@ -243,9 +246,7 @@ extension CommandSupervisor {
   }
 
   private func lookAtChildren() {
-    let (process, hasEnded, mustLeaveNothing) = state.withLock {
-      ($0.process, $0.hasEnded, $0.mustLeaveNothing)
-    }
+    let (process, hasEnded) = state.withLock { ($0.process, $0.hasEnded) }
     guard let process else { return }
     if hasEnded { return sweep() }
     guard let end = process.end() else {
@@ -259,12 +260,13 @@ extension CommandSupervisor {
     var died = false
     if case .signalled = end { died = true }
     terminal?.takeBack(restoringModes: died)
-    if !setup.files.isEmpty { looked(setup.files.look(), isLast: true) }
-    // In its own time it may leave behind what it likes, so that is not looked for.
-    let familyRemains =
-      mustLeaveNothing && !setup.rules.isForeground && process.hasFamily()
-    handle { machine, now in
-      machine.commandEnded(end, familyRemains: familyRemains, now: now)
+    afterLastLook { [self] in
+      // In its own time it may leave behind what it likes, so that is not looked for.
+      let familyRemains =
+        state.withLock { $0.mustLeaveNothing } && !setup.rules.isForeground && process.hasFamily()
+      handle { machine, now in
+        machine.commandEnded(end, familyRemains: familyRemains, now: now)
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import CStint
+import Dispatch
 import Glibc
 package import StintCore
 
@@ -20,6 +21,8 @@ package final class CommandSupervisor: Sendable {
     package var launchedAt: Instant
     /// What the next stint is granted, so long after the launch; nil without an end.
     package var nextGrant: @Sendable (Duration) -> Duration? = { _ in nil }
+    /// Called when a rest is over: calls back, on any thread, when nobody has asked for an end.
+    package var beforeNextStint: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     /// How much of a grant comes after the time of which the command is told.
     package var untoldTail = Duration.zero
     /// How long after its deadline a command that is still there is killed; for a system that is late, as batch schedulers are.
@@ -95,7 +98,8 @@ package final class CommandSupervisor: Sendable {
     var stintBegan = Instant.distantFuture
     /// When the work began that no checkpoint holds yet.
     var unsavedSince = Instant.distantFuture
-    var lastLook = CommandFiles.Look()
+    /// What the files were like at the last look; nil before one was answered.
+    var lastLook: CommandFiles.Look?
     var lastCheckpoint: Instant?
     /// A look at the files is under way.
     var isLooking = false
@@ -173,6 +177,11 @@ package final class CommandSupervisor: Sendable {
     handle { machine, now in machine.signalCame(number, reachedCommand: false, now: now) }
   }
 
+  /// Lets no further stint begin, and ends a command that is suspended.
+  package func stopAfterStint() {
+    handle { machine, now in machine.stopRequested(now: now) }
+  }
+
   /// Gives the machine an event and performs what it causes; inside another event's actions, after those.
   func handle(
     _ event: (inout SupervisorMachine, Instant) -> [SupervisorMachine.Action]
@@ -223,6 +232,11 @@ package final class CommandSupervisor: Sendable {
     }
   }
 
+  /// How long a start waits for a file server that is to say how the files stand.
+  private static let firstLookMayTake = Duration.seconds(1)
+  /// How long the judgement of an end waits for that.
+  private static let lastLookMayTake = Duration.seconds(5)
+
   /// Looks at the files on a thread of its own: they may be a file server's, and a kill does not wait for that.
   private func lookElsewhere() {
     let mayLook = state.withLock { state in
@@ -230,32 +244,66 @@ package final class CommandSupervisor: Sendable {
       return !state.isLooking
     }
     guard mayLook else { return }
+    look { [weak self] look in
+      self?.loop.post { [weak self] in
+        self?.state.withLock { $0.isLooking = false }
+        self?.looked(look)
+      }
+    }
+  }
+
+  /// Looks at the files before the command is started; one that does not answer in time is seen at the next tick.
+  func lookBeforeStart() {
+    guard !setup.files.isEmpty else { return }
+    state.withLock { $0.lastLook = nil }
+    let answered = DispatchSemaphore(value: 0)
+    look { [state] look in
+      state.withLock { $0.lastLook = $0.lastLook ?? look }
+      answered.signal()
+    }
+    _ = answered.wait(timeout: .now() + .nanoseconds(Int(Self.firstLookMayTake.nanoseconds)))
+  }
+
+  /// Looks a last time after the command has ended, and goes on; without an answer after a while.
+  func afterLastLook(_ next: @escaping @Sendable () -> Void) {
+    guard !setup.files.isEmpty else { return next() }
+    let isOver = Protected(false)
+    let finish: @Sendable (CommandFiles.Look?) -> Void = { [weak self] found in
+      let isFirst = isOver.withLock { isOver in
+        defer { isOver = true }
+        return !isOver
+      }
+      guard isFirst, let self else { return }
+      if let found { looked(found) }
+      next()
+    }
+    loop.schedule(at: BootClock.now.advanced(by: Self.lastLookMayTake)) { finish(nil) }
+    look { [loop] found in loop.post { finish(found) } }
+  }
+
+  private func look(_ answer: @escaping @Sendable (CommandFiles.Look) -> Void) {
     let thread = looking.withLock { thread in
       let found = thread ?? SerialThread(name: "stint-look")
       thread = found
       return found
     }
-    thread.enqueue { [weak self, files = setup.files] in
-      let look = files.look()
-      self?.loop.post { [weak self] in self?.looked(look, isLast: false) }
-    }
+    thread.enqueue { [files = setup.files] in answer(files.look()) }
   }
 
   /// Takes note of what a look has found.
-  ///
-  /// - Parameters:
-  ///   - look: What was found.
-  ///   - isLast: Whether the command has ended, so that every change is its own.
-  func looked(_ look: CommandFiles.Look, isLast: Bool) {
+  private func looked(_ look: CommandFiles.Look) {
     let now = BootClock.now
     let found = state.withLock { state -> (sizeBytes: Int, work: Duration)? in
-      if !isLast { state.isLooking = false }
-      let before = state.lastLook.checkpoint
-      // A look that was on its way when the command ended has been overtaken by the last one.
+      // A look that was on its way when the stint ended has been overtaken by the last one.
       guard state.process != nil else { return nil }
-      state.lastLook.progress = look.progress ?? state.lastLook.progress
-      guard let mark = look.checkpoint, mark != before else { return nil }
-      state.lastLook.checkpoint = mark
+      guard let before = state.lastLook else {
+        state.lastLook = look
+        return nil
+      }
+      state.lastLook = CommandFiles.Look(
+        checkpoint: look.checkpoint ?? before.checkpoint, progress: look.progress ?? before.progress
+      )
+      guard let mark = look.checkpoint, mark != before.checkpoint else { return nil }
       let work = state.unsavedSince.duration(to: now)
       state.unsavedSince = now
       state.lastCheckpoint = now
@@ -272,7 +320,7 @@ package final class CommandSupervisor: Sendable {
     let remaining = driver.remainingTime
     return state.withLock { state in
       CommandReading(
-        phase: state.machine.phase, progress: state.lastLook.progress,
+        phase: state.machine.phase, progress: state.lastLook?.progress,
         remaining: remaining.trimmed(by: setup.untoldTail),
         checkpointAge: state.lastCheckpoint.map { $0.duration(to: now) }, stint: state.stints,
         unsaved: state.process == nil ? .zero : state.unsavedSince.duration(to: now),

@@ -4,6 +4,9 @@ import StintCore
 
 /// The children of this process, adopted orphans included, as `/proc` lists them.
 struct OwnChildren: Sendable {
+  /// A child that is never listed.
+  var spared: Int32?
+
   /// How a child ended; nil while it has not.
   ///
   /// It stays unreaped.
@@ -21,7 +24,9 @@ struct OwnChildren: Sendable {
   /// Their numbers, those that have ended and are not reaped included.
   ///
   /// Empty where `/proc` is missing or shows another namespace, whose numbers are other processes'.
-  func list() -> [Int32] {
+  func list() -> [Int32] { all().filter { $0 != spared } }
+
+  private func all() -> [Int32] {
     guard Self.showsThisProcess else { return [] }
     let threads = KernelFile.numbers(in: "/proc/self/task")
     var children: [Int32] = []

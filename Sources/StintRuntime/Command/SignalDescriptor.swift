@@ -27,8 +27,15 @@ package final class SignalDescriptor: Sendable {
 
   /// Blocks all signals of this thread and of those that it will make; one that was ignored at the start stays ignored.
   ///
+  /// Where this process has children already, because a shell with jobs has become it, the caller
+  /// goes on in a child: only what the command starts may be taken for the command's.
+  ///
   /// - Throws: ``StintError`` with the code `unavailable`.
   package init() throws(StintError) {
+    let error = stint_step_aside()
+    guard error == 0 else {
+      throw StintError(.unavailable, "No process can be made for the supervisor.", errno: -error)
+    }
     let numbers = Self.taken.filter { $0 == SIGCHLD || stint_signal_is_ignored($0) == 0 }
     descriptor = stint_signals_open(numbers, Int32(numbers.count))
     guard descriptor >= 0 else {

@@ -115,6 +115,75 @@ extension EndToEnd {
       try await waitUntil("the command's end") { !Self.isAlive(pid) }
     }
 
+    @Test("R9 what a shell had started before it became stint is left alone")
+    func olderChildren() async throws {
+      let scratch = try Scratch()
+      try scratch.write(
+        """
+        sleep 35 & echo $! > older
+        setsid bash -c 'sleep 35 & echo $! > orphan' &
+        until [ -s orphan ]; do sleep 0.01; done
+        exec "$STINT" exec --budget 400ms -q -- sleep 5
+        """, to: "first")
+      try scratch.write(
+        """
+        exec > >(cat > log; echo end >> log) 2>&1
+        exec "$STINT" exec 0.3 sh -c 'echo said; sleep 5'
+        """, to: "second")
+      try scratch.write(
+        """
+        sleep 35 & echo $! > third
+        exec "$STINT" exec 20 sh -c 'kill -SEGV $$'
+        """, to: "third-script")
+      let ended = try await scratch.shell(
+        """
+        bash first; echo $?
+        bash second; echo $?
+        bash third-script; echo $?
+        """)
+      #expect(ended.text == "124\n124\n139\n", "\(ended.errors)")
+      try await waitUntil("the log's end") { scratch.text("log").hasSuffix("end\n") }
+      #expect(scratch.text("log") == "said\nend\n")
+      for name in ["older", "orphan", "third"] {
+        #expect(Self.isAlive(scratch.text(name)), "\(name)")
+        if let pid = Int32(scratch.text(name).dropLast()) { kill(pid, SIGKILL) }
+      }
+    }
+
+    @Test("R9 below a shell's older children, signals, stops and a kill still reach the command")
+    func aside() async throws {
+      let scratch = try Scratch()
+      func start() async throws -> (process: StintProcess, pid: pid_t) {
+        try? FileManager.default.removeItem(atPath: scratch("p"))
+        try scratch.write(
+          """
+          sleep 35 > /dev/null 2>&1 &
+          exec "$0" exec --budget 60s -- bash -c '
+            trap "echo saved > f; exit 3" TERM; echo $$ > p; while :; do sleep 0.02; done'
+          """, to: "script")
+        let process = try StintProcess(
+          ["/bin/bash", "-c", scratch.text("script"), Programs.stint()], in: scratch)
+        try await waitUntil("the command") { scratch.text("p").hasSuffix("\n") }
+        return (process, try #require(pid_t(scratch.text("p").dropLast())))
+      }
+      let asked = try await start()
+      asked.process.send(SIGTERM)
+      #expect(try await asked.process.wait(atMost: .seconds(10)).end == .exited(3))
+      #expect(scratch.text("f") == "saved\n")
+
+      let (process, pid) = try await start()
+      process.send(SIGTSTP)
+      func areStopped() -> [Bool] {
+        [process.pid, pid].map { StintProcess.state(of: $0) == "T" }
+      }
+      try await waitUntil("the stop of both") { areStopped() == [true, true] }
+      process.send(SIGCONT)
+      try await waitUntil("both go on") { areStopped() == [false, false] }
+      process.send(SIGKILL)
+      _ = try await process.wait()
+      try await waitUntil("the command's end") { !Self.isAlive("\(pid)") }
+    }
+
     @Test("a group of its own, but none in the foreground form")
     func groups() async throws {
       let scratch = try Scratch()

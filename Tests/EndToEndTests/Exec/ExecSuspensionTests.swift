@@ -78,6 +78,26 @@ extension EndToEnd {
       #expect(pids.allSatisfy { !ExecFamilyTests.isAlive("\($0)") }, "\(Self.state(pids))")
     }
 
+    @Test(
+      "A23 R9 a supervisor that is killed leaves nothing frozen behind, nor its cgroup",
+      .enabled(if: Freezing.isPossible, "no cgroup of version 2 can be made here"))
+    func killedWhileFrozen() async throws {
+      let scratch = try Scratch()
+      let process = try scratch.start(
+        ["exec", "--suspend", "--budget", "1s", "--lead", "100ms", "--rest", "1h"]
+          + ["--", "bash", "-c", Self.family])
+      try await waitUntil("the family") { Self.pids(scratch) != nil || process.hasEnded }
+      let pids = try #require(Self.pids(scratch), "\(process.errorsSoFar)")
+      try await waitUntil("the freeze") { pids.allSatisfy { Self.isFrozen($0) } }
+      process.send(SIGKILL)
+      _ = try await process.wait()
+      try await waitUntil("the end of all") { !pids.contains { ExecFamilyTests.isAlive("\($0)") } }
+      let names = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map { "\($0)/stint-\(process.pid)" }
+      try await waitUntil("the end of the cgroup") {
+        !names.contains { FileManager.default.fileExists(atPath: $0) }
+      }
+    }
+
     /// Whether the process's cgroup of version 2 is frozen.
     static func isFrozen(_ pid: pid_t) -> Bool {
       guard let own = try? String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8),

@@ -153,7 +153,7 @@ struct TimeoutDurationTests {
       ("1e3", .seconds(1000)), ("2m", .seconds(120)), ("1.5h", .seconds(5400)),
       ("1d", .seconds(86_400)), ("+3", .seconds(3)), ("0x10", .seconds(16)),
       ("0x.8", .milliseconds(500)), ("250ms", .milliseconds(250)), ("1h30m", .seconds(5400)),
-      ("1ns", .nanoseconds(1)), ("1e-300", .nanoseconds(1)), ("1e-400", .nanoseconds(1)),
+      ("1ns", .nanoseconds(1)), ("1e-300", .nanoseconds(1)), (" \t\n5", .seconds(5)),
     ])
   func reads(text: String, duration: Duration) {
     #expect(TimeoutDuration(text) == .after(duration))
@@ -161,14 +161,19 @@ struct TimeoutDurationTests {
 
   @Test(
     "R14 zero and what nobody lives to see never come",
-    arguments: ["0", "0s", "0.000", "0d", "inf", "1e99", "99999999999d", "0x0"])
+    arguments: [
+      "0", "0s", "0.000", "0d", "inf", "1e99", "99999999999d", "0x0", "1e-400", "-0", "+inf",
+    ])
   func never(text: String) {
     #expect(TimeoutDuration(text) == .never)
   }
 
   @Test(
     "R14 what is no duration is none",
-    arguments: ["", "-1", "-0.1", "nan", "x", "5x", "5 s", "1e", "s", "d", "--", "5ss", "1m30"])
+    arguments: [
+      "", "-1", "-0.1", "nan", "x", "5x", "5 s", "5 ", "-inf", "+nan", "1e", "s", "d", "--", "5ss",
+      "1m30",
+    ])
   func refuses(text: String) {
     #expect(TimeoutDuration(text) == nil)
   }
@@ -184,7 +189,14 @@ struct SignalNameTests {
     #expect(SignalName.number("RTMIN") == 34)
     #expect(SignalName.number("rtmin+2") == 36)
     #expect(SignalName.number("RTMAX-1") == 63)
-    for text in ["", "0", "65", "-1", "SIG", "SIGSIG", "RTMIN-1", "RTMAX+1", "RTMIN+99", "TERMX"] {
+    // As timeout takes them: what a shell makes of a wait status; 0 sends nothing.
+    for (text, number) in [("143", SIGTERM), ("271", SIGTERM), ("0", 0), ("EXIT", 0), ("256", 0)] {
+      #expect(SignalName.number(text) == number, "\(text)")
+    }
+    for text in [
+      "", "32", "33", "65", "200", "127", " 9", "-1", "SIG", "SIGSIG", "RTMIN-1", "RTMAX+1",
+      "RTMIN+99", "TERMX",
+    ] {
       #expect(SignalName.number(text) == nil, "\(text)")
     }
     for number in Int32(1)...31 { #expect(SignalName.number(SignalName.name(number)) == number) }

@@ -170,14 +170,56 @@ struct SupervisorMachineTests {
     #expect(ended.last == .rest(.seconds(1)))
   }
 
-  @Test("W11 a second signal ends it at once if it comes 200 ms later; timeout passes each on")
-  func second() {
-    var rig = Self.running(Self.rules())
-    _ = rig.signal(15)
+  @Test(
+    "W11 a second signal ends it at once if it comes 200 ms later, and a third what SIGKILL did not",
+    arguments: [SupervisorRules.Style.budget, .timeout])
+  func second(style: SupervisorRules.Style) {
+    var rig = Self.running(Self.rules(style))
+    #expect(rig.signal(15).contains(.signal(15)))
     #expect(rig.event { $0.signalCame(15, reachedCommand: false, now: $1) } == [])
     #expect(rig.signal(15).contains(.killAll))
-    var other = Self.running(Self.rules(.timeout))
-    for _ in 1...3 { #expect(other.signal(15).contains(.signal(15))) }
+    let third = rig.signal(15)
+    #expect(third.contains(.say(.leftBehind)))
+    #expect(Self.exit(in: third) == .signal(9))
+  }
+
+  @Test("W11 what is left when the leader has gone is killed at a second signal, or in a moment")
+  func secondWhileEmptying() {
+    var rig = Self.running(Self.rules(.timeout))
+    _ = rig.signal(15)
+    let gone = CommandEnd.signalled(15, dumpedCore: false)
+    var other = rig
+    let left = rig.event { $0.commandEnded(gone, familyRemains: true, now: $1) }
+    let end = rig.now.advanced(by: SupervisorRules.emptyingWithoutDeadline)
+    #expect(left == [.wake(at: end)])
+    #expect(rig.wake().contains(.killAll))
+    _ = other.event { $0.commandEnded(gone, familyRemains: true, now: $1) }
+    #expect(other.signal(15).contains(.killAll))
+    #expect(Self.exit(in: other.event { $0.familyEnded(now: $1) }) == .signal(15))
+  }
+
+  @Test(
+    "W13 what our stop ended counts without a checkpoint file too, and 75 is a sign of progress")
+  func withoutFile() {
+    let rules = Self.rules {
+      $0.isJob = true
+      $0.untilDone = true
+    }
+    func exits(_ ends: [(CommandEnd, hasExpired: Bool)]) -> [SupervisorExit?] {
+      var rig = Self.running(rules)
+      return ends.map { end, hasExpired in
+        if hasExpired { _ = rig.expire(.timeElapsed, within: .seconds(2)) }
+        let exit = Self.exit(
+          in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) })
+        _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+        return exit
+      }
+    }
+    let stopped = (CommandEnd.signalled(15, dumpedCore: false), hasExpired: true)
+    #expect(exits([stopped, stopped, stopped]) == [nil, nil, .status(69)])
+    for progress in [(CommandEnd.exited(75), hasExpired: false), (.exited(75), hasExpired: true)] {
+      #expect(exits([stopped, stopped, progress, stopped, stopped]).allSatisfy { $0 == nil })
+    }
   }
 
   @Test("R9 in the foreground a terminal's keys are not sent twice, and no family is looked after")
@@ -271,6 +313,7 @@ struct SupervisorMachineTests {
     var exits: [SupervisorExit?] = []
     for end in [CommandEnd.exited(75), .signalled(11, dumpedCore: false), .exited(75), .exited(75)]
     {
+      if end == .exited(75) { _ = rig.expire(.timeElapsed, within: .seconds(2)) }
       exits.append(
         Self.exit(in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) }))
       _ = rig.event { $0.restEnded(hasTime: true, now: $1) }

@@ -14,7 +14,7 @@ extension SupervisorTable {
       .row(.expired, "nothing", "A12", "the end, the freezing or the kill was faster"),
       .row(.deadlineMoved, "remembered", "A18", "what is left has less time"),
       .row(
-        .deadlineCame, "→ killed: kill all, wake in 5s", "A19",
+        .deadlineCame, "→ killed: kill all, wake in 500ms", "A19",
         "no descendant is left behind after an expiry"),
       .traps(.finished, "A command ends once a stint."),
       .traps(.asksAgain, "A command ends once a stint."),
@@ -36,6 +36,7 @@ extension SupervisorTable {
       .row(.user, "send SIGUSR1", "W11", "passed on as it came"),
       .row(.commandStopped, "nothing", "A23", "our own stop is told as well, or it is over"),
       .row(.stopAsked, "nothing", "A23", "it is over in a moment, or is stopped already"),
+      .row(.stopRequested, "remembered", "W11", "the next stint does not begin"),
       .row(.continued, "nothing", "A23", "nothing of it was stopped"),
       .row(.restEnded, "nothing", "A9", "it does not rest any more"),
       .row(.restEndedLate, "nothing", "A9", "it does not rest any more"),

@@ -27,6 +27,7 @@ extension SupervisorTable {
       .row(.user, "nothing", "W11", "nobody is there to hear it"),
       .row(.commandStopped, "nothing", "A23", "our own stop is told as well, or it is over"),
       .row(.stopAsked, "nothing", "A23", "it is over in a moment, or is stopped already"),
+      .row(.stopRequested, "remembered", "W11", "it is over"),
       .row(.continued, "nothing", "A23", "nothing of it was stopped"),
       .row(.restEnded, "nothing", "A9", "it does not rest any more"),
       .row(.restEndedLate, "nothing", "A9", "it does not rest any more"),

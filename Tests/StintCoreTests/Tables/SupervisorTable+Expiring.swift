@@ -98,10 +98,10 @@ extension SupervisorTable {
         "a terminal's key, which its group got alone, is the end of it all"),
       .row(
         .leftFamily, in: [.stopSent, .warned, .asked, .adopted, .suspending], "→ emptying: no wake",
-        "L8", "what it left behind has until the deadline, and without one no time"),
+        "L8", "what it left behind has until the deadline, and without one a moment"),
       .row(
-        .leftFamily, in: [.endless], "→ killed: kill all, wake in 5s", "L8",
-        "what it left behind has until the deadline, and without one no time"),
+        .leftFamily, in: [.endless], "→ emptying: wake in 300ms", "L8",
+        "what it left behind has until the deadline, and without one a moment"),
       .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),
       .row(
         .terminate, in: [.stopSent, .warned, .adopted, .suspending],
@@ -129,6 +129,7 @@ extension SupervisorTable {
       .row(
         .commandStopped, "stop with the group", "A23", "whoever continues the job continues both"),
       .row(.stopAsked, "send SIGTSTP, stop", "A23", "the command stops with its supervisor"),
+      .row(.stopRequested, "remembered", "W11", "the next stint does not begin"),
       .row(.continued, "nothing", "A23", "nothing of it was stopped"),
       .row(.restEnded, "nothing", "A9", "it does not rest any more"),
       .row(.restEndedLate, "nothing", "A9", "it does not rest any more"),

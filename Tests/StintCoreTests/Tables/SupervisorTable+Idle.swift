@@ -27,6 +27,7 @@ extension SupervisorTable {
       .row(.user, "nothing", "W11", "nothing has been started that could hear it"),
       .row(.commandStopped, "nothing", "A23", "nothing has been started"),
       .row(.stopAsked, "stop", "A23", "nothing runs that would go on meanwhile"),
+      .row(.stopRequested, "remembered", "W11", "the first stint is the last"),
       .row(.continued, "nothing", "A23", "nothing of it was stopped"),
       .row(.restEnded, "nothing", "A9", "no rest has begun"),
       .row(.restEndedLate, "nothing", "A9", "no rest has begun"),

@@ -28,8 +28,9 @@ extension SupervisorTable {
         "0 says finished, before or after an expiry; `timeout` says 124"),
       .traps(.finished, in: [.sweeping], "A command ends once a stint."),
       .row(
-        .asksAgain, in: [.killing], "→ resting: no wake, end stint (asks again), rest 1s", "L8",
-        "75 asks for another stint; `timeout` says 124"),
+        .asksAgain, in: [.killing], "→ resting: no wake, end stint (stopped in time), rest 1s",
+        "L8",
+        "75 asks for another stint, but the checkpoint file is as it was"),
       .traps(.asksAgain, in: [.sweeping], "A command ends once a stint."),
       .row(
         .failed, in: [.killing], "→ ended: no wake, end stint (failed), leave with 3", "L8",
@@ -68,6 +69,7 @@ extension SupervisorTable {
       .row(.user, "nothing", "W11", "nobody is there to hear it"),
       .row(.commandStopped, "nothing", "A23", "our own stop is told as well, or it is over"),
       .row(.stopAsked, "nothing", "A23", "it is over in a moment, or is stopped already"),
+      .row(.stopRequested, "remembered", "W11", "the next stint does not begin"),
       .row(.continued, "nothing", "A23", "nothing of it was stopped"),
       .row(.restEnded, "nothing", "A9", "it does not rest any more"),
       .row(.restEndedLate, "nothing", "A9", "it does not rest any more"),

@@ -29,6 +29,7 @@ extension SupervisorTable {
       .row(.user, "nothing", "W11", "nobody is there to hear it"),
       .row(.commandStopped, "nothing", "A23", "our own stop is told as well, or it is over"),
       .row(.stopAsked, "stop", "A23", "nothing runs that would go on meanwhile"),
+      .row(.stopRequested, "→ ended: leave with 75", "W11", "all is saved: run me again"),
       .row(.continued, "nothing", "A23", "nothing of it was stopped"),
       .row(.restEnded, "→ running: start", "A9", "a new stint"),
       .row(

@@ -81,6 +81,7 @@ extension SupervisorTable {
       .row(
         .stopAsked, in: [.stopped], "nothing", "A23",
         "it is over in a moment, or is stopped already"),
+      .row(.stopRequested, "remembered", "W11", "it goes on to its next checkpoint, or to its end"),
       .row(.continued, in: [.plain, .job], "nothing", "A23", "nothing of it was stopped"),
       .row(
         .continued, in: [.stopped], "send SIGCONT", "A23", "the command goes on with its supervisor"

@@ -38,7 +38,7 @@ extension SupervisorTable {
         .interrupted, "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
         "a terminal's key, which its group got alone, is the end of it all"),
       .row(
-        .leftFamily, "→ killed: kill all, wake in 5s", "L8",
+        .leftFamily, "→ killed: kill all, wake in 500ms", "L8",
         "what stands still beside it would do so for ever"),
       .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),
       .row(
@@ -51,6 +51,10 @@ extension SupervisorTable {
       .row(.user, "nothing", "W11", "nobody is there to hear it"),
       .row(.commandStopped, "nothing", "A23", "our own stop is told as well, or it is over"),
       .row(.stopAsked, "stop", "A23", "nothing runs that would go on meanwhile"),
+      .row(
+        .stopRequested,
+        "→ running: thaw, say (sending SIGTERM), send SIGTERM, request stop (SIGTERM, 3s)", "W11",
+        "it would save nothing before its next stint"),
       .row(.continued, "nothing", "A23", "nothing of it was stopped"),
       .row(.restEnded, "→ running: thaw with a grant", "A9", "the same process, with a new grant"),
       .row(

@@ -17,7 +17,7 @@ enum SupervisorTable: MachineTable {
 
     It says what the system machine's decisions mean for a command's processes: the expiry of the command's task and its termination
     are events here. The command has a lead of 5 s; where it is warned by SIGUSR1 first, the stop signal comes 2 s before the deadline;
-    the stop grace is 3 s. *Time passed* means that the instant has come for which the machine asked.
+    the stop grace is 3 s. *Stop requested* is a stop that may wait for the next checkpoint. *Time passed* means that the instant has come for which the machine asked.
 
     - "→ phase": the new phase, if it changes; then the actions, in order.
     - "remembered": no action; the machine keeps it for later.
@@ -68,6 +68,7 @@ enum SupervisorTable: MachineTable {
     case user = "SIGUSR1 came"
     case commandStopped = "command stopped"
     case stopAsked = "SIGTSTP came"
+    case stopRequested = "stop requested"
     case continued
     case restEnded = "rest ended"
     case restEndedLate = "rest ended, no time"
@@ -89,6 +90,7 @@ enum SupervisorTable: MachineTable {
     case .terminate, .interrupt, .user: "signalCame"
     case .commandStopped: "commandStopped"
     case .stopAsked: "stopAsked"
+    case .stopRequested: "stopRequested"
     case .continued: "continued"
     case .restEnded, .restEndedLate: "restEnded"
     }
@@ -143,6 +145,7 @@ enum SupervisorTable: MachineTable {
     case .user: return rig.signal(10)
     case .commandStopped: return rig.event { $0.commandStopped(now: $1) }
     case .stopAsked: return rig.event { $0.stopAsked(reachedCommand: false, now: $1) }
+    case .stopRequested: return rig.event { $0.stopRequested(now: $1) }
     case .continued: return rig.event { $0.continued(now: $1) }
     case .restEnded: return rig.event { $0.restEnded(hasTime: true, now: $1) }
     case .restEndedLate: return rig.event { $0.restEnded(hasTime: false, now: $1) }

@@ -75,9 +75,12 @@ extension SupervisorMachine {
 
   private mutating func leaving(_ end: CommandEnd, now: Instant) -> [Action] {
     self.end = end
-    guard deadline != .distantFuture else { return killed(now: now) }
     phase = .emptying
-    return [.wake(at: nil)]
+    // Who was told of a deadline has it; nobody else is waited for as `timeout` would not.
+    let hasDeadline = rules.style == .budget && deadline != .distantFuture
+    emptyingEnd =
+      hasDeadline ? .distantFuture : now.advanced(by: SupervisorRules.emptyingWithoutDeadline)
+    return [.wake(at: hasDeadline ? nil : emptyingEnd)]
   }
 
   /// The stint is over: what it was, and what follows.
@@ -85,10 +88,10 @@ extension SupervisorMachine {
     let outcome = outcome(of: end)
     let askedBy = askedBy
     let hasExpired = expiry != nil
-    if !hasProgressed, askedBy == nil, hadItsTime(outcome) { fruitlessStints += 1 }
+    if askedBy == nil { count(outcome) }
     var actions: [Action] = [.wake(at: nil), .endStint(outcome)]
     if case .signalled(_, dumpedCore: true) = end { actions.append(.say(.dumpedCore)) }
-    let next = askedBy == nil ? restart(after: outcome) : nil
+    let next = askedBy == nil && !isLastStint ? restart(after: outcome) : nil
     if let next {
       actions += next
     } else {
@@ -107,6 +110,10 @@ extension SupervisorMachine {
     }
     switch end {
     case .exited(0): return .finished
+    // A file is better evidence than a status that it ends with because it was told to.
+    case .exited(rules.unfinishedStatus)
+    where rules.hasCheckpointFile && expiry != nil && !hasProgressed:
+      return .stoppedInTime(end)
     case .exited(rules.unfinishedStatus): return .asksAgain
     case .exited(let status): return .failed(status)
     case .signalled(let number, _) where diesOfAsking(number): return .interrupted(number)
@@ -133,6 +140,7 @@ extension SupervisorMachine {
     expiry = nil
     deadline = .distantFuture
     stopDue = .distantFuture
+    emptyingEnd = .distantFuture
     vanishEnd = .distantFuture
     self.end = nil
     wasKilled = false
@@ -142,8 +150,22 @@ extension SupervisorMachine {
     return actions + [.rest(rules.rest)]
   }
 
+  /// Counts a stint that our stop ended without a sign that anything was kept (W13).
+  private mutating func count(_ outcome: StintOutcome) {
+    switch outcome {
+    case .finished, .asksAgain: fruitlessStints = 0
+    case .stoppedInTime, .killed: if !hasProgressed { fruitlessStints += 1 }
+    // To one that crashed no budget is long enough.
+    case .failed, .crashed, .interrupted, .notRun: break
+    }
+  }
+
   private func isWithoutProgress(after outcome: StintOutcome) -> Bool {
-    rules.hasCheckpointFile && fruitlessStints >= SupervisorRules.attempts && hadItsTime(outcome)
+    guard rules.isJob, fruitlessStints >= SupervisorRules.attempts else { return false }
+    switch outcome {
+    case .stoppedInTime, .killed: return true
+    case .finished, .failed, .asksAgain, .crashed, .interrupted, .notRun: return false
+    }
   }
 
   /// Why there is no further stint, where one was wished for.
@@ -151,16 +173,9 @@ extension SupervisorMachine {
     guard askedBy == nil else { return [] }
     if isWithoutProgress(after: outcome) { return [.say(.noProgress)] }
     switch outcome {
-    case .killed, .crashed: return rules.untilDone ? [.say(.noRestartsLeft(outcome))] : []
+    case .killed, .crashed:
+      return rules.untilDone && !isLastStint ? [.say(.noRestartsLeft(outcome))] : []
     case .finished, .failed, .asksAgain, .stoppedInTime, .interrupted, .notRun: return []
-    }
-  }
-
-  /// Whether more time could have brought a checkpoint; to one that crashed no budget is long enough.
-  private func hadItsTime(_ outcome: StintOutcome) -> Bool {
-    switch outcome {
-    case .finished, .failed, .crashed, .interrupted, .notRun: false
-    case .asksAgain, .stoppedInTime, .killed: true
     }
   }
 

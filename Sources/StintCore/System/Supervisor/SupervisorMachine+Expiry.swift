@@ -69,7 +69,9 @@ extension SupervisorMachine {
     wasKilled = wasKilled || end == nil
     phase = .killed
     stopDue = .distantFuture
-    vanishEnd = now.advanced(by: SupervisorRules.vanishing)
+    let isLast = !rules.untilDone || askedBy != nil
+    vanishEnd = now.advanced(
+      by: isLast ? SupervisorRules.lastVanishing : SupervisorRules.vanishing)
     return [.killAll, .wake(at: end == nil ? nil : vanishEnd)]
   }
 

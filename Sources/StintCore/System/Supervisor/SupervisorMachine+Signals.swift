@@ -30,11 +30,28 @@ extension SupervisorMachine {
       phase = .running
       return [.thaw(withGrant: false)] + asked(number, reachedCommand: false)
     case .running, .expiring:
-      guard isFirst || rules.style == .timeout else { return askedAgain(number, now: now) }
+      guard isFirst else { return askedAgain(now: now) }
       return asked(number, reachedCommand: reachedCommand)
     case .emptying, .killed:
       // What is left is to go as soon as it can; the leader has been told.
-      return isFirst ? [.requestStop(signal: number, grace: rules.stopGrace)] : []
+      guard isFirst else { return askedAgain(now: now) }
+      return [.requestStop(signal: number, grace: rules.stopGrace)]
+    }
+  }
+
+  /// Somebody asked for an end that may wait for the command's next checkpoint: no further stint begins.
+  package mutating func stopRequested(now: Instant) -> [Action] {
+    isLastStint = true
+    switch phase {
+    // It goes on until it has saved, or until its stint ends.
+    case .idle, .running, .expiring, .emptying, .killed, .ended:
+      return []
+    case .resting:
+      phase = .ended
+      return [.leave(.status(unfinishedStatus))]
+    // It would save nothing before its next stint.
+    case .suspended:
+      return signalCame(SupervisorRules.terminate, reachedCommand: false, now: now)
     }
   }
 
@@ -105,8 +122,13 @@ extension SupervisorMachine {
   }
 
   /// Asked again, it is ended at once (W11).
-  private mutating func askedAgain(_ number: Int32, now: Instant) -> [Action] {
+  private mutating func askedAgain(now: Instant) -> [Action] {
     guard askedAt.duration(to: now) >= SupervisorRules.leastBetweenSignals else { return [] }
+    // What does not vanish after SIGKILL is no reason to stay.
+    guard phase != .killed else {
+      return [.say(.leftBehind)]
+        + conclude(end ?? .signalled(SupervisorRules.kill, dumpedCore: false), now: now)
+    }
     return [.say(.sending(SupervisorRules.kill))] + killed(now: now)
   }
 }

@@ -14,7 +14,7 @@ package struct SupervisorMachine: Hashable, Sendable {
     case expiring
     /// Suspended until the next grant.
     case suspended
-    /// It has ended after an expiry; what it left behind has until the deadline.
+    /// It has ended after it was asked to; what it left behind has until the deadline, or a moment.
     case emptying
     /// It was sent SIGKILL, or what it left behind was.
     case killed
@@ -31,6 +31,8 @@ package struct SupervisorMachine: Hashable, Sendable {
   var deadline = Instant.distantFuture
   /// When the stop signal is due, while it is not sent.
   var stopDue = Instant.distantFuture
+  /// When what the command left behind is killed, if it was told of no deadline.
+  var emptyingEnd = Instant.distantFuture
   /// When the end of what was killed is waited for no longer.
   var vanishEnd = Instant.distantFuture
   /// How the command ended, while others of its family have not.
@@ -41,6 +43,8 @@ package struct SupervisorMachine: Hashable, Sendable {
   var wasKilled = false
   /// It speaks to the system itself and learns of its expiry there.
   var isAdopted = false
+  /// Somebody asked for an end after this stint.
+  var isLastStint = false
   /// Stopped by the terminal's keys, with the supervisor.
   var isStopped = false
   /// A checkpoint came in this stint.
@@ -109,8 +113,11 @@ package struct SupervisorMachine: Hashable, Sendable {
   package mutating func timePassed(now: Instant) -> [Action] {
     switch phase {
     // Races: the wake-up was on its way when what it was for was over.
-    case .idle, .running, .suspended, .emptying, .resting, .ended:
+    case .idle, .running, .suspended, .resting, .ended:
       return []
+    case .emptying:
+      guard emptyingEnd != .distantFuture else { return [] }
+      return now >= emptyingEnd ? killed(now: now) : [.wake(at: emptyingEnd)]
     case .expiring:
       // Race: the signal was sent when the end came nearer.
       guard stopDue != .distantFuture else { return [] }

@@ -47,8 +47,12 @@ package struct SupervisorRules: Hashable, Sendable {
   package static let attempts = 3
   /// A second signal that comes sooner belongs to the first (W11).
   package static let leastBetweenSignals = Duration.milliseconds(200)
-  /// How long processes may take to vanish that were sent SIGKILL.
+  /// How long what a command left behind may go on when no deadline was told.
+  package static let emptyingWithoutDeadline = Duration.milliseconds(300)
+  /// How long processes may take to vanish that were sent SIGKILL, before the next stint begins.
   package static let vanishing = Duration.seconds(5)
+  /// The same where no stint follows, and somebody waits for this process to end.
+  package static let lastVanishing = Duration.milliseconds(500)
 
   package init(
     style: Style, stopSignal: Int32 = terminate, stopLead: Duration, stopGrace: Duration?
