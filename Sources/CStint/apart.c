@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Processes that this program forks off from itself, with nothing of Swift in them: one that stands for another, and a guard.
+// Processes that this program forks off from itself, with nothing of Swift in them: one that stands
+// for another, and a guard.
 
 // Ends as the child that works has ended, or stops with it.
 static void follow(pid_t worker) {
@@ -39,7 +40,8 @@ static _Noreturn void stand_for(pid_t worker) {
       follow(worker);
       continue;
     }
-    // A terminal's keys reach the whole group, and what the worker sends to its group is known to it.
+    // A terminal's keys reach the whole group, and what the worker sends to its group is known to
+    // it.
     if (info.si_code == SI_KERNEL || (info.si_code <= 0 && info.si_pid == worker)) continue;
     kill(worker, number);
   }

@@ -80,13 +80,16 @@ int stint_child_reap(int32_t pid);
 /// Makes orphaned descendants children of this process, or lets them go to process 1 again.
 int stint_adopt_orphans(int32_t adopts);
 
-/// Goes on in a child if this process has children that it did not make: those of the program that became this one.
+/// Goes on in a child if this process has children that it did not make: those of the program that
+/// became this one.
 ///
-/// The child adopts orphans of its own command alone. This process passes signals on to it, stops when it stops, and ends as it ends.
-/// Returns 0 in the process that is to go on, or a negative error number. To be called before any thread is made.
+/// The child adopts orphans of its own command alone. This process passes signals on to it, stops
+/// when it stops, and ends as it ends. Returns 0 in the process that is to go on, or a negative
+/// error number. To be called before any thread is made.
 int stint_step_aside(void);
 
-/// Makes a process that outlives this one and then kills and thaws what is in a cgroup of version 2, and removes it.
+/// Makes a process that outlives this one and then kills and thaws what is in a cgroup of version
+/// 2, and removes it.
 ///
 /// Returns its number, or a negative error number.
 int32_t stint_guard_cgroup(int directory, const char *_Nonnull path);

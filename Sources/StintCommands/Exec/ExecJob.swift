@@ -139,7 +139,8 @@ final class ExecJob: Sendable {
       lost: isSaved ? .zero : unsaved)
   }
 
-  /// Whether what was done since the last checkpoint is kept; who asks to be run again is taken at its word.
+  /// Whether what was done since the last checkpoint is kept; who asks to be run again is taken at
+  /// its word.
   private static func isSaved(_ outcome: SupervisorMachine.StintOutcome?) -> Bool {
     switch outcome {
     case nil, .finished, .asksAgain: true

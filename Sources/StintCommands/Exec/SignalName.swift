@@ -19,8 +19,8 @@ enum SignalName {
 
   /// Reads a name with or without `SIG`, in any case, or a number; nil if it is none.
   ///
-  /// As for `timeout`, the number may be that of a wait status, or what a shell makes of one: 128 or
-  /// 256 more. 0, or `EXIT`, sends nothing.
+  /// As for `timeout`, the number may be that of a wait status, or what a shell makes of one: 128
+  /// or 256 more. 0, or `EXIT`, sends nothing.
   static func number(_ text: String) -> Int32? {
     if text.utf8.first.map({ (48...57).contains($0) }) ?? false {
       guard let told = Int32(text) else { return nil }

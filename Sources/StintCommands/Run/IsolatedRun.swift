@@ -192,9 +192,11 @@ struct IsolatedRun {
     return now
   }
 
-  /// Rests until a signal comes, which the next supervision takes before it begins; a stop ends this process.
+  /// Rests until a signal comes, which the next supervision takes before it begins; a stop ends
+  /// this process.
   ///
-  /// The job is held meanwhile, so that nobody else takes it and `stint stop` finds somebody to ask.
+  /// The job is held meanwhile, so that nobody else takes it and `stint stop` finds somebody to
+  /// ask.
   private func rest(_ signals: SignalDescriptor) throws {
     let job = try openJob()
     let end = BootClock.now.advanced(by: options.time.rest)

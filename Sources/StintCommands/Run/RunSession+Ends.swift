@@ -27,7 +27,8 @@ extension RunSession {
     show(report)
   }
 
-  /// Lets the worker stop after its next checkpoint, at once if it rests, when a stop file is there.
+  /// Lets the worker stop after its next checkpoint, at once if it rests, when a stop file is
+  /// there.
   @discardableResult
   func obeyStopFile() -> Bool {
     guard job.isSet(.stop) else { return false }

@@ -5,8 +5,9 @@ package import StintCore
 extension VipsImage {
   /// How the pixels of a file will be asked for.
   package enum Access: Sendable {
-    /// Anywhere, any number of times. A loader that cannot decodes the whole image into memory first,
-    /// and libvips may lose an error in its last rows: such a file's pixels are read sequentially.
+    /// Anywhere, any number of times. A loader that cannot decodes the whole image into memory
+    /// first, and libvips may lose an error in its last rows: such a file's pixels are read
+    /// sequentially.
     case random
     /// Once, from top to bottom.
     case sequential

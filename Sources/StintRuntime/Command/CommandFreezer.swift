@@ -9,7 +9,8 @@ package final class CommandFreezer: Sendable {
   package let directory: Int32
   /// Where it is.
   package let path: String
-  /// The process that kills and thaws what is in it when this one is killed; 0 if it could not be made.
+  /// The process that kills and thaws what is in it when this one is killed; 0 if it could not be
+  /// made.
   let guardian: Int32
 
   /// Makes the cgroup below this process's own; nil where that is not allowed or the kernel has none.

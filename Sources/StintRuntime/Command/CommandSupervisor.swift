@@ -252,7 +252,8 @@ package final class CommandSupervisor: Sendable {
     }
   }
 
-  /// Looks at the files before the command is started; one that does not answer in time is seen at the next tick.
+  /// Looks at the files before the command is started; one that does not answer in time is seen at
+  /// the next tick.
   func lookBeforeStart() {
     guard !setup.files.isEmpty else { return }
     state.withLock { $0.lastLook = nil }

@@ -60,7 +60,8 @@ extension EndToEnd {
       }
     }
 
-    /// What outlives its leader: where it is, what it does about the signal, whether it stands still.
+    /// What outlives its leader: where it is, what it does about the signal, whether it stands
+    /// still.
     static let descendants = [
       "sleep 41 &", "setsid sleep 41 &", "(trap '' TERM HUP; exec sleep 41) &",
       "setsid sh -c 'trap \"\" TERM HUP; exec sleep 41' &", "sleep 41 & kill -STOP $!",
@@ -73,7 +74,8 @@ extension EndToEnd {
       arguments: [[], ["-k", "0"], ["-k", "inf"], ["-k", "41"], ["-s", "KILL"], ["-s", "HUP"]])
     func descendantsOutlive(options: [String]) async throws {
       let scratch = try Scratch()
-      // Known by a number that nobody else sleeps for: what timeout leaves behind has to be ended here.
+      // Known by a number that nobody else sleeps for: what timeout leaves behind has to be ended
+      // here.
       let mine = "41.\(UInt32.random(in: 100_000...999_999))"
       for (index, descendant) in Self.descendants.enumerated() {
         let text = descendant.replacing("sleep 41", with: "sleep \(mine)")
@@ -122,7 +124,8 @@ extension EndToEnd {
       }
       process.send(SIGTERM)
       try await waitUntil("the leader's end") { !ExecFamilyTests.isAlive(scratch.text("leader")) }
-      // Who was told of a grace leaves it to a descendant that may be saving; a second signal ends it.
+      // Who was told of a grace leaves it to a descendant that may be saving; a second signal ends
+      // it.
       if words.contains("--stop-grace") {
         try await Task.sleep(for: .milliseconds(300))
         #expect(!process.hasEnded)

@@ -39,7 +39,8 @@ extension SupervisorMachine {
     }
   }
 
-  /// Somebody asked for an end that may wait for the command's next checkpoint: no further stint begins.
+  /// Somebody asked for an end that may wait for the command's next checkpoint: no further stint
+  /// begins.
   package mutating func stopRequested(now: Instant) -> [Action] {
     isLastStint = true
     switch phase {

@@ -238,7 +238,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     tell()
   }
 
-  /// Tells what waits, in the order in which it came; what comes meanwhile is told by the same thread.
+  /// Tells what waits, in the order in which it came; what comes meanwhile is told by the same
+  /// thread.
   private func tell() {
     let mayTell = state.withLock { state in
       guard !state.isTelling, state.listener != nil else { return false }
