@@ -198,6 +198,22 @@ struct SupervisorMachineTests {
     #expect(Self.exit(in: other.event { $0.familyEnded(now: $1) }) == .signal(15))
   }
 
+  @Test("W11 after a stop that may wait, the stint that runs is the last")
+  func lastStint() {
+    var rig = Self.running(
+      Self.rules {
+        $0.isJob = true
+        $0.untilDone = true
+        $0.hasCheckpointFile = true
+      })
+    #expect(rig.event { $0.stopRequested(now: $1) } == [])
+    _ = rig.expire(.timeElapsed, within: .seconds(2))
+    let ended = rig.event {
+      $0.commandEnded(.exited(75), familyRemains: false, now: $1)
+    }
+    #expect(Self.exit(in: ended) == .status(75))
+  }
+
   @Test(
     "W13 what our stop ended counts without a checkpoint file too, and 75 is a sign of progress")
   func withoutFile() {

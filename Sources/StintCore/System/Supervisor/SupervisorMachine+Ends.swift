@@ -152,19 +152,19 @@ extension SupervisorMachine {
 
   /// Counts a stint that our stop ended without a sign that anything was kept (W13).
   private mutating func count(_ outcome: StintOutcome) {
-    switch outcome {
-    case .finished, .asksAgain: fruitlessStints = 0
-    case .stoppedInTime, .killed: if !hasProgressed { fruitlessStints += 1 }
-    // To one that crashed no budget is long enough.
-    case .failed, .crashed, .interrupted, .notRun: break
-    }
+    if outcome == .asksAgain { fruitlessStints = 0 }
+    if wasStopped(outcome), !hasProgressed { fruitlessStints += 1 }
   }
 
   private func isWithoutProgress(after outcome: StintOutcome) -> Bool {
-    guard rules.isJob, fruitlessStints >= SupervisorRules.attempts else { return false }
+    rules.isJob && fruitlessStints >= SupervisorRules.attempts && wasStopped(outcome)
+  }
+
+  /// Whether more time could have brought a checkpoint; to one that crashed no budget is long enough.
+  private func wasStopped(_ outcome: StintOutcome) -> Bool {
     switch outcome {
-    case .stoppedInTime, .killed: return true
-    case .finished, .failed, .asksAgain, .crashed, .interrupted, .notRun: return false
+    case .stoppedInTime, .killed: true
+    case .finished, .failed, .asksAgain, .crashed, .interrupted, .notRun: false
     }
   }
 
