@@ -120,8 +120,9 @@ extension Worker {
     }
   }
 
-  /// Ends a worker that could not be started.
+  /// Ends a worker that could not be started: it counts as ended before anybody hears that loading is over.
   func failToStart(_ error: StintError) {
+    core.withLock { $0.startFailure = error }
     ended(.failed(error))
   }
 }

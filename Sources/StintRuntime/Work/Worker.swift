@@ -27,6 +27,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     /// When the process stood still.
     var stops = Stops()
     var stints = 0
+    /// Why it could not be started.
+    var startFailure: StintError?
     var outcome: WorkerOutcome?
     var waiters: [CheckedContinuation<WorkerOutcome, Never>] = []
     var requests: [Request] = []
@@ -121,7 +123,9 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
 
   /// Where the worker stands.
   public var phase: WorkerMachine.Phase {
-    core.withLock { $0.machine?.phase ?? .idle }
+    core.withLock { core in
+      core.startFailure.map { .ended(.failed($0)) } ?? core.machine?.phase ?? .idle
+    }
   }
 
   private func request(_ request: Request) {

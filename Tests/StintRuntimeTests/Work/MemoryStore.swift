@@ -8,6 +8,7 @@ final class MemoryStore: WorkStore {
     var sequence: UInt64 = 0
     var events: [JournalEvent] = []
     var failures: [StintError] = []
+    var restoreFailure: StintError?
   }
 
   private let memory = Protected(Memory())
@@ -26,9 +27,15 @@ final class MemoryStore: WorkStore {
     memory.withLock { $0.failures = errors }
   }
 
+  /// Every restore fails with this error.
+  func failRestores(with error: StintError) {
+    memory.withLock { $0.restoreFailure = error }
+  }
+
   func restore<State>(
     _ decode: (UnsafeRawBufferPointer) throws -> State
   ) throws -> RestoredWork<State>? {
+    if let failure = memory.withLock({ $0.restoreFailure }) { throw failure }
     let (payload, sequence, workTime) = memory.withLock { ($0.payload, $0.sequence, $0.workTime) }
     guard let payload else { return nil }
     return RestoredWork(

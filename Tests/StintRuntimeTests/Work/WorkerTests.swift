@@ -34,6 +34,29 @@ struct WorkerTests {
     #expect(!host.isAttached, "W6 it stops listening when it ends")
   }
 
+  @Test("a worker that cannot load has ended before anybody hears that the loading is over")
+  func failedLoad() async {
+    let store = MemoryStore()
+    let failure = StintError(.damaged, "nothing is whole")
+    store.failRestores(with: failure)
+    let phases = Protected<[WorkerMachine.Phase]>([])
+    let late = Protected<Worker<CountingComputation>?>(nil)
+    var options = WorkerOptions()
+    options.onLoaded = {
+      let phase = late.withLock { $0 }?.phase
+      phases.withLock { $0 += [phase].compactMap { $0 } }
+    }
+    let worker = Worker(
+      CountingComputation(count: 5), store: store, host: FakeHost(), options: options)
+    late.withLock { $0 = worker }
+    worker.start()
+    #expect(await worker.outcome() == .failed(failure))
+    // The outcome comes by another thread, which may be faster.
+    while phases.withLock({ $0.isEmpty }) { await Task.yield() }
+    #expect(phases.withLock { $0 } == [.ended(.failed(failure))])
+    late.withLock { $0 = nil }
+  }
+
   @Test("W8 cut after any chunk and run again by another worker, the result is the same")
   func cutsAndResumes() async {
     let store = MemoryStore()

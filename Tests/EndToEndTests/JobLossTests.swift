@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite("Files of a job that somebody takes away")
+  struct JobLossTests {
+    private func name(_ scratch: Scratch) throws -> String {
+      String(try #require(scratch.job).dropFirst(5))
+    }
+
+    @Test("C2 all checkpoints are damaged or swapped: 65 with its sentence, every time")
+    func allDamaged() async throws {
+      for round in 0..<12 {
+        let scratch = try await UnfinishedJob.shared.copy()
+        let names = scratch.checkpoints
+        if round.isMultiple(of: 2) {
+          for name in names { try scratch.flipByte(in: name) }
+        } else {
+          let files = try names.map(scratch.bytes)
+          for (name, file) in zip(names, files.reversed()) {
+            try file.write(to: URL(fileURLWithPath: scratch(name)))
+          }
+        }
+        let more = round % 4 < 2 ? ["--budget", "10s"] : ["--budget", "10s", "--until-done"]
+        let run = try await scratch.start(UnfinishedJob.run + more).wait()
+        #expect(run.end == .exited(65), "\(run.end) \(run.errors)")
+        #expect(run.sentences.last?.contains("--fresh") == true, "\(run.errors)")
+        #expect(run.output.isEmpty)
+      }
+    }
+
+    /// Cuts a job after its first checkpoint and damages all that it has.
+    private func damaged(_ run: [String], in scratch: Scratch) async throws {
+      let process = try scratch.start(run + ["--checkpoint-every", "50ms"])
+      try await waitUntil("a checkpoint") {
+        process.hasEnded || scratch.journal.newestCheckpoint > 0
+      }
+      process.send(SIGTERM)
+      let ended = try await process.wait()
+      try #require(ended.end == .exited(75), "\(ended.errors)")
+      for name in scratch.checkpoints { try scratch.flipByte(in: name) }
+    }
+
+    @Test("C2 damaged checkpoints are told with 65 in JSON, and as the line of a batch")
+    func damagedElsewhere() async throws {
+      let scratch = try Scratch()
+      let work = ["fibonacci", "\(UnfinishedJob.n)", "-o", "f"]
+      try await damaged(["run"] + work, in: scratch)
+      let json = try await scratch.start(["run"] + work + ["--budget", "10s", "--json"]).wait()
+      #expect(json.end == .exited(65), "\(json.errors)")
+      let account = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
+      #expect(account?["exitStatus"] as? Int == 65, "\(json.text)")
+      #expect(account?["outcome"] as? String == "failed", "\(json.text)")
+      try scratch.write(work.joined(separator: " ") + "\n", to: "lines")
+      let batch = try await scratch.start(["batch", "lines", "--budget", "20s"]).wait()
+      #expect(batch.end == .exited(1), "\(batch.end) \(batch.errors)")
+      #expect(batch.errors.contains("--fresh"), "\(batch.errors)")
+      #expect(!scratch.exists("f"))
+    }
+
+    @Test("C2 damaged checkpoints of an image are told with 65")
+    func damagedImage() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
+      let run = ["run", "image", "in.tif", "out.png", "--filter", "median:7", "--quiet"]
+      try await damaged(run, in: scratch)
+      for _ in 1...3 {
+        let ended = try await scratch.start(run + ["--budget", "10s"]).wait()
+        #expect(ended.end == .exited(65), "\(ended.end) \(ended.errors)")
+        #expect(ended.errors.contains("--fresh"), "\(ended.errors)")
+      }
+      #expect(!scratch.exists("out.png"))
+    }
+
+ }
+}
