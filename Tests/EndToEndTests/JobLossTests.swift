@@ -73,5 +73,25 @@ extension EndToEnd {
       #expect(!scratch.exists("out.png"))
     }
 
+    @Test("W13 runs that are killed early and often count for nothing")
+    func killedEarly() async throws {
+      let scratch = try Scratch()
+      let run = [
+        "run", "fibonacci", "\(Yardstick.long * 8)", "--budget", "60s", "--checkpoint-every", "1h",
+        "--tick", "50ms", "-o", "f",
+      ]
+      for round in 1...4 {
+        let process = try scratch.start(run)
+        try await waitUntil("a stint") {
+          process.hasEnded || scratch.journal.all("stintBegan").count == round
+        }
+        process.send(SIGKILL)
+        #expect(try await process.wait().end == .signalled(SIGKILL))
+      }
+      #expect(scratch.journal.newestCheckpoint == 0)
+      let status = try await scratch.stint("status", try name(scratch), "--json")
+      #expect(status.text.contains("\"stintsWithoutProgress\":0"), "\(status.text)")
+    }
+
  }
 }

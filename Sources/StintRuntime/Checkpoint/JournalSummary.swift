@@ -74,10 +74,10 @@ package struct JournalSummary: Hashable, Sendable {
 
   /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
   ///
-  /// Stints that ended for lack of time, and those that were killed, count; so does a run whose time was up before its
-  /// first stint began, once its process is gone. Those that were stopped, paused or denied
-  /// neither count nor break the row. An error that was told to the user breaks it, so that the next run has its
-  /// chances again.
+  /// Only stints whose own time ran out count: those that ended for lack of time, and those that were told that their
+  /// time was up and never said how they ended; so does a run whose time was up before its first stint began, once its
+  /// process is gone. Those that were stopped, paused, denied or killed from outside neither count nor break the row. An
+  /// error that was told to the user breaks it, so that the next run has its chances again.
   package var stintsWithoutProgress: Int { closedStintsWithoutProgress }
 
   /// What a worker that starts now can learn from all of it.
@@ -232,7 +232,11 @@ package struct JournalSummary: Hashable, Sendable {
     case .didNotFit, .expired:
       closedStintsWithoutProgress += 1
     case nil:
-      if stint.announced?.reason != .stopRequested { closedStintsWithoutProgress += 1 }
+      // Killed: by its own deadline only if that was announced.
+      switch stint.announced?.reason {
+      case .timeElapsed, .engineEndTime: closedStintsWithoutProgress += 1
+      case .revoked, .denied, .stopRequested, .signal, nil: break
+      }
     case .denied, .paused, .stopRequested:
       break
     case .finished, .failed:

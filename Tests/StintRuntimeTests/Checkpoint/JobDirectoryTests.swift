@@ -203,6 +203,9 @@ struct JobDirectoryTests {
       #expect(job.stintsWithoutProgress == run)
       job.record(
         .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: false)
+      job.record(
+        .expiryAnnounced(
+          reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []), durably: false)
       try job.materialize()
     }
     let job = try job()

@@ -218,19 +218,36 @@ struct JournalSummaryTests {
     .event(.stintEnded(reason: reason, saved: .zero, lost: .seconds(1)))
   }
 
-  @Test("W13 stints that ended for lack of time or were killed count, in a row, at the end")
+  private func announced(_ reason: ExpiryReason) -> JournalRecord.Content {
+    .event(
+      .expiryAnnounced(reason: reason, deadline: Instant(nanoseconds: 1), openTasks: []))
+  }
+
+  @Test("W13 stints whose own time ran out count, in a row, at the end")
   func stintsWithoutProgress() {
+    let late = announced(.timeElapsed)
     #expect(summary([]).stintsWithoutProgress == 0)
-    #expect(summary([began]).stintsWithoutProgress == 1)
-    #expect(summary([began], isOver: false).stintsWithoutProgress == 0)
-    #expect(summary([began, began, began]).stintsWithoutProgress == 3)
+    #expect(summary([began, late]).stintsWithoutProgress == 1)
+    #expect(summary([began, late], isOver: false).stintsWithoutProgress == 0)
+    #expect(summary([began, late, began, late, began, late]).stintsWithoutProgress == 3)
+    #expect(summary([began, announced(.engineEndTime)]).stintsWithoutProgress == 1)
     #expect(
       summary([began, ended(.expired), began, ended(.didNotFit)]).stintsWithoutProgress == 2)
-    #expect(summary([began, began, checkpoint]).stintsWithoutProgress == 0)
-    #expect(summary([began, checkpoint, ended(.expired), began]).stintsWithoutProgress == 1)
+    #expect(summary([began, late, began, checkpoint]).stintsWithoutProgress == 0)
+    #expect(summary([began, checkpoint, ended(.expired), began, late]).stintsWithoutProgress == 1)
     let kept = JournalRecord.Content.event(.progressKept)
-    #expect(summary([began, began, kept]).stintsWithoutProgress == 0)
-    #expect(summary([began, kept, ended(.expired), began]).stintsWithoutProgress == 1)
+    #expect(summary([began, late, began, kept]).stintsWithoutProgress == 0)
+    #expect(summary([began, kept, ended(.expired), began, late]).stintsWithoutProgress == 1)
+  }
+
+  @Test("W13 stints that were killed from outside neither count nor break the row")
+  func killedFromOutside() {
+    let late = announced(.timeElapsed)
+    #expect(summary([began, began, began, began]).stintsWithoutProgress == 0)
+    #expect(summary([began, late, began, began, late]).stintsWithoutProgress == 2)
+    for reason in [ExpiryReason.signal(15), .revoked, .stopRequested, .denied(.stopping)] {
+      #expect(summary([began, late, began, announced(reason)]).stintsWithoutProgress == 1)
+    }
   }
 
   @Test("W13 a run whose time was up before its first stint began counts too, once it is gone")
@@ -266,15 +283,13 @@ struct JournalSummaryTests {
   @Test("W13 a stop, a pause or a denial neither counts nor breaks the row; a told error breaks it")
   func otherEnds() {
     for reason in [StintEnd.stopRequested, .paused, .denied] {
-      #expect(summary([began, began, ended(reason), began]).stintsWithoutProgress == 2)
+      let late = announced(.timeElapsed)
+      #expect(
+        summary([began, late, began, ended(reason), began, late]).stintsWithoutProgress == 2)
     }
-    #expect(summary([began, began, began, began, ended(.failed)]).stintsWithoutProgress == 0)
-    let stop = JournalRecord.Content.event(
-      .expiryAnnounced(reason: .stopRequested, deadline: Instant(nanoseconds: 1), openTasks: []))
-    #expect(summary([began, stop]).stintsWithoutProgress == 0)
-    let warned = JournalRecord.Content.event(
-      .expiryAnnounced(reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []))
-    #expect(summary([began, warned]).stintsWithoutProgress == 1)
+    #expect(
+      summary([began, ended(.expired), began, ended(.expired), began, ended(.failed)])
+        .stintsWithoutProgress == 0)
   }
 
   @Test("L8 an announced expiry without an end is what the next run is told of")
