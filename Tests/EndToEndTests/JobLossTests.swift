@@ -93,5 +93,47 @@ extension EndToEnd {
       #expect(status.text.contains("\"stintsWithoutProgress\":0"), "\(status.text)")
     }
 
- }
+    enum Unreadable: CaseIterable {
+      case large, device
+    }
+
+    @Test(
+      "C8 a journal that is too large, or no file, costs a line in the list and no time",
+      arguments: Unreadable.allCases)
+    func journal(kind: Unreadable) async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let job = try #require(scratch.job)
+      let journal = job + "/journal.jsonl"
+      switch kind {
+      case .large:
+        truncate(scratch(journal), 100 << 30)
+      case .device:
+        unlink(scratch(journal))
+        guard mknod(scratch(journal), S_IFCHR | 0o600, 0x105) == 0,
+          access(scratch(journal), R_OK) == 0
+        else { return }
+      }
+      let other = try await scratch.stint("run", "fibonacci", "2000000", "-o", "f")
+      #expect(other.end == .exited(0), "\(other.errors)")
+      let key = try name(scratch)
+      let list = try await scratch.stint("list")
+      #expect(list.end == .exited(0), "\(list.errors)")
+      #expect(list.text.split(separator: "\n").count == 3, "\(list.text)")
+      for verb in ["status", "report", "verify"] {
+        let shown = try await scratch.stint(verb, key)
+        #expect([.exited(0), .exited(65), .exited(74)].contains(shown.end), "\(verb) \(shown.end)")
+      }
+      #expect(try await scratch.stint("clean").end == .exited(0))
+      let run = try scratch.start(UnfinishedJob.run + ["--budget", "20s", "--until-done"])
+      let ended = try await run.wait(atMost: .seconds(60))
+      switch kind {
+      case .large:
+        #expect(ended.end == .exited(0), "\(ended.errors)")
+        #expect(ended.errors.contains("journal"), "\(ended.errors)")
+      case .device:
+        #expect(ended.end == .exited(74), "\(ended.errors)")
+        #expect(ended.errors.contains("not a regular file"), "\(ended.errors)")
+      }
+    }
+  }
 }

@@ -41,7 +41,13 @@ struct ReportCommand {
   private func account(of view: JobView, warnings: inout [String]) -> JobAccount {
     var bytes: [UInt8] = []
     do {
-      bytes = try context.catalog.journalBytes(of: view.key)
+      let read = try context.catalog.journalBytes(of: view.key)
+      bytes = read.bytes
+      if read.unread > 0 {
+        warnings.append(
+          "The journal of \(view.key) is too long to be read as a whole: its first \(read.unread) bytes are missing here."
+        )
+      }
     } catch {
       warnings.append(error.message)
     }

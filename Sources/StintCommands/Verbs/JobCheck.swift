@@ -53,28 +53,32 @@ struct JobCheck {
   }
 
   private func journal() -> CheckedItem {
-    let bytes: [UInt8]
+    let (bytes, unread): ([UInt8], Int)
     do {
-      bytes = try catalog.journalBytes(of: key)
+      (bytes, unread) = try catalog.journalBytes(of: key)
     } catch {
       return CheckedItem(
         name: Journal.fileName, state: .damaged,
         text: StintError(wrapping: error, while: "reading").message)
     }
     // A job has records before it has its first checkpoint.
-    if bytes.isEmpty, !view.summary.generations.isEmpty {
+    if bytes.isEmpty, unread == 0, !view.summary.generations.isEmpty {
       return CheckedItem(
         name: Journal.fileName, state: .damaged,
         text: "is missing or empty; the job goes on without its history")
     }
     let (records, garbageLines) = Journal.parse(bytes)
     var text = "\(records.count) records"
+    if unread > 0 {
+      text += ", and its first \(ReportText.grouped(unread)) bytes are too many to be read"
+    }
     if garbageLines > 0 {
       text += ", \(garbageLines) unreadable line\(garbageLines == 1 ? "" : "s")"
     }
     let isTorn = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
     if isTorn { text += ", the last line was torn by the end of a process" }
-    let state: CheckedItem.State = garbageLines > 0 ? .damaged : isTorn ? .note : .ok
+    let state: CheckedItem.State =
+      garbageLines > 0 || unread > 0 && records.isEmpty ? .damaged : isTorn ? .note : .ok
     return CheckedItem(name: Journal.fileName, state: state, text: text, sizeBytes: bytes.count)
   }
 

@@ -14,7 +14,7 @@ struct StatusCommand {
     let now = JournalRecord.Stamp(context.identity)
     let isReadable = view.state != .foreign
     let history = StintHistory(
-      journal: isReadable ? (try? context.catalog.journalBytes(of: key)) ?? [] : [])
+      journal: isReadable ? (try? context.catalog.journalBytes(of: key).bytes) ?? [] : [])
     let generations = isReadable ? (try? context.catalog.generations(of: key)) ?? [] : []
     let cause =
       view.summary.isRunning || view.summary.journal.inferredCause != nil

@@ -73,7 +73,8 @@ private final class Follower {
       quiet: false,
       terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
       write: { output.writeOrEnd($0) })
-    tail = JournalTail(offset: (try? context.catalog.journalBytes(of: key).count) ?? 0)
+    let read = try? context.catalog.journalBytes(of: key)
+    tail = JournalTail(offset: read.map { $0.unread + $0.bytes.count } ?? 0)
   }
 
   /// Returns when nobody has held the job for a while, or it is finished.
@@ -118,7 +119,8 @@ private final class Follower {
   }
 
   private func tellNews() {
-    guard let bytes = try? context.catalog.journalBytes(of: key, from: tail.offset) else { return }
+    guard let bytes = try? context.catalog.journalBytes(of: key, from: tail.offset).bytes
+    else { return }
     for line in tail.take(bytes) {
       if context.wantsJSON {
         output.writeOrEnd(String(decoding: line, as: UTF8.self) + "\n")

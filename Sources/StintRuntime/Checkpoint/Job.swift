@@ -80,6 +80,11 @@ public final class Job: WorkStore {
       startsOver: options.startsOver,
       patience: .init(duration: options.patience, isOver: options.mustNotWait))
     let summary = directory.summary.withLock { $0 }
+    if summary.unreadBytes > 0 {
+      report(
+        "\(directory.path)/\(Journal.fileName) is too long to be read as a whole: what its first "
+          + "\(summary.unreadBytes) bytes tell is left out")
+    }
     if summary.garbageLines > 0 {
       let lines =
         summary.garbageLines == 1 ? "1 unreadable line" : "\(summary.garbageLines) unreadable lines"

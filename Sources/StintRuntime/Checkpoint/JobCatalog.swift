@@ -78,14 +78,17 @@ package struct JobCatalog: Sendable {
           JobMarker.allCases.filter { $0.isSet(in: root, fileSystem: fileSystem) })
         summary.sizeBytes = try sizeBytes(of: "partial", in: root)
         summary.sizeBytes.addSaturating(try sizeBytes(of: "checkpoints", in: root))
-        summary.journal = try Journal.summary(in: root, fileSystem: fileSystem)
-        if !summary.isRunning { summary.journal.processIsGone() }
-        try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
-          let found = Generations(listing: try fileSystem.list(folder))
-          summary.generations = found.newestFirst
-          summary.setAside = found.setAside
-        }
         summary.record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
+        var found = Generations(listing: [])
+        try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
+          found = Generations(listing: try fileSystem.list(folder))
+        }
+        summary.generations = found.newestFirst
+        summary.setAside = found.setAside
+        summary.journal = try Journal.summary(in: root, fileSystem: fileSystem)
+        if !summary.isRunning {
+          summary.journal.processIsGone()
+        }
         guard summary.record == nil else { return }
         summary.isHalfMade = try JobFiles.holdsNothing(root, fileSystem: fileSystem)
         if !summary.isHalfMade { summary.problem = "\(summary.path) has no job.json" }

@@ -21,27 +21,17 @@ extension JobCatalog {
   /// - Parameters:
   ///   - key: The whole key.
   ///   - offset: Where to begin.
-  /// - Returns: What is there; empty if there is no journal.
-  /// - Throws: ``StintError``: `io`, or `damaged` if it is longer than any journal.
-  package func journalBytes(of key: String, from offset: Int = 0) throws(StintError) -> [UInt8] {
-    var bytes: [UInt8] = []
+  /// - Returns: What is there, empty if there is no journal; and how many bytes before that were not read, because there
+  ///   are too many.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func journalBytes(
+    of key: String, from offset: Int = 0
+  ) throws(StintError) -> (bytes: [UInt8], unread: Int) {
+    var found: (bytes: [UInt8], unread: Int) = ([], 0)
     try withDirectory(of: key) { (root) throws(StintError) in
-      let file: OpenFile
-      do throws(StintError) {
-        file = try fileSystem.openFile(Journal.fileName, in: root, .read)
-      } catch  where error.errno == ENOENT {
-        return
-      }
-      defer { fileSystem.close(file) }
-      let size = try fileSystem.status(of: file).sizeBytes
-      guard size <= largestJournalBytes else {
-        throw StintError(
-          .damaged,
-          "\(file.path) has \(size) bytes, and the most that is shown is \(largestJournalBytes)")
-      }
-      bytes = try fileSystem.readBytes(file, at: offset, atMost: largestJournalBytes)
+      found = try Journal.bytes(from: offset, in: root, fileSystem: fileSystem)
     }
-    return bytes
+    return found
   }
 
   /// The words of the running process about itself, as they stand in `progress.json`; nil if there are none.
@@ -189,9 +179,6 @@ extension JobCatalog {
     }
   }
 }
-
-/// More than this is not loaded at once to be shown, whatever the file says (C8).
-private let largestJournalBytes = 1 << 30
 
 /// What the header of a generation tells; its contents are not checked.
 package struct GenerationFacts: Hashable, Sendable {

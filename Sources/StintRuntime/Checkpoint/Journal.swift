@@ -35,13 +35,9 @@ package final class Journal: Sendable {
     self.report = report
     file = try fileSystem.openFile(Self.fileName, in: directory, .append)
     do throws(StintError) {
-      let status = try fileSystem.status(of: file)
-      guard status.kind == .regular else {
-        throw StintError(.io, "\(file.path) is not a regular file; move it away", errno: EINVAL)
-      }
+      let sizeBytes = try Self.sizeBytes(of: file, fileSystem: fileSystem)
       let last =
-        status.sizeBytes == 0
-        ? [] : try fileSystem.readBytes(file, at: status.sizeBytes - 1, atMost: 1)
+        sizeBytes == 0 ? [] : try fileSystem.readBytes(file, at: sizeBytes - 1, atMost: 1)
       let isTorn = last != [] && last != [UInt8(ascii: "\n")]
       state = Protected(State(tornLines: isTorn ? 1 : 0))
     } catch {
@@ -115,24 +111,62 @@ package final class Journal: Sendable {
   private static func summary(
     of file: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> JournalSummary {
+    let end = try sizeBytes(of: file, fileSystem: fileSystem)
+    var offset = max(0, end - largestBytes)
     var summary = JournalSummary()
+    summary.unreadBytes = offset
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 64)
     defer { buffer.deallocate() }
-    var splitter = JournalLines()
-    var offset = 0
-    while true {
-      let count = try fileSystem.readAll(file, into: buffer, at: offset)
-      splitter.add(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { summary.add($0) }
+    var splitter = JournalLines(beginsInsideLine: offset > 0)
+    while offset < end {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(end - offset))
+      let count = try fileSystem.readAll(file, into: piece, at: offset)
+      splitter.add(UnsafeRawBufferPointer(rebasing: piece[..<count])) { summary.add($0) }
       offset += count
-      if count < buffer.count { break }
+      if count < piece.count { break }
     }
     splitter.end { summary.add($0) }
     summary.garbageLines = splitter.garbageLines
     return summary
   }
 
+  /// The bytes of a directory's journal from an offset on: of a longer one than is read, the last (C8).
+  ///
+  /// - Returns: The bytes, and how many between the offset and them are left out; none at all if there is no journal.
+  package static func bytes(
+    from offset: Int, in directory: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> (bytes: [UInt8], unread: Int) {
+    let file: OpenFile
+    do {
+      file = try fileSystem.openFile(fileName, in: directory, .read)
+    } catch  where error.errno == ENOENT {
+      return ([], 0)
+    }
+    defer { fileSystem.close(file) }
+    let end = try sizeBytes(of: file, fileSystem: fileSystem)
+    let begin = max(offset, end - largestBytes)
+    let bytes = try fileSystem.readBytes(file, at: begin, atMost: max(0, end - begin))
+    guard begin > offset else { return (bytes, 0) }
+    // The first line that is whole.
+    let cut = bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
+    return (Array(bytes[cut...]), begin - offset + cut)
+  }
+
+  /// The length of a journal, after a look at what it is: a device has no end.
+  private static func sizeBytes(
+    of file: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> Int {
+    let status = try fileSystem.status(of: file)
+    guard status.kind == .regular else {
+      throw StintError(.io, "\(file.path) is not a regular file; move it away", errno: EINVAL)
+    }
+    return status.sizeBytes
+  }
+
   /// How much is read at a time, whatever length the file is said to have (C8).
   private static let pieceBytes = 1 << 18
+  /// Of a longer journal only the end is read, so that no file makes a start wait (C8): about 300,000 lines.
+  static let largestBytes = 1 << 26
 
   /// Splits bytes into records.
   ///

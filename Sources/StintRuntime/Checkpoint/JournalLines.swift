@@ -10,6 +10,12 @@ struct JournalLines {
   /// The beginning of a line whose end has not come yet.
   private var begun: [UInt8] = []
   private var isTooLong = false
+  /// The first bytes are the end of a line whose beginning was not read.
+  private var beginsInsideLine: Bool
+
+  init(beginsInsideLine: Bool = false) {
+    self.beginsInsideLine = beginsInsideLine
+  }
 
   /// Takes in the next bytes.
   ///
@@ -25,7 +31,9 @@ struct JournalLines {
       }
       let line = UnsafeRawBufferPointer(rebasing: rest.prefix(end))
       rest = rest.dropFirst(end + 1)
-      if begun.isEmpty && !isTooLong {
+      if beginsInsideLine {
+        beginsInsideLine = false
+      } else if begun.isEmpty && !isTooLong {
         complete(line, body)
       } else {
         keep(line)
@@ -41,6 +49,7 @@ struct JournalLines {
   ///
   /// Without its newline it is a record, or was torn by the end of a process and is not counted.
   mutating func end(_ body: (JournalRecord) -> Void) {
+    if isTooLong { garbageLines += 1 }
     if !isTooLong, let record = JournalRecord(line: begun) { body(record) }
   }
 
@@ -57,6 +66,7 @@ struct JournalLines {
   }
 
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+    if beginsInsideLine { return }
     if isTooLong || begun.count + bytes.count > Self.longestBytes {
       isTooLong = true
       begun = []

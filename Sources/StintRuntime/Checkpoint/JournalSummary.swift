@@ -54,6 +54,10 @@ package struct JournalSummary: Hashable, Sendable {
   package private(set) var setAside: [String] = []
   /// Lines that were no records.
   package var garbageLines = 0
+  /// The bytes at the beginning of a very long journal that were not read: what they told is missing in all counts.
+  package var unreadBytes = 0
+  /// How often a process took the job up: tried a restart, or began a stint.
+  package private(set) var pickups = 0
 
   private var pastHistory = WorkHistory()
   private var closedStintsWithoutProgress = 0

@@ -60,7 +60,8 @@ struct ReportTests {
   @Test("the life maps every record of the journal")
   func life() throws {
     let key = try livedJob()
-    let history = StintHistory(journal: try fixture.context("list").catalog.journalBytes(of: key))
+    let history = StintHistory(
+      journal: try fixture.context("list").catalog.journalBytes(of: key).bytes)
     let life = JobLife.life(of: history, isRunning: false)
     #expect(life.stints.map(\.ending) == [.timeUp, .killed, .asked])
     #expect(life.stints.map(\.lost) == [.zero, nil, .seconds(2)])
@@ -76,7 +77,7 @@ struct ReportTests {
     let job = try fixture.job(1)
     fixture.begin(job)
     try fixture.commit(job, fraction: 0.5)
-    let bytes = try fixture.context("list").catalog.journalBytes(of: job.key)
+    let bytes = try fixture.context("list").catalog.journalBytes(of: job.key).bytes
     let history = StintHistory(journal: bytes)
     let killed = JobLife.life(of: history, isRunning: false, lastTermination: .machineRestarted)
     #expect(killed.stints.first?.ending == .killed)

@@ -145,7 +145,8 @@ struct ShowTests {
       job.record(
         .stintEnded(reason: .finished, saved: .zero, lost: .seconds(3)), durably: false)
     }
-    let history = StintHistory(journal: try fixture.context("list").catalog.journalBytes(of: key))
+    let history = StintHistory(
+      journal: try fixture.context("list").catalog.journalBytes(of: key).bytes)
     #expect(history.stints.map(\.saved) == [.seconds(2), .seconds(3)])
     #expect(history.stints.map(\.lost) == [.zero, .zero])
   }

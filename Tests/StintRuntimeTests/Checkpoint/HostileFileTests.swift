@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import StintCore
 import StintTesting
@@ -81,12 +82,69 @@ struct HostileFileTests {
       path = job.path
     }
     let opened = HookedFileSystem()
-    opened.claimLength(1 << 46)
+    opened.claimLength(1 << 25)
     let root = try opened.openDirectory(at: path)
     defer { opened.close(root) }
     let summary = try Journal.summary(in: root, fileSystem: opened)
     #expect(summary.checkpoints == 3)
     #expect(opened.largestReadBytes <= 1 << 20)
+  }
+
+  @Test("C8 of a journal that is too long for anything only the end is read, and that is said")
+  func endlessJournal() throws {
+    let path: String
+    do {
+      let job = try job()
+      for number: UInt8 in 1...3 { try StoreFixture.commit(number, to: job) }
+      path = job.path
+    }
+    let journal = path + "/journal.jsonl"
+    let lines = try String(contentsOfFile: journal, encoding: .utf8)
+    truncate(journal, 1 << 40)
+    try put("the end of a line\n" + lines, in: journal)
+    let told = Protected<[String]>([])
+    let next = try StoreFixture.job(
+      on: disk, at: scratch.path + "/jobs", identity: StoreFixture.identity(userID: geteuid()),
+      report: { sentence in told.withLock { $0.append(sentence) } })
+    #expect(next.summary.checkpoints == 3)
+    #expect(next.summary.garbageLines == 0)
+    #expect(told.withLock { $0 }.count == 1)
+    #expect(told.withLock { $0.first }?.contains("too long to be read as a whole") == true)
+    #expect(try next.restore(StoreFixture.number(in:))?.state == 3)
+    let catalog = try JobCatalog(
+      jobsDirectory: scratch.path + "/jobs", fileSystem: disk,
+      identity: StoreFixture.identity(userID: geteuid()))
+    let (bytes, unread) = try catalog.journalBytes(of: next.key)
+    #expect(Journal.parse(bytes).records.count > 3)
+    var status = stat()
+    #expect(stat(journal, &status) == 0)
+    #expect(unread + bytes.count == Int(status.st_size))
+  }
+
+  @Test(
+    "C8 what is no file in the place of the journal is an error at once",
+    arguments: ["fifo", "folder"])
+  func noJournal(kind: String) throws {
+    let (key, path): (String, String)
+    do {
+      let job = try job()
+      try StoreFixture.commit(1, to: job)
+      (key, path) = (job.key, job.path)
+    }
+    unlink(path + "/journal.jsonl")
+    if kind == "fifo" {
+      mkfifo(path + "/journal.jsonl", 0o600)
+    } else {
+      mkdir(path + "/journal.jsonl", 0o700)
+    }
+    let error = #expect(throws: StintError.self) { try job() }
+    #expect(error?.code == .io)
+    let catalog = try JobCatalog(
+      jobsDirectory: scratch.path + "/jobs", fileSystem: disk,
+      identity: StoreFixture.identity(userID: geteuid()))
+    let summary = catalog.summary(of: key)
+    #expect(summary.problem?.contains("journal.jsonl") == true)
+    #expect(summary.record != nil)
   }
 
   @Test("C8 sizes whose sum no number holds are shown as the largest one")
