@@ -132,26 +132,30 @@ public final class Job: WorkStore {
 
   /// Removes the checkpoints and partial files of a finished job.
   ///
-  /// They stay if the line of the journal that says so did not get to the disk, because it was full: the next run would
-  /// look for them.
+  /// They stay if the line of the journal that says so did not get to the disk: the next run would look for them.
   ///
   /// - Throws: ``StintError`` with the code `io`.
   public func removeCheckpoints() throws {
     guard let opened = directory.opened else { return }
-    if isFinished {
-      let written = try Journal.summary(in: opened.root, fileSystem: directory.fileSystem)
-      guard written.finish != nil else {
-        throw StintError(
-          .io,
-          "the journal of \(path) could not take down that the job is finished, so its checkpoints stay; "
-            + "make room and run it again", errno: ENOSPC)
-      }
-    }
+    if isFinished { try checkFinishIsDurable(opened) }
     try opened.checkpoints.removeAll()
     for name in try directory.fileSystem.list(opened.partial) where JobWorkspace.isName(name) {
       try files.removePartialFile(named: name)
     }
     try files.synchronize()
+  }
+
+  private func checkFinishIsDurable(_ opened: JobDirectory.Opened) throws(StintError) {
+    let what =
+      "the journal of \(path) could not take down that the job is finished, so its checkpoints stay"
+    do throws(StintError) {
+      try opened.journal.synchronize()
+    } catch {
+      throw StintError(error.code, "\(what): \(error.message)", errno: error.errno)
+    }
+    guard try opened.journal.summary().finish != nil else {
+      throw StintError(.io, "\(what); make room and run it again", errno: ENOSPC)
+    }
   }
 
   /// Whether a marker of another process is there.

@@ -158,7 +158,10 @@ package final class JobDirectory: Sendable {
   }
 
   /// Appends a record to the journal, or keeps it until there is one.
-  package func append(_ record: JournalRecord, durably: Bool) {
+  ///
+  /// - Returns: Why it is not there, or not on disk as it should be; nil if all went well or the directory is not there yet.
+  @discardableResult
+  package func append(_ record: JournalRecord, durably: Bool) -> StintError? {
     let opened = phase.withLock { phase -> Opened? in
       switch phase {
       case .open(let opened):
@@ -168,7 +171,7 @@ package final class JobDirectory: Sendable {
         return nil
       }
     }
-    opened?.journal.append(record, durably: durably)
+    return opened?.journal.append(record, durably: durably)
   }
 
   /// The result that the journal knows, published or about to be.
@@ -177,17 +180,30 @@ package final class JobDirectory: Sendable {
   }
 
   /// Writes down durably what is about to get the final name.
+  ///
+  /// - Throws: ``StintError``: `io` if that is not on disk, and then nothing may be renamed.
   func willPublish(sizeBytes: Int, checksum: String) throws(StintError) {
-    try makeNamesDurable(try materialize())
-    record(.publishing(sizeBytes: sizeBytes, checksum: checksum), durably: true)
+    let opened = try materialize()
+    try makeNamesDurable(opened)
+    let content = JournalRecord.Content.publishing(sizeBytes: sizeBytes, checksum: checksum)
+    if let error = record(content, durably: true) {
+      throw StintError(
+        error.code,
+        "the result is complete and not under its name yet, because the journal could not take it down: "
+          + "\(error.message); run it again", errno: error.errno)
+    }
   }
 
   /// Stamps what happened, takes it into the summary, and appends it to the journal.
-  func record(_ content: JournalRecord.Content, durably: Bool) {
+  ///
+  /// - Returns: As of ``append(_:durably:)``.
+  @discardableResult
+  func record(_ content: JournalRecord.Content, durably: Bool) -> StintError? {
     let record = JournalRecord(stamp: JournalRecord.Stamp(identity), content: content)
     summary.withLock { $0.add(record) }
-    append(record, durably: durably)
+    let error = append(record, durably: durably)
     observer.withLock { $0 }?(record)
+    return error
   }
 
   /// Makes the names of the directory and of what is in it durable, at the first call.
@@ -296,23 +312,21 @@ package final class JobDirectory: Sendable {
     let (root, lock) = (held.root, held.lock)
     var isNew = false
     do throws(StintError) {
-      var published: JournalSummary.Publishing?
       if startsOver {
-        published = (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing
-        try JobFiles.removeContents(of: root, fileSystem: fileSystem)
+        // The result of before is still this job's, and may be replaced by the one to come.
+        let published = (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing
+        let begins = published.map { published in
+          JournalRecord(
+            stamp: JournalRecord.Stamp(identity),
+            content: .publishing(sizeBytes: published.sizeBytes, checksum: published.checksum))
+        }
+        try JobFiles.removeContents(of: root, journalBegins: begins, fileSystem: fileSystem)
       }
       if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
         isNew = true
         try fileSystem.replace(JobRecord.fileName, in: root, with: record.contents)
       }
       let journal = try Journal(fileSystem: fileSystem, directory: root, report: report)
-      if let published {
-        // The result of before is still this job's, and may be replaced by the one to come.
-        let content = JournalRecord.Content.publishing(
-          sizeBytes: published.sizeBytes, checksum: published.checksum)
-        journal.append(
-          JournalRecord(stamp: JournalRecord.Stamp(identity), content: content), durably: true)
-      }
       let partial = try fileSystem.openOrMakeDirectory("partial", in: root)
       do throws(StintError) {
         let history = try journal.summary()

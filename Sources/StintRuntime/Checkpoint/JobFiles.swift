@@ -10,11 +10,18 @@ package enum JobFiles {
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
+  ///   - first: What the journal begins with from now on; nil if there is to be none. It takes the journal's place before
+  ///     anything goes: ended in between, the job neither misses a checkpoint nor forgets its result.
   ///   - fileSystem: Where it is.
   /// - Throws: ``StintError`` with the code `io`.
   package static func removeContents(
-    of directory: OpenFile, fileSystem: any FileSystem
+    of directory: OpenFile, journalBegins first: JournalRecord? = nil, fileSystem: any FileSystem
   ) throws(StintError) {
+    if let first {
+      try fileSystem.replace(Journal.fileName, in: directory, with: Array(first.line.utf8))
+    } else {
+      try fileSystem.removeIfPresent(Journal.fileName, in: directory)
+    }
     try emptyFolder("checkpoints", in: directory, fileSystem: fileSystem) { name in
       let found = Generations(listing: [name])
       return found.highest > 0
@@ -22,7 +29,7 @@ package enum JobFiles {
     try emptyFolder("partial", in: directory, fileSystem: fileSystem, JobWorkspace.isName)
     let names =
       JobMarker.allCases.map(\.rawValue)
-      + [Journal.fileName, JobRecord.fileName, JobRecord.fileName + ".tmp"]
+      + [Journal.fileName + ".tmp", JobRecord.fileName, JobRecord.fileName + ".tmp"]
       + [JobProgressFile.fileName, JobProgressFile.temporaryName]
       + [batchLog, batchLog + ".tmp"]
     for name in names { try fileSystem.removeIfPresent(name, in: directory) }

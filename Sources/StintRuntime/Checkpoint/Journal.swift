@@ -4,7 +4,7 @@ package import StintCore
 /// The file `journal.jsonl`: one JSON object a line, only ever appended to.
 ///
 /// Appending takes no lock: each line is one write to a file opened for appending. What cannot be written is reported
-/// once and then missing; the work goes on.
+/// once and then missing; the work goes on, but for what must not be done before its record is durable.
 package final class Journal: Sendable {
   /// The file's name.
   package static let fileName = "journal.jsonl"
@@ -14,6 +14,8 @@ package final class Journal: Sendable {
     var tornLines: Int
     var completedLines = 0
     var hasReportedFailure = false
+    /// Lines that the disk lost: the kernel takes them for written, and the next call would succeed for nothing.
+    var lost: StintError?
   }
 
   private let fileSystem: any FileSystem
@@ -57,12 +59,15 @@ package final class Journal: Sendable {
   /// - Parameters:
   ///   - record: The record.
   ///   - durably: Whether to wait until it is on disk.
-  package func append(_ record: JournalRecord, durably: Bool) {
+  /// - Returns: Why it is not there, or not on disk; nil if all went well.
+  @discardableResult
+  package func append(_ record: JournalRecord, durably: Bool) -> StintError? {
     append([record], durably: durably)
   }
 
   /// Appends records in one write: a process that ends meanwhile leaves all of them or none.
-  package func append(_ records: [JournalRecord], durably: Bool) {
+  @discardableResult
+  package func append(_ records: [JournalRecord], durably: Bool) -> StintError? {
     let (tornLines, completesTornLine) = state.withLock { state in
       (state.tornLines, state.tornLines > state.completedLines)
     }
@@ -79,13 +84,28 @@ package final class Journal: Sendable {
       if completesTornLine {
         state.withLock { $0.completedLines = max($0.completedLines, tornLines) }
       }
-      if durably { try fileSystem.synchronizeData(file) }
+      if durably { try synchronize() }
+      return nil
     } catch {
       let isFirst = state.withLock { state in
         defer { state.hasReportedFailure = true }
         return !state.hasReportedFailure
       }
       if isFirst { report("the journal is incomplete from here on: \(error.message)") }
+      return error
+    }
+  }
+
+  /// Waits until everything that was appended is on disk.
+  ///
+  /// - Throws: ``StintError`` with the code `io`; then every later call of this process fails as well.
+  package func synchronize() throws(StintError) {
+    if let lost = state.withLock({ $0.lost }) { throw lost }
+    do throws(StintError) {
+      try fileSystem.synchronizeData(file)
+    } catch {
+      state.withLock { $0.lost = error }
+      throw error
     }
   }
 

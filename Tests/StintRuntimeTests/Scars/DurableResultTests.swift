@@ -88,6 +88,68 @@ struct DurableResultTests {
     #expect(finished >= 10)
   }
 
+  @Test("R12 C4 whichever record the disk loses, nothing is renamed or removed that counts on it")
+  func recordsAreLost() throws {
+    let whole = disk()
+    run(on: whole, .publishedFirst)
+    let waits = whole.calls.filter { $0.kind == .synchronizeData && $0.path.hasSuffix(".jsonl") }
+    #expect(waits.count >= 2)
+    for skipped in 0..<waits.count {
+      let disk = disk()
+      disk.faults.add(
+        .fail(EIO), at: .synchronizeData, pathSuffix: ".jsonl", skipping: skipped, times: 1)
+      run(on: disk, .publishedFirst)
+      let after = disk.rebooted(.nothing)
+      let job = try StoreFixture.job(on: after)
+      let output = OutputFile(Self.destination, replacesOthers: false, fileSystem: after)
+      let standing = try output.existing(recorded: job.summary.publishing)
+      #expect(standing != .other, "wait \(skipped + 1)")
+      let hasCheckpoint = (try? job.restore(StoreFixture.number(in:))) != nil
+      #expect(hasCheckpoint || job.isFinished, "wait \(skipped + 1)")
+    }
+  }
+
+  @Test("C4 what the disk lost once is not taken for durable at the next try of the same process")
+  func staysLost() throws {
+    let disk = disk()
+    disk.faults.add(.fail(EIO), at: .synchronizeData, pathSuffix: ".jsonl", times: 1)
+    let job = try StoreFixture.job(on: disk)
+    let output = OutputFile(Self.destination, replacesOthers: false, fileSystem: disk)
+    let file = try job.workspace.partialFile(named: "result")
+    try Self.text.withUnsafeBytes { try file.write($0, at: 0) }
+    try StoreFixture.commit(1, to: job)
+    for _ in 1...2 {
+      let error = #expect(throws: StintError.self) {
+        try output.publish(partialFileNamed: "result", in: job.workspace)
+      }
+      #expect(error?.code == .io && error?.errno == EIO)
+      #expect(disk.node("/out/f.txt") == nil)
+    }
+  }
+
+  @Test("R12 starting over, killed at any call, neither forgets the result nor misses a checkpoint")
+  func startsOver() throws {
+    let finished = disk()
+    run(on: finished, .publishedFirst)
+    let copy = finished.anotherProcess()
+    _ = try StoreFixture.job(on: copy, startsOver: true)
+    for call in 1...copy.calls.count {
+      for survival in [FaultyFileSystem.Survival.nothing, .everything, .some(seed: UInt64(call))] {
+        let disk = finished.rebooted(.everything)
+        disk.faults[call] = .powerLoss
+        _ = try? StoreFixture.job(on: disk, startsOver: true)
+        let after = disk.rebooted(survival)
+        let job = try StoreFixture.job(on: after)
+        let output = OutputFile(Self.destination, replacesOthers: false, fileSystem: after)
+        let standing = try output.existing(recorded: job.summary.publishing)
+        #expect(standing != .other, "\(copy.calls[call - 1])")
+        #expect(throws: Never.self, "\(copy.calls[call - 1])") {
+          try job.restore(StoreFixture.number(in:))
+        }
+      }
+    }
+  }
+
   @Test("R12 the checker finds a job that is marked before its result is durable")
   func checkerCanFail() {
     #expect(!violations(.markedFirst, linkFails: false).faults.isEmpty)

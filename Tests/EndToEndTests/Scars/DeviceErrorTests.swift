@@ -1,0 +1,57 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite(
+    "Errors of the device, injected into system calls",
+    .enabled(if: Strace.mayTrace, Comment(rawValue: Strace.reason)))
+  struct DeviceErrorTests {
+    private static let run = ["run", "fibonacci", "1000000", "--output", "f", "--budget", "60s"]
+
+    /// A directory in which the job of ``run`` has never been, and the name of its journal.
+    private func fresh() async throws -> (scratch: Scratch, journal: String) {
+      let scratch = try Scratch()
+      let run = try await scratch.start(Self.run).wait()
+      #expect(run.end == .exited(0), "\(run.errors)")
+      let job = try #require(scratch.job)
+      for name in ["f", "jobs"] { try FileManager.default.removeItem(atPath: scratch(name)) }
+      return (scratch, job + "/journal.jsonl")
+    }
+
+    @Test("R12 C4 a journal that cannot be made durable: nothing is renamed, and it goes on later")
+    func publishing() async throws {
+      let (scratch, journal) = try await fresh()
+      let failed = try await scratch.start(
+        Self.run, with: "fdatasync:error=EIO:when=1+", at: [journal]
+      ).wait()
+      #expect(failed.end == .exited(74), "\(failed.errors)")
+      #expect(failed.errors.contains("Input/output error"), "\(failed.errors)")
+      #expect(!scratch.exists("f"))
+      #expect(!scratch.checkpoints.isEmpty)
+      let next = try await scratch.start(Self.run).wait()
+      #expect(next.end == .exited(0), "\(next.errors)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 1_000_000))
+    }
+
+    @Test("R12 a finish that is not durable: the result stands, and the checkpoints stay")
+    func finish() async throws {
+      let (scratch, journal) = try await fresh()
+      let run = try await scratch.start(
+        Self.run, with: "fdatasync:error=EIO:when=2+", at: [journal]
+      ).wait()
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(run.errors.contains("its checkpoints stay"), "\(run.errors)")
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 1_000_000))
+      #expect(!scratch.checkpoints.isEmpty)
+      // The power goes: what was not durable is gone.
+      let kept = scratch.text(journal).split(separator: "\n").prefix {
+        !$0.contains("\"event\":\"finished\"")
+      }
+      try scratch.write(kept.joined(separator: "\n") + "\n", to: journal)
+      let next = try await scratch.start(Self.run).wait()
+      #expect(next.end == .exited(0), "\(next.errors)")
+      #expect(scratch.checkpoints.isEmpty)
+    }
+  }
+}
