@@ -6,6 +6,8 @@ import StintRuntime
 struct CheckedItem: Hashable, Sendable {
   enum State: String, Hashable, Sendable {
     case ok, note, damaged
+    /// The device or the system gave an error, which says nothing of the file.
+    case unreadable
   }
 
   /// The file, below the job's directory or absolute.
@@ -14,6 +16,20 @@ struct CheckedItem: Hashable, Sendable {
   /// What was found, without a full stop.
   var text: String
   var sizeBytes: Int?
+
+  init(name: String, state: State, text: String, sizeBytes: Int? = nil) {
+    self.name = name
+    self.state = state
+    self.text = text
+    self.sizeBytes = sizeBytes
+  }
+
+  /// Something that could not be read.
+  init(name: String, unread error: any Error) {
+    let error = StintError(wrapping: error, while: "reading")
+    let isOfTheDevice = error.code == .io && !error.isOfTheFile
+    self.init(name: name, state: isOfTheDevice ? .unreadable : .damaged, text: error.message)
+  }
 
   var json: JSONLine {
     var json = JSONLine()
@@ -57,9 +73,7 @@ struct JobCheck {
     do {
       (bytes, unread) = try catalog.journalBytes(of: key)
     } catch {
-      return CheckedItem(
-        name: Journal.fileName, state: .damaged,
-        text: StintError(wrapping: error, while: "reading").message)
+      return CheckedItem(name: Journal.fileName, unread: error)
     }
     // A job has records before it has its first checkpoint.
     if bytes.isEmpty, unread == 0, !view.summary.generations.isEmpty {
@@ -88,7 +102,7 @@ struct JobCheck {
       let reports = try catalog.verify(key)
       // A worker removes old generations while they are read.
       let left = Set(try catalog.generations(of: key).map(\.sequence))
-      for report in reports where report.fault == nil || left.contains(report.sequence) {
+      for report in reports where report.isWhole || left.contains(report.sequence) {
         items.append(Self.item(report))
       }
     } catch {
@@ -114,13 +128,15 @@ struct JobCheck {
   }
 
   private static func item(_ report: GenerationReport) -> CheckedItem {
+    let name = "checkpoints/\(Generations.name(of: report.sequence))"
+    if let error = report.error { return CheckedItem(name: name, unread: error) }
     let text =
       report.fault
       ?? "whole, \(ReportText.grouped(report.sizeBytes)) bytes"
       + (report.workTime.map { ", at \($0.compactText) of work" } ?? "")
     return CheckedItem(
-      name: "checkpoints/\(Generations.name(of: report.sequence))",
-      state: report.fault == nil ? .ok : .damaged, text: text, sizeBytes: report.sizeBytes)
+      name: name, state: report.fault == nil ? .ok : .damaged, text: text,
+      sizeBytes: report.sizeBytes)
   }
 
   private func partialFiles() -> [CheckedItem] {
@@ -128,8 +144,7 @@ struct JobCheck {
     do {
       files = try catalog.files(in: "partial", of: key)
     } catch {
-      let text = StintError(wrapping: error, while: "reading").message
-      return [CheckedItem(name: "partial", state: .damaged, text: text)]
+      return [CheckedItem(name: "partial", unread: error)]
     }
     return files.map { name, status in
       guard status.kind == .regular else {
@@ -184,8 +199,7 @@ struct JobCheck {
             + "(\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum))")
       }
     } catch {
-      return CheckedItem(
-        name: path, state: .damaged, text: StintError(wrapping: error, while: "reading").message)
+      return CheckedItem(name: path, unread: error)
     }
   }
 }

@@ -14,22 +14,32 @@ struct VerifyCommand {
     let items = JobCheck(view: view, context: context).items()
     let damaged = items.filter { $0.state == .damaged }.count
     var result = VerbResult()
-    result.exitStatus = damaged > 0 ? ExitStatus.damaged : ExitStatus.finished
+    let unread = items.filter { $0.state == .unreadable }.count
+    result.exitStatus =
+      damaged > 0 ? ExitStatus.damaged : unread > 0 ? ExitStatus.io : ExitStatus.finished
     if context.wantsJSON {
       var json = JSONLine()
       json.add("job", key)
       json.add("damaged", damaged)
+      json.add("unreadable", unread)
       json.add("items", objects: items.map(\.json))
       result.output = json.line
     } else {
       var table = TextTable([("FILE", .left), ("STATE", .left), ("WHAT WAS FOUND", .left)])
       for item in items { table.add([item.name, item.state.rawValue, item.text]) }
       result.output = table.render()
-      let sum =
-        damaged == 0
-        ? "\(key) is whole." : "\(damaged) of \(items.count) things that were checked are damaged."
-      result.output += sum + "\n"
+      var sums: [String] = []
+      if damaged > 0 { sums.append(Self.sum(damaged, of: items.count, "damaged")) }
+      if unread > 0 {
+        sums.append(
+          Self.sum(unread, of: items.count, "unreadable") + " It may be the disk; try again.")
+      }
+      result.output += (sums.isEmpty ? "\(key) is whole." : sums.joined(separator: " ")) + "\n"
     }
     return result
+  }
+
+  private static func sum(_ count: Int, of all: Int, _ what: String) -> String {
+    "\(count) of \(all) checked items \(count == 1 ? "is" : "are") \(what)."
   }
 }

@@ -8,6 +8,8 @@ extension CheckpointStore {
     package var crashedTooOften: (UInt64) -> Bool
     /// A verified generation is about to be decoded.
     package var willTry: (UInt64) -> Void
+    /// An error that is no damage ended the decoding of a generation, and the process goes on.
+    package var didFail: (UInt64) -> Void
     /// A file was renamed aside: its old name, and why.
     package var didSetAside: (String, String) -> Void
     /// Something that a person should know.
@@ -16,11 +18,13 @@ extension CheckpointStore {
     package init(
       crashedTooOften: @escaping (UInt64) -> Bool = { _ in false },
       willTry: @escaping (UInt64) -> Void = { _ in },
+      didFail: @escaping (UInt64) -> Void = { _ in },
       didSetAside: @escaping (String, String) -> Void = { _, _ in },
       notice: @escaping (String) -> Void = { _ in }
     ) {
       self.crashedTooOften = crashedTooOften
       self.willTry = willTry
+      self.didFail = didFail
       self.didSetAside = didSetAside
       self.notice = notice
     }
@@ -76,9 +80,11 @@ extension CheckpointStore {
   private func attempt<State>(
     _ sequence: UInt64, hooks: RestoreHooks, _ decode: (UnsafeRawBufferPointer) throws -> State
   ) throws -> Attempt<State> {
+    var isDecoding = false
     do {
       return try reader.withPayload(of: sequence, expecting: expected) { header, payload in
         hooks.willTry(sequence)
+        isDecoding = true
         let workTime = Duration.nanoseconds(Int64(clamping: header.workTimeNanoseconds))
         return .restored(
           RestoredWork(state: try decode(payload), sequence: sequence, workTime: workTime))
@@ -92,14 +98,15 @@ extension CheckpointStore {
       return .refused(fault.description)
     } catch let error as StintError where error.code == .damaged {
       return .refused("does not hold a state: \(error.message)")
-    } catch let error as StintError where error.code == .io && Self.isOfTheFile(error.errno) {
+    } catch let error as StintError where error.code == .io && !isDecoding && error.isOfTheFile {
       return .refused(error.message)
+    } catch let error as StintError where error.code == .io {
+      if isDecoding { hooks.didFail(sequence) }
+      throw StintError(
+        .io,
+        "checkpoint \(sequence) cannot be loaded: \(error.message); all files stay as they are, run it again",
+        errno: error.errno)
     }
-  }
-
-  /// Errors that will come again with this file and not with another.
-  private static func isOfTheFile(_ code: Int32) -> Bool {
-    [EIO, ELOOP, EISDIR, ENXIO, EUCLEAN].contains(code)
   }
 
   private func setAside(_ sequence: UInt64, why: String, hooks: RestoreHooks) {

@@ -150,6 +150,13 @@ extension FileSystem {
   }
 }
 
+extension StintError {
+  /// Whether something else stands in the place of a file.
+  ///
+  /// An error of the device says nothing of the file: the next look may find it whole.
+  package var isOfTheFile: Bool { [ELOOP, EISDIR, ENXIO, EINVAL].contains(errno) }
+}
+
 /// The error of a failed file operation.
 ///
 /// - Parameters:

@@ -38,6 +38,7 @@ extension Job {
     let hooks = CheckpointStore.RestoreHooks(
       crashedTooOften: { before.crashedTries(of: $0) >= self.restoreAttempts },
       willTry: { self.directory.record(.restoreAttempted(sequence: $0), durably: false) },
+      didFail: { self.record(.restoreProved(sequence: $0), durably: false) },
       didSetAside: { file, why in
         self.record(.setAside(file: file, why: why), durably: true)
         self.report(

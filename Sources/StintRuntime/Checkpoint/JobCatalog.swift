@@ -164,6 +164,8 @@ extension JobCatalog {
             kind: record.kind, parameterHash: record.key.parameterHash,
             stateVersion: header.stateVersion))
       }
+    } catch let error as StintError where error.code == .io && !error.isOfTheFile {
+      report.error = error
     } catch {
       report.fault = "\(error)"
     }

@@ -44,4 +44,9 @@ package struct GenerationReport: Hashable, Sendable {
   package var workTime: Duration?
   /// What is wrong with it, as the end of a sentence that begins with the file's name; nil if it is whole.
   package var fault: String?
+  /// Why it could not be read, which says nothing of what it is.
+  package var error: StintError?
+
+  /// Whether it was read and nothing is wrong with it.
+  package var isWhole: Bool { fault == nil && error == nil }
 }

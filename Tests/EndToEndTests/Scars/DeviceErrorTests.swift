@@ -53,5 +53,28 @@ extension EndToEnd {
       #expect(next.end == .exited(0), "\(next.errors)")
       #expect(scratch.checkpoints.isEmpty)
     }
+
+    @Test(
+      "C2 an error while a checkpoint is read is no damage: 74, and no file is touched",
+      arguments: ["when=1", "when=1+"])
+    func reading(which: String) async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let before = scratch.checkpoints
+      let run = try await scratch.start(
+        UnfinishedJob.run, with: "pread64:error=EIO:\(which)", at: before
+      ).wait()
+      #expect(run.end == .exited(74), "\(run.errors)")
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("Input/output error"), "\(run.errors)")
+      #expect(scratch.checkpoints == before)
+      #expect(scratch.journal.all("setAside").isEmpty)
+      let check = try await scratch.start(
+        ["verify", String(try #require(scratch.job).dropFirst(5))],
+        with: "pread64:error=EIO:\(which)", at: before
+      ).wait()
+      #expect(check.end == .exited(74), "\(check.text)\(check.errors)")
+      #expect(!check.text.contains("damaged"), "\(check.text)")
+      _ = try await scratch.expectFinishes()
+    }
   }
 }

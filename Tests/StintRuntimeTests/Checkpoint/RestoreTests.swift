@@ -143,8 +143,8 @@ struct RestoreTests {
     #expect(error?.code == .damaged)
   }
 
-  @Test("C2 a payload that is no state, and an unreadable file, are set aside too")
-  func decodeAndReadFailures() throws {
+  @Test("C2 a payload that is no state is set aside too")
+  func decodeFailure() throws {
     let (disk, newest) = try disk()
     let job = try StoreFixture.job(on: disk)
     let restored = try job.restore { payload -> UInt8 in
@@ -154,22 +154,54 @@ struct RestoreTests {
     }
     #expect(restored?.state == 2)
     #expect(disk.node(newest + ".bad") != nil)
+  }
 
-    let (other, path) = try self.disk()
-    let second = try StoreFixture.job(on: other)
-    let start = other.calls.count
-    let read = try #require(
-      (1...40).first { offset in
-        let copy = other.rebooted(.everything)
-        let job = try? StoreFixture.job(on: copy)
+  @Test(
+    "C2 an error of the device at any call of a restore is no damage: no file is touched",
+    arguments: [EIO, EUCLEAN, ESTALE, ETIMEDOUT])
+  func deviceErrors(code: Int32) throws {
+    let (disk, newest) = try disk()
+    let before = StoreFixture.generations(of: try StoreFixture.job(on: disk), on: disk)
+    let whole = try StoreFixture.job(on: disk)
+    let start = disk.calls.count
+    #expect(try whole.restore(StoreFixture.number(in:))?.state == 3)
+    let calls = disk.calls.count - start
+    var failed = 0
+    for offset in 1...calls {
+      let copy = disk.rebooted(.everything)
+      do {
+        let job = try StoreFixture.job(on: copy)
         let from = copy.calls.count
-        copy.faults[from + offset] = .fail(EIO)
-        _ = try? job?.restore(StoreFixture.number(in:))
-        return copy.calls.indices.contains(from + offset - 1)
-          && copy.calls[from + offset - 1].description == "read " + path
-      })
-    other.faults[start + read] = .fail(EIO)
-    #expect(try second.restore(StoreFixture.number(in:))?.state == 2)
+        for call in from + offset..<from + offset + 40 { copy.faults[call] = .fail(code) }
+        do {
+          #expect(try job.restore(StoreFixture.number(in:))?.state == 3, "call \(offset)")
+        } catch let error as StintError {
+          failed += 1
+          #expect(error.code == .io && error.errno == code, "call \(offset): \(error)")
+        }
+        #expect(StoreFixture.generations(of: job, on: copy) == before, "call \(offset)")
+        copy.faults = [:]
+      }
+      let next = try StoreFixture.job(on: copy)
+      #expect(try next.restore(StoreFixture.number(in:))?.state == 3, "call \(offset)")
+      #expect(copy.node(newest) != nil)
+    }
+    #expect(failed > 3)
+  }
+
+  @Test(
+    "C2 an error of the device in the partial files is no damage either, however often it comes")
+  func deviceErrorWhileDecoding() throws {
+    let (disk, newest) = try disk()
+    for _ in 1...5 {
+      let job = try StoreFixture.job(on: disk)
+      let error = #expect(throws: StintError.self) {
+        try job.restore { _ in throw StintError(.io, "cannot read", errno: EIO) }
+      }
+      #expect(error?.errno == EIO)
+    }
+    #expect(try StoreFixture.job(on: disk).restore(StoreFixture.number(in:))?.state == 3)
+    #expect(disk.node(newest) != nil)
   }
 
   @Test("C2 an error that is not damage leaves the files where they are")
