@@ -9,6 +9,20 @@ extension EndToEnd {
       String(try #require(scratch.job).dropFirst(5))
     }
 
+    @Test("W10 the newest checkpoint is gone: said, with what is done again, and verify sees it")
+    func newestCheckpoint() async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let newest = try #require(scratch.checkpoints.last)
+      try FileManager.default.removeItem(atPath: scratch(newest))
+      let file = (newest as NSString).lastPathComponent
+      let check = try await scratch.stint("verify", try name(scratch))
+      #expect(check.end == .exited(65), "\(check.text)")
+      #expect(check.text.contains(file), "\(check.text)")
+      let run = try await scratch.expectFinishes()
+      #expect(
+        run.sentences.contains { $0.contains(file) && $0.contains("done again") }, "\(run.errors)")
+    }
+
     @Test("C2 all checkpoints are damaged or swapped: 65 with its sentence, every time")
     func allDamaged() async throws {
       for round in 0..<12 {

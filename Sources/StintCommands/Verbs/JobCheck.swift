@@ -106,8 +106,13 @@ struct JobCheck {
         items.append(Self.item(report))
       }
     } catch {
-      let text = StintError(wrapping: error, while: "reading").message
-      items.append(CheckedItem(name: "checkpoints", state: .damaged, text: text))
+      items.append(CheckedItem(name: "checkpoints", unread: error))
+    }
+    if let lost = view.summary.lostCheckpoint {
+      items.append(
+        CheckedItem(
+          name: "checkpoints/\(Generations.name(of: lost))", state: .damaged,
+          text: "is gone, and the journal tells of it; put it back, or the one before is used"))
     }
     let isAnyLeft = !items.isEmpty
     for name in view.summary.setAside {

@@ -50,6 +50,13 @@ package struct Generations: Hashable, Sendable {
     return "\(first)\(number)"
   }
 
+  /// Whether a generation was there once, and is gone: neither it nor a newer one is there, and it was not set aside.
+  package func misses(_ sequence: UInt64) -> Bool {
+    let name = Self.name(of: sequence)
+    return newestFirst.first.map { $0 < sequence } ?? true
+      && !setAside.contains { $0.hasPrefix(name) }
+  }
+
   /// The generations that may be removed (C3).
   ///
   /// The newest verified ones are kept, as many as asked; what is older than all of them may go. As long as fewer

@@ -49,12 +49,20 @@ extension Job {
         self.record(.notice($0), durably: false)
         self.report($0)
       })
+    let found = try opened.checkpoints.generations()
     let restored = try opened.checkpoints.restore(hooks: hooks, decode)
-    if restored == nil, let lost = before.lastCheckpoint {
+    guard let newest = before.lastCheckpoint else { return restored }
+    guard let restored else {
       throw StintError(
         .damaged,
-        "the journal of \(path) tells of checkpoint \(lost.sequence), and no checkpoint is there; "
+        "the journal of \(path) tells of checkpoint \(newest.sequence), and no checkpoint is there; "
           + "put it back, or start over with --fresh")
+    }
+    if found.misses(newest.sequence) {
+      let again = max(.zero, newest.workTime - restored.workTime)
+      hooks.notice(
+        "the checkpoint \(Generations.name(of: newest.sequence)), of which the journal tells, is gone; "
+          + "\(again.compactText) of work since checkpoint \(restored.sequence) is done again")
     }
     return restored
   }

@@ -88,6 +88,7 @@ package struct JobCatalog: Sendable {
         summary.journal = try Journal.summary(in: root, fileSystem: fileSystem)
         if !summary.isRunning {
           summary.journal.processIsGone()
+          summary.noteLostCheckpoint(found)
         }
         guard summary.record == nil else { return }
         summary.isHalfMade = try JobFiles.holdsNothing(root, fileSystem: fileSystem)

@@ -27,11 +27,21 @@ package struct JobSummary: Sendable {
   package var setAside: [String] = []
   /// The bytes in `checkpoints/` and `partial/`.
   package var sizeBytes = 0
+  /// A checkpoint of which the journal tells, and that is gone, though an older one is there.
+  package var lostCheckpoint: UInt64?
   /// The markers that are set.
   package var markers: Set<JobMarker> = []
 
   /// Whether the result was durable under its final name when the job was last run.
   package var isFinished: Bool { journal.finish != nil }
+
+  /// Shows the job as it stands: at the newest checkpoint that is there, if the journal tells of a newer one (W10).
+  mutating func noteLostCheckpoint(_ found: Generations) {
+    guard let told = journal.lastCheckpoint?.sequence, let newest = found.newestFirst.first
+    else { return }
+    if found.misses(told) { lostCheckpoint = told }
+    journal.isSetBack(to: newest)
+  }
 }
 
 /// What the check of one generation found.

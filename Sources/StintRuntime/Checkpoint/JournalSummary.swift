@@ -59,6 +59,9 @@ package struct JournalSummary: Hashable, Sendable {
   /// How often a process took the job up: tried a restart, or began a stint.
   package private(set) var pickups = 0
 
+  /// The newest checkpoints, oldest first: as many as a job can be set back by and know where it stands.
+  private var newestCheckpoints: [Checkpoint] = []
+  private static let rememberedCheckpoints = 8
   private var pastHistory = WorkHistory()
   private var closedStintsWithoutProgress = 0
   private var lastStintIsCounted = true
@@ -102,6 +105,26 @@ package struct JournalSummary: Hashable, Sendable {
     closeLoading()
   }
 
+  /// Takes note that no checkpoint after this one is left: the job stands where that one does (W10).
+  ///
+  /// - Parameters:
+  ///   - sequence: The newest that is there.
+  ///   - workTime: The job's own time up to it, for one that is not remembered.
+  ///   - stamp: When that was seen.
+  package mutating func isSetBack(
+    to sequence: UInt64, workTime: Duration? = nil, at stamp: JournalRecord.Stamp? = nil
+  ) {
+    guard let last = lastCheckpoint, sequence < last.sequence else { return }
+    let known = newestCheckpoints.last { $0.sequence == sequence }
+    let workTime = workTime ?? known?.workTime ?? .zero
+    lastCheckpoint =
+      known
+      ?? Checkpoint(
+        sequence: sequence, sizeBytes: 0, workTime: workTime, fraction: 0,
+        stamp: stamp ?? last.stamp)
+    self.workTime = workTime
+  }
+
   /// Takes in the next record.
   package mutating func add(_ record: JournalRecord) {
     if case .event(.stintBegan) = record.content {
@@ -127,6 +150,7 @@ package struct JournalSummary: Hashable, Sendable {
       stints += 1
       finishBefore = finish
       finish = nil
+      if let restoredSequence { isSetBack(to: restoredSequence, workTime: workTime, at: stamp) }
       self.workTime = workTime
       lastStint = StintAccount(
         began: stamp, budget: budget, restoredSequence: restoredSequence, workTime: workTime)
@@ -152,9 +176,11 @@ package struct JournalSummary: Hashable, Sendable {
       lastSequence = max(lastSequence, sequence)
       // On its way when the result became durable: it goes with the others and is not missed by the next run.
       guard finish == nil else { break }
-      lastCheckpoint = Checkpoint(
+      let checkpoint = Checkpoint(
         sequence: sequence, sizeBytes: sizeBytes, workTime: workTime, fraction: fraction,
         stamp: stamp)
+      lastCheckpoint = checkpoint
+      newestCheckpoints = newestCheckpoints.suffix(Self.rememberedCheckpoints - 1) + [checkpoint]
       self.workTime = workTime
       progressed()
     case .progressKept:

@@ -33,7 +33,7 @@ struct ReportTests {
         durably: false)
       job.record(
         .checkpoint(
-          sequence: 9, sizeBytes: 100, took: .milliseconds(20), workTime: .seconds(3),
+          sequence: 1, sizeBytes: 100, took: .milliseconds(20), workTime: .seconds(3),
           fraction: 0.5), durably: false)
       job.record(
         .stintEnded(reason: .stopRequested, saved: .seconds(1), lost: .seconds(2)), durably: false)

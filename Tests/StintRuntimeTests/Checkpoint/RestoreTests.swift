@@ -204,6 +204,38 @@ struct RestoreTests {
     #expect(disk.node(newest) != nil)
   }
 
+  @Test("W10 a newest checkpoint that is gone is told once, with what is done again")
+  func newestIsGone() throws {
+    let (disk, newest) = try disk()
+    let folder = newest.split(separator: "/").dropLast().joined(separator: "/")
+    disk.node("/" + folder)?.entries["000003.ckpt"] = nil
+    let catalog = try JobCatalog(
+      jobsDirectory: StoreFixture.jobsPath, fileSystem: disk.anotherProcess(),
+      identity: StoreFixture.identity())
+    let seen = catalog.summary(of: try #require(try catalog.keys().first))
+    #expect(seen.lostCheckpoint == 3)
+    #expect(seen.journal.lastCheckpoint?.fraction == 0.2)
+    #expect(seen.journal.workTime == .seconds(2))
+    let told = Protected<[String]>([])
+    for run in 1...2 {
+      let job = try StoreFixture.job(on: disk) { sentence in
+        told.withLock { $0.append(sentence) }
+      }
+      #expect(try job.restore(StoreFixture.number(in:))?.state == 2)
+      let sentences = told.withLock { $0 }
+      #expect(sentences.count == 1, "run \(run): \(sentences)")
+      #expect(sentences.first?.contains("000003.ckpt") == true)
+      #expect(sentences.first?.contains("1s of work since checkpoint 2 is done again") == true)
+      job.record(
+        .stintBegan(budget: nil, restoredSequence: 2, workTime: .seconds(2)), durably: false)
+      #expect(job.summary.lastCheckpoint?.sequence == 2)
+      #expect(job.summary.lastCheckpoint?.fraction == 0.2)
+    }
+    // Numbers are never used twice all the same.
+    let next = try StoreFixture.job(on: disk)
+    #expect(try StoreFixture.commit(4, to: next).sequence == 4)
+  }
+
   @Test("C2 an error that is not damage leaves the files where they are")
   func otherErrors() throws {
     let (disk, newest) = try disk()
