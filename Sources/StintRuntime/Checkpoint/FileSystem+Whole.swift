@@ -139,6 +139,19 @@ extension FileSystem {
     }
   }
 
+  /// Whether a name is that of an open file.
+  package func isNamed(
+    _ file: OpenFile, _ name: String, in directory: OpenFile
+  ) throws(StintError) -> Bool {
+    do {
+      let named = try status(of: name, in: directory)
+      let mine = try status(of: file)
+      return named.inode == mine.inode && named.device == mine.device
+    } catch  where error.errno == ENOENT {
+      return false
+    }
+  }
+
   /// Whether a name exists.
   package func exists(_ name: String, in directory: OpenFile) throws(StintError) -> Bool {
     do {

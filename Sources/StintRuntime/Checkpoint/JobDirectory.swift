@@ -289,13 +289,20 @@ package final class JobDirectory: Sendable {
     in root: OpenFile, _ jobs: OpenFile, patience: JobLock.Patience
   ) throws(StintError) -> JobLock {
     do throws(StintError) {
-      // Before the lock is taken: from then on a stop is meant for this process, however early it comes.
       let holder = try JobLock.waitForDyingHolder(
         in: root, fileSystem: fileSystem, identity: identity, patience: patience, report: report)
-      if holder == nil, !takesOlderStop {
-        try fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: root)
+      // From the moment of the lock a stop is meant for this process, and before that it may be meant for another that is
+      // just starting. Open, the older one's file cannot be taken for a newer one's.
+      let stop = JobMarker.stop.rawValue
+      let older =
+        holder == nil && !takesOlderStop
+        ? try? fileSystem.openFile(stop, in: root, .read) : nil
+      defer { if let older { fileSystem.close(older) } }
+      let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+      if let older, try fileSystem.isNamed(older, stop, in: root) {
+        try fileSystem.removeIfPresent(stop, in: root)
       }
-      return try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+      return lock
     } catch {
       // Only an empty one goes, and whoever is about to lock it makes it anew.
       try? fileSystem.removeDirectory(key.description, in: jobs)

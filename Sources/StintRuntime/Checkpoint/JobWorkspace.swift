@@ -84,21 +84,9 @@ final class JobWorkspace: Workspace {
     }
     // In one order, so that a history that a seed decides is the same at every run.
     for (name, file) in files.sorted(by: { $0.key < $1.key })
-    where try !isNamed(file, name, in: folder) {
+    where try !directory.fileSystem.isNamed(file.file, name, in: folder) {
       try directory.fileSystem.removeIfPresent(name, in: folder)
       try directory.fileSystem.giveName(name, in: folder, to: file.file)
-    }
-  }
-
-  private func isNamed(
-    _ file: JobPartialFile, _ name: String, in folder: OpenFile
-  ) throws(StintError) -> Bool {
-    do throws(StintError) {
-      let named = try directory.fileSystem.status(of: name, in: folder)
-      let mine = try directory.fileSystem.status(of: file.file)
-      return named.inode == mine.inode && named.device == mine.device
-    } catch  where error.errno == ENOENT {
-      return false
     }
   }
 

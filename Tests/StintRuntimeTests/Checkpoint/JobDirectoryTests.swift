@@ -257,17 +257,47 @@ struct JobDirectoryTests {
 
   @Test("a stop that comes as soon as the lock is taken is never taken for an older one")
   func earlyStop() throws {
-    let disk = FaultyFileSystem()
-    try StoreFixture.job(on: disk).materialize()
-    let next = disk.anotherProcess()
-    try StoreFixture.job(on: next).materialize()
-    let calls = next.calls
-    let lock = try #require(calls.firstIndex { $0.kind == .lock })
-    let removals = calls.indices.filter {
-      calls[$0].kind == .remove && calls[$0].path.hasSuffix("/stop")
+    let path = try job().path
+    for isOlderThere in [false, true] {
+      let catalog = try JobCatalog(jobsDirectory: scratch.path + "/a/jobs")
+      do { try job().materialize() }
+      let key = try #require(try catalog.keys().first)
+      if isOlderThere { try catalog.set(.stop, to: true, for: key) }
+      let disk = HookedFileSystem()
+      // The lock is written when it is taken.
+      disk.setHook { (call, name) throws(StintError) in
+        if call == "write", name == "lock" { try catalog.set(.stop, to: true, for: key) }
+      }
+      let next = try StoreFixture.job(
+        on: disk, at: scratch.path + "/a/jobs", identity: .current())
+      #expect(next.isSet(.stop), "an older one: \(isOlderThere)")
+      #expect(FileManager.default.fileExists(atPath: path + "/stop"))
+      try catalog.set(.stop, to: false, for: key)
     }
-    #expect(removals.count == 1)
-    #expect(removals.allSatisfy { $0 < lock })
+  }
+
+  @Test("a stop that is meant for another process, which starts at the same time, stays")
+  func stopOfAnother() throws {
+    do { try job().materialize() }
+    let path = scratch.path + "/a/jobs"
+    let catalog = try JobCatalog(jobsDirectory: path)
+    let key = try #require(try catalog.keys().first)
+    let disk = HookedFileSystem()
+    let other = Protected<Job?>(nil)
+    // Between the look at the holder and the lock another process takes it, and is asked to stop.
+    disk.setHook { (call, name) throws(StintError) in
+      guard call == "openFile", name == "stop", other.withLock({ $0 == nil }) else { return }
+      guard
+        let faster = try? StoreFixture.job(on: PosixFileSystem(), at: path, identity: .current())
+      else { return }
+      other.withLock { $0 = faster }
+      try catalog.set(.stop, to: true, for: key)
+    }
+    let error = #expect(throws: StintError.self) {
+      try StoreFixture.job(on: disk, at: path, identity: .current())
+    }
+    #expect(error?.code == .busy)
+    #expect(other.withLock { $0?.isSet(.stop) } == true)
   }
 
   @Test(
