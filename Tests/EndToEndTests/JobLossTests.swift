@@ -23,6 +23,52 @@ extension EndToEnd {
         run.sentences.contains { $0.contains(file) && $0.contains("done again") }, "\(run.errors)")
     }
 
+    @Test("C6 a cleaner that takes the lock file away lets no second worker in, and costs nothing")
+    func lock() async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let lock = try #require(scratch.job) + "/lock"
+      let first = try scratch.start(
+        UnfinishedJob.run + ["--tick", "50ms", "--checkpoint-every", "50ms", "--events", "e"])
+      try await waitUntil("the first tick") {
+        first.hasEnded || scratch.text("e").contains("tick")
+      }
+      try FileManager.default.removeItem(atPath: scratch(lock))
+      try await waitUntil("a new lock file") { first.hasEnded || !scratch.text(lock).isEmpty }
+      #expect(!first.hasEnded, "\(first.errorsSoFar)")
+      try await scratch.expectRefused(69, saying: "\(first.pid)")
+      let ended = try await first.wait()
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(try await ended.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
+    }
+
+    @Test("C6 a worker that lost its job with its lock file commits nothing more: 69")
+    func lostLock() async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let lock = try #require(scratch.job) + "/lock"
+      let run = UnfinishedJob.run + ["--tick", "50ms", "--checkpoint-every", "50ms"]
+      let first = try scratch.start(run + ["--events", "e"])
+      try await waitUntil("the first tick") {
+        first.hasEnded || scratch.text("e").contains("tick")
+      }
+      first.send(SIGSTOP)
+      try FileManager.default.removeItem(atPath: scratch(lock))
+      let newest = scratch.journal.newestCheckpoint
+      let second = try scratch.start(run)
+      try await waitUntil("a checkpoint of the second") {
+        second.hasEnded || scratch.journal.newestCheckpoint > newest
+      }
+      first.send(SIGCONT)
+      let lost = try await first.wait()
+      #expect(lost.end == .exited(69), "\(lost.errors)")
+      #expect(lost.sentences.last?.contains("\(second.pid)") == true, "\(lost.errors)")
+      #expect(lost.output.isEmpty)
+      let ended = try await second.wait()
+      #expect(ended.end == .exited(0), "\(ended.errors)")
+      #expect(try await ended.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
+      let late = scratch.journal.lines.drop { $0.pid != second.pid }.filter { $0.pid == first.pid }
+      #expect(late.isEmpty, "\(late)")
+    }
+
     @Test("C2 all checkpoints are damaged or swapped: 65 with its sentence, every time")
     func allDamaged() async throws {
       for round in 0..<12 {

@@ -25,6 +25,7 @@ extension RunSession {
     let report = overTheJob(report)
     events?.write(report)
     show(report)
+    if let loss = job.loss { ended(.failed(loss)) }
   }
 
   /// Lets the worker stop after its next checkpoint, at once if it rests, when a stop file is

@@ -62,6 +62,9 @@ package final class CheckpointStore: Sendable {
     fileSystem.close(directory)
   }
 
+  /// The highest number that a file had, or may get from a commit that is under way.
+  var lastSequence: UInt64 { state.withLock { $0.lastSequence } }
+
   /// The generations that are there.
   package func generations() throws(StintError) -> Generations {
     Generations(listing: try fileSystem.list(directory))
@@ -74,23 +77,33 @@ package final class CheckpointStore: Sendable {
   /// - Parameters:
   ///   - payload: The encoded state.
   ///   - workTime: The job's own time up to it.
+  ///   - confirm: Asked before anything is written, and when the file is on disk and about to get its name; what it throws
+  ///     is the failure of the commit.
   /// - Returns: The generation that now stands.
   /// - Throws: ``StintError``; the generations before are untouched (C4).
   package func commit(
-    _ payload: CheckpointPayload, workTime: Duration
+    _ payload: CheckpointPayload, workTime: Duration,
+    confirm: () throws(StintError) -> Void = { () throws(StintError) in }
   ) throws(StintError) -> CommittedCheckpoint {
     let sequence = try nextSequence()
     let name = Generations.name(of: sequence)
     let temporary = Generations.temporaryName(of: sequence)
+    do throws(StintError) {
+      try confirm()
+    } catch {
+      throw Self.loud(error, sequence: sequence)
+    }
     do {
       try fileSystem.removeIfPresent(temporary, in: directory)
       let file = try fileSystem.openFile(temporary, in: directory, .create)
       defer { fileSystem.close(file) }
       try write(payload, sequence: sequence, workTime: workTime, to: file)
       try fileSystem.synchronize(file)
+      try confirm()
       try fileSystem.rename(temporary, in: directory, to: name, in: directory)
     } catch {
-      try? fileSystem.remove(temporary, in: directory)
+      // Another process's by now: the file under that name may be its.
+      if error.code != .busy { try? fileSystem.remove(temporary, in: directory) }
       throw Self.loud(error, sequence: sequence)
     }
     do {

@@ -83,7 +83,9 @@ extension Job {
       let opened = try directory.materialize()
       try files.synchronizeFiles()
       try directory.makeNamesDurable(opened)
-      let committed = try opened.checkpoints.commit(payload, workTime: workTime)
+      let committed = try opened.checkpoints.commit(payload, workTime: workTime) {
+        () throws(StintError) in try directory.keepLock(opened)
+      }
       record(
         .checkpoint(
           sequence: committed.sequence, sizeBytes: committed.sizeBytes,
@@ -104,6 +106,7 @@ extension Job {
   /// - Throws: ``StintError`` with the code `io`.
   package func makePartialFilesDurable() throws {
     let opened = try directory.materialize()
+    try directory.keepLock(opened)
     try files.synchronizeFiles()
     try directory.makeNamesDurable(opened)
   }

@@ -134,9 +134,10 @@ public final class Job: WorkStore {
   ///
   /// They stay if the line of the journal that says so did not get to the disk: the next run would look for them.
   ///
-  /// - Throws: ``StintError`` with the code `io`.
+  /// - Throws: ``StintError``: `io`, or `busy` if the job is another process's by now.
   public func removeCheckpoints() throws {
     guard let opened = directory.opened else { return }
+    try directory.keepLock(opened)
     if isFinished { try checkFinishIsDurable(opened) }
     try opened.checkpoints.removeAll()
     for name in try directory.fileSystem.list(opened.partial) where JobWorkspace.isName(name) {
@@ -158,6 +159,9 @@ public final class Job: WorkStore {
     }
   }
 
+  /// Why the job is another process's by now, which took it up when the lock file was gone; nil while it is this one's.
+  package var loss: StintError? { directory.opened?.lock.loss }
+
   /// Whether a marker of another process is there.
   package func isSet(_ marker: JobMarker) -> Bool {
     let root = directory.opened?.root ?? directory.reserved.withLock { $0?.root }
@@ -166,7 +170,7 @@ public final class Job: WorkStore {
 
   /// Takes a marker away.
   package func clear(_ marker: JobMarker) throws {
-    guard let opened = directory.opened else { return }
+    guard let opened = directory.opened, loss == nil else { return }
     try marker.clear(in: opened.root, fileSystem: directory.fileSystem)
   }
 }

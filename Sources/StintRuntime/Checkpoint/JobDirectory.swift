@@ -159,6 +159,8 @@ package final class JobDirectory: Sendable {
 
   /// Appends a record to the journal, or keeps it until there is one.
   ///
+  /// The journal of a job that is another process's by now is left alone.
+  ///
   /// - Returns: Why it is not there, or not on disk as it should be; nil if all went well or the directory is not there yet.
   @discardableResult
   package func append(_ record: JournalRecord, durably: Bool) -> StintError? {
@@ -171,7 +173,19 @@ package final class JobDirectory: Sendable {
         return nil
       }
     }
+    if let loss = opened?.lock.loss { return loss }
     return opened?.journal.append(record, durably: durably)
+  }
+
+  /// Makes sure that no other process takes the job up, although somebody may have removed the lock file (C6).
+  ///
+  /// - Throws: ``StintError``: `busy` if another process has taken it up; `io`.
+  package func keepLock(_ opened: Opened) throws(StintError) {
+    try opened.lock.keep(in: opened.root, identity: identity) { () throws(StintError) in
+      let written = try opened.journal.summary().pickups
+      let newest = try opened.checkpoints.generations().highest
+      return written <= summary.withLock { $0.pickups } && newest <= opened.checkpoints.lastSequence
+    }
   }
 
   /// The result that the journal knows, published or about to be.
@@ -181,7 +195,7 @@ package final class JobDirectory: Sendable {
 
   /// Writes down durably what is about to get the final name.
   ///
-  /// - Throws: ``StintError``: `io` if that is not on disk, and then nothing may be renamed.
+  /// - Throws: ``StintError``: `io` if that is not on disk, and then nothing may be renamed; `busy`.
   func willPublish(sizeBytes: Int, checksum: String) throws(StintError) {
     let opened = try materialize()
     try makeNamesDurable(opened)
@@ -192,6 +206,7 @@ package final class JobDirectory: Sendable {
         "the result is complete and not under its name yet, because the journal could not take it down: "
           + "\(error.message); run it again", errno: error.errno)
     }
+    try keepLock(opened)
   }
 
   /// Stamps what happened, takes it into the summary, and appends it to the journal.

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 package import StintCore
 
@@ -6,26 +7,41 @@ package import StintCore
 /// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks, and one that is dying
 /// is waited for. The descriptor is close-on-exec: no program that the work starts inherits it. A bare fork without exec
 /// shares the description: the lock then lasts until it is given back in order, which counts for both, or until both have
-/// ended. Stint starts no such child while it holds a lock. The file is never removed while somebody holds it.
+/// ended. Stint starts no such child while it holds a lock. Stint never removes the file while somebody holds it; who holds
+/// it looks after it all the same (``keep(in:identity:isUntouched:)``).
 package final class JobLock: Sendable {
   /// The file's name.
   package static let fileName = "lock"
 
+  private struct State {
+    var file: OpenFile
+    var isHeld = false
+    /// Why the job is another process's by now.
+    var loss: StintError?
+  }
+
   private let fileSystem: any FileSystem
-  private let file: OpenFile
-  private let isHeld = Protected(false)
+  private let state: Protected<State>
+  /// Looks at the lock file come one after the other.
+  private let looking = DispatchQueue(label: "stint.job.lock")
 
   private init(fileSystem: any FileSystem, file: OpenFile) {
     self.fileSystem = fileSystem
-    self.file = file
+    state = Protected(State(file: file))
   }
 
   deinit {
+    let (file, isHeld) = state.withLock { ($0.file, $0.isHeld) }
     // Closing alone is not enough: a child that another thread is just starting has a copy of the descriptor until
     // its exec, and the lock would last until then.
-    if isHeld.withLock({ $0 }) { fileSystem.unlock(file) }
+    if isHeld { fileSystem.unlock(file) }
     fileSystem.close(file)
   }
+
+  private var file: OpenFile { state.withLock { $0.file } }
+
+  /// Why the job is another process's by now; nil while it is this one's.
+  var loss: StintError? { state.withLock { $0.loss } }
 
   /// Takes the lock without waiting.
   ///
@@ -43,9 +59,73 @@ package final class JobLock: Sendable {
       let lock = JobLock(fileSystem: fileSystem, file: file)
       try lock.take(identity: identity, job: directory.path)
       guard try lock.isStillNamed(in: directory) else { continue }
-      lock.write(LockHolder(identity))
+      lock.write(LockHolder(identity), to: file)
       return lock
     }
+  }
+
+  /// Makes sure that others still find the lock, and makes its file anew if somebody has taken it away, as cleaners of
+  /// temporary folders do (C6).
+  ///
+  /// - Parameters:
+  ///   - directory: The job's directory.
+  ///   - identity: Who holds it.
+  ///   - isUntouched: Whether no other process has worked on the job; asked under the new lock.
+  /// - Throws: ``StintError``: `busy` if the job is another process's by now, at this call and every later one; `io`.
+  func keep(
+    in directory: OpenFile, identity: StoreIdentity,
+    isUntouched: () throws(StintError) -> Bool
+  ) throws(StintError) {
+    let result = looking.sync { () -> Result<Void, StintError> in
+      do throws(StintError) {
+        if let loss { throw loss }
+        if try isStillNamed(in: directory) { return .success(()) }
+        try takeAnew(in: directory, identity: identity, isUntouched: isUntouched)
+        return .success(())
+      } catch {
+        if error.code == .busy { state.withLock { $0.loss = error } }
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  private func takeAnew(
+    in directory: OpenFile, identity: StoreIdentity, isUntouched: () throws(StintError) -> Bool
+  ) throws(StintError) {
+    let new: OpenFile
+    do throws(StintError) {
+      new = try fileSystem.openFile(Self.fileName, in: directory, .create)
+    } catch  where error.errno == EEXIST {
+      throw try lost(in: directory, to: identity)
+    }
+    do throws(StintError) {
+      guard try fileSystem.lock(new), try isUntouched() else {
+        throw try lost(in: directory, to: identity)
+      }
+    } catch {
+      fileSystem.close(new)
+      throw error
+    }
+    write(LockHolder(identity), to: new)
+    let old = state.withLock { state in
+      defer { state.file = new }
+      return state.file
+    }
+    fileSystem.unlock(old)
+    fileSystem.close(old)
+  }
+
+  /// The error of a process that others could not see on the job any more.
+  private func lost(
+    in directory: OpenFile, to identity: StoreIdentity
+  ) throws(StintError) -> StintError {
+    let holder = try Self.holder(in: directory, fileSystem: fileSystem)
+    let who = holder.flatMap { $0 }.map { $0.text(seenBy: identity) } ?? "another process"
+    return StintError(
+      .busy,
+      "the lock file of the job \(directory.path) was taken away, and \(who) has worked on the job since; "
+        + "this process saves nothing more", errno: EAGAIN)
   }
 
   /// Who holds a job's lock, or nil if nobody does.
@@ -124,7 +204,7 @@ package final class JobLock: Sendable {
           "the job \(job) is in use by \(try otherHolder(seenBy: identity)); wait for it or stop it",
           errno: EAGAIN)
       }
-      isHeld.withLock { $0 = true }
+      state.withLock { $0.isHeld = true }
     } catch {
       guard [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.errno) else { throw error }
       throw StintError(
@@ -146,21 +226,15 @@ package final class JobLock: Sendable {
     return "another process"
   }
 
-  /// Whether the locked file is still the one that others find; if `clean` removed it meanwhile, it is not.
+  /// Whether the locked file is still the one that others find, which it is not once somebody has removed it.
   private func isStillNamed(in directory: OpenFile) throws(StintError) -> Bool {
-    let mine = try fileSystem.status(of: file)
-    do {
-      let named = try fileSystem.status(of: Self.fileName, in: directory)
-      return named.inode == mine.inode && named.device == mine.device
-    } catch  where error.errno == ENOENT {
-      return false
-    }
+    try fileSystem.isNamed(file, Self.fileName, in: directory)
   }
 
   /// Says who holds it.
   ///
   /// The lock holds without these words too, so a full disk does not matter here.
-  private func write(_ holder: LockHolder) {
+  private func write(_ holder: LockHolder, to file: OpenFile) {
     let contents = holder.contents
     try? fileSystem.writeAll(file, contents, at: 0)
     try? fileSystem.truncate(file, to: contents.count)

@@ -33,14 +33,16 @@ package enum JobProgressFile {
 }
 
 extension Job {
-  /// Tells those who watch how far this process is; does nothing while the directory does not exist.
+  /// Tells those who watch how far this process is, and makes sure that they find who works on the job; does nothing while
+  /// the directory does not exist.
   ///
   /// One thread at a time.
   ///
   /// - Parameter bytes: A JSON object.
-  /// - Throws: ``StintError`` with the code `io`; the work does not depend on it.
+  /// - Throws: ``StintError``: `io`, and the work does not depend on it; `busy` if the job is another process's by now.
   package func tellProgress(_ bytes: [UInt8]) throws(StintError) {
     guard let opened = directory.opened else { return }
+    try directory.keepLock(opened)
     try JobProgressFile.write(bytes, in: opened.root, fileSystem: directory.fileSystem)
   }
 
@@ -52,7 +54,7 @@ extension Job {
 
   /// Takes the word of this process back: it is about to end.
   package func forgetProgress() {
-    guard let opened = directory.opened else { return }
+    guard let opened = directory.opened, loss == nil else { return }
     try? directory.fileSystem.removeIfPresent(JobProgressFile.fileName, in: opened.root)
   }
 }

@@ -148,6 +148,7 @@ package struct JournalSummary: Hashable, Sendable {
     switch event {
     case .stintBegan(let budget, let restoredSequence, let workTime):
       stints += 1
+      pickups += 1
       finishBefore = finish
       finish = nil
       if let restoredSequence { isSetBack(to: restoredSequence, workTime: workTime, at: stamp) }
@@ -229,6 +230,7 @@ package struct JournalSummary: Hashable, Sendable {
 
   private mutating func tried(_ sequence: UInt64) {
     isLoading = true
+    pickups += 1
     openTries = sequence == triedSequence ? openTries + 1 : 1
     triedSequence = sequence
     lastSequence = max(lastSequence, sequence)

@@ -142,6 +142,7 @@ package final class OutputFile: Sendable {
     let job = workspace.directory
     // First of all the lock: what lies beside the final name is another process's while that one holds it.
     let opened = try job.materialize()
+    try job.keepLock(opened)
     let before = try standing(finalName, in: directory, before: file, of: job)
     try check(before)
     try file.synchronize()

@@ -126,7 +126,7 @@ struct CommitTests {
     let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
     try StoreFixture.commit(1, to: job)
-    for call in disk.calls.count..<disk.calls.count + 400 { disk.faults[call] = .fail(ENOSPC) }
+    disk.faults.add(.diskFull, at: .write, times: 400)
     let error = #expect(throws: StintError.self) { try StoreFixture.commit(2, to: job) }
     #expect(error?.code == .io)
     #expect(error?.errno == ENOSPC)

@@ -93,6 +93,59 @@ struct StoreProcessTests {
     withExtendedLifetime(next) {}
   }
 
+  @Test("C6 a lock file that somebody takes away is made anew, and nobody else gets in")
+  func lockTakenAway() throws {
+    let job = try Self.job(at: scratch.path)
+    try StoreFixture.commit(1, to: job)
+    for number: UInt8 in 2...4 {
+      unlink(job.path + "/lock")
+      if number == 3 { try job.tellProgress([]) } else { try StoreFixture.commit(number, to: job) }
+      let error = #expect(throws: StintError.self) { try Self.job(at: scratch.path) }
+      #expect(error?.code == .busy)
+      #expect(error?.message.contains("process \(getpid()) on") == true)
+    }
+    #expect(job.loss == nil)
+  }
+
+  @Test(
+    "C6 who lost the lock file to another process commits, publishes, writes and removes nothing more",
+    arguments: ["holds it", "has ended", "has ended, and its lock file is gone too"])
+  func lockLost(other: String) throws {
+    let job = try Self.job(at: scratch.path)
+    let file = try job.workspace.partialFile(named: "result")
+    try [1].withUnsafeBytes { try file.write($0, at: 0) }
+    try StoreFixture.commit(1, to: job)
+    unlink(job.path + "/lock")
+    var second: Job? = try Self.job(at: scratch.path)
+    second?.record(
+      .stintBegan(budget: nil, restoredSequence: 1, workTime: .seconds(1)), durably: false)
+    if other == "holds it" { try StoreFixture.commit(2, to: try #require(second)) }
+    if other != "holds it" { second = nil }
+    if other.hasSuffix("gone too") { unlink(job.path + "/lock") }
+    let journal = job.path + "/journal.jsonl"
+    let before = try Data(contentsOf: URL(fileURLWithPath: journal))
+    let names = try FileManager.default.contentsOfDirectory(atPath: job.path + "/checkpoints")
+    let output = OutputFile(
+      OutputDestination(target: .file(directory: scratch.path, name: "f")), replacesOthers: true)
+    let attempts: [() throws -> Void] = [
+      { try StoreFixture.commit(9, to: job) },
+      { try output.publish(partialFileNamed: "result", in: job.workspace) },
+      { try job.removeCheckpoints() },
+      { try job.tellProgress([]) },
+      { try job.makePartialFilesDurable() },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: StintError.self) { try attempt() }
+      #expect(error?.code == .busy)
+    }
+    #expect(job.loss != nil)
+    job.record(.notice("too late"), durably: true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: journal)) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: job.path + "/checkpoints") == names)
+    #expect(!FileManager.default.fileExists(atPath: scratch.path + "/f"))
+    withExtendedLifetime(second) {}
+  }
+
   @Test("C6 a child that outlives the worker does not keep the lock")
   func childOutlives() throws {
     var child: pid_t = 0
