@@ -195,5 +195,42 @@ extension EndToEnd {
         #expect(ended.errors.contains("not a regular file"), "\(ended.errors)")
       }
     }
+
+    @Test("a run that ended in order leaves no progress.json")
+    func progress() async throws {
+      for round in 0..<16 {
+        let scratch = try await UnfinishedJob.shared.copy()
+        let process = try scratch.start(
+          UnfinishedJob.run + ["--tick", "50ms", "--budget", "\(300 + round * 5)ms"])
+        let run = try await process.wait()
+        guard case .exited = run.end else { continue }
+        let job = try #require(scratch.job)
+        #expect(
+          scratch.names(in: job).filter { $0.hasPrefix("progress") } == [],
+          "\(round): \(run.end) \(run.errors)")
+      }
+    }
+
+    @Test("L8 the next run says that something is done again, however the last was killed")
+    func doneAgain() async throws {
+      for round in 0..<6 {
+        let scratch = try await UnfinishedJob.shared.copy()
+        let run = UnfinishedJob.run + ["--checkpoint-every", round < 3 ? "1h" : "50ms"]
+        let stints = scratch.journal.all("stintBegan").count
+        let newest = scratch.journal.newestCheckpoint
+        let process = try scratch.start(run)
+        try await waitUntil("its stint") {
+          process.hasEnded
+            || (round < 3
+              ? scratch.journal.all("stintBegan").count > stints
+              : scratch.journal.newestCheckpoint > newest)
+        }
+        process.send(SIGKILL)
+        #expect(try await process.wait().end == .signalled(SIGKILL))
+        let next = try await scratch.start(run + ["--budget", "1s"]).wait()
+        #expect(next.errors.contains("did not end in order"), "\(next.errors)")
+        #expect(next.errors.contains("done again"), "\(next.errors)")
+      }
+    }
   }
 }

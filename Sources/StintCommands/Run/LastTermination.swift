@@ -57,7 +57,7 @@ enum LastTermination {
       + "Nothing that was saved is lost."
   }
 
-  /// How long the process that is gone was seen alive after what it kept; empty if not at all.
+  /// What is done again: at least as long as the process that is gone was seen alive after what it kept.
   private static func redone(_ history: JournalSummary, _ left: ProgressReading?) -> String {
     guard let stint = history.lastStint else { return "" }
     var seen = stint.lastSeen.instant
@@ -70,7 +70,9 @@ enum LastTermination {
       since = max(since, kept.instant)
     }
     let milliseconds = since.duration(to: seen).nanoseconds / 1_000_000
-    guard milliseconds > 0 else { return "" }
+    guard milliseconds > 0 else {
+      return " What it computed since its last checkpoint is done again."
+    }
     let shown = Duration.milliseconds(milliseconds).compactText
     return " At least \(shown) since the last checkpoint is done again."
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import StintCore
 import StintRuntime
 
@@ -13,6 +14,8 @@ final class ProgressTeller: Sendable {
   private static let interval = Duration.seconds(1)
 
   private let state = Protected(State())
+  /// Writing and removing exclude each other: nothing is written after the end.
+  private let writing = DispatchQueue(label: "stint.progress")
   private let job: Job
 
   init(_ job: Job) {
@@ -37,7 +40,10 @@ final class ProgressTeller: Sendable {
     }
     guard mayWrite else { return }
     let line = ReportJSON.tick(report, stamp: JournalRecord.Stamp(.current()))
-    try? job.tellProgress(Array((line + "\n").utf8))
+    writing.sync {
+      if state.withLock({ $0.hasEnded }) { return }
+      try? job.tellProgress(Array((line + "\n").utf8))
+    }
     state.withLock { $0.isWriting = false }
   }
 
@@ -46,7 +52,9 @@ final class ProgressTeller: Sendable {
 
   /// Removes the file; nothing is written afterwards.
   func end() {
-    state.withLock { $0.hasEnded = true }
-    if job.isMaterialized { job.forgetProgress() }
+    writing.sync {
+      state.withLock { $0.hasEnded = true }
+      if job.isMaterialized { job.forgetProgress() }
+    }
   }
 }
