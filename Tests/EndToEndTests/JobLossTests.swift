@@ -232,5 +232,53 @@ extension EndToEnd {
         #expect(next.errors.contains("done again"), "\(next.errors)")
       }
     }
+
+    @Test(
+      "a job in a container with a boot-time clock of its own is seen from outside as it is, and the other way round",
+      .enabled(if: geteuid() == 0, "a time namespace of its own needs root"))
+    func timeNamespace() async throws {
+      let inside = ["/usr/bin/unshare", "--time", "--boottime", "1000000", "--fork"]
+      let trial = try await StintProcess(inside + ["/bin/true"], in: try Scratch()).wait()
+      guard trial.end == .exited(0) else { return }
+      for isHolderInside in [true, false] {
+        let scratch = try Scratch()
+        let stint = try Programs.stint()
+        let run = [stint, "run", "fibonacci", "\(Yardstick.long * 8)", "--tick", "50ms", "-o", "f"]
+        let holder = try StintProcess((isHolderInside ? inside : []) + run, in: scratch)
+        try await waitUntil("its word") {
+          holder.hasEnded || scratch.job.map { scratch.exists($0 + "/progress.json") } ?? false
+        }
+        let seen = isHolderInside ? [stint] : inside + [stint]
+        let list = try await StintProcess(seen + ["list", "--json"], in: scratch).wait()
+        let jobs = try JSONSerialization.jsonObject(with: list.output) as? [[String: Any]]
+        let elapsed = try #require(jobs?.first?["elapsedSeconds"] as? Double, "\(list.text)")
+        #expect(elapsed > 0 && elapsed < 1_000, "\(list.text)")
+        let stop = try await StintProcess(
+          seen + ["stop", try name(scratch), "--now"], in: scratch
+        ).wait()
+        #expect(stop.end == .exited(0), "\(stop.text)\(stop.errors)")
+        #expect(stop.text.contains("is done and saved"), "\(stop.text)")
+        #expect(try await holder.wait().end == .exited(75), "\(holder.errorsSoFar)")
+      }
+    }
+
+    @Test(
+      "a jobs folder on a read-only mount is read like any other",
+      .enabled(if: geteuid() == 0, "a file system of its own needs root"))
+    func readOnly() async throws {
+      let scratch = try await UnfinishedJob.shared.copy()
+      let key = try name(scratch)
+      let script = """
+        set -eu
+        mount --bind jobs jobs && mount -o remount,ro,bind jobs
+        "$STINT" list; "$STINT" status \(key); "$STINT" verify \(key)
+        """
+      let run = try await StintProcess(
+        ["/usr/bin/unshare", "--mount", "/bin/bash", "-c", script], in: scratch
+      ).wait()
+      #expect(run.end == .exited(0), "\(run.text)\(run.errors)")
+      #expect(run.text.contains("is whole"), "\(run.text)")
+      #expect(!run.text.contains("damaged"), "\(run.text)")
+    }
   }
 }

@@ -23,7 +23,7 @@ final class HolderProcess {
     }
     let descriptor = stint_pidfd_open(holder.pid)
     guard descriptor >= 0 else { return nil }
-    guard identity.startOfProcess(holder.pid) == holder.startTicks else {
+    guard identity.startOfProcess(holder.pid).map(holder.isStart) ?? false else {
       close(descriptor)
       return nil
     }

@@ -114,7 +114,7 @@ private final class Follower {
       guard let bytes = context.catalog.progressBytes(of: key) else { return }
       if tail.isNew(bytes) { output.writeOrEnd(String(decoding: bytes, as: UTF8.self)) }
     } else {
-      display.show(progress.report(now: BootClock.now), at: BootClock.now)
+      display.show(progress.report(now: context.identity.bootClock()), at: BootClock.now)
     }
   }
 

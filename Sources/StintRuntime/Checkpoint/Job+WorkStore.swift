@@ -117,6 +117,18 @@ extension Job {
   ///   - event: What happened.
   ///   - durably: Whether to wait until the event is on disk.
   public func record(_ event: JournalEvent, durably: Bool) {
-    directory.record(.event(event), durably: durably)
+    directory.record(.event(event.byTheClock(of: identity)), durably: durably)
+  }
+}
+
+extension JournalEvent {
+  /// The event with its instant by the clock of the machine, as all stamps are.
+  fileprivate func byTheClock(of identity: StoreIdentity) -> JournalEvent {
+    guard case .expiryAnnounced(let reason, let deadline, let openTasks) = self,
+      identity.clockOffset != .zero, deadline != .distantFuture
+    else { return self }
+    return .expiryAnnounced(
+      reason: reason, deadline: deadline.advanced(by: .zero - identity.clockOffset),
+      openTasks: openTasks)
   }
 }

@@ -140,7 +140,8 @@ package final class JobLock: Sendable {
   ) throws(StintError) -> LockHolder?? {
     let file: OpenFile
     do {
-      file = try fileSystem.openFile(fileName, in: directory, .update)
+      // To look is allowed where nothing can be written.
+      file = try fileSystem.openFile(fileName, in: directory, .read)
     } catch  where error.errno == ENOENT {
       return nil
     }

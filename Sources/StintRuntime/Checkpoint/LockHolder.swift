@@ -50,7 +50,14 @@ package struct LockHolder: Hashable, Sendable {
   /// Whether the process is known to be gone: only on its own machine and boot can anybody tell.
   func isGone(seenBy identity: StoreIdentity) -> Bool {
     guard host == identity.host, bootId == identity.bootID else { return false }
-    return identity.startOfProcess(pid) != startTicks
+    return identity.startOfProcess(pid).map { !isStart($0) } ?? true
+  }
+
+  /// Whether a process with the holder's number, which started then, is the holder.
+  ///
+  /// Seen from another time namespace, it started a tick earlier or later; no number is given out again so soon.
+  package func isStart(_ ticks: UInt64) -> Bool {
+    max(ticks, startTicks) - min(ticks, startTicks) <= 1
   }
 
   /// Whether the process is known to be dying, so that its lock is free in a moment.

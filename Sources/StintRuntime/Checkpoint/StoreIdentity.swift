@@ -14,7 +14,7 @@ package struct StoreIdentity: Sendable {
   package var bootID: String
   /// The process.
   package var pid: Int32
-  /// When the process started, in clock ticks since boot: tells it from a later one with the same number.
+  /// When the process started, in clock ticks since the machine's boot: tells it from a later one with the same number.
   package var processStart: UInt64
   /// The user whose files these are.
   package var userID: UInt32
@@ -22,9 +22,11 @@ package struct StoreIdentity: Sendable {
   ///
   /// For labels only.
   package var wallClock: @Sendable () -> Int64
-  /// The boot-time clock.
+  /// The boot-time clock of the machine, which is ahead of or behind this process's own in some containers.
   package var bootClock: @Sendable () -> Instant
-  /// When a process of this machine started, in clock ticks since boot, or nil if no process has the number.
+  /// How far this process's own boot-time clock is ahead of the machine's.
+  package var clockOffset = Duration.zero
+  /// When a process of this machine started, in clock ticks since its boot, or nil if no process has the number.
   package var startOfProcess: @Sendable (Int32) -> UInt64?
   /// Whether a process of this machine was killed and only has to give back what it holds.
   package var isDying: @Sendable (Int32) -> Bool
@@ -52,11 +54,14 @@ package struct StoreIdentity: Sendable {
     name.withUnsafeMutableBytes { _ = gethostname($0.baseAddress!, $0.count - 1) }
     let host = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     let bootID = KernelFile.text("/proc/sys/kernel/random/boot_id")?.prefix { $0 != "\n" }
-    return StoreIdentity(
+    let offset = TimeNamespace.offset
+    var identity = StoreIdentity(
       host: host.isEmpty ? "unknown" : host, bootID: bootID.map(String.init) ?? "unknown",
       pid: getpid(), processStart: startTicks(of: getpid()) ?? 0, userID: geteuid(),
-      wallClock: { stint_wall_ns() }, bootClock: { BootClock.now },
+      wallClock: { stint_wall_ns() }, bootClock: { BootClock.now.advanced(by: .zero - offset) },
       startOfProcess: { startTicks(of: $0) }, isDying: DyingProcess.isDying)
+    identity.clockOffset = offset
+    return identity
   }
 
   /// The bits that this process withholds from new files, without changing them in between as umask(2) would.
@@ -68,9 +73,12 @@ package struct StoreIdentity: Sendable {
       ?? 0o077
   }
 
-  /// Field 22 of /proc/PID/stat (proc(5)).
+  /// Field 22 of /proc/PID/stat (proc(5)), which the kernel gives by the clock of the process that reads it.
   private static func startTicks(of pid: Int32) -> UInt64? {
     let fields = KernelFile.text("/proc/\(pid)/stat").map(KernelFile.statFields) ?? []
-    return fields.count > 19 ? UInt64(fields[19]) : nil
+    guard fields.count > 19, let ticks = UInt64(fields[19]) else { return nil }
+    let ahead =
+      TimeNamespace.offset.nanoseconds / (1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
+    return UInt64(max(0, Int64(clamping: ticks) - ahead))
   }
 }

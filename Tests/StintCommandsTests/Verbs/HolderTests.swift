@@ -74,7 +74,7 @@ struct HolderTests {
   func another() throws {
     let child = try Child()
     var holder = try child.holder(identity)
-    holder.startTicks += 1
+    holder.startTicks += 2
     #expect(HolderProcess(holder, seenBy: identity) == nil)
     holder = try child.holder(identity)
     holder.host = "elsewhere"
