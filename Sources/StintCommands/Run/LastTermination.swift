@@ -57,7 +57,8 @@ enum LastTermination {
       + "Nothing that was saved is lost."
   }
 
-  /// What is done again: at least as long as the process that is gone was seen alive after what it kept.
+  /// What is done again: at least as long as the process that is gone was seen alive after what it
+  /// kept.
   private static func redone(_ history: JournalSummary, _ left: ProgressReading?) -> String {
     guard let stint = history.lastStint else { return "" }
     var seen = stint.lastSeen.instant

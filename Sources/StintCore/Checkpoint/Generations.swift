@@ -50,7 +50,8 @@ package struct Generations: Hashable, Sendable {
     return "\(first)\(number)"
   }
 
-  /// Whether a generation was there once, and is gone: neither it nor a newer one is there, and it was not set aside.
+  /// Whether a generation was there once, and is gone: neither it nor a newer one is there, and it
+  /// was not set aside.
   package func misses(_ sequence: UInt64) -> Bool {
     let name = Self.name(of: sequence)
     return newestFirst.first.map { $0 < sequence } ?? true

@@ -77,8 +77,8 @@ package final class CheckpointStore: Sendable {
   /// - Parameters:
   ///   - payload: The encoded state.
   ///   - workTime: The job's own time up to it.
-  ///   - confirm: Asked before anything is written, and when the file is on disk and about to get its name; what it throws
-  ///     is the failure of the commit.
+  ///   - confirm: Asked before anything is written, and when the file is on disk and about to get
+  ///     its name; what it throws is the failure of the commit.
   /// - Returns: The generation that now stands.
   /// - Throws: ``StintError``; the generations before are untouched (C4).
   package func commit(

@@ -132,7 +132,8 @@ public final class Job: WorkStore {
 
   /// Removes the checkpoints and partial files of a finished job.
   ///
-  /// They stay if the line of the journal that says so did not get to the disk: the next run would look for them.
+  /// They stay if the line of the journal that says so did not get to the disk: the next run would
+  /// look for them.
   ///
   /// - Throws: ``StintError``: `io`, or `busy` if the job is another process's by now.
   public func removeCheckpoints() throws {
@@ -159,7 +160,8 @@ public final class Job: WorkStore {
     }
   }
 
-  /// Why the job is another process's by now, which took it up when the lock file was gone; nil while it is this one's.
+  /// Why the job is another process's by now, which took it up when the lock file was gone; nil
+  /// while it is this one's.
   package var loss: StintError? { directory.opened?.lock.loss }
 
   /// Whether a marker of another process is there.

@@ -161,7 +161,8 @@ package final class JobDirectory: Sendable {
   ///
   /// The journal of a job that is another process's by now is left alone.
   ///
-  /// - Returns: Why it is not there, or not on disk as it should be; nil if all went well or the directory is not there yet.
+  /// - Returns: Why it is not there, or not on disk as it should be; nil if all went well or the
+  ///   directory is not there yet.
   @discardableResult
   package func append(_ record: JournalRecord, durably: Bool) -> StintError? {
     let opened = phase.withLock { phase -> Opened? in
@@ -177,7 +178,8 @@ package final class JobDirectory: Sendable {
     return opened?.journal.append(record, durably: durably)
   }
 
-  /// Makes sure that no other process takes the job up, although somebody may have removed the lock file (C6).
+  /// Makes sure that no other process takes the job up, although somebody may have removed the lock
+  /// file (C6).
   ///
   /// - Throws: ``StintError``: `busy` if another process has taken it up; `io`.
   package func keepLock(_ opened: Opened) throws(StintError) {
@@ -195,7 +197,8 @@ package final class JobDirectory: Sendable {
 
   /// Writes down durably what is about to get the final name.
   ///
-  /// - Throws: ``StintError``: `io` if that is not on disk, and then nothing may be renamed; `busy`.
+  /// - Throws: ``StintError``: `io` if that is not on disk, and then nothing may be renamed;
+  ///   `busy`.
   func willPublish(sizeBytes: Int, checksum: String) throws(StintError) {
     let opened = try materialize()
     try makeNamesDurable(opened)
@@ -306,8 +309,9 @@ package final class JobDirectory: Sendable {
     do throws(StintError) {
       let holder = try JobLock.waitForDyingHolder(
         in: root, fileSystem: fileSystem, identity: identity, patience: patience, report: report)
-      // From the moment of the lock a stop is meant for this process, and before that it may be meant for another that is
-      // just starting. Open, the older one's file cannot be taken for a newer one's.
+      // From the moment of the lock a stop is meant for this process, and before that it may be
+      // meant for another that is just starting. Open, the older one's file cannot be taken for a
+      // newer one's.
       let stop = JobMarker.stop.rawValue
       let older =
         holder == nil && !takesOlderStop

@@ -10,8 +10,9 @@ package enum JobFiles {
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
-  ///   - first: What the journal begins with from now on; nil if there is to be none. It takes the journal's place before
-  ///     anything goes: ended in between, the job neither misses a checkpoint nor forgets its result.
+  ///   - first: What the journal begins with from now on; nil if there is to be none. It takes the
+  ///     journal's place before anything goes: ended in between, the job neither misses a
+  ///     checkpoint nor forgets its result.
   ///   - fileSystem: Where it is.
   /// - Throws: ``StintError`` with the code `io`.
   package static func removeContents(

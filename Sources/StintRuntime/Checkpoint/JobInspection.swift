@@ -21,8 +21,8 @@ extension JobCatalog {
   /// - Parameters:
   ///   - key: The whole key.
   ///   - offset: Where to begin.
-  /// - Returns: What is there, empty if there is no journal; and how many bytes before that were not read, because there
-  ///   are too many.
+  /// - Returns: What is there, empty if there is no journal; and how many bytes before that were
+  ///   not read, because there are too many.
   /// - Throws: ``StintError`` with the code `io`.
   package func journalBytes(
     of key: String, from offset: Int = 0

@@ -7,8 +7,9 @@ package import StintCore
 /// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks, and one that is dying
 /// is waited for. The descriptor is close-on-exec: no program that the work starts inherits it. A bare fork without exec
 /// shares the description: the lock then lasts until it is given back in order, which counts for both, or until both have
-/// ended. Stint starts no such child while it holds a lock. Stint never removes the file while somebody holds it; who holds
-/// it looks after it all the same (``keep(in:identity:isUntouched:)``).
+/// ended. Stint starts no such child while it holds a lock. Stint never removes the file while
+/// somebody holds it; who holds it looks after it all the same
+/// (``keep(in:identity:isUntouched:)``).
 package final class JobLock: Sendable {
   /// The file's name.
   package static let fileName = "lock"
@@ -64,14 +65,15 @@ package final class JobLock: Sendable {
     }
   }
 
-  /// Makes sure that others still find the lock, and makes its file anew if somebody has taken it away, as cleaners of
-  /// temporary folders do (C6).
+  /// Makes sure that others still find the lock, and makes its file anew if somebody has taken it
+  /// away, as cleaners of temporary folders do (C6).
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
   ///   - identity: Who holds it.
   ///   - isUntouched: Whether no other process has worked on the job; asked under the new lock.
-  /// - Throws: ``StintError``: `busy` if the job is another process's by now, at this call and every later one; `io`.
+  /// - Throws: ``StintError``: `busy` if the job is another process's by now, at this call and
+  ///   every later one; `io`.
   func keep(
     in directory: OpenFile, identity: StoreIdentity,
     isUntouched: () throws(StintError) -> Bool
@@ -227,7 +229,8 @@ package final class JobLock: Sendable {
     return "another process"
   }
 
-  /// Whether the locked file is still the one that others find, which it is not once somebody has removed it.
+  /// Whether the locked file is still the one that others find, which it is not once somebody has
+  /// removed it.
   private func isStillNamed(in directory: OpenFile) throws(StintError) -> Bool {
     try fileSystem.isNamed(file, Self.fileName, in: directory)
   }

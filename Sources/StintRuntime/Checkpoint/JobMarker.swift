@@ -3,7 +3,8 @@ package import StintCore
 
 /// An empty file in a job's directory by which one process tells another what to do.
 package enum JobMarker: String, Hashable, Sendable, CaseIterable {
-  /// Stop after the next checkpoint. One that is older than a worker's lock is removed when that is taken.
+  /// Stop after the next checkpoint. One that is older than a worker's lock is removed when that is
+  /// taken.
   case stop
   /// Pause until the file is gone.
   case pause

@@ -33,13 +33,14 @@ package enum JobProgressFile {
 }
 
 extension Job {
-  /// Tells those who watch how far this process is, and makes sure that they find who works on the job; does nothing while
-  /// the directory does not exist.
+  /// Tells those who watch how far this process is, and makes sure that they find who works on the
+  /// job; does nothing while the directory does not exist.
   ///
   /// One thread at a time.
   ///
   /// - Parameter bytes: A JSON object.
-  /// - Throws: ``StintError``: `io`, and the work does not depend on it; `busy` if the job is another process's by now.
+  /// - Throws: ``StintError``: `io`, and the work does not depend on it; `busy` if the job is
+  ///   another process's by now.
   package func tellProgress(_ bytes: [UInt8]) throws(StintError) {
     guard let opened = directory.opened else { return }
     try directory.keepLock(opened)

@@ -35,7 +35,8 @@ package struct JobSummary: Sendable {
   /// Whether the result was durable under its final name when the job was last run.
   package var isFinished: Bool { journal.finish != nil }
 
-  /// Shows the job as it stands: at the newest checkpoint that is there, if the journal tells of a newer one (W10).
+  /// Shows the job as it stands: at the newest checkpoint that is there, if the journal tells of a
+  /// newer one (W10).
   mutating func noteLostCheckpoint(_ found: Generations) {
     guard let told = journal.lastCheckpoint?.sequence, let newest = found.newestFirst.first
     else { return }

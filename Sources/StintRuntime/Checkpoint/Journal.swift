@@ -4,7 +4,8 @@ package import StintCore
 /// The file `journal.jsonl`: one JSON object a line, only ever appended to.
 ///
 /// Appending takes no lock: each line is one write to a file opened for appending. What cannot be written is reported
-/// once and then missing; the work goes on, but for what must not be done before its record is durable.
+/// once and then missing; the work goes on, but for what must not be done before its record is
+/// durable.
 package final class Journal: Sendable {
   /// The file's name.
   package static let fileName = "journal.jsonl"
@@ -14,7 +15,8 @@ package final class Journal: Sendable {
     var tornLines: Int
     var completedLines = 0
     var hasReportedFailure = false
-    /// Lines that the disk lost: the kernel takes them for written, and the next call would succeed for nothing.
+    /// Lines that the disk lost: the kernel takes them for written, and the next call would succeed
+    /// for nothing.
     var lost: StintError?
   }
 
@@ -98,7 +100,8 @@ package final class Journal: Sendable {
 
   /// Waits until everything that was appended is on disk.
   ///
-  /// - Throws: ``StintError`` with the code `io`; then every later call of this process fails as well.
+  /// - Throws: ``StintError`` with the code `io`; then every later call of this process fails as
+  ///   well.
   package func synchronize() throws(StintError) {
     if let lost = state.withLock({ $0.lost }) { throw lost }
     do throws(StintError) {
@@ -150,9 +153,11 @@ package final class Journal: Sendable {
     return summary
   }
 
-  /// The bytes of a directory's journal from an offset on: of a longer one than is read, the last (C8).
+  /// The bytes of a directory's journal from an offset on: of a longer one than is read, the last
+  /// (C8).
   ///
-  /// - Returns: The bytes, and how many between the offset and them are left out; none at all if there is no journal.
+  /// - Returns: The bytes, and how many between the offset and them are left out; none at all if
+  ///   there is no journal.
   package static func bytes(
     from offset: Int, in directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> (bytes: [UInt8], unread: Int) {
@@ -185,7 +190,8 @@ package final class Journal: Sendable {
 
   /// How much is read at a time, whatever length the file is said to have (C8).
   private static let pieceBytes = 1 << 18
-  /// Of a longer journal only the end is read, so that no file makes a start wait (C8): about 300,000 lines.
+  /// Of a longer journal only the end is read, so that no file makes a start wait (C8): about
+  /// 300,000 lines.
   static let largestBytes = 1 << 26
 
   /// Splits bytes into records.

@@ -4,8 +4,8 @@ public import StintCore
 public enum JournalEvent: Hashable, Sendable {
   /// A stint began: a worker took the job up. The budget is nil when the time is unlimited.
   case stintBegan(budget: Duration?, restoredSequence: UInt64?, workTime: Duration)
-  /// The first chunk after a restore is done, or the restore ended in order with an error that is no damage: the
-  /// checkpoint does not crash the restart (C7).
+  /// The first chunk after a restore is done, or the restore ended in order with an error that is
+  /// no damage: the checkpoint does not crash the restart (C7).
   case restoreProved(sequence: UInt64)
   /// Handlers are about to be called. Written durably before they are, so that a run that is then killed can be explained.
   case expiryAnnounced(reason: ExpiryReason, deadline: Instant, openTasks: [String])

@@ -54,12 +54,14 @@ package struct JournalSummary: Hashable, Sendable {
   package private(set) var setAside: [String] = []
   /// Lines that were no records.
   package var garbageLines = 0
-  /// The bytes at the beginning of a very long journal that were not read: what they told is missing in all counts.
+  /// The bytes at the beginning of a very long journal that were not read: what they told is
+  /// missing in all counts.
   package var unreadBytes = 0
   /// How often a process took the job up: tried a restart, or began a stint.
   package private(set) var pickups = 0
 
-  /// The newest checkpoints, oldest first: as many as a job can be set back by and know where it stands.
+  /// The newest checkpoints, oldest first: as many as a job can be set back by and know where it
+  /// stands.
   private var newestCheckpoints: [Checkpoint] = []
   private static let rememberedCheckpoints = 8
   private var pastHistory = WorkHistory()
@@ -81,10 +83,11 @@ package struct JournalSummary: Hashable, Sendable {
 
   /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
   ///
-  /// Only stints whose own time ran out count: those that ended for lack of time, and those that were told that their
-  /// time was up and never said how they ended; so does a run whose time was up before its first stint began, once its
-  /// process is gone. Those that were stopped, paused, denied or killed from outside neither count nor break the row. An
-  /// error that was told to the user breaks it, so that the next run has its chances again.
+  /// Only stints whose own time ran out count: those that ended for lack of time, and those that
+  /// were told that their time was up and never said how they ended; so does a run whose time was
+  /// up before its first stint began, once its process is gone. Those that were stopped, paused,
+  /// denied or killed from outside neither count nor break the row. An error that was told to the
+  /// user breaks it, so that the next run has its chances again.
   package var stintsWithoutProgress: Int { closedStintsWithoutProgress }
 
   /// What a worker that starts now can learn from all of it.
@@ -105,7 +108,8 @@ package struct JournalSummary: Hashable, Sendable {
     closeLoading()
   }
 
-  /// Takes note that no checkpoint after this one is left: the job stands where that one does (W10).
+  /// Takes note that no checkpoint after this one is left: the job stands where that one does
+  /// (W10).
   ///
   /// - Parameters:
   ///   - sequence: The newest that is there.

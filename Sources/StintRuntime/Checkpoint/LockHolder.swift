@@ -55,7 +55,8 @@ package struct LockHolder: Hashable, Sendable {
 
   /// Whether a process with the holder's number, which started then, is the holder.
   ///
-  /// Seen from another time namespace, it started a tick earlier or later; no number is given out again so soon.
+  /// Seen from another time namespace, it started a tick earlier or later; no number is given out
+  /// again so soon.
   package func isStart(_ ticks: UInt64) -> Bool {
     max(ticks, startTicks) - min(ticks, startTicks) <= 1
   }

@@ -14,7 +14,8 @@ package struct StoreIdentity: Sendable {
   package var bootID: String
   /// The process.
   package var pid: Int32
-  /// When the process started, in clock ticks since the machine's boot: tells it from a later one with the same number.
+  /// When the process started, in clock ticks since the machine's boot: tells it from a later one
+  /// with the same number.
   package var processStart: UInt64
   /// The user whose files these are.
   package var userID: UInt32
@@ -22,11 +23,13 @@ package struct StoreIdentity: Sendable {
   ///
   /// For labels only.
   package var wallClock: @Sendable () -> Int64
-  /// The boot-time clock of the machine, which is ahead of or behind this process's own in some containers.
+  /// The boot-time clock of the machine, which is ahead of or behind this process's own in some
+  /// containers.
   package var bootClock: @Sendable () -> Instant
   /// How far this process's own boot-time clock is ahead of the machine's.
   package var clockOffset = Duration.zero
-  /// When a process of this machine started, in clock ticks since its boot, or nil if no process has the number.
+  /// When a process of this machine started, in clock ticks since its boot, or nil if no process
+  /// has the number.
   package var startOfProcess: @Sendable (Int32) -> UInt64?
   /// Whether a process of this machine was killed and only has to give back what it holds.
   package var isDying: @Sendable (Int32) -> Bool
@@ -73,7 +76,8 @@ package struct StoreIdentity: Sendable {
       ?? 0o077
   }
 
-  /// Field 22 of /proc/PID/stat (proc(5)), which the kernel gives by the clock of the process that reads it.
+  /// Field 22 of /proc/PID/stat (proc(5)), which the kernel gives by the clock of the process that
+  /// reads it.
   private static func startTicks(of pid: Int32) -> UInt64? {
     let fields = KernelFile.text("/proc/\(pid)/stat").map(KernelFile.statFields) ?? []
     guard fields.count > 19, let ticks = UInt64(fields[19]) else { return nil }

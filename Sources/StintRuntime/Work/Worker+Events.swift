@@ -120,7 +120,8 @@ extension Worker {
     }
   }
 
-  /// Ends a worker that could not be started: it counts as ended before anybody hears that loading is over.
+  /// Ends a worker that could not be started: it counts as ended before anybody hears that loading
+  /// is over.
   func failToStart(_ error: StintError) {
     core.withLock { $0.startFailure = error }
     ended(.failed(error))
