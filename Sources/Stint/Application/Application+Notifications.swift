@@ -40,23 +40,28 @@ final class ApplicationTeller: TransitionTeller {
   }
 
   private let link = Protected(Link())
-  private let hasDelegate = Atomic<Bool>(false)
+  private let isJudged = Atomic<Bool>(false)
 
-  var needsMain: Bool { hasDelegate.load(ordering: .acquiring) }
+  var hasDelegate: Bool { isJudged.load(ordering: .acquiring) }
 
   func adopt(_ application: Application) {
     link.withLock { $0.application = application }
   }
 
-  func setNeedsMain(_ needsMain: Bool) {
-    hasDelegate.store(needsMain, ordering: .releasing)
+  func setHasDelegate(_ hasDelegate: Bool) {
+    isJudged.store(hasDelegate, ordering: .releasing)
   }
 
-  func tell(_ transition: Transition, onMain: Bool) {
+  func onMainQueue(_ body: @escaping @MainActor @Sendable () -> Void) {
+    // Not DispatchQueue.main.async: after dispatchMain() the main queue runs on threads that Foundation does not know as main,
+    // and an observer on `OperationQueue.main` would be waited for on the very queue that it needs.
+    OperationQueue.main.addOperation { MainActor.assumeIsolated { body() } }
+  }
+
+  @MainActor
+  func tell(_ transition: Transition) {
     guard let application = link.withLock({ $0.application }) else { return }
-    if onMain {
-      MainActor.assumeIsolated { Self.tellDelegate(of: application, transition) }
-    }
+    Self.tellDelegate(of: application, transition)
     NotificationCenter.default.post(name: Self.name(of: transition), object: application)
   }
 

@@ -59,7 +59,7 @@ public class Application {
 
   /// Is told of transitions before the notifications are posted; not retained.
   public weak var delegate: (any ApplicationDelegate)? {
-    didSet { teller.setNeedsMain(delegate != nil) }
+    didSet { teller.setHasDelegate(delegate != nil) }
   }
 
   /// The state that code observes (L1); any thread may ask.

@@ -12,7 +12,7 @@ public enum Diagnostic: Hashable, Sendable {
   case leftOpen(name: String, age: Duration, origin: TaskOrigin)
   /// A handler runs for longer than its allowance (A19).
   case handlerOverran(name: String, allowance: Duration)
-  /// No handler was called within the allowance, because nothing serves the main queue (A12).
+  /// Nothing serves the main queue: no handler was called (A12), or nobody was told of a transition (L2), for so long.
   case mainQueueUnserved(allowance: Duration)
   /// A task has been held in the background for longer than the policy's notice (A22).
   case heldTooLong(name: String, held: Duration, origin: TaskOrigin)
@@ -48,8 +48,9 @@ extension Diagnostic: CustomStringConvertible {
       "The expiration handler of the task \"\(name)\" has run for more than "
         + "\(allowance.compactText); it should end its task and return."
     case .mainQueueUnserved(let allowance):
-      "No expiration handler was called within \(allowance.compactText), because nothing serves "
-        + "the main queue; run the main loop, call dispatchMain(), or use a form without it."
+      "Nothing has served the main queue for \(allowance.compactText), and expiration handlers, delegates "
+        + "and notifications wait for it; run the main loop, call dispatchMain(), or use a form "
+        + "without it."
     case .heldTooLong(let name, let held, let origin):
       "The task \"\(name)\", begun at \(origin), has been held in the background for "
         + "\(held.compactText); end it as soon as its work is done."

@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 import Synchronization
 
@@ -22,6 +23,7 @@ extension SystemDriver {
     case .wake, .armHardStop:
       break
     case .show(let shown):
+      shownState.store(shown.rawValue, ordering: .releasing)
       mail.withLock { $0.waiting.append(.show(shown)) }
       notify(.stateChanged(shown))
     case .tell(let transition, let trip):
@@ -141,38 +143,65 @@ extension SystemDriver {
 
   // MARK: Telling
 
-  /// Delivers what is told, here if that is allowed, else in a turn of the main queue.
+  /// Delivers what is told: here on the main thread, or where nobody listens, else in a turn of the main queue.
   func deliverMail() {
-    let isOnMain = environment.isOnMain
     let teller = state.withLock { $0.teller }
-    if !isOnMain, teller?.needsMain == true {
-      if mail.withLock({ !$0.waiting.isEmpty }) {
-        environment.onMain { self.deliverMailHere(to: teller, onMain: true) }
-      }
-    } else {
-      deliverMailHere(to: teller, onMain: isOnMain)
-    }
+    guard let teller, !environment.isOnMain else { return deliverMailHere(to: teller) }
+    let waiting = mail.withLock { $0.waiting }
+    guard !waiting.isEmpty else { return }
+    environment.onMain(of: teller) { self.deliverMailHere(to: teller) }
+    watchMainQueue()
+    // A main thread that is busy or stuck must not look like a delegate that does not return (L4).
+    if teller.hasDelegate { return }
+    for case .tell(.didEnterBackground, let trip) in waiting { didEnterBackgroundReturned(trip) }
   }
 
-  private func deliverMailHere(to teller: (any TransitionTeller)?, onMain: Bool) {
+  private func deliverMailHere(to teller: (any TransitionTeller)?) {
     while true {
       // What is told inside a delegate's method waits until that has returned.
       let next = mail.withLock { mail -> Mail? in
         guard !mail.isDelivering, !mail.waiting.isEmpty else { return nil }
         mail.isDelivering = true
+        mail.isWatched = false
+        mail.deliveries += 1
         return mail.waiting.removeFirst()
       }
       guard let next else { return }
       switch next {
-      case .show(let shown): shownState.store(shown.rawValue, ordering: .releasing)
-      case .tell(let transition, _): teller?.tell(transition, onMain: onMain)
+      case .show(let shown): toldState.store(shown.rawValue, ordering: .releasing)
+      case .tell(let transition, _): if let teller { tell(transition, to: teller) }
       }
       mail.withLock { $0.isDelivering = false }
-      if case .tell(.didEnterBackground, let trip) = next {
-        handle(performHere: false) { machine, now in
-          machine.didEnterBackgroundReturned(trip: trip, now: now)
-        }
+      if case .tell(.didEnterBackground, let trip) = next { didEnterBackgroundReturned(trip) }
+    }
+  }
+
+  /// On the main queue.
+  private func tell(_ transition: Transition, to teller: any TransitionTeller) {
+    tellingThread.store(pthread_self(), ordering: .relaxed)
+    MainActor.assumeIsolated { teller.tell(transition) }
+    tellingThread.store(0, ordering: .relaxed)
+  }
+
+  private func didEnterBackgroundReturned(_ trip: Int) {
+    handle(performHere: false) { machine, now in
+      machine.didEnterBackgroundReturned(trip: trip, now: now)
+    }
+  }
+
+  /// Says so if the main queue was not served for half of the grace, once until it is (L2).
+  private func watchMainQueue() {
+    let before = mail.withLock { mail -> Int? in
+      defer { mail.isWatched = true }
+      return mail.isWatched ? nil : mail.deliveries
+    }
+    guard let before else { return }
+    let allowance = policy.enterBackgroundGrace / 2
+    environment.schedule(at: environment.now.advanced(by: allowance)) { [weak self] in
+      guard let self, mail.withLock({ $0.deliveries == before && !$0.waiting.isEmpty }) else {
+        return
       }
+      environment.diagnose(.mainQueueUnserved(allowance: allowance))
     }
   }
 }

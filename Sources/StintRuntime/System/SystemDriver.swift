@@ -1,10 +1,11 @@
+import Glibc
 package import StintCore
 import Synchronization
 
 /// Drives a ``SystemMachine``: event under the lock, actions outside it, in order.
 ///
 /// All functions may be called from any thread. Life events perform what they cause before they return, except that
-/// a delegate is told on the main queue; task events leave it to the system's thread and return at once.
+/// delegates and observers are told on the main queue; task events leave it to the system's thread and return at once.
 package final class SystemDriver: Sendable {
   typealias Action = SystemMachine.Action
 
@@ -29,7 +30,7 @@ package final class SystemDriver: Sendable {
     var refusal: String?
   }
 
-  /// What is told in order, on the main queue or, without a delegate, wherever it happens.
+  /// What is told in order on the main queue, with the states that are seen inside.
   enum Mail {
     case show(ApplicationState)
     case tell(Transition, trip: Int)
@@ -38,6 +39,10 @@ package final class SystemDriver: Sendable {
   struct MailState {
     var waiting: [Mail] = []
     var isDelivering = false
+    /// How often something was delivered.
+    var deliveries = 0
+    /// Whether somebody looks after a while if the main queue was served; until it was, nobody looks again.
+    var isWatched = false
   }
 
   private struct Timers {
@@ -51,6 +56,9 @@ package final class SystemDriver: Sendable {
   private let timers = Protected(Timers())
   private let usableUntil = Atomic<Int64>(.max)
   let shownState = Atomic<Int>(ApplicationState.inactive.rawValue)
+  /// The state that belongs to what is told now, and the thread on which it is told; 0 for none.
+  let toldState = Atomic<Int>(ApplicationState.inactive.rawValue)
+  let tellingThread = Atomic<UInt>(0)
 
   /// Creates the driver of an application that has not been launched.
   package init(
@@ -66,8 +74,12 @@ package final class SystemDriver: Sendable {
   package var policy: SystemPolicy { state.withLock { $0.machine.policy } }
 
   /// The state that code sees; no lock is taken.
+  ///
+  /// It changes with the event. Who is told of a transition later sees the state that belongs to that one (L2).
   package var applicationState: ApplicationState {
-    ApplicationState(rawValue: shownState.load(ordering: .acquiring)) ?? .inactive
+    let isTold = tellingThread.load(ordering: .relaxed) == pthread_self()
+    let shown = isTold ? toldState.load(ordering: .relaxed) : shownState.load(ordering: .acquiring)
+    return ApplicationState(rawValue: shown) ?? .inactive
   }
 
   /// All five states, as the machine has them.

@@ -20,6 +20,9 @@ package protocol SystemEnvironment: AnyObject, Sendable {
   /// Runs in a later turn of the main queue.
   func onMain(_ work: @escaping @MainActor @Sendable () -> Void)
 
+  /// Runs in a later turn of the main queue in which a teller may tell.
+  func onMain(of teller: any TransitionTeller, _ work: @escaping @MainActor @Sendable () -> Void)
+
   /// Runs on the main actor and may suspend there.
   func onMainActor(_ work: @escaping @MainActor @Sendable () async -> Void)
 
@@ -43,4 +46,12 @@ package protocol SystemEnvironment: AnyObject, Sendable {
 
   /// Tells the owner of the program.
   func diagnose(_ diagnostic: Diagnostic)
+}
+
+extension SystemEnvironment {
+  package func onMain(
+    of teller: any TransitionTeller, _ work: @escaping @MainActor @Sendable () -> Void
+  ) {
+    teller.onMainQueue(work)
+  }
 }

@@ -40,11 +40,14 @@ package enum SuspensionFollowUp: Hashable, Sendable {
   case stop
 }
 
-/// Tells transitions to a delegate and to notification observers.
+/// Tells transitions to a delegate and to notification observers, on the main queue only (L2).
 package protocol TransitionTeller: AnyObject, Sendable {
-  /// Whether there is a delegate, which is told on the main queue only.
-  var needsMain: Bool { get }
+  /// Whether there is a delegate; only a delegate is held to the return of didEnterBackground (L4).
+  var hasDelegate: Bool { get }
 
-  /// Tells the delegate, then posts the notification; off the main queue only posts.
-  func tell(_ transition: Transition, onMain: Bool)
+  /// Runs a body in a later turn of the process's main queue, as observers need it.
+  func onMainQueue(_ body: @escaping @MainActor @Sendable () -> Void)
+
+  /// Tells the delegate, then posts the notification.
+  @MainActor func tell(_ transition: Transition)
 }

@@ -66,6 +66,10 @@ final class VirtualEnvironment: SystemEnvironment {
     whileAlive { $0.mainWork.append(work) }
   }
 
+  func onMain(of teller: any TransitionTeller, _ work: @escaping @MainActor @Sendable () -> Void) {
+    onMain(work)
+  }
+
   func onMainActor(_ work: @escaping @MainActor @Sendable () async -> Void) {
     Task { @MainActor in await work() }
   }

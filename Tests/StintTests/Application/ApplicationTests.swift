@@ -224,6 +224,53 @@ struct ApplicationTests {
     #expect(posted.all == delegate.seen)
   }
 
+  @Test(
+    "L2 while nobody serves the main queue, the state is set at once and observers are told later")
+  func unservedMain() {
+    let (system, application) = makeActive()
+    let seen = Log()
+    let names: [Notification.Name] = [
+      .applicationWillResignActive, .applicationDidEnterBackground, .applicationWillEnterForeground,
+      .applicationDidBecomeActive,
+    ]
+    let observers = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: application, queue: nil) { _ in
+        seen.note("\(application.applicationState)")
+      }
+    }
+    defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+    let task = application.beginBackgroundTask {}
+    system.isMainServed = false
+    system.enterBackground()
+    #expect(application.applicationState == .background)
+    system.advance(by: .milliseconds(2_499))
+    #expect(system.record.diagnostics.isEmpty)
+    system.advance(by: .milliseconds(1))
+    #expect(system.record.diagnostics == [.mainQueueUnserved(allowance: .milliseconds(2_500))])
+    system.enterForeground()
+    #expect(application.applicationState == .active)
+    system.advance(by: .seconds(60))
+    #expect(system.record.diagnostics.count == 1, "it is said once")
+    #expect(seen.all.isEmpty)
+    system.isMainServed = true
+    system.run()
+    #expect(seen.all == ["active", "background", "background", "active"])
+    application.endBackgroundTask(task)
+  }
+
+  @Test("L4 only a delegate is held to the return of didEnterBackground", arguments: [false, true])
+  func judged(hasDelegate: Bool) {
+    let (system, application) = makeActive()
+    let delegate = Delegate()
+    if hasDelegate { application.delegate = delegate }
+    _ = application.beginBackgroundTask {}
+    system.isMainServed = false
+    system.enterBackground()
+    system.advance(by: .seconds(6))
+    #expect(system.record.terminations == (hasDelegate ? [.enterBackgroundOverran] : []))
+    withExtendedLifetime(delegate) {}
+  }
+
   @Test("L4 a task begun inside didEnterBackground counts, and its hard stop is armed there")
   func taskInDelegate() {
     let (system, application) = makeActive()

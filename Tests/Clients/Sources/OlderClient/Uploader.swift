@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Stint
 
@@ -49,7 +50,9 @@ final class Uploader: NSObject {
       Application.willEnterForegroundNotification, Application.didBecomeActiveNotification,
     ]
     for name in names {
-      _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+      // After dispatchMain(), too, the main queue is where an operation of OperationQueue.main runs.
+      _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) {
+        dispatchPrecondition(condition: .onQueue(.main))
         self.seen.append($0.name)
       }
     }
