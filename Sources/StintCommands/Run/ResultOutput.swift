@@ -7,6 +7,8 @@ package final class ResultOutput: Sendable {
   private let file: OutputFile
   private let job: LateBoundJob
   private let images = Protected<ImageSetReport?>(nil)
+  /// A long number of which only the ends were shown.
+  private let shown = Protected<OutputFile.Published?>(nil)
   private let showsEnds: Bool
   private let terminal: TerminalState
   private let display: ProgressDisplay
@@ -37,44 +39,39 @@ package final class ResultOutput: Sendable {
   /// What was made of many images; nil for any other work, and before its end.
   var imageSet: ImageSetReport? { images.withLock { $0 } }
 
-  /// Sets whose result it is, who hears of its parts, and how its work time is asked for.
-  func bind(_ job: Job, events: EventLog?, workTime: @escaping @Sendable () -> Duration) {
-    self.job.bind(job, events, workTime)
+  /// Sets whose result it is, and who hears of its parts.
+  func bind(_ job: Job, events: EventLog?) {
+    self.job.bind(job, events)
   }
 
-  /// Delivers a complete partial file and marks the job as finished, in that order (W9).
+  /// Delivers a complete partial file; the worker marks the job as finished after that (W9).
   package func deliver(_ workspace: any Workspace, _ name: String) throws {
     // The live line would stand in the middle of the result.
     if file.destination.isTerminal { display.leaveTerminal() }
-    let published: OutputFile.Published
     if file.destination.target == .descriptor(STDOUT_FILENO), showsEnds, terminal.isTerminal,
       let ends = try longNumber(workspace, name)
     {
       try StandardOutput().write(ends.text)
-      published = ends.whole
+      shown.withLock { $0 = ends.whole }
     } else {
-      published = try file.publish(partialFileNamed: name, in: workspace)
+      _ = try file.publish(partialFileNamed: name, in: workspace)
     }
-    markFinished(published)
   }
 
-  private func markFinished(_ published: OutputFile.Published, workTime known: Duration? = nil) {
-    guard let (job, _, workTime) = job.value, job.isMaterialized else { return }
-    job.record(
-      .finished(
-        sizeBytes: published.sizeBytes, checksum: published.checksum,
-        workTime: known ?? workTime()),
-      durably: true)
-  }
-
-  /// Takes the account of many images, which stand in their folder already; the job is finished if none has failed.
+  /// Takes the account of many images, which stand in their folder already.
   package func deliver(_ report: ImageSetReport) {
     images.withLock { $0 = report }
-    guard report.failures.isEmpty else { return }
-    // Nothing was made that the work time of this process could be that of.
-    let before = report.madeNow == 0 ? job.value?.0.history.finish : nil
-    markFinished(
-      .init(sizeBytes: report.sizeBytes, checksum: report.checksum), workTime: before?.workTime)
+  }
+
+  /// What the journal says of the end; nil for a job too short to be kept.
+  func finishRecord(workTime: Duration) -> JournalEvent? {
+    guard let (job, _) = job.value, job.isMaterialized,
+      let result = published ?? shown.withLock({ $0 })
+    else { return nil }
+    // This process did no work, so it has no work time.
+    let before = imageSet?.madeNow == 0 ? job.history.finish?.workTime : nil
+    return .finished(
+      sizeBytes: result.sizeBytes, checksum: result.checksum, workTime: before ?? workTime)
   }
 
   /// Makes everything durable that was written to partial files, before a part of the result is shown.
@@ -146,11 +143,11 @@ package final class ResultOutput: Sendable {
 
 /// The job whose result is delivered; it is made after its output.
 private final class LateBoundJob: Sendable {
-  private let slot = Protected<(Job, EventLog?, @Sendable () -> Duration)?>(nil)
+  private let slot = Protected<(Job, EventLog?)?>(nil)
 
-  var value: (Job, EventLog?, @Sendable () -> Duration)? { slot.withLock { $0 } }
+  var value: (Job, EventLog?)? { slot.withLock { $0 } }
 
-  func bind(_ job: Job, _ events: EventLog?, _ workTime: @escaping @Sendable () -> Duration) {
-    slot.withLock { $0 = (job, events, workTime) }
+  func bind(_ job: Job, _ events: EventLog?) {
+    slot.withLock { $0 = (job, events) }
   }
 }

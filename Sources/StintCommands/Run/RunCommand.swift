@@ -132,7 +132,7 @@ package struct RunCommand {
       output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
-    output.bind(job, events: events) { worker.completedWorkTime }
+    output.bind(job, events: events)
     start.signals.start { number in
       switch number {
       case SIGTSTP: session.terminalStops()
@@ -181,7 +181,7 @@ package struct RunCommand {
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }
     workerOptions.onNotice = { session.noticed($0) }
-    workerOptions.onLoaded = { session.loaded() }
+    workerOptions.finishRecord = { session.output.finishRecord(workTime: $0) }
     workerOptions.onEnd = { session.ended($0) }
     return workerOptions
   }

@@ -22,7 +22,6 @@ final class RunSession: SystemObserver {
     var isAtRest = false
     /// Which wait counts, between two trips or for the end of a pause; a stop of the terminal ends the one that is under way.
     var rests = 0
-    var loadingTask: BackgroundTaskIdentifier?
     var hasEnded = false
     var lastNotice: String?
   }
@@ -75,35 +74,18 @@ final class RunSession: SystemObserver {
     driver.launch(.foreground)
     driver.becomeActive()
     if let remote {
-      holdWhileLoading()
+      worker.holdWhileLoading()
       follow(remote)
     } else if let grant = nextGrant() {
       guard isWorthEntering(since: launchedAt, granting: grant) else { return timeIsUp() }
       // Loading happens on the worker's thread, before it can ask for its own task.
-      holdWhileLoading()
+      worker.holdWhileLoading()
       enterTrip(since: launchedAt, granting: grant)
     }
     worker.start()
     obeyPauseFile()
     // A signal that came before there was a worker to stop: denied its task, it would wait for ever.
     if let early { worker.stop(reason: .signal(early)) }
-  }
-
-  /// The worker holds its own task now, or has failed.
-  func loaded() {
-    let task = state.withLock { state in
-      defer { state.loadingTask = nil }
-      return state.loadingTask
-    }
-    if let task {
-      driver.end(task, origin: .here(), quietly: true)
-    }
-  }
-
-  func holdWhileLoading() {
-    let (grant, _) = driver.begin(
-      named: "loading", origin: .here(), handler: .direct({ [weak self] _ in self?.loaded() }))
-    if case .granted(let task) = grant { state.withLock { $0.loadingTask = task } }
   }
 
   // MARK: Trips

@@ -4,6 +4,8 @@ import StintRuntime
 /// A worker of any computation, as the command line drives it.
 protocol RunnableWorker: Sendable {
   func start()
+  /// Holds the application until the job is loaded, from before the start on.
+  func holdWhileLoading()
   func pause()
   func resume()
   func stop(reason: ExpiryReason)

@@ -47,7 +47,7 @@ package enum LiveLine {
     switch state {
     case .running: "\u{1B}[36m"
     case .saving: "\u{1B}[33m"
-    case .waiting, .paused: "\u{1B}[90m"
+    case .registering, .waiting, .paused: "\u{1B}[90m"
     case .finished: "\u{1B}[32m"
     }
   }

@@ -13,6 +13,7 @@ package enum ReportText {
   /// What is being done: the phase while it runs, else the state.
   static func activity(_ report: StatusReport, longest: Int) -> String {
     switch report.state {
+    case .registering: "registering"
     case .running: CellWidth.fitted(report.progress.phase, to: longest)
     case .saving: "saving"
     case .waiting: "waiting"
@@ -25,7 +26,7 @@ package enum ReportText {
   static func nextCheckpoint(_ report: StatusReport) -> Duration? {
     switch report.state {
     case .running, .saving: report.nextCheckpointIn
-    case .waiting, .paused, .finished: nil
+    case .registering, .waiting, .paused, .finished: nil
     }
   }
 

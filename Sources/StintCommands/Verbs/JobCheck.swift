@@ -174,6 +174,9 @@ struct JobCheck {
         name: path, state: .note,
         text: "is the folder of the results; running the same command again checks each of them")
     }
+    if finish.checksum.isEmpty {
+      return CheckedItem(name: path, state: .note, text: "its length and checksum are not known")
+    }
     guard let slash = path.lastIndex(of: "/") else { return nil }
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG,

@@ -2,6 +2,8 @@
 public struct StatusReport: Hashable, Sendable {
   /// What the worker is doing.
   public enum State: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The system has not answered yet whether it grants a task; nothing has run in this stint.
+    case registering
     /// A chunk is running.
     case running
     /// Nothing new is started; a checkpoint is being made durable.

@@ -55,7 +55,8 @@ extension WorkerMachine {
     case .working: chunk == nil && save != nil ? .saving : .running
     case .closing: .saving
     case .delivering: .running
-    case .idle, .registering, .parked: .waiting
+    case .idle, .registering: .registering
+    case .parked: .waiting
     case .paused: .paused
     case .ended(.finished): .finished
     case .ended(.stopped), .ended(.failed): .waiting

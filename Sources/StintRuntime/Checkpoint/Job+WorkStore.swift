@@ -99,6 +99,18 @@ extension Job {
     }
   }
 
+  /// Writes down durably that the result is where it belongs; a job that never had to save gets its directory for that.
+  ///
+  /// - Parameter workTime: The job's own time, over all stints.
+  public func recordFinish(workTime: Duration) {
+    do {
+      try directory.makeNamesDurable(try directory.materialize())
+    } catch {
+      report("the end of the job is not recorded, so it would be run again: \(error.message)")
+    }
+    record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
+  }
+
   /// Makes everything durable that was written to partial files, and the directory in which they are.
   ///
   /// For work that shows a part of its result before the next checkpoint.

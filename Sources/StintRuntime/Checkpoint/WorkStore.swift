@@ -44,6 +44,18 @@ public protocol WorkStore: AnyObject, Sendable {
     _ payload: CheckpointPayload, workTime: Duration, progress: WorkProgress
   ) throws -> CommittedCheckpoint
 
+  /// Whether the result is durable, as an earlier worker wrote down: there is nothing left to do.
+  ///
+  /// False unless the store says otherwise.
+  var isFinished: Bool { get }
+
+  /// Writes down durably that the result is where it belongs, so that no later worker delivers it again (W9).
+  ///
+  /// A line of the journal unless the store says otherwise.
+  ///
+  /// - Parameter workTime: The job's own time, over all stints.
+  func recordFinish(workTime: Duration)
+
   /// Appends an event to the journal.
   ///
   /// A failure to write is reported once through the diagnostics and never stops the work.
@@ -60,6 +72,14 @@ extension WorkStore {
 
   /// One job alone: its first periodic checkpoint comes after a whole interval.
   public var stagger: Double { 1 }
+
+  /// A job that is always run.
+  public var isFinished: Bool { false }
+
+  /// Records the end as an event.
+  public func recordFinish(workTime: Duration) {
+    record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
+  }
 }
 
 /// A state that was read back from a checkpoint.

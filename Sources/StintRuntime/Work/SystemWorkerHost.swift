@@ -80,6 +80,14 @@ package final class SystemWorkerHost: WorkerHost {
     state.withLock { $0.isRequesting || $0.open.contains(task) }
   }
 
+  package func hold(named name: String) -> @Sendable () -> Void {
+    let origin = TaskOrigin(function: name, file: #fileID, line: #line)
+    let (grant, _) = driver.begin(
+      named: name, origin: origin,
+      handler: .direct { [weak driver] in driver?.end($0.task, origin: origin, quietly: true) })
+    return { [driver] in driver.end(grant.identifier, origin: origin, quietly: true) }
+  }
+
   package func endTask(_ task: BackgroundTaskIdentifier) {
     state.withLock { _ = $0.open.remove(task) }
     driver.end(

@@ -102,7 +102,12 @@ extension Worker {
     }
   }
 
-  private func ended(_ outcome: WorkerOutcome) {
+  func ended(_ outcome: WorkerOutcome) {
+    let isFirst = core.withLock { core in
+      defer { core.end = core.end ?? outcome }
+      return core.end == nil
+    }
+    guard isFirst else { return }
     ticker()?.set(nil)
     wakeTimer()?.set(nil)
     host.detach(self)
@@ -118,13 +123,6 @@ extension Worker {
       for waiter in waiters { waiter.resume(returning: outcome) }
       self.options.onEnd?(outcome)
     }
-  }
-
-  /// Ends a worker that could not be started: it counts as ended before anybody hears that loading
-  /// is over.
-  func failToStart(_ error: StintError) {
-    core.withLock { $0.startFailure = error }
-    ended(.failed(error))
   }
 }
 

@@ -6,6 +6,8 @@ extension Worker {
   /// On the compute thread.
   func load() {
     defer { options.onLoaded?() }
+    // Who records the end by itself has looked for the result by itself.
+    if options.finishRecord == nil, store.isFinished { return ended(.finished) }
     do {
       let restored = try store.restore { try computation.decode($0, in: store.workspace) }
       let state = try restored?.state ?? computation.start(in: store.workspace)
@@ -26,7 +28,7 @@ extension Worker {
       handle { $0.started(isInForeground: self.host.isInForeground, at: $1) }
       for request in requests { deliver(request) }
     } catch {
-      failToStart(StintError(wrapping: error, while: "loading the job"))
+      ended(.failed(StintError(wrapping: error, while: "loading the job")))
     }
   }
 
@@ -98,12 +100,22 @@ extension Worker {
   func deliverResult(of state: Computation.State) {
     do {
       try computation.finish(state, in: store.workspace)
+      recordFinish()
       handle { $0.delivered(at: $1) }
     } catch {
       handle {
         $0.deliveryFailed(StintError(wrapping: error, while: "delivering the result"), at: $1)
       }
     }
+  }
+
+  /// On the compute thread: the result is durable, and from now on the job says so (W9).
+  private func recordFinish() {
+    let workTime = core.withLock { $0.machine?.completedWorkTime ?? .zero }
+    guard let finishRecord = options.finishRecord else {
+      return store.recordFinish(workTime: workTime)
+    }
+    if let event = finishRecord(workTime) { store.record(event, durably: true) }
   }
 
   /// The first chunk after a restore is done: the checkpoint does not crash the restart (C7).
@@ -137,11 +149,6 @@ extension Worker {
       self.reportContinuation.yield(report)
       self.options.onReport?(report)
     }
-  }
-
-  /// The job's own time up to the newest complete state: what is kept once a result that was made from it is durable.
-  package var completedWorkTime: Duration {
-    core.withLock { $0.machine?.completedWorkTime ?? .zero }
   }
 
   /// What the worker says of itself now; nil before the state is loaded.

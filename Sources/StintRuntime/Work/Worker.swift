@@ -24,11 +24,13 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var unprovedSequence: UInt64?
     var restoredSequence: UInt64?
     var startedAt: Instant?
+    /// Lets go of what holds the application while the job is loaded.
+    var release: (@Sendable () -> Void)?
     /// When the process stood still.
     var stops = Stops()
     var stints = 0
-    /// Why it could not be started.
-    var startFailure: StintError?
+    /// How it has ended for good; whoever waits hears of it after the last report.
+    var end: WorkerOutcome?
     var outcome: WorkerOutcome?
     var waiters: [CheckedContinuation<WorkerOutcome, Never>] = []
     var requests: [Request] = []
@@ -76,15 +78,29 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
 
   /// Loads the newest checkpoint or makes the first state, registers, and runs.
   ///
-  /// A failure to load ends the worker with it; ``outcome()`` tells. A worker is started once.
+  /// From here on the application is held until the task is asked for, so it may enter the background at once. A failure to load
+  /// ends the worker with it; ``outcome()`` tells. A job that is finished already is not loaded, and its result not delivered
+  /// again. A worker is started once.
   public func start() {
+    if core.withLock({ $0.end != nil }) { return }
+    holdWhileLoading()
     let isFirst = core.withLock { core in
       defer { core.startedAt = core.startedAt ?? host.now }
       return core.startedAt == nil
     }
     precondition(isFirst, "a worker is started once")
     host.attach(self)
-    compute.enqueue(.load) { _ in self.load() }
+    compute.enqueue(.load) { _ in
+      self.load()
+      self.core.withLock { $0.release.take() }?()
+    }
+  }
+
+  /// Holds the application from now on until the job is loaded, for who enters the background before the start.
+  package func holdWhileLoading() {
+    if core.withLock({ $0.release != nil }) { return }
+    let release = host.hold(named: "loading")
+    core.withLock { $0.release = release }
   }
 
   /// Saves, ends the task and the ticks; ``resume()`` goes on (W7).
@@ -123,9 +139,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
 
   /// Where the worker stands.
   public var phase: WorkerMachine.Phase {
-    core.withLock { core in
-      core.startFailure.map { .ended(.failed($0)) } ?? core.machine?.phase ?? .idle
-    }
+    core.withLock { core in core.machine?.phase ?? core.end.map { .ended($0) } ?? .idle }
   }
 
   private func request(_ request: Request) {

@@ -13,6 +13,8 @@ package protocol WorkerHost: AnyObject, Sendable {
 
   /// Asks for a task whose expiry is handed over directly. The answer comes through the client, possibly before this returns.
   func requestTask(named name: String, for client: any WorkerHostClient)
+  /// Keeps the application from being suspended until the result is called, or until the time is up.
+  func hold(named name: String) -> @Sendable () -> Void
   /// Ends a task.
   func endTask(_ task: BackgroundTaskIdentifier)
   /// Begins to tell the client of changes of state.

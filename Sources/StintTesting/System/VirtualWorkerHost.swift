@@ -30,6 +30,10 @@ final class VirtualWorkerHost: WorkerHost {
     host.requestTask(named: name, for: client)
   }
 
+  func hold(named name: String) -> @Sendable () -> Void {
+    host.hold(named: name)
+  }
+
   func endTask(_ task: BackgroundTaskIdentifier) {
     host.endTask(task)
   }

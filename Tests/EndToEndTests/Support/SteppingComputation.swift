@@ -32,6 +32,8 @@ struct SteppingComputation: ChunkedComputation {
   let path: String
   /// Called in every step before it is done, with its number.
   var inStep: @Sendable (UInt64) -> Void = { _ in }
+  /// Called before the first state is made.
+  var inStart: @Sendable () -> Void = {}
   /// Called when a state is read, with its step.
   var inRestart: @Sendable (UInt64) -> Void = { _ in }
 
@@ -45,7 +47,10 @@ struct SteppingComputation: ChunkedComputation {
     return try Job(of: self, options: options)
   }
 
-  func start(in workspace: any Workspace) -> State { State() }
+  func start(in workspace: any Workspace) -> State {
+    inStart()
+    return State()
+  }
 
   func outlook(of state: State) -> Outlook {
     let left = Double(Self.steps - state.step)
@@ -82,12 +87,13 @@ struct SteppingComputation: ChunkedComputation {
   }
 
   /// Runs it as a whole process would, under a budget: 0 when it is finished, 75 when it is suspended, 3 if it failed.
-  func runProcess(budget: Duration, lead: Duration, waitsForGivenUpChunk: Bool = false) async throws
-    -> Never
-  {
+  func runProcess(
+    budget: Duration, lead: Duration, grace: Duration? = nil, waitsForGivenUpChunk: Bool = false
+  ) async throws -> Never {
+    var policy = SystemPolicy.commandLine.withBudget(budget, lead: lead)
+    if let grace { policy.enterBackgroundGrace = grace }
     let application = try Application(
-      system: InProcessSystem(
-        policy: .commandLine.withBudget(budget, lead: lead), termination: .terminate))
+      system: InProcessSystem(policy: policy, termination: .terminate))
     application.launch()
     var options = WorkerOptions()
     options.policy.waitsForGivenUpChunk = waitsForGivenUpChunk

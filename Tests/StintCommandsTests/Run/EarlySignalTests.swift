@@ -12,6 +12,7 @@ struct EarlySignalTests {
   private final class NotingWorker: RunnableWorker {
     let asked = Protected<[String]>([])
 
+    func holdWhileLoading() {}
     func start() { asked.withLock { $0.append("start") } }
     func pause() {}
     func resume() {}

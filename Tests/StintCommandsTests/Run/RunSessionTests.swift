@@ -9,10 +9,20 @@ import Testing
 @Suite("A run's trips")
 @MainActor
 struct RunSessionTests {
-  /// A worker that only counts what it is told.
+  /// A worker that only counts what it is told, and loads as long as the test likes.
   private final class CountingWorker: RunnableWorker {
     let resumes = Protected(0)
     let hasEnded = false
+    private let host: SystemWorkerHost
+    private let release = Protected<(@Sendable () -> Void)?>(nil)
+
+    init(_ system: VirtualSystem) { host = SystemWorkerHost(system.driver) }
+
+    func holdWhileLoading() {
+      let hold = host.hold(named: "loading")
+      release.withLock { $0 = hold }
+    }
+    func loaded() { release.withLock { $0.take() }?() }
     func start() {}
     func pause() {}
     func resume() { resumes.withLock { $0 += 1 } }
@@ -61,7 +71,7 @@ struct RunSessionTests {
       system.driver.remove(session)
     }
     system.driver.add(first)
-    let worker = CountingWorker()
+    let worker = CountingWorker(system)
     session.begin(worker)
     system.run()
     first.onSuspension.withLock {
@@ -70,7 +80,7 @@ struct RunSessionTests {
         session.saveAndSuspend()
       }
     }
-    session.loaded()
+    worker.loaded()
     system.run()
     #expect(system.record.stops == 1)
     #expect(worker.resumes.withLock { $0 } == 1)
@@ -82,7 +92,8 @@ struct RunSessionTests {
   func noRestOfATrip() throws {
     let (session, system) = try session(["--budget", "1h", "--until-done", "--rest", "30m"])
     defer { system.driver.remove(session) }
-    session.begin(CountingWorker())
+    let worker = CountingWorker(system)
+    session.begin(worker)
     system.run()
     let least = system.driver.policy.leastWorthGranting
     #expect(least > .milliseconds(1))
@@ -92,7 +103,7 @@ struct RunSessionTests {
         BootClock.now.advanced(by: .seconds(-1)), .seconds(1) + least - .milliseconds(1)
       )
     }
-    session.loaded()
+    worker.loaded()
     system.run()
     #expect(system.record.stops == 1)
     #expect(system.driver.lifeState == .suspended)
@@ -111,7 +122,7 @@ struct RunSessionTests {
         let first = FirstObserver()
         first.onSuspension.withLock { $0 = { _exit(1) } }
         system.driver.add(first)
-        session.begin(CountingWorker())
+        session.begin(CountingWorker(system))
       }
     }
   }

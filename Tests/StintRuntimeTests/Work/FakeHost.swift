@@ -10,6 +10,7 @@ final class FakeHost: WorkerHost {
     var nextTask = 1
     var openTasks: Set<Int> = []
     var ended: [Int] = []
+    var holds = 0
     var denial: DenialReason?
     var client: (any WorkerHostClient)?
     var timers: [FakeTimer] = []
@@ -29,6 +30,8 @@ final class FakeHost: WorkerHost {
   var openTasks: Set<Int> { state.withLock { $0.openTasks } }
   /// The tasks that were ended, in order.
   var ended: [Int] { state.withLock { $0.ended } }
+  /// How many holds nobody has let go of.
+  var holds: Int { state.withLock { $0.holds } }
   var requested: Int { state.withLock { $0.nextTask - 1 } }
   var isAttached: Bool { state.withLock { $0.client != nil } }
 
@@ -42,6 +45,11 @@ final class FakeHost: WorkerHost {
       return .granted(BackgroundTaskIdentifier(rawValue: state.nextTask))
     }
     client.taskAnswered(answer)
+  }
+
+  func hold(named name: String) -> @Sendable () -> Void {
+    state.withLock { $0.holds += 1 }
+    return { self.state.withLock { $0.holds -= 1 } }
   }
 
   func endTask(_ task: BackgroundTaskIdentifier) {

@@ -17,7 +17,8 @@ struct VirtualWorkerTests {
 
     init(
       on disk: FaultyFileSystem, policy: SystemPolicy = .iOS7, clock: VirtualClock = VirtualClock(),
-      count: UInt64 = 10_000, secondsPerUnit: Double = 0.001, seed: UInt64 = 1
+      count: UInt64 = 10_000, secondsPerUnit: Double = 0.001, load: Duration = .milliseconds(1),
+      seed: UInt64 = 1
     ) throws {
       system = VirtualSystem(policy: policy, clock: clock, termination: .terminate)
       system.share(processOf: disk)
@@ -26,6 +27,7 @@ struct VirtualWorkerTests {
       job = try Job(of: computation, on: disk, clock: clock)
       var costs = VirtualCosts(seed: seed)
       costs.secondsPerUnit = secondsPerUnit
+      costs.load = load
       var options = WorkerOptions()
       options.policy.checkpointEvery = .seconds(1)
       options.onEnd = { [outcomes] outcome in outcomes.withLock { $0.append(outcome) } }
@@ -47,6 +49,69 @@ struct VirtualWorkerTests {
     #expect(run.outcome == .finished)
     #expect(run.results.withLock { $0 } == [Summing.result(10_000)])
     #expect(run.system.openTasks.isEmpty)
+  }
+
+  @Test("W1 a worker that was started holds the application while it loads, and says so in a word")
+  func loading() throws {
+    let system = VirtualSystem(policy: .iOS7)
+    let states = Protected<[StatusReport.State]>([])
+    var options = WorkerOptions()
+    options.onReport = { report in states.withLock { $0.append(report.state) } }
+    var costs = VirtualCosts()
+    costs.load = .seconds(20)
+    let computation = Summing(count: 1_000)
+    let worker = Worker(
+      computation, store: try Job(of: computation, on: FaultyFileSystem(), clock: system.clock),
+      system: system, options: options, costs: costs)
+    system.launch()
+    worker.start()
+    system.enterBackground()
+    system.advance(by: .seconds(15))
+    #expect(system.lifeState == .background)
+    #expect(system.openTasks.count == 1)
+    system.advance(by: .seconds(60))
+    #expect(worker.phase == .ended(.finished))
+    #expect(!states.withLock { $0 }.contains(.waiting))
+    #expect(system.record.terminations.isEmpty)
+    #expect(system.openTasks.isEmpty)
+  }
+
+  @Test(
+    "W1 time that is over while the job is loaded costs the claim, and not the process its life")
+  func loadingTooLong() throws {
+    let run = try Run(on: FaultyFileSystem(), load: .seconds(600))
+    run.system.launch()
+    run.worker.start()
+    run.system.enterBackground()
+    run.system.advance(by: .seconds(300))
+    #expect(run.system.isAlive)
+    #expect(run.system.lifeState == .suspended)
+    run.system.enterForeground()
+    run.system.advance(by: .seconds(700))
+    #expect(run.outcome == .finished)
+  }
+
+  @Test("W9 a finished job is recorded by the worker, and not delivered twice")
+  func finishedOnce() throws {
+    let disk = FaultyFileSystem()
+    // Without a limit nothing has to be saved before the end: the record is the first that is kept.
+    let first = try Run(on: disk, count: 100)
+    first.system.launch()
+    first.worker.start()
+    first.system.advance(by: .seconds(2))
+    #expect(first.outcome == .finished)
+    #expect(first.results.withLock { $0.count } == 1)
+    #expect(first.job.isFinished)
+    first.system.kill()
+    let second = try Run(on: disk.anotherProcess(), count: 100)
+    #expect(second.job.isFinished)
+    second.system.launch()
+    second.worker.start()
+    second.system.advance(by: .seconds(2))
+    #expect(second.outcome == .finished)
+    #expect(second.worker.phase == .ended(.finished))
+    #expect(second.results.withLock { $0.isEmpty })
+    #expect(second.system.openTasks.isEmpty)
   }
 
   @Test(
