@@ -259,6 +259,12 @@ struct LockstepPair {
     let left = machine.remaining(at: instant).duration.map(Translation.span)
     let modelLeft = reading.remaining(at: now)
     if left != modelLeft { return said("the remaining time", left as Any, modelLeft as Any) }
+    let taskTime = RemainingTime(until: machine.taskTimeUntil, at: instant).duration
+      .map(Translation.span)
+    let modelTaskTime = reading.taskTime(at: now)
+    if taskTime != modelTaskTime {
+      return said("the time of a task begun now", taskTime as Any, modelTaskTime as Any)
+    }
     let tasks = machine.openTasks(at: instant).map(Translation.openTask)
     let modelTasks = reading.openTasks(at: now)
     if tasks != modelTasks { return said("the open tasks", tasks, modelTasks) }

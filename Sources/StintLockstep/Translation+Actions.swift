@@ -55,7 +55,7 @@ extension Translation {
       .spentTaskEnded(name: name, place: place(origin))
     case .scopeOverran(let name):
       .scopeOverran(name: name)
-    case .tokenDropped, .hardStopNotArmed, .terminationReported:
+    case .tokenDropped, .activityWithoutReason, .hardStopNotArmed, .terminationReported:
       nil
     }
   }

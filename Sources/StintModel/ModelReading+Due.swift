@@ -75,12 +75,13 @@ extension ModelReading {
       }
     }
     // A14: all handlers have returned and the task is still open.
-    if expiry != nil, !tasks.contains(where: \.isHandling) {
-      for task in tasks where task.holds && !task.leftOpenSaid { return .sayLeftOpen(task.id) }
+    if expiry != nil, !tasks.contains(where: \.awaitsReturn) {
+      for task in tasks where task.isLeftOpen && !task.leftOpenSaid { return .sayLeftOpen(task.id) }
     }
-    // A22: held in the background for too long.
+    // A22: held in the background for too long, and no warning comes to end it.
     if let notice = policy.notice, let trip {
       for task in tasks where task.holds && !task.heldTooLongSaid {
+        if task.delivery != .none, deadline != never { continue }
         if now >= max(task.began, trip.start) + notice { return .sayHeldTooLong(task.id) }
       }
     }
@@ -116,10 +117,10 @@ extension ModelReading {
       return stop == nil ? .enterBackgroundOverran : nil
     }
     // A14, as observed on iOS: at the handlers' return.
-    if policy.terminatesAtReturn, expiry != nil, !tasks.contains(where: \.isHandling) {
+    if policy.terminatesAtReturn, expiry != nil, !tasks.contains(where: \.awaitsReturn) {
       // A grant that is pending has had no handler that could return.
-      for task in tasks where task.holds && task.state != .pending {
-        return .leakedTask(name: task.name)
+      for task in tasks where task.isLeftOpen && task.state != .pending {
+        if task.delivery == .main || task.delivery == .none { return .leakedTask(name: task.name) }
       }
     }
     return nil

@@ -4,6 +4,11 @@ extension ModelReading {
     usableUntil == never ? nil : max(0, usableUntil - now)
   }
 
+  /// A10: what a task begun now would get; nil for unlimited, never negative.
+  package func taskTime(at now: Int) -> Int? {
+    taskTimeUntil == never ? nil : max(0, taskTimeUntil - now)
+  }
+
   /// A22: what is open, in order of creation.
   package func openTasks(at now: Int) -> [ModelOpenTask] {
     tasks.map { task in

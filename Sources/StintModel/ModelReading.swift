@@ -43,6 +43,12 @@ package struct ModelReading: Sendable {
       guard holds else { return false }
       return waitingCall != nil || isRunningHandler || (isSpent && !delivery.needsMain)
     }
+
+    /// A14: whether it holds up the handlers' return; a handler that may suspend, and an owner away from main, do not.
+    var awaitsReturn: Bool { isHandling && delivery == .main }
+
+    /// A14: whether nobody works on its end.
+    var isLeftOpen: Bool { holds && !isHandling }
   }
 
   let policy: ModelPolicy
@@ -99,6 +105,9 @@ package struct ModelReading: Sendable {
     case .background: isHeld ? deadline : min(deadline, trip?.graceEnd ?? never)
     }
   }
+
+  /// A10: when the time is over that a task begun now would get, or never.
+  var taskTimeUntil: Int { state == .background ? deadline : usableUntil }
 
   /// A19: when the kernel ends the process: at the deadline while a task is open.
   package var hardStop: Int { state != .notRunning && isHeld ? deadline : never }

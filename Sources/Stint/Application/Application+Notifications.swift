@@ -5,19 +5,19 @@ import Synchronization
 extension Application {
   /// Posted when the application is about to leave the active state.
   public nonisolated static let willResignActiveNotification =
-    Notification.Name("StintApplicationWillResignActive")
+    Notification.Name("UIApplicationWillResignActiveNotification")
   /// Posted when the background was entered.
   public nonisolated static let didEnterBackgroundNotification =
-    Notification.Name("StintApplicationDidEnterBackground")
+    Notification.Name("UIApplicationDidEnterBackgroundNotification")
   /// Posted when the application is about to leave the background.
   public nonisolated static let willEnterForegroundNotification =
-    Notification.Name("StintApplicationWillEnterForeground")
+    Notification.Name("UIApplicationWillEnterForegroundNotification")
   /// Posted when the application is active.
   public nonisolated static let didBecomeActiveNotification =
-    Notification.Name("StintApplicationDidBecomeActive")
+    Notification.Name("UIApplicationDidBecomeActiveNotification")
   /// Posted when the application is about to be ended in order.
   public nonisolated static let willTerminateNotification =
-    Notification.Name("StintApplicationWillTerminate")
+    Notification.Name("UIApplicationWillTerminateNotification")
 }
 
 extension Notification.Name {

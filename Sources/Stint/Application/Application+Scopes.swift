@@ -75,7 +75,7 @@ extension Application {
 
   /// Runs a block in the background, and tells it when to stop (A20).
   ///
-  /// Denied, or expired before it was called: the block runs once with true. Finished in time: once with false. Expired:
+  /// Denied, expired before it was called, or asked for with an empty reason: the block runs once with true. Finished in time: once with false. Expired:
   /// with false, then with true on another thread while the first call still runs. The activity lasts until the first
   /// call returns.
   ///
@@ -84,7 +84,7 @@ extension Application {
   ///   - function: Filled in by the compiler.
   ///   - file: Filled in by the compiler.
   ///   - line: Filled in by the compiler.
-  ///   - block: Called on a thread that may be parked, with whether the time is up.
+  ///   - block: Called on a thread of its own, with whether the time is up.
   public nonisolated func performExpiringActivity(
     withReason reason: String,
     function: String = #function, file: String = #fileID, line: UInt = #line,
@@ -92,6 +92,7 @@ extension Application {
   ) {
     let origin = TaskOrigin(function: function, file: file, line: line)
     let environment = driver.environment
+    if isRefused(reason, origin) { return environment.onAnyThread { block(true) } }
     let activity = ExpiringActivity()
     let grant = driver.begin(
       named: reason, origin: origin,
@@ -130,6 +131,7 @@ extension Application {
     using block: @escaping @Sendable (Bool) async -> Void
   ) async {
     let origin = TaskOrigin(function: function, file: file, line: line)
+    if isRefused(reason, origin) { return await block(true) }
     let (expiries, expire) = AsyncStream.makeStream(of: Void.self)
     let activity = ExpiringActivity()
     let grant = driver.begin(
@@ -158,5 +160,11 @@ extension Application {
       driver.end(task, origin: origin, quietly: true)
       expire.finish()
     }
+  }
+
+  /// Whether an activity has no reason, which a person could not tell from any other (A20).
+  private nonisolated func isRefused(_ reason: String, _ origin: TaskOrigin) -> Bool {
+    if reason.isEmpty { driver.environment.diagnose(.activityWithoutReason(origin: origin)) }
+    return reason.isEmpty
   }
 }

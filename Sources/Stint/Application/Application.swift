@@ -7,7 +7,7 @@ public import StintCore
 /// thread and return at once; handlers and the delegate are called on `DispatchQueue.main`.
 @preconcurrency
 @MainActor
-public class Application {
+public class Application: NSObject {
   /// The system that grants time to this application.
   package nonisolated let driver: SystemDriver
   private nonisolated let teller: ApplicationTeller
@@ -53,6 +53,7 @@ public class Application {
   package nonisolated init(driver: SystemDriver) {
     self.driver = driver
     teller = ApplicationTeller()
+    super.init()
     teller.adopt(self)
     driver.setTeller(teller)
   }
@@ -67,15 +68,24 @@ public class Application {
 
   /// The remaining time in seconds; `Double.greatestFiniteMagnitude` in the foreground (A10).
   ///
-  /// Any thread may ask at any time: it costs an atomic load and a read of the clock.
+  /// In the background without a task it is the time that a task begun now would get. Any thread may ask at any time: it costs an
+  /// atomic load and a read of the clock.
   public nonisolated var backgroundTimeRemaining: TimeInterval {
-    guard let end = driver.usableTimeEnd else { return .greatestFiniteMagnitude }
+    guard let end = driver.taskTimeEnd else { return .greatestFiniteMagnitude }
     let left = driver.environment.now.duration(to: end)
     return max(0, Double(left.nanoseconds) * 1e-9)
   }
 
   /// The remaining time as a duration, or `.unlimited` (A10); any thread may ask.
+  ///
+  /// In the background without a task it is the rest of the grace, after which the application is suspended (L4).
   public nonisolated var remainingTime: RemainingTime { driver.remainingTime }
+
+  /// What happens when the application is suspended: by default nothing stops code that is not Stint's (A15).
+  public nonisolated var suspensionFollowUp: SuspensionFollowUp {
+    get { driver.suspensionFollowUp }
+    set { driver.suspensionFollowUp = newValue }
+  }
 
   /// The tasks that are open, in the order in which they were begun (A22); any thread may ask.
   public nonisolated var openTasks: [OpenTask] { driver.openTasks }

@@ -22,6 +22,8 @@ public enum Diagnostic: Hashable, Sendable {
   case scopeOverran(name: String)
   /// A single-owner token went away with its task still open (A21).
   case tokenDropped(name: String, origin: TaskOrigin)
+  /// An expiring activity without a reason was refused (A20).
+  case activityWithoutReason(origin: TaskOrigin)
   /// The hard stop could not be armed.
   case hardStopNotArmed(errno: Int32)
   /// The process should have been terminated, and the system was told only to report it.
@@ -62,6 +64,8 @@ extension Diagnostic: CustomStringConvertible {
         + "the system ended the task before the deadline."
     case .tokenDropped(let name, let origin):
       "The token of the task \"\(name)\", begun at \(origin), went away; its task was ended."
+    case .activityWithoutReason(let origin):
+      "The activity that was asked for at \(origin) has an empty reason and was refused; say what it is for."
     case .hardStopNotArmed(let errno):
       "The hard stop could not be armed (error \(errno)); nothing would end this process at its "
         + "deadline."

@@ -17,6 +17,14 @@ extension SystemMachine {
     }
   }
 
+  /// When the time is over that a task gets if it is begun now: nil for no end (A10).
+  ///
+  /// Without a task the grace is over sooner, but who asks before it begins a task wants to know this.
+  package var taskTimeUntil: Instant? {
+    guard lifeState == .background else { return usableUntil }
+    return deadline == .distantFuture ? nil : deadline
+  }
+
   /// The remaining time now (A10).
   package func remaining(at now: Instant) -> RemainingTime {
     RemainingTime(until: usableUntil, at: now)

@@ -85,9 +85,10 @@ extension SystemMachine {
   }
 
   private func noticeTime(of task: TaskRecord) -> Instant {
-    guard let notice = policy.heldTooLongNotice, let trip, task.holds, !task.heldTooLongSaid else {
-      return .distantFuture
-    }
+    guard let notice = policy.heldTooLongNotice, let trip, task.holds, !task.heldTooLongSaid,
+      // Who will be warned in time holds its task in order.
+      task.delivery == .none || deadline == .distantFuture
+    else { return .distantFuture }
     return max(task.began, trip.start).advanced(by: notice)
   }
 
@@ -137,8 +138,8 @@ extension SystemMachine {
         .diagnose(
           .handlerOverran(name: tasks[index].name, allowance: policy.handlerAllowance)))
     }
-    guard announcement != nil, !tasks.contains(where: \.isHandling) else { return }
-    for index in tasks.indices where tasks[index].holds && !tasks[index].leftOpenSaid {
+    guard announcement != nil, !tasks.contains(where: \.awaitsReturn) else { return }
+    for index in tasks.indices where tasks[index].isLeftOpen && !tasks[index].leftOpenSaid {
       tasks[index].leftOpenSaid = true
       let task = tasks[index]
       actions.append(
@@ -187,8 +188,8 @@ extension SystemMachine {
     } else if lifeState == .background, let trip, !trip.enterReturned, now >= trip.graceEnd {
       if stop == nil { terminate(.enterBackgroundOverran, now: now, &actions) }
     } else if policy.terminationPoint == .handlersReturn, announcement != nil,
-      lifeState == .background, !tasks.contains(where: \.isHandling),
-      let leaked = tasks.first(where: { $0.holds && $0.progress != .pending })
+      lifeState == .background, !tasks.contains(where: \.awaitsReturn),
+      let leaked = tasks.first(where: \.isJudgedAtReturn)
     {
       terminate(.leakedTask(name: leaked.name), now: now, &actions)
     }

@@ -55,6 +55,7 @@ package final class SystemDriver: Sendable {
   let mail = Protected(MailState())
   private let timers = Protected(Timers())
   private let usableUntil = Atomic<Int64>(.max)
+  private let taskTimeUntil = Atomic<Int64>(.max)
   let shownState = Atomic<Int>(ApplicationState.inactive.rawValue)
   /// The state that belongs to what is told now, and the thread on which it is told; 0 for none.
   let toldState = Atomic<Int>(ApplicationState.inactive.rawValue)
@@ -88,6 +89,12 @@ package final class SystemDriver: Sendable {
   /// When the usable time is over, or nil for never; no lock is taken.
   package var usableTimeEnd: Instant? {
     let end = usableUntil.load(ordering: .acquiring)
+    return end == .max ? nil : Instant(nanoseconds: end)
+  }
+
+  /// When the time of a task that is begun now is over, or nil for never (A10); no lock is taken.
+  package var taskTimeEnd: Instant? {
+    let end = taskTimeUntil.load(ordering: .acquiring)
     return end == .max ? nil : Instant(nanoseconds: end)
   }
 
@@ -189,6 +196,8 @@ package final class SystemDriver: Sendable {
     }
     usableUntil.store(
       state.machine.usableUntil?.nanoseconds ?? .max, ordering: .releasing)
+    taskTimeUntil.store(
+      state.machine.taskTimeUntil?.nanoseconds ?? .max, ordering: .releasing)
     if state.handlers.count > state.machine.tasks.count {
       // The system ended tasks by itself; their handlers are released outside the lock.
       let open = Set(state.machine.tasks.map(\.identifier))

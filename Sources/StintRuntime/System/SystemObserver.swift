@@ -28,15 +28,15 @@ package protocol SystemObserver: AnyObject, Sendable {
   func systemDid(_ event: SystemEvent)
 }
 
-/// What happens when the application has been suspended.
-package enum SuspensionFollowUp: Hashable, Sendable {
-  /// Nothing: code that is not Stint's goes on (the embedder's default).
+/// What happens when the application has been suspended (A15).
+public enum SuspensionFollowUp: Hashable, Sendable {
+  /// Nothing: code that is not Stint's goes on.
   case park
   /// The process exits with this status.
   case exit(Int32)
   /// After this time the application goes to the foreground and back for another trip.
   case rest(Duration)
-  /// The process stops until it is continued (after a SIGTSTP).
+  /// The process stops until it is continued, as by a supervisor at the next budget (or after a SIGTSTP).
   case stop
 }
 

@@ -26,6 +26,7 @@ struct BudgetClauseTests {
     #expect(probe.machine.remaining(at: probe.now).seconds == Double.greatestFiniteMagnitude)
     probe.enterBackground(returning: false)
     #expect(probe.remaining == .seconds(5), "without a task the rest of the grace")
+    #expect(probe.machine.taskTimeUntil == probe.now.advanced(by: .seconds(30)))
     probe.begin()
     #expect(probe.remaining == .seconds(30))
     probe.enterReturned()

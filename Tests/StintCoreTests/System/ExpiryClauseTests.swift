@@ -100,9 +100,36 @@ struct ExpiryClauseTests {
     probe.advance(.seconds(25))
     #expect(probe.claim(task))
     probe.returned(task)
-    #expect(probe.terminations.isEmpty, "the worker has not ended its task yet")
-    probe.end(worker)
     #expect(probe.terminations == [.leakedTask(name: "leaky")])
+    withExtendedLifetime(worker) {}
+  }
+
+  @Test(
+    "A14 direct and asynchronous owners are judged at the deadline, and hold up nobody's return",
+    arguments: [TaskDelivery.direct, .mainQueueAsync])
+  func judgedAtDeadline(delivery: TaskDelivery) {
+    var policy = MachineProbe.policy
+    policy.terminationPoint = .handlersReturn
+    let probe = MachineProbe.active(policy)
+    let task = probe.begin("main")
+    let other = probe.begin("slow", delivery)
+    probe.enterBackground()
+    probe.advance(.seconds(25))
+    #expect(probe.claim(task))
+    probe.end(task)
+    probe.returned(task)
+    #expect(probe.terminations.isEmpty)
+    #expect(probe.diagnostics.isEmpty, "it still works on its expiry")
+    if delivery == .mainQueueAsync {
+      #expect(probe.claim(other))
+      probe.returned(other)
+      #expect(probe.terminations.isEmpty)
+      #expect(probe.diagnostics.count == 1, "left open by its handler")
+    }
+    probe.advance(.milliseconds(4_999))
+    #expect(probe.terminations.isEmpty)
+    probe.advance(.milliseconds(1))
+    #expect(probe.terminations.count == 1)
   }
 
   @Test("A18 a revocation leaves the lesser of lead and rest, with its reason")
@@ -141,10 +168,10 @@ struct ExpiryClauseTests {
     var policy = MachineProbe.policy
     policy.heldTooLongNotice = .seconds(10)
     let probe = MachineProbe.active(policy)
-    probe.begin("a")
+    probe.begin("a", .none)
     probe.enterBackground()
     probe.advance(.seconds(5))
-    let second = probe.begin("b")
+    let second = probe.begin("b", .none)
     // The notice of the first is due, that of the second is next, and the end of the second moves the timer once more.
     let late = probe.now.advanced(by: .seconds(6))
     let actions = probe.machine.taskEnded(second, by: .here(), now: late).actions
@@ -246,10 +273,25 @@ struct ExpiryClauseTests {
     #expect(probe.machine.lifeState == .suspended)
   }
 
+  @Test(
+    "A22 a task whose warning comes in order is not said to be held too long",
+    arguments: [(TaskDelivery.mainQueue, 0), (.direct, 0), (.none, 1)])
+  func heldInOrder(delivery: TaskDelivery, times: Int) {
+    var policy = MachineProbe.policy
+    policy.heldTooLongNotice = .seconds(10)
+    let probe = MachineProbe.active(policy)
+    probe.begin("held", delivery)
+    probe.enterBackground()
+    probe.advance(.seconds(20))
+    let said = probe.diagnostics.count { if case .heldTooLong = $0 { true } else { false } }
+    #expect(said == times)
+  }
+
   @Test("A22 what is open can be listed, and a task held too long makes one diagnostic")
   func heldTooLong() {
     var policy = MachineProbe.policy
     policy.heldTooLongNotice = .seconds(10)
+    policy.grant = nil
     let probe = MachineProbe.active(policy)
     let origin = TaskOrigin(function: "f()", file: "M/F.swift", line: 5)
     let task = probe.begin("held", origin: origin)

@@ -105,6 +105,7 @@ extension Diagnostic {
     case .spentTaskEnded: "spent task ended"
     case .scopeOverran: "scope overran"
     case .tokenDropped: "token dropped"
+    case .activityWithoutReason: "activity without a reason"
     case .hardStopNotArmed: "hard stop not armed"
     case .terminationReported: "termination reported"
     }

@@ -66,6 +66,43 @@ struct ApplicationTests {
     #expect(application.backgroundTimeRemaining == .greatestFiniteMagnitude)
   }
 
+  @Test("A10 asked before a task is begun, the plain form says what a task would get")
+  func remainingBeforeTask() {
+    let (system, application) = makeActive()
+    system.enterBackground()
+    system.advance(by: .seconds(1))
+    #expect(application.backgroundTimeRemaining == 179)
+    #expect(application.remainingTime == .limited(.seconds(4)), "the rest of the grace")
+    system.advance(by: .seconds(4))
+    #expect(application.backgroundTimeRemaining == 0, "suspended")
+  }
+
+  @Test("L2 the names are UIKit's")
+  func names() {
+    #expect(
+      [
+        Application.willResignActiveNotification, Application.didEnterBackgroundNotification,
+        Application.willEnterForegroundNotification, Application.didBecomeActiveNotification,
+        Application.willTerminateNotification,
+      ].map(\.rawValue) == [
+        "UIApplicationWillResignActiveNotification", "UIApplicationDidEnterBackgroundNotification",
+        "UIApplicationWillEnterForegroundNotification", "UIApplicationDidBecomeActiveNotification",
+        "UIApplicationWillTerminateNotification",
+      ])
+  }
+
+  @Test("A15 what stops other code after the suspension is the program's choice")
+  func suspensionFollowUp() {
+    let (system, application) = makeActive()
+    #expect(application.suspensionFollowUp == .park)
+    application.suspensionFollowUp = .stop
+    let task = application.beginBackgroundTask {}
+    system.enterBackground()
+    application.endBackgroundTask(task)
+    system.run()
+    #expect(system.record.stops == 1)
+  }
+
   @Test("A12 handlers run on the main queue, in order, in a later turn, each once")
   func handlers() {
     let (system, application) = makeActive()

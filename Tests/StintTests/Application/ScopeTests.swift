@@ -129,6 +129,19 @@ struct ScopeTests {
     #expect(calls.count == 1)
   }
 
+  @Test("A20 an activity with an empty reason is refused: once with true, and it is said")
+  func activityWithoutReason() async {
+    let (system, application) = makeActive()
+    let calls = Calls()
+    application.performExpiringActivity(withReason: "") { calls.note($0) }
+    #expect(await calls.next() == true)
+    await application.performExpiringActivity(withReason: "") { expired async in #expect(expired) }
+    #expect(calls.count == 1)
+    #expect(application.openTasks.isEmpty)
+    let said = system.record.diagnostics.map(\.description)
+    #expect(said.count == 2 && said.allSatisfy { $0.contains("ScopeTests.swift") })
+  }
+
   @Test("A20 granted and finished: once with false, and the task is ended")
   func activityFinished() async {
     let (system, application) = makeActive()

@@ -1,3 +1,4 @@
+import Foundation
 import Stint
 import StintTesting
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @MainActor
 struct SourceCompatibilityTests {
   /// A client's own protocol, for its own tests.
-  protocol TaskHost {
+  protocol TaskHost: NSObjectProtocol {
     func beginBackgroundTask(
       withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
     ) -> BackgroundTaskIdentifier

@@ -4,7 +4,7 @@ import Stint
 /// What code written for UIKit declares to be able to test itself without an application.
 ///
 /// Only a method of exactly this signature satisfies it; one with further defaulted arguments does not.
-protocol TaskProvider {
+protocol TaskProvider: NSObjectProtocol {
   var applicationState: ApplicationState { get }
   var backgroundTimeRemaining: TimeInterval { get }
   func beginBackgroundTask(
@@ -17,3 +17,15 @@ protocol TaskProvider {
 }
 
 extension Application: TaskProvider {}
+
+/// Clients print states, which UIKit's do not describe themselves.
+extension ApplicationState: @retroactive CustomStringConvertible {
+  /// The word that the client prints.
+  public var description: String {
+    switch self {
+    case .active: "active"
+    case .inactive: "inactive"
+    case .background: "background"
+    }
+  }
+}
