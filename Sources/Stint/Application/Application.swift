@@ -19,12 +19,7 @@ public class Application: NSObject {
   /// `init(system:)`.
   public nonisolated static let shared: Application = {
     // An offer that is not kept leaves the process to itself; the supervisor's signals still reach it.
-    if let remote = try? RemoteSystem.adopt() {
-      let application = Application(system: remote)
-      application.launch()
-      remote.begin(named: ProcessInfo.processInfo.processName)
-      return application
-    }
+    if let application = try? adopted(termination: .report) { return application }
     do {
       let application = try Application(system: InProcessSystem(policy: .iOS13))
       application.launch()
@@ -34,6 +29,41 @@ public class Application: NSObject {
       preconditionFailure("The shared application could not be made: \(error)")
     }
   }()
+
+  /// Makes the application of a program that works as long as it may: a supervisor's time if one offers it, else a budget of its own.
+  ///
+  /// It is active when this returns. To be called early: taking a supervisor's offer takes two variables out of the environment
+  /// (``RemoteSystem``).
+  ///
+  /// - Parameters:
+  ///   - budget: The background time of one trip where nobody offers any; nil for no end.
+  ///   - lead: How long before the deadline the saving begins; nil for a share of the budget.
+  ///   - termination: What happens at the deadline if something is still open.
+  /// - Returns: The application.
+  /// - Throws: ``StintError``: `usage` if the budget cannot be kept, `unavailable` if the kernel's timer cannot be made, or a supervisor does
+  ///   not keep its offer.
+  public nonisolated static func adopting(
+    orBudget budget: Duration?, lead: Duration? = nil,
+    termination: InProcessSystem.Termination = .terminate
+  ) throws(StintError) -> Application {
+    if let application = try adopted(termination: termination) { return application }
+    let policy = budget.map { SystemPolicy.commandLine.withBudget($0, lead: lead) }
+    let application = Application(
+      system: try InProcessSystem(policy: policy ?? .commandLine, termination: termination))
+    application.launch()
+    return application
+  }
+
+  /// The application of a supervisor's time, or nil if none is offered.
+  private nonisolated static func adopted(
+    termination: InProcessSystem.Termination
+  ) throws(StintError) -> Application? {
+    guard let remote = try RemoteSystem.adopt(termination: termination) else { return nil }
+    let application = Application(system: remote)
+    application.launch()
+    remote.begin(named: ProcessInfo.processInfo.processName)
+    return application
+  }
 
   /// Creates an application that has not been launched.
   ///

@@ -94,6 +94,15 @@ package final class SystemWorkerHost: WorkerHost {
       task, origin: TaskOrigin(function: #function, file: #fileID, line: #line), quietly: true)
   }
 
+  package func enterTrip(isAnother: Bool) {
+    guard !driver.isRemote else { return }
+    driver.launch(.foreground)
+    if isAnother { driver.enterForeground() }
+    driver.becomeActive()
+    driver.resignActive()
+    driver.enterBackground()
+  }
+
   package func attach(_ client: any WorkerHostClient) {
     state.withLock { $0.client = client }
     let observer = Observer(self)

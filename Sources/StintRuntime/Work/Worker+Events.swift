@@ -19,7 +19,9 @@ extension Worker {
       // Read in the order of the events: an older moment after a newer event would bring a deadline back that is gone.
       let moment = moment
       if let newState { core.state = newState }
+      let wasBetween = machine.phase.isBetweenStints
       let actions = event(&machine, moment)
+      if machine.phase.isBetweenStints, !wasBetween { core.pauses += 1 }
       core.machine = machine
       if let state = core.state { core.steps += actions.map { Step(action: $0, state: state) } }
     }
@@ -31,6 +33,7 @@ extension Worker {
       perform(step)
       core.withLock { $0.isPerforming = false }
     }
+    if core.withLock({ !$0.isPerforming && $0.steps.isEmpty }) { tellPause() }
   }
 
   /// The next action, unless another thread (or an outer call of this one) performs already.
@@ -115,12 +118,13 @@ extension Worker {
     // Whoever waits sees every report first.
     reporter.enqueue(.report) { _ in
       self.reportContinuation.finish()
-      let waiters = self.core.withLock { core in
+      let (waiters, stintWaiters) = self.core.withLock { core in
         core.outcome = outcome
         defer { core.waiters = [] }
-        return core.waiters
+        return (core.waiters, core.takeStintWaiters())
       }
       for waiter in waiters { waiter.resume(returning: outcome) }
+      for waiter in stintWaiters { waiter.resume(with: Self.result(of: outcome)) }
       self.options.onEnd?(outcome)
     }
   }
@@ -147,7 +151,12 @@ extension Worker: WorkerHostClient {
   }
 
   package func applicationSuspended() {
+    // The time was up while the job was still being loaded.
+    core.withLock { core in
+      if core.machine == nil, core.end == nil { core.pauses += 1 }
+    }
     handle { $0.suspended(at: $1) }
+    tellPause()
   }
 
   package func applicationEnteredBackground() {

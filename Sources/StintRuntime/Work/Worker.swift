@@ -33,7 +33,16 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var end: WorkerOutcome?
     var outcome: WorkerOutcome?
     var waiters: [CheckedContinuation<WorkerOutcome, Never>] = []
+    /// How many stints have come to an end that is not for good, and to whom the next one is told.
+    var pauses = 0
+    var toldPauses = 0
+    var stintWaiters: [CheckedContinuation<StintResult, any Error>] = []
     var requests: [Request] = []
+
+    mutating func takeStintWaiters() -> [CheckedContinuation<StintResult, any Error>] {
+      defer { stintWaiters = [] }
+      return stintWaiters
+    }
   }
 
   /// What was asked for before the state was loaded.
@@ -127,19 +136,34 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   }
 
   /// Waits until the worker has ended for good.
+  ///
+  /// Cancelled while it waits, it stops the worker like ``stop(reason:)`` and returns when what is complete is saved.
   public func outcome() async -> WorkerOutcome {
-    await withCheckedContinuation { continuation in
-      let outcome = core.withLock { core in
-        if core.outcome == nil { core.waiters.append(continuation) }
-        return core.outcome
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let outcome = core.withLock { core in
+          if core.outcome == nil { core.waiters.append(continuation) }
+          return core.outcome
+        }
+        if let outcome { continuation.resume(returning: outcome) }
       }
-      if let outcome { continuation.resume(returning: outcome) }
+    } onCancel: {
+      stopWhenCancelled()
     }
   }
 
   /// Where the worker stands.
   public var phase: WorkerMachine.Phase {
     core.withLock { core in core.machine?.phase ?? core.end.map { .ended($0) } ?? .idle }
+  }
+
+  /// Stops the worker; one that was never started has nothing to save.
+  func stopWhenCancelled() {
+    if core.withLock({ $0.startedAt == nil }) {
+      ended(.stopped(.stopRequested))
+    } else {
+      stop()
+    }
   }
 
   private func request(_ request: Request) {

@@ -17,6 +17,10 @@ package protocol WorkerHost: AnyObject, Sendable {
   func hold(named name: String) -> @Sendable () -> Void
   /// Ends a task.
   func endTask(_ task: BackgroundTaskIdentifier)
+  /// Takes the application to the background for a stint; where another process grants the time, that one decides.
+  ///
+  /// - Parameter isAnother: Whether a stint before has ended; else a trip that has begun already is used.
+  func enterTrip(isAnother: Bool)
   /// Begins to tell the client of changes of state.
   func attach(_ client: any WorkerHostClient)
   /// Stops telling the client anything.

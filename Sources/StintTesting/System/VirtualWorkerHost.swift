@@ -38,6 +38,10 @@ final class VirtualWorkerHost: WorkerHost {
     host.endTask(task)
   }
 
+  func enterTrip(isAnother: Bool) {
+    host.enterTrip(isAnother: isAnother)
+  }
+
   func attach(_ client: any WorkerHostClient) {
     state.withLock { $0.client = client }
     environment.add(self)

@@ -59,6 +59,11 @@ final class FakeHost: WorkerHost {
     }
   }
 
+  func enterTrip(isAnother: Bool) {
+    if isAnother { becomeActive() }
+    enterBackground(deadline: now.advanced(by: grant.budget ?? .seconds(3_600)))
+  }
+
   func attach(_ client: any WorkerHostClient) { state.withLock { $0.client = client } }
   func detach(_ client: any WorkerHostClient) { state.withLock { $0.client = nil } }
 

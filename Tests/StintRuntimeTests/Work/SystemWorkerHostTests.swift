@@ -74,6 +74,24 @@ struct SystemWorkerHostTests {
     #expect(host.deadline == system.clock.now.advanced(by: .seconds(5)))
   }
 
+  @Test("W5 a stint begins a trip; where another process grants the time, that one does")
+  func trips() {
+    let (remote, host, _) = makeActive()
+    host.enterTrip(isAnother: false)
+    #expect(remote.lifeState == .active)
+    let system = VirtualSystem(policy: .iOS7)
+    let local = SystemWorkerHost(system.driver)
+    local.enterTrip(isAnother: false)
+    #expect(system.lifeState == .background, "not launched before")
+    system.advance(by: .seconds(1))
+    local.enterTrip(isAnother: false)
+    #expect(system.remainingTime == .limited(.seconds(4)), "the trip that has begun is used")
+    system.advance(by: .seconds(10))
+    local.enterTrip(isAnother: true)
+    #expect(system.lifeState == .background)
+    #expect(system.remainingTime == .limited(.seconds(5)))
+  }
+
   @Test("W6 a grant that comes after the worker's end leaves no task open")
   func grantAfterEnd() throws {
     let (system, host, client) = makeActive()

@@ -179,6 +179,41 @@ struct WorkerTests {
     #expect(worker.statusReport()?.progress == before?.progress)
   }
 
+  @Test("W11 cancelled while it waits for the end, a program has its worker stopped and saved")
+  func cancelledOutcome() async {
+    let store = MemoryStore()
+    let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+    let stopped = DispatchSemaphore(value: 0)
+    let computation = CountingComputation(
+      count: 1_000,
+      inChunk: { state, _ in
+        guard state.next > 1 else { return }
+        reach.finish()
+        stopped.wait()
+        stopped.signal()
+      })
+    let worker = self.worker(computation, store, FakeHost())
+    worker.start()
+    let waiting = Task { await worker.outcome() }
+    for await _ in reached {}
+    waiting.cancel()
+    stopped.signal()
+    #expect(await waiting.value == .stopped(.stopRequested))
+    #expect(store.sequence >= 1)
+  }
+
+  @Test("W11 who cancels before the start waits for nothing, and no start comes after it")
+  func cancelledBeforeStart() async {
+    let host = FakeHost()
+    let worker = self.worker(CountingComputation(count: 10), MemoryStore(), host)
+    let waiting = Task { await worker.outcome() }
+    waiting.cancel()
+    #expect(await waiting.value == .stopped(.stopRequested))
+    worker.start()
+    #expect(host.requested == 0 && host.holds == 0)
+    #expect(worker.phase == .ended(.stopped(.stopRequested)))
+  }
+
   @Test("R8 W10 time in which the process was stopped in the middle of a chunk is no work time")
   func stoppedInChunk() async {
     let host = FakeHost()

@@ -17,6 +17,9 @@ extension SystemDriver.State {
 }
 
 extension SystemDriver {
+  /// Whether another process grants the time.
+  package var isRemote: Bool { state.withLock { $0.machine.authority == .remote } }
+
   /// Sets who tells the authority in another process; not retained.
   package func setLink(_ link: any AuthorityLink) {
     state.withLock { $0.link = link }

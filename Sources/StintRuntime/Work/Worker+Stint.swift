@@ -1,0 +1,60 @@
+public import StintCore
+
+extension Worker {
+  /// Runs one stint: loads the job, registers, takes the application to the background and works until the work is done or the time
+  /// is up, with everything saved.
+  ///
+  /// Where a supervisor grants the time, the stint is what it grants, and the application follows that one's decisions. Called again after
+  /// ``StintResult/unfinished``, it begins another stint. Cancelled, it saves, stops and returns ``StintResult/stopped(_:)``.
+  ///
+  /// - Returns: What came of the stint.
+  /// - Throws: ``StintError`` if the work failed, or the job could not be loaded.
+  public func runStint() async throws -> StintResult {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let (outcome, isOver, isAnother) = core.withLock { core in
+          if core.outcome == nil { core.stintWaiters.append(continuation) }
+          return (core.outcome, core.end != nil, core.startedAt != nil)
+        }
+        if let outcome { continuation.resume(with: Self.result(of: outcome)) }
+        if isOver { return }
+        // In this order: held from the beginning, and the first chunk knows how much time there is.
+        if !isAnother { holdWhileLoading() }
+        host.enterTrip(isAnother: isAnother)
+        if isAnother { resume() } else { start() }
+      }
+    } onCancel: {
+      stopWhenCancelled()
+    }
+  }
+
+  /// Tells those who wait that a stint is over, after its last report.
+  func tellPause() {
+    let waiters = core.withLock { core in
+      defer { core.toldPauses = core.pauses }
+      return core.toldPauses < core.pauses ? core.takeStintWaiters() : []
+    }
+    if waiters.isEmpty { return }
+    reporter.enqueue(.report) { _ in
+      for waiter in waiters { waiter.resume(returning: .unfinished) }
+    }
+  }
+
+  static func result(of outcome: WorkerOutcome) -> Result<StintResult, any Error> {
+    switch outcome {
+    case .finished: .success(.finished)
+    case .stopped(let reason): .success(.stopped(reason))
+    case .failed(let error): .failure(error)
+    }
+  }
+}
+
+extension WorkerMachine.Phase {
+  /// Whether a stint is over and another one may follow.
+  var isBetweenStints: Bool {
+    switch self {
+    case .parked, .paused: true
+    case .idle, .registering, .working, .closing, .delivering, .ended: false
+    }
+  }
+}
