@@ -163,20 +163,12 @@ package struct RunCommand {
     return (system.driver, nil)
   }
 
-  /// What is kept free at the end of a stint.
-  ///
-  /// On a loaded machine a thread may be woken tens of milliseconds late, and a stint that ends late is killed.
-  private func closing(within lead: Duration) -> Duration {
-    max(WorkPolicy().closing, min(.milliseconds(50), lead * 2 / 5))
-  }
-
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
     var workerOptions = WorkerOptions()
     workerOptions.taskName = "run"
     workerOptions.tick = options.time.tick
     workerOptions.threads = options.threadCount
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery
-    workerOptions.policy.closing = closing(within: session.driver.policy.lead)
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }

@@ -103,7 +103,7 @@ extension SystemPolicy {
         throw StintError(
           .usage,
           "The lead of \(lead.compactText) is not below the budget of \(grant.compactText); "
-            + "give a longer budget or a shorter --lead.")
+            + "give a longer budget or a shorter lead.")
       }
     }
     guard lead > .zero else {

@@ -79,4 +79,20 @@ public struct WorkPolicy: Hashable, Sendable {
 
   /// Creates the default policy.
   public init() {}
+
+  /// The same policy where handlers are called so long before the deadline.
+  ///
+  /// On a loaded machine a thread may be woken tens of milliseconds late, and a stint that ends late is killed: so much is kept free
+  /// where the lead has room for it. What is used by plan is no near miss (W12); half of what was kept free is.
+  ///
+  /// - Parameter lead: How long before the deadline the handlers are called.
+  /// - Returns: The policy of a worker there.
+  public func fitted(to lead: Duration) -> WorkPolicy {
+    guard lead > .zero else { return self }
+    var policy = self
+    policy.closing = max(closing, min(.milliseconds(50), lead * 2 / 5))
+    policy.nearMissShare = max(
+      nearMissShare, 1 - policy.closing.inSeconds / (2 * lead.inSeconds))
+    return policy
+  }
 }

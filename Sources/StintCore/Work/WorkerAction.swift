@@ -130,7 +130,7 @@ extension WorkerNotice: CustomStringConvertible {
       "The system did not grant a task in the background: \(reason)."
     case .nearMiss(let left, let lead):
       "The stint ended \(left.compactText) before its deadline, with a lead of \(lead.compactText); "
-        + "a longer --lead gives it more room."
+        + "a longer lead gives it more room."
     case .slowCheckpoint(let took, let predicted):
       "A checkpoint took \(took.compactText), longer than the predicted \(predicted.compactText)."
     case .neverSaved:

@@ -13,7 +13,8 @@ extension Worker {
       let state = try restored?.state ?? computation.start(in: store.workspace)
       let grant = host.grant
       let machine = WorkerMachine(
-        policy: options.policy, lead: grant.lead, outlook: computation.outlook(of: state),
+        policy: options.policy.fitted(to: grant.lead), lead: grant.lead,
+        outlook: computation.outlook(of: state),
         restored: restored?.workTime, budget: grant.budget,
         fruitlessStints: store.stintsWithoutProgress, history: store.workHistory,
         stagger: store.stagger)

@@ -12,7 +12,15 @@ public struct CheckConditions: Sendable {
   /// The numbers of the system; short trips by default, so that there are many.
   public var policy = SystemPolicy.iOS13.withBudget(.seconds(5))
   /// How long the uninterrupted run takes in virtual time, about.
-  public var wholeTime: Duration = .seconds(20)
+  ///
+  /// Unless it is set, ``expectEndsBeforeDeadline(of:conditions:)`` takes less for a computation of a few steps that cannot be split, so
+  /// that each of them fits a trip.
+  public var wholeTime: Duration {
+    get { givenWholeTime ?? .seconds(20) }
+    set { givenWholeTime = newValue }
+  }
+  /// The same if it was set.
+  var givenWholeTime: Duration?
   /// Partial files that only some runs need, such as one with what a run that was cut reads again: they are not compared.
   public var scratchFiles: Set<String> = []
   /// The time between two checkpoints.

@@ -17,6 +17,9 @@ public func expectEndsBeforeDeadline<Computation: ChunkedComputation>(
 ) throws {
   var costs = try VirtualCosts(for: computation, conditions)
   if try ignoresStopFlag(computation) { costs.giveUp = nil }
+  if conditions.givenWholeTime == nil {
+    try costs.fitSteps(of: computation, into: conditions.policy)
+  }
   // The fit test plans for the 99th percentile, so one trip in some hundred may lose its last chunks to a slow disk. That says
   // nothing of the computation, which is judged here: every cost is what it is expected to be.
   costs.outlierProbability = 0
@@ -80,6 +83,24 @@ private func ignoresStopFlag<Computation: ChunkedComputation>(
   return (chunk?.cost ?? 0) > range.largest / 2
 }
 
+extension VirtualCosts {
+  /// Makes the steps short enough where there are only a few that cannot be split.
+  ///
+  /// How long a step takes is the check's own choice, and no reason to find fault with the computation. One that is never split is.
+  fileprivate mutating func fitSteps<Computation: ChunkedComputation>(
+    of computation: Computation, into policy: SystemPolicy
+  ) throws {
+    guard let grant = policy.grant else { return }
+    let job = try Job(of: computation, on: FaultyFileSystem())
+    let outlook = computation.outlook(of: try computation.start(in: job.workspace))
+    guard let step = outlook.hardest ?? outlook.next?.smallest, step > 0,
+      step <= outlook.remainingCost / 2
+    else { return }
+    let longest = min(WorkPolicy().chunkTarget, grant / 8)
+    if step * secondsPerUnit > grant.inSeconds / 4 { secondsPerUnit = longest.inSeconds / step }
+  }
+}
+
 /// One process that goes from trip to trip until its work is finished.
 @MainActor
 private struct Traveller<Base: ChunkedComputation> {
@@ -130,7 +151,9 @@ private struct Traveller<Base: ChunkedComputation> {
       if let finding = findingAfterTrip() { throw failure(finding, past) }
       switch outcome.withLock({ $0 }) {
       case .finished?, .stopped?: return
-      case .failed(let error)?: throw failure("W2: the worker failed: \(error.message)", past)
+      case .failed(let error)?:
+        let hint = error.code == .noProgress ? lengthHint : ""
+        throw failure("W2: the worker failed: \(error.message)\(hint)", past)
       case nil: system.enterForeground()
       }
     }
@@ -148,13 +171,19 @@ private struct Traveller<Base: ChunkedComputation> {
     if host.runsChunk {
       return
         "W4: a chunk was still running when the time was gone. Chunks that can take long must be split, "
-        + "or look at the stop flag."
+        + "or look at the stop flag.\(lengthHint)"
     }
     let lost = lost.withLock { $0 }
     if lost > .zero {
       return "W4: \(lost.compactText) of complete chunks was not saved before the deadline."
     }
     return nil
+  }
+
+  /// How long a step takes is the check's own choice.
+  private var lengthHint: String {
+    " The check lets the whole run take \(conditions.wholeTime.compactText); if it takes less, set wholeTime in "
+      + "the conditions."
   }
 
   private func failure(_ finding: String, _ steps: [String]) -> CheckFailure {

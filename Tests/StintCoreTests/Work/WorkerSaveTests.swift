@@ -243,6 +243,18 @@ struct WorkerSaveTests {
     #expect(told == isTold)
   }
 
+  @Test(
+    "W12 a stint that ends as it was planned is no near miss, however long the lead",
+    arguments: [Duration.milliseconds(50), .milliseconds(150), .seconds(1), .seconds(5)])
+  func plannedEnd(lead: Duration) {
+    let policy = WorkPolicy().fitted(to: lead)
+    #expect(policy.closing < lead)
+    #expect(policy.closing.inSeconds > (1 - policy.nearMissShare) * lead.inSeconds * 1.5)
+    #expect(policy.nearMissShare >= WorkPolicy().nearMissShare)
+    #expect(policy.fitted(to: lead) == policy)
+    #expect(!WorkerNotice.nearMiss(left: .zero, lead: lead).description.contains("--"))
+  }
+
   @Test("W12 near misses: late end, slow checkpoint, never saved")
   func nearMisses() throws {
     var rig = WorkerRig(budget: .seconds(2), lead: .seconds(1))

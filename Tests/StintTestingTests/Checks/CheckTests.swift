@@ -137,6 +137,27 @@ struct CheckTests {
     #expect(large.finding.hasPrefix("W4: the outlook promises"), "\(large)")
   }
 
+  @Test(
+    "W2 a few steps that cannot be split fit the trips of the check, unless their time is given")
+  func fewSteps() throws {
+    for looks in [false, true] {
+      try expectEndsBeforeDeadline(of: FewSteps(count: 3, looksAtFlag: looks))
+      try expectEndsBeforeDeadline(of: FewSteps(count: 4, looksAtFlag: looks))
+    }
+    var conditions = CheckConditions()
+    conditions.wholeTime = .seconds(20)
+    let found = try failure {
+      try expectEndsBeforeDeadline(
+        of: FewSteps(count: 3, looksAtFlag: true), conditions: conditions)
+    }
+    #expect(found.finding.hasPrefix("W2: "), "\(found)")
+    #expect(found.finding.contains("wholeTime"), "\(found)")
+    let never = try failure {
+      try expectEndsBeforeDeadline(of: FewSteps(count: 1, looksAtFlag: false))
+    }
+    #expect(never.finding.contains("wholeTime"), "\(never)")
+  }
+
   @Test("C1 C2 C4 checkpoints survive every fault at every call of a commit")
   func survives() throws {
     let disks = Protected(0)
@@ -244,6 +265,32 @@ private struct Understating: ChunkedComputation {
 
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> Int {
     payload.loadUnaligned(as: Int.self)
+  }
+
+  func finish(_ state: Int, in workspace: any Workspace) {}
+}
+
+/// Some steps, none of which can be split.
+private struct FewSteps: ChunkedComputation {
+  static let kind = "few-steps"
+  static let stateVersion: UInt32 = 1
+  let count: Int
+  let looksAtFlag: Bool
+
+  var parameters: JobParameters { ["count": "\(count)"] }
+
+  func start(in workspace: any Workspace) -> Int { 0 }
+
+  func outlook(of state: Int) -> Outlook {
+    Outlook(
+      progress: WorkProgress(fraction: Double(state) / Double(count), phase: "stepping"),
+      next: state < count ? .init(smallest: 1, largest: 1) : nil,
+      remainingCost: Double(count - state), checkpointBytes: 64)
+  }
+
+  func run(from state: Int, atMost cost: Double, in context: ChunkContext) -> Chunk<Int>? {
+    if looksAtFlag, context.stopFlag.isRaised { return nil }
+    return Chunk(state: state + 1, cost: 1)
   }
 
   func finish(_ state: Int, in workspace: any Workspace) {}
