@@ -44,7 +44,8 @@ package struct ModelReading: Sendable {
       return waitingCall != nil || isRunningHandler || (isSpent && !delivery.needsMain)
     }
 
-    /// A14: whether it holds up the handlers' return; a handler that may suspend, and an owner away from main, do not.
+    /// A14: whether it holds up the handlers' return; a handler that may suspend, and an owner away
+    /// from main, do not.
     var awaitsReturn: Bool { isHandling && delivery == .main }
 
     /// A14: whether nobody works on its end.

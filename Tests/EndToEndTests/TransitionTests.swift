@@ -80,7 +80,8 @@ extension EndToEnd {
         guard application.applicationState == .background else { exit(3) }
         ByTheClock.HardStopTests.park(0.4)
         application.endBackgroundTask(task)
-        // Ended in time, and nobody had to be told on the stuck thread for the application to be suspended.
+        // Ended in time, and nobody had to be told on the stuck thread for the application to be
+        // suspended.
         try await waitUntil("the suspension") { application.driver.lifeState == .suspended }
         exit(0)
       }

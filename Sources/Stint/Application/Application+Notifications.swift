@@ -53,8 +53,9 @@ final class ApplicationTeller: TransitionTeller {
   }
 
   func onMainQueue(_ body: @escaping @MainActor @Sendable () -> Void) {
-    // Not DispatchQueue.main.async: after dispatchMain() the main queue runs on threads that Foundation does not know as main,
-    // and an observer on `OperationQueue.main` would be waited for on the very queue that it needs.
+    // Not DispatchQueue.main.async: after dispatchMain() the main queue runs on threads that
+    // Foundation does not know as main, and an observer on `OperationQueue.main` would be waited
+    // for on the very queue that it needs.
     OperationQueue.main.addOperation { MainActor.assumeIsolated { body() } }
   }
 

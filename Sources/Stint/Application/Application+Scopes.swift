@@ -75,9 +75,9 @@ extension Application {
 
   /// Runs a block in the background, and tells it when to stop (A20).
   ///
-  /// Denied, expired before it was called, or asked for with an empty reason: the block runs once with true. Finished in time: once with false. Expired:
-  /// with false, then with true on another thread while the first call still runs. The activity lasts until the first
-  /// call returns.
+  /// Denied, expired before it was called, or asked for with an empty reason: the block runs once
+  /// with true. Finished in time: once with false. Expired: with false, then with true on another
+  /// thread while the first call still runs. The activity lasts until the first call returns.
   ///
   /// - Parameters:
   ///   - reason: The activity's name, for people.

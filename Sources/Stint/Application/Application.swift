@@ -30,18 +30,19 @@ public class Application: NSObject {
     }
   }()
 
-  /// Makes the application of a program that works as long as it may: a supervisor's time if one offers it, else a budget of its own.
+  /// Makes the application of a program that works as long as it may: a supervisor's time if one
+  /// offers it, else a budget of its own.
   ///
-  /// It is active when this returns. To be called early: taking a supervisor's offer takes two variables out of the environment
-  /// (``RemoteSystem``).
+  /// It is active when this returns. To be called early: taking a supervisor's offer takes two
+  /// variables out of the environment (``RemoteSystem``).
   ///
   /// - Parameters:
   ///   - budget: The background time of one trip where nobody offers any; nil for no end.
   ///   - lead: How long before the deadline the saving begins; nil for a share of the budget.
   ///   - termination: What happens at the deadline if something is still open.
   /// - Returns: The application.
-  /// - Throws: ``StintError``: `usage` if the budget cannot be kept, `unavailable` if the kernel's timer cannot be made, or a supervisor does
-  ///   not keep its offer.
+  /// - Throws: ``StintError``: `usage` if the budget cannot be kept, `unavailable` if the kernel's
+  ///   timer cannot be made, or a supervisor does not keep its offer.
   public nonisolated static func adopting(
     orBudget budget: Duration?, lead: Duration? = nil,
     termination: InProcessSystem.Termination = .terminate
@@ -98,8 +99,8 @@ public class Application: NSObject {
 
   /// The remaining time in seconds; `Double.greatestFiniteMagnitude` in the foreground (A10).
   ///
-  /// In the background without a task it is the time that a task begun now would get. Any thread may ask at any time: it costs an
-  /// atomic load and a read of the clock.
+  /// In the background without a task it is the time that a task begun now would get. Any thread
+  /// may ask at any time: it costs an atomic load and a read of the clock.
   public nonisolated var backgroundTimeRemaining: TimeInterval {
     guard let end = driver.taskTimeEnd else { return .greatestFiniteMagnitude }
     let left = driver.environment.now.duration(to: end)
@@ -108,10 +109,12 @@ public class Application: NSObject {
 
   /// The remaining time as a duration, or `.unlimited` (A10); any thread may ask.
   ///
-  /// In the background without a task it is the rest of the grace, after which the application is suspended (L4).
+  /// In the background without a task it is the rest of the grace, after which the application is
+  /// suspended (L4).
   public nonisolated var remainingTime: RemainingTime { driver.remainingTime }
 
-  /// What happens when the application is suspended: by default nothing stops code that is not Stint's (A15).
+  /// What happens when the application is suspended: by default nothing stops code that is not
+  /// Stint's (A15).
   public nonisolated var suspensionFollowUp: SuspensionFollowUp {
     get { driver.suspensionFollowUp }
     set { driver.suspensionFollowUp = newValue }

@@ -12,7 +12,8 @@ public enum Diagnostic: Hashable, Sendable {
   case leftOpen(name: String, age: Duration, origin: TaskOrigin)
   /// A handler runs for longer than its allowance (A19).
   case handlerOverran(name: String, allowance: Duration)
-  /// Nothing serves the main queue: no handler was called (A12), or nobody was told of a transition (L2), for so long.
+  /// Nothing serves the main queue: no handler was called (A12), or nobody was told of a transition
+  /// (L2), for so long.
   case mainQueueUnserved(allowance: Duration)
   /// A task has been held in the background for longer than the policy's notice (A22).
   case heldTooLong(name: String, held: Duration, origin: TaskOrigin)

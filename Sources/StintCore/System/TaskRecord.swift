@@ -67,13 +67,16 @@ package struct TaskRecord: Equatable, Sendable {
     }
   }
 
-  /// Whether its handler is still to return where the handlers' return counts: one on the main queue, and no asynchronous one (A14).
+  /// Whether its handler is still to return where the handlers' return counts: one on the main
+  /// queue, and no asynchronous one (A14).
   package var awaitsReturn: Bool { delivery == .mainQueue && isHandling }
 
-  /// Whether nobody works on its end any more, once the handlers on the main queue have returned (A14).
+  /// Whether nobody works on its end any more, once the handlers on the main queue have returned
+  /// (A14).
   package var isLeftOpen: Bool { holds && !isHandling }
 
-  /// Whether it costs the process its life at the handlers' return, if that is the termination point (A14).
+  /// Whether it costs the process its life at the handlers' return, if that is the termination
+  /// point (A14).
   package var isJudgedAtReturn: Bool {
     switch delivery {
     // A grant that is pending has had no handler that could return.

@@ -82,8 +82,9 @@ public struct WorkPolicy: Hashable, Sendable {
 
   /// The same policy where handlers are called so long before the deadline.
   ///
-  /// On a loaded machine a thread may be woken tens of milliseconds late, and a stint that ends late is killed: so much is kept free
-  /// where the lead has room for it. What is used by plan is no near miss (W12); half of what was kept free is.
+  /// On a loaded machine a thread may be woken tens of milliseconds late, and a stint that ends
+  /// late is killed: so much is kept free where the lead has room for it. What is used by plan is
+  /// no near miss (W12); half of what was kept free is.
   ///
   /// - Parameter lead: How long before the deadline the handlers are called.
   /// - Returns: The policy of a worker there.

@@ -99,7 +99,8 @@ extension Job {
     }
   }
 
-  /// Writes down durably that the result is where it belongs; a job that never had to save gets its directory for that.
+  /// Writes down durably that the result is where it belongs; a job that never had to save gets its
+  /// directory for that.
   ///
   /// - Parameter workTime: The job's own time, over all stints.
   public func recordFinish(workTime: Duration) {

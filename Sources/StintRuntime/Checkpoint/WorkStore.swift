@@ -49,7 +49,7 @@ public protocol WorkStore: AnyObject, Sendable {
   /// False unless the store says otherwise.
   var isFinished: Bool { get }
 
-  /// Writes down durably that the result is where it belongs, so that no later worker delivers it again (W9).
+  /// Writes down durably that the result is where it belongs: no later worker delivers it (W9).
   ///
   /// A line of the journal unless the store says otherwise.
   ///

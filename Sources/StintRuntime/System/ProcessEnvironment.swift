@@ -50,7 +50,8 @@ final class ProcessEnvironment: SystemEnvironment {
   }
 
   func onAnyThread(_ work: @escaping @Sendable () -> Void) {
-    // Not a pool: blocks that are parked in it would keep the next one from starting (A20). A user's code, so with the process's mask.
+    // Not a pool: blocks that are parked in it would keep the next one from starting (A20). A
+    // user's code, so with the process's mask.
     SerialThread(name: "stint-activity", blocksSignals: false).enqueue(work)
   }
 

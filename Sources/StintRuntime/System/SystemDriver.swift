@@ -4,8 +4,9 @@ import Synchronization
 
 /// Drives a ``SystemMachine``: event under the lock, actions outside it, in order.
 ///
-/// All functions may be called from any thread. Life events perform what they cause before they return, except that
-/// delegates and observers are told on the main queue; task events leave it to the system's thread and return at once.
+/// All functions may be called from any thread. Life events perform what they cause before they
+/// return, except that delegates and observers are told on the main queue; task events leave it to
+/// the system's thread and return at once.
 package final class SystemDriver: Sendable {
   typealias Action = SystemMachine.Action
 
@@ -41,7 +42,8 @@ package final class SystemDriver: Sendable {
     var isDelivering = false
     /// How often something was delivered.
     var deliveries = 0
-    /// Whether somebody looks after a while if the main queue was served; until it was, nobody looks again.
+    /// Whether somebody looks after a while if the main queue was served; until it was, nobody
+    /// looks again.
     var isWatched = false
   }
 
@@ -76,7 +78,8 @@ package final class SystemDriver: Sendable {
 
   /// The state that code sees; no lock is taken.
   ///
-  /// It changes with the event. Who is told of a transition later sees the state that belongs to that one (L2).
+  /// It changes with the event. Who is told of a transition later sees the state that belongs to
+  /// that one (L2).
   package var applicationState: ApplicationState {
     let isTold = tellingThread.load(ordering: .relaxed) == pthread_self()
     let shown = isTold ? toldState.load(ordering: .relaxed) : shownState.load(ordering: .acquiring)

@@ -36,7 +36,8 @@ public enum SuspensionFollowUp: Hashable, Sendable {
   case exit(Int32)
   /// After this time the application goes to the foreground and back for another trip.
   case rest(Duration)
-  /// The process stops until it is continued, as by a supervisor at the next budget (or after a SIGTSTP).
+  /// The process stops until it is continued, as by a supervisor at the next budget (or after a
+  /// SIGTSTP).
   case stop
 }
 

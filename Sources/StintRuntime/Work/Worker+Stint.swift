@@ -1,11 +1,12 @@
 public import StintCore
 
 extension Worker {
-  /// Runs one stint: loads the job, registers, takes the application to the background and works until the work is done or the time
-  /// is up, with everything saved.
+  /// Runs one stint: loads the job, registers, takes the application to the background and works
+  /// until the work is done or the time is up, with everything saved.
   ///
-  /// Where a supervisor grants the time, the stint is what it grants, and the application follows that one's decisions. Called again after
-  /// ``StintResult/unfinished``, it begins another stint. Cancelled, it saves, stops and returns ``StintResult/stopped(_:)``.
+  /// Where a supervisor grants the time, the stint is what it grants, and the application follows
+  /// that one's decisions. Called again after ``StintResult/unfinished``, it begins another stint.
+  /// Cancelled, it saves, stops and returns ``StintResult/stopped(_:)``.
   ///
   /// - Returns: What came of the stint.
   /// - Throws: ``StintError`` if the work failed, or the job could not be loaded.

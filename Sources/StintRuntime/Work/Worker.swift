@@ -87,9 +87,10 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
 
   /// Loads the newest checkpoint or makes the first state, registers, and runs.
   ///
-  /// From here on the application is held until the task is asked for, so it may enter the background at once. A failure to load
-  /// ends the worker with it; ``outcome()`` tells. A job that is finished already is not loaded, and its result not delivered
-  /// again. A worker is started once.
+  /// From here on the application is held until the task is asked for, so it may enter the
+  /// background at once. A failure to load ends the worker with it; ``outcome()`` tells. A job that
+  /// is finished already is not loaded, and its result not delivered again. A worker is started
+  /// once.
   public func start() {
     if core.withLock({ $0.end != nil }) { return }
     holdWhileLoading()
@@ -105,7 +106,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     }
   }
 
-  /// Holds the application from now on until the job is loaded, for who enters the background before the start.
+  /// Holds the application from now on until the job is loaded, for who enters the background
+  /// before the start.
   package func holdWhileLoading() {
     if core.withLock({ $0.release != nil }) { return }
     let release = host.hold(named: "loading")
@@ -137,7 +139,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
 
   /// Waits until the worker has ended for good.
   ///
-  /// Cancelled while it waits, it stops the worker like ``stop(reason:)`` and returns when what is complete is saved.
+  /// Cancelled while it waits, it stops the worker like ``stop(reason:)`` and returns when what is
+  /// complete is saved.
   public func outcome() async -> WorkerOutcome {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

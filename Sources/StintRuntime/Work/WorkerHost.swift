@@ -13,13 +13,15 @@ package protocol WorkerHost: AnyObject, Sendable {
 
   /// Asks for a task whose expiry is handed over directly. The answer comes through the client, possibly before this returns.
   func requestTask(named name: String, for client: any WorkerHostClient)
-  /// Keeps the application from being suspended until the result is called, or until the time is up.
+  /// Keeps the application from being suspended until the result is called or the time is up.
   func hold(named name: String) -> @Sendable () -> Void
   /// Ends a task.
   func endTask(_ task: BackgroundTaskIdentifier)
-  /// Takes the application to the background for a stint; where another process grants the time, that one decides.
+  /// Takes the application to the background for a stint; where another process grants the time,
+  /// that one decides.
   ///
-  /// - Parameter isAnother: Whether a stint before has ended; else a trip that has begun already is used.
+  /// - Parameter isAnother: Whether a stint before has ended; else a trip that has begun already is
+  ///   used.
   func enterTrip(isAnother: Bool)
   /// Begins to tell the client of changes of state.
   func attach(_ client: any WorkerHostClient)

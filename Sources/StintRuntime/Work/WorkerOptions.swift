@@ -19,7 +19,8 @@ public struct WorkerOptions: Sendable {
   /// Called once with the outcome, after the last report and on the same thread.
   public var onEnd: (@Sendable (WorkerOutcome) -> Void)?
 
-  /// Makes the record of the end from the job's work time, for who knows more of the result, and whether it is still there; nil keeps none.
+  /// Makes the record of the end from the job's work time, for who knows more of the result, and
+  /// whether it is still there; nil keeps none.
   package var finishRecord: (@Sendable (Duration) -> JournalEvent?)?
 
   /// Creates the default options.

@@ -13,8 +13,8 @@ public struct CheckConditions: Sendable {
   public var policy = SystemPolicy.iOS13.withBudget(.seconds(5))
   /// How long the uninterrupted run takes in virtual time, about.
   ///
-  /// Unless it is set, ``expectEndsBeforeDeadline(of:conditions:)`` takes less for a computation of a few steps that cannot be split, so
-  /// that each of them fits a trip.
+  /// Unless it is set, ``expectEndsBeforeDeadline(of:conditions:)`` takes less for a computation of
+  /// a few steps that cannot be split, so that each of them fits a trip.
   public var wholeTime: Duration {
     get { givenWholeTime ?? .seconds(20) }
     set { givenWholeTime = newValue }

@@ -86,7 +86,8 @@ private func ignoresStopFlag<Computation: ChunkedComputation>(
 extension VirtualCosts {
   /// Makes the steps short enough where there are only a few that cannot be split.
   ///
-  /// How long a step takes is the check's own choice, and no reason to find fault with the computation. One that is never split is.
+  /// How long a step takes is the check's own choice, and no reason to find fault with the
+  /// computation. One that is never split is.
   fileprivate mutating func fitSteps<Computation: ChunkedComputation>(
     of computation: Computation, into policy: SystemPolicy
   ) throws {

@@ -4,7 +4,7 @@ import Stint
 let darts = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000_000
 let computation = MonteCarloPi(darts: darts, seed: 2026)
 
-// A supervisor's time, or half a second, and the kernel sees to it: what is not saved by then is lost.
+// A supervisor's time, or half a second that the kernel enforces: what is not saved is lost.
 let application = try Application.adopting(orBudget: .milliseconds(500), lead: .milliseconds(150))
 let worker = Worker(computation, store: try Job(of: computation), application: application)
 

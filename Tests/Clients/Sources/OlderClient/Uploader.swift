@@ -50,7 +50,7 @@ final class Uploader: NSObject {
       Application.willEnterForegroundNotification, Application.didBecomeActiveNotification,
     ]
     for name in names {
-      // After dispatchMain(), too, the main queue is where an operation of OperationQueue.main runs.
+      // Also after dispatchMain() an operation of OperationQueue.main runs on the main queue.
       _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) {
         dispatchPrecondition(condition: .onQueue(.main))
         self.seen.append($0.name)
