@@ -67,6 +67,13 @@ extension EndToEnd {
       #expect(ended.errors.contains("Paused by stint pause"))
       #expect(scratch.journal.all("stintBegan").count > ends)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+      // A chunk that ran on during the pause is more than the next stint itself did.
+      let report = try await scratch.stint("report", try Self.key(scratch), "--json")
+      let figures = try #require(
+        JSONSerialization.jsonObject(with: report.output) as? [String: Any])
+      let life = try #require(figures["life"] as? [[String: Any]])
+      let shares = ([figures] + life).compactMap { $0["savedShare"] as? Double }
+      #expect(shares.allSatisfy { $0 <= 1 }, "\(shares)")
     }
 
     @Test("W7 a pause longer than the trip uses the trip up: saved, 75, and the next run goes on")

@@ -26,6 +26,8 @@ struct LifeFiguresTests {
     #expect(stint.wordsWithReason == "it was killed, or it crashed (signal 15 arrived)")
     #expect(SampleLives.cut.stints[0].wordsWithReason == "the next chunk did not fit")
     stint.ending = .denied
+    #expect(stint.granted == stint.saved)
+    stint.saved = .zero
     #expect(stint.granted == .zero)
   }
 

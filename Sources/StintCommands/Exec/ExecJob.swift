@@ -121,8 +121,9 @@ final class ExecJob: Sendable {
     thread.enqueue { [self] in
       if isFinished {
         job.record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
+      } else if isSaved {
+        job.record(.progressKept, durably: false)
       }
-      if outcome == .asksAgain { job.record(.progressKept, durably: false) }
       let end = Self.end(outcome, asked: asked)
       job.record(
         .stintEnded(reason: end, saved: saved, lost: isSaved ? .zero : unsaved), durably: true)

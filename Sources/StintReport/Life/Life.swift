@@ -155,10 +155,13 @@ extension LifeStint {
 
   /// The time that counts as granted: the whole budget where the time ran out, and what is known to have been used of it where the
   /// stint ended for another reason, such as the result being there.
+  ///
+  /// Never less than what was saved in it: a deadline that moved later gave more than the budget
+  /// that the stint began with.
   package var granted: Duration {
-    if ending == .denied { return .zero }
-    guard let budget else { return elapsed }
-    return usedItsBudget ? budget : min(budget, elapsed)
+    if ending == .denied { return saved }
+    guard let budget else { return max(saved, elapsed) }
+    return max(saved, usedItsBudget ? budget : min(budget, elapsed))
   }
 
   /// How it ended, with the reason of the expiry where that says more.

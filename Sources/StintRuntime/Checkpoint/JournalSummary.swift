@@ -212,6 +212,8 @@ package struct JournalSummary: Hashable, Sendable {
       self.workTime = workTime
       lastCheckpoint = nil
       publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
+      // Work that is kept without a checkpoint, as a command keeps its own.
+      if let stint = lastStint, stint.madeProgress { workTime = max(workTime, stint.keptWorkTime) }
       finish = Finish(sizeBytes: sizeBytes, checksum: checksum, workTime: workTime, stamp: stamp)
       progressed()
     case .terminationInferred, .workerEnded:

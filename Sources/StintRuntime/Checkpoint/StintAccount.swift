@@ -57,14 +57,29 @@ package struct StintAccount: Hashable, Sendable {
 
   /// The work time that became durable in it, as it said itself, else as its checkpoints show.
   ///
-  /// A durable result keeps all of the work, whatever was a checkpoint.
-  package var saved: Duration {
-    if !isFinished, let toldSaved { return toldSaved }
-    return durableWorkTime.map { max(.zero, $0 - workTimeAtBegin) } ?? .zero
-  }
+  /// A durable result keeps all of the work, whatever was a checkpoint. Where nothing became
+  /// durable, nothing is saved, whatever the stint said. A chunk may have run since an earlier
+  /// stint, or during a rest: this stint has saved no more than it ran.
+  package var saved: Duration { max(.zero, min(elapsed, gained)) }
 
   /// The work time that it lost; nil if it was ended before it could say.
-  package var lost: Duration? { isFinished ? .zero : toldLost }
+  ///
+  /// What the stint called saved and nothing durable holds is lost as well.
+  package var lost: Duration? {
+    if isFinished { return .zero }
+    guard let toldLost else { return nil }
+    let unkept = madeProgress ? .zero : max(.zero, toldSaved ?? .zero)
+    return max(.zero, min(elapsed - saved, toldLost + unkept))
+  }
+
+  /// The job's own time that is kept at its end.
+  var keptWorkTime: Duration { workTimeAtBegin + saved }
+
+  private var gained: Duration {
+    guard madeProgress else { return .zero }
+    if !isFinished, let toldSaved { return toldSaved }
+    return durableWorkTime.map { $0 - workTimeAtBegin } ?? .zero
+  }
 
   /// What was left of its budget at an instant of the same boot.
   func left(at stamp: JournalRecord.Stamp) -> Duration? {

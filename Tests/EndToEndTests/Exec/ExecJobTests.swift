@@ -65,6 +65,26 @@ extension EndToEnd {
       #expect(try await scratch.stint("verify", "exec").end == .exited(0))
     }
 
+    @Test("the work of a command without a checkpoint is lost, whatever it did")
+    func nothingIsKept() async throws {
+      let scratch = try Scratch()
+      let process = try scratch.start([
+        "exec", "--budget", "300ms", "--until-done", "--rest", "20ms", "--", "sleep", "60",
+      ])
+      try await waitUntil("two stints") {
+        process.hasEnded || scratch.journal.all("stintEnded").count >= 2
+      }
+      process.send(SIGTERM)
+      let ended = try await process.wait()
+      let report = try await scratch.stint("report", "exec", "--json")
+      let figures = try #require(
+        JSONSerialization.jsonObject(with: report.output) as? [String: Any], "\(ended.errors)")
+      #expect(figures["checkpoints"] as? Int == 0)
+      #expect(figures["savedSeconds"] as? Double == 0)
+      #expect(figures["workTimeSeconds"] as? Double == 0)
+      #expect(figures["lostSeconds"] as? Double ?? 0 > 0)
+    }
+
     @Test("W13 three stints in a row that save nothing end it, and say so")
     func noProgress() async throws {
       let scratch = try Scratch()

@@ -17,14 +17,15 @@ struct ReportTests {
 
   /// A job with a stint that did not fit its next chunk, one that was killed and one that lost something.
   func livedJob() throws -> String {
-    let key = try fixture.waitingJob(1)
+    let identity = VerbFixture.slowly()
+    let key = try fixture.waitingJob(1, identity: identity)
     do {
-      let job = try fixture.job(1)
+      let job = try fixture.job(1, identity: identity)
       fixture.begin(job)
       job.record(.notice("a checkpoint was slow"), durably: false)
     }
     do {
-      let job = try fixture.job(1)
+      let job = try fixture.job(1, identity: identity)
       job.record(.terminationInferred(cause: "killed"), durably: false)
       fixture.begin(job)
       job.record(
@@ -74,7 +75,7 @@ struct ReportTests {
 
   @Test("of a killed stint counts what it made durable, and an open one is not killed")
   func killed() throws {
-    let job = try fixture.job(1)
+    let job = try fixture.job(1, identity: VerbFixture.slowly())
     fixture.begin(job)
     try fixture.commit(job, fraction: 0.5)
     let bytes = try fixture.context("list").catalog.journalBytes(of: job.key).bytes
@@ -85,9 +86,9 @@ struct ReportTests {
     #expect(killed.stints.first?.words == "the machine was started anew")
     let began = try #require(history.stints.first?.began)
     var now = began
-    now.instant = began.instant.advanced(by: .seconds(8))
+    now.instant = began.instant.advanced(by: .seconds(800))
     let open = JobLife.life(of: history, isRunning: true, now: now).stints.first
-    #expect(open?.ending == .open && open?.elapsed == .seconds(8))
+    #expect(open?.ending == .open && open?.elapsed == .seconds(800))
     now.bootID = "another"
     let unknown = JobLife.life(of: history, isRunning: true, now: now).stints.first
     #expect(unknown?.elapsed == history.stints.first?.elapsed)

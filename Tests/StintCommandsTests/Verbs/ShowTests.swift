@@ -136,9 +136,10 @@ struct ShowTests {
 
   @Test("W10 a stint that finished has kept all of its work, also what was never a checkpoint")
   func finishedStint() throws {
-    let key = try fixture.waitingJob(1)
+    let identity = VerbFixture.slowly()
+    let key = try fixture.waitingJob(1, identity: identity)
     do {
-      let job = try fixture.job(1)
+      let job = try fixture.job(1, identity: identity)
       fixture.begin(job)
       job.record(
         .finished(sizeBytes: 1, checksum: "c", workTime: .seconds(5)), durably: false)

@@ -32,10 +32,28 @@ final class VerbFixture {
       options: options, fileSystem: PosixFileSystem(), identity: identity)
   }
 
+  /// This process, with three seconds between two looks at the clock: stints that save seconds run
+  /// for some.
+  static func slowly() -> StoreIdentity {
+    var identity = StoreIdentity.current()
+    let looks = Protected(0)
+    let began = BootClock.now.advanced(by: .seconds(-10_000))
+    identity.bootClock = {
+      let count = looks.withLock { looks in
+        looks += 1
+        return looks
+      }
+      return began.advanced(by: .seconds(3 * count))
+    }
+    return identity
+  }
+
   /// A job that nobody holds, with one checkpoint.
   @discardableResult
-  func waitingJob(_ n: Int, output: String? = nil) throws -> String {
-    let job = try job(n, output: output)
+  func waitingJob(
+    _ n: Int, output: String? = nil, identity: StoreIdentity = .current()
+  ) throws -> String {
+    let job = try job(n, output: output, identity: identity)
     begin(job)
     try commit(job, fraction: 0.25)
     job.record(.stintEnded(reason: .didNotFit, saved: .seconds(2), lost: .zero), durably: false)
