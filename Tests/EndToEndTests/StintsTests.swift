@@ -27,6 +27,27 @@ extension EndToEnd {
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
 
+    @Test(
+      "W2 a step that no budget holds ends the second run in a row that finds so, never the first")
+    func measuredAgain() async throws {
+      let scratch = try Scratch()
+      var runs: [FinishedProcess] = []
+      repeat {
+        let run = try scratch.start([
+          "run", "fibonacci", "1000000000", "--budget", "400ms", "--output", "f",
+        ])
+        runs.append(try await run.wait())
+      } while runs.last?.end == .exited(75) && runs.count < 20
+      let last = try #require(runs.last)
+      #expect(last.end == .exited(69), "\(last.errors)")
+      // On a machine that is busy enough nothing is saved at all, and that ends it likewise.
+      guard last.errors.contains("cannot be split") else { return }
+      #expect(runs.count >= 2)
+      #expect(last.errors.contains("least budget"), "\(last.errors)")
+      #expect(runs.dropLast().last?.errors.contains("measures again") == true)
+      #expect(scratch.journal.all("stepTooLong").count >= 1)
+    }
+
     @Test("W8 the full size: F(10^8) under a third of a second", .enabled(if: EndToEnd.isFull))
     func fullSize() async throws {
       let scratch = try Scratch()

@@ -82,7 +82,7 @@ enum JobLife {
     case .workerEnded(let signal):
       remark(.termination, "signal \(signal) ended the worker's process")
     case .notice(let message): remark(.notice, message)
-    case .stintBegan, .restoreProved, .progressKept, .stintEnded, .finished: break
+    case .stintBegan, .restoreProved, .progressKept, .stepTooLong, .stintEnded, .finished: break
     }
   }
 

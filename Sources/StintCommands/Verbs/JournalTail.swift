@@ -61,7 +61,8 @@ enum EventText {
       "the stint before did not end in order: \(LastTermination.words(for: cause))"
     case .workerEnded(let signal): "signal \(signal) ended the worker's process"
     case .notice(let message): message
-    case .restoreProved, .progressKept: nil
+    // A step that is too long is told by a notice too.
+    case .restoreProved, .progressKept, .stepTooLong: nil
     }
   }
 }

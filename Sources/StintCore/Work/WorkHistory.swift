@@ -15,6 +15,9 @@ public struct WorkHistory: Hashable, Sendable {
   }
 
   private let policy: WorkPolicy
+  /// How many stints in a row, up to the last one, found a step too long for any budget like theirs
+  /// (W2).
+  public var doubtfulStints = 0
   /// The last checkpoints, oldest first.
   public private(set) var checkpoints: [Checkpoint] = []
   /// How long all stints ran together.

@@ -72,6 +72,9 @@ public struct WorkPolicy: Hashable, Sendable {
   public var refusalFactor = 1.25
   /// So many chunks are measured before work is refused for its hardest chunk.
   public var samplesBeforeRefusal = 3
+  /// So many stints in a row must come to that, each by its own measurements, before work is
+  /// refused: one may have been slow for a while.
+  public var stintsBeforeRefusal = 2
   /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up.
   ///
   /// A process that exits then need not.

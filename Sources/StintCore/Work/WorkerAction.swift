@@ -118,6 +118,9 @@ public enum WorkerNotice: Hashable, Sendable {
   case saveFailed(StintError, inARow: Int)
   /// The running chunk was given up because its time had run out.
   case chunkGivenUp
+  /// By the measurements of this stint the longest step fits no stint; the next one measures again
+  /// before the work is refused (W2).
+  case stepTooLong(expected: Duration, budget: Duration)
 }
 
 extension WorkerNotice: CustomStringConvertible {
@@ -139,6 +142,9 @@ extension WorkerNotice: CustomStringConvertible {
       "A checkpoint could not be written (\(inARow) in a row): \(error.message)"
     case .chunkGivenUp:
       "The running chunk did not end in time and was given up; it will be done again."
+    case .stepTooLong(let expected, let budget):
+      "The longest step that cannot be split seems to take about \(expected.compactText), which no budget of "
+        + "\(budget.compactText) can hold; the next stint measures again before the work is refused."
     }
   }
 }

@@ -16,14 +16,15 @@ extension WorkerMachine {
     precondition(chunk != nil, "a chunk finished that was not started")
     chunk = nil
     fitTest.chunkTook(took, cost: cost)
+    pace.measured(took, cost: cost)
     self.outlook = outlook
     if !isTrial {
       current += 1
       workTime += took
       stint?.chunks += 1
     }
-    if phase == .working, let refusal = refusalBeforehand() {
-      return failing(refusal, at: moment)
+    if phase == .working, let step = stepTooLong() {
+      return doubted(step, at: moment)
     }
     return advance(at: moment)
   }
@@ -183,7 +184,8 @@ extension WorkerMachine {
   ///
   /// - Returns: Nil if the stint ends.
   private mutating func goOn(at moment: Moment) -> [Action]? {
-    guard chunk == nil, isDurable, stop == nil, !pauseRequested, let range = outlook.next,
+    guard chunk == nil, isDurable, stop == nil, !pauseRequested, stint?.isDoubtful != true,
+      let range = outlook.next,
       moment.remaining.map({ $0 > .zero }) ?? false
     else { return nil }
     let verdict = fitTest.verdict(
@@ -338,19 +340,38 @@ extension WorkerMachine {
     return [.wake(instant)]
   }
 
-  /// An error if the hardest chunk to come can never fit the whole budget (W2).
-  private func refusalBeforehand() -> StintError? {
-    guard let budget, let hardest = outlook.hardest,
-      fitTest.chunks.samples >= policy.samplesBeforeRefusal
+  /// The expected time of the hardest chunk to come, if by the measurements since the last doubt it
+  /// fits no budget (W2).
+  private mutating func stepTooLong() -> Duration? {
+    guard let budget, let hardest = outlook.hardest, stint?.isDoubtful == false,
+      pace.samples >= policy.samplesBeforeRefusal
     else { return nil }
     // A busy machine must not refuse what an idle one can do.
-    let expected = fitTest.chunks.least(cost: hardest)
-    guard expected.inSeconds > policy.refusalFactor * budget.inSeconds else { return nil }
-    let least = fitTest.leastBudget(chunkCost: hardest, checkpointBytes: outlook.checkpointBytes)
-    return StintError(
+    let expected = pace.least(cost: hardest)
+    if expected.inSeconds > policy.refusalFactor * budget.inSeconds { return expected }
+    doubtfulStints = 0
+    return nil
+  }
+
+  /// A step seems to fit no stint: after as many stints as the policy asks for the work is refused,
+  /// and before that a fresh one measures again, because the machine may have been busy with
+  /// something else.
+  private mutating func doubted(_ expected: Duration, at moment: Moment) -> [Action] {
+    doubtfulStints += 1
+    stint?.isDoubtful = true
+    pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
+    let budget = budget ?? .zero
+    guard doubtfulStints >= policy.stintsBeforeRefusal else {
+      return [.notice(.stepTooLong(expected: expected, budget: budget))]
+        + close(.didNotFit, at: moment)
+    }
+    let least = fitTest.leastBudget(
+      chunkCost: outlook.hardest ?? 0, checkpointBytes: outlook.checkpointBytes)
+    let error = StintError(
       .noProgress,
       "The longest step that cannot be split takes about \(expected.compactText), which no budget of "
         + "\(budget.compactText) can hold; the least budget that would do is about "
         + "\(least.compactText).")
+    return failing(error, at: moment)
   }
 }

@@ -73,6 +73,8 @@ public struct WorkerMachine: Hashable, Sendable {
     /// Whether a chunk made a part of the result durable by itself.
     var keptProgress = false
     var wasCut = false
+    /// Whether the measurements of chunks showed in it a step that fits no stint.
+    var isDoubtful = false
     var expiryAnnounced: ExpiryReason?
     /// Since when there can be work that is not durable, if all was when the stint began; a rest before it does not count.
     var cleanAt: Instant?
@@ -121,6 +123,11 @@ public struct WorkerMachine: Hashable, Sendable {
   var failedSaves = 0
   /// What ended the work, while the last state is still being saved.
   var failure: StintError?
+  /// Stints in a row by whose measurements a step fits no stint, those of earlier processes
+  /// included (W2).
+  var doubtfulStints: Int
+  /// What chunks took since the last such stint.
+  var pace: CostEstimator
   /// Stints in a row that saved nothing new for want of time, those of earlier processes included (W13).
   var fruitlessStints: Int
 
@@ -145,6 +152,8 @@ public struct WorkerMachine: Hashable, Sendable {
     self.stagger = stagger
     self.budget = budget
     self.fruitlessStints = fruitlessStints
+    doubtfulStints = history.doubtfulStints
+    pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
     self.outlook = outlook
     fitTest = FitTest(policy: policy)
     lateness = WakeLateness(window: policy.wakeWindow)

@@ -14,6 +14,9 @@ public enum JournalEvent: Hashable, Sendable {
     sequence: UInt64, sizeBytes: Int, took: Duration, workTime: Duration, fraction: Double)
   /// A part of the result is durable that no later process makes again, whatever the checkpoints say; once a stint (W13).
   case progressKept
+  /// By the measurements of the stint its longest step fits no budget; the next stint measures
+  /// again (W2).
+  case stepTooLong(expected: Duration)
   /// A checkpoint could not be written; the one before stands (C4).
   case checkpointFailed(message: String, errno: Int32)
   /// A damaged or passed-over checkpoint was renamed aside (C2, C7).

@@ -68,6 +68,8 @@ extension JournalEvent {
         fraction: try object.optionalNumber("fraction") ?? 0)
     case "progressKept":
       self = .progressKept
+    case "stepTooLong":
+      self = .stepTooLong(expected: try object.seconds("expectedSeconds"))
     case "checkpointFailed":
       self = .checkpointFailed(
         message: try object.text("message"), errno: try object.optionalInteger("errno") ?? 0)

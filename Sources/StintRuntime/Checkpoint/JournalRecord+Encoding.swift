@@ -43,6 +43,8 @@ extension JournalRecord {
       json.add("fraction", fraction)
     case .progressKept:
       break
+    case .stepTooLong(let expected):
+      json.add("expectedSeconds", seconds: expected)
     case .checkpointFailed(let message, let errno):
       json.add("message", message)
       json.add("errno", errno)
@@ -81,6 +83,7 @@ extension JournalRecord.Content {
       case .expiryAnnounced: "expiryAnnounced"
       case .checkpoint: "checkpoint"
       case .progressKept: "progressKept"
+      case .stepTooLong: "stepTooLong"
       case .checkpointFailed: "checkpointFailed"
       case .setAside: "setAside"
       case .stintEnded: "stintEnded"

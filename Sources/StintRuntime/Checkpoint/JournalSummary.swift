@@ -195,6 +195,9 @@ package struct JournalSummary: Hashable, Sendable {
       openTries = 0
       failedCheckpoints += 1
     case .setAside(let file, _):
+    case .stepTooLong:
+      if lastStint?.isDoubtful == false { pastHistory.doubtfulStints += 1 }
+      lastStint?.add(event, at: stamp)
       setAside.append(file)
     case .stintEnded(let reason, _, let lost):
       openTries = 0
@@ -269,6 +272,7 @@ package struct JournalSummary: Hashable, Sendable {
     switch stint.ended {
     case .didNotFit, .expired:
       closedStintsWithoutProgress += 1
+    if stint.madeProgress, !stint.isDoubtful { pastHistory.doubtfulStints = 0 }
     case nil:
       // Killed: by its own deadline only if that was announced.
       switch stint.announced?.reason {

@@ -25,6 +25,8 @@ package struct StintAccount: Hashable, Sendable {
   package private(set) var checkpoints = 0
   /// Whether a checkpoint, the result or a part of it became durable in it.
   package internal(set) var madeProgress = false
+  /// Whether its measurements showed a step that fits no budget (W2).
+  package private(set) var isDoubtful = false
   /// The expiry that was announced in it.
   package private(set) var announced: Announcement?
   /// Why it ended, or nil if it never said.
@@ -108,6 +110,8 @@ package struct StintAccount: Hashable, Sendable {
       inferredCause = cause
     case .workerEnded(let signal):
       endedBySignal = signal
+    case .stepTooLong:
+      isDoubtful = true
     case .stintBegan, .restoreProved, .progressKept, .checkpointFailed, .setAside, .notice:
       break
     }

@@ -99,6 +99,9 @@ extension Worker {
   }
 
   func tell(_ notice: WorkerNotice) {
+    if case .stepTooLong(let expected, _) = notice {
+      store.record(.stepTooLong(expected: expected), durably: false)
+    }
     store.record(.notice(notice.description), durably: false)
     if let onNotice = options.onNotice {
       reporter.enqueue(.report) { _ in onNotice(notice) }

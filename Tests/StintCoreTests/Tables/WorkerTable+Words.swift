@@ -31,6 +31,7 @@ extension WorkerNotice {
     case .neverSaved: "never saved"
     case .saveFailed: "save failed"
     case .chunkGivenUp: "chunk given up"
+    case .stepTooLong: "step too long"
     }
   }
 }

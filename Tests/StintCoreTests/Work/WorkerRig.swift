@@ -22,14 +22,14 @@ struct WorkerRig {
     chunks: Int = 100, budget: Duration? = nil, lead: Duration = .seconds(1),
     restored: Duration? = nil,
     fruitlessStints: Int = 0, hardest: Double? = nil, policy: WorkPolicy = WorkPolicy(),
-    stagger: Double = 1
+    history: WorkHistory = WorkHistory(), stagger: Double = 1
   ) {
     chunksLeft = chunks
     chunksInAll = chunks
     machine = WorkerMachine(
       policy: policy, lead: lead,
       outlook: Self.outlook(left: chunks, of: chunks, hardest: hardest), restored: restored,
-      budget: budget, fruitlessStints: fruitlessStints, stagger: stagger)
+      budget: budget, fruitlessStints: fruitlessStints, history: history, stagger: stagger)
     self.hardest = hardest
     deadline = budget.map { now.advanced(by: $0) }
   }

@@ -19,22 +19,6 @@ struct WorkerSaveTests {
     #expect(summary.lost == .zero)
   }
 
-  @Test("W2 work whose hardest chunk can never fit is refused with the least budget")
-  func refusedBeforehand() throws {
-    var rig = WorkerRig(budget: .seconds(10), hardest: 1_000)
-    rig.begin(inForeground: false)
-    while rig.machine.phase == .working { rig.finishChunk(after: .milliseconds(20)) }
-    rig.finishSave()
-    guard case .failed(let error) = try #require(rig.last.outcome) else {
-      Issue.record("not refused")
-      return
-    }
-    #expect(error.code == .noProgress)
-    #expect(error.message.contains("least budget"))
-    #expect(error.message.contains("20s"))
-    #expect(rig.chunksRun == WorkPolicy().samplesBeforeRefusal)
-  }
-
   @Test("W3 what a tick reports: progress, next checkpoint, its age, estimate and speed")
   func tickFigures() throws {
     var policy = WorkPolicy()

@@ -120,7 +120,8 @@ struct WorkerWorld {
     case .notice(let notice):
       switch notice {
       case .unprotected, .denied: isUnprotected = true
-      case .nearMiss, .slowCheckpoint, .neverSaved, .saveFailed, .chunkGivenUp: break
+      case .nearMiss, .slowCheckpoint, .neverSaved, .saveFailed, .chunkGivenUp, .stepTooLong:
+        break
       }
     case .ended(let outcome):
       if self.outcome != nil { note("ended twice") }

@@ -29,7 +29,7 @@ struct JournalTests {
       .checkpoint(
         sequence: 42, sizeBytes: 1_048_704, took: .nanoseconds(12_345_678),
         workTime: .nanoseconds(9_876_543_211), fraction: 0.625),
-      .progressKept,
+      .progressKept, .stepTooLong(expected: .milliseconds(4780)),
       .checkpointFailed(message: "disk \"full\"\n\tat 100 %\u{1}", errno: 28),
       .setAside(file: "000041.ckpt", why: "is cut off"),
       .finished(sizeBytes: 20_898_764, checksum: "00ff", workTime: .seconds(12)),
