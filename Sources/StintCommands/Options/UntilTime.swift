@@ -30,8 +30,11 @@ package enum UntilTime {
     if let (time, _) = parsed(text, by: timesOfDay) {
       seconds = next(time, after: nowSeconds, calendar: calendar)
     } else if let (date, _) = parsed(text, by: dates) {
-      seconds = calendar.seconds(date)
-      try check(date, exists: calendar.civil(seconds), shown: shown)
+      let moved = calendar.seconds(date)
+      try check(date, exists: calendar.civil(moved), shown: shown)
+      // Where the clock shows it twice, the first that is still to come.
+      let instants = calendar.instants(of: date)
+      seconds = instants.first { $0 > nowSeconds } ?? instants.last ?? moved
     } else if let (date, offset) = parsed(text, by: dates.map { $0 + "%z" }) {
       let zone = WallCalendar.fixed(secondsFromUTC: offset)
       seconds = zone.seconds(date)
@@ -49,15 +52,25 @@ package enum UntilTime {
   }
 
   /// The next instant at which a clock shows a time of day.
+  ///
+  /// In the hour that a clock repeats that is the second time within the hour. On a day on which it
+  /// skips the time, it is the time to which that is moved.
   private static func next(
     _ time: CivilTime, after now: Int64, calendar: WallCalendar
   ) -> Int64 {
-    var civil = calendar.civil(now)
-    (civil.hour, civil.minute, civil.second) = (time.hour, time.minute, time.second)
-    let today = calendar.seconds(civil)
-    if today > now { return today }
-    civil.day += 1
-    return calendar.seconds(civil)
+    let today = calendar.civil(now)
+    // A clock that is set back at midnight shows the day before once more.
+    for days in -1...2 {
+      var civil = today
+      civil.day += days
+      (civil.hour, civil.minute, civil.second) = (time.hour, time.minute, time.second)
+      let moved = calendar.seconds(civil)
+      let instants = calendar.instants(of: civil)
+      if let next = (instants.isEmpty ? [moved] : instants).first(where: { $0 > now }) {
+        return next
+      }
+    }
+    preconditionFailure("a time of day comes within two days")
   }
 
   private static func check(_ date: CivilTime, exists: CivilTime, shown: String) throws {

@@ -38,6 +38,23 @@ package struct WallCalendar: Sendable {
     self.seconds = seconds
   }
 
+  /// All instants at which a clock shows a time, in order: none where a change of the clocks skips
+  /// it, two where one repeats it.
+  package func instants(of civil: CivilTime) -> [Int64] {
+    let about = seconds(civil)
+    // As many seconds as if no clock were ever changed; a day beyond the month's end becomes one of
+    // the next.
+    let utc = Self.fixed(secondsFromUTC: 0)
+    let shown = utc.seconds(civil)
+    var found: Set<Int64> = []
+    for probe in [about - 86_400, about, about + 86_400] {
+      let offset = utc.seconds(self.civil(probe)) - probe
+      let instant = shown - offset
+      if utc.seconds(self.civil(instant)) == shown { found.insert(instant) }
+    }
+    return found.sorted()
+  }
+
   /// The time zone of this process.
   package static let current = WallCalendar(
     civil: { seconds in

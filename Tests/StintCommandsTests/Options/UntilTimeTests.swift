@@ -79,6 +79,67 @@ struct UntilTimeTests {
     #expect(rest == .seconds(7200))
   }
 
+  /// Middle Europe in 2026: an hour ahead, in summer two; in spring at 01:00 UTC of March 29, in
+  /// autumn of October 25.
+  static let europe = {
+    let (winter, summer) = (
+      WallCalendar.fixed(secondsFromUTC: 3600), WallCalendar.fixed(secondsFromUTC: 7200)
+    )
+    let (spring, autumn) = (Int64(1_774_746_000), Int64(1_792_890_000))
+    return WallCalendar(
+      civil: { spring..<autumn ~= $0 ? summer.civil($0) : winter.civil($0) },
+      seconds: { civil in
+        // As mktime(3) does: of two instants the later one, and a time that is skipped is moved.
+        let (early, late) = (summer.seconds(civil), winter.seconds(civil))
+        return spring..<autumn ~= early && spring..<autumn ~= late ? early : late
+      })
+  }()
+
+  /// In the night of October 25, seconds after the first 02:00.
+  static func autumn(_ seconds: Int64) -> Int64 { 1_792_886_400 + seconds }
+
+  @Test(
+    "in the hour that a clock repeats, a time of day is the next instant that shows it",
+    arguments: [
+      // It is the first 02:10.
+      (600, "02:21", 660), (600, "02:05", 3_300), (600, "03:00", 6_600), (600, "02:10", 3_600),
+      // It is the second 02:10.
+      (4_200, "02:21", 660), (4_200, "02:05", 86_100), (4_200, "01:59", 85_740),
+      // It is 01:50, and 03:10.
+      (-600, "02:21", 1_860), (-600, "01:40", 89_400), (7_800, "02:21", 83_460),
+      (600, "2026-10-25T02:21", 660), (4_200, "2026-10-25T02:21", 660),
+      (600, "2026-10-25T02:05", 3_300),
+    ] as [(Int64, String, Int64)])
+  func autumnHour(now: Int64, text: String, seconds: Int64) throws {
+    let rest = try UntilTime.remaining(
+      text, nowNanoseconds: Self.autumn(now) * 1_000_000_000, calendar: Self.europe)
+    #expect(rest == .seconds(seconds))
+  }
+
+  @Test("a date whose both instants are past is in the past, and a time that is skipped is moved")
+  func pastAndSkipped() throws {
+    let error = #expect(throws: StintError.self) {
+      try UntilTime.remaining(
+        "2026-10-25T02:05", nowNanoseconds: Self.autumn(4_200) * 1_000_000_000,
+        calendar: Self.europe)
+    }
+    #expect(error?.message.contains("in the past") == true)
+    // March 29, 01:30, half an hour before the clock is set forward.
+    let spring = Int64(1_774_746_000 - 1_800) * 1_000_000_000
+    let rest = try UntilTime.remaining("02:30", nowNanoseconds: spring, calendar: Self.europe)
+    #expect(rest > .zero && rest <= .seconds(3_600))
+  }
+
+  @Test("every instant is among those that show what the clock shows then")
+  func everyInstant() {
+    let calendar = Self.europe
+    for hour in -30..<30 {
+      let now = Self.autumn(Int64(hour) * 3600 + 123)
+      #expect(calendar.instants(of: calendar.civil(now)).contains(now))
+    }
+    #expect(calendar.instants(of: calendar.civil(Self.autumn(60))).count == 2)
+  }
+
   @Test("the process's own zone goes there and back")
   func currentZone() {
     for seconds in stride(from: Int64(0), to: 2_000_000_000, by: 123_456_789) {
