@@ -25,9 +25,9 @@ struct ImageSetRun {
   /// - Throws: ``StintError`` for what is refused before the work.
   func run() throws -> Never {
     let destination = try OutputDestination(folder: work.folder)
-    let folder = destination.path ?? work.folder
+    let folder = destination.path ?? FilePath(work.folder)
     for item in work.plan.items where !work.plan.takesFrames {
-      guard item.path != "\(folder)/\(item.stem).\(item.ending)" else {
+      guard item.path != folder.appending("\(item.stem).\(item.ending)") else {
         throw StintError(
           .usage,
           "The result of \(item.path) would replace it; name another folder, or add --suffix.")
@@ -43,10 +43,10 @@ struct ImageSetRun {
         try computation(into: "/", output)
       }
     }
-    try make(folder)
+    try make(folder.text)
     let estimate = ImageSetEstimate(of: work.plan)
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
-      try computation(into: folder, output)
+      try computation(into: folder.text, output)
     }
   }
 
@@ -121,7 +121,8 @@ extension ImageSetReport {
 private final class NoticeFilter: Sendable {
   private static let most = 20
 
-  private let said = Protected<Set<String>>([])
+  /// By their bytes: two files may have names that look the same.
+  private let said = Protected<Set<[UInt8]>>([])
   private let isQuiet: Bool
 
   init(isQuiet: Bool) { self.isQuiet = isQuiet }
@@ -129,7 +130,7 @@ private final class NoticeFilter: Sendable {
   func admitted(_ sentence: String) -> String? {
     guard !isQuiet else { return nil }
     return said.withLock { said in
-      guard said.count <= Self.most, said.insert(sentence).inserted else { return nil }
+      guard said.count <= Self.most, said.insert(Array(sentence.utf8)).inserted else { return nil }
       return said.count <= Self.most
         ? sentence : "there are more such notices, which are left out"
     }

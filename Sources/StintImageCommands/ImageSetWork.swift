@@ -26,7 +26,7 @@ struct ImageSetWork: Sendable {
     let file = try fileSystem.openFile(ImageSetLedger.fileName, in: partial, .read)
     defer { fileSystem.close(file) }
     let bytes = try fileSystem.readBytes(file, atMost: .max)
-    guard let items = ImageSetLedger.items(in: bytes), let folder = record.outputPath else {
+    guard let items = ImageSetLedger.items(in: bytes), let folder = record.outputPath?.text else {
       throw StintError(
         .damaged, "\(record.key) has no whole list of its inputs; run the same command again.")
     }
@@ -39,9 +39,9 @@ struct ImageSetWork: Sendable {
   /// - Parameters:
   ///   - parsed: The command line.
   ///   - folder: What `--output-dir` names.
-  ///   - workingDirectory: What relative paths begin at.
+  ///   - surroundings: What relative paths begin at.
   /// - Throws: ``StintError`` with the code `usage`.
-  init(_ parsed: ParsedOptions, into folder: String, from workingDirectory: String) throws {
+  init(_ parsed: ParsedOptions, into folder: String, in surroundings: Surroundings) throws {
     self.folder = folder
     if parsed.has("output") {
       throw StintError(.usage, "Give either --output FILE or --output-dir DIR, not both.")
@@ -65,7 +65,7 @@ struct ImageSetWork: Sendable {
       throw StintError(
         .usage, "--suffix \"\(suffix.prefix(60))\" is put into file names, which have no slash.")
     }
-    var names = ItemNames(parsed, suffix: suffix, workingDirectory: workingDirectory)
+    var names = ItemNames(parsed, suffix: suffix, surroundings: surroundings)
     plan = try ImageSetPlan(
       items: inputs.map { try names.item($0) },
       pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
@@ -78,14 +78,14 @@ struct ImageSetWork: Sendable {
 private struct ItemNames {
   let parsed: ParsedOptions
   let suffix: String
-  let workingDirectory: String
+  let surroundings: Surroundings
   /// The formats that endings stand for.
   private var requests: [String: OutputRequest] = [:]
   /// Folders without links.
-  private var folders: [String: String] = [:]
+  private var folders: [FilePath: FilePath] = [:]
 
-  init(_ parsed: ParsedOptions, suffix: String, workingDirectory: String) {
-    (self.parsed, self.suffix, self.workingDirectory) = (parsed, suffix, workingDirectory)
+  init(_ parsed: ParsedOptions, suffix: String, surroundings: Surroundings) {
+    (self.parsed, self.suffix, self.surroundings) = (parsed, suffix, surroundings)
   }
 
   mutating func item(_ input: String) throws -> ImageSetPlan.Item {
@@ -96,14 +96,14 @@ private struct ItemNames {
         "An image cannot be read from standard input, because nothing could go on with it later; write "
           + "it into a file first.")
     }
-    let path = absolute(input)
-    let name = path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]
+    let path = try absolute(input)
+    let name = path.name.text
     let dot = name.dropFirst().lastIndex(of: ".")
     let ending = dot.map { String(name[name.index(after: $0)...]) } ?? ""
     let request = try request(ending, of: input)
     let isKept = OutputFormat(named: ending) == request.format
     return ImageSetPlan.Item(
-      path: path, stem: (dot.map { String(name[..<$0]) } ?? String(name)) + suffix,
+      path: path, stem: "\(dot.map { name[..<$0] } ?? name[...])\(suffix)",
       ending: isKept ? ending : request.format.pathExtensions[0], request: request)
   }
 
@@ -123,24 +123,22 @@ private struct ItemNames {
   }
 
   /// The absolute path, with the links of its folder resolved; the file itself may be one, and has its name from it.
-  private mutating func absolute(_ input: String) -> String {
-    let whole = input.hasPrefix("/") ? input : "\(workingDirectory)/\(input)"
-    guard let slash = whole.lastIndex(of: "/") else { return whole }
-    let folder = slash == whole.startIndex ? "/" : String(whole[..<slash])
-    let real: String
-    if let known = folders[folder] {
-      real = known
-    } else {
-      real = Self.resolved(folder) ?? folder
-      folders[folder] = real
-    }
-    return (real == "/" ? "" : real) + whole[slash...]
+  private mutating func absolute(_ input: String) throws -> FilePath {
+    let whole = try surroundings.absolute(input)
+    guard let folder = whole.folder else { return whole }
+    if let known = folders[folder] { return known.appending(whole.name) }
+    let real = try resolved(folder)
+    folders[folder] = real
+    return real.appending(whole.name)
   }
 
-  private static func resolved(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
+  /// A folder that is not there is told when its image is opened.
+  private func resolved(_ folder: FilePath) throws(StintError) -> FilePath {
+    do throws(StintError) {
+      return try folder.resolved()
+    } catch  where error.errno != 0 {
+      return folder
+    }
   }
 }
 #endif

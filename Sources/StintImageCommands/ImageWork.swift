@@ -22,8 +22,8 @@ struct ImageWork: Sendable {
   /// - Throws: ``StintError`` with the code `damaged`.
   init(_ record: JobRecord) throws {
     let parameters = try ImageParameters(record)
-    input = parameters.source
-    output = record.outputPath
+    input = parameters.source.text
+    output = record.outputPath?.text
     selection = parameters.selection
     filters = parameters.pipeline.isEmpty ? [] : [parameters.pipeline]
     request = try OutputRequest(canonicalText: parameters.output)
@@ -110,7 +110,7 @@ enum ImageRequest {
       self = .listFilters(json: parsed.has("json"))
     } else if let folder = parsed.text("output-dir") {
       self = .set(
-        try ImageSetWork(parsed, into: folder, from: surroundings.workingDirectory))
+        try ImageSetWork(parsed, into: folder, in: surroundings))
     } else {
       for name in ["frames", "suffix"] where parsed.has(name) {
         throw StintError(.usage, "--\(name) is for many results; add --output-dir DIR.")

@@ -79,7 +79,7 @@ struct BatchCommand {
     reading.notices.forEach(teller.tell)
     let directory = try BatchDirectory(
       parameters: source.parameters(
-        name: options.name, workingDirectory: surroundings.workingDirectory),
+        name: options.name, workingDirectory: surroundings.folder().text),
       jobsPath: options.jobsDirectory, startsOver: options.fresh,
       patience: options.time.patience(after: launchedAt.duration(to: BootClock.now)),
       report: { teller.say($0) })

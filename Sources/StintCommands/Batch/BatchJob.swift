@@ -16,9 +16,9 @@ struct BatchJob: Hashable, Sendable {
   /// What it is known by, whatever the line's number: the key of the job, or a hash of the words and the directory (R11).
   var key: String
   /// The absolute path of its result; nil if that goes to standard output or is not known here.
-  var outputPath: String?
+  var outputPath: FilePath?
   /// The absolute paths of its results, if there can be many, as far as its words say them.
-  var results: [String] = []
+  var results: [FilePath] = []
   /// What the line gives that the batch would otherwise give.
   var gives: Set<String> = []
 

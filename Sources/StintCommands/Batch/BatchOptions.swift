@@ -39,9 +39,7 @@ struct BatchOptions: Sendable {
         .usage, "--joblog needs a file; --json writes the same lines to standard output.")
     }
     display = try DisplayOptions(parsed)
-    jobsDirectory = try JobsDirectory.path(
-      parsed, environment: surroundings.environment,
-      workingDirectory: surroundings.workingDirectory)
+    jobsDirectory = try JobsDirectory.path(parsed, in: surroundings)
     unfinishedExitCode = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
   }
 }

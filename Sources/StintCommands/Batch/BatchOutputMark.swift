@@ -4,16 +4,16 @@ import StintRuntime
 
 /// What a result's file was when its line finished: enough to see, without reading it, that it is still that file.
 struct BatchOutputMark: Hashable, Sendable {
-  var path: String
+  var path: FilePath
   var sizeBytes: Int
   var inode: UInt64
   /// When its contents were last changed, in nanoseconds since 1970.
   var modifiedUnixNanoseconds: Int64
 
   /// Looks at a file; nil if there is no regular file of that name.
-  init?(path: String) {
+  init?(path: FilePath) {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard stat(path.text, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     self.path = path
     sizeBytes = Int(status.st_size)
     inode = UInt64(status.st_ino)
@@ -23,7 +23,7 @@ struct BatchOutputMark: Hashable, Sendable {
 
   /// Reads the mark of a record.
   init(_ object: JSONObject) throws(JSONFault) {
-    path = try object.text("path")
+    path = FilePath(try object.text("path"))
     sizeBytes = try object.integer("sizeBytes")
     inode = try object.integer("inode")
     modifiedUnixNanoseconds = try object.integer("modifiedUnixNanoseconds")
@@ -31,7 +31,7 @@ struct BatchOutputMark: Hashable, Sendable {
 
   var json: JSONLine {
     var json = JSONLine()
-    json.add("path", path)
+    json.add("path", path.text)
     json.add("sizeBytes", sizeBytes)
     json.add("inode", inode)
     json.add("modifiedUnixNanoseconds", modifiedUnixNanoseconds)

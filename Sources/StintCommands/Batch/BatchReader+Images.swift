@@ -30,7 +30,7 @@ extension BatchReader {
   }
 
   /// The path of the result of one image; nil if it goes to standard output.
-  private func output(_ argument: String?) throws(StintError) -> String? {
+  private func output(_ argument: String?) throws(StintError) -> FilePath? {
     guard let argument else {
       throw StintError(
         .usage, "OUT is missing; write, for example: image in.tif out.png --filter invert.")
@@ -46,15 +46,16 @@ extension BatchReader {
   /// The paths of many results: each has its input's name, and the ending by which the format was asked for.
   private static func results(
     of inputs: [String], in folder: String, _ parsed: ParsedOptions
-  ) throws(StintError) -> [String] {
+  ) throws(StintError) -> [FilePath] {
     guard let folder = try OutputDestination(folder: folder).path else { return [] }
     let number = parsed.has("frames") ? "-*" : ""
     let suffix = parsed.text("suffix") ?? ""
     return inputs.map { input in
-      let name = input.split(separator: "/").last ?? ""
+      let name = FilePath(input).withoutLastSlashes.name.text
       let dot = name.dropFirst().lastIndex(of: ".")
       let ending = parsed.text("format") ?? dot.map { String(name[name.index(after: $0)...]) } ?? ""
-      return "\(folder)/\(dot.map { name[..<$0] } ?? name)\(suffix)\(number).\(ending)"
+      let stem = dot.map { name[..<$0] } ?? name[...]
+      return folder.appending("\(stem)\(suffix)\(number).\(ending)")
     }
   }
 }

@@ -29,7 +29,7 @@ struct BatchReader {
     var text = BatchText(bytes)
     var reading = Reading()
     var firstLines: [String: Int] = [:]
-    var outputs: [String: Int] = [:]
+    var outputs: [FilePath: Int] = [:]
     var repeated: [(line: Int, first: Int)] = []
     for line in text.lines {
       do throws(StintError) {
@@ -105,7 +105,7 @@ struct BatchReader {
     }
   }
 
-  private static func key(of work: FibonacciWork, outputPath: String?) -> String {
+  private static func key(of work: FibonacciWork, outputPath: FilePath?) -> String {
     switch work.computation {
     case .fibonacci(let index):
       let computation = FibonacciComputation(index, format: work.format) { _, _ in }

@@ -18,13 +18,13 @@ struct BatchSource: Sendable {
       (path, name) = (nil, "the standard input")
       return
     }
-    guard let resolved = realpath(file, nil) else {
-      throw StintError(
-        .io, "\(file) cannot be opened: \(String(cString: strerror(errno))).", errno: errno)
+    do throws(StintError) {
+      path = try FilePath(file).resolved().text
+    } catch  where error.errno != 0 {
+      let why = String(cString: strerror(error.errno))
+      throw StintError(.io, "the file \(file) cannot be opened: \(why)", errno: error.errno)
     }
-    defer { free(resolved) }
-    path = String(cString: resolved)
-    name = file
+    name = "the file \(file)"
   }
 
   /// Reads all of it; of a text that is too long, enough to see that.

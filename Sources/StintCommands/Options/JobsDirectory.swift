@@ -6,22 +6,19 @@ package enum JobsDirectory {
   ///
   /// - Parameters:
   ///   - parsed: The command line; `$STINT_JOBS` stands in it for an option that is not given.
-  ///   - environment: For `XDG_STATE_HOME` and `HOME`.
-  ///   - workingDirectory: The absolute path that a relative one starts from.
+  ///   - surroundings: For `XDG_STATE_HOME` and `HOME`, and what a relative path starts from.
   /// - Returns: The path, whether or not anything is there yet.
   /// - Throws: ``StintError`` with the code `usage` if no variable says where the user's home is.
-  package static func path(
-    _ parsed: ParsedOptions, environment: [String: String], workingDirectory: String
-  ) throws -> String {
-    if let value = parsed.value("jobs-dir") {
-      return value.text.hasPrefix("/") ? value.text : "\(workingDirectory)/\(value.text)"
-    }
+  package static func path(_ parsed: ParsedOptions, in surroundings: Surroundings) throws -> String
+  {
+    if let value = parsed.value("jobs-dir") { return try surroundings.absolute(value.text).text }
+    let environment = surroundings.environment
     // XDG: a relative path in the variable is invalid and counts as not set.
-    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-      return state + "/stint/jobs"
+    if let state = environment["XDG_STATE_HOME"].map({ FilePath($0) }), state.isAbsolute {
+      return state.appending("stint/jobs").text
     }
-    if let home = environment["HOME"], home.hasPrefix("/") {
-      return (home == "/" ? "" : home) + "/.local/state/stint/jobs"
+    if let home = environment["HOME"].map({ FilePath($0) }), home.isAbsolute {
+      return home.appending(".local/state/stint/jobs").text
     }
     throw StintError(
       .usage, "No place for jobs: HOME is no absolute path. Give --jobs-dir DIR or set STINT_JOBS.")

@@ -40,7 +40,7 @@ package struct ParsedOptions: Hashable, Sendable {
     }
     if option.isRepeatable { repeated[option.name, default: []].append(value.text) }
     if !option.isRepeatable, let before = given[option.name], before.source == value.source,
-      before.text != value.text
+      !before.text.utf8.elementsEqual(value.text.utf8)
     {
       throw StintError(
         .usage,

@@ -41,9 +41,7 @@ package struct RunOptions: Hashable, Sendable {
     fresh = parsed.has("fresh")
     keep = parsed.has("keep")
     display = try DisplayOptions(parsed)
-    jobsDirectory = try JobsDirectory.path(
-      parsed, environment: surroundings.environment,
-      workingDirectory: surroundings.workingDirectory)
+    jobsDirectory = try JobsDirectory.path(parsed, in: surroundings)
     // Above 125 a shell means something else: 126 and 127 its own errors, then signals.
     unfinishedExitCode = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
   }
@@ -59,7 +57,7 @@ package struct RunOptions: Hashable, Sendable {
     resuming record: JobRecord, _ parsed: ParsedOptions, in surroundings: Surroundings
   ) throws {
     try self.init(parsed, in: surroundings)
-    output = record.outputPath
+    output = record.outputPath?.text
   }
 
   /// How many threads a chunk may use.

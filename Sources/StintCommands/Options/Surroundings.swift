@@ -1,3 +1,5 @@
+package import StintCore
+
 /// What a command line is read in: nothing of it is asked from the process inside the parser.
 package struct Surroundings: Sendable {
   package var environment: [String: String]
@@ -8,5 +10,29 @@ package struct Surroundings: Sendable {
     self.environment = environment
     self.workingDirectory = workingDirectory
     self.wallTime = wallTime
+  }
+
+  /// The absolute path of what a user named.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if the working directory has a name that cannot
+  ///   be written down.
+  package func absolute(_ path: String) throws -> FilePath {
+    let path = FilePath(path)
+    if path.isAbsolute { return path }
+    return path.from(try folder())
+  }
+
+  /// The working directory, for what is found again by it.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if its name cannot be written down.
+  package func folder() throws -> FilePath {
+    // What was no UTF-8 has become U+FFFD, and names another folder.
+    guard !workingDirectory.unicodeScalars.contains("\u{FFFD}") else {
+      throw StintError(
+        .usage,
+        "The name of the working directory is not UTF-8, which names have to be here; work in another "
+          + "folder.")
+    }
+    return FilePath(workingDirectory)
   }
 }

@@ -20,9 +20,9 @@ package struct Document: Sendable {
     let destination = try OutputDestination(path)
     switch destination.target {
     case .file(let directory, let name):
-      let folder = try PosixFileSystem().openDirectory(at: directory)
+      let folder = try PosixFileSystem().openDirectory(at: directory.text)
       defer { PosixFileSystem().close(folder) }
-      try replace(name, in: folder)
+      try replace(name.text, in: folder)
     case .descriptor, .stream:
       let stream = try destination.openStream()
       var text = text
@@ -35,10 +35,7 @@ package struct Document: Sendable {
   private func replace(_ name: String, in folder: OpenFile) throws(StintError) {
     let fileSystem = PosixFileSystem()
     let permissions = try permissions(of: name, in: folder, fileSystem)
-    let beginning = String(decoding: name.utf8.prefix(120), as: UTF8.self)
-    let temporary = ".\(beginning).\(getpid()).stint"
-    // That of an earlier process with this number, which was ended while it wrote.
-    try fileSystem.removeIfPresent(temporary, in: folder)
+    let temporary = try fileSystem.freeName(beside: name, in: folder, mark: "\(getpid())")
     let file = try fileSystem.openFile(temporary, in: folder, .create)
     do {
       defer { fileSystem.close(file) }

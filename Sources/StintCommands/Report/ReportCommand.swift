@@ -16,7 +16,7 @@ struct ReportCommand {
     let account = account(of: view, warnings: &result.messages)
     let html = context.parsed.text("html")
     let trace = context.parsed.text("trace")
-    if let html, html == trace {
+    if let html, let trace, FilePath(html) == FilePath(trace) {
       throw StintError(
         .usage, "--html and --trace both name \(html); give each a file of its own.")
     }
@@ -64,7 +64,7 @@ struct ReportCommand {
       written: TextTable.moment(now.unixNanoseconds))
     account.output =
       [ExecJob.kind, BatchDirectory.kind].contains(summary.record?.kind)
-      ? nil : summary.record.map { $0.outputPath ?? "standard output" }
+      ? nil : summary.record.map { $0.outputPath?.text ?? "standard output" }
     account.directory = summary.path
     account.workTime = view.workTime
     account.fraction = view.fraction

@@ -27,7 +27,7 @@ package enum DryRun {
     var text = ""
     for part in estimate.subject {
       let padding = String(repeating: " ", count: max(1, 13 - part.label.count))
-      text += part.label + padding + part.text + "\n"
+      text += part.label + padding + part.text.showingControlCharacters + "\n"
     }
     if let digits = estimate.digits { text += "digits       \(ReportText.grouped(digits))\n" }
     text += """

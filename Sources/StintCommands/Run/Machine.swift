@@ -49,24 +49,16 @@ package enum Memory {
     }
     return figures.min()
   }
-
-  /// The number that is all of a file; nil if it is a word, as `max`.
-  private static func number(_ path: String) -> Int? {
-    KernelFile.text(path).flatMap { Int($0.dropLast()) }
-  }
 }
 
 /// How much room a file system has.
 package enum Disk {
   /// The bytes that this user may still write where a path is or will be; nil if that cannot be asked.
   package static func available(near path: String) throws -> Int? {
-    var path = path
-    while !path.isEmpty, access(path, F_OK) != 0 {
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { path = "/"; break }
-      path = String(path[..<slash])
-    }
+    var path = FilePath(path)
+    while path != "/", access(path.text, F_OK) != 0 { path = path.folder ?? "/" }
     var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return nil }
+    guard statvfs(path.text, &status) == 0 else { return nil }
     return Int(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
   }
 }

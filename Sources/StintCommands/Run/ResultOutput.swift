@@ -29,7 +29,7 @@ package final class ResultOutput: Sendable {
   }
 
   /// Where the result is found; nil for a stream.
-  var path: String? { file.destination.path }
+  var path: FilePath? { file.destination.path }
 
   /// Length and checksum of what was delivered.
   var published: OutputFile.Published? {

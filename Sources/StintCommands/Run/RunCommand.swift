@@ -58,7 +58,7 @@ package struct RunCommand {
       of: computation, output: destination.path, display: display, goesOn: goesOn)
     let existing = try file.existing(recorded: job.summary.publishing)
     if case .result = existing, job.isFinished, !startsOver {
-      try finishedAlready(job, path: destination.path ?? "")
+      try finishedAlready(job, path: destination.path?.text ?? "")
     }
     try file.check(existing)
     try estimate.checkFits(
@@ -75,12 +75,12 @@ package struct RunCommand {
   }
 
   private func openJob(
-    of computation: some ChunkedComputation, output: String?, display: ProgressDisplay,
+    of computation: some ChunkedComputation, output: FilePath?, display: ProgressDisplay,
     goesOn: Bool
   ) throws -> Job {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = options.jobsDirectory
-    jobOptions.outputPath = output
+    jobOptions.outputPath = output?.text
     jobOptions.startsOver = options.fresh && !goesOn
     jobOptions.takesOlderStop = goesOn
     let now = BootClock.now
@@ -189,7 +189,8 @@ package struct RunCommand {
           published: finish.map { .init(sizeBytes: $0.sizeBytes, checksum: $0.checksum) }) + "\n")
     }
     if !options.display.quiet {
-      writeToStandardError("stint: Finished before: \(path), \(size). --fresh computes it again.\n")
+      let sentence = "Finished before: \(path), \(size). --fresh computes it again."
+      writeToStandardError("stint: \(Sentence.of(sentence))\n")
     }
     exit(ExitStatus.finished)
   }

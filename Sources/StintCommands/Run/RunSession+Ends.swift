@@ -136,7 +136,7 @@ extension RunSession {
       say(StintError(wrapping: error, while: "removing checkpoints").message)
     }
     if let report = statusReport(), let path = output.path, let images = output.imageSet {
-      tell(images.sentence(in: path, report, stints: max(job.summary.stints, 1)))
+      tell(images.sentence(in: path.text, report, stints: max(job.summary.stints, 1)))
     } else if let report = statusReport(), let path = output.path {
       let size = output.published.map { ", \(ReportText.grouped($0.sizeBytes)) bytes" } ?? ""
       tell(
@@ -170,7 +170,8 @@ extension RunSession {
   /// - Returns: The exit status: that of the run, but for a finished one whose account nobody could be given.
   private func writeSummary(_ outcome: String, _ status: Int32, _ failure: StintError?) -> Int32 {
     let line = ReportJSON.summary(
-      job: job, output: output.path, report: statusReport(), outcome: outcome, exitStatus: status,
+      job: job, output: output.path?.text, report: statusReport(), outcome: outcome,
+      exitStatus: status,
       published: output.published, error: failure, images: output.imageSet)
     do {
       try StandardOutput().write(line + "\n")

@@ -1,3 +1,5 @@
+import StintCore
+
 /// How many columns of a terminal a text takes.
 ///
 /// The C library's `wcwidth` depends on the process's locale, which Stint does not set; these ranges are the East Asian wide and
@@ -19,20 +21,15 @@ enum CellWidth {
     }
   }
 
-  /// The text cut to so many columns, without control characters, which would move the cursor.
+  /// The text cut to so many columns, with control characters as escapes.
   static func fitted(_ text: String, to width: Int) -> String {
     var (result, used) = ("", 0)
-    for character in text where !character.unicodeScalars.contains(where: isControl) {
+    for character in text.showingControlCharacters {
       let cells = of(character)
       guard used + cells <= width else { break }
       result.append(character)
       used += cells
     }
     return result
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value)
-      || (0x2028...0x202e).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -41,12 +41,9 @@ struct DoctorFiles {
 
   /// The longest part of a path that exists.
   static func existingPart(of path: String) -> String {
-    var path = path
-    while path.count > 1, access(path, F_OK) != 0 {
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-      path = String(path[..<slash])
-    }
-    return path
+    var path = FilePath(path)
+    while path != "/", access(path.text, F_OK) != 0 { path = path.folder ?? "/" }
+    return path.text
   }
 
   static func kind(_ mount: MountTable.Mount?) -> DoctorFinding {
@@ -158,10 +155,8 @@ struct MountTable: Hashable, Sendable {
   /// The mount that a path lies on: the last of those with the longest mount point.
   func mount(of path: String) -> Mount? {
     var best: Mount?
-    for mount in mounts {
-      let isBelow =
-        mount.point == "/" || path == mount.point || path.hasPrefix(mount.point + "/")
-      if isBelow, mount.point.utf8.count >= best?.point.utf8.count ?? 0 { best = mount }
+    for mount in mounts where FilePath(path).isWithin(FilePath(mount.point)) {
+      if mount.point.utf8.count >= best?.point.utf8.count ?? 0 { best = mount }
     }
     return best
   }

@@ -171,43 +171,41 @@ struct JobCheck {
     }
     if view.summary.record?.kind == VerbTable.imageSetKind {
       return CheckedItem(
-        name: path, state: .note,
+        name: path.text, state: .note,
         text: "is the folder of the results; running the same command again checks each of them")
     }
     if finish.checksum.isEmpty {
-      return CheckedItem(name: path, state: .note, text: "its length and checksum are not known")
+      return CheckedItem(
+        name: path.text, state: .note, text: "its length and checksum are not known")
     }
-    guard let slash = path.lastIndex(of: "/") else { return nil }
+    guard let folder = path.folder else { return nil }
     var status = stat()
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
+    if lstat(path.text, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
       status.st_mode & S_IFMT != S_IFLNK, status.st_mode & S_IFMT != S_IFDIR
     {
-      return CheckedItem(name: path, state: .note, text: "is a stream; the result is not kept")
+      return CheckedItem(name: path.text, state: .note, text: "is a stream; the result is not kept")
     }
-    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
     let file = OutputFile(
-      OutputDestination(
-        target: .file(directory: folder, name: String(path[path.index(after: slash)...]))),
-      replacesOthers: false)
+      OutputDestination(target: .file(directory: folder, name: path.name)), replacesOthers: false)
     do {
       let recorded = JournalSummary.Publishing(
         sizeBytes: finish.sizeBytes, checksum: finish.checksum)
       switch try file.existing(recorded: recorded) {
       case .result:
         return CheckedItem(
-          name: path, state: .ok,
+          name: path.text, state: .ok,
           text: "is the result: \(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 "
             + finish.checksum, sizeBytes: finish.sizeBytes)
       case .nothing:
-        return CheckedItem(name: path, state: .damaged, text: "is gone; run the job again")
+        return CheckedItem(name: path.text, state: .damaged, text: "is gone; run the job again")
       case .other:
         return CheckedItem(
-          name: path, state: .damaged,
+          name: path.text, state: .damaged,
           text: "is not the result that was recorded "
             + "(\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum))")
       }
     } catch {
-      return CheckedItem(name: path, unread: error)
+      return CheckedItem(name: path.text, unread: error)
     }
   }
 }

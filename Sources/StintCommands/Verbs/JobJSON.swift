@@ -13,7 +13,7 @@ enum JobJSON {
     json.add("problem", summary.problem)
     json.add("kind", summary.record?.kind)
     json.add("parameters", object: summary.record.map(parameters))
-    json.add("output", summary.record?.outputPath)
+    json.add("output", summary.record?.outputPath?.text)
     json.add("createdUnixSeconds", summary.record?.createdUnixSeconds)
     guard view.state != .foreign else { return json }
     json.add("fraction", view.fraction)

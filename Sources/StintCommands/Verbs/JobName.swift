@@ -5,7 +5,7 @@ import StintRuntime
 /// What a user may call a job by.
 struct JobName: Hashable, Sendable {
   var key: String
-  var outputPath: String?
+  var outputPath: FilePath?
 
   /// The part of the key after the kind.
   var hash: Substring { key[(key.lastIndex(of: "-").map(key.index(after:)) ?? key.startIndex)...] }
@@ -20,7 +20,7 @@ struct JobName: Hashable, Sendable {
   /// - Returns: The key.
   /// - Throws: ``StintError`` with the code `usage`: none, with the nearest; or several, with all of them.
   static func find(
-    _ name: String, asPaths paths: [String], among candidates: [JobName], in jobsPath: String
+    _ name: String, asPaths paths: [FilePath], among candidates: [JobName], in jobsPath: String
   ) throws -> String {
     let shown = name.prefix(80)
     if let exact = candidates.first(where: { $0.key == name }) { return exact.key }
@@ -48,31 +48,20 @@ struct JobName: Hashable, Sendable {
     for candidate in candidates {
       names[candidate.key] = candidate.key
       names[String(candidate.hash.prefix(max(4, name.count)))] = candidate.key
-      if let path = candidate.outputPath { names[path] = path }
+      if let path = candidate.outputPath?.text { names[path] = path }
     }
     return NearestName.find(name, among: names.keys.sorted()).flatMap { names[$0] }
   }
 
   /// The absolute paths that an argument can stand for: as written, with the links of its folder resolved, and with all
   /// links resolved, as `run` does for its output.
-  static func paths(_ argument: String, from workingDirectory: String) -> [String] {
+  static func paths(_ argument: String, from workingDirectory: String) -> [FilePath] {
     guard !argument.isEmpty else { return [] }
-    let absolute = argument.hasPrefix("/") ? argument : workingDirectory + "/" + argument
+    let absolute = FilePath(argument).from(FilePath(workingDirectory))
     var paths = [absolute]
-    if let slash = absolute.lastIndex(of: "/") {
-      let folder = slash == absolute.startIndex ? "/" : String(absolute[..<slash])
-      if let real = resolved(folder) {
-        paths.append((real == "/" ? "" : real) + absolute[slash...])
-      }
-    }
-    if let real = resolved(absolute) { paths.append(real) }
+    if let real = try? absolute.folder?.resolved() { paths.append(real.appending(absolute.name)) }
+    if let real = try? absolute.resolved() { paths.append(real) }
     return paths
-  }
-
-  private static func resolved(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
   }
 
   /// The shortest beginnings of the hashes, at least eight digits, that tell all of these keys apart.

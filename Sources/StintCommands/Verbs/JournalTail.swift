@@ -39,7 +39,7 @@ enum EventText {
   static func sentence(for record: JournalRecord) -> String? {
     let time = TextTable.moment(record.stamp.unixNanoseconds).dropFirst(11).dropLast()
     guard case .event(let event) = record.content, let text = text(of: event) else { return nil }
-    return "\(time) \(text)"
+    return "\(time) \(text.showingControlCharacters)"
   }
 
   private static func text(of event: JournalEvent) -> String? {

@@ -16,7 +16,7 @@ extension StatusPage {
     add("problem", summary.problem)
     // What a command writes, and where, is its own affair.
     let isCommand = summary.record?.kind == ExecJob.kind
-    add("output", isCommand ? nil : summary.record.map { $0.outputPath ?? "standard output" })
+    add("output", isCommand ? nil : summary.record.map { $0.outputPath?.text ?? "standard output" })
     add("directory", summary.path)
     guard view.state != .foreign else { return lines.joined(separator: "\n") + "\n" }
     add("progress", progressText)

@@ -19,7 +19,7 @@ struct TextTable {
 
   var isEmpty: Bool { rows.count == 1 }
 
-  /// Adds a row; what could move the cursor is left out of its texts.
+  /// Adds a row; control characters in its texts are shown as escapes.
   mutating func add(_ row: [String]) {
     rows.append(row.map { CellWidth.fitted($0, to: .max) })
   }

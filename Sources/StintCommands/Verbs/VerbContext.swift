@@ -12,9 +12,7 @@ package struct VerbContext: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   package init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
-    let path = try JobsDirectory.path(
-      parsed, environment: surroundings.environment,
-      workingDirectory: surroundings.workingDirectory)
+    let path = try JobsDirectory.path(parsed, in: surroundings)
     try self.init(
       parsed, in: surroundings, identity: .current(), catalog: JobCatalog(jobsDirectory: path))
   }

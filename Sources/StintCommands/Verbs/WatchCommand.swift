@@ -44,7 +44,8 @@ struct WatchCommand {
       let size = view.summary.journal.finish.map {
         ", \(ReportText.grouped($0.sizeBytes)) bytes"
       }
-      let path = view.summary.record?.outputPath ?? "to the standard output"
+      let path =
+        view.summary.record?.outputPath?.text.showingControlCharacters ?? "to the standard output"
       return "Finished: \(path)\(size ?? ""); \(account).\n"
     case .running, .paused, .waiting:
       return "\(percent) is done and saved, \(account); nobody works on it now.\n"

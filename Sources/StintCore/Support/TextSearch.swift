@@ -12,9 +12,16 @@ extension StringProtocol {
   }
 
   /// This text with some characters replaced by texts.
-  package func escaped(_ replacements: [Character: String]) -> String {
+  package func escaped(_ replacements: [Unicode.Scalar: String]) -> String {
     var result = ""
-    for character in self { result += replacements[character] ?? String(character) }
+    // Not by characters, of which a carriage return and a newline are one.
+    for scalar in unicodeScalars {
+      if let text = replacements[scalar] {
+        result += text
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
     return result
   }
 }

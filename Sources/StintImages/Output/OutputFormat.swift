@@ -63,7 +63,7 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   /// - Throws: ``StintError`` with the code `usage` for a path without a known ending.
   package init(path: String) throws(StintError) {
     // A name that only begins with a dot has no ending.
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let name = FilePath(path).name.text
     let ending =
       name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
       .dropFirst().last.map(String.init) ?? ""

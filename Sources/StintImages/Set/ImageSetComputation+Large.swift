@@ -91,13 +91,13 @@ extension ImageSetComputation {
   func tell(_ published: [(unit: ImageSetPlan.Unit, name: String, result: ImageSetResult)]) {
     for (unit, name, result) in published {
       hooks.tell(
-        .done(input: plan.items[unit.item].path, output: "\(folder.path)/\(name)", result))
+        .done(input: plan.items[unit.item].path.text, output: "\(folder.path)/\(name)", result))
     }
   }
 
   func fail(_ item: Int, _ error: StintError, in workspace: any Workspace) throws {
     try ledger.fail(item, error, in: workspace)
-    hooks.tell(.failed(input: plan.items[item].path, error))
+    hooks.tell(.failed(input: plan.items[item].path.text, error))
   }
 
   func tellNotices(_ notices: [String]) {
@@ -115,7 +115,7 @@ extension ImageSetComputation {
   }
 
   func source(of unit: ImageSetPlan.Unit) throws -> SourceFile {
-    try SourceFile(plan.items[unit.item].path)
+    try SourceFile(plan.items[unit.item].path.text)
   }
 
   /// The work on an image that is under way.

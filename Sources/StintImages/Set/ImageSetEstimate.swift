@@ -73,7 +73,7 @@ package struct ImageSetSurvey: Sendable {
     estimate = ImageSetEstimate(of: plan)
     for item in plan.items {
       do {
-        let file = try SourceFile(item.path)
+        let file = try SourceFile(item.path.text)
         let source = try ImageSource(file, plan.selection)
         let image = ImageEstimate(
           ImageComputation(

@@ -125,9 +125,9 @@ extension ImageSetLedger {
   }
 
   /// What a file is now; nil if there is none.
-  static func identity(at path: String) -> SourceFile.Identity? {
+  static func identity(at path: FilePath) -> SourceFile.Identity? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path.text, &status) == 0 else { return nil }
     return SourceFile.Identity(status)
   }
 
@@ -160,7 +160,9 @@ extension ImageSetLedger {
     state.withLock { state in
       for unit in lost { state.entries[unit.item].results[unit.frame] = nil }
     }
-    for name in try folder.names() where folder.isTemporary(name) { try folder.remove(name) }
+    for name in try folder.names().map(\.text) where folder.isTemporary(name) {
+      try folder.remove(name)
+    }
   }
 
   // MARK: Inputs
@@ -209,7 +211,7 @@ extension ImageSetLedger {
     _ index: Int, _ now: SourceFile.Identity, _ source: Checksum128, in workspace: any Workspace
   ) throws {
     let path = plan.items[index].path
-    let file = try SourceFile(path)
+    let file = try SourceFile(path.text)
     guard try file.wholeFingerprint().checksum == source else { throw Self.changed(path) }
     // At once, so that a process that is ended here has not read it in vain.
     try append([.same(index, now)], in: workspace)
@@ -217,7 +219,7 @@ extension ImageSetLedger {
   }
 
   /// The refusal of an input that is not what it was when the work began.
-  static func changed(_ path: String) -> StintError {
+  static func changed(_ path: FilePath) -> StintError {
     StintError(
       .mismatch,
       "The input \(path) has changed since an image, or half of one, was made of it. Put the old one back, or "
@@ -236,7 +238,7 @@ extension ImageSetLedger {
         let frames = entry.frames ?? 1
         return (0..<frames).filter { entry.results[$0] == nil }
           .map { plan.name(of: Unit(item: index, frame: $0), frames: frames) }
-          .filter(existing.contains)
+          .filter { existing.contains(FilePath($0)) }
       }
     }
     if let first = taken.first { throw folder.taken(first, others: taken.count - 1) }

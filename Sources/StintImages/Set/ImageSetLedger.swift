@@ -148,7 +148,7 @@ package final class ImageSetLedger: Sendable {
       var checksums: [UInt8] = []
       for (index, entry) in state.entries.enumerated() {
         if let failure = entry.failure {
-          account.failures.append(.init(input: plan.items[index].path, error: failure))
+          account.failures.append(.init(input: plan.items[index].path.text, error: failure))
         } else if entry.isDone {
           account.done += 1
         }

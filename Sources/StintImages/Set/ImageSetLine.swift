@@ -34,7 +34,7 @@ enum ImageSetLine: Hashable, Sendable {
     case .input(let index, let item, let identity):
       let numbers = identity.map(Self.numbers) ?? Array(repeating: "-", count: 5)
       return ["input", String(index)] + numbers
-        + [item.request.canonicalText, item.stem, item.ending, item.path]
+        + [item.request.canonicalText, item.stem.text, item.ending, item.path.text]
     case .same(let index, let identity):
       return ["same", String(index)] + Self.numbers(identity)
     case .done(let unit, let result):
@@ -71,7 +71,7 @@ enum ImageSetLine: Hashable, Sendable {
         let request = try? OutputRequest(canonicalText: words[7])
       else { return nil }
       let item = ImageSetPlan.Item(
-        path: words[10], stem: words[8], ending: words[9], request: request)
+        path: FilePath(words[10]), stem: FilePath(words[8]), ending: words[9], request: request)
       if words[2] == "-" { return .input(index, item, nil) }
       return identity(words[2...6]).map { .input(index, item, $0) }
     case ("same", 7):

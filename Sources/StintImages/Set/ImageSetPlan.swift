@@ -9,15 +9,15 @@ package struct ImageSetPlan: Sendable {
   /// One input and its result.
   package struct Item: Hashable, Sendable {
     /// The absolute path of the input.
-    package var path: String
+    package var path: FilePath
     /// The result's name in the folder without number and ending.
-    package var stem: String
+    package var stem: FilePath
     /// The ending of the result's name, without its dot.
     package var ending: String
     /// The format of the result.
     package var request: OutputRequest
 
-    package init(path: String, stem: String, ending: String, request: OutputRequest) {
+    package init(path: FilePath, stem: FilePath, ending: String, request: OutputRequest) {
       (self.path, self.stem, self.ending, self.request) = (path, stem, ending, request)
     }
   }
@@ -54,9 +54,9 @@ package struct ImageSetPlan: Sendable {
     self.pipeline = pipeline
     self.selection = selection
     self.takesFrames = takesFrames
-    var owners: [String: Int] = [:]
+    var owners: [FilePath: Int] = [:]
     for (index, item) in items.enumerated() {
-      guard let other = owners.updateValue(index, forKey: item.stem + "." + item.ending) else {
+      guard let other = owners.updateValue(index, forKey: "\(item.stem).\(item.ending)") else {
         continue
       }
       throw StintError(

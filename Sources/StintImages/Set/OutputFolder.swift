@@ -60,8 +60,8 @@ package final class OutputFolder: Sendable {
   // MARK: Looking
 
   /// The names of all files.
-  func names() throws(StintError) -> Set<String> {
-    Set(try fileSystem.list(directory))
+  func names() throws(StintError) -> Set<FilePath> {
+    Set(try fileSystem.list(directory).map { FilePath($0) })
   }
 
   /// What stands under a name; nil if nothing does.

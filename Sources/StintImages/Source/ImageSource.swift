@@ -42,7 +42,7 @@ package final class ImageSource: Sendable {
   package init(_ file: SourceFile, _ selection: Selection = Selection()) throws(StintError) {
     self.file = file
     self.selection = selection
-    loader = try VipsLoader(of: file.descriptorPath, shownAs: file.path)
+    loader = try VipsLoader(of: file.descriptorPath, shownAs: file.path.text)
     let first = try Self.open(file, loader, page: 0)
     pageCount = max(1, first.integer("n-pages") ?? 1)
     guard selection.page < pageCount else {

@@ -27,7 +27,7 @@ package enum SourceChange {
   /// - Returns: The jobs, none if the source is what it was.
   /// - Throws: ``StintError`` with the code `io`.
   package static func stale(
-    in catalog: JobCatalog, source: String, fingerprint: SourceFingerprint, output: String?
+    in catalog: JobCatalog, source: FilePath, fingerprint: SourceFingerprint, output: FilePath?
   ) throws(StintError) -> [Stale] {
     var stale: [Stale] = []
     for key in try catalog.keys() where key.hasPrefix(ImageComputation.kind + "-") {
@@ -43,7 +43,7 @@ package enum SourceChange {
 
   /// The refusal of a source that changed between two stints.
   package static func refusal(
-    _ stale: Stale, source: String, fingerprint: SourceFingerprint
+    _ stale: Stale, source: FilePath, fingerprint: SourceFingerprint
   ) -> StintError {
     StintError(
       .mismatch,

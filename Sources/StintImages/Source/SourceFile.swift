@@ -34,7 +34,7 @@ package final class SourceFile: Sendable {
   }
 
   /// The absolute path with every link resolved, as it was when the file was opened.
-  package let path: String
+  package let path: FilePath
   /// What the file was when it was opened.
   package let identity: Identity
 
@@ -62,8 +62,8 @@ package final class SourceFile: Sendable {
       close(descriptor)
       throw error
     }
-    path = Self.path(of: descriptor) ?? argument
-    file = OpenFile(descriptor: descriptor, path: path)
+    path = FilePath(Self.path(of: descriptor) ?? argument)
+    file = OpenFile(descriptor: descriptor, path: path.text)
   }
 
   deinit {
@@ -77,7 +77,7 @@ package final class SourceFile: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `mismatch`.
   package func checkUnchanged() throws(StintError) {
-    let now = try Self.identity(of: file.descriptor, path)
+    let now = try Self.identity(of: file.descriptor, path.text)
     guard (now.sizeBytes, now.modified) == (identity.sizeBytes, identity.modified) else {
       throw StintError(
         .mismatch,

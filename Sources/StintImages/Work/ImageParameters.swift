@@ -5,7 +5,7 @@ package import StintCore
 /// What decides the file that an image job makes, in canonical form: the job's parameters.
 package struct ImageParameters: Hashable, Sendable {
   /// The absolute path of the source.
-  package var source: String
+  package var source: FilePath
   /// Its length and checksum when the job was made.
   package var fingerprint: SourceFingerprint
   /// Which image of it.
@@ -27,7 +27,7 @@ package struct ImageParameters: Hashable, Sendable {
 
   static func of(_ plan: ImagePlan, _ fingerprint: SourceFingerprint) -> JobParameters {
     JobParameters([
-      Name.source: plan.source.file.path,
+      Name.source: plan.source.file.path.text,
       Name.sizeBytes: String(fingerprint.sizeBytes),
       Name.checksum: fingerprint.checksum.description,
       Name.page: String(plan.source.selection.page),
@@ -54,7 +54,7 @@ package struct ImageParameters: Hashable, Sendable {
         .damaged,
         "\(record.key) is of the kind \(record.kind) with parameters that this program cannot run.")
     }
-    self.source = source
+    self.source = FilePath(source)
     fingerprint = SourceFingerprint(sizeBytes: sizeBytes, checksum: checksum)
     selection = .init(page: page, keepsOrientation: orientation == "kept")
     self.pipeline = pipeline

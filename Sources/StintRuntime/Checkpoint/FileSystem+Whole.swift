@@ -152,6 +152,32 @@ extension FileSystem {
     }
   }
 
+  /// A name beside another one for a file on its way there, which nothing has now.
+  ///
+  /// It is the same at every run, so that what a killed run left is removed. Where that cannot be,
+  /// as in a sticky folder a file of another user, it is a name that nobody can foresee. A file
+  /// system counts bytes, of which it takes 255.
+  ///
+  /// - Parameters:
+  ///   - name: The final name.
+  ///   - directory: Where both are.
+  ///   - mark: What tells this temporary name from others.
+  /// - Returns: The name.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func freeName(
+    beside name: String, in directory: OpenFile, mark: String
+  ) throws(StintError) -> String {
+    let beginning = String(decoding: name.utf8.prefix(120), as: UTF8.self)
+    let usual = ".\(beginning).\(mark).stint"
+    do {
+      try removeIfPresent(usual, in: directory)
+      return usual
+    } catch  where [EPERM, EACCES, EISDIR].contains(error.errno) {
+      let random = String(UInt64.random(in: .min ... .max), radix: 16)
+      return ".\(beginning).\(mark).\(random).stint"
+    }
+  }
+
   /// Whether a name exists.
   package func exists(_ name: String, in directory: OpenFile) throws(StintError) -> Bool {
     do {

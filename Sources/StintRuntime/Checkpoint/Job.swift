@@ -63,7 +63,8 @@ public final class Job: WorkStore {
         .usage, "\"\(kind)\" cannot be a kind; use 1 to 16 ASCII letters, digits or hyphens")
     }
     let record = JobRecord(
-      kind: kind, parameters: parameters, outputPath: options.outputPath, identity: identity)
+      kind: kind, parameters: parameters, outputPath: options.outputPath.map { FilePath($0) },
+      identity: identity)
     directory = JobDirectory(
       jobsPath: try JobsDirectory.path(explicit: options.jobsDirectory), record: record,
       stateVersion: stateVersion, fileSystem: fileSystem, identity: identity,

@@ -18,10 +18,10 @@ package struct JobKey: Hashable, Sendable, CustomStringConvertible {
   ///   - kind: The kind of the computation.
   ///   - parameters: What decides the result.
   ///   - outputPath: The absolute path of the result, or nil for the standard output.
-  package init(kind: String, parameters: JobParameters, outputPath: String?) {
+  package init(kind: String, parameters: JobParameters, outputPath: FilePath?) {
     let text = kind + "\n" + parameters.canonicalText
     parameterHash = XXH3Checksum.digest(Array(text.utf8))
-    let whole = XXH3Checksum.digest(Array((text + "\n" + (outputPath ?? "")).utf8))
+    let whole = XXH3Checksum.digest(Array((text + "\n" + (outputPath?.text ?? "")).utf8))
     description = kind + "-" + whole.description.prefix(16)
     stagger = Double(whole.high >> 11) / 0x1p53
   }

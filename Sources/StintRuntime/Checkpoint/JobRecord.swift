@@ -19,13 +19,13 @@ package struct JobRecord: Hashable, Sendable {
   /// The checksum of kind and parameters, 32 hexadecimal digits.
   package var parameterHash: String
   /// The absolute path of the result; nil for the standard output.
-  package var outputPath: String?
+  package var outputPath: FilePath?
   /// When the job was created, in seconds since 1970; a label only.
   package var createdUnixSeconds: Double
 
   /// Describes a new job.
   package init(
-    kind: String, parameters: JobParameters, outputPath: String?, identity: StoreIdentity
+    kind: String, parameters: JobParameters, outputPath: FilePath?, identity: StoreIdentity
   ) {
     formatVersion = Self.formatVersion
     self.kind = kind
@@ -52,7 +52,7 @@ package struct JobRecord: Hashable, Sendable {
       ("kind", JSONLine.quoted(kind)), ("parameterHash", JSONLine.quoted(parameterHash)),
       ("parameters", block(parameters.map { ($0, JSONLine.quoted($1)) }, indent: "  ")),
     ]
-    if let outputPath { members.append(("outputPath", JSONLine.quoted(outputPath))) }
+    if let outputPath { members.append(("outputPath", JSONLine.quoted(outputPath.text))) }
     return Array((block(members, indent: "") + "\n").utf8)
   }
 
@@ -62,7 +62,7 @@ package struct JobRecord: Hashable, Sendable {
     formatVersion = try object.integer("formatVersion")
     kind = try object.text("kind")
     parameterHash = try object.text("parameterHash")
-    outputPath = try object.optionalText("outputPath")
+    outputPath = try object.optionalText("outputPath").map { FilePath($0) }
     createdUnixSeconds = try object.number("createdUnixSeconds")
     let values = try object.optional("parameters", "an object") { $0.object }
     guard let values else { throw JSONFault("\"parameters\" is missing") }

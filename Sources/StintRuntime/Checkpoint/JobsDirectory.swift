@@ -40,7 +40,7 @@ package enum JobsDirectory {
   }
 
   private static func make(_ path: String, fileSystem: any FileSystem) throws(StintError) {
-    let parts = path.split(separator: "/")
+    let parts = FilePath(path).parts.map(\.text)
     for count in 1...max(1, parts.count) {
       var isNew = true
       do {
@@ -71,7 +71,7 @@ package enum JobsDirectory {
 
   /// Makes the entry of the directory itself durable, whoever made it.
   static func makeNameDurable(_ path: String, fileSystem: any FileSystem) throws(StintError) {
-    let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+    let parent = FilePath(path).parts.map(\.text).dropLast().joined(separator: "/")
     do {
       try synchronize("/" + parent, fileSystem: fileSystem)
     } catch  where [EACCES, EPERM, EINVAL, EROFS].contains(error.errno) {
@@ -80,7 +80,7 @@ package enum JobsDirectory {
   }
 
   private static func absolute(_ path: String) throws(StintError) -> String {
-    if path.hasPrefix("/") { return path }
+    if FilePath(path).isAbsolute { return path }
     guard let current = getcwd(nil, 0) else {
       throw fileError("cannot tell the current directory for", path, errno)
     }

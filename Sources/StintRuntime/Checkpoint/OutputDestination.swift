@@ -6,11 +6,11 @@ package struct OutputDestination: Hashable, Sendable {
   /// The ways to write a result.
   package enum Target: Hashable, Sendable {
     /// A regular file, which is replaced as a whole: its directory with every link resolved, and its name in there.
-    case file(directory: String, name: String)
+    case file(directory: FilePath, name: FilePath)
     /// A folder in which files of many results appear, with every link resolved.
-    case folder(String)
+    case folder(FilePath)
     /// Something that is written byte by byte and never replaced, by its path.
-    case stream(path: String)
+    case stream(path: FilePath)
     /// A descriptor that the process was started with.
     case descriptor(Int32)
   }
@@ -19,9 +19,9 @@ package struct OutputDestination: Hashable, Sendable {
   package let target: Target
 
   /// The path that is part of the job's key; nil for a descriptor.
-  package var path: String? {
+  package var path: FilePath? {
     switch target {
-    case .file(let directory, let name): (directory == "/" ? "" : directory) + "/" + name
+    case .file(let directory, let name): directory.appending(name)
     case .stream(let path), .folder(let path): path
     case .descriptor: nil
     }
@@ -44,12 +44,10 @@ package struct OutputDestination: Hashable, Sendable {
     if stat(argument, &status) == 0 {
       guard FileStatus(status).kind == .directory else { throw Self.error(argument, ENOTDIR) }
       let path = try Self.resolved(argument)
-      guard access(path, W_OK | X_OK) == 0 else { throw Self.error(argument, errno) }
+      guard access(path.text, W_OK | X_OK) == 0 else { throw Self.error(argument, errno) }
       target = .folder(path)
     } else if errno == ENOENT {
-      var path = argument
-      while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-      target = .folder(try Self.newFile(path))
+      target = .folder(try Self.newFile(FilePath(argument).withoutLastSlashes))
     } else {
       throw Self.error(argument, errno)
     }
@@ -92,7 +90,7 @@ package struct OutputDestination: Hashable, Sendable {
         target = .stream(path: try Self.resolved(argument))
       }
     } else if errno == ENOENT {
-      target = try Self.file(try Self.newFile(argument))
+      target = try Self.file(try Self.newFile(FilePath(argument)))
     } else {
       throw Self.error(argument, errno)
     }
@@ -108,7 +106,7 @@ package struct OutputDestination: Hashable, Sendable {
     forBytes sizeBytes: Int, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(StintError) {
     guard case .file(let path, _) = target else { return }
-    try Self.checkSpace(forBytes: sizeBytes, at: path, fileSystem: fileSystem)
+    try Self.checkSpace(forBytes: sizeBytes, at: path.text, fileSystem: fileSystem)
   }
 
   /// Checks that so many bytes fit below a directory.
@@ -155,53 +153,50 @@ package struct OutputDestination: Hashable, Sendable {
     return flags >= 0 && flags & FD_CLOEXEC == 0 && mode >= 0 && mode & O_ACCMODE != O_RDONLY
   }
 
-  private static func resolved(_ path: String) throws(StintError) -> String {
-    guard let real = real(path) else { throw error(path, errno) }
-    return real
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
+  private static func resolved(_ path: String) throws(StintError) -> FilePath {
+    do throws(StintError) {
+      return try FilePath(path).resolved()
+    } catch  where error.errno != 0 {
+      throw Self.error(path, error.errno)
+    }
   }
 
   /// The path of a file that does not exist yet, behind links that point nowhere.
-  private static func newFile(_ path: String) throws(StintError) -> String {
+  private static func newFile(_ path: FilePath) throws(StintError) -> FilePath {
     var path = path
     for _ in 0..<40 {
-      if path.hasSuffix("/") { throw error(path, EISDIR) }
-      let (parent, name) = split(path)
-      if name == "." || name == ".." { throw error(path, ENOENT) }
-      guard let directory = real(parent) else {
-        let why = String(cString: strerror(errno))
-        throw StintError(
-          .cannotCreate, "cannot create the output \(path): its folder \(parent): \(why)",
-          errno: errno)
-      }
-      let whole = (directory == "/" ? "" : directory) + "/" + name
+      if path.endsWithSlash { throw error(path.text, EISDIR) }
+      let (parent, name) = (path.folder ?? ".", path.name)
+      if name == "." || name == ".." { throw error(path.text, ENOENT) }
+      let whole = try folder(parent, of: path).appending(name)
       var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = target.withUnsafeMutableBytes { buffer in
-        readlink(whole, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+        readlink(whole.text, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
       }
       if count < 0 { return whole }
-      let link = String(decoding: target[..<count], as: UTF8.self)
-      path = link.hasPrefix("/") ? link : directory + "/" + link
+      let link = FilePath(String(decoding: target[..<count], as: UTF8.self))
+      path = link.from(whole.folder ?? "/")
     }
-    throw error(path, ELOOP)
+    throw error(path.text, ELOOP)
   }
 
-  private static func split(_ path: String) -> (parent: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-    let parent = path[..<slash]
-    return (parent.isEmpty ? "/" : String(parent), String(path[path.index(after: slash)...]))
+  /// The folder that a new file is to be in, with every link resolved.
+  private static func folder(_ parent: FilePath, of path: FilePath) throws(StintError) -> FilePath {
+    do throws(StintError) {
+      return try resolved(parent.text)
+    } catch  where error.code == .cannotCreate {
+      let why = String(cString: strerror(error.errno))
+      throw StintError(
+        .cannotCreate, "cannot create the output \(path): its folder \(parent): \(why)",
+        errno: error.errno)
+    }
   }
 
   /// A file whose directory can be written, as its new version is made beside it.
-  private static func file(_ path: String) throws(StintError) -> Target {
-    let (directory, name) = split(path)
-    guard access(directory, W_OK | X_OK) == 0 else { throw error(path, errno) }
-    return .file(directory: directory, name: name)
+  private static func file(_ path: FilePath) throws(StintError) -> Target {
+    let directory = path.folder ?? "."
+    guard access(directory.text, W_OK | X_OK) == 0 else { throw error(path.text, errno) }
+    return .file(directory: directory, name: path.name)
   }
 
   static func error(_ path: String, _ code: Int32) -> StintError {
@@ -226,8 +221,8 @@ extension OutputDestination {
       return isatty(descriptor) == 1
     case .stream(let path):
       var status = stat()
-      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+      guard stat(path.text, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
+      let descriptor = open(path.text, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
       return isatty(descriptor) == 1
@@ -248,10 +243,10 @@ extension OutputDestination {
       // Opening a FIFO waits for its reader, and a signal must not end that wait.
       var descriptor: Int32
       repeat {
-        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        descriptor = open(path.text, O_WRONLY | O_CLOEXEC | O_NOCTTY)
       } while descriptor < 0 && errno == EINTR
-      guard descriptor >= 0 else { throw Self.error(path, errno) }
-      return OpenFile(descriptor: descriptor, path: path)
+      guard descriptor >= 0 else { throw Self.error(path.text, errno) }
+      return OpenFile(descriptor: descriptor, path: path.text)
     case .file(let path, let name):
       throw StintError(.usage, "\(path)/\(name) is a regular file, not a stream.")
     case .folder(let path):

@@ -54,9 +54,9 @@ package final class OutputFile: Sendable {
   /// - Throws: ``StintError`` with the code `io`.
   package func existing(recorded: JournalSummary.Publishing?) throws(StintError) -> Existing {
     guard case .file(let path, let name) = destination.target else { return .nothing }
-    let directory = try fileSystem.openDirectory(at: path)
+    let directory = try fileSystem.openDirectory(at: path.text)
     defer { fileSystem.close(directory) }
-    return try existing(name, in: directory, recorded: recorded)
+    return try existing(name.text, in: directory, recorded: recorded)
   }
 
   /// Refuses an existing file that is not this job's result, unless it may be replaced.
@@ -103,10 +103,10 @@ package final class OutputFile: Sendable {
       result = try self.stream(file.file, to: stream)
     case .file(let path, let finalName):
       let file = try workspace.existingFile(named: name)
-      let directory = try fileSystem.openDirectory(at: path)
+      let directory = try fileSystem.openDirectory(at: path.text)
       defer { fileSystem.close(directory) }
       result = try replace(
-        finalName, in: directory, with: file, named: name, workspace: workspace)
+        finalName.text, in: directory, with: file, named: name, workspace: workspace)
     case .folder(let path):
       throw StintError(.usage, "\(path) is a folder, in which many results appear by themselves.")
     }
@@ -146,8 +146,8 @@ package final class OutputFile: Sendable {
     let before = try standing(finalName, in: directory, before: file, of: job)
     try check(before)
     try file.synchronize()
-    let temporary = Self.temporaryName(of: finalName, key: job.key)
-    try fileSystem.removeIfPresent(temporary, in: directory)
+    let temporary = try fileSystem.freeName(
+      beside: finalName, in: directory, mark: String(job.key.description.suffix(16)))
     do throws(StintError) {
       let permissions = try permissions(of: finalName, in: directory)
       let result = try place(
@@ -175,12 +175,6 @@ package final class OutputFile: Sendable {
     return try existing(
       finalName, in: directory,
       recorded: .init(sizeBytes: sizeBytes, checksum: checksum.description))
-  }
-
-  /// A name beside the final one that is the same at every run; a file system counts bytes, of which it takes 255.
-  private static func temporaryName(of finalName: String, key: JobKey) -> String {
-    let beginning = String(decoding: finalName.utf8.prefix(120), as: UTF8.self)
-    return ".\(beginning).\(key.description.suffix(16)).stint"
   }
 
   /// Makes the temporary file beside the final name: a second name of the partial file where that can be, else a copy.

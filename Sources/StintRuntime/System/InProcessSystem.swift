@@ -32,7 +32,8 @@ public final class InProcessSystem: Sendable {
     public init() {
       diagnose = { diagnostic in
         // Not FileHandle, which ends the process where standard error is closed or its disk full.
-        Array("stint: \(diagnostic)\n".utf8).withUnsafeBytes { line in
+        let sentence = "\(diagnostic)".showingControlCharacters
+        Array("stint: \(sentence)\n".utf8).withUnsafeBytes { line in
           let standardError = OpenFile(descriptor: STDERR_FILENO, path: "the standard error")
           try? OutputFile.write(line, to: standardError)
         }

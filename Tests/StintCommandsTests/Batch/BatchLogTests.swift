@@ -171,15 +171,15 @@ struct BatchLogTests {
   func mark() throws {
     let fixture = VerbFixture()
     let path = fixture.path + "/result"
-    #expect(BatchOutputMark(path: path) == nil)
+    #expect(BatchOutputMark(path: FilePath(path)) == nil)
     try "12345".write(toFile: path, atomically: false, encoding: .utf8)
-    let mark = try #require(BatchOutputMark(path: path))
+    let mark = try #require(BatchOutputMark(path: FilePath(path)))
     #expect(mark.holds)
     #expect(mark.sizeBytes == 5)
     try "12346".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(!mark.holds)
     unlink(path)
     #expect(!mark.holds)
-    #expect(BatchOutputMark(path: fixture.path) == nil)
+    #expect(BatchOutputMark(path: FilePath(fixture.path)) == nil)
   }
 }

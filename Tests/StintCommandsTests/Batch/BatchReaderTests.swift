@@ -163,8 +163,8 @@ struct BatchReaderTests {
       image a.tif --output-dir /tmp --frames
       """
     ).jobs
-    let known = ["/tmp/x.png", "/tmp/y.png"]
-    #expect(jobs.map(\.outputPath) == known + [String?](repeating: nil, count: 6))
+    let known: [FilePath] = ["/tmp/x.png", "/tmp/y.png"]
+    #expect(jobs.map(\.outputPath) == known + [FilePath?](repeating: nil, count: 6))
     #expect(jobs[1].gives == ["output", "threads"])
     #expect(jobs[4].results == ["/tmp/a.tif", "/tmp/b.tif"])
     #expect(jobs[5].results == ["/tmp/a-small.tif", "/tmp/b-small.tif"])

@@ -149,7 +149,12 @@ struct RunOptionsTests {
     func path(_ words: [String], _ environment: [String: String]) throws -> String {
       let request = try CommandLineRequest(arguments: ["list"] + words, environment: environment)
       guard case .verb(_, let parsed) = request else { return "" }
-      return try JobsDirectory.path(parsed, environment: environment, workingDirectory: "/w")
+      return try JobsDirectory.path(
+        parsed,
+        in: Surroundings(
+          environment: environment, workingDirectory: "/w",
+          wallTime: WallTime(
+            nanosecondsSince1970: CommandLine.now, calendar: .fixed(secondsFromUTC: 0))))
     }
     let all = ["STINT_JOBS": "/env", "XDG_STATE_HOME": "/xdg", "HOME": "/home/a"]
     #expect(try path(["--jobs-dir", "/opt"], all) == "/opt")

@@ -11,6 +11,8 @@ struct SentenceTests {
       ("/a/b is gone", "/a/b is gone."), ("job.json is gone", "job.json is gone."),
       ("fibonacci-1f0c is in use", "fibonacci-1f0c is in use."), ("--rest is", "--rest is."),
       ("", ""), ("no", "No."), ("übrig", "übrig."),
+      ("cannot open x\u{1b}[2J\n", "Cannot open x\\x1b[2J\\n."),
+      ("two faults:\n  Line 1\n  Line 2.", "Two faults:\n  Line 1\n  Line 2."),
     ])
   func sentences(text: String, sentence: String) {
     #expect(Sentence.of(text) == sentence)

@@ -12,7 +12,7 @@ struct JobNameTests {
     JobName(key: "fibonacci-seq-99995a93b2d4e687", outputPath: nil),
   ]
 
-  static func find(_ name: String, paths: [String] = []) throws -> String {
+  static func find(_ name: String, paths: [FilePath] = []) throws -> String {
     try JobName.find(name, asPaths: paths, among: all, in: "/jobs")
   }
 
@@ -23,7 +23,7 @@ struct JobNameTests {
       ("9", "", 2), ("fibonacci-s", "", 2), ("g.txt", "/data/g.txt", 1),
     ])
   func found(name: String, path: String, index: Int) throws {
-    #expect(try Self.find(name, paths: [path]) == Self.all[index].key)
+    #expect(try Self.find(name, paths: [FilePath(path)]) == Self.all[index].key)
   }
 
   @Test("an ambiguous name is refused with the candidates")

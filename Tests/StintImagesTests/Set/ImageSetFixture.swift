@@ -46,7 +46,8 @@ struct ImageSetFixture {
     try ImageSetPlan(
       items: names.map { name in
         ImageSetPlan.Item(
-          path: inputs.path(name), stem: String(name.split(separator: ".")[0]), ending: format,
+          path: FilePath(inputs.path(name)), stem: FilePath(name.split(separator: ".")[0]),
+          ending: format,
           request: try OutputRequest(format: format, path: nil))
       },
       pipeline: FilterPipeline(parsing: filters), selection: .init(), takesFrames: takesFrames)

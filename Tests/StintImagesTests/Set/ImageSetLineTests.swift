@@ -8,7 +8,7 @@ import Testing
 struct ImageSetLineTests {
   private func lines() throws -> [ImageSetLine] {
     let item = ImageSetPlan.Item(
-      path: "/a\tb\nc\\t/x y.png", stem: "x y", ending: "png",
+      path: "/a\tb\nc\r\n\\t/x y.png", stem: "x y", ending: "png",
       request: try OutputRequest(format: "png", path: nil))
     let identity = SourceFile.Identity(
       device: 1, inode: 2, sizeBytes: 3, modified: -4, changed: 5)

@@ -294,7 +294,7 @@ struct ImageSetTests {
   func collision() throws {
     let request = try OutputRequest(format: "png", path: nil)
     func item(_ path: String) -> ImageSetPlan.Item {
-      .init(path: path, stem: "x", ending: "png", request: request)
+      .init(path: FilePath(path), stem: "x", ending: "png", request: request)
     }
     func message(_ first: String, _ second: String) -> String {
       do {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Jobs and their moments")
 struct JobStaggerTests {
-  private static func stagger(_ parameters: JobParameters, output: String? = nil) -> Double {
+  private static func stagger(_ parameters: JobParameters, output: FilePath? = nil) -> Double {
     JobKey(kind: "fibonacci", parameters: parameters, outputPath: output).stagger
   }
 
