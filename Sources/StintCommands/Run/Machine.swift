@@ -12,22 +12,17 @@ package enum Processors {
     return max(1, min(affinity, quota() ?? affinity))
   }
 
-  /// The quota of cgroup v2 in whole processors, rounded up; nil if there is none.
+  /// The least quota of this process's cgroup and those above it, in whole processors, rounded up;
+  /// nil if there is none.
   private static func quota() -> Int? {
-    guard let own = KernelFile.text("/proc/self/cgroup"),
-      let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
-      let limits = KernelFile.text("/sys/fs/cgroup\(path)/cpu.max")
-    else { return nil }
-    let parts = limits.split(whereSeparator: { $0 == " " || $0 == "\n" })
-    guard parts.count == 2, let quota = Double(parts[0]), let period = Double(parts[1]), period > 0
-    else { return nil }
-    return max(1, Int((quota / period).rounded(.up)))
+    ControlGroup.current.processorQuota.map { max(1, Int($0.rounded(.up))) }
   }
 }
 
 /// How much memory this process may still take.
 package enum Memory {
-  /// The least of what the machine has free and what is left of the address-space limit and the cgroup's limit.
+  /// The least of what the machine has free and what is left of the address-space limit and the
+  /// limits of the cgroups.
   ///
   /// - Parameter threadsToCome: How many threads will be started.
   /// - Returns: So many bytes; nil if that is not known.
@@ -40,13 +35,7 @@ package enum Memory {
       figures.append(kibibytes * 1024)
     }
     if let left = AddressSpace.left(threadsToCome: threadsToCome) { figures.append(left) }
-    if let own = KernelFile.text("/proc/self/cgroup"),
-      let path = own.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3),
-      let most = number("/sys/fs/cgroup\(path)/memory.max"),
-      let used = number("/sys/fs/cgroup\(path)/memory.current")
-    {
-      figures.append(max(0, most - used))
-    }
+    if let left = ControlGroup.current.memoryLeft { figures.append(left) }
     return figures.min()
   }
 }

@@ -1,0 +1,130 @@
+import StintCore
+
+/// The limits of this process's cgroup and of those above it, each of which holds for all below it.
+///
+/// Of version 2 and of version 1, which has a tree for each controller (cgroups(7)).
+package struct ControlGroup: Sendable {
+  /// A folder of limits, in the words of its version.
+  private struct Folder: Hashable {
+    var path: FilePath
+    var isUnified: Bool
+  }
+
+  private let read: @Sendable (String) -> String?
+
+  /// Looks through a reader of files; nil stands for a file that is not there.
+  package init(read: @escaping @Sendable (String) -> String?) {
+    self.read = read
+  }
+
+  /// That of this process.
+  package static let current = ControlGroup { KernelFile.text($0) }
+
+  /// The bytes that may still be taken before the nearest limit; nil without a limit.
+  ///
+  /// What the kernel keeps of files can be given back, so it does not count as used.
+  package var memoryLeft: Int? {
+    folders(of: "memory").compactMap { folder in
+      let names =
+        folder.isUnified
+        ? (limit: "memory.max", used: "memory.current", cached: "")
+        : (limit: "memory.limit_in_bytes", used: "memory.usage_in_bytes", cached: "total_")
+      guard let limit = number(folder, names.limit), limit < Self.unlimited,
+        let used = number(folder, names.used)
+      else { return nil }
+      let cached = statistics(
+        folder, ["\(names.cached)inactive_file", "\(names.cached)active_file"])
+      return max(0, limit - max(0, used - cached))
+    }.min()
+  }
+
+  /// How many processors may be used at a time; nil without a limit.
+  package var processorQuota: Double? {
+    folders(of: "cpu").compactMap { folder in
+      if folder.isUnified {
+        let parts = text(folder, "cpu.max")?.split { $0 == " " || $0 == "\n" } ?? []
+        guard parts.count == 2, let quota = Double(parts[0]), let period = Double(parts[1]),
+          period > 0
+        else { return nil }
+        return quota / period
+      }
+      guard let quota = number(folder, "cpu.cfs_quota_us"), quota > 0,
+        let period = number(folder, "cpu.cfs_period_us"), period > 0
+      else { return nil }
+      return Double(quota) / Double(period)
+    }.min()
+  }
+
+  /// Version 1 says "no limit" by the largest number of whole pages.
+  private static let unlimited = 1 << 60
+
+  // MARK: Where the limits are
+
+  /// The folders of a controller, from this process's own up to the root of what is mounted.
+  private func folders(of controller: String) -> [Folder] {
+    let lines = read("/proc/self/cgroup")?.split(separator: "\n") ?? []
+    return lines.flatMap { line -> [Folder] in
+      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard fields.count == 3 else { return [] }
+      let isUnified = fields[0] == "0" && fields[1].isEmpty
+      guard isUnified || fields[1].split(separator: ",").contains(Substring(controller)),
+        let mount = mount(of: isUnified ? nil : controller)
+      else { return [] }
+      return folders(FilePath(fields[2]), in: mount, isUnified: isUnified)
+    }
+  }
+
+  private func folders(
+    _ own: FilePath, in mount: (root: FilePath, point: FilePath), isUnified: Bool
+  ) -> [Folder] {
+    // Of what lies above the root of this namespace only the mount itself can be reached by a path.
+    var parts =
+      own.isWithin(mount.root) && !own.parts.contains("..")
+      ? own.parts.dropFirst(mount.root.parts.count) : []
+    var folders: [Folder] = []
+    while true {
+      let path = parts.reduce(mount.point) { $0.appending($1) }
+      folders.append(Folder(path: path, isUnified: isUnified))
+      guard parts.popLast() != nil else { return folders }
+    }
+  }
+
+  /// Where a tree of version 1 with a controller, or that of version 2, is mounted, and which part
+  /// of it.
+  private func mount(of controller: String?) -> (root: FilePath, point: FilePath)? {
+    for line in read("/proc/self/mountinfo")?.split(separator: "\n") ?? [] {
+      // proc_pid_mountinfo(5): optional fields end with a hyphen; type, source and the tree's own
+      // options follow it.
+      let fields = line.split(separator: " ")
+      guard let hyphen = fields.firstIndex(of: "-"), hyphen > 4, hyphen + 3 < fields.count
+      else { continue }
+      let (kind, options) = (fields[hyphen + 1], fields[hyphen + 3].split(separator: ","))
+      let isIt =
+        controller.map { kind == "cgroup" && options.contains(Substring($0)) }
+        ?? (kind == "cgroup2")
+      if isIt { return (FilePath(fields[3]), FilePath(fields[4])) }
+    }
+    return nil
+  }
+
+  // MARK: Reading
+
+  private func text(_ folder: Folder, _ name: String) -> String? {
+    read(folder.path.appending(FilePath(name)).text)
+  }
+
+  /// The number that is all of a file; nil if it is a word, as `max`.
+  private func number(_ folder: Folder, _ name: String) -> Int? {
+    text(folder, name).flatMap { Int($0.prefix { !$0.isNewline }) }
+  }
+
+  /// The sum of some figures of `memory.stat`.
+  private func statistics(_ folder: Folder, _ names: [String]) -> Int {
+    let lines = text(folder, "memory.stat")?.split(separator: "\n") ?? []
+    return lines.reduce(0) { sum, line in
+      let words = line.split(separator: " ")
+      guard words.count == 2, names.contains(String(words[0])) else { return sum }
+      return sum + (Int(words[1]) ?? 0)
+    }
+  }
+}
