@@ -38,6 +38,27 @@ extension EndToEnd {
     }
 
     @Test(
+      "a batch file that is not there has its own name, and a finished batch has no result of 0 bytes"
+    )
+    func words() async throws {
+      let scratch = try Scratch()
+      let missing = try await scratch.stint("batch", "nofile")
+      #expect(missing.end == .exited(74))
+      #expect(
+        missing.errors == "stint: The file nofile cannot be opened: No such file or directory.\n")
+      try scratch.write("nothing\n", to: "lines")
+      let wrong = try await scratch.stint("batch", "lines")
+      #expect(wrong.errors.hasPrefix("stint: The file lines has 1 line that"), "\(wrong.errors)")
+      try scratch.write("exec -- true\n", to: "lines")
+      #expect(try await scratch.stint("batch", "lines").end == .exited(0))
+      for verb in ["status", "report"] {
+        let page = try await scratch.stint(verb, "batch")
+        #expect(page.text.contains("finished"), "\(page.text)")
+        #expect(!page.text.contains("0 bytes"), "\(page.text)")
+      }
+    }
+
+    @Test(
       "R1 R11 two hundred mixed lines, run again and again in short budgets, some of them killed")
     func twoHundred() async throws {
       let seed: UInt64 = 0x3230_30

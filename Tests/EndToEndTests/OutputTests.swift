@@ -152,5 +152,26 @@ extension EndToEnd {
       #expect(run.errors == "")
       #expect(run.text == "141\n")
     }
+
+    @Test("a complete result whose reader has gone is nobody's work any more")
+    func readerGone() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        "\"$STINT\" run fibonacci \(StintsTests.n) -q --checkpoint-every 50ms | head -c 5 >taken; "
+          + "echo ${PIPESTATUS[0]}")
+      #expect(run.text == "141\n", "\(run.errors)")
+      let list = try await scratch.stint("list", "--json")
+      let jobs = try #require(
+        JSONSerialization.jsonObject(with: list.output) as? [[String: Any]], "\(list.text)")
+      #expect(!jobs.isEmpty)
+      #expect(jobs.allSatisfy { $0["state"] as? String == "finished" }, "\(list.text)")
+      let status = try await scratch.stint("status", "fibonacci")
+      #expect(!status.text.contains("0 bytes, XXH3"), "\(status.text)")
+      // A reader may have gone because a connection broke: the result is still there for another
+      // one.
+      let again = try await scratch.stint("run", "fibonacci", "\(StintsTests.n)", "-q")
+      #expect(
+        try await again.output == Yardstick.shared.bytes(of: StintsTests.n), "\(again.errors)")
+    }
   }
 }

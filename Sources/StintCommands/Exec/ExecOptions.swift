@@ -1,3 +1,4 @@
+import Glibc
 package import StintCore
 package import StintRuntime
 
@@ -55,6 +56,7 @@ package struct ExecOptions: Sendable {
     command = CommandSpecification(words: Array(words.suffix(count)))
     files = CommandFiles(
       checkpoint: parsed.text("checkpoint-file"), progress: parsed.text("progress-file"))
+    try Self.checkFolders(parsed)
     isVerbose = parsed.has("verbose")
     isQuiet = parsed.has("quiet")
     fresh = parsed.has("fresh")
@@ -84,9 +86,20 @@ package struct ExecOptions: Sendable {
     operands = Array(parsed.operands.suffix(count))
     directory = surroundings.workingDirectory
     guard rules.isJob else { return }
-    jobsDirectory = try JobsDirectory.path(
-      parsed, environment: surroundings.environment,
-      workingDirectory: surroundings.workingDirectory)
+    directory = try surroundings.folder().text
+    jobsDirectory = try JobsDirectory.path(parsed, in: surroundings)
+  }
+
+  /// Refuses files that the command could never write, which would look like a command without
+  /// progress.
+  private static func checkFolders(_ parsed: ParsedOptions) throws {
+    for name in ["checkpoint-file", "progress-file"] {
+      guard let path = parsed.text(name), let folder = FilePath(path).folder else { continue }
+      guard access(folder.text, F_OK) != 0 else { continue }
+      throw StintError(
+        .usage, "--\(name) \(path): its folder \(folder): \(String(cString: strerror(errno))).",
+        errno: errno)
+    }
   }
 
   /// The time until the signal is the grant but for its lead, and the lead is what `-k` gives, or has no end.

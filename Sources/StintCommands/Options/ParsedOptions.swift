@@ -55,6 +55,11 @@ package struct ParsedOptions: Hashable, Sendable {
     value(name) != nil
   }
 
+  /// Whether the command line itself gives an option, and not a variable of the environment.
+  package func gives(_ option: OptionSpecification) -> Bool {
+    value(option.name)?.source == option.spelling
+  }
+
   /// An option's argument.
   package func value(_ name: String) -> Value? {
     given[name]

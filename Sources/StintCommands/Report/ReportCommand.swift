@@ -70,9 +70,9 @@ struct ReportCommand {
     account.fraction = view.fraction
     account.isFinished = view.state == .finished
     account.rest = view.progress?.estimateSeconds.map(Duration.init(clampingSeconds:))
-    account.result = summary.journal.finish.map {
-      "\(ReportText.grouped($0.sizeBytes)) bytes"
-        + ($0.checksum.isEmpty ? "" : ", XXH3-128 \($0.checksum)")
+    if let finish = summary.journal.finish, finish.hasResult {
+      account.result =
+        "\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum)"
     }
     if let problem = summary.problem { account.problems.append(problem) }
     if history.garbageLines > 0 {

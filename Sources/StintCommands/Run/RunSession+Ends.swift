@@ -83,12 +83,25 @@ extension RunSession {
       leave("stopped", status: options.unfinishedExitCode)
     case .failed(let error) where error.errno == EPIPE:
       // The reader of the result has gone, as `head` does; nobody wants to hear of it.
+      readerHasGone()
       leave("readerGone", status: 128 + SIGPIPE, dyingOf: SIGPIPE)
     case .failed(let error):
       display.end()
       writeToStandardError("stint: \(Sentence.of(error.message))\n")
       leave("failed", status: ExitStatus.of(error), error: error)
     }
+  }
+
+  /// A complete result, of which the reader took what it wanted: nothing is left to do.
+  ///
+  /// The checkpoints stay: a reader may also have gone because a connection broke, and then the
+  /// same command line writes the result again.
+  private func readerHasGone() {
+    guard let report = statusReport(), report.progress.fraction >= 1, job.isMaterialized else {
+      return
+    }
+    job.record(
+      .finished(sizeBytes: 0, checksum: "", workTime: job.summary.workTime), durably: true)
   }
 
   /// The budget is used up and nothing holds the application.

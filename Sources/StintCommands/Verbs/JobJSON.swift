@@ -55,8 +55,8 @@ enum JobJSON {
 
   private static func result(_ finish: JournalSummary.Finish) -> JSONLine {
     var json = JSONLine()
-    json.add("sizeBytes", finish.sizeBytes)
-    json.add("xxh3", finish.checksum)
+    json.add("sizeBytes", finish.hasResult ? finish.sizeBytes : nil)
+    json.add("xxh3", finish.hasResult ? finish.checksum : nil)
     json.add(
       "finishedUnixSeconds", seconds: .nanoseconds(finish.stamp.unixNanoseconds), decimals: 3)
     return json

@@ -56,6 +56,7 @@ enum EventText {
     case .stintEnded(let reason, let saved, _):
       "the stint ended: \(reason.words)"
         + (reason == .finished ? "" : ", \(saved.compactText) saved")
+    case .finished(_, "", _): "finished"
     case .finished(let sizeBytes, _, _): "finished, \(ReportText.grouped(sizeBytes)) bytes"
     case .terminationInferred(let cause):
       "the stint before did not end in order: \(LastTermination.words(for: cause))"

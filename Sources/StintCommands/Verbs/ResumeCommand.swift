@@ -41,6 +41,7 @@ package struct ResumeCommand {
   }
 
   private func goOn(_ view: JobView) throws -> VerbResult {
+    try refuseNewTerms(view)
     let isAsked = view.summary.markers.contains(.pause)
     // Before the process is continued, so that it finds nothing to obey.
     if isAsked { try context.catalog.set(.pause, to: false, for: view.key) }
@@ -62,6 +63,16 @@ package struct ResumeCommand {
         "Process \(process.pid) was continued and is stopped all the same; "
           + "something else stops it.")
     }
+  }
+
+  /// A process goes on as it was begun: nobody can give it another budget.
+  private func refuseNewTerms(_ view: JobView) throws {
+    let terms = VerbTable.resume.options.filter { $0 != OptionTable.jobsDirectory }
+    guard let option = terms.first(where: { context.parsed.gives($0) }) else { return }
+    throw StintError(
+      .usage,
+      "A process works on \(view.key) and goes on as it was begun, so --\(option.name) would have no effect; "
+        + "leave it out, or end the process with stint stop before.")
   }
 
   /// The pause file is gone, and its worker sees that within a second or two.

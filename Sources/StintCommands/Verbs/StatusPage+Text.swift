@@ -31,13 +31,9 @@ extension StatusPage {
       add("asked to", "stop after the next checkpoint")
     }
     if summary.markers.contains(.pause) { add("asked to", "pause, until stint resume") }
-    add(
-      "result",
-      isCommand
-        ? nil
-        : journal.finish.map {
-          "\(ReportText.grouped($0.sizeBytes)) bytes, XXH3-128 \($0.checksum)"
-        })
+    if let finish = journal.finish, finish.hasResult {
+      add("result", "\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum)")
+    }
     addCheckpoints(add)
     if journal.stintsWithoutProgress > 0, !view.isBatch {
       add("warning", "\(journal.stintsWithoutProgress) times in a row, nothing new was saved")

@@ -41,8 +41,8 @@ struct WatchCommand {
       "\(view.workTime.compactText) of work in \(stints) stint\(stints == 1 ? "" : "s")"
     switch view.state {
     case .finished:
-      let size = view.summary.journal.finish.map {
-        ", \(ReportText.grouped($0.sizeBytes)) bytes"
+      let size = view.summary.journal.finish.flatMap {
+        $0.hasResult ? ", \(ReportText.grouped($0.sizeBytes)) bytes" : nil
       }
       let path =
         view.summary.record?.outputPath?.text.showingControlCharacters ?? "to the standard output"

@@ -136,7 +136,7 @@ extension ImageSetComputation {
   ) throws -> ImageComputation {
     let item = plan.items[unit.item]
     var selection = plan.selection
-    if plan.takesFrames { selection.page = unit.frame }
+    if plan.takesFrames { (selection.page, selection.isOneOfAll) = (unit.frame, true) }
     let source = try ImageSource(file, selection)
     let imagePlan = try ImagePlan(
       source: source, pipeline: plan.pipeline, request: item.request, threads: count ?? threads,

@@ -9,10 +9,13 @@ package final class ImageSource: Sendable {
     package var page: Int
     /// Whether the pixels stay as they are stored, although the file says how to turn them.
     package var keepsOrientation: Bool
+    /// Whether the other pages or frames are taken as well, each as an image of its own.
+    package var isOneOfAll: Bool
 
-    package init(page: Int = 0, keepsOrientation: Bool = false) {
+    package init(page: Int = 0, keepsOrientation: Bool = false, isOneOfAll: Bool = false) {
       self.page = page
       self.keepsOrientation = keepsOrientation
+      self.isOneOfAll = isOneOfAll
     }
   }
 
@@ -77,7 +80,7 @@ package final class ImageSource: Sendable {
 
   /// What the user should know about the choice of the image.
   package var notices: [String] {
-    guard pageCount > 1, selection.page == 0 else { return [] }
+    guard pageCount > 1, selection.page == 0, !selection.isOneOfAll else { return [] }
     return [
       "\(file.path) has \(pageCount) pages or frames; the first is taken, and --page chooses another"
     ]

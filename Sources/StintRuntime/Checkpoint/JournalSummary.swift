@@ -17,6 +17,10 @@ package struct JournalSummary: Hashable, Sendable {
     package var checksum: String
     package var workTime: Duration
     package var stamp: JournalRecord.Stamp
+
+    /// Whether there is a result that is known here: those of a command and of the lines of a batch
+    /// are their own, and of one whose reader has gone nobody knows how much it read.
+    package var hasResult: Bool { !checksum.isEmpty }
   }
 
   /// A result by its length and checksum.
@@ -191,13 +195,13 @@ package struct JournalSummary: Hashable, Sendable {
     case .progressKept:
       openTries = 0
       progressed()
+    case .stepTooLong:
+      if lastStint?.isDoubtful == false { pastHistory.doubtfulStints += 1 }
+      lastStint?.add(event, at: stamp)
     case .checkpointFailed:
       openTries = 0
       failedCheckpoints += 1
     case .setAside(let file, _):
-    case .stepTooLong:
-      if lastStint?.isDoubtful == false { pastHistory.doubtfulStints += 1 }
-      lastStint?.add(event, at: stamp)
       setAside.append(file)
     case .stintEnded(let reason, _, let lost):
       openTries = 0
@@ -208,6 +212,8 @@ package struct JournalSummary: Hashable, Sendable {
         pastHistory.addUnfinished()
       }
       if reason == .finished { finishedBefore() }
+      // Work that is kept without a checkpoint, as a command keeps its own.
+      if let stint = lastStint, stint.madeProgress { workTime = max(workTime, stint.keptWorkTime) }
       closeLastStint()
     case .finished(let sizeBytes, let checksum, let workTime):
       openTries = 0
@@ -215,8 +221,6 @@ package struct JournalSummary: Hashable, Sendable {
       self.workTime = workTime
       lastCheckpoint = nil
       publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
-      // Work that is kept without a checkpoint, as a command keeps its own.
-      if let stint = lastStint, stint.madeProgress { workTime = max(workTime, stint.keptWorkTime) }
       finish = Finish(sizeBytes: sizeBytes, checksum: checksum, workTime: workTime, stamp: stamp)
       progressed()
     case .terminationInferred, .workerEnded:
@@ -268,11 +272,11 @@ package struct JournalSummary: Hashable, Sendable {
     guard let stint = lastStint, !lastStintIsCounted else { return }
     lastStintIsCounted = true
     if stint.ended == nil, stint.announced == nil { pastHistory.suddenEnds += 1 }
+    if stint.madeProgress, !stint.isDoubtful { pastHistory.doubtfulStints = 0 }
     guard !stint.madeProgress else { return }
     switch stint.ended {
     case .didNotFit, .expired:
       closedStintsWithoutProgress += 1
-    if stint.madeProgress, !stint.isDoubtful { pastHistory.doubtfulStints = 0 }
     case nil:
       // Killed: by its own deadline only if that was announced.
       switch stint.announced?.reason {

@@ -50,6 +50,16 @@ struct ExecOptionsTests {
   }
 
   @Test(
+    "a file that the command could never write is refused",
+    arguments: ["--progress-file", "--checkpoint-file"])
+  func missingFolder(option: String) throws {
+    let refusal = Self.refusal("--budget", "20s", option, "/nope/x", "--", "true")
+    #expect(refusal?.contains("\(option) /nope/x: its folder /nope: No such file") == true)
+    _ = try Self.options("--budget", "20s", option, "x", "--", "true")
+    _ = try Self.options("--budget", "20s", option, "/tmp/x", "--", "true")
+  }
+
+  @Test(
     "a budget is the whole of the time: the stop signal at the lead, or halfway after a warning")
   func budgetForm() throws {
     let plain = try Self.options("--budget", "20s", "--", "true")

@@ -33,6 +33,21 @@ struct ResumeTests {
     #expect(!options.fresh && !options.force)
   }
 
+  @Test(
+    "a process that goes on keeps its budget, so that another one is refused and nothing happens")
+  func newTerms() throws {
+    let job = try fixture.job(5)
+    try job.materialize()
+    fixture.begin(job)
+    for words in [["--budget", "1s"], ["--threads", "2"], ["--quiet"]] {
+      let error = #expect(throws: StintError.self) {
+        try ResumeCommand(context: fixture.context(["resume", job.key] + words)).next()
+      }
+      #expect(error?.code == .usage)
+      #expect(error?.message.contains("so \(words[0]) would have no effect") == true, "\(words)")
+    }
+  }
+
   @Test("both computations come back from their records, anything else is refused")
   func kinds() throws {
     func record(_ kind: String, _ parameters: JobParameters) -> JobRecord {

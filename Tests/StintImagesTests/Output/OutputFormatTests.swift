@@ -1,4 +1,5 @@
 #if Images
+import Foundation
 import StintRuntime
 import StintCore
 import StintImages
@@ -7,6 +8,19 @@ import Testing
 
 @Suite("Formats that are written")
 struct OutputFormatTests {
+  @Test("the page on images promises the formats that are written, and no other")
+  func page() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(
+      contentsOf: root.appendingPathComponent("docs/images.md"), encoding: .utf8)
+    let begin = try #require(page.range(of: "suffix of OUT or `--format`: "))
+    let list = page[begin.upperBound...].prefix { $0 != "." }
+    #expect(
+      list.split(separator: ", ").map(String.init).sorted()
+        == OutputFormat.allCases.map(\.rawValue).sorted())
+  }
+
   @Test(
     "a side above the format's limit is refused with the limit and what to do",
     arguments: [

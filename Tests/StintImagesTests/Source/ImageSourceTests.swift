@@ -153,6 +153,8 @@ struct ImageSourceTests {
       #expect(try source.openSequentially().pixels() == pages[page].pixels())
     }
     #expect(try source("a", page: 1).notices == [])
+    let oneOfAll = try ImageSource(SourceFile(folder.path("a")), .init(isOneOfAll: true))
+    #expect(oneOfAll.notices == [])
     let error = refusal("a", page: 3)
     #expect(error?.code == .usage)
     #expect(error?.message.contains("3 pages") == true)
