@@ -12,9 +12,6 @@ struct BatchCommand {
   let launchedAt: Instant
   let signals: SignalWatch
 
-  /// How long the end waits for those who read what was written.
-  private static let readersMayTake = Duration.milliseconds(250)
-
   /// Checks what can be checked at once, then runs until the process ends.
   ///
   /// - Throws: ``StintError`` for what is refused before the lines are read.

@@ -15,6 +15,8 @@ final class BatchLife: @unchecked Sendable {
     var driver: SystemDriver?
     var trip: (start: Instant, grant: Duration)?
     var ownTask: BackgroundTaskIdentifier?
+    /// When the kernel ends this process.
+    var hardStop: Instant?
     var firstSignal: (number: Int32, at: Instant)?
     var hasEnded = false
   }
@@ -28,6 +30,9 @@ final class BatchLife: @unchecked Sendable {
 
   /// How long the end waits for those who read what was written, beyond which it is written the next time.
   private static let readersMayTake = Duration.milliseconds(250)
+
+  /// What is left for the last steps of the process.
+  private static let leavingMayTake = Duration.milliseconds(10)
 
   init(options: BatchOptions, settings: BatchSettings, launchedAt: Instant) {
     self.options = options
@@ -68,6 +73,7 @@ final class BatchLife: @unchecked Sendable {
 
   /// Lets the kernel end this process at an instant, or never.
   func armHardStop(at instant: Instant?) {
+    state.withLock { $0.hardStop = instant }
     do throws(StintError) {
       try HardStop.shared.set(instant, for: self)
     } catch {
@@ -203,12 +209,19 @@ final class BatchLife: @unchecked Sendable {
       if options.display.json {
         try? StandardOutput().write(account.json(exitStatus: status, elapsed: elapsed))
       }
-      teller.flushJobLog(within: Self.readersMayTake)
+      teller.flushJobLog(within: patienceWithReaders)
       if let number = signal?.number, number == SIGINT || number == SIGPIPE {
         SignalWatch.die(of: number)
       }
       exit(with: status)
     }
+  }
+
+  /// How long readers are waited for: not until the kernel ends this process.
+  private var patienceWithReaders: Duration {
+    guard let end = state.withLock({ $0.hardStop }) else { return Self.readersMayTake }
+    let rest = BootClock.now.duration(to: end) - Self.leavingMayTake
+    return min(Self.readersMayTake, max(.zero, rest))
   }
 
   private func exit(with status: Int32) -> Never {

@@ -5,9 +5,9 @@ import StintRuntime
 
 /// Writes every event as a JSON line to the file of `--events` (`docs/formats/events.md`).
 ///
-/// The file may be a pipe whose reader sleeps, or lie on a disk that hangs: a thread of its own writes, so that no event waits for
-/// it. Lines wait in memory up to a limit; past that they are left out, which is said once. A write that fails is said once too
-/// and never stops the work.
+/// The file may be a pipe that has no reader yet or whose reader sleeps, or lie on a disk that hangs: a thread of its own opens and
+/// writes, so that no event waits for it. Lines wait in memory up to a limit; past that they are left out, which is said once. A
+/// write that fails is said once too and never stops the work.
 final class EventLog: Sendable {
   /// How many lines wait at most: minutes of ticks, some megabytes.
   static let mostWaiting = 8192
@@ -20,33 +20,50 @@ final class EventLog: Sendable {
 
   private let state = Protected(State())
   private let thread = SerialThread(name: "stint-events")
-  private let descriptor: Int32
+  /// The file; -1 for a FIFO that had no reader yet, until the log's own thread has opened it.
+  private let descriptor: Protected<Int32>
   private let path: String
   /// What the file is, for messages.
   private let name: String
   private let complain: @Sendable (String) -> Void
 
-  /// Opens the file for appending.
+  /// Opens the file for appending; never waits for the other end of a FIFO.
   ///
   /// - Throws: ``StintError`` with the code `cannotCreate`.
   init(
     path: String, name: String = "events file", complain: @escaping @Sendable (String) -> Void
   ) throws {
-    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
-    guard descriptor >= 0 else {
+    self.path = path
+    self.name = name
+    self.complain = complain
+    var opened = Self.open(path, O_CREAT | O_NONBLOCK)
+    if opened >= 0 {
+      // A reader that sleeps is waited for, on the log's own thread.
+      _ = fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK)
+    } else if errno == ENXIO, Self.isFIFO(path) {
+      opened = -1
+    } else {
       throw StintError(
         .cannotCreate,
         "The \(name) \(path) cannot be opened: \(String(cString: strerror(errno))).",
         errno: errno)
     }
-    self.path = path
-    self.name = name
-    self.complain = complain
+    descriptor = Protected(opened)
+  }
+
+  private static func open(_ path: String, _ flags: Int32) -> Int32 {
+    Glibc.open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | flags, 0o600)
+  }
+
+  private static func isFIFO(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   deinit {
     // Each line that waits holds the log, so none does.
-    close(descriptor)
+    let descriptor = descriptor.withLock { $0 }
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Appends a line of the journal as it stands there; any thread, returns at once.
@@ -72,7 +89,13 @@ final class EventLog: Sendable {
   }
 
   /// Appends a line, which is made on the log's own thread; any thread, returns at once.
-  func write(_ line: @escaping @Sendable () -> String) {
+  ///
+  /// - Parameters:
+  ///   - line: Makes the line, with its newline.
+  ///   - isWritten: Called on the log's own thread when all of it is in the file.
+  func write(
+    _ line: @escaping @Sendable () -> String, isWritten: @escaping @Sendable () -> Void = {}
+  ) {
     let (mayWait, mustSay) = state.withLock { state in
       if state.hasFailed { return (false, false) }
       guard state.waiting < Self.mostWaiting else {
@@ -86,20 +109,34 @@ final class EventLog: Sendable {
       complain("The reader of the \(name) \(path) is too slow; events are left out.")
     }
     if mayWait {
-      thread.enqueue { self.append(line()) }
+      thread.enqueue { if self.append(line()) { isWritten() } }
     }
   }
 
-  /// On the log's own thread.
-  private func append(_ line: String) {
+  /// On the log's own thread; whether all of the line was written.
+  private func append(_ line: String) -> Bool {
     defer { state.withLock { $0.waiting -= 1 } }
-    guard !state.withLock({ $0.hasFailed }) else { return }
+    guard !state.withLock({ $0.hasFailed }) else { return false }
     let bytes = Array(line.utf8)
+    let descriptor = openForReader()
     // One write a line: a reader sees whole lines, whatever else appends to the file.
-    let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    guard count != bytes.count else { return }
+    let count =
+      descriptor < 0
+      ? -1 : bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    if count == bytes.count { return true }
     let error = count < 0 ? errno : ENOSPC
     state.withLock { $0.hasFailed = true }
     complain("The \(name) \(path) cannot be written: \(String(cString: strerror(error))).")
+    return false
+  }
+
+  /// The file; a FIFO waits here for its first reader, in a thread that nobody waits for.
+  private func openForReader() -> Int32 {
+    let known = descriptor.withLock { $0 }
+    if known >= 0 { return known }
+    var opened: Int32
+    repeat { opened = Self.open(path, 0) } while opened < 0 && errno == EINTR
+    descriptor.withLock { $0 = opened }
+    return opened
   }
 }
