@@ -173,5 +173,54 @@ extension EndToEnd {
       #expect(
         try await again.output == Yardstick.shared.bytes(of: StintsTests.n), "\(again.errors)")
     }
+
+    /// Its digits are four times what a pipe takes.
+    private static let streamed = 20_000_000
+
+    /// Runs a number into a pipe whose reader sleeps until the run has ended, again while it asks for that.
+    private static func intoSleepingReader(_ options: String, wakes: String) -> String {
+      """
+      for i in $(seq 20); do
+        rm -f ended
+        { "$STINT" run fibonacci \(streamed) \(options); echo $? >status; touch ended; } \\
+          | { \(wakes); cat >taken; }
+        [ $(cat status) = 75 ] && ! [ -s taken ] || break
+      done
+      """
+    }
+
+    @Test("W9 a stream of which a part went out is not begun again: no 75, and said beforehand")
+    func cutStream() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        Self.intoSleepingReader("--budget 2s", wakes: "until test -e ended; do sleep 0.1; done"),
+        atMost: .seconds(90))
+      let whole = try await Yardstick.shared.bytes(of: Self.streamed)
+      let taken = try scratch.bytes("taken")
+      let status = scratch.text("status")
+      // On a machine that is busy enough the kernel is faster than the last words.
+      #expect(["74\n", "137\n"].contains(status), "\(run.errors)")
+      #expect(!taken.isEmpty && taken.count < whole.count && whole.starts(with: taken))
+      #expect(run.errors.contains("The result goes to a pipe"), "\(run.errors)")
+      #expect(status == "137\n" || run.errors.contains("a part of it has gone out"))
+      // What was computed is kept, and a file gets all of it.
+      let file = try await scratch.untilTimeSuffices {
+        try scratch.start([
+          "run", "fibonacci", "\(Self.streamed)", "--budget", "20s", "-o", "f",
+        ])
+      }
+      #expect(file.end == .exited(0), "\(file.errors)")
+      #expect(try scratch.bytes("f") == whole)
+    }
+
+    @Test("W9 with --until-done a stream goes out once, over as many stints as its reader takes")
+    func streamUntilDone() async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        Self.intoSleepingReader("--budget 2s --until-done --rest 10ms -q", wakes: "sleep 6"),
+        atMost: .seconds(90))
+      #expect(scratch.text("status") == "0\n", "\(run.errors)")
+      #expect(try await scratch.bytes("taken") == Yardstick.shared.bytes(of: Self.streamed))
+    }
   }
 }

@@ -28,8 +28,14 @@ package final class ResultOutput: Sendable {
     job = LateBoundJob()
   }
 
+  /// Whether a program reads the result.
+  var isPipe: Bool { file.destination.isPipe }
+
   /// Where the result is found; nil for a stream.
   var path: FilePath? { file.destination.path }
+
+  /// Whether a part of the result went to a reader who cannot be made to forget it, and not all of it.
+  var isCut: Bool { file.isCut }
 
   /// Length and checksum of what was delivered.
   var published: OutputFile.Published? {

@@ -116,6 +116,11 @@ package struct RunCommand {
       try EventLog(path: path) { display.say("stint: \(Sentence.of($0))") }
     }
     if let events { job.observeRecords { events.write($0) } }
+    if !options.time.isUnlimited, !options.time.untilDone, output.isPipe, !options.display.quiet {
+      display.say(
+        "stint: The result goes to a pipe: if the time is up while it is written, the rest is not "
+          + "written later. Use --until-done, or --output FILE.")
+    }
     if let cause = LastTermination.explain(job) { display.say("stint: \(Sentence.of(cause))") }
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { display.say("stint: \(Sentence.of("\($0)"))") }

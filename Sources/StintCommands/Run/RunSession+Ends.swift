@@ -79,6 +79,7 @@ extension RunSession {
       tell(unfinishedSentence("Interrupted"))
       leave("interrupted", status: 128 + SIGINT, dyingOf: SIGINT)
     case .stopped(let reason):
+      if let error = cutStream("Stopped because \(reason)") { return failed(error) }
       tell(unfinishedSentence("Stopped because \(reason)"))
       leave("stopped", status: options.unfinishedExitCode)
     case .failed(let error) where error.errno == EPIPE:
@@ -86,9 +87,7 @@ extension RunSession {
       readerHasGone()
       leave("readerGone", status: 128 + SIGPIPE, dyingOf: SIGPIPE)
     case .failed(let error):
-      display.end()
-      writeToStandardError("stint: \(Sentence.of(error.message))\n")
-      leave("failed", status: ExitStatus.of(error), error: error)
+      failed(error)
     }
   }
 
@@ -104,13 +103,26 @@ extension RunSession {
       .finished(sizeBytes: 0, checksum: "", workTime: job.summary.workTime), durably: true)
   }
 
+  private func failed(_ error: StintError) {
+    display.end()
+    writeToStandardError("stint: \(Sentence.of(error.message))\n")
+    leave("failed", status: ExitStatus.of(error), error: error)
+  }
+
+  /// Why the same command must not be run again, if that is so: its output would begin with the first byte once more.
+  private func cutStream(_ why: String) -> StintError? {
+    guard output.isCut else { return nil }
+    return StintError(
+      .io,
+      "\(why) while the result was being written, and a part of it has gone out, which another run "
+        + "would write again. What was computed is saved: run it with --output FILE, or with "
+        + "--until-done to write on until all of it is taken.")
+  }
+
   /// The budget is used up and nothing holds the application.
   func timeIsUp() {
     limitLastWords(until: BootClock.now.advanced(by: options.time.stopGrace))
-    if let error = neverLoaded() {
-      writeToStandardError("stint: \(Sentence.of(error.message))\n")
-      return leave("failed", status: ExitStatus.of(error), error: error)
-    }
+    if let error = neverLoaded() ?? cutStream("Time is up") { return failed(error) }
     tell(unfinishedSentence("Time is up"))
     leave("unfinished", status: options.unfinishedExitCode)
   }
@@ -138,6 +150,7 @@ extension RunSession {
     driver.environment.schedule(at: instant) {
       guard self.driver.openTasks.isEmpty else { return }
       if let number { SignalWatch.die(of: number) }
+      if self.output.isCut { _exit(ExitStatus.io) }
       SignalWatch.leave(unfinished: self.options.unfinishedExitCode)
     }
   }

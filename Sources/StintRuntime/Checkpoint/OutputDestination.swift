@@ -214,6 +214,23 @@ extension OutputDestination {
     }
   }
 
+  /// Whether a program reads what is written, so that nothing of it can be taken back.
+  package var isPipe: Bool {
+    var status = stat()
+    let found: Int32 =
+      switch target {
+      case .descriptor(let descriptor): fstat(descriptor, &status)
+      case .stream(let path): stat(path, &status)
+      case .file, .folder: -1
+      }
+    return found == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+  }
+
+  static func isRegularFile(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether people see the result as it is written.
   package var isTerminal: Bool {
     switch target {

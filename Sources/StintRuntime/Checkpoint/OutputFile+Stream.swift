@@ -9,8 +9,10 @@ extension OutputFile {
   ///   to judge (the process must ignore SIGPIPE to see it).
   func stream(_ file: OpenFile, to stream: OpenFile) throws(StintError) -> Published {
     Self.widen(stream)
+    let isLost = !OutputDestination.isRegularFile(stream.descriptor)
     let (sizeBytes, checksum) = try PosixFileSystem().forEachPiece(of: file) {
       (piece, _) throws(StintError) in
+      if isLost { hasBegunStream.withLock { $0 = true } }
       try Self.write(piece, to: stream)
     }
     return Published(sizeBytes: sizeBytes, checksum: checksum.description)

@@ -33,6 +33,8 @@ package final class OutputFile: Sendable {
 
   private let fileSystem: any FileSystem
   private let lastPublished = Protected<Published?>(nil)
+  /// Whether bytes have gone to a stream that takes none of them back.
+  let hasBegunStream = Protected(false)
 
   /// Describes an output; nothing is touched yet.
   package init(
@@ -43,6 +45,9 @@ package final class OutputFile: Sendable {
     self.replacesOthers = replacesOthers
     self.fileSystem = fileSystem
   }
+
+  /// Whether a part of the result has gone to a reader who cannot be made to forget it, and not all of it.
+  package var isCut: Bool { hasBegunStream.withLock { $0 } && published == nil }
 
   /// What the last call of publish made.
   package var published: Published? { lastPublished.withLock { $0 } }
