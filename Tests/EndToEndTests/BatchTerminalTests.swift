@@ -25,7 +25,8 @@ extension EndToEnd {
         _ = terminal.text
         return process.hasEnded
       }
-      #expect(try await process.wait().end == .exited(0), "\(terminal.text)")
+      let end = try await process.wait().end
+      #expect(end == .exited(0), "\(terminal.text)")
       let text = terminal.text
       #expect(text.contains("s left"), "\(text)")
       #expect(text.contains("1  "))
@@ -60,8 +61,10 @@ extension EndToEnd {
     func stop() async throws {
       let scratch = try Scratch()
       let terminal = try PseudoTerminal()
+      // A command whose work nobody can do before the stop.
+      try #require(mkfifo(scratch("fifo"), 0o600) == 0)
       let process = try Self.start(
-        "fibonacci 20000000 -o a\nexec -- sh -c 'echo $$ >pid; exec sleep 2'\n", in: scratch,
+        "fibonacci 20000000 -o a\nexec -- sh -c 'echo $$ >pid; exec cat fifo'\n", in: scratch,
         on: terminal)
       try await waitUntil("a first look") {
         terminal.text.contains("2 running") && scratch.text("pid").hasSuffix("\n")
@@ -69,15 +72,55 @@ extension EndToEnd {
       let pid = try #require(Int32(scratch.text("pid").dropLast()))
       terminal.type("\u{1A}")
       try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
-      #expect(!process.hasEnded)
+      #expect(!process.hasEnded, "\(terminal.text.suffix(400))")
       #expect(StintProcess.state(of: pid) == "T")
       process.send(SIGCONT)
+      #expect(try await scratch.shell(": >fifo").end == .exited(0))
       try await waitUntil("the end") {
         _ = terminal.text
         return process.hasEnded
       }
-      #expect(try await process.wait().end == .exited(0), "\(terminal.text.suffix(400))")
+      let end = try await process.wait().end
+      #expect(end == .exited(0), "\(terminal.text.suffix(400))")
       #expect(try await scratch.bytes("a") == Yardstick.shared.bytes(of: 20_000_000))
+    }
+
+    @Test("W7 Ctrl-Z and fg with a budget: twice, and both lines end as if nothing had happened")
+    func stopWithBudget() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      try #require(mkfifo(scratch("fifo"), 0o600) == 0)
+      let process = try Self.start(
+        """
+        fibonacci 30000000 -o a --tick 50ms --events events
+        exec -- sh -c 'echo $$ >pid; exec cat fifo'\n
+        """, in: scratch, on: terminal, "--budget", "100s")
+      for round in 1...2 {
+        let seen = scratch.text("events").count
+        try await waitUntil("both lines at work") {
+          terminal.text.contains("2 running") && scratch.text("pid").hasSuffix("\n")
+            && (scratch.text("events").dropFirst(seen).contains("\"tick\"") || scratch.exists("a"))
+        }
+        terminal.type("\u{1A}")
+        try await waitUntil("stop \(round)") {
+          _ = terminal.text
+          return process.hasEnded || process.state == "T"
+        }
+        #expect(!process.hasEnded, "\(terminal.text.suffix(400))")
+        let line = try #require(Int32(scratch.text("pid").dropLast()))
+        #expect(StintProcess.state(of: line) == "T")
+        process.send(SIGCONT)
+        try await waitUntil("the line that goes on") { StintProcess.state(of: line) != "T" }
+      }
+      #expect(try await scratch.shell(": >fifo").end == .exited(0))
+      try await waitUntil("the end", atMost: .seconds(60)) {
+        _ = terminal.text
+        return process.hasEnded
+      }
+      let end = try await process.wait().end
+      #expect(end == .exited(0), "\(terminal.text.suffix(400))")
+      #expect(terminal.text.contains("Finished: all 2 lines"))
+      #expect(try await scratch.bytes("a") == Yardstick.shared.bytes(of: 30_000_000))
     }
   }
 }

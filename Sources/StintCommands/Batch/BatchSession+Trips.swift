@@ -18,10 +18,10 @@ extension BatchSession {
 
   /// The warning of a line's task has come.
   ///
-  /// When the time is up the process knows that by its own budget; of anything else it has to be told.
   func expired(_ index: Int, _ reason: ExpiryReason) {
     guard machine.lines[index] == .running else { return }
     lines[index].mustEnd = true
+    // A process knows its time by its own budget.
     if reason != .timeElapsed { tellToEnd(index) }
     tripExpired(reason)
   }
@@ -44,7 +44,8 @@ extension BatchSession {
     for index in overdue {
       lines[index].mustEnd = true
       let job = lines[index].job
-      teller.say("Line \(job.number) went on when its time was gone, and was killed: \(job.title)")
+      teller.say(
+        "Line \(job.number) was still running at the deadline and was killed: \(job.title)")
     }
     runner.send(SIGKILL, to: overdue)
     guard !overdue.isEmpty else { return }
@@ -69,12 +70,12 @@ extension BatchSession {
   /// Everything is saved and no task is open.
   private func suspended() {
     if hasEnded { return }
-    if hold != nil { return stopProcess() }
     if machine.running > 0 {
       // Race: the next trip may have begun since.
       return driver.lifeState == .suspended ? endOverdue() : ()
     }
-    guard machine.phase == .resting, !isResting else { return }
+    // A stop of the terminal comes first; this is followed up when it is over.
+    guard hold == nil, machine.phase == .resting, !isResting else { return }
     guard settings.untilDone, hasStartedAny else { return finish() }
     isResting = true
     armHardStop(nil)
@@ -86,8 +87,8 @@ extension BatchSession {
 
   private func endRest() {
     guard isResting, !hasEnded, hold == nil else { return }
+    if lookForStop() { return }
     isResting = false
-    if directory.mustStop { return stop(.stopRequested) }
     let now = driver.environment.now
     guard let grant = settings.nextGrant(now), grant > settings.leastRemaining,
       driver.enterForeground(), driver.becomeActive()
@@ -102,6 +103,14 @@ extension BatchSession {
   }
 
   // MARK: Stops
+
+  /// Obeys a stop file, if there is one: no line begins after it (W11).
+  ///
+  /// - Returns: Whether the batch is being stopped.
+  func lookForStop() -> Bool {
+    if stopReason == nil, directory.mustStop { stop(.stopRequested) }
+    return stopReason != nil
+  }
 
   /// Lets every line save and end; it is never revoked (W11).
   func stop(_ reason: ExpiryReason) {
@@ -139,60 +148,41 @@ extension BatchSession {
     if hold != nil { hold = .revoked }
   }
 
+  /// Every line's process stands still, and this one follows.
+  ///
+  /// The tasks stay open: a process that was stopped says only later that it has ended its own, and until then the system
+  /// would not be suspended.
   private func linesHaveStopped() {
-    guard hold != nil, !hasEnded else { return }
-    if hold == .stopping { hold = .stopped }
-    for index in lines.indices { letGo(&lines[index].task) }
-    let isSuspendedSoon = trip != nil && driver.lifeState != .suspended
-    letGo(&ownTask)
-    if !isSuspendedSoon { stopProcess() }
-  }
-
-  private func stopProcess() {
+    guard let hold, !hasEnded else { return }
     teller.leaveTerminal()
-    // Nothing runs while it stands, and the time that passes is nobody's.
+    // The kernel must not end a process that stands; the lines stand too.
     armHardStop(nil)
-    if hold != .revoked { driver.environment.stopProcess() }
-    goOn()
+    let began = driver.environment.now
+    if hold == .stopping { driver.environment.stopProcess() }
+    goOn(afterStop: began.duration(to: driver.environment.now))
   }
 
-  /// The process was continued: the trip goes on with what is left of it.
-  private func goOn() {
+  /// The process was continued: the trip goes on with what is left of it (A23).
+  private func goOn(afterStop stopped: Duration) {
+    // Past the deadline this ends the trip, and what still runs with it.
+    if driver.lifeState != .suspended { driver.continued(afterStop: stopped) }
+    if trip != nil, !isResting {
+      // The end has still to be written down.
+      let rest = (driver.remainingTime.duration ?? .zero) + settings.reserve
+      armHardStop(driver.environment.now.advanced(by: max(rest, settings.stopGrace)))
+    }
+    if lookForStop() { return }
     hold = nil
-    if isResting {
-      _ = machine.released(remaining: driver.remainingTime)
-      return endRest()
-    }
-    let now = driver.environment.now
-    if let trip, driver.lifeState == .suspended {
-      let rest = now.duration(to: trip.start.advanced(by: trip.grant))
-      if rest > settings.leastRemaining, driver.enterForeground(), driver.becomeActive() {
-        armHardStop(trip.start.advanced(by: trip.grant + settings.reserve))
-        holdTasks()
-        driver.resignActive()
-        driver.enterBackground(since: trip.start, granting: trip.grant)
-      } else {
-        // The lines' own budgets are over too, and they end when they are continued.
-        perform(machine.tripCloses())
-      }
-    } else {
-      holdTasks()
-    }
     runner.send(SIGCONT, to: Array(lines.indices))
     keepTicking()
     perform(machine.released(remaining: driver.remainingTime))
-  }
-
-  private func holdTasks() {
-    holdOwnTask()
-    for index in lines.indices where machine.lines[index] == .running {
-      _ = holdTask(for: index)
-    }
+    guard driver.lifeState == .suspended, machine.running == 0 else { return }
+    if isResting { endRest() } else { suspended() }
   }
 
   // MARK: The tick
 
-  /// Lets the display follow while anything runs.
+  /// Lets the display follow what runs, and a stop be seen.
   func keepTicking() {
     guard !isTicking else { return }
     isTicking = true
@@ -206,12 +196,13 @@ extension BatchSession {
   }
 
   private func tick() {
-    guard !hasEnded, !isResting, hold == nil else {
+    guard !hasEnded, hold == nil else {
       isTicking = false
       return
     }
-    if directory.mustStop { stop(.stopRequested) }
-    show(isTick: true)
+    _ = lookForStop()
+    // Nothing moves while it rests.
+    if !isResting { show(isTick: true) }
     tickLater()
   }
 

@@ -64,8 +64,6 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   enum Hold: Hashable {
     /// The lines' processes are being stopped.
     case stopping
-    /// They have stopped; the process stops when it is suspended.
-    case stopped
     /// Continued before it had stopped.
     case revoked
   }
@@ -128,6 +126,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     }
     teller.began(progress, finishedBefore: finishedBefore)
     keepTicking()
+    if lookForStop() { return }
     perform(machine.tripBegan(remaining: driver.remainingTime))
   }
 
@@ -254,6 +253,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   private func over(_ index: Int, _ end: BatchLineEnd) {
     lines[index].startedAt = nil
     letGo(&lines[index].task)
+    _ = lookForStop()
     perform(machine.lineEnded(index, end, remaining: driver.remainingTime))
     show()
   }

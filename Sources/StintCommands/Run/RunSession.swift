@@ -20,6 +20,8 @@ final class RunSession: SystemObserver {
     var isPaused = false
     /// The suspension was followed up, and nothing runs until a rest ends or the process is continued.
     var isAtRest = false
+    /// A stop of the terminal has been followed up, and the process is on its way back to its trip.
+    var isComingBack = false
     /// Which wait counts, between two trips or for the end of a pause; a stop of the terminal ends the one that is under way.
     var rests = 0
     var hasEnded = false
@@ -127,6 +129,7 @@ final class RunSession: SystemObserver {
         state.mustNotStop = false
       }
       state.isAtRest = true
+      state.isComingBack = state.mustStop && !state.isPaused
       return (state.worker, state.mustStop, state.mustNotStop, state.isPaused)
     }
     // Its outcome is on its way and ends the process.
@@ -136,11 +139,21 @@ final class RunSession: SystemObserver {
       awaitEndOfPause()
     } else if mustStop {
       comeBack()
+      stopAgain()
     } else if options.time.untilDone, remote == nil {
       rest()
     } else {
       timeIsUp()
     }
+  }
+
+  /// Obeys a stop that was asked for while the process came back from the one before.
+  private func stopAgain() {
+    let isAsked = state.withLock { state in
+      state.isComingBack = false
+      return state.mustStop || state.isPaused
+    }
+    if isAsked { stopping.enqueue { self.saveAndSuspend() } }
   }
 
   private func rest() {
@@ -191,7 +204,8 @@ final class RunSession: SystemObserver {
   /// Goes to the background and lets the worker save, for a stop of the terminal or a pause file.
   func saveAndSuspend() {
     let (worker, isWanted, wasAtRest) = state.withLock { state in
-      let isWanted = state.mustStop || state.isPaused
+      // Half back, it is neither suspended nor at work; whoever brings it back asks again.
+      let isWanted = (state.mustStop || state.isPaused) && !state.isComingBack
       if isWanted { state.rests += 1 }
       return (state.worker, isWanted, state.isAtRest)
     }

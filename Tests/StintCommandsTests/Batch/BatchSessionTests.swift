@@ -22,7 +22,8 @@ struct BatchSessionTests {
 
     init(
       _ scripts: [ScriptedRunner.Script], keys: [String]? = nil, budget: Duration? = .seconds(10),
-      places: Int = 2, untilDone: Bool = false, disk: FaultyFileSystem = FaultyFileSystem()
+      places: Int = 2, untilDone: Bool = false,
+      disk: FaultyFileSystem = FaultyFileSystem()
     ) throws {
       let policy = budget.map { SystemPolicy.commandLine.withBudget($0) } ?? .commandLine
       system = VirtualSystem(policy: policy, termination: .report)
@@ -217,6 +218,24 @@ struct BatchSessionTests {
     #expect(rig.end() != nil)
     #expect(rig.system.isAlive)
     #expect(rig.runs.allSatisfy { $0.endedAt != nil })
+  }
+
+  @Test("W7 A23 the batch stops with its lines, whatever tasks are still open, and keeps its trip")
+  func terminalStopWithOpenTask() throws {
+    let rig = try Rig([Script(work: .seconds(5))], budget: .seconds(60))
+    // As the task of a process that stands still before it has said that it ended it.
+    let (grant, _) = rig.system.driver.begin(named: "late", origin: .here(), handler: .none)
+    rig.system.advance(by: .seconds(2))
+    rig.session.later { $0.terminalStops() }
+    rig.system.advance(by: .seconds(1))
+    #expect(rig.system.record.stops == 1)
+    #expect(rig.session.hold == nil)
+    let late = grant.identifier
+    _ = rig.system.driver.end(late, origin: .here())
+    let account = try #require(rig.end())
+    #expect(account.isFinished)
+    #expect(rig.runs.count == 1)
+    #expect(rig.system.record.terminations.isEmpty)
   }
 
   @Test("a trip that is too short for any line is an error that names the least budget")
