@@ -15,6 +15,10 @@ struct BatchAccount: Hashable, Sendable {
   var hadTimeLeft = false
   /// The numbers of the lines that failed.
   var failures: [Int] = []
+  /// The numbers of the lines that were begun, keep nothing of their work and will begin anew.
+  var startingOver: [Int] = []
+  /// Whether a line that is not done has been begun and goes on from what it has saved.
+  var hasSaved = false
   /// Why the log is incomplete; nil if it is not.
   var logFailure: StintError?
   /// Why nothing could be done; nil if something could.
@@ -63,10 +67,10 @@ struct BatchAccount: Hashable, Sendable {
         : "Finished: all \(all)\(before); \(time) in this run."
     }
     let failed = progress.failed > 0 ? ", \(progress.failed) failed" : ""
-    let account = "\(progress.finished) of \(all) are done\(before)\(failed)"
+    let account = "\(progress.finished) of \(all) done\(before)\(failed)"
     if unfinished == 0 {
       return
-        "\(account) (\(failedLines)); \(time) in this run. Run the same command again to retry."
+        "\(account) (\(Self.numbers(failures))); \(time) in this run. Run the same command again to retry."
     }
     if stopReason == nil, hadTimeLeft {
       let rest = unfinished == 1 ? "one asks" : "\(unfinished) ask"
@@ -74,13 +78,20 @@ struct BatchAccount: Hashable, Sendable {
         + "Run the same command again to go on."
     }
     let why = stopReason.map { $0 == .signal(SIGINT) ? "Interrupted" : "Stopped because \($0)" }
-    return "\(why ?? "Time is up") after \(time); \(account), and the rest is saved. "
+    return "\(why ?? "Time is up") after \(time); \(account)\(whatIsKept). "
       + "Run the same command again to go on."
   }
 
-  private var failedLines: String {
-    let shown = failures.prefix(10).map(String.init).joined(separator: ", ")
-    return "line\(failures.count == 1 ? "" : "s") \(shown)" + (failures.count > 10 ? ", ..." : "")
+  /// What the next run finds of the lines that are not done, as the end of a sentence.
+  private var whatIsKept: String {
+    if startingOver.isEmpty { return hasSaved ? ", and the rest is saved" : "" }
+    return "; \(Self.numbers(startingOver)) will start over"
+      + (hasSaved ? ", and the rest is saved" : "")
+  }
+
+  private static func numbers(_ lines: [Int]) -> String {
+    let shown = lines.prefix(10).map(String.init).joined(separator: ", ")
+    return "line\(lines.count == 1 ? "" : "s") \(shown)" + (lines.count > 10 ? ", ..." : "")
   }
 
   static func lines(_ count: Int) -> String { "\(count) line\(count == 1 ? "" : "s")" }

@@ -303,6 +303,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     account.failures = lines.indices.filter { machine.lines[$0] == .failed }.map {
       lines[$0].job.number
     }
+    let begun = lines.indices.filter { !machine.lines[$0].isSettled && lines[$0].stints > 0 }
+    account.startingOver = begun.filter { !lines[$0].job.isResumable }.map { lines[$0].job.number }
+    account.hasSaved = begun.contains { lines[$0].job.isResumable }
     account.logFailure = logFailure
     account.hadTimeLeft = hadTimeLeft
     if !hasStartedAny, account.unfinished > 0, stopReason == nil {

@@ -66,7 +66,7 @@ final class BatchTeller: Sendable {
   /// Says how the batch stands at its beginning, if anything was done before.
   func began(_ progress: BatchProgress, finishedBefore: Int) {
     guard finishedBefore > 0, finishedBefore < progress.total else { return }
-    tell("Going on: \(finishedBefore) of \(BatchAccount.lines(progress.total)) are done.")
+    tell("Going on: \(finishedBefore) of \(BatchAccount.lines(progress.total)) done.")
   }
 
   /// Says how a line ended.

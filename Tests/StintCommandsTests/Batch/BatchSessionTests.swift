@@ -22,7 +22,7 @@ struct BatchSessionTests {
 
     init(
       _ scripts: [ScriptedRunner.Script], keys: [String]? = nil, budget: Duration? = .seconds(10),
-      places: Int = 2, untilDone: Bool = false,
+      places: Int = 2, resumable: Set<Int> = [], untilDone: Bool = false,
       disk: FaultyFileSystem = FaultyFileSystem()
     ) throws {
       let policy = budget.map { SystemPolicy.commandLine.withBudget($0) } ?? .commandLine
@@ -52,7 +52,8 @@ struct BatchSessionTests {
         jobs: scripts.indices.map { index in
           BatchJob(
             number: index + 1, verb: .exec, words: ["--", "work", String(index)],
-            key: keys?[index] ?? String(format: "exec-%016x", index))
+            key: keys?[index] ?? String(format: "exec-%016x", index),
+            gives: resumable.contains(index) ? ["checkpoint-file"] : [])
         }, settings: settings, driver: driver, runner: runner, directory: directory,
         teller: teller, lane: VirtualBatchLane(driver),
         wallClock: { 1_800_000_000_000_000_000 + driver.environment.now.nanoseconds },
@@ -136,7 +137,7 @@ struct BatchSessionTests {
       #expect(rig.states == [.unfinished, .finished])
       #expect(
         account.sentence(elapsed: .seconds(1))
-          == "1 of 2 lines are done; one asks to be run again (exit status 75); 1s in this run. "
+          == "1 of 2 lines done; one asks to be run again (exit status 75); 1s in this run. "
           + "Run the same command again to go on.")
     }
     // What was warned has had no choice.
@@ -192,6 +193,31 @@ struct BatchSessionTests {
     let interrupted = try Rig([Script(work: .seconds(600))], budget: nil)
     interrupted.session.later { $0.stop(.signal(SIGINT)) }
     #expect(interrupted.end(within: .seconds(5))?.exitStatus(unfinished: 75) == 130)
+  }
+
+  @Test("what will begin anew is not called saved")
+  func notSaved() throws {
+    func sentence(_ resumable: Set<Int>, places: Int = 2) throws -> String {
+      let rig = try Rig(
+        Array(repeating: Script(work: .seconds(600)), count: 2), places: places,
+        resumable: resumable)
+      return try #require(rig.end()).sentence(elapsed: .seconds(10))
+    }
+    let rest = " Run the same command again to go on."
+    #expect(
+      try sentence([]) == "Time is up after 10s; 0 of 2 lines done; lines 1, 2 will start over."
+        + rest)
+    #expect(
+      try sentence([0])
+        == "Time is up after 10s; 0 of 2 lines done; line 2 will start over, and the rest is saved."
+        + rest)
+    #expect(
+      try sentence([0, 1]) == "Time is up after 10s; 0 of 2 lines done, and the rest is saved."
+        + rest)
+    // The second was never begun.
+    #expect(
+      try sentence([], places: 1)
+        == "Time is up after 10s; 0 of 2 lines done; line 1 will start over." + rest)
   }
 
   @Test("A18 time that is taken back is told to every line")
