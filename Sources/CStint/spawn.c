@@ -65,6 +65,13 @@ BORROWED static int run(void *raw) {
   for (int i = 0; request->standard != NULL && i < 3; i++) {
     if (dup2(request->standard[i], i) < 0) return fail(start, STINT_SPAWN_FORK);
   }
+  if (request->locks_output) {
+    // Any descriptor of the file that is closed, at exec too, would give the lock back.
+    for (int i = 0; request->standard != NULL && i < 3; i++) close(request->standard[i]);
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    // Where there are no locks, it goes without one.
+    (void)fcntl(STDOUT_FILENO, F_SETLK, &whole);
+  }
   for (int32_t i = 0; i < request->kept_count; i++) {
     if (fcntl(request->kept[i], F_SETFD, 0) < 0) return fail(start, STINT_SPAWN_FORK);
   }

@@ -5,6 +5,137 @@ import Testing
 extension EndToEnd {
   @Suite("Batches that are run again")
   struct BatchAgainTests {
+    private static let startOf = ["batch", "jobs.txt", "--stop-grace", "1s", "--quiet"]
+
+    /// A command that ignores SIGTERM, hangs the first time, and notices a second one beside it.
+    private static func deaf(_ more: String = "") -> String {
+      """
+      exec \(more) -- sh -c 'trap "" TERM; exec 9>busy; flock -n 9 || echo twice >>twice; \
+      echo s >>starts; echo x >state; test -e second && exit 0; echo >second; sleep 100'
+      """.replacing("\\\n", with: "")
+    }
+
+    @Test(
+      "R9 a line whose old command ignores the end of its batch is waited for",
+      .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/flock"), "it needs flock"),
+      arguments: ["", "--checkpoint-file state"], [false, true])
+    func oldInstance(options: String, fresh: Bool) async throws {
+      let scratch = try Scratch()
+      try scratch.write(Self.deaf(options) + "\nexec -- touch other\n", to: "jobs.txt")
+      let killed = try scratch.start(Self.startOf + ["-j", "1"])
+      try await waitUntil("the line") { scratch.exists("second") }
+      killed.send(SIGKILL)
+      #expect(try await killed.wait().end == .signalled(SIGKILL))
+      let again = try await scratch.start(Self.startOf + ["-j", "2"] + (fresh ? ["--fresh"] : []))
+        .wait()
+      #expect(again.end == .exited(0), "\(again.errors)")
+      #expect(scratch.text("starts") == "s\ns\n")
+      #expect(!scratch.exists("twice"))
+      #expect(scratch.exists("other"))
+    }
+
+    @Test("R9 an old instance that outlasts the budget: 75, and no failure")
+    func oldInstanceOutlasts() async throws {
+      let scratch = try Scratch()
+      try scratch.write(Self.deaf() + "\n", to: "jobs.txt")
+      let killed = try scratch.start(["batch", "jobs.txt", "--stop-grace", "20s", "--quiet"])
+      try await waitUntil("the line") { scratch.exists("second") }
+      killed.send(SIGKILL)
+      #expect(try await killed.wait().end == .signalled(SIGKILL))
+      let again = try await scratch.stint("batch", "jobs.txt", "--budget", "1s")
+      #expect(again.end == .exited(75), "\(again.errors)")
+      #expect(again.errors.contains("an earlier run of the batch"), "\(again.errors)")
+      #expect(scratch.text("starts") == "s\n")
+      let stopped = try scratch.start(["batch", "jobs.txt"])
+      try await waitUntil("the wait") { stopped.errorsSoFar.contains("an earlier run") }
+      stopped.send(SIGTERM)
+      #expect(try await stopped.wait().end == .exited(75))
+      for pid in BatchTests.processes(of: scratch) { kill(pid, SIGKILL) }
+    }
+
+    @Test("a line that begins anew passes on what its last process wrote, and nothing twice")
+    func outputAnew() async throws {
+      let scratch = try Scratch()
+      try scratch.write(
+        """
+        exec -- sh -c 'echo A; echo E >&2; test -e second || { echo >second; sleep 100; }; echo B'
+        exec --checkpoint-file s -- sh -c 'echo C; test -e third || { echo >third; sleep 100; }; echo D'
+        """, to: "jobs.txt")
+      var end = ProcessEnd.exited(75)
+      var (text, errors) = ("", "")
+      for _ in 1...3 where end == .exited(75) {
+        let run = try await scratch.stint(
+          "batch", "jobs.txt", "--budget", "2s", "--lead", "500ms", "--quiet", "-j", "2")
+        end = run.end
+        text += run.text
+        errors += run.errors
+      }
+      #expect(end == .exited(0), "\(errors)")
+      let lines = text.split(separator: "\n")
+      #expect(lines.filter { "AB".contains($0) } == ["A", "B"], "\(text)")
+      // This one goes on, so all that it wrote is one text.
+      #expect(lines.filter { "CD".contains($0) } == ["C", "C", "D"], "\(text)")
+      #expect(errors.split(separator: "\n").filter { $0 == "E" }.count == 1, "\(errors)")
+    }
+
+    @Test("a line whose end nobody took from the job log is told to the next one, once")
+    func jobLogOwed() async throws {
+      let scratch = try Scratch()
+      try scratch.write("exec -- true\nexec -- false\n", to: "jobs.txt")
+      let first = try await scratch.shell(
+        "mkfifo p; timeout 20 \"$STINT\" batch jobs.txt -q --joblog p")
+      #expect(first.end == .exited(1), "\(first.errors)")
+      try scratch.write("exec -- true\n", to: "jobs.txt")
+      let second = try await scratch.stint("batch", "jobs.txt", "--joblog", "log")
+      #expect(second.end == .exited(0), "\(second.errors)")
+      let told = scratch.text("log").split(separator: "\n")
+      #expect(told.count == 2, "\(told)")
+      #expect(told.count { $0.contains("\"outcome\":\"finished\"") } == 1)
+      #expect(try await scratch.stint("batch", "jobs.txt", "--joblog", "log").end == .exited(0))
+      #expect(scratch.text("log").split(separator: "\n").count == 2)
+    }
+
+    @Test(
+      "R3 a kill between the durable record of a line and the job log loses nothing",
+      .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/strace"), "it needs strace"))
+    func killedBeforeJobLog() async throws {
+      let scratch = try Scratch()
+      try scratch.write("exec -- touch made\n", to: "jobs.txt")
+      let traced = try await scratch.shell(
+        """
+        strace -f -qq -o trace -e trace=fdatasync -e inject=fdatasync:signal=KILL \
+          "$STINT" batch jobs.txt -q --joblog log; echo $?
+        """)
+      guard scratch.text("trace").contains("fdatasync") else { return }
+      #expect(traced.text.contains("137"), "\(traced.text) \(traced.errors)")
+      #expect(scratch.text("log") == "")
+      let again = try await scratch.stint("batch", "jobs.txt", "--joblog", "log")
+      #expect(again.end == .exited(0), "\(again.errors)")
+      #expect(again.errors.contains("Finished before"), "\(again.errors)")
+      #expect(scratch.text("log").split(separator: "\n").count == 1)
+    }
+
+    @Test("what is kept of a line that was removed goes with it")
+    func removedLine() async throws {
+      let scratch = try Scratch()
+      let lines = ["one", "two"].map {
+        "exec -- sh -c 'echo \($0); echo >\($0); until test -e go; do sleep 0.1; done'"
+      }
+      try scratch.write(lines.joined(separator: "\n") + "\n", to: "jobs.txt")
+      let first = try scratch.start(["batch", "jobs.txt", "-j", "2", "-q"])
+      try await waitUntil("both lines") { scratch.exists("one") && scratch.exists("two") }
+      first.send(SIGTERM)
+      #expect(try await first.wait().end == .exited(75))
+      let partial = try #require(scratch.job) + "/partial"
+      #expect(scratch.names(in: partial).count == 4)
+      try scratch.write("", to: "go")
+      try scratch.write(lines[0] + "\n", to: "jobs.txt")
+      let second = try await scratch.stint("batch", "jobs.txt")
+      #expect(second.end == .exited(0), "\(second.errors)")
+      #expect(second.text == "one\n")
+      #expect(scratch.names(in: partial) == [])
+    }
+
     @Test("W11 a stop is seen while the batch rests")
     func stopWhileResting() async throws {
       let scratch = try Scratch()

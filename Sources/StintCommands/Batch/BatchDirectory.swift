@@ -8,6 +8,10 @@ import StintRuntime
 /// Its key is made of the file's path and the directory in which the batch is run, never of the lines: they may be
 /// added, removed and reordered between two runs (R11).
 final class BatchDirectory: Sendable {
+  /// How the name of a file ends that keeps a line's standard output.
+  static let outputEnding = ".out"
+  /// The same for its standard error.
+  static let errorEnding = ".err"
   /// The kind of a batch's record.
   static let kind = "batch"
 
@@ -16,6 +20,8 @@ final class BatchDirectory: Sendable {
   private let opened: JobDirectory.Opened
   private let fileSystem: any FileSystem
   private let identity: StoreIdentity
+  /// The outputs of lines that were held before all of it was removed, by the lines' keys.
+  private let removed: [String: BatchOutputLock]
 
   var key: String { directory.key.description }
   var path: String { directory.path }
@@ -43,6 +49,7 @@ final class BatchDirectory: Sendable {
       record: JobRecord(
         kind: Self.kind, parameters: parameters, outputPath: nil, identity: identity),
       stateVersion: 1, fileSystem: fileSystem, identity: identity, report: report)
+    removed = startsOver ? Self.heldOutputs(of: directory.path, fileSystem) : [:]
     try directory.openIfPresent(startsOver: startsOver, patience: .init(duration: patience))
     opened = try directory.materialize()
     log = try BatchLog(in: opened.root, fileSystem: fileSystem)
@@ -51,6 +58,21 @@ final class BatchDirectory: Sendable {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }
     try fileSystem.synchronize(jobs)
+  }
+
+  private static func heldOutputs(
+    of path: String, _ fileSystem: any FileSystem
+  ) -> [String: BatchOutputLock] {
+    guard let folder = try? fileSystem.openDirectory(at: path + "/partial") else { return [:] }
+    defer { fileSystem.close(folder) }
+    var held: [String: BatchOutputLock] = [:]
+    for name in (try? fileSystem.list(folder)) ?? [] where name.hasSuffix(outputEnding) {
+      guard let lock = BatchOutputLock(path: folder.path + "/" + name), lock.holder != nil else {
+        continue
+      }
+      held[String(name.dropLast(outputEnding.count))] = lock
+    }
+    return held
   }
 
   /// Appends an event to the batch's journal.
@@ -66,18 +88,33 @@ final class BatchDirectory: Sendable {
   func forgetStop() { try? JobMarker.stop.clear(in: opened.root, fileSystem: fileSystem) }
 
   /// Where a line's standard output and standard error are kept until they are passed on.
-  func outputPath(of key: String) -> String { opened.partial.path + "/" + key + ".out" }
-  func errorPath(of key: String) -> String { opened.partial.path + "/" + key + ".err" }
+  func outputPath(of key: String) -> String { opened.partial.path + "/" + key + Self.outputEnding }
+  func errorPath(of key: String) -> String { opened.partial.path + "/" + key + Self.errorEnding }
 
-  /// Removes a file of a line's output.
-  func remove(_ path: String) { unlink(path) }
+  /// The process of an earlier batch that still works on a line; nil if there is none.
+  ///
+  /// It is 0 if it has no number here, as in another container.
+  func holder(of key: String) -> Int32? {
+    removed[key]?.holder ?? BatchOutputLock(path: outputPath(of: key))?.holder
+  }
 
-  /// The names of the lines whose output was not passed on.
-  func keysWithOutput() -> Set<String> {
+  /// The keys of the lines whose output was not passed on.
+  func keysWithOutput() -> Set<String> { Set(outputs().keys) }
+
+  /// Removes what is kept of lines that are not in the file any more.
+  ///
+  /// What a process still writes stays.
+  func removeOutput(except keys: Set<String>) {
+    for (key, names) in outputs() where !keys.contains(key) && holder(of: key) == nil {
+      for name in names { try? fileSystem.removeIfPresent(name, in: opened.partial) }
+    }
+  }
+
+  /// The names of the files in which output is kept, by the lines' keys.
+  private func outputs() -> [String: [String]] {
     let names = (try? fileSystem.list(opened.partial)) ?? []
-    return Set(
-      names.filter { $0.hasSuffix(".out") || $0.hasSuffix(".err") }.map {
-        String($0.dropLast(4))
-      })
+    return Dictionary(
+      grouping: names.filter { $0.hasSuffix(Self.outputEnding) || $0.hasSuffix(Self.errorEnding) }
+    ) { String($0.dropLast(4)) }
   }
 }

@@ -77,5 +77,11 @@ extension BatchJob {
     verb == .run || gives.contains("checkpoint-file") || gives.contains("progress-file")
   }
 
+  /// What stays of the output of the line's last process when the next one begins.
+  func keeps(_ grant: BatchGrant) -> BatchLaunch.Kept {
+    if grant.startsOver || !isResumable { return .nothing }
+    return verb == .run ? .errors : .both
+  }
+
   private static func text(_ duration: Duration) -> String { "\(duration.nanoseconds)ns" }
 }

@@ -15,6 +15,8 @@ final class BatchLog: Sendable {
     /// How many of its processes in a row were ended by their time and had saved nothing.
     var cuts = 0
     var output: BatchOutputMark?
+    /// The records of its ends that the job log does not have yet.
+    var untold: [BatchRecord] = []
   }
 
   /// Past this length it is written anew when it is opened, with one record a line.
@@ -91,7 +93,7 @@ final class BatchLog: Sendable {
     if durably { try fileSystem.synchronizeData(file) }
   }
 
-  /// What the bytes of a log say: an entry for each key, and the last record of each.
+  /// What the bytes of a log say: an entry for each key, and the records that say the same.
   static func fold(
     _ bytes: [UInt8]
   ) -> (entries: [String: Entry], lastRecords: [BatchRecord]) {
@@ -102,22 +104,33 @@ final class BatchLog: Sendable {
       guard let record = BatchRecord(line: line) else { continue }
       if entries[record.key] == nil { order.append(record.key) }
       entries[record.key, default: Entry()].take(record)
-      last[record.key] = record
+      if record.event != .lineTold { last[record.key] = record }
     }
-    return (entries, order.compactMap { last[$0] })
+    let kept = order.flatMap { key -> [BatchRecord] in
+      let untold = entries[key]?.untold ?? []
+      guard var record = last[key], record != untold.last else { return untold }
+      record.isForJobLog = nil
+      return untold + [record]
+    }
+    return (entries, kept)
   }
 }
 
 extension BatchLog.Entry {
   /// Takes in what happened next.
   fileprivate mutating func take(_ record: BatchRecord) {
-    stints = record.stints
     switch record.event {
+    case .lineTold:
+      untold.removeAll { $0.stints <= record.stints }
+      return
     case .lineBegan:
+      stints = record.stints
       // What ended before ended without having finished, or is to be done again.
       if history != .failed { history = .begun }
       output = nil
     case .lineEnded:
+      stints = record.stints
+      if record.isForJobLog == true { untold.append(record) }
       seconds = record.totalSeconds ?? seconds
       output = record.output
       cuts = record.wasCut == true ? cuts + 1 : 0

@@ -154,6 +154,8 @@ extension BatchProcesses {
       opened.append(try open("/dev/null", O_RDONLY))
       opened.append(try open(launch.outputPath, O_WRONLY | O_CREAT | O_APPEND))
       opened.append(try open(launch.errorPath, O_WRONLY | O_CREAT | O_APPEND))
+      if launch.kept != .both { ftruncate(opened[1], 0) }
+      if launch.kept == .nothing { ftruncate(opened[2], 0) }
       let standard = opened
       var kept: [Int32] = []
       var variables: [String] = []
@@ -230,7 +232,8 @@ extension BatchProcesses {
               arguments: arguments.baseAddress!, environment: variables.baseAddress!,
               kept: first + 3, kept_count: Int32(kept.count), standard: first,
               death_signal: SIGTERM, defaults: first + 3 + kept.count,
-              defaults_count: Int32(defaults.count), leads_group: 1, terminal: -1, cgroup: -1)
+              defaults_count: Int32(defaults.count), leads_group: 1, terminal: -1, cgroup: -1,
+              locks_output: 1)
             return stint_spawn(&request, &result)
           }
         }

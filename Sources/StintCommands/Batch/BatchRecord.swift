@@ -5,6 +5,8 @@ import StintRuntime
 struct BatchRecord: Hashable, Sendable {
   enum Event: String, Hashable, Sendable, CaseIterable {
     case lineBegan, lineEnded
+    /// The record of an end is in the job log.
+    case lineTold
   }
 
   /// How a process of a line ended.
@@ -33,6 +35,8 @@ struct BatchRecord: Hashable, Sendable {
   var totalSeconds: Double?
   /// Whether its time ended it before it had saved anything.
   var wasCut: Bool?
+  /// Whether the job log is to have the record; only in the batch's own log.
+  var isForJobLog: Bool?
   /// Why it failed, in words.
   var reason: String?
   /// The file of the result as it was then.
@@ -40,6 +44,13 @@ struct BatchRecord: Hashable, Sendable {
 
   /// The record as a line of JSON with its newline.
   var text: String { json.line }
+
+  /// The same without what only the batch itself needs.
+  var textForOthers: String {
+    var record = self
+    record.isForJobLog = nil
+    return record.text
+  }
 
   private var json: JSONLine {
     var json = JSONLine()
@@ -56,6 +67,7 @@ struct BatchRecord: Hashable, Sendable {
     json.add("stints", stints)
     json.add("totalSeconds", totalSeconds.map(Self.milliseconds))
     if wasCut == true { json.add("wasCut", isTrue: true) }
+    if isForJobLog == true { json.add("isForJobLog", isTrue: true) }
     json.add("reason", reason)
     json.add("output", object: output?.json)
     return json
@@ -82,12 +94,19 @@ struct BatchRecord: Hashable, Sendable {
       stints = try object.integer("stints")
       totalSeconds = try object.optionalNumber("totalSeconds")
       wasCut = try object.optional("wasCut", "true or false") { $0.truth }
+      isForJobLog = try object.optional("isForJobLog", "true or false") { $0.truth }
       reason = try object.optionalText("reason")
       let mark = try object.optional("output", "an object") { $0.object }
       output = if let mark { try BatchOutputMark(mark) } else { nil }
     } catch {
       return nil
     }
+  }
+
+  /// The record that another one is in the job log.
+  init(told record: BatchRecord) {
+    (event, unixSeconds) = (.lineTold, record.unixSeconds)
+    (key, line, stints) = (record.key, record.line, record.stints)
   }
 
   init(

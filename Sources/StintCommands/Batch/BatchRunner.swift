@@ -48,6 +48,18 @@ struct BatchLaunch: Hashable, Sendable {
   /// Where standard output and standard error go.
   var outputPath: String
   var errorPath: String
+  /// What was written there before and stays.
+  var kept: Kept
+
+  /// What a process that begins finds of what the one before it wrote.
+  enum Kept: Hashable, Sendable {
+    /// Both: it goes on where that one ended.
+    case both
+    /// What was written to standard error; a result is written whole at the end.
+    case errors
+    /// Nothing: it begins anew.
+    case nothing
+  }
 
   /// What stands in the arguments for the path of the events.
   static let eventsPlace = "\u{0}EVENTS"

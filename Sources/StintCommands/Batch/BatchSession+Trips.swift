@@ -22,12 +22,13 @@ extension BatchSession {
     guard machine.lines[index] == .running else { return }
     lines[index].mustEnd = true
     // A process knows its time by its own budget.
-    if reason != .timeElapsed { tellToEnd(index) }
+    if reason != .timeElapsed || lines[index].isWaiting { tellToEnd(index) }
     tripExpired(reason)
   }
 
-  /// Lets the process of a line save and end.
+  /// Lets the process of a line save and end; one that waits for its place gives it up.
   private func tellToEnd(_ index: Int) {
+    if lines[index].isWaiting { return giveUp(index) }
     guard !lines[index].wasTold else { return }
     lines[index].wasTold = true
     runner.send(SIGTERM, to: [index])
@@ -40,7 +41,8 @@ extension BatchSession {
 
   /// The time is gone: what still runs is ended, so that one line that is stuck costs no other anything (A19).
   private func endOverdue() {
-    let overdue = lines.indices.filter { machine.lines[$0] == .running }
+    for index in lines.indices where lines[index].isWaiting { giveUp(index) }
+    let overdue = lines.indices.filter { machine.lines[$0] == .running && !lines[$0].isWaiting }
     for index in overdue {
       lines[index].mustEnd = true
       let job = lines[index].job
@@ -150,8 +152,8 @@ extension BatchSession {
 
   /// Every line's process stands still, and this one follows.
   ///
-  /// The tasks stay open: a process that was stopped says only later that it has ended its own, and until then the system
-  /// would not be suspended.
+  /// The tasks stay open: a process that was stopped says only later that it has ended its own, and
+  /// until then the system would not be suspended.
   private func linesHaveStopped() {
     guard let hold, !hasEnded else { return }
     teller.leaveTerminal()

@@ -26,6 +26,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     var reading: BatchReading?
     /// Whether the system wants the process to end.
     var mustEnd = false
+    /// Whether its process is not started yet: one of an earlier batch still works on the line.
+    var isWaiting = false
     /// Whether the process was sent SIGTERM; a second one would cut its saving short.
     var wasTold = false
   }
@@ -119,6 +121,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     driver.add(self)
     directory.record(
       .stintBegan(budget: trip?.grant, restoredSequence: nil, workTime: .zero))
+    tellUntold()
+    directory.removeOutput(except: Set(lines.map(\.job.key)))
     let left = directory.keysWithOutput()
     for (index, line) in lines.enumerated() {
       // It finished, and its output was not passed on before the process ended.
@@ -147,12 +151,23 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     lines[index].mustEnd = false
     lines[index].wasTold = false
     guard holdTask(for: index) else { return later { $0.over(index, .unfinished) } }
+    hasStartedAny = true
+    if let holder = directory.holder(of: job.key) {
+      teller.say(
+        "Line \(job.number) is still at work for an earlier run of the batch"
+          + "\(holder > 0 ? " (process \(holder))" : ""); it begins when that has ended: \(job.title)"
+      )
+      lines[index].isWaiting = true
+      return lookAgain(index)
+    }
+    launch(index)
+  }
+
+  private func launch(_ index: Int) {
+    let job = lines[index].job
     lines[index].stints += 1
     lines[index].startedAt = driver.environment.now
     lines[index].startUnixNanoseconds = wallClock()
-    hasStartedAny = true
-    // A result is written whole at the end; what a killed process wrote of one must not stand before it.
-    if job.verb == .run { directory.remove(directory.outputPath(of: job.key)) }
     log(record(.lineBegan, index), durably: false)
     let stint = lines[index].stints
     let isFirst = stint == lines[index].before.stints + 1
@@ -164,13 +179,45 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
         line: index, number: job.number, arguments: job.arguments(grant),
         wantsEvents: job.wantsEvents,
         speaks: job.verb == .run, deadline: deadline, outputPath: directory.outputPath(of: job.key),
-        errorPath: directory.errorPath(of: job.key)),
+        errorPath: directory.errorPath(of: job.key), kept: job.keeps(grant)),
       events: { [weak self] bytes in
         guard let reading = BatchReading(events: bytes) else { return }
         self?.later { $0.lines[index].reading = reading }
       },
       end: { [weak self] exit in self?.later { $0.ended(index, stint: stint, exit) } })
   }
+
+  // MARK: Lines that wait
+
+  /// How often it is looked whether the process of an earlier batch has ended.
+  private static let looksEvery = Duration.milliseconds(50)
+
+  private func lookAgain(_ index: Int) {
+    driver.environment.schedule(at: driver.environment.now.advanced(by: Self.looksEvery)) {
+      [weak self] in self?.later { $0.startIfFree(index) }
+    }
+  }
+
+  private func startIfFree(_ index: Int) {
+    guard lines[index].isWaiting, !hasEnded else { return }
+    let rest = driver.remainingTime.duration ?? settings.leastRemaining
+    if machine.phase != .working || rest < settings.leastRemaining { return giveUp(index) }
+    if hold != nil || directory.holder(of: lines[index].job.key) != nil { return lookAgain(index) }
+    lines[index].isWaiting = false
+    launch(index)
+  }
+
+  /// The line waits for another trip, or another batch.
+  func giveUp(_ index: Int) {
+    later { session in
+      // Race: it is given up by its own warning and by the batch's.
+      guard session.lines[index].isWaiting else { return }
+      session.lines[index].isWaiting = false
+      session.over(index, .unfinished)
+    }
+  }
+
+  // MARK: Tasks
 
   /// Begins the task of a line; false if the system denies it.
   func holdTask(for index: Int) -> Bool {
@@ -242,10 +289,12 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     if outcome == .finished {
       record.output = line.job.outputPath.flatMap(BatchOutputMark.init(path:))
     }
+    if teller.hasJobLog { record.isForJobLog = true }
     log(record, durably: outcome == .finished)
     // Of a line that goes on, all of it comes together at the end.
     if outcome != .unfinished { passOn(line.job) }
     teller.ended(line.job, record)
+    tellJobLog(record)
     over(index, BatchLineEnd(outcome))
   }
 
@@ -261,6 +310,25 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   private func record(_ event: BatchRecord.Event, _ index: Int) -> BatchRecord {
     BatchRecord(
       event, of: lines[index].job, stints: lines[index].stints, unixNanoseconds: wallClock())
+  }
+
+  /// Gives the job log a record that the batch's own log has.
+  ///
+  /// A batch that is killed in between tells it the next time.
+  private func tellJobLog(_ record: BatchRecord) {
+    let told = BatchRecord(told: record)
+    let log = directory.log
+    teller.tellJobLog(record) {
+      // A record that is missing here is told twice, which is better than never.
+      try? log.append(told, durably: false)
+    }
+  }
+
+  /// What batches before this one did not get into a job log.
+  private func tellUntold() {
+    guard teller.hasJobLog else { return }
+    directory.log.entries.values.flatMap(\.untold).sorted { $0.unixSeconds < $1.unixSeconds }
+      .forEach(tellJobLog)
   }
 
   private func log(_ record: BatchRecord, durably: Bool) {

@@ -71,8 +71,7 @@ final class BatchTeller: Sendable {
 
   /// Says how a line ended.
   func ended(_ job: BatchJob, _ record: BatchRecord) {
-    let text = record.text
-    jobLog?.write { text }
+    let text = record.textForOthers
     if display.json { thread.enqueue { self.output { try StandardOutput().write(text) } } }
     let time = Duration(clampingSeconds: record.totalSeconds ?? 0).compactText
     switch record.outcome {
@@ -87,6 +86,18 @@ final class BatchTeller: Sendable {
       if !display.quiet { sayInLog("Line \(job.number) finished (\(time)\(stints)): \(job.title)") }
     case .unfinished, nil: break
     }
+  }
+
+  /// Whether somebody wants a job log.
+  var hasJobLog: Bool { jobLog != nil }
+
+  /// Appends the record of a line's end to the job log.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - isWritten: Called when it is there; any thread.
+  func tellJobLog(_ record: BatchRecord, isWritten: @escaping @Sendable () -> Void) {
+    jobLog?.write({ record.textForOthers }, isWritten: isWritten)
   }
 
   /// Passes the output of a line on and then removes the files that it was kept in.

@@ -64,7 +64,8 @@ package struct CommandSpecification: Hashable, Sendable {
             arguments: words, environment: variables, kept: kept.baseAddress,
             kept_count: Int32(kept.count), standard: nil, death_signal: SIGKILL, defaults: nil,
             defaults_count: 0, leads_group: leadsGroup ? 1 : 0,
-            terminal: leadsGroup ? terminal ?? -1 : -1, cgroup: cgroup ?? -1)
+            terminal: leadsGroup ? terminal ?? -1 : -1, cgroup: cgroup ?? -1,
+            locks_output: 0)
           return Self.start(&request)
         }
       }
