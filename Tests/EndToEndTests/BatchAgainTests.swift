@@ -136,6 +136,23 @@ extension EndToEnd {
       #expect(scratch.names(in: partial) == [])
     }
 
+    @Test("R4 a command whose output has no end is ended before the disk is full")
+    func endlessOutput() async throws {
+      let scratch = try Scratch()
+      // A hole of two gigabytes takes no room.
+      try scratch.write(
+        "exec -- sh -c 'truncate -s 2G /proc/self/fd/2; exec sleep 100'\nexec -- touch other\n",
+        to: "jobs.txt")
+      let run = try await StintProcess(
+        [Programs.stint(), "batch", "jobs.txt", "-j", "1", "--joblog", "log"], in: scratch,
+        errors: "/dev/null"
+      ).wait()
+      #expect(run.end == .exited(1))
+      #expect(scratch.exists("other"))
+      let failed = scratch.text("log").split(separator: "\n").filter { $0.contains("failed") }
+      #expect(failed.count == 1 && failed.allSatisfy { $0.contains("1 GiB") }, "\(failed)")
+    }
+
     @Test("W11 a stop is seen while the batch rests")
     func stopWhileResting() async throws {
       let scratch = try Scratch()

@@ -41,7 +41,7 @@ extension EndToEnd {
     func budget(of command: Case) async throws {
       let scratch = try Self.scratch()
       let run = try await scratch.start(Self.words(command.words, budget: "1s")).wait()
-      // On a machine that is busy enough a second holds no step, or the kernel is faster than the last words.
+      // On a busy machine a second holds no step, or the kernel is faster than the last words.
       let isInTime =
         [.exited(command.status), .signalled(SIGKILL)].contains(run.end)
         || run.end.isForWantOfTime(run.errors)

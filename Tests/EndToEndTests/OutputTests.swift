@@ -177,7 +177,7 @@ extension EndToEnd {
     /// Its digits are four times what a pipe takes.
     private static let streamed = 20_000_000
 
-    /// Runs a number into a pipe whose reader sleeps until the run has ended, again while it asks for that.
+    /// Runs a number into a pipe whose reader sleeps, again while it asks for that.
     private static func intoSleepingReader(_ options: String, wakes: String) -> String {
       """
       for i in $(seq 20); do

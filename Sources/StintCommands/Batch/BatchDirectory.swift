@@ -91,6 +91,13 @@ final class BatchDirectory: Sendable {
   func outputPath(of key: String) -> String { opened.partial.path + "/" + key + Self.outputEnding }
   func errorPath(of key: String) -> String { opened.partial.path + "/" + key + Self.errorEnding }
 
+  /// How much is kept of a line's standard output and standard error.
+  func outputBytes(of key: String) -> Int {
+    [Self.outputEnding, Self.errorEnding].reduce(0) { sum, ending in
+      sum + ((try? fileSystem.status(of: key + ending, in: opened.partial).sizeBytes) ?? 0)
+    }
+  }
+
   /// The process of an earlier batch that still works on a line; nil if there is none.
   ///
   /// It is 0 if it has no number here, as in another container.

@@ -282,28 +282,30 @@ extension BatchProcesses {
       lookForStops()
     }
 
+    /// Takes what a process has said, but no more than a pipe holds.
+    ///
+    /// One that never stops must not keep this thread from the others.
     private mutating func readEvents(of index: Int) {
-      var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      var whole: [UInt8] = []
-      while true {
-        let count = read(children[index].events, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          // At the end nobody has the other side any more.
-          if count == 0 { closeEvents(of: index) }
-          break
-        }
-        children[index].begun += buffer.prefix(count)
-        guard let end = children[index].begun.lastIndex(of: UInt8(ascii: "\n")) else {
-          // No event is that long: whatever it is, it is not kept.
-          if children[index].begun.count > 1 << 20 { children[index].begun = [] }
-          continue
-        }
-        whole = Array(children[index].begun[...end])
-        children[index].begun.removeSubrange(...end)
-        children[index].onEvents(whole)
+      var buffer = [UInt8](repeating: 0, count: Self.pipeBytes)
+      let count = read(children[index].events, &buffer, buffer.count)
+      guard count > 0 else {
+        // At the end nobody has the other side any more.
+        if count == 0 { closeEvents(of: index) }
+        return
       }
+      children[index].begun += buffer.prefix(count)
+      guard let end = children[index].begun.lastIndex(of: UInt8(ascii: "\n")) else {
+        // No event is that long: whatever it is, it is not kept.
+        if children[index].begun.count > 1 << 20 { children[index].begun = [] }
+        return
+      }
+      let whole = Array(children[index].begun[...end])
+      children[index].begun.removeSubrange(...end)
+      children[index].onEvents(whole)
     }
+
+    /// What a pipe holds that nobody made larger (pipe(7)).
+    private static let pipeBytes = 1 << 16
 
     private mutating func closeEvents(of index: Int) {
       guard children[index].events >= 0 else { return }

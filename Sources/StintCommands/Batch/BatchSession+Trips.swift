@@ -203,9 +203,22 @@ extension BatchSession {
       return
     }
     _ = lookForStop()
+    endLoud()
     // Nothing moves while it rests.
     if !isResting { show(isTick: true) }
     tickLater()
+  }
+
+  /// Ends commands that would fill the disk with what is kept of their output.
+  private func endLoud() {
+    for index in lines.indices
+    where machine.lines[index] == .running && lines[index].job.verb == .exec
+      && lines[index].fault == nil
+      && directory.outputBytes(of: lines[index].job.key) > BatchVerdict.mostOutputBytes
+    {
+      lines[index].fault = BatchVerdict.reasonOfOutput
+      tellToEnd(index)
+    }
   }
 
   /// Shows how the batch stands.

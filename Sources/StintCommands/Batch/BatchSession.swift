@@ -28,6 +28,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     var mustEnd = false
     /// Whether its process is not started yet: one of an earlier batch still works on the line.
     var isWaiting = false
+    /// Why the batch ends its process as failed; nil if it does not.
+    var fault: String?
     /// Whether the process was sent SIGTERM; a second one would cut its saving short.
     var wasTold = false
   }
@@ -150,6 +152,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     let job = lines[index].job
     lines[index].mustEnd = false
     lines[index].wasTold = false
+    lines[index].fault = nil
     guard holdTask(for: index) else { return later { $0.over(index, .unfinished) } }
     hasStartedAny = true
     if let holder = directory.holder(of: job.key) {
@@ -275,11 +278,15 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     case .signalled(let number): record.signal = number
     case .notStarted(let error): record.reason = Sentence.of(error.message)
     }
+    var advice = outcome == .finished ? nil : line.fault
     if lines[index].cuts >= BatchVerdict.mostCuts {
+      advice = BatchVerdict.reasonOfCuts
+      lines[index].cuts = 0
+    }
+    if let advice {
       outcome = .failed
       record.outcome = outcome
-      record.reason = BatchVerdict.reasonOfCuts
-      lines[index].cuts = 0
+      record.reason = advice
     } else if wasCut {
       record.wasCut = true
     }
@@ -293,7 +300,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     log(record, durably: outcome == .finished)
     // Of a line that goes on, all of it comes together at the end.
     if outcome != .unfinished { passOn(line.job) }
-    teller.ended(line.job, record)
+    teller.ended(line.job, record, advice: advice)
     tellJobLog(record)
     over(index, BatchLineEnd(outcome))
   }

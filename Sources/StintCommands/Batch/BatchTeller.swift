@@ -70,7 +70,12 @@ final class BatchTeller: Sendable {
   }
 
   /// Says how a line ended.
-  func ended(_ job: BatchJob, _ record: BatchRecord) {
+  ///
+  /// - Parameters:
+  ///   - job: The line.
+  ///   - record: How it ended.
+  ///   - advice: A sentence for the user that the process itself has not said.
+  func ended(_ job: BatchJob, _ record: BatchRecord, advice: String? = nil) {
     let text = record.textForOthers
     if display.json { thread.enqueue { self.output { try StandardOutput().write(text) } } }
     let time = Duration(clampingSeconds: record.totalSeconds ?? 0).compactText
@@ -80,6 +85,7 @@ final class BatchTeller: Sendable {
         record.exitStatus.map { "exit status \($0)" } ?? record.signal.map { "signal \($0)" }
         ?? "not started"
       say("Line \(job.number) failed (\(how)): \(job.title)")
+      if let advice { say("Line \(job.number): \(advice)") }
     case .finished:
       let stints = record.stints == 1 ? "" : ", \(record.stints) stints"
       // On a terminal the total counts them; a log tells each.

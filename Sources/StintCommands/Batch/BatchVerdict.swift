@@ -10,6 +10,13 @@ enum BatchVerdict {
     "Its time ended it \(mostCuts) times in a row, and it begins anew each time; give the batch a longer budget, "
     + "or the command a --checkpoint-file that it goes on from."
 
+  /// How much a command may write to its standard output and standard error together.
+  static let mostOutputBytes = 1 << 30
+
+  static let reasonOfOutput =
+    "It wrote more than 1 GiB to its standard output and standard error, which the batch keeps until "
+    + "it has ended; let it write to a file of its own."
+
   /// What an end means.
   ///
   /// - Parameters:

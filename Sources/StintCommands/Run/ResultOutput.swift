@@ -34,7 +34,7 @@ package final class ResultOutput: Sendable {
   /// Where the result is found; nil for a stream.
   var path: FilePath? { file.destination.path }
 
-  /// Whether a part of the result went to a reader who cannot be made to forget it, and not all of it.
+  /// Whether a part of the result has gone where nothing can be taken back, and not all of it.
   var isCut: Bool { file.isCut }
 
   /// Length and checksum of what was delivered.

@@ -109,7 +109,9 @@ extension RunSession {
     leave("failed", status: ExitStatus.of(error), error: error)
   }
 
-  /// Why the same command must not be run again, if that is so: its output would begin with the first byte once more.
+  /// Why the same command must not be run again, if that is so.
+  ///
+  /// Its output would begin with the first byte once more.
   private func cutStream(_ why: String) -> StintError? {
     guard output.isCut else { return nil }
     return StintError(

@@ -46,7 +46,7 @@ package final class OutputFile: Sendable {
     self.fileSystem = fileSystem
   }
 
-  /// Whether a part of the result has gone to a reader who cannot be made to forget it, and not all of it.
+  /// Whether a part of the result has gone where nothing can be taken back, and not all of it.
   package var isCut: Bool { hasBegunStream.withLock { $0 } && published == nil }
 
   /// What the last call of publish made.
