@@ -220,7 +220,7 @@ extension OutputDestination {
     let found: Int32 =
       switch target {
       case .descriptor(let descriptor): fstat(descriptor, &status)
-      case .stream(let path): stat(path, &status)
+      case .stream(let path): stat(path.text, &status)
       case .file, .folder: -1
       }
     return found == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
