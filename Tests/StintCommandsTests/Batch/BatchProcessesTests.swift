@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import Glibc
 import StintCore
 import StintRuntime
@@ -10,13 +10,15 @@ import Testing
 @Suite("The processes of a batch's lines")
 struct BatchProcessesTests {
   @Test("A19 a process that floods its events does not keep the others from being killed")
-  func flood() async throws {
+  @MainActor
+  func flood() throws {
     let fixture = VerbFixture()
-    let system = await VirtualSystem(policy: .commandLine)
+    let system = VirtualSystem(policy: .commandLine)
     let processes = try BatchProcesses(
       program: "/bin/sh", environment: ["PATH": "/usr/bin:/bin"], defaults: [],
       driver: system.driver)
-    let (seen, ended) = (Protected(0), Protected<BatchExit?>(nil))
+    let seen = Protected(0)
+    let (isFlooded, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     for line in 0...1 {
       processes.start(
         BatchLaunch(
@@ -27,14 +29,18 @@ struct BatchProcessesTests {
           wantsEvents: line == 0, speaks: false, deadline: nil,
           outputPath: fixture.path + "/\(line).out", errorPath: fixture.path + "/\(line).err",
           kept: .nothing),
-        events: { bytes in seen.withLock { $0 += bytes.count } },
-        end: { exit in if line == 1 { ended.withLock { $0 = exit } } })
+        events: { bytes in
+          let count = seen.withLock { seen in
+            seen += bytes.count
+            return seen
+          }
+          if count > 1 << 24 { isFlooded.signal() }
+        },
+        end: { exit in if line == 1, exit == .signalled(SIGKILL) { hasEnded.signal() } })
     }
-    let limit = ContinuousClock.now + .seconds(60)
-    while seen.withLock({ $0 }) < 1 << 24, ContinuousClock.now < limit { usleep(1_000) }
+    #expect(isFlooded.wait(timeout: .now() + 60) == .success)
     processes.send(SIGKILL, to: [1])
-    while ended.withLock({ $0 }) == nil, ContinuousClock.now < limit { usleep(1_000) }
-    #expect(ended.withLock { $0 } == .signalled(SIGKILL))
+    #expect(hasEnded.wait(timeout: .now() + 60) == .success)
     processes.killAll {}
   }
 }
