@@ -69,12 +69,9 @@ enum CommandLineTarget {
     _ verb: VerbSpecification, _ parsed: ParsedOptions, in surroundings: Surroundings
   ) {
     _ = refusalIsUsage { try DisplayOptions(parsed) }
-    let jobs = refusalIsUsage {
-      try JobsDirectory.path(
-        parsed, environment: surroundings.environment,
-        workingDirectory: surroundings.workingDirectory)
-    }
-    require(jobs?.hasPrefix("/") == true, "the jobs folder \(jobs ?? "") is not absolute")
+    let jobs = refusalIsUsage { try JobsDirectory.path(parsed, in: surroundings) }
+    require(
+      jobs.map { FilePath($0).isAbsolute } == true, "the jobs folder \(jobs ?? "") is not absolute")
     let time = refusalIsUsage { try TimeOptions(parsed, wallTime: surroundings.wallTime) }
     if let time, let (grant, _) = time.grant() {
       require(grant > .zero, "a grant of \(grant)")

@@ -22,7 +22,7 @@ enum JobRecordTarget {
       require(read == nil, "what is no JSON was read")
       return
     }
-    Plant.rare(record.outputPath?.hasPrefix("/") == false)
+    Plant.rare(record.outputPath?.isAbsolute == false)
     record.formatVersion = JobRecord.formatVersion
     record.parameterHash = record.key.parameterHash.description
     if CheckpointHeader.isKind(record.kind) {
@@ -43,7 +43,7 @@ enum JobRecordTarget {
 
   private static func checkRoundTrip(_ record: JobRecord) {
     var again = self.record(in: record.contents, key: record.key.description)
-    if Plant.spoils { again?.outputPath?.append("x") }
+    if Plant.spoils { again?.outputPath = again?.outputPath.map { FilePath("\($0)x") } }
     require(again == record, "\(record) came back as \(again.map { "\($0)" } ?? "nothing")")
   }
 
