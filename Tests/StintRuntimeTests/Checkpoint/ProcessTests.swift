@@ -126,7 +126,8 @@ struct StoreProcessTests {
     let before = try Data(contentsOf: URL(fileURLWithPath: journal))
     let names = try FileManager.default.contentsOfDirectory(atPath: job.path + "/checkpoints")
     let output = OutputFile(
-      OutputDestination(target: .file(directory: FilePath(scratch.path), name: "f")), replacesOthers: true)
+      OutputDestination(target: .file(directory: FilePath(scratch.path), name: "f")),
+      replacesOthers: true)
     let attempts: [() throws -> Void] = [
       { try StoreFixture.commit(9, to: job) },
       { try output.publish(partialFileNamed: "result", in: job.workspace) },
