@@ -43,7 +43,9 @@ enum JobRecordTarget {
 
   private static func checkRoundTrip(_ record: JobRecord) {
     var again = self.record(in: record.contents, key: record.key.description)
-    if Plant.spoils { again?.outputPath = again?.outputPath.map { FilePath("\($0)x") } }
+    if Plant.spoils, let path = again?.outputPath {
+      again?.outputPath = FilePath(path.text + "x")
+    }
     require(again == record, "\(record) came back as \(again.map { "\($0)" } ?? "nothing")")
   }
 
