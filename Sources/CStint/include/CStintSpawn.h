@@ -26,8 +26,8 @@ typedef struct {
   int32_t terminal;
   /// A directory of cgroup v2 that it enters, or -1.
   int32_t cgroup;
-  /// Whether it holds a record lock (fcntl) on its standard output. Such a lock is the process's own:
-  /// exec keeps it, no child inherits it, and it goes when the process does.
+  /// Whether it holds a record lock (fcntl) on its standard output. Such a lock is the process's
+  /// own: exec keeps it, no child inherits it, and it goes when the process does.
   int32_t locks_output;
 } stint_spawn_request;
 

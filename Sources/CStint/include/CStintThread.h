@@ -47,6 +47,6 @@ int stint_is_main_thread(void);
 /// Serves the main dispatch queue on the calling thread, which must be main, for ever.
 ///
 /// Not `dispatch_main`: that parks the main thread in `sigsuspend` with no signal blocked, so a
-/// signal that another thread waits for takes its default action instead. Returns only if there is no
-/// descriptor to wait for: a negative errno.
+/// signal that another thread waits for takes its default action instead. Returns only if there is
+/// no descriptor to wait for: a negative errno.
 int stint_serve_main_queue(void);

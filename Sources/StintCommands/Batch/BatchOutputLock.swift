@@ -1,9 +1,11 @@
 import Glibc
 
-/// The lock that the process of a line holds on its output: whoever runs the line again sees by it that it still works.
+/// The lock that the process of a line holds on its output: whoever runs the line again sees by it
+/// that it still works.
 ///
-/// A record lock (fcntl) of the process that the batch started, on the file that is its standard output. The kernel gives it
-/// back when that process ends, however it ends. What a command leaves running in its own time does not hold it.
+/// A record lock (fcntl) of the process that the batch started, on the file that is its standard
+/// output. The kernel gives it back when that process ends, however it ends. What a command leaves
+/// running in its own time does not hold it.
 final class BatchOutputLock: Sendable {
   private let descriptor: Int32
 

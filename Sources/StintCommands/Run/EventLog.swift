@@ -5,10 +5,10 @@ import StintRuntime
 
 /// Writes every event as a JSON line to the file of `--events` (`docs/formats/events.md`).
 ///
-/// The file may be a pipe that has no reader yet or whose reader sleeps, or lie on a disk that hangs:
-/// a thread of its own opens and writes, so that no event waits for it. Lines wait in memory up to a
-/// limit; past that they are left out, which is said once. A write that fails is said once too and
-/// never stops the work.
+/// The file may be a pipe that has no reader yet or whose reader sleeps, or lie on a disk that
+/// hangs: a thread of its own opens and writes, so that no event waits for it. Lines wait in memory
+/// up to a limit; past that they are left out, which is said once. A write that fails is said once
+/// too and never stops the work.
 final class EventLog: Sendable {
   /// How many lines wait at most: minutes of ticks, some megabytes.
   static let mostWaiting = 8192

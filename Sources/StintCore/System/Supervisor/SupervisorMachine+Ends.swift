@@ -160,7 +160,8 @@ extension SupervisorMachine {
     rules.isJob && fruitlessStints >= SupervisorRules.attempts && wasStopped(outcome)
   }
 
-  /// Whether more time could have brought a checkpoint; to one that crashed no budget is long enough.
+  /// Whether more time could have brought a checkpoint; to one that crashed no budget is long
+  /// enough.
   private func wasStopped(_ outcome: StintOutcome) -> Bool {
     switch outcome {
     case .stoppedInTime, .killed: true
