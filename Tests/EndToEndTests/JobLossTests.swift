@@ -72,6 +72,56 @@ extension EndToEnd {
       #expect(late.isEmpty, "\(late)")
     }
 
+    /// What runs until it is told to end.
+    private enum Endless: CaseIterable {
+      case command, commandWithRests, batch
+
+      func words(in scratch: Scratch) throws -> [String] {
+        let command = ["sh", "-c", "while :; do date > c; sleep 0.05; done"]
+        switch self {
+        case .command:
+          return ["exec", "--budget", "60s", "--tick", "50ms", "--checkpoint-file", "c", "--"]
+            + command
+        case .commandWithRests:
+          return ["exec", "--budget", "60s", "--tick", "50ms", "--until-done", "--"] + command
+        case .batch:
+          try scratch.write("exec -- sleep 60\n", to: "lines")
+          return ["batch", "lines", "--tick", "50ms"]
+        }
+      }
+    }
+
+    @Test(
+      "C6 exec and batch end with 69 when another process has taken their job up",
+      arguments: Endless.allCases)
+    private func lostElsewhere(work: Endless) async throws {
+      let scratch = try Scratch()
+      let words = try work.words(in: scratch)
+      let first = try scratch.start(words)
+      try await waitUntil("the job") {
+        first.hasEnded || !scratch.journal.all("stintBegan").isEmpty
+      }
+      first.send(SIGSTOP)
+      try FileManager.default.removeItem(atPath: scratch(#require(scratch.job) + "/lock"))
+      let second = try scratch.start(words)
+      try await waitUntil("a stint of the second") {
+        second.hasEnded
+          || scratch.journal.all("stintBegan").contains { $0.pid == second.pid }
+      }
+      first.send(SIGCONT)
+      let lost = try await first.wait()
+      #expect(lost.end == .exited(69), "\(lost.end) \(lost.errors)")
+      #expect(lost.errors.contains("\(second.pid)"), "\(lost.errors)")
+      let lines = scratch.journal.lines
+      let began = try #require(
+        lines.firstIndex { $0.pid == second.pid && $0.event == "stintBegan" })
+      #expect(lines[began...].allSatisfy { $0.pid == second.pid }, "\(lines[began...])")
+      #expect(!second.hasEnded, "\(second.errorsSoFar)")
+      second.send(SIGTERM)
+      let ended = try await second.wait()
+      #expect(ended.end == .exited(75), "\(ended.end) \(ended.errors)")
+    }
+
     @Test("C2 all checkpoints are damaged or swapped: 65 with its sentence, every time")
     func allDamaged() async throws {
       for round in 0..<12 {

@@ -85,35 +85,42 @@ extension EndToEnd {
 
     @Test(
       "another user's file under the temporary name does not block a result in a sticky folder",
-      .enabled(if: geteuid() == 0, "only root can be two users"))
-    func stickyFolder() async throws {
+      .enabled(if: geteuid() == 0, "only root can be two users"),
+      arguments: [
+        (work: "fibonacci 1000 -o shared/f", temporary: "\\.f\\.[0-9a-f]{16}\\.stint"),
+        (
+          work: "image f.tif --output-dir shared --filter invert",
+          temporary: "\\.stint-[0-9a-f]{16}-0-0"
+        ),
+      ])
+    func stickyFolder(work: String, temporary: String) async throws {
       let scratch = try Scratch()
-      let n = 1_000
-      let result = scratch("shared/f")
-      try FileManager.default.createDirectory(
-        atPath: scratch("shared"), withIntermediateDirectories: true)
-      try FileManager.default.createDirectory(
-        atPath: scratch("jobs"), withIntermediateDirectories: true)
+      try Picture.write(to: "f.tif", in: scratch, width: 8, height: 8)
+      for name in ["shared", "jobs"] {
+        try FileManager.default.createDirectory(
+          atPath: scratch(name), withIntermediateDirectories: true)
+      }
       for name in [".", "shared", "jobs"] { chmod(scratch(name), 0o1777) }
+      let run = "setpriv --reuid 65534 --regid 65534 --clear-groups \"$STINT\" run \(work)"
       let first = try await scratch.shell(
-        "strace -f -e trace=rename,renameat,renameat2 -o trace setpriv --reuid 65534 --regid 65534 "
-          + "--clear-groups \"$STINT\" run fibonacci \(n) -o \(result)")
+        "strace -f -e trace=rename,renameat,renameat2 -o trace \(run)")
       let trace = scratch.text("trace")
       guard first.end == .exited(0),
-        let range = trace.range(of: "\\.f\\.[0-9a-f]{16}\\.stint", options: .regularExpression)
+        let range = trace.range(of: temporary, options: .regularExpression)
       else {
         // Where programs may not be traced, or nobody may run ours, there is nothing to see.
         return
       }
-      try FileManager.default.removeItem(atPath: result)
+      for name in scratch.names(in: "shared") {
+        try FileManager.default.removeItem(atPath: scratch("shared/" + name))
+      }
       try scratch.write("another's", to: "shared/" + trace[range])
-      let run = try await scratch.shell(
-        "exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$STINT\" run fibonacci \(n) -o \(result)"
-      )
-      #expect(run.end == .exited(0), "\(run.errors)")
-      #expect(scratch.exists("shared/f"))
-      #expect(scratch.text("shared/" + trace[range]) == "another's")
-      #expect(scratch.names(in: "shared").count == 2)
+      for _ in 1...2 {
+        let again = try await scratch.shell("exec \(run)")
+        #expect(again.end == .exited(0), "\(again.errors)")
+        #expect(scratch.text("shared/" + trace[range]) == "another's")
+        #expect(scratch.names(in: "shared").count == 2)
+      }
     }
   }
 }

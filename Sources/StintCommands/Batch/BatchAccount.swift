@@ -44,7 +44,7 @@ struct BatchAccount: Hashable, Sendable {
   var outcome: String {
     if isFinished { return "finished" }
     if stopReason == .signal(SIGINT) { return "interrupted" }
-    if error != nil { return "noTime" }
+    if let error { return error.code == .busy ? "failed" : "noTime" }
     if unfinished == 0 { return "failed" }
     return stopReason == nil ? "unfinished" : "stopped"
   }

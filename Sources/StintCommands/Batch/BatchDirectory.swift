@@ -19,7 +19,6 @@ final class BatchDirectory: Sendable {
   private let directory: JobDirectory
   private let opened: JobDirectory.Opened
   private let fileSystem: any FileSystem
-  private let identity: StoreIdentity
   /// The outputs of lines that were held before all of it was removed, by the lines' keys.
   private let removed: [String: BatchOutputLock]
 
@@ -43,7 +42,6 @@ final class BatchDirectory: Sendable {
     report: @escaping @Sendable (String) -> Void
   ) throws(StintError) {
     self.fileSystem = fileSystem
-    self.identity = identity
     directory = JobDirectory(
       jobsPath: jobsPath,
       record: JobRecord(
@@ -77,15 +75,28 @@ final class BatchDirectory: Sendable {
 
   /// Appends an event to the batch's journal.
   func record(_ event: JournalEvent) {
-    directory.append(
-      JournalRecord(stamp: JournalRecord.Stamp(identity), content: .event(event)), durably: false)
+    directory.record(.event(event), durably: false)
+  }
+
+  /// Looks after the lock: why the batch is another process's by now, or nil while it is this one's.
+  func loss() -> StintError? {
+    do throws(StintError) {
+      try directory.keepLock(opened)
+      return nil
+    } catch {
+      // What a file server cannot answer now is asked again.
+      return error.code == .busy ? error : nil
+    }
   }
 
   /// Whether somebody wants the batch to stop.
   var mustStop: Bool { JobMarker.stop.isSet(in: opened.root, fileSystem: fileSystem) }
 
   /// Takes the wish to stop away.
-  func forgetStop() { try? JobMarker.stop.clear(in: opened.root, fileSystem: fileSystem) }
+  func forgetStop() {
+    guard loss() == nil else { return }
+    try? JobMarker.stop.clear(in: opened.root, fileSystem: fileSystem)
+  }
 
   /// Where a line's standard output and standard error are kept until they are passed on.
   func outputPath(of key: String) -> String { opened.partial.path + "/" + key + Self.outputEnding }

@@ -106,11 +106,14 @@ extension BatchSession {
 
   // MARK: Stops
 
-  /// Obeys a stop file, if there is one: no line begins after it (W11).
+  /// Obeys a stop file, and stops when another process has taken the batch up: no line begins after
+  /// that (W11, C6).
   ///
   /// - Returns: Whether the batch is being stopped.
   func lookForStop() -> Bool {
-    if stopReason == nil, directory.mustStop { stop(.stopRequested) }
+    guard stopReason == nil else { return true }
+    loss = directory.loss()
+    if loss != nil || directory.mustStop { stop(.stopRequested) }
     return stopReason != nil
   }
 
@@ -135,6 +138,13 @@ extension BatchSession {
   }
 
   // MARK: The terminal's stop
+
+  enum Hold: Hashable {
+    /// The lines' processes are being stopped.
+    case stopping
+    /// Continued before it had stopped.
+    case revoked
+  }
 
   /// SIGTSTP: every line's process saves and stops, then this one.
   func terminalStops() {

@@ -58,19 +58,14 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Whether another line could have been started when the last trip ended.
   var hadTimeLeft = false
   var logFailure: StintError?
+  /// Why the batch is another process's by now.
+  var loss: StintError?
   /// A stop of the terminal is under way.
   var hold: Hold?
   var isTicking = false
   let startFraction: Double
   /// How many lines were done before this process began.
   let finishedBefore: Int
-
-  enum Hold: Hashable {
-    /// The lines' processes are being stopped.
-    case stopping
-    /// Continued before it had stopped.
-    case revoked
-  }
 
   /// Creates the session of a batch whose application is launched, active, and perhaps in a trip already.
   init(
@@ -339,6 +334,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   }
 
   private func log(_ record: BatchRecord, durably: Bool) {
+    if loss != nil { return }
     do throws(StintError) {
       try directory.log.append(record, durably: durably)
     } catch {
@@ -382,6 +378,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     account.startingOver = begun.filter { !lines[$0].job.isResumable }.map { lines[$0].job.number }
     account.hasSaved = begun.contains { lines[$0].job.isResumable }
     account.logFailure = logFailure
+    account.error = loss
     account.hadTimeLeft = hadTimeLeft
     if !hasStartedAny, account.unfinished > 0, stopReason == nil {
       account.error = settings.noTimeError(remaining: driver.remainingTime)

@@ -158,15 +158,20 @@ final class ExecJob: Sendable {
     }
   }
 
-  /// A tick: what watchers are told, and whether somebody asks for an end.
+  /// A tick: what watchers are told, and whether somebody asks for an end or has taken the job up.
   func ticked(
-    _ report: StatusReport, teller: ProgressTeller?, stopAsked: @escaping @Sendable () -> Void
+    _ report: StatusReport, teller: ProgressTeller?, stopAsked: @escaping @Sendable () -> Void,
+    lost: @escaping @Sendable (StintError) -> Void
   ) {
     state.withLock { $0.fraction = report.progress.fraction }
     if report.elapsed >= Self.leastKept { keep() }
     thread.enqueue { [self] in
       teller?.tell(report)
-      if job.isSet(.stop) { stopAsked() }
+      if let loss = job.loss {
+        lost(loss)
+      } else if job.isSet(.stop) {
+        stopAsked()
+      }
     }
   }
 

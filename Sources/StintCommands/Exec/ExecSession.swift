@@ -9,6 +9,8 @@ final class ExecSession: Sendable {
     var supervisor: CommandSupervisor?
     var asked = false
     var mustStopAtCheckpoint = false
+    /// Whether the job is another process's by now.
+    var isLost = false
     var lastReading: CommandReading?
   }
 
@@ -64,7 +66,8 @@ final class ExecSession: Sendable {
     let supervisor = try supervisor(signals: signals)
     state.withLock { $0.supervisor = supervisor }
     supervisorOfDisplay.withLock { $0 = supervisor }
-    let exit = supervisor.run()
+    var exit = supervisor.run()
+    if state.withLock({ $0.isLost }) { exit = .status(ExitStatus.unavailable) }
     finish(exit)
     return statusOfMistake(exit)
   }
@@ -161,7 +164,9 @@ final class ExecSession: Sendable {
     let found = job.withLock { $0 }
     let report = reading.report(
       workTime: found?.job.workTime ?? .zero, earlierStints: found?.job.earlierStints ?? 0)
-    found?.job.ticked(report, teller: found?.teller) { [weak self] in self?.stopAsked() }
+    found?.job.ticked(
+      report, teller: found?.teller, stopAsked: { [weak self] in self?.stopAsked() },
+      lost: { [weak self] in self?.lost($0) })
     events.withLock { $0 }?.write(report)
     if options.files.progress != nil, !options.isQuiet {
       let now = BootClock.now
@@ -184,6 +189,20 @@ final class ExecSession: Sendable {
         supervisor.askToEnd(by: SIGTERM)
       }
     }
+  }
+
+  /// Another process has taken the job up; on the writer's thread.
+  private func lost(_ loss: StintError) {
+    guard let supervisor = state.withLock({ $0.supervisor }) else { return }
+    let isNew = state.withLock { state in
+      defer { state.isLost = true }
+      return !state.isLost
+    }
+    guard isNew else { return }
+    say(loss.message)
+    // One that could save would put its checkpoint in the place of the other's.
+    let signal = options.rules.hasCheckpointFile ? SIGKILL : SIGTERM
+    supervisor.loop.post { supervisor.askToEnd(by: signal) }
   }
 
   private func checkpoint(_ sizeBytes: Int, _ work: Duration) {
@@ -225,7 +244,8 @@ final class ExecSession: Sendable {
   /// Says how it ended, and waits until everything is written, but not for ever.
   private func finish(_ exit: SupervisorExit) {
     let found = job.withLock { $0 }
-    if found != nil, !options.isQuiet, exit == .status(options.rules.unfinishedStatus) {
+    let isLost = state.withLock { $0.isLost }
+    if found != nil, !options.isQuiet, !isLost, exit == .status(options.rules.unfinishedStatus) {
       let elapsed = launchedAt.duration(to: BootClock.now).compactText
       say("Not finished after \(elapsed); run the same command again to go on.")
     }

@@ -136,6 +136,7 @@ extension ImageSetLedger {
   /// Looks whether what was done still stands, and gives results their names that a kill kept from them.
   private func settleResults() throws {
     let entries = state.withLock { $0.entries }
+    var temporaries = try folder.temporaries()
     var lost: [Unit] = []
     var renamed = false
     for (index, entry) in entries.enumerated() {
@@ -146,10 +147,9 @@ extension ImageSetLedger {
           inode: result.inode, sizeBytes: result.sizeBytes, modified: result.modified)
         let found = folder.find(name)
         if found == expected { continue }
-        if folder.find(folder.temporaryName(unit)) == expected,
-          found == nil || folder.replacesOthers
-        {
-          try folder.rename(unit, to: name)
+        if let temporary = temporaries[expected], found == nil || folder.replacesOthers {
+          try folder.rename(temporary, to: name)
+          temporaries[expected] = nil
           renamed = true
         } else if try folder.checksum(of: name, sizeBytes: result.sizeBytes) != result.checksum {
           lost.append(unit)
@@ -160,9 +160,7 @@ extension ImageSetLedger {
     state.withLock { state in
       for unit in lost { state.entries[unit.item].results[unit.frame] = nil }
     }
-    for name in try folder.names().map(\.text) where folder.isTemporary(name) {
-      try folder.remove(name)
-    }
+    for name in temporaries.values { try folder.removeTemporary(name) }
   }
 
   // MARK: Inputs

@@ -189,7 +189,9 @@ package final class ImageSetLedger: Sendable {
     }
     try append(published.map { .done($0.unit, $0.result) }, in: workspace)
     try makeDurable(workspace)
-    for (unit, name, _) in published { try folder.rename(unit, to: name) }
+    for ((staged, _, _), (_, name, _)) in zip(made, published) {
+      try folder.rename(staged.temporaryName, to: name)
+    }
     try folder.synchronize()
     state.withLock { state in
       for (unit, _, result) in published {

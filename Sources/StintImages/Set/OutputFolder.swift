@@ -5,9 +5,9 @@ package import StintCore
 
 /// The folder in which the results of many images appear, each under its name at once and whole.
 ///
-/// A result is written under a name of its own that begins with a dot and does not change from run to run, made durable, written
-/// down, and then renamed. So nothing incomplete ever stands under a final name, and a run that was killed between writing down and
-/// renaming is made good by the next.
+/// A result is written under a temporary name that begins with a dot, made durable, written down,
+/// and then renamed. So nothing incomplete ever stands under a final name, and a run that was killed
+/// between writing down and renaming is made good by the next, which finds the file by its number.
 package final class OutputFolder: Sendable {
   /// What a file in the folder is.
   struct Found: Hashable, Sendable {
@@ -19,6 +19,7 @@ package final class OutputFolder: Sendable {
   /// A complete file under its temporary name.
   struct Staged: Sendable {
     fileprivate var file: OpenFile
+    var temporaryName: String
     var unit: ImageSetPlan.Unit
     var checksum: Checksum128
   }
@@ -77,7 +78,8 @@ package final class OutputFolder: Sendable {
     let file: OpenFile
     do throws(StintError) {
       file = try fileSystem.openFile(name, in: directory, .read)
-    } catch {
+    } catch  where [ENOENT, EACCES].contains(error.errno) || error.isOfTheFile {
+      // Gone, or another file by now. An error of the device says neither.
       return nil
     }
     defer { fileSystem.close(file) }
@@ -94,11 +96,12 @@ package final class OutputFolder: Sendable {
 
   /// Writes a result under its temporary name; it is not durable yet.
   func stage(_ bytes: UnsafeRawBufferPointer, as unit: ImageSetPlan.Unit) throws -> Staged {
-    let file = try makeTemporary(unit)
+    let (file, name) = try makeTemporary(unit)
     do {
       try fileSystem.writeAll(file, bytes, at: 0)
       fileSystem.startWriteback(file, from: 0, sizeBytes: bytes.count)
-      return Staged(file: file, unit: unit, checksum: XXH3Checksum.digest(bytes))
+      return Staged(
+        file: file, temporaryName: name, unit: unit, checksum: XXH3Checksum.digest(bytes))
     } catch {
       fileSystem.close(file)
       throw error
@@ -108,7 +111,7 @@ package final class OutputFolder: Sendable {
   /// Gives a complete partial file its temporary name, or makes a copy where it cannot have a second name.
   func stage(_ partial: any PartialFile, as unit: ImageSetPlan.Unit) throws -> Staged {
     if let staged = try linked(partial, as: unit) { return staged }
-    let file = try makeTemporary(unit)
+    let (file, name) = try makeTemporary(unit)
     do {
       let (sizeBytes, checksum) = (try partial.sizeBytes, XXH3Checksum())
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
@@ -119,7 +122,7 @@ package final class OutputFolder: Sendable {
         checksum.update(UnsafeRawBufferPointer(part))
         try fileSystem.writeAll(file, UnsafeRawBufferPointer(part), at: offset)
       }
-      return Staged(file: file, unit: unit, checksum: checksum.value)
+      return Staged(file: file, temporaryName: name, unit: unit, checksum: checksum.value)
     } catch {
       fileSystem.close(file)
       throw error
@@ -133,8 +136,7 @@ package final class OutputFolder: Sendable {
     guard let path = (partial as? any MappableFile)?.descriptorPath, path.hasPrefix(prefix),
       let descriptor = Int32(path.dropFirst(prefix.count))
     else { return nil }
-    let name = temporaryName(unit)
-    try fileSystem.removeIfPresent(name, in: directory)
+    let name = try freeName(unit)
     do throws(StintError) {
       try fileSystem.giveName(
         name, in: directory, to: OpenFile(descriptor: descriptor, path: path))
@@ -146,7 +148,8 @@ package final class OutputFolder: Sendable {
     do throws(StintError) {
       try fileSystem.setPermissions(permissions, of: file)
       return Staged(
-        file: file, unit: unit, checksum: try fileSystem.forEachPiece(of: file).checksum)
+        file: file, temporaryName: name, unit: unit,
+        checksum: try fileSystem.forEachPiece(of: file).checksum)
     } catch {
       fileSystem.close(file)
       throw error
@@ -169,14 +172,13 @@ package final class OutputFolder: Sendable {
   /// Closes a result that is not wanted any more, and removes it.
   func discard(_ staged: Staged) {
     fileSystem.close(staged.file)
-    try? fileSystem.remove(temporaryName(staged.unit), in: directory)
+    try? fileSystem.remove(staged.temporaryName, in: directory)
   }
 
   /// Gives a durable result its final name.
   ///
   /// - Throws: ``StintError`` with the code `cannotCreate` if another file has it.
-  func rename(_ unit: ImageSetPlan.Unit, to name: String) throws(StintError) {
-    let temporary = temporaryName(unit)
+  func rename(_ temporary: String, to name: String) throws(StintError) {
     guard !replacesOthers else {
       return try fileSystem.rename(temporary, in: directory, to: name, in: directory)
     }
@@ -206,26 +208,38 @@ package final class OutputFolder: Sendable {
 
   // MARK: Temporary names
 
-  /// The temporary name of a result, the same at every run.
-  func temporaryName(_ unit: ImageSetPlan.Unit) -> String {
-    ".stint-\(tag.prefix(16))-\(unit.item)-\(unit.frame)"
+  /// Files under temporary names of this job, which an earlier run left: what each is, and its name.
+  func temporaries() throws(StintError) -> [Found: String] {
+    var found: [Found: String] = [:]
+    for name in try names().map(\.text) where name.hasPrefix(temporaryPrefix) {
+      if let file = find(name) { found[file] = name }
+    }
+    return found
   }
 
-  /// Whether a name is a temporary one of this job.
-  func isTemporary(_ name: String) -> Bool { name.hasPrefix(".stint-\(tag.prefix(16))-") }
-
-  /// Removes a file that an earlier run left.
-  func remove(_ name: String) throws(StintError) {
-    try fileSystem.removeIfPresent(name, in: directory)
+  /// Removes a file that an earlier run left; one of another user in a sticky folder stays.
+  func removeTemporary(_ name: String) throws(StintError) {
+    do throws(StintError) {
+      try fileSystem.removeIfPresent(name, in: directory)
+    } catch  where error.isOfAnotherUser {}
   }
 
-  private func makeTemporary(_ unit: ImageSetPlan.Unit) throws(StintError) -> OpenFile {
-    let name = temporaryName(unit)
-    try fileSystem.removeIfPresent(name, in: directory)
+  private var temporaryPrefix: String { ".stint-\(tag.prefix(16))-" }
+
+  /// A temporary name that nothing has: the same at every run, or where another user's file has that
+  /// in a sticky folder, one that nobody can foresee.
+  private func freeName(_ unit: ImageSetPlan.Unit) throws(StintError) -> String {
+    try fileSystem.freeName("\(temporaryPrefix)\(unit.item)-\(unit.frame)", in: directory)
+  }
+
+  private func makeTemporary(
+    _ unit: ImageSetPlan.Unit
+  ) throws(StintError) -> (OpenFile, name: String) {
+    let name = try freeName(unit)
     let file = try fileSystem.openFile(name, in: directory, .create)
     do throws(StintError) {
       try fileSystem.setPermissions(permissions, of: file)
-      return file
+      return (file, name)
     } catch {
       fileSystem.close(file)
       throw error

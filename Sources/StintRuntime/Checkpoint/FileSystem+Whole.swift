@@ -168,13 +168,19 @@ extension FileSystem {
     beside name: String, in directory: OpenFile, mark: String
   ) throws(StintError) -> String {
     let beginning = String(decoding: name.utf8.prefix(120), as: UTF8.self)
-    let usual = ".\(beginning).\(mark).stint"
+    return try freeName(".\(beginning).\(mark)", in: directory, ending: ".stint")
+  }
+
+  /// A name that nothing has now: the two parts, or where what has that cannot be removed, with
+  /// something between them that nobody can foresee.
+  package func freeName(
+    _ beginning: String, in directory: OpenFile, ending: String = ""
+  ) throws(StintError) -> String {
     do {
-      try removeIfPresent(usual, in: directory)
-      return usual
-    } catch  where [EPERM, EACCES, EISDIR].contains(error.errno) {
-      let random = String(UInt64.random(in: .min ... .max), radix: 16)
-      return ".\(beginning).\(mark).\(random).stint"
+      try removeIfPresent(beginning + ending, in: directory)
+      return beginning + ending
+    } catch  where error.isOfAnotherUser {
+      return beginning + "." + String(UInt64.random(in: .min ... .max), radix: 16) + ending
     }
   }
 
@@ -194,6 +200,9 @@ extension StintError {
   ///
   /// An error of the device says nothing of the file: the next look may find it whole.
   package var isOfTheFile: Bool { [ELOOP, EISDIR, ENXIO, EINVAL].contains(errno) }
+
+  /// Whether a name cannot be removed because of whose or what it is.
+  package var isOfAnotherUser: Bool { [EPERM, EACCES, EISDIR].contains(errno) }
 }
 
 /// The error of a failed file operation.

@@ -216,7 +216,7 @@ package final class JobDirectory: Sendable {
   ///
   /// - Returns: As of ``append(_:durably:)``.
   @discardableResult
-  func record(_ content: JournalRecord.Content, durably: Bool) -> StintError? {
+  package func record(_ content: JournalRecord.Content, durably: Bool) -> StintError? {
     let record = JournalRecord(stamp: JournalRecord.Stamp(identity), content: content)
     summary.withLock { $0.add(record) }
     let error = append(record, durably: durably)
