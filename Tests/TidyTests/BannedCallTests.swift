@@ -86,7 +86,7 @@ struct Ban: Sendable {
       ]),
     Ban(
       what: "default in a machine", pattern: #"^\s*default:"#,
-      applies: ["Sources/StintCore/System/", "Sources/StintCore/Work/"]),
+      applies: ["Sources/StintCore/System/", "Sources/StintCore/Work/", "Sources/StintCore/Life/"]),
   ]
 }
 

@@ -138,13 +138,7 @@ package struct RunCommand {
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
     output.bind(job, events: events)
-    start.signals.start { number in
-      switch number {
-      case SIGTSTP: session.terminalStops()
-      case SIGCONT: session.terminalContinues()
-      default: session.mustEnd(number)
-      }
-    }
+    start.signals.start { session.signalCame($0) }
     session.begin(worker)
     MainQueue.serve()
   }

@@ -33,13 +33,13 @@ extension RunSession {
   @discardableResult
   func obeyStopFile() -> Bool {
     guard job.isSet(.stop) else { return false }
-    state.withLock { $0.worker }?.stopAfterNextCheckpoint(reason: .stopRequested)
+    handle { $0.stopRequested() }
     return true
   }
 
   /// What the worker says of itself now; nil before the state is loaded.
   func statusReport() -> StatusReport? {
-    state.withLock { $0.worker }?.statusReport().map(overTheJob)
+    worker?.statusReport().map(overTheJob)
   }
 
   /// The report with its stints counted over the life of the job and not of this process alone.
@@ -51,7 +51,7 @@ extension RunSession {
 
   func show(_ report: StatusReport) {
     // Between two trips the application is active for a moment; the next report has the new budget.
-    if report.remaining == .unlimited, state.withLock({ $0.trip != nil }) { return }
+    if report.remaining == .unlimited, case .trip = life.machine.time { return }
     teller.tell(report)
     display.show(report, at: BootClock.now)
   }
@@ -72,6 +72,11 @@ extension RunSession {
 
   /// The worker has ended for good; on the reports' thread.
   func ended(_ outcome: WorkerOutcome) {
+    state.withLock { $0.outcome = outcome }
+    handle { $0.workEnded() }
+  }
+
+  func conclude(_ outcome: WorkerOutcome) {
     switch outcome {
     case .finished:
       finished()
@@ -137,7 +142,8 @@ extension RunSession {
     // The journal counts this run when its process is gone.
     let fruitless = job.summary.stintsWithoutProgress + 1
     guard fruitless >= WorkPolicy().stintsWithoutProgress else { return nil }
-    let granted = state.withLock { $0.trip?.grant } ?? .zero
+    var granted = Duration.zero
+    if case .trip(_, let budget) = life.machine.time { granted = budget }
     let least = max(granted, launchedAt.duration(to: BootClock.now)) * 2
     return StintError(
       .noProgress,
@@ -213,16 +219,10 @@ extension RunSession {
     }
   }
 
-  /// Ends the process once.
+  /// Ends the process.
   private func leave(
     _ outcome: String, status: Int32, dyingOf number: Int32? = nil, error: StintError? = nil
   ) {
-    let isFirst = state.withLock { state in
-      defer { state.hasEnded = true }
-      return !state.hasEnded
-    }
-    // Another thread ends the process already.
-    guard isFirst else { return }
     teller.end()
     // Obeyed, or overtaken by another end: the next run takes it away too, but until then it would seem to be asked for.
     if !leavesStop || outcome == "stopped" { try? job.clear(.stop) }

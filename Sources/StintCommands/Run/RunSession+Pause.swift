@@ -7,49 +7,33 @@ extension RunSession {
   /// How often the end of a pause is looked for.
   var lookInterval: Duration { min(options.time.tick, .seconds(1)) }
 
-  /// Saves and suspends if the pause file is there.
-  ///
-  /// - Returns: Whether it is, and is obeyed.
-  @discardableResult
-  func obeyPauseFile() -> Bool {
-    guard job.isSet(.pause) else { return false }
-    let (isFirst, isObeyed) = state.withLock { state in
-      // One that ends does not begin to wait.
-      guard state.firstSignal == nil, !(state.worker?.hasEnded ?? false) else {
-        return (false, false)
-      }
-      defer { state.isPaused = true }
-      return (!state.isPaused, true)
-    }
-    if isFirst { stopping.enqueue { self.saveAndSuspend() } }
-    return isObeyed
+  /// Pauses the run if the pause file is there.
+  func obeyPauseFile() {
+    // One that ends does not begin to wait.
+    guard job.isSet(.pause), !(worker?.hasEnded ?? false) else { return }
+    handle { $0.pauseRequested() }
   }
 
   /// Suspended: waits until the pause file is gone, or a stop file is there.
-  func awaitEndOfPause() {
-    let number = state.withLock { state in
-      state.rests += 1
-      return state.rests
-    }
+  func awaitEndOfPause(_ wait: Int) {
     tell("Paused by stint pause; stint resume \(job.key) goes on with it.")
     tellOthers()
-    lookAgain(number)
+    lookAgain(wait)
   }
 
-  private func lookAgain(_ number: Int) {
+  private func lookAgain(_ wait: Int) {
     driver.environment.schedule(at: BootClock.now.advanced(by: lookInterval)) {
-      self.looking.enqueue { self.look(number) }
+      self.looking.enqueue { self.look(wait) }
     }
   }
 
-  private func look(_ number: Int) {
-    guard isAwaited(number), !obeyStopFile() else { return }
+  private func look(_ wait: Int) {
+    guard life.machine.isAwaited(wait), !obeyStopFile() else { return }
     if job.isSet(.pause) {
       tellOthers()
-      lookAgain(number)
+      lookAgain(wait)
     } else {
-      state.withLock { $0.isPaused = false }
-      comeBack()
+      handle { $0.pauseEnded(now: BootClock.now) }
     }
   }
 

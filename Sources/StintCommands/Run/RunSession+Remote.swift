@@ -10,24 +10,15 @@ extension RunSession {
     remote.begin(named: "stint run")
   }
 
-  /// Back in the supervisor's state after a stop of the terminal or a pause.
-  func comeBack(to remote: RemoteSystem, _ worker: (any RunnableWorker)?) {
-    state.withLock { $0.isAtRest = false }
-    remote.link.rejoin()
-    worker?.resume()
-  }
-
   /// On the conversation's thread.
   private func authorityDid(_ event: RemoteLink.Event) {
     switch event {
     case .stop(let reason, let deadline):
       limitLastWords(until: deadline, dyingOf: nil)
-      let worker = state.withLock { $0.worker }
-      stopping.enqueue { worker?.stop(reason: reason) }
+      handle { $0.authorityStops(reason) }
     case .vanished(let why):
       say("The supervisor (process \(remote?.owner ?? 0)) has gone: \(why). Saving.")
-      // Suspended, everything is saved, and nobody is left who could grant more time.
-      if driver.lifeState == .suspended { timeIsUp() }
+      handle { $0.authorityVanished() }
     case .terminating(let cause):
       say("The supervisor ends this process: \(cause)")
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import StintCore
 import StintTesting
@@ -45,8 +46,11 @@ struct EarlySignalTests {
       display: ProgressDisplayTests.Screen().display(quiet: true), events: nil, output: output)
     let worker = NotingWorker()
     defer { system.driver.remove(session) }
-    session.mustEnd(SIGTERM)
+    session.signalCame(SIGTERM)
     session.begin(worker)
+    let done = DispatchSemaphore(value: 0)
+    session.stopping.enqueue { done.signal() }
+    done.wait()
     #expect(
       worker.asked.withLock { $0 } == ["start", "stop: \(ExpiryReason.signal(SIGTERM))"])
   }

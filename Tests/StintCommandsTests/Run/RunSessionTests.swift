@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import StintCore
 import StintRuntime
@@ -61,6 +62,13 @@ struct RunSessionTests {
     return (session, system)
   }
 
+  /// Waits for the thread that saves and stops.
+  private nonisolated func stopIsFollowedUp(_ session: RunSession) {
+    let done = DispatchSemaphore(value: 0)
+    session.stopping.enqueue { done.signal() }
+    done.wait()
+  }
+
   @Test("A23 a terminal's stop that meets a suspension not yet followed up is followed once")
   func stopMeetsSuspension() throws {
     let (session, system) = try session(["--budget", "1h", "--until-done", "--rest", "30m"])
@@ -76,16 +84,17 @@ struct RunSessionTests {
     system.run()
     first.onSuspension.withLock {
       $0 = {
-        session.state.withLock { $0.mustStop = true }
-        session.saveAndSuspend()
+        session.signalCame(SIGTSTP)
+        stopIsFollowedUp(session)
       }
     }
     worker.loaded()
     system.run()
+    stopIsFollowedUp(session)
     #expect(system.record.stops == 1)
     #expect(worker.resumes.withLock { $0 } == 1)
-    #expect(session.state.withLock { $0.rests } == 1, "no rest is due after the stop")
-    #expect(!session.state.withLock { $0.isAtRest })
+    #expect(session.life.machine.wait == 0, "no rest is due after the stop")
+    #expect(session.life.machine.phase == .working)
   }
 
   @Test("A11 a trip with less left than is worth granting is not entered again after a stop")
@@ -97,17 +106,18 @@ struct RunSessionTests {
     system.run()
     let least = system.driver.policy.leastWorthGranting
     #expect(least > .milliseconds(1))
-    session.state.withLock { state in
-      state.mustStop = true
-      state.trip = (
-        BootClock.now.advanced(by: .seconds(-1)), .seconds(1) + least - .milliseconds(1)
-      )
+    session.signalCame(SIGTSTP)
+    stopIsFollowedUp(session)
+    session.handle { machine in
+      guard case .trip(let start, _) = machine.time else { return [] }
+      return machine.budgetChanged(to: start.duration(to: BootClock.now) + least - .milliseconds(1))
     }
     worker.loaded()
     system.run()
+    stopIsFollowedUp(session)
     #expect(system.record.stops == 1)
     #expect(system.driver.lifeState == .suspended)
-    #expect(session.state.withLock { $0.isAtRest })
+    #expect(session.life.machine.phase == .resting)
     #expect(system.record.terminations.isEmpty)
   }
 

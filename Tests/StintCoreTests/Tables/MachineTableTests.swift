@@ -34,6 +34,34 @@ struct MachineTableTests {
     expectSentence(trap.sentence, in: result)
   }
 
+  @Test(
+    "A9 A11 A23 W7 W9 W11 every row of the run's table is what the machine does, and no pair is missing"
+  )
+  func run() {
+    #expect(RunTable.faults(of: RunTable.sections) == [])
+  }
+
+  @Test("W11 an impossible event traps with its sentence", arguments: RunTable.traps)
+  func runTraps(trap: TableTrap<RunTable>) async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      [event = trap.event as RunTable.Event, situation = trap.situation as Here<RunTable>] in
+      _ = RunTable.run(event, in: situation)
+    }
+    expectSentence(trap.sentence, in: result)
+  }
+
+  @Test("W11 every event function of the run machine is in its table")
+  func runEvents() throws {
+    try expectEvents(of: RunTable.self)
+  }
+
+  @Test("W11 the run's document is the one that its table makes")
+  func runDocument() throws {
+    try expectDocument(of: RunTable.self)
+  }
+
   @Test("A12 every event function of the supervisor machine is in its table")
   func supervisorEvents() throws {
     try expectEvents(of: SupervisorTable.self)
