@@ -33,7 +33,7 @@ struct BatchCommand {
     let teller = BatchTeller(
       display: options.display, launchedAt: launchedAt, jobLog: jobLog,
       terminal: { (.current(environment: environment), TerminalState.rows()) },
-      readerGone: { life.mustEnd(SIGPIPE) })
+      readerGone: { life.signalCame(SIGPIPE) })
     life.teller = teller
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { diagnostic in
@@ -47,13 +47,7 @@ struct BatchCommand {
     let system = try InProcessSystem(
       policy: settings.policy(options.time.systemPolicy), termination: .report, hooks: hooks)
     life.begin(system.driver)
-    signals.start { number in
-      switch number {
-      case SIGTSTP: life.terminalStops()
-      case SIGCONT: life.terminalContinues()
-      default: life.mustEnd(number)
-      }
-    }
+    signals.start { life.signalCame($0) }
     life.lane.enqueue {
       do {
         life.started(try session(source, settings, system.driver, life, teller))
@@ -85,7 +79,7 @@ struct BatchCommand {
       defaults: signals.ignoredHere, driver: driver)
     return BatchSession(
       jobs: reading.jobs, settings: settings, driver: driver, runner: runner,
-      directory: directory, teller: teller, lane: life.lane,
+      directory: directory, teller: teller, lane: life.lane, life: life.life,
       wallClock: StoreIdentity.current().wallClock, armHardStop: { life.armHardStop(at: $0) },
       leave: { life.leave($0) })
   }

@@ -17,7 +17,6 @@ final class BatchLife: @unchecked Sendable {
     var ownTask: BackgroundTaskIdentifier?
     /// When the kernel ends this process.
     var hardStop: Instant?
-    var firstSignal: (number: Int32, at: Instant)?
     var hasEnded = false
   }
 
@@ -27,6 +26,7 @@ final class BatchLife: @unchecked Sendable {
   private let settings: BatchSettings
   private let launchedAt: Instant
   private let state = Protected(State())
+  let life: RunLife
 
   /// How long the end waits for those who read what was written, beyond which it is written the next time.
   private static let readersMayTake = Duration.milliseconds(250)
@@ -38,6 +38,7 @@ final class BatchLife: @unchecked Sendable {
     self.options = options
     self.settings = settings
     self.launchedAt = launchedAt
+    life = RunLife(settings.lifeRules)
   }
 
   /// Launches the application and, with a budget, enters the background: reading the lines counts.
@@ -83,12 +84,11 @@ final class BatchLife: @unchecked Sendable {
 
   /// The session takes over; on the lane.
   func started(_ session: BatchSession) {
-    let (trip, task, signal) = state.withLock { state in
+    let (trip, task) = state.withLock { state in
       state.session = session
-      return (state.trip, state.ownTask, state.firstSignal)
+      return (state.trip, state.ownTask)
     }
     session.begin(trip: trip, ownTask: task)
-    if let signal { session.stop(.signal(signal.number)) }
   }
 
   /// The first trip's warning to the batch's own task.
@@ -139,44 +139,45 @@ final class BatchLife: @unchecked Sendable {
 
   // MARK: Signals
 
-  func terminalStops() {
-    guard let session = state.withLock({ $0.session }) else {
-      // Nothing runs yet that would have to save.
-      state.withLock { $0.driver }?.environment.stopProcess()
-      return
+  /// What a signal means for the batch; on the signals' thread, which must stay free for the next one.
+  func signalCame(_ number: Int32) {
+    life.handle { machine in
+      switch number {
+      case SIGTSTP: machine.terminalStopCame()
+      case SIGCONT: machine.terminalContinueCame()
+      case _: machine.signalCame(number, now: BootClock.now)
+      }
+    } perform: {
+      perform($0)
     }
-    session.later { $0.terminalStops() }
   }
 
-  func terminalContinues() {
-    state.withLock { $0.session }?.later { $0.terminalContinues() }
-  }
-
-  /// SIGTERM, SIGHUP and SIGINT let every line save and end; a second one, at least 200 ms later, ends all at once (W11).
-  func mustEnd(_ number: Int32) {
-    let now = BootClock.now
-    let (first, session, hasEnded) = state.withLock { state in
-      let first = state.firstSignal
-      if first == nil { state.firstSignal = (number, now) }
-      return (first, state.session, state.hasEnded)
-    }
-    if let first {
-      guard first.at.duration(to: now) >= .milliseconds(200) else { return }
+  private func perform(_ action: RunMachine.Action) {
+    let session = state.withLock { $0.session }
+    switch action {
+    case .die(let number):
       for watched in SignalWatch.watched { SignalWatch.restoreDefault(watched) }
       guard let session else { SignalWatch.die(of: number) }
-      session.runner.killAll { SignalWatch.die(of: number) }
-      return
+      session.perform(action)
+    case .requestStop(let number):
+      if state.withLock({ $0.hasEnded }) { return }
+      guard session != nil else { return endWhileReading(number) }
+      // Once more than the lines have: they must not be killed because a reader sleeps.
+      limitLastWords(until: BootClock.now.advanced(by: settings.stopGrace + .seconds(1)))
+      session?.later { $0.perform(action) }
+    case .stopProcess where session == nil:
+      // Nothing runs yet that would have to save.
+      state.withLock { $0.driver }?.environment.stopProcess()
+    case .begin, .goOn, .save, .stopProcess, .rest, .pause, .endAfterCheckpoint, .endWork, .leave:
+      session?.later { $0.perform(action) }
     }
-    if hasEnded { return }
-    guard let session else {
-      let isInterrupt = number == SIGINT
-      return end(
-        "\(isInterrupt ? "Interrupted" : "Stopped") while the lines were being read; nothing was started.",
-        options.unfinishedExitCode, dyingOf: isInterrupt || number == SIGPIPE ? number : nil)
-    }
-    // Once more than the lines have: they must not be killed because a reader sleeps.
-    limitLastWords(until: now.advanced(by: settings.stopGrace + .seconds(1)))
-    session.later { $0.stop(.signal(number)) }
+  }
+
+  private func endWhileReading(_ number: Int32) {
+    let isInterrupt = number == SIGINT
+    end(
+      "\(isInterrupt ? "Interrupted" : "Stopped") while the lines were being read; nothing was started.",
+      options.unfinishedExitCode, dyingOf: isInterrupt || number == SIGPIPE ? number : nil)
   }
 
   /// Ends the process at an instant if it still waits for somebody to read what it writes.
@@ -194,7 +195,7 @@ final class BatchLife: @unchecked Sendable {
   func leave(_ account: BatchAccount) {
     guard isFirstEnd() else { return }
     let elapsed = launchedAt.duration(to: BootClock.now)
-    let (driver, trip, signal) = state.withLock { ($0.driver, $0.trip, $0.firstSignal) }
+    let (driver, trip) = state.withLock { ($0.driver, $0.trip) }
     if trip != nil || account.stopReason != nil {
       limitLastWords(until: BootClock.now.advanced(by: settings.stopGrace))
     }
@@ -210,7 +211,7 @@ final class BatchLife: @unchecked Sendable {
         try? StandardOutput().write(account.json(exitStatus: status, elapsed: elapsed))
       }
       teller.flushJobLog(within: patienceWithReaders)
-      if let number = signal?.number, number == SIGINT || number == SIGPIPE {
+      if let number = life.machine.firstSignal, number == SIGINT || number == SIGPIPE {
         SignalWatch.die(of: number)
       }
       exit(with: status)

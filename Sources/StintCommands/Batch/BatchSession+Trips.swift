@@ -71,37 +71,68 @@ extension BatchSession {
 
   /// Everything is saved and no task is open.
   private func suspended() {
-    if hasEnded { return }
+    // Stopped with its lines, it is asked again when it goes on.
+    guard life.machine.phase == .working else { return }
     if machine.running > 0 {
       // Race: the next trip may have begun since.
       return driver.lifeState == .suspended ? endOverdue() : ()
     }
-    // A stop of the terminal comes first; this is followed up when it is over.
-    guard hold == nil, machine.phase == .resting, !isResting else { return }
-    guard settings.untilDone, hasStartedAny else { return finish() }
-    isResting = true
-    armHardStop(nil)
-    show()
-    driver.environment.schedule(at: driver.environment.now.advanced(by: settings.rest)) {
-      [weak self] in self?.later { $0.endRest() }
-    }
+    guard machine.phase == .resting else { return }
+    handle { $0.suspended(mayRest: self.hasStartedAny, now: self.driver.environment.now) }
   }
 
-  private func endRest() {
-    guard isResting, !hasEnded, hold == nil else { return }
-    if lookForStop() { return }
-    isResting = false
+  private func rest(_ wait: Int, until end: Instant) {
+    letLinesGo()
+    armHardStop(nil)
+    show()
+    driver.environment.schedule(at: end) { [weak self] in self?.later { $0.endRest(wait) } }
+  }
+
+  private func endRest(_ wait: Int) {
+    guard life.machine.isAwaited(wait), !lookForStop() else { return }
     let now = driver.environment.now
-    guard let grant = settings.nextGrant(now), grant > settings.leastRemaining,
-      driver.enterForeground(), driver.becomeActive()
-    else { return finish() }
+    let grant = settings.nextGrant(now).flatMap { $0 > settings.leastRemaining ? $0 : nil }
+    handle { $0.restEnded(grant.map { .trip(start: now, budget: $0) }, now: now) }
+  }
+
+  /// Goes on with the trip from which the process was stopped, or begins another one.
+  private func goOn(_ time: RunMachine.Time) {
+    guard case .trip(let start, let grant) = time, start != trip?.start else { return letLinesGo() }
+    guard driver.enterForeground(), driver.becomeActive() else { return finish() }
     holdOwnTask()
-    trip = (now, grant)
-    armHardStop(now.advanced(by: grant + settings.reserve))
+    trip = (start, grant)
+    armHardStop(start.advanced(by: grant + settings.reserve))
     driver.resignActive()
-    driver.enterBackground(since: now, granting: grant)
+    driver.enterBackground(since: start, granting: grant)
     keepTicking()
     perform(machine.tripBegan(remaining: driver.remainingTime))
+  }
+
+  // MARK: The run machine
+
+  /// Gives the run machine an event, and performs what it wants; on the lane.
+  func handle(_ event: (inout RunMachine) -> [RunMachine.Action]) {
+    life.handle(event) { perform($0) }
+  }
+
+  /// Whether the last words are being written.
+  var hasEnded: Bool { life.machine.phase == .ended }
+
+  /// What the run machine wants; on the lane.
+  func perform(_ action: RunMachine.Action) {
+    switch action {
+    case .begin(let time): begin(time)
+    case .goOn(let time): goOn(time)
+    case .save: stopLines()
+    case .stopProcess: stopProcess()
+    case .rest(let end, let wait): rest(wait, until: end)
+    case .endAfterCheckpoint: stop(.stopRequested)
+    case .requestStop(let number): stop(.signal(number))
+    case .leave: conclude()
+    case .die(let number): runner.killAll { SignalWatch.die(of: number) }
+    // Nobody pauses a batch, and it has no authority.
+    case .pause, .endWork: break
+    }
   }
 
   // MARK: Stops
@@ -113,23 +144,21 @@ extension BatchSession {
   func lookForStop() -> Bool {
     guard stopReason == nil else { return true }
     loss = directory.loss()
-    if loss != nil || directory.mustStop { stop(.stopRequested) }
+    if loss != nil || directory.mustStop { handle { $0.stopRequested() } }
     return stopReason != nil
   }
 
   /// Lets every line save and end; it is never revoked (W11).
-  func stop(_ reason: ExpiryReason) {
+  private func stop(_ reason: ExpiryReason) {
     guard stopReason == nil, !hasEnded else { return }
     stopReason = reason
-    isResting = false
     var actions = machine.stopRequested()
     for index in lines.indices where machine.lines[index] == .running {
       lines[index].mustEnd = true
       tellToEnd(index)
     }
-    if hold != nil {
+    if machine.isHeld {
       // A process that is stopped takes no signal until it is continued.
-      hold = nil
       runner.send(SIGCONT, to: Array(lines.indices))
       actions += machine.released(remaining: .limited(.zero))
     }
@@ -139,57 +168,48 @@ extension BatchSession {
 
   // MARK: The terminal's stop
 
-  enum Hold: Hashable {
-    /// The lines' processes are being stopped.
-    case stopping
-    /// Continued before it had stopped.
-    case revoked
-  }
-
-  /// SIGTSTP: every line's process saves and stops, then this one.
-  func terminalStops() {
-    guard hold == nil, stopReason == nil, !hasEnded else { return }
-    hold = .stopping
-    machine.held()
-    let limit = driver.environment.now.advanced(by: settings.stopGrace)
-    runner.stopAll(by: limit) { [weak self] in self?.later { $0.linesHaveStopped() } }
-  }
-
-  /// SIGCONT: it counts against a stop that is under way.
-  func terminalContinues() {
-    if hold != nil { hold = .revoked }
-  }
-
-  /// Every line's process stands still, and this one follows.
+  /// Every line's process saves and stops, then this one.
   ///
   /// The tasks stay open: a process that was stopped says only later that it has ended its own, and
   /// until then the system would not be suspended.
-  private func linesHaveStopped() {
-    guard let hold, !hasEnded else { return }
-    teller.leaveTerminal()
-    // The kernel must not end a process that stands; the lines stand too.
-    armHardStop(nil)
-    let began = driver.environment.now
-    if hold == .stopping { driver.environment.stopProcess() }
-    goOn(afterStop: began.duration(to: driver.environment.now))
+  private func stopLines() {
+    machine.held()
+    let limit = driver.environment.now.advanced(by: settings.stopGrace)
+    runner.stopAll(by: limit) { [weak self] in
+      self?.later { session in
+        session.teller.leaveTerminal()
+        // The kernel must not end a process that stands; the lines stand too.
+        session.armHardStop(nil)
+        session.handle { $0.suspended(now: session.driver.environment.now) }
+      }
+    }
   }
 
-  /// The process was continued: the trip goes on with what is left of it (A23).
-  private func goOn(afterStop stopped: Duration) {
-    // Past the deadline this ends the trip, and what still runs with it.
+  private func stopProcess() {
+    teller.leaveTerminal()
+    armHardStop(nil)
+    let began = driver.environment.now
+    driver.environment.stopProcess()
+    let stopped = began.duration(to: driver.environment.now)
+    // The trip goes on with what is left of it (A23). Past the deadline this ends the trip, and what
+    // still runs with it.
     if driver.lifeState != .suspended { driver.continued(afterStop: stopped) }
-    if trip != nil, !isResting {
+    handle { $0.processContinued(now: self.driver.environment.now) }
+  }
+
+  /// The lines go on after a stop of the terminal.
+  private func letLinesGo() {
+    guard machine.isHeld else { return }
+    if trip != nil {
       // The end has still to be written down.
       let rest = (driver.remainingTime.duration ?? .zero) + settings.reserve
       armHardStop(driver.environment.now.advanced(by: max(rest, settings.stopGrace)))
     }
     if lookForStop() { return }
-    hold = nil
     runner.send(SIGCONT, to: Array(lines.indices))
     keepTicking()
     perform(machine.released(remaining: driver.remainingTime))
-    guard driver.lifeState == .suspended, machine.running == 0 else { return }
-    if isResting { endRest() } else { suspended() }
+    if driver.lifeState == .suspended, machine.running == 0 { suspended() }
   }
 
   // MARK: The tick
@@ -208,14 +228,14 @@ extension BatchSession {
   }
 
   private func tick() {
-    guard !hasEnded, hold == nil else {
+    guard !hasEnded, !machine.isHeld else {
       isTicking = false
       return
     }
     _ = lookForStop()
     endLoud()
     // Nothing moves while it rests.
-    if !isResting { show(isTick: true) }
+    if life.machine.phase != .resting { show(isTick: true) }
     tickLater()
   }
 
@@ -233,7 +253,7 @@ extension BatchSession {
 
   /// Shows how the batch stands.
   func show(isTick: Bool = false) {
-    guard !hasEnded, hold == nil else { return }
+    guard !hasEnded, !machine.isHeld else { return }
     let now = driver.environment.now
     let rows = lines.indices.filter { machine.lines[$0] == .running }.map { index in
       BatchRow(
@@ -242,7 +262,8 @@ extension BatchSession {
         elapsed: lines[index].startedAt.map { $0.duration(to: now) } ?? .zero)
     }
     let total = BatchTotal(
-      progress: progress, remaining: driver.remainingTime, isResting: isResting,
+      progress: progress, remaining: driver.remainingTime,
+      isResting: life.machine.phase == .resting,
       isClosing: machine.phase == .closing || machine.phase == .stopping)
     teller.show(rows, total, isTick: isTick, now: now)
   }

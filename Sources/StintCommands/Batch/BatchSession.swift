@@ -40,6 +40,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   let directory: BatchDirectory
   let teller: BatchTeller
   let lane: any BatchLane
+  /// What happens between two trips, and how the process ends.
+  let life: RunLife
   let wallClock: @Sendable () -> Int64
   /// Lets the kernel end this process at an instant, or never; lines that are overdue are ended before that.
   let armHardStop: @Sendable (Instant?) -> Void
@@ -52,16 +54,12 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   var ownTask: BackgroundTaskIdentifier?
   /// Why the process has to end, and by which signal it dies.
   var stopReason: ExpiryReason?
-  var isResting = false
-  var hasEnded = false
   var hasStartedAny = false
   /// Whether another line could have been started when the last trip ended.
   var hadTimeLeft = false
   var logFailure: StintError?
   /// Why the batch is another process's by now.
   var loss: StintError?
-  /// A stop of the terminal is under way.
-  var hold: Hold?
   var isTicking = false
   let startFraction: Double
   /// How many lines were done before this process began.
@@ -70,7 +68,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Creates the session of a batch whose application is launched, active, and perhaps in a trip already.
   init(
     jobs: [BatchJob], settings: BatchSettings, driver: SystemDriver, runner: any BatchRunner,
-    directory: BatchDirectory, teller: BatchTeller, lane: any BatchLane,
+    directory: BatchDirectory, teller: BatchTeller, lane: any BatchLane, life: RunLife? = nil,
     wallClock: @escaping @Sendable () -> Int64,
     armHardStop: @escaping @Sendable (Instant?) -> Void,
     leave: @escaping @Sendable (BatchAccount) -> Void
@@ -81,6 +79,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     self.directory = directory
     self.teller = teller
     self.lane = lane
+    self.life = life ?? RunLife(settings.lifeRules)
     self.wallClock = wallClock
     self.armHardStop = armHardStop
     self.leave = leave
@@ -113,9 +112,14 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   /// Begins with the first trip; on the lane.
   func begin(trip: (start: Instant, grant: Duration)?, ownTask: BackgroundTaskIdentifier?) {
-    self.trip = trip
     self.ownTask = ownTask
     driver.add(self)
+    let time = trip.map { RunMachine.Time.trip(start: $0.start, budget: $0.grant) }
+    handle { $0.begun(time ?? .unlimited, now: self.driver.environment.now) }
+  }
+
+  func begin(_ time: RunMachine.Time) {
+    if case .trip(let start, let grant) = time { trip = (start, grant) }
     directory.record(
       .stintBegan(budget: trip?.grant, restoredSequence: nil, workTime: .zero))
     tellUntold()
@@ -200,7 +204,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     guard lines[index].isWaiting, !hasEnded else { return }
     let rest = driver.remainingTime.duration ?? settings.leastRemaining
     if machine.phase != .working || rest < settings.leastRemaining { return giveUp(index) }
-    if hold != nil || directory.holder(of: lines[index].job.key) != nil { return lookAgain(index) }
+    if machine.isHeld || directory.holder(of: lines[index].job.key) != nil {
+      return lookAgain(index)
+    }
     lines[index].isWaiting = false
     launch(index)
   }
@@ -366,8 +372,11 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   /// Nothing more is done by this process.
   func finish() {
-    guard !hasEnded else { return }
-    hasEnded = true
+    handle { $0.workEnded() }
+  }
+
+  /// Says how it ended; called once.
+  func conclude() {
     var account = BatchAccount(
       key: directory.key, path: directory.path, progress: progress,
       finishedBefore: finishedBefore, stopReason: stopReason)

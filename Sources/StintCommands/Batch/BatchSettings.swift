@@ -33,6 +33,11 @@ struct BatchSettings: Sendable {
   /// The least rest of a trip in which a line is started: enough to load, to compute a little and to save.
   var leastRemaining: Duration { lead + Self.leastBudget }
 
+  /// How the process lives from trip to trip.
+  var lifeRules: RunMachine.Rules {
+    RunMachine.Rules(rest: untilDone ? rest : nil, leastTime: .zero, stopsWithWork: true)
+  }
+
   /// The policy of the lines: what this process keeps for itself is not theirs.
   func policy(_ policy: SystemPolicy) -> SystemPolicy {
     var policy = policy

@@ -6,7 +6,8 @@ import StintRuntime
 /// `stint run --isolated`: this process is the system, and a child of it works (R10).
 ///
 /// What ends the child (the abort of a library that found no memory, a crash, the deadline) does not end this process, which writes it
-/// into the job's journal and lets the work go on from the last checkpoint, a limited number of times.
+/// into the job's journal and lets the work go on from the last checkpoint, a limited number of times. Between two stints it follows
+/// the run machine; while one lasts, the supervisor has the signals and the terminal's stops.
 struct IsolatedRun {
   /// Tells the child whose it is, and how many processes of this run worked before it: it starts no
   /// job over that it goes on with, and a stop that one of them did not see is meant for it.
@@ -60,7 +61,10 @@ struct IsolatedRun {
     }
     let signals = try SignalDescriptor()
     let attempts = options.time.systemPolicy.restoreAttempts
+    var life = RunMachine(
+      rules: .init(rest: options.time.untilDone ? options.time.rest : nil, leastTime: .zero))
     var (began, crashes, processes) = (start.launchedAt, 0, 0)
+    _ = life.begun(.unlimited, now: began)
     var newest: UInt64?
     while true {
       let end = try supervise(signals, since: began, after: processes)
@@ -81,10 +85,10 @@ struct IsolatedRun {
       case .killed:
         _ = write(.workerEnded(signal: SIGKILL))
         say("The worker ran past its deadline and was ended; what it had saved is kept.")
-        began = try nextStint(signals)
+        began = try nextStint(&life, signals)
       case .asksAgain, .stoppedInTime:
         guard endedForLackOfTime() else { leave(end.exit) }
-        began = try nextStint(signals)
+        began = try nextStint(&life, signals)
       case .finished, .failed, .crashed, .interrupted, .notRun, nil:
         leave(end.exit)
       }
@@ -184,32 +188,36 @@ struct IsolatedRun {
   }
 
   /// Rests, and says when the next stint begins; the process ends if there is to be none.
-  private func nextStint(_ signals: SignalDescriptor) throws -> Instant {
-    guard options.time.untilDone else { leave(.status(options.unfinishedExitCode)) }
-    try rest(signals)
+  private func nextStint(_ life: inout RunMachine, _ signals: SignalDescriptor) throws -> Instant {
+    for action in life.suspended(now: BootClock.now) {
+      guard case .rest(let end, _) = action, try rest(until: end, signals) else {
+        leave(.status(options.unfinishedExitCode))
+      }
+    }
     let now = BootClock.now
     guard hasTime(since: now) else { leave(.status(options.unfinishedExitCode)) }
+    _ = life.restEnded(.unlimited, now: now)
     return now
   }
 
-  /// Rests until a signal comes, which the next supervision takes before it begins; a stop ends
-  /// this process.
+  /// Rests until an instant or a signal, which the next supervision takes before it begins.
   ///
   /// The job is held meanwhile, so that nobody else takes it and `stint stop` finds somebody to
   /// ask.
-  private func rest(_ signals: SignalDescriptor) throws {
+  ///
+  /// - Returns: Whether another stint may begin: nobody has asked for an end.
+  private func rest(until end: Instant, _ signals: SignalDescriptor) throws -> Bool {
     let job = try openJob()
-    let end = BootClock.now.advanced(by: options.time.rest)
     while true {
       if job.isSet(.stop) {
         try? job.clear(.stop)
-        leave(.status(options.unfinishedExitCode))
+        return false
       }
       let left = BootClock.now.duration(to: end)
-      guard left > .zero else { return }
+      guard left > .zero else { return true }
       var waited = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
       let turn = min(left, options.time.tick)
-      if poll(&waited, 1, Int32(clamping: turn.nanoseconds / 1_000_000 + 1)) > 0 { return }
+      if poll(&waited, 1, Int32(clamping: turn.nanoseconds / 1_000_000 + 1)) > 0 { return true }
     }
   }
 

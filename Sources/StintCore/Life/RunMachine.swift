@@ -106,7 +106,8 @@ package struct RunMachine: Hashable, Sendable {
   private var terminalStop = TerminalStop.none
   /// When the rest that is under way ends, also while the process is stopped.
   private var restEnd: Instant?
-  private var firstSignal: Int32?
+  /// The first signal that asked for an end.
+  package private(set) var firstSignal: Int32?
   private var firstSignalAt: Instant?
   private var isStopRequested = false
 

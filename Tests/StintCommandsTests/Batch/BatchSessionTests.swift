@@ -182,7 +182,7 @@ struct BatchSessionTests {
     let rig = try Rig(
       Array(repeating: Script(work: .seconds(600)), count: 4), budget: .seconds(60))
     rig.system.advance(by: .seconds(2))
-    rig.session.later { $0.stop(.signal(SIGTERM)) }
+    rig.session.later { $0.signal(SIGTERM) }
     let account = try #require(rig.end(within: .seconds(5)))
     #expect(account.stopReason == .signal(SIGTERM))
     #expect(account.exitStatus(unfinished: 75) == 75)
@@ -191,7 +191,7 @@ struct BatchSessionTests {
     let terms = rig.runner.state.withLock { $0.signals }.filter { $0.signal == SIGTERM }
     #expect(terms.map(\.lines) == [[0], [1]])
     let interrupted = try Rig([Script(work: .seconds(600))], budget: nil)
-    interrupted.session.later { $0.stop(.signal(SIGINT)) }
+    interrupted.session.later { $0.signal(SIGINT) }
     #expect(interrupted.end(within: .seconds(5))?.exitStatus(unfinished: 75) == 130)
   }
 
@@ -235,10 +235,10 @@ struct BatchSessionTests {
   func terminalStop() throws {
     let rig = try Rig(Array(repeating: Script(work: .seconds(30)), count: 3), budget: .seconds(60))
     rig.system.advance(by: .seconds(2))
-    rig.session.later { $0.terminalStops() }
+    rig.session.later { session in session.handle { $0.terminalStopCame() } }
     rig.system.advance(by: .seconds(1))
     #expect(rig.system.record.stops == 1)
-    #expect(rig.session.hold == nil)
+    #expect(!rig.session.machine.isHeld)
     #expect(rig.runner.state.withLock { $0.signals }.contains { $0.signal == SIGCONT })
     #expect(rig.system.openTasks.count == 3)
     #expect(rig.end() != nil)
@@ -252,10 +252,10 @@ struct BatchSessionTests {
     // As the task of a process that stands still before it has said that it ended it.
     let (grant, _) = rig.system.driver.begin(named: "late", origin: .here(), handler: .none)
     rig.system.advance(by: .seconds(2))
-    rig.session.later { $0.terminalStops() }
+    rig.session.later { session in session.handle { $0.terminalStopCame() } }
     rig.system.advance(by: .seconds(1))
     #expect(rig.system.record.stops == 1)
-    #expect(rig.session.hold == nil)
+    #expect(!rig.session.machine.isHeld)
     let late = grant.identifier
     _ = rig.system.driver.end(late, origin: .here())
     let account = try #require(rig.end())
@@ -340,5 +340,11 @@ struct BatchSessionTests {
       let account = try #require(rig.end())
       #expect(account.exitStatus(unfinished: 75) == (number < 3 ? 75 : 1), "run \(number)")
     }
+  }
+}
+
+extension BatchSession {
+  fileprivate func signal(_ number: Int32) {
+    handle { $0.signalCame(number, now: driver.environment.now) }
   }
 }
