@@ -251,6 +251,17 @@ extension BatchSession {
     }
   }
 
+  /// How far the batch is.
+  var progress: BatchProgress {
+    var fractions: [Int: Double] = [:]
+    for (index, line) in lines.enumerated() {
+      if let reading = line.reading { fractions[index] = reading.fraction }
+    }
+    return BatchProgress(
+      lines: machine.lines, fractions: fractions, startFraction: startFraction,
+      elapsed: settings.launchedAt.duration(to: driver.environment.now))
+  }
+
   /// Shows how the batch stands.
   func show(isTick: Bool = false) {
     guard !hasEnded, !machine.isHeld else { return }

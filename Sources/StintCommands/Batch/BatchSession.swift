@@ -359,17 +359,6 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   // MARK: The end
 
-  /// How far the batch is.
-  var progress: BatchProgress {
-    var fractions: [Int: Double] = [:]
-    for (index, line) in lines.enumerated() {
-      if let reading = line.reading { fractions[index] = reading.fraction }
-    }
-    return BatchProgress(
-      lines: machine.lines, fractions: fractions, startFraction: startFraction,
-      elapsed: settings.launchedAt.duration(to: driver.environment.now))
-  }
-
   /// Nothing more is done by this process.
   func finish() {
     handle { $0.workEnded() }
