@@ -24,6 +24,8 @@ package enum Invariant: String, CaseIterable, Sendable {
   case accounted
   /// The worker ends its task before the deadline as long as nothing it waits for takes longer than it can know (W4).
   case endsInTime
+  /// A suspended process waits for something, or ends (A23, W7).
+  case suspensionIsFollowedUp
   /// Something is always under way or due until the work is done.
   case neverStuck
 }

@@ -33,12 +33,16 @@ extension Life {
       policy: plan.work, lead: plan.policy.lead, outlook: Self.outlook(current, plan),
       restored: restored?.state.workTime, budget: plan.policy.grant)
     isAlive = true
-    let background = user.chance(0.1)
+    let background = !followsRun && user.chance(0.1)
     if background { beginTrip() }
     feed(system.launched(into: background ? .background : .foreground, now: now))
     if !background { feed(system.becameActive(now: now)) }
-    tell(worker.started(isInForeground: !background, at: moment))
-    scheduleUser()
+    if let rules = plan.run {
+      beginRun(rules)
+    } else {
+      tell(worker.started(isInForeground: !background, at: moment))
+      scheduleUser()
+    }
     if losesPowerSoon { schedule(.disturbance, in: plan.unitTime * user.unit()) }
   }
 
@@ -49,6 +53,8 @@ extension Life {
     for slot in Slot.allCases where slot != .disturbance { cancel(slot) }
     systemQueue.removeAll()
     workerQueue.removeAll()
+    runQueue.removeAll()
+    outcome = nil
     turns.removeAll()
     tasks.removeAll()
     asked.removeAll()

@@ -64,6 +64,7 @@ extension Life {
       if plant == .ticksGoOnWhileSuspended { schedule(.tick, in: plan.tick) }
       scheduleUser()
       tell(worker.suspended(at: moment))
+      if followsRun, !workHasEnded { drive { $0.suspended(now: now) } }
     case .resume:
       isSuspended = false
       serveMain()

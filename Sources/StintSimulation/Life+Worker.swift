@@ -55,7 +55,9 @@ extension Life {
     case .notice:
       break
     case .ended(let outcome):
-      exit(outcome)
+      guard followsRun else { return exit(outcome) }
+      self.outcome = outcome
+      drive { $0.workEnded() }
     }
   }
 

@@ -6,6 +6,7 @@ extension Life {
   // MARK: The user
 
   func scheduleUser() {
+    if followsRun { return }
     let share: Double =
       switch system.lifeState {
       case .notRunning: 0.1
@@ -20,6 +21,7 @@ extension Life {
 
   func userActs() {
     guard isAlive else { return boot() }
+    if followsRun { return runWaitEnds() }
     switch system.lifeState {
     case .notRunning:
       break
@@ -46,7 +48,7 @@ extension Life {
     if isAlive { scheduleUser() }
   }
 
-  private func enterBackground() {
+  func enterBackground() {
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.backgroundEntered) else { return }
     if !isStopWanted { tasks.removeAll { $0.isSpent } }
@@ -54,7 +56,7 @@ extension Life {
     feed(system.backgroundEntered(now: now))
   }
 
-  private func enterForeground() {
+  func enterForeground() {
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.foregroundEntered) else { return }
     endSuspension()
@@ -69,9 +71,9 @@ extension Life {
   }
 
   /// The world's own clock of the trip (A9, A16).
-  func beginTrip() {
+  func beginTrip(since start: Instant? = nil) {
     report.trips += 1
-    tripStart = now
+    tripStart = start ?? now
     stoodStill = false
     uncounted = .zero
     var grant = plan.policy.grant
@@ -83,7 +85,7 @@ extension Life {
       let left = max(.zero, quota - quotaUsed)
       grant = min(grant ?? left, max(left, plan.policy.lead))
     }
-    tripDeadline = grant.map { now.advanced(by: $0) } ?? .distantFuture
+    tripDeadline = grant.map { tripStart.advanced(by: $0) } ?? .distantFuture
   }
 
   /// Where stopped time does not count, the trip's end moves by it (A23).
@@ -170,6 +172,13 @@ extension Life {
       revoke()
     case 2:
       requestStop(&draw)
+    case 3 where followsRun:
+      drive { $0.stopRequested() }
+    case 4 where followsRun, 5 where followsRun:
+      record("pause")
+      drive { $0.pauseRequested() }
+    case 6 where followsRun:
+      terminalStops(&draw)
     case 3:
       tell(worker.stopRequested(.afterNextCheckpoint, reason: .stopRequested, at: moment))
       if isAlive { isStopWanted = true }
@@ -214,6 +223,11 @@ extension Life {
   private func requestStop(_ draw: inout Draw) {
     let grace = plan.policy.lead * draw.scale(0.2, 3)
     schedule(.disturbance, in: grace * draw.unit())
+    if followsRun { return drive { $0.signalCame(15, now: now) } }
+    requestStop(grace: grace)
+  }
+
+  func requestStop(grace: Duration) {
     record("stop within \(grace)")
     isStopWanted = true
     stopDeadline = min(stopDeadline, now.advanced(by: grace))
@@ -222,7 +236,7 @@ extension Life {
   }
 
   /// The machine is suspended, or the process stopped: nothing happens, the clock goes on (A23).
-  private func standStill(for duration: Duration) {
+  func standStill(for duration: Duration) {
     record("stands still for \(duration)")
     now = now.advanced(by: duration)
     for slot in [Slot.chunk, .save, .delivery, .main] where due[slot.rawValue] < .distantFuture {

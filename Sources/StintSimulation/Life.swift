@@ -61,6 +61,12 @@ final class Life {
   var isBecomingActive = false
   var isAlive = false
   var isSuspended = false
+  /// What the process does when everything is saved, in lives that follow it.
+  var runMachine = RunMachine(rules: .init(rest: nil, leastTime: .zero))
+  var runQueue: [RunMachine.Action] = []
+  var isDriving = false
+  /// How the work ended.
+  var outcome: WorkerOutcome?
   var turns: [Turn] = []
   var tasks: [KnownTask] = []
   var asked: [BackgroundTaskIdentifier] = []
@@ -127,6 +133,7 @@ final class Life {
   /// Lives it to its end.
   func run() -> LifeReport {
     boot()
+    followRun()
     schedule(.disturbance, in: nextDisturbance())
     while !isOver, violation == nil {
       guard let slot = takeDue() else {
@@ -135,6 +142,7 @@ final class Life {
       }
       events += 1
       happen(slot)
+      followRun()
       if isAlive { check() }
       if events >= Plan.mostEvents { isOver = true }
     }

@@ -5,6 +5,8 @@ struct Plan {
   var policy: SystemPolicy
   var work = WorkPolicy()
   var authority = SystemMachine.Authority.local
+  /// How the run machine lives that decides about trips; nil for a user who does what he likes.
+  var run: RunMachine.Rules?
   /// The time by which everything else is scaled: the budget, or a minute.
   var scale: Duration
   /// How many units the work has; each depends on all before it.
@@ -63,6 +65,11 @@ struct Plan {
     disturbance = scale * draw.scale(0.2, 1.5)
     faultShare = draw.chance(0.3) ? 0.1 : 0
     leakShare = draw.chance(0.2) ? 0.1 : 0
+    // A supervisor's child and one with a daily quota do not choose their trips.
+    if authority == .local, policy.dailyQuota == nil, draw.chance(0.65) {
+      run = RunMachine.Rules(
+        rest: draw.chance(0.7) ? rest : nil, leastTime: policy.leastWorthGranting)
+    }
   }
 
   private static func randomPolicy(_ draw: inout Draw) -> SystemPolicy {

@@ -46,6 +46,8 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case nearerDeadlineIsNotTold
   /// The worker is not woken when it asked to be.
   case wakeIsLost
+  /// The run machine hears of nothing after its beginning.
+  case runIsNotTold
 
   /// The invariants of which at least one must be seen broken.
   package var breaks: Set<Invariant> {
@@ -67,6 +69,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case .lossIsNotTold: [.accounted]
     case .taskIsNotEnded, .nearerDeadlineIsNotTold: [.endsInTime]
     case .remainingIsDoubled: [.remainingIsTrue]
+    case .runIsNotTold: [.suspensionIsFollowedUp]
     case .wakeIsLost: [.endsInTime, .neverStuck]
     }
   }
