@@ -14,7 +14,7 @@ struct ImportTests {
       "Sources/StintImages/Output/", "Sources/StintImages/Source/",
       "Tests/StintImagesTests/Output/",
     ],
-    "CXXHash": ["Sources/StintRuntime/Checkpoint/", "Tests/StintRuntimeTests/"],
+    "CXXHash": ["Sources/StintRuntime/Files/", "Tests/StintRuntimeTests/"],
     "StintReport": [
       "Sources/StintCommands/", "Benchmarks/", "Tests/StintReportTests/",
       "Tests/StintCommandsTests/", "Tests/EndToEndTests/",

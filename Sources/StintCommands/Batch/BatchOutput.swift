@@ -26,11 +26,9 @@ enum BatchOutput {
       hasAny = true
       do {
         try buffer.withUnsafeBytes { bytes in
-          try OutputFile.write(
-            UnsafeRawBufferPointer(rebasing: bytes.prefix(count)),
-            to: OpenFile(
-              descriptor: descriptor,
-              path: descriptor == STDOUT_FILENO ? "the standard output" : "the standard error"))
+          let name = descriptor == STDOUT_FILENO ? "the standard output" : "the standard error"
+          try OpenFile(descriptor: descriptor, path: name)
+            .writeStream(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
         }
       } catch {
         throw StintError(wrapping: error, while: "passing output on")

@@ -26,7 +26,7 @@ package struct Document: Sendable {
     case .descriptor, .stream:
       let stream = try destination.openStream()
       var text = text
-      try text.withUTF8 { try OutputFile.write(UnsafeRawBufferPointer($0), to: stream) }
+      try text.withUTF8 { try stream.writeStream(UnsafeRawBufferPointer($0)) }
     case .folder(let path):
       throw StintError(.cannotCreate, "\(path) is a folder; name a file in it.")
     }

@@ -21,7 +21,7 @@ struct SequenceStream {
     OutputFile.widen(stream)
     for number in SignalWatch.watched { SignalWatch.restoreDefault(number) }
     do {
-      _ = try computation.stream(into: { try OutputFile.write($0, to: stream) }, stop: StopFlag())
+      _ = try computation.stream(into: { try stream.writeStream($0) }, stop: StopFlag())
     } catch let error as StintError where error.errno == EPIPE {
       SignalWatch.die(of: SIGPIPE)
     }

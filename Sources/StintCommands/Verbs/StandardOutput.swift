@@ -16,9 +16,8 @@ package struct StandardOutput: Sendable {
   package func write(_ text: String) throws {
     var text = text
     try text.withUTF8 { bytes in
-      try OutputFile.write(
-        UnsafeRawBufferPointer(bytes),
-        to: OpenFile(descriptor: descriptor, path: "the standard output"))
+      let stream = OpenFile(descriptor: descriptor, path: "the standard output")
+      try stream.writeStream(UnsafeRawBufferPointer(bytes))
     }
   }
 

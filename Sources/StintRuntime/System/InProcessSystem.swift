@@ -35,7 +35,7 @@ public final class InProcessSystem: Sendable {
         let sentence = "\(diagnostic)".showingControlCharacters
         Array("stint: \(sentence)\n".utf8).withUnsafeBytes { line in
           let standardError = OpenFile(descriptor: STDERR_FILENO, path: "the standard error")
-          try? OutputFile.write(line, to: standardError)
+          try? standardError.writeStream(line)
         }
       }
       expiryAnnounced = { _, _, _ in }

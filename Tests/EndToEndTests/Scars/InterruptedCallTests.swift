@@ -127,7 +127,7 @@ extension EndToEnd {
         try SignalStorm.storm {
           let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ sent.count) }
           try bytes.withUnsafeBytes {
-            try OutputFile.write($0, to: OpenFile(descriptor: writing, path: "a pipe"))
+            try OpenFile(descriptor: writing, path: "a pipe").writeStream($0)
           }
           sent += bytes
         }

@@ -70,7 +70,7 @@ struct StoreEdgeTests {
       isDone.withLock { $0 = true }
     }
     try sent.withUnsafeBytes {
-      try OutputFile.write($0, to: OpenFile(descriptor: writing, path: "a pipe"))
+      try OpenFile(descriptor: writing, path: "a pipe").writeStream($0)
     }
     close(writing)
     while !isDone.withLock({ $0 }) { sched_yield() }

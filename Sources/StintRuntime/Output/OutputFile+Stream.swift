@@ -13,7 +13,7 @@ extension OutputFile {
     let (sizeBytes, checksum) = try PosixFileSystem().forEachPiece(of: file) {
       (piece, _) throws(StintError) in
       if isLost { hasBegunStream.withLock { $0 = true } }
-      try Self.write(piece, to: stream)
+      try stream.writeStream(piece)
     }
     return Published(sizeBytes: sizeBytes, checksum: checksum.description)
   }
@@ -26,29 +26,5 @@ extension OutputFile {
   /// It is only faster: anything else than a pipe is left alone, and so is a pipe that the kernel does not let grow.
   package static func widen(_ stream: OpenFile) {
     _ = stint_widen_pipe(stream.descriptor, pipeBytes)
-  }
-
-  /// Writes all of the bytes to a descriptor that may be a pipe, a terminal, a device, and may not want to wait.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - stream: Where they go.
-  /// - Throws: ``StintError`` with the code `io` and the errno.
-  package static func write(
-    _ bytes: UnsafeRawBufferPointer, to stream: OpenFile
-  ) throws(StintError) {
-    var done = 0
-    while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = Glibc.write(stream.descriptor, rest.baseAddress, rest.count)
-      if count >= 0 {
-        done += count
-      } else if errno == EAGAIN {
-        var waiting = pollfd(fd: stream.descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&waiting, 1, -1)
-      } else if errno != EINTR {
-        throw fileError("cannot write to", stream.path, errno)
-      }
-    }
   }
 }

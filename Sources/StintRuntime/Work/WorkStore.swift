@@ -81,36 +81,3 @@ extension WorkStore {
     record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
   }
 }
-
-/// A state that was read back from a checkpoint.
-public struct RestoredWork<State> {
-  /// The state.
-  public var state: State
-  /// The generation it came from.
-  public var sequence: UInt64
-  /// The job's own time up to this state.
-  public var workTime: Duration
-
-  /// Creates the result of a restore.
-  public init(state: State, sequence: UInt64, workTime: Duration) {
-    self.state = state
-    self.sequence = sequence
-    self.workTime = workTime
-  }
-}
-
-extension RestoredWork: Sendable where State: Sendable {}
-
-/// A checkpoint that is durable and verified.
-public struct CommittedCheckpoint: Hashable, Sendable {
-  /// The generation's number, counted from 1 over the life of the job.
-  public var sequence: UInt64
-  /// The length of the file, header included.
-  public var sizeBytes: Int
-
-  /// Creates the receipt of a commit.
-  public init(sequence: UInt64, sizeBytes: Int) {
-    self.sequence = sequence
-    self.sizeBytes = sizeBytes
-  }
-}
