@@ -21,28 +21,3 @@ package struct FibonacciState: OperationState {
   var phase: Phase
   package var isUntried = false
 }
-
-/// A decimal number on its way into the output.
-struct DigitsState: Sendable {
-  /// The number; the limbs that are written may be missing.
-  var number: DecimalNumber
-  /// How many of its limbs are written, from the top.
-  var written: Int
-  /// The value of the written digits modulo 2^61 − 1.
-  var residue: UInt64
-}
-
-/// A number on its way into hexadecimal digits or raw bytes.
-struct BinaryState: Sendable {
-  var number: BigInteger
-  /// How many bytes of the output are written.
-  var written: Int
-}
-
-/// An output that is being read back, from its most significant end.
-struct CheckingState: Sendable {
-  /// How many bytes are read.
-  var checked: Int
-  /// Their value modulo 2^61 − 1.
-  var residue: UInt64
-}

@@ -30,15 +30,6 @@ package struct OvershootPlot {
     self.rows = rows
   }
 
-  /// Sums bins of any width into decades, each by its upper end.
-  package static func counts(_ bins: [BenchAccount.Overruns.Bin]) -> [Int] {
-    var counts = Array(repeating: 0, count: names.count)
-    for bin in bins {
-      counts[ends.firstIndex { bin.to <= $0 * (1 + 1e-9) } ?? ends.count] += bin.count
-    }
-    return counts
-  }
-
   /// The plot in both widths.
   package var markup: Markup {
     Markup(
