@@ -37,11 +37,12 @@ package struct Launch: Sendable {
   ///
   /// - Parameters:
   ///   - now: The boot-time clock at the first instruction of `main`.
+  ///   - arguments: The words after the program's name.
   ///   - early: Called before there is anything that threads or signals need, and only then; nil for nothing.
-  ///   - body: Carries out a request; returning, it has finished.
+  ///   - body: Reads and carries out the words; returning, it has finished.
   package static func perform(
-    since now: Instant, early: (() -> Never)? = nil,
-    _ body: (CommandLineRequest, Launch) throws -> Void
+    since now: Instant, arguments: [String], early: (() -> Never)? = nil,
+    _ body: (Launch) throws -> Void
   ) -> Never {
     StandardDescriptors.fill()
     do {
@@ -54,12 +55,9 @@ package struct Launch: Sendable {
       let signals = SignalWatch()
       let launchedAt = LaunchTime.taken(now: now) ?? now
       let environment = Environment.current()
-      let arguments = Array(CommandLine.arguments.dropFirst())
       let start = RunStart(
         launchedAt: launchedAt, environment: environment, signals: signals, invitation: invitation)
-      try body(
-        CommandLineRequest(arguments: arguments, environment: environment),
-        Launch(start: start, arguments: arguments))
+      try body(Launch(start: start, arguments: arguments))
       exit(ExitStatus.finished)
     } catch {
       let error = StintError(wrapping: error, while: "reading the command line")

@@ -1,5 +1,4 @@
 import StintCore
-import StintFibonacci
 
 /// What `stint --version` prints.
 enum VersionText {

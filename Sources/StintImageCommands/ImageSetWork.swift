@@ -38,11 +38,10 @@ struct ImageSetWork: Sendable {
   ///
   /// - Parameters:
   ///   - parsed: The command line.
-  ///   - folder: What `--output-dir` names.
   ///   - surroundings: What relative paths begin at.
   /// - Throws: ``StintError`` with the code `usage`.
-  init(_ parsed: ParsedOptions, into folder: String, in surroundings: Surroundings) throws {
-    self.folder = folder
+  init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
+    folder = parsed.text("output-dir") ?? ""
     if parsed.has("output") {
       throw StintError(.usage, "Give either --output FILE or --output-dir DIR, not both.")
     }
@@ -71,6 +70,12 @@ struct ImageSetWork: Sendable {
       pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
       selection: .init(page: page ?? 0, keepsOrientation: parsed.has("keep-orientation")),
       takesFrames: takesFrames)
+  }
+}
+
+extension ImageSetWork: KindWork {
+  func run(_ options: RunOptions, _ launch: Launch) throws {
+    try ImageSetRun(work: self, launch: launch, options: options).run()
   }
 }
 

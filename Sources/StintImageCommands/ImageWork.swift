@@ -34,6 +34,9 @@ struct ImageWork: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   init(_ parsed: ParsedOptions) throws {
+    for name in ["frames", "suffix"] where parsed.has(name) {
+      throw StintError(.usage, "--\(name) is for many results; add --output-dir DIR.")
+    }
     let paths = try Self.paths(parsed)
     (input, output) = (paths.input, paths.output)
     selection = .init(
@@ -96,27 +99,9 @@ struct ImageWork: Sendable {
   }
 }
 
-/// The forms of `stint run image`.
-enum ImageRequest {
-  case listFilters(json: Bool)
-  case work(ImageWork)
-  case set(ImageSetWork)
-
-  init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
-    if parsed.has("list-filters") {
-      guard parsed.operands.count <= 1 else {
-        throw StintError(.usage, "--list-filters stands alone; leave the images out.")
-      }
-      self = .listFilters(json: parsed.has("json"))
-    } else if let folder = parsed.text("output-dir") {
-      self = .set(
-        try ImageSetWork(parsed, into: folder, in: surroundings))
-    } else {
-      for name in ["frames", "suffix"] where parsed.has(name) {
-        throw StintError(.usage, "--\(name) is for many results; add --output-dir DIR.")
-      }
-      self = .work(try ImageWork(parsed))
-    }
+extension ImageWork: KindWork {
+  func run(_ options: RunOptions, _ launch: Launch) throws {
+    try ImageRun(work: self, launch: launch, options: options).run()
   }
 }
 #endif

@@ -1,4 +1,3 @@
-import Glibc
 import StintCommands
 import StintCore
 import StintRuntime
@@ -19,69 +18,44 @@ public enum StintImagesProgram {
     #if Images
     VipsLibrary.deferModules()
     #endif
-    Launch.perform(since: launchedAt) { request, launch in try carryOut(request, launch) }
-  }
-
-  private static func carryOut(_ request: CommandLineRequest, _ launch: Launch) throws {
-    switch request {
-    case .help(let verb):
-      try StintProgram.show(helpOf: verb, launch)
-    case .version(let json):
-      try StandardOutput().write(ImagesVersion.text(json: json))
-    case .verb(let verb, let parsed):
-      switch verb.name {
-      case VerbTable.runImage.name:
-        try run(parsed, launch)
-      case VerbTable.resume.name:
-        try resume(VerbContext(parsed, in: launch.surroundings), launch)
-      case _:
-        throw StintError(
-          .usage, "\(ImagesProgram.name) works on images alone; write stint \(verb.name).")
-      }
+    Program.main(since: launchedAt) {
+      Program(
+        kinds: KindTable.stint.with([
+          Kind.image.done(by: imageRunner), Kind.imageSet.done(by: imageSetRunner),
+        ]), version: ImagesVersion.text)
     }
   }
 
   #if Images
-  private static func run(_ parsed: ParsedOptions, _ launch: Launch) throws {
-    switch try ImageRequest(parsed, in: launch.surroundings) {
-    case .listFilters(let json):
-      try StandardOutput().write(FilterList.render(json: json, launch))
-    case .work(let work):
-      try ImageRun(work: work, launch: launch, options: RunOptions(parsed, in: launch.surroundings))
-        .run()
-    case .set(let work):
-      try ImageSetRun(
-        work: work, launch: launch, options: RunOptions(parsed, in: launch.surroundings)
-      ).run()
-    }
+  private static var imageRunner: KindRunner {
+    .here(
+      words: { parsed, _ in
+        if let list = try FilterList(parsed) { return list }
+        return try ImageWork(parsed)
+      },
+      record: { record, _ in try ImageWork(record) })
   }
 
-  private static func resume(_ context: VerbContext, _ launch: Launch) throws -> Never {
-    switch try ResumeCommand(context: context).next() {
-    case .done(let result):
-      SignalWatch.restoreDefaults()
-      try StintProgram.end(with: result)
-    case .run(let record, let options) where record.kind == ImageSetComputation.kind:
-      let work = try ImageSetWork(record, jobsDirectory: options.jobsDirectory)
-      try ImageSetRun(work: work, launch: launch, options: options).run()
-    case .run(let record, let options):
-      try ImageRun(work: ImageWork(record), launch: launch, options: options).run()
-    }
+  private static var imageSetRunner: KindRunner {
+    .here(
+      words: { parsed, surroundings in
+        if let list = try FilterList(parsed) { return list }
+        return try ImageSetWork(parsed, in: surroundings)
+      },
+      record: { record, options in
+        try ImageSetWork(record, jobsDirectory: options.jobsDirectory)
+      })
   }
   #else
-  private static func run(_ parsed: ParsedOptions, _ launch: Launch) throws -> Never {
-    throw absent
-  }
+  private static var imageRunner: KindRunner { absent }
+  private static var imageSetRunner: KindRunner { absent }
 
-  private static func resume(_ context: VerbContext, _ launch: Launch) throws -> Never {
-    throw absent
-  }
-
-  private static var absent: StintError {
-    StintError(
+  private static var absent: KindRunner {
+    let error = StintError(
       .unavailable,
       "This Stint was built without its trait Images, so it has no image filters; build it with "
         + "libvips-dev installed and the trait on.")
+    return .here(words: { _, _ in throw error }, record: { _, _ in throw error })
   }
   #endif
 }

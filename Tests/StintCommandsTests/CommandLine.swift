@@ -1,6 +1,7 @@
-import StintCommands
 import StintCore
 import Testing
+
+@testable import StintCommands
 
 /// Command lines as a test writes them.
 enum CommandLine {
@@ -19,25 +20,32 @@ enum CommandLine {
     guard case .verb(_, let parsed) = request else {
       throw StintError(.usage, "not a run")
     }
-    _ = try FibonacciWork(parsed)
+    _ = try work(parsed)
     return try RunOptions(parsed, in: surroundings)
   }
 
   /// What `run` is to compute, from words.
-  static func work(_ words: [String]) throws -> FibonacciWork {
+  static func work(_ words: [String]) throws -> (any KindWork)? {
     let request = try CommandLineRequest(arguments: ["run"] + words, environment: [:])
     guard case .verb(_, let parsed) = request else {
       throw StintError(.usage, "not a run")
     }
-    return try FibonacciWork(parsed)
+    return try work(parsed)
+  }
+
+  private static func work(_ parsed: ParsedOptions) throws -> (any KindWork)? {
+    try KindTable.stint.kind(askedForBy: parsed).runner.work(parsed, in: surroundings)
   }
 
   /// The sentence with which a command line is refused, or nil if it is accepted.
   static func refusal(_ arguments: [String]) -> StintError? {
     do {
       let request = try CommandLineRequest(arguments: arguments, environment: [:])
+      if case .verb(.help, let parsed) = request {
+        _ = try CommandLineRequest.subject(ofHelp: parsed.operands)
+      }
       if case .verb(let verb, let parsed) = request, verb.name == "run" {
-        _ = try FibonacciWork(parsed)
+        _ = try work(parsed)
         _ = try RunOptions(parsed, in: surroundings)
       }
       return nil

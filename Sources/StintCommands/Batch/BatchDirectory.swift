@@ -12,8 +12,6 @@ final class BatchDirectory: Sendable {
   static let outputEnding = ".out"
   /// The same for its standard error.
   static let errorEnding = ".err"
-  /// The kind of a batch's record.
-  static let kind = "batch"
 
   let log: BatchLog
   private let directory: JobDirectory
@@ -45,7 +43,7 @@ final class BatchDirectory: Sendable {
     directory = JobDirectory(
       jobsPath: jobsPath,
       record: JobRecord(
-        kind: Self.kind, parameters: parameters, outputPath: nil, identity: identity),
+        kind: Kind.batch.name, parameters: parameters, outputPath: nil, identity: identity),
       stateVersion: 1, fileSystem: fileSystem, identity: identity, report: report)
     removed = startsOver ? Self.heldOutputs(of: directory.path, fileSystem) : [:]
     try directory.openIfPresent(startsOver: startsOver, patience: .init(duration: patience))

@@ -1,5 +1,4 @@
 import StintCore
-import StintFibonacci
 import StintRuntime
 
 /// Makes jobs of the lines of a batch file; every line is understood before anything is started.
@@ -12,11 +11,7 @@ struct BatchReader {
     var notices: [String] = []
   }
 
-  let surroundings: Surroundings
-  /// Whether results on standard output have nowhere to go.
-  let needsOutput: Bool
-  /// How long before its end a line is warned; nil without an end.
-  var lead: Duration?
+  let lines: LineReader
 
   /// Reads a text.
   ///
@@ -63,113 +58,14 @@ struct BatchReader {
     // A line copied from a shell's history.
     if words.first == "stint", words.count > 1 { words = words.dropFirst() }
     if words.first == "run", words.count > 1 { words = words.dropFirst() }
-    let first = words.first ?? ""
-    switch first {
-    case "fibonacci": return try fibonacci(Array(words), line.number)
-    case "image": return try image(Array(words), line.number)
-    case "exec": return try command(Array(words.dropFirst()), line.number)
-    case _:
-      let advice = NearestName.find(first, among: Self.kinds).map { " Did you mean \($0)?" } ?? ""
-      throw StintError(
-        .usage,
-        "\"\(first.prefix(60))\" is no work of a batch; \(Self.kinds.joined(separator: ", ")) are.\(advice)"
-      )
-    }
-  }
-
-  private static let kinds = ["fibonacci", "image", "exec"]
-
-  /// What a line must not say, because the batch decides it for all lines.
-  private static let shared = [
-    "budget", "until", "lead", "stop-grace", "until-done", "rest", "policy", "jobs-dir",
-    "unfinished-exit-code", "dry-run",
-  ]
-
-  private func fibonacci(_ words: [String], _ number: Int) throws(StintError) -> BatchJob {
     do {
-      let parsed = try OptionScanner.scan(words, options: VerbTable.run.options)
-      try Self.refuseShared(VerbTable.run.options.map(\.name).filter(parsed.has))
-      let options = try RunOptions(parsed, in: surroundings)
-      let work = try FibonacciWork(parsed)
-      let output = try OutputDestination(options.output).path
-      if needsOutput, options.output == nil {
-        throw StintError(
-          .usage, "--json needs --output in the line; standard output carries the JSON.")
-      }
-      return BatchJob(
-        number: number, verb: .run, words: words,
-        key: Self.key(of: work, outputPath: output), outputPath: output,
-        gives: Set(VerbTable.run.options.map(\.name).filter(parsed.has)))
+      let form = try lines.kinds.form(ofLine: words.first ?? "")
+      var job = try form.line(Array(words), form.specification.options, lines)
+      job.number = line.number
+      return job
     } catch {
       throw StintError(wrapping: error, while: "reading the line")
     }
-  }
-
-  private static func key(of work: FibonacciWork, outputPath: FilePath?) -> String {
-    switch work.computation {
-    case .fibonacci(let index):
-      let computation = FibonacciComputation(index, format: work.format) { _, _ in }
-      return JobKey(
-        kind: FibonacciComputation.kind, parameters: computation.parameters, outputPath: outputPath
-      ).description
-    case .fibonacciSequence(let range):
-      let computation = FibonacciSequence(range) { _, _ in }
-      return JobKey(
-        kind: FibonacciSequence.kind, parameters: computation.parameters, outputPath: outputPath
-      ).description
-    }
-  }
-
-  private func command(_ words: [String], _ number: Int) throws(StintError) -> BatchJob {
-    do {
-      let verb = VerbTable.exec
-      let parsed = try OptionScanner.scan(words, options: verb.options, stopsAtOperand: true)
-      let gives = verb.options.map(\.name).filter(parsed.has)
-      try Self.refuseShared(gives)
-      guard let first = parsed.operands.first else {
-        throw StintError(.usage, "The command is missing; write, for example: exec -- make all.")
-      }
-      if let name = gives.first(where: Self.notInBatch.contains) {
-        throw StintError(.usage, "--\(name) has no meaning in a batch; leave it out.")
-      }
-      if TimeoutDuration(first) != nil {
-        throw StintError(
-          .usage,
-          "\(first.prefix(60)) is a duration, and time is for all lines of a batch; leave it out, or write "
-            + "exec -- timeout \(first.prefix(60)) COMMAND.")
-      }
-      // As it will be run, so that its own numbers are held against the batch's.
-      var time: [String] = []
-      if let lead {
-        time = [
-          "--budget", "\((lead * 4 + .seconds(1)).nanoseconds)ns", "--lead",
-          "\(lead.nanoseconds)ns",
-        ]
-      }
-      let timed = time + words
-      _ = try ExecOptions(
-        OptionScanner.scan(timed, options: verb.options, stopsAtOperand: true),
-        words: timed.map { Array($0.utf8) }, in: surroundings)
-      return BatchJob(
-        number: number, verb: .exec, words: words, key: key("exec", words), gives: Set(gives))
-    } catch {
-      throw StintError(wrapping: error, while: "reading the line")
-    }
-  }
-
-  /// What makes sense for one command with a terminal and a budget of its own.
-  private static let notInBatch = ["suspend", "foreground", "help"]
-
-  static func refuseShared(_ given: [String]) throws(StintError) {
-    guard let name = given.first(where: shared.contains) else { return }
-    throw StintError(
-      .usage, "--\(name) is for all lines of a batch; give it to stint batch and not to a line.")
-  }
-
-  func key(_ kind: String, _ words: [String]) -> String {
-    var parameters = ["directory": surroundings.workingDirectory]
-    for (index, word) in words.enumerated() { parameters["word \(index)"] = word }
-    return JobKey(kind: kind, parameters: JobParameters(parameters), outputPath: nil).description
   }
 
   // MARK: Sentences

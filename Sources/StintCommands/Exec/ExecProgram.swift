@@ -49,7 +49,7 @@ enum ExecProgram {
 
   private static func help(_ environment: [String: String]) throws -> Never {
     let width = TerminalState.current(descriptor: STDOUT_FILENO, environment: environment).columns
-    try StandardOutput().write(HelpText.render(VerbTable.exec, width: width))
+    try StandardOutput().write(HelpText.render(.exec, width: width))
     _exit(ExitStatus.finished)
   }
 

@@ -60,10 +60,10 @@ struct ImagesVersion: Hashable {
   }
 }
 
-extension ImagesProgram {
+extension HelperProgram {
   /// What `stint doctor` says of the program.
-  static func findings() -> [DoctorFinding] {
-    findings(at: path(besides: ownPath()), ask: ImagesVersion.ask)
+  func findings() -> [DoctorFinding] {
+    findings(at: path(besides: Self.ownPath()), ask: ImagesVersion.ask)
   }
 
   /// The same of a program that is found somewhere, or nowhere.
@@ -72,7 +72,7 @@ extension ImagesProgram {
   ///   - path: Where it is; nil if it is not there.
   ///   - ask: What it says of itself; nil if it does not start.
   /// - Returns: One finding on the program, and one on its libvips if it starts.
-  static func findings(at path: String?, ask: (String) -> ImagesVersion?) -> [DoctorFinding] {
+  func findings(at path: String?, ask: (String) -> ImagesVersion?) -> [DoctorFinding] {
     guard let path else {
       return [
         DoctorFinding(

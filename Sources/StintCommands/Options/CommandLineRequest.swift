@@ -1,21 +1,24 @@
 import StintCore
 
 /// What a whole command line asks for.
-package enum CommandLineRequest: Hashable, Sendable {
+package enum CommandLineRequest: Equatable, Sendable {
   /// Explain a verb, or all of them.
   case help(VerbSpecification?)
   /// Show the version.
   case version(json: Bool)
   /// Carry out a verb.
-  case verb(VerbSpecification, ParsedOptions)
+  case verb(Verb, ParsedOptions)
 
   /// Reads a command line.
   ///
   /// - Parameters:
   ///   - arguments: The words after the program's name.
   ///   - environment: For options that a variable can give.
+  ///   - kinds: What can be run.
   /// - Throws: ``StintError`` with the code `usage`.
-  package init(arguments: [String], environment: [String: String]) throws {
+  package init(
+    arguments: [String], environment: [String: String], kinds: KindTable = .stint
+  ) throws {
     guard let first = arguments.first else {
       throw StintError(.usage, "Say what to do; stint help lists the verbs.")
     }
@@ -24,23 +27,31 @@ package enum CommandLineRequest: Hashable, Sendable {
       return
     }
     let words = Array(arguments.dropFirst())
-    let verb = VerbTable.form(of: try Self.verb(first), words: words)
+    var verb = try Self.verb(first)
+    if verb == .run, let form = kinds.form(ofRun: words) { verb = verb.described(by: form) }
     let parsed = try OptionScanner.scan(
-      words, options: verb.options, stopsAtOperand: verb.operands == .command,
-      environment: environment)
+      words, options: verb.specification.options,
+      stopsAtOperand: verb.specification.operands == .command, environment: environment)
     if parsed.has("help") {
-      self = .help(verb)
-    } else if verb == VerbTable.help {
-      let form = VerbTable.form(named: parsed.operands.joined(separator: " "))
-      if form == nil { try Self.checkCount(parsed.operands, atMost: 1, of: "verb") }
-      self = .help(try form ?? parsed.operands.first.map { try Self.verb($0) })
-    } else if verb == VerbTable.version {
-      try Self.checkCount(parsed.operands, atMost: 0, of: "argument")
-      self = .version(json: parsed.has("json"))
+      self = .help(verb.specification)
     } else {
-      try Self.check(parsed.operands, of: verb)
+      try Self.check(parsed.operands, of: verb.specification)
       self = .verb(verb, parsed)
     }
+  }
+
+  /// What `stint help` is to explain; nil is all verbs.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  package static func subject(
+    ofHelp operands: [String], kinds: KindTable = .stint
+  ) throws -> VerbSpecification? {
+    let name = operands.joined(separator: " ")
+    if let form = kinds.formsOfRun.first(where: { $0.hasPage && $0.specification.name == name }) {
+      return form.specification
+    }
+    try checkCount(operands, atMost: 1, of: "verb")
+    return try operands.first.map { try verb($0).specification }
   }
 
   /// `stint --help`, `stint --version`: options before any verb.
@@ -49,7 +60,7 @@ package enum CommandLineRequest: Hashable, Sendable {
       arguments, options: [OptionTable.help, OptionTable.version, OptionTable.json],
       stopsAtOperand: true)
     if parsed.has("help") {
-      return .help(try parsed.operands.first.map { try verb($0) })
+      return .help(try parsed.operands.first.map { try verb($0).specification })
     }
     if parsed.has("version") {
       try checkCount(parsed.operands, atMost: 0, of: "argument")
@@ -58,7 +69,7 @@ package enum CommandLineRequest: Hashable, Sendable {
     throw StintError(.usage, "The verb comes first, for example: stint list --json.")
   }
 
-  private static func verb(_ name: String) throws -> VerbSpecification {
+  private static func verb(_ name: String) throws -> Verb {
     if let verb = VerbTable.verb(name) { return verb }
     let advice =
       NearestName.find(name, among: VerbTable.all.map(\.name))

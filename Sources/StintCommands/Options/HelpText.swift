@@ -43,7 +43,7 @@ package enum HelpText {
       "Finishes long computations in short, bounded stretches of time and loses nothing "
         + "when the time runs out.", width: width)
     lines += ["", "Verbs:"]
-    lines += table(VerbTable.all.map { ($0.name, $0.summary) }, width: width)
+    lines += table(VerbTable.all.map { ($0.name, $0.specification.summary) }, width: width)
     lines += [""]
     lines += wrapped(
       "stint help VERB explains a verb, stint --version shows the version. Times are written as 250ms, 30s, 3m or 1h30m.",

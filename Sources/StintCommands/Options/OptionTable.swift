@@ -26,6 +26,9 @@ enum OptionTable {
     "policy", argument: "NAME", group: .time,
     help: "Budget and lead of a system: ios6, ios7, ios13, harmonyos, command-line, unlimited")
 
+  /// All that is about time, for verbs that run something.
+  static let ofTime = [budget, until, lead, stopGrace, tick, untilDone, rest, policy]
+
   static let checkpointEvery = OptionSpecification(
     "checkpoint-every", argument: "TIME", group: .saving,
     help: "Time between two checkpoints (default: learnt from what they cost)")
@@ -80,6 +83,9 @@ enum OptionTable {
     "quiet", letter: "q", group: .display, help: "No progress on standard error")
   static let events = OptionSpecification(
     "events", argument: "FILE", group: .display, help: "Write every event as a JSON line")
+
+  /// What is shown while something runs.
+  static let ofDisplay = [json, quiet, events]
 
   static let html = OptionSpecification(
     "html", argument: "FILE", group: .output,

@@ -57,6 +57,15 @@ extension ParsedOptions {
     throw unknown(value, among: Choice.allCases.map(\.rawValue))
   }
 
+  /// Puts the name of an option or operand before the sentence of the type that read its value.
+  func naming<Value>(_ name: String, _ read: () throws -> Value) throws -> Value {
+    do {
+      return try read()
+    } catch let error as StintError {
+      throw StintError(error.code, "\(name): \(error.message)", errno: error.errno)
+    }
+  }
+
   /// The refusal of a word that is none of a few.
   func unknown(_ value: Value, among names: [String]) -> StintError {
     let advice =

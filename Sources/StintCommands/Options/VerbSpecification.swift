@@ -74,4 +74,9 @@ package struct ExitStatusHelp: Hashable, Sendable {
   static let cannotCreate = ExitStatusHelp(status: "73", meaning: "the output cannot be created")
   static let io = ExitStatusHelp(status: "74", meaning: "reading or writing failed")
   static let signal = ExitStatusHelp(status: "128+n", meaning: "ended by signal n")
+
+  /// What every run of a job may exit with.
+  static let ofRun = [
+    finished, unfinished, usage, damaged, unavailable, checkFailed, cannotCreate, io, signal,
+  ]
 }

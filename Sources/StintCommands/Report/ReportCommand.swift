@@ -2,6 +2,25 @@ import StintCore
 import StintReport
 import StintRuntime
 
+extension Verb {
+  /// `stint report`.
+  static let report = Verb(
+    showing: VerbSpecification(
+      "report", summary: "Tell a job's whole life: what was saved, at what cost, and what was lost",
+      usage: ["report JOB [OPTIONS]"], operands: .one("JOB"),
+      options: [OptionTable.html, OptionTable.trace, OptionTable.json, OptionTable.jobsDirectory],
+      examples: [
+        .init(
+          command: "stint report JOB --html report.html",
+          meaning: "one page with plots, for any browser; it needs nothing else"),
+        .init(
+          command: "stint report JOB --trace trace.json",
+          meaning: "every stint and checkpoint, for ui.perfetto.dev"),
+      ],
+      exitStatuses: [.done, .usage, .damaged, .unavailable, .cannotCreate, .io])
+  ) { try ReportCommand(context: $0).run() }
+}
+
 /// `stint report JOB`: the whole life of a job, as text, page, trace or JSON.
 struct ReportCommand {
   let context: VerbContext
@@ -62,9 +81,7 @@ struct ReportCommand {
       life: JobLife.life(
         of: history, isRunning: summary.isRunning, lastTermination: cause, now: now),
       written: TextTable.moment(now.unixNanoseconds))
-    account.output =
-      [ExecJob.kind, BatchDirectory.kind].contains(summary.record?.kind)
-      ? nil : summary.record.map { $0.outputPath?.text ?? "standard output" }
+    account.output = view.kind.countsWork ? view.kind.outputText(summary.record) : nil
     account.directory = summary.path
     account.workTime = view.workTime
     account.fraction = view.fraction
@@ -83,11 +100,9 @@ struct ReportCommand {
     if history.lastLineIsTorn {
       account.problems.append("the journal's last line was torn by the end of a process")
     }
-    if summary.record?.kind == BatchDirectory.kind {
+    if let why = view.kind.noAccount {
       account.life.countsWork = false
-      account.notes.append(
-        "a batch keeps the account of its lines in a log of its own; each line that is a job has its "
-          + "own report")
+      account.notes.append(why)
     }
     return account
   }

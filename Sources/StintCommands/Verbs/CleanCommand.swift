@@ -1,6 +1,19 @@
 import StintCore
 import StintRuntime
 
+extension Verb {
+  /// `stint clean`.
+  static let clean = Verb(
+    showing: VerbSpecification(
+      "clean", summary: "Remove the directories of finished jobs",
+      usage: ["clean [JOB...] [OPTIONS]"], operands: .any("JOB"),
+      options: [
+        OptionTable.all, OptionTable.cleanDryRun, OptionTable.json, OptionTable.jobsDirectory,
+      ],
+      exitStatuses: [.done, .usage, .unavailable, .io])
+  ) { try CleanCommand(context: $0).run() }
+}
+
 /// `stint clean [JOB...]`: removes the directories of finished jobs.
 struct CleanCommand {
   /// What becomes of one job.

@@ -31,13 +31,24 @@ struct DoctorFinding: Hashable, Sendable {
   }
 }
 
+extension Verb {
+  /// `stint doctor`.
+  static let doctor = Verb(
+    showing: VerbSpecification(
+      "doctor", summary: "Say what would work here: versions, limits, clocks, file system",
+      usage: ["doctor [OPTIONS]"], operands: .none,
+      options: [OptionTable.json, OptionTable.jobsDirectory],
+      exitStatuses: [.done, .usage, .unavailable])
+  ) { try DoctorCommand(context: $0).run() }
+}
+
 /// `stint doctor`: says what would work here.
 struct DoctorCommand {
   let context: VerbContext
 
   func run() throws -> VerbResult {
     let findings =
-      DoctorVersions.findings() + ImagesProgram.findings() + DoctorMachine.findings()
+      DoctorVersions.findings() + HelperProgram.images.findings() + DoctorMachine.findings()
       + DoctorFiles(jobsPath: context.catalog.jobsPath).findings()
       + DoctorProcess.findings(environment: context.surroundings.environment)
     return Self.result(findings, json: context.wantsJSON)

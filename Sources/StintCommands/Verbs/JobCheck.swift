@@ -119,10 +119,7 @@ struct JobCheck {
       items.append(
         CheckedItem(name: "checkpoints/\(name)", state: .note, text: "was set aside earlier"))
     }
-    // A command keeps its checkpoints where it likes.
-    if !isAnyLeft, view.summary.record?.kind != ExecJob.kind,
-      let lost = view.summary.journal.lastCheckpoint
-    {
+    if !isAnyLeft, view.kind.keepsCheckpoints, let lost = view.summary.journal.lastCheckpoint {
       items.append(
         CheckedItem(
           name: "checkpoints", state: .damaged,
@@ -169,7 +166,7 @@ struct JobCheck {
       return CheckedItem(
         name: "standard output", state: .note, text: "the result went out and is not kept")
     }
-    if view.summary.record?.kind == VerbTable.imageSetKind {
+    if view.kind.output == .folder {
       return CheckedItem(
         name: path.text, state: .note,
         text: "is the folder of the results; running the same command again checks each of them")

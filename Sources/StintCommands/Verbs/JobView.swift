@@ -20,6 +20,8 @@ enum JobState: String, Hashable, Sendable, CaseIterable {
 /// One job as the verbs see it.
 struct JobView: Sendable {
   var summary: JobSummary
+  /// What kind of job it is.
+  let kind: Kind
   var state: JobState
   /// What the running process said of itself last.
   var progress: ProgressReading?
@@ -31,8 +33,9 @@ struct JobView: Sendable {
   var key: String { summary.key }
 
   /// Looks at a job.
-  init(_ key: String, in catalog: JobCatalog, identity: StoreIdentity) {
+  init(_ key: String, in catalog: JobCatalog, identity: StoreIdentity, kinds: KindTable) {
     summary = catalog.summary(of: key)
+    kind = kinds[summary.record?.kind ?? ""]
     if let holder = summary.holder, let process = HolderProcess(holder, seenBy: identity) {
       holderIsHere = true
       isStopped = process.isStopped
@@ -50,6 +53,7 @@ struct JobView: Sendable {
 
   init(summary: JobSummary, state: JobState, progress: ProgressReading? = nil) {
     self.summary = summary
+    kind = KindTable.stint[summary.record?.kind ?? ""]
     self.state = state
     self.progress = progress
   }
@@ -67,19 +71,16 @@ struct JobView: Sendable {
     return summary.isFinished ? .finished : .waiting
   }
 
-  /// Whether it is a batch, whose lines are jobs of their own with checkpoints of their own.
-  var isBatch: Bool { summary.record?.kind == BatchDirectory.kind }
-
   /// How somebody goes on with it.
   var advice: String {
-    isBatch || summary.record?.kind == ExecJob.kind
-      ? "the same command line goes on with it" : "stint resume \(key) goes on with it"
+    kind.runner.isResumed
+      ? "stint resume \(key) goes on with it" : "the same command line goes on with it"
   }
 
   /// The share that is done: by the running process's word, else at the last durable point.
   var fraction: Double? {
     if summary.isFinished { return 1 }
-    if isBatch { return nil }
+    guard kind.countsWork else { return nil }
     return progress?.fraction ?? summary.journal.lastCheckpoint?.fraction
       ?? (summary.journal.stints > 0 ? 0 : nil)
   }
@@ -114,33 +115,7 @@ struct JobView: Sendable {
 
   /// What is computed, as one would write it on the command line.
   var what: String {
-    guard let record = summary.record else {
-      return String(key[..<(key.lastIndex(of: "-") ?? key.endIndex)])
-    }
-    return Self.text(kind: record.kind, parameters: record.parameters)
-  }
-
-  static func text(kind: String, parameters: [String: String]) -> String {
-    switch kind {
-    case "fibonacci":
-      let format = parameters["format"] ?? "decimal"
-      return "fibonacci \(parameters["n"] ?? "?")" + (format == "decimal" ? "" : " \(format)")
-    case ExecJob.kind:
-      return "exec \(parameters["command"] ?? "?")"
-    case BatchDirectory.kind:
-      return "batch \(parameters["file"] ?? "?")"
-        + (parameters["name"].map { " --name \($0)" } ?? "")
-    case "fibonacci-seq":
-      return "fibonacci \(parameters["from"] ?? "?")..\(parameters["to"] ?? "?")"
-    case "image":
-      let pipeline = parameters["pipeline"] ?? ""
-      return "image \(parameters["source"] ?? "?")" + (pipeline.isEmpty ? "" : " \(pipeline)")
-    case VerbTable.imageSetKind:
-      let pipeline = parameters["pipeline"] ?? ""
-      return "image \(parameters["count"] ?? "?") inputs" + (pipeline.isEmpty ? "" : " \(pipeline)")
-    case _:
-      let list = parameters.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
-      return kind + list.joined()
-    }
+    summary.record.map { kind.title($0.parameters) }
+      ?? String(key[..<(key.lastIndex(of: "-") ?? key.endIndex)])
   }
 }

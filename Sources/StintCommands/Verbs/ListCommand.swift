@@ -1,6 +1,15 @@
 import StintCore
 import StintRuntime
 
+extension Verb {
+  /// `stint list`.
+  static let list = Verb(
+    showing: VerbSpecification(
+      "list", summary: "Show all jobs", usage: ["list [OPTIONS]"], operands: .none,
+      options: [OptionTable.json, OptionTable.jobsDirectory], exitStatuses: [.done, .usage, .io])
+  ) { try ListCommand(context: $0).run() }
+}
+
 /// `stint list`: all jobs, those with the latest activity first.
 struct ListCommand {
   let context: VerbContext
@@ -33,7 +42,7 @@ struct ListCommand {
       table.add([
         short[view.key] ?? view.key, view.state.rawValue,
         view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) } ?? "-",
-        isReadable && !view.isBatch ? view.workTime.compactText : "-",
+        isReadable && view.kind.countsWork ? view.workTime.compactText : "-",
         isReadable ? view.elapsed(now: now).compactText : "-",
         isReadable ? String(view.summary.journal.stints) : "-",
         view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-", view.what + output,

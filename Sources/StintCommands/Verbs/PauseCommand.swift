@@ -2,6 +2,17 @@ import Glibc
 import StintCore
 import StintRuntime
 
+extension Verb {
+  /// `stint pause`.
+  static let pause = Verb(
+    showing: VerbSpecification(
+      "pause", summary: "Save a running job and let its process wait",
+      usage: ["pause JOB [OPTIONS]"], operands: .one("JOB"),
+      options: [OptionTable.jobsDirectory],
+      exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
+  ) { try PauseCommand(context: $0).run() }
+}
+
 /// `stint pause JOB`: lets the process that works on a job save and wait.
 ///
 /// Where a signal reaches the process it is stopped, as Ctrl-Z does. On another machine, in another container, or where

@@ -2,6 +2,28 @@ import Glibc
 import StintCore
 package import StintRuntime
 
+extension Verb {
+  /// `stint resume`.
+  static let resume = Verb(
+    VerbSpecification(
+      "resume", summary: "Go on with a paused or interrupted job",
+      usage: ["resume JOB [OPTIONS]"], operands: .one("JOB"),
+      options: [OptionTable.threads] + OptionTable.ofTime + [
+        OptionTable.checkpointEvery, OptionTable.keep,
+      ]
+        + [OptionTable.unfinishedExitCode] + OptionTable.ofDisplay + [OptionTable.jobsDirectory],
+      exitStatuses: ExitStatusHelp.ofRun)
+  ) { invocation in
+    switch try ResumeCommand(context: invocation.context()).next() {
+    case .done(let result):
+      SignalWatch.restoreDefaults()
+      try result.end()
+    case .run(let record, let options):
+      try invocation.program.kinds[record.kind].runner.resume(record, options, invocation.launch)
+    }
+  }
+}
+
 /// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from what its directory says.
 package struct ResumeCommand {
   /// What is to be done.
@@ -67,7 +89,7 @@ package struct ResumeCommand {
 
   /// A process goes on as it was begun: nobody can give it another budget.
   private func refuseNewTerms(_ view: JobView) throws {
-    let terms = VerbTable.resume.options.filter { $0 != OptionTable.jobsDirectory }
+    let terms = Verb.resume.specification.options.filter { $0 != OptionTable.jobsDirectory }
     guard let option = terms.first(where: { context.parsed.gives($0) }) else { return }
     throw StintError(
       .usage,

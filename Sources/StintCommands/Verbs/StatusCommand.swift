@@ -1,6 +1,17 @@
 import StintCore
 import StintRuntime
 
+extension Verb {
+  /// `stint status`.
+  static let status = Verb(
+    showing: VerbSpecification(
+      "status", summary: "Show one job: progress, checkpoints, how its stints ended",
+      usage: ["status JOB [OPTIONS]"], operands: .one("JOB"),
+      options: [OptionTable.json, OptionTable.jobsDirectory],
+      exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
+  ) { try StatusCommand(context: $0).run() }
+}
+
 /// `stint status JOB`: everything that is known of one job.
 struct StatusCommand {
   /// How many stints the text shows.

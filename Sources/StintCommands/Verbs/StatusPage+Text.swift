@@ -14,14 +14,12 @@ extension StatusPage {
     add("what", view.what)
     add("state", stateText(context))
     add("problem", summary.problem)
-    // What a command writes, and where, is its own affair.
-    let isCommand = summary.record?.kind == ExecJob.kind
-    add("output", isCommand ? nil : summary.record.map { $0.outputPath?.text ?? "standard output" })
+    add("output", view.kind.outputText(summary.record))
     add("directory", summary.path)
     guard view.state != .foreign else { return lines.joined(separator: "\n") + "\n" }
     add("progress", progressText)
     let stints = "\(journal.stints) stint\(journal.stints == 1 ? "" : "s")"
-    let kept = view.isBatch ? "" : "\(view.workTime.compactText) of work kept, "
+    let kept = view.kind.countsWork ? "\(view.workTime.compactText) of work kept, " : ""
     add("time", kept + "\(view.elapsed(now: now).compactText) elapsed, \(stints)")
     add(
       "created", summary.record.map { moment(.nanoseconds(unix($0.createdUnixSeconds)), context) })
@@ -35,7 +33,7 @@ extension StatusPage {
       add("result", "\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum)")
     }
     addCheckpoints(add)
-    if journal.stintsWithoutProgress > 0, !view.isBatch {
+    if journal.stintsWithoutProgress > 0, view.kind.countsWork {
       add("warning", "\(journal.stintsWithoutProgress) times in a row, nothing new was saved")
     }
     if history.garbageLines > 0 {

@@ -2,6 +2,17 @@ import Glibc
 import StintCore
 import StintRuntime
 
+extension Verb {
+  /// `stint stop`.
+  static let stop = Verb(
+    showing: VerbSpecification(
+      "stop", summary: "Stop a running job after its next checkpoint",
+      usage: ["stop JOB [OPTIONS]"], operands: .one("JOB"),
+      options: [OptionTable.now, OptionTable.jobsDirectory],
+      exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
+  ) { try StopCommand(context: $0).run() }
+}
+
 /// `stint stop JOB`: asks the process that works on a job to save and end.
 struct StopCommand {
   /// How long a process may take to save and end, beyond the usual stop grace.

@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 import StintRuntime
 
@@ -7,24 +8,29 @@ package struct VerbContext: Sendable {
   let surroundings: Surroundings
   let identity: StoreIdentity
   let catalog: JobCatalog
+  let kinds: KindTable
 
   /// Reads what is common to all verbs from the command line.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
-  package init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
+  package init(
+    _ parsed: ParsedOptions, in surroundings: Surroundings, kinds: KindTable = .stint
+  ) throws {
     let path = try JobsDirectory.path(parsed, in: surroundings)
     try self.init(
-      parsed, in: surroundings, identity: .current(), catalog: JobCatalog(jobsDirectory: path))
+      parsed, in: surroundings, identity: .current(), catalog: JobCatalog(jobsDirectory: path),
+      kinds: kinds)
   }
 
   init(
     _ parsed: ParsedOptions, in surroundings: Surroundings, identity: StoreIdentity,
-    catalog: JobCatalog
+    catalog: JobCatalog, kinds: KindTable = .stint
   ) throws {
     self.parsed = parsed
     self.surroundings = surroundings
     self.identity = identity
     self.catalog = catalog
+    self.kinds = kinds
   }
 
   var wantsJSON: Bool { parsed.has("json") }
@@ -51,7 +57,7 @@ package struct VerbContext: Sendable {
 
   /// Everything that can be seen of a job.
   func view(of key: String) -> JobView {
-    JobView(key, in: catalog, identity: identity)
+    JobView(key, in: catalog, identity: identity, kinds: kinds)
   }
 
   /// Refuses a job of which nobody can say whether a process works on it.
@@ -85,4 +91,13 @@ package struct VerbResult: Hashable, Sendable {
   /// Sentences for standard error.
   var messages: [String] = []
   var exitStatus: Int32 = ExitStatus.finished
+
+  /// Writes it down; the process ends here.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  func end() throws -> Never {
+    try StandardOutput().write(output)
+    for message in messages { writeToStandardError("stint: \(Sentence.of(message))\n") }
+    exit(exitStatus)
+  }
 }

@@ -1,6 +1,17 @@
 import StintCore
 import StintRuntime
 
+extension Verb {
+  /// `stint verify`.
+  static let verify = Verb(
+    showing: VerbSpecification(
+      "verify", summary: "Check a job's files: every checkpoint, the journal, the result",
+      usage: ["verify JOB [OPTIONS]"], operands: .one("JOB"),
+      options: [OptionTable.json, OptionTable.jobsDirectory],
+      exitStatuses: [.done, .usage, .damaged, .unavailable, .io])
+  ) { try VerifyCommand(context: $0).run() }
+}
+
 /// `stint verify JOB`: reads every file of a job and says which are whole.
 struct VerifyCommand {
   let context: VerbContext

@@ -2,6 +2,17 @@ import Glibc
 import StintCore
 import StintRuntime
 
+extension Verb {
+  /// `stint watch`.
+  static let watch = Verb(
+    showing: VerbSpecification(
+      "watch", summary: "Follow a running job until it ends",
+      usage: ["watch JOB [OPTIONS]"], operands: .one("JOB"),
+      options: [OptionTable.tick, OptionTable.json, OptionTable.jobsDirectory],
+      exitStatuses: [.done, .usage, .unavailable, .io])
+  ) { try WatchCommand(context: $0, output: StandardOutput()).run() }
+}
+
 /// `stint watch JOB`: follows the process that works on a job until it ends.
 struct WatchCommand {
   /// A loop that runs the command again gets so long to do it.

@@ -11,7 +11,7 @@ struct BatchReaderTests {
   ) throws(StintError) -> BatchReader.Reading {
     var surroundings = CommandLine.surroundings
     surroundings.workingDirectory = directory
-    return try BatchReader(surroundings: surroundings, needsOutput: json)
+    return try BatchReader(lines: LineReader(surroundings: surroundings, needsOutput: json))
       .read(Array(text.utf8), from: "jobs.txt")
   }
 

@@ -9,14 +9,14 @@ struct ImagesProgramTests {
   @Test("the program is looked for beside this one, then in libexec of the same prefix")
   func places() {
     let places = ["/opt/bin/stint-images", "/opt/bin/../libexec/stint/stint-images"]
-    #expect(ImagesProgram.candidates(besides: "/opt/bin/stint") == places)
-    #expect(ImagesProgram.candidates(besides: nil) == [])
-    #expect(ImagesProgram.candidates(besides: "stint") == [])
+    #expect(HelperProgram.images.candidates(besides: "/opt/bin/stint") == places)
+    #expect(HelperProgram.images.candidates(besides: nil) == [])
+    #expect(HelperProgram.images.candidates(besides: "stint") == [])
     for (there, found) in [
       (places, places[0]), ([places[1]], places[1]), ([], nil),
     ] as [([String], String?)] {
       #expect(
-        ImagesProgram.path(besides: "/opt/bin/stint", isExecutable: { there.contains($0) })
+        HelperProgram.images.path(besides: "/opt/bin/stint", isExecutable: { there.contains($0) })
           == found)
     }
   }

@@ -1,17 +1,29 @@
-import StintCommands
 import StintCore
 import StintFibonacci
 import Testing
 
+@testable import StintCommands
+
 @Suite("Verbs")
 struct CommandLineRequestTests {
+  static let specifications =
+    VerbTable.all.map(\.specification) + KindTable.stint.formsOfRun.map(\.specification)
+
+  /// What is asked for; the verbs that say the same as an option ask for that.
   func request(_ arguments: String...) throws -> CommandLineRequest {
-    try CommandLineRequest(arguments: arguments, environment: [:])
+    switch try CommandLineRequest(arguments: arguments, environment: [:]) {
+    case .verb(.help, let parsed):
+      .help(try CommandLineRequest.subject(ofHelp: parsed.operands))
+    case .verb(.version, let parsed):
+      .version(json: parsed.has("json"))
+    case let request:
+      request
+    }
   }
 
   @Test("help is reached in every usual way")
   func help() throws {
-    let run = try #require(VerbTable.verb("run"))
+    let run = try #require(VerbTable.verb("run")).specification
     #expect(try request("help") == .help(nil))
     #expect(try request("--help") == .help(nil))
     #expect(try request("-h") == .help(nil))
@@ -37,7 +49,7 @@ struct CommandLineRequestTests {
 
   @Test("no verb has an option or a letter twice, and each is explained")
   func options() {
-    for verb in VerbTable.all + VerbTable.forms {
+    for verb in Self.specifications {
       let letters = verb.options.compactMap(\.letter)
       #expect(Set(verb.options.map(\.name)).count == verb.options.count)
       #expect(Set(letters).count == letters.count)
@@ -47,9 +59,18 @@ struct CommandLineRequestTests {
     }
   }
 
+  @Test("an option of several forms takes an argument in all of them, or in none")
+  func formsAgree() {
+    var takesArgument: [String: Bool] = [:]
+    for option in KindTable.stint.formsOfRun.flatMap(\.specification.options) {
+      let takes = option.argument != nil
+      #expect(takesArgument.updateValue(takes, forKey: option.name) ?? takes == takes)
+    }
+  }
+
   @Test("the names that help lists are those that exist")
   func listedNames() throws {
-    let run = try #require(VerbTable.verb("run"))
+    let run = try #require(VerbTable.verb("run")).specification
     func help(_ name: String) throws -> String {
       try #require(run.options.first { $0.name == name }).help
     }
@@ -61,8 +82,8 @@ struct CommandLineRequestTests {
 
   @Test("run takes the form that its first operand asks for, wherever options stand")
   func forms() throws {
-    #expect(try request("run", "image", "--help") == .help(VerbTable.runImage))
-    #expect(try request("help", "run", "image") == .help(VerbTable.runImage))
+    #expect(try request("run", "image", "--help") == .help(KindForm.image.specification))
+    #expect(try request("help", "run", "image") == .help(KindForm.image.specification))
     for words in [
       ["run", "image", "a.png", "b.png", "--filter", "invert"],
       ["run", "--budget", "2s", "image", "a.png", "b.png"],
@@ -101,7 +122,7 @@ struct CommandLineRequestTests {
 
   @Test("--dry-run of clean is not that of run")
   func dryRuns() throws {
-    let clean = try #require(VerbTable.verb("clean"))
+    let clean = Verb.clean.specification
     #expect(HelpText.render(clean, width: 80).contains("Say what would be removed"))
     #expect(!HelpText.render(clean, width: 80).contains("Work:"))
   }
@@ -127,7 +148,7 @@ struct CommandLineRequestTests {
   @Test("help fits the width and names every option", arguments: [0, 50, 60, 80, 100, 500])
   func helpWidth(width: Int) {
     let limit = min(max(width, 50), 100)
-    for verb in VerbTable.all + VerbTable.forms {
+    for verb in Self.specifications {
       let text = HelpText.render(verb, width: width)
       for option in verb.options { #expect(text.contains(option.spelling)) }
       for status in verb.exitStatuses { #expect(text.contains(status.status)) }

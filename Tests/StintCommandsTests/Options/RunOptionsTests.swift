@@ -1,15 +1,16 @@
-import StintCommands
 import StintCore
 import StintFibonacci
 import Testing
+
+@testable import StintCommands
 
 @Suite("Options of run")
 struct RunOptionsTests {
   @Test("a bare run has the documented defaults")
   func defaults() throws {
     let options = try CommandLine.run(["fibonacci", "1000"])
-    let work = try CommandLine.work(["fibonacci", "1000"])
-    #expect(work.computation == .fibonacci(try FibonacciIndex(1000)))
+    let work = try #require(try CommandLine.work(["fibonacci", "1000"]) as? FibonacciWork)
+    #expect(work.index == (try FibonacciIndex(1000)))
     #expect(work.format == .decimal)
     #expect(options.output == nil)
     #expect(options.time.budget == nil)
@@ -37,9 +38,8 @@ struct RunOptionsTests {
       "07:00",
     ]
     let options = try CommandLine.run(words)
-    #expect(
-      try CommandLine.work(words).computation
-        == .fibonacciSequence(try FibonacciRange(from: 3, to: 7)))
+    let work = try #require(try CommandLine.work(words) as? FibonacciSequenceWork)
+    #expect(work.range == (try FibonacciRange(from: 3, to: 7)))
     #expect(options.time.budget == .seconds(30))
     #expect(options.time.requestedLead == .seconds(2))
     #expect(options.time.stopGrace == .seconds(3))

@@ -79,7 +79,7 @@ struct DoctorTests {
   )
   func images() {
     func findings(_ path: String?, _ version: ImagesVersion?) -> [DoctorFinding] {
-      ImagesProgram.findings(at: path) { _ in version }
+      HelperProgram.images.findings(at: path) { _ in version }
     }
     let absent = findings(nil, nil)
     #expect(absent.map(\.state) == [.warning])

@@ -17,14 +17,20 @@ struct ResumeTests {
     }
   }
 
+  /// The work of a record, which this process can do.
+  static func work(_ record: JobRecord) throws -> any KindWork {
+    let options = try CommandLine.run(["fibonacci", "1"])
+    return try KindTable.stint[record.kind].runner.work(record, options)
+  }
+
   @Test("a waiting job runs again as its record says, with the time options of now")
   func again() throws {
     let output = fixture.path + "/out"
     let key = try fixture.waitingJob(77, output: output)
     let (record, options) = try #require(
       try options(key, "--budget", "3s", "--unfinished-exit-code", "85"))
-    let work = try FibonacciWork(record)
-    #expect(work.computation == .fibonacci(try FibonacciIndex(77)))
+    let work = try #require(try Self.work(record) as? FibonacciWork)
+    #expect(work.index == (try FibonacciIndex(77)))
     #expect(work.format == .decimal)
     #expect(options.output == output)
     #expect(options.time.budget == .seconds(3))
@@ -53,17 +59,15 @@ struct ResumeTests {
     func record(_ kind: String, _ parameters: JobParameters) -> JobRecord {
       JobRecord(kind: kind, parameters: parameters, outputPath: nil, identity: .current())
     }
-    func resumed(_ record: JobRecord) throws -> FibonacciWork {
-      try FibonacciWork(record)
-    }
-    let sequence = try resumed(record("fibonacci-seq", ["from": "3", "to": "9"]))
-    #expect(sequence.computation == .fibonacciSequence(try FibonacciRange(from: 3, to: 9)))
-    #expect(try resumed(record("fibonacci", ["n": "5", "format": "hex"])).format == .hex)
+    let sequence = try Self.work(record("fibonacci-seq", ["from": "3", "to": "9"]))
+    #expect((sequence as? FibonacciSequenceWork)?.range == (try FibonacciRange(from: 3, to: 9)))
+    let number = try Self.work(record("fibonacci", ["n": "5", "format": "hex"]))
+    #expect((number as? FibonacciWork)?.format == .hex)
     for (kind, parameters) in [
       ("primes", ["n": "5"]), ("fibonacci", ["n": "5"]), ("fibonacci-seq", ["from": "1"]),
     ] {
       let error = #expect(throws: StintError.self) {
-        try resumed(record(kind, JobParameters(parameters)))
+        try Self.work(record(kind, JobParameters(parameters)))
       }
       #expect(error?.code == .damaged)
     }

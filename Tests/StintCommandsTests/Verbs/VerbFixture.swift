@@ -93,9 +93,9 @@ final class VerbFixture {
     try context(words)
   }
 
-  func context(_ words: [String]) throws -> VerbContext {
+  func context(_ words: [String], kinds: KindTable = .stint) throws -> VerbContext {
     let request = try CommandLineRequest(
-      arguments: words + ["--jobs-dir", jobsPath], environment: [:])
+      arguments: words + ["--jobs-dir", jobsPath], environment: [:], kinds: kinds)
     guard case .verb(_, let parsed) = request else { throw StintError(.usage, "not a verb") }
     return try VerbContext(
       parsed,
@@ -103,7 +103,7 @@ final class VerbFixture {
         environment: [:], workingDirectory: path,
         wallTime: WallTime(
           nanosecondsSince1970: StoreIdentity.current().wallClock(),
-          calendar: .fixed(secondsFromUTC: 0))))
+          calendar: .fixed(secondsFromUTC: 0))), kinds: kinds)
   }
 
   /// The names below a job's directory.

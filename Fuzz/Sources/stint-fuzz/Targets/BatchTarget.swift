@@ -12,12 +12,13 @@ enum BatchTarget {
     peakBytes: (fixed: 131_072, perByte: 2048), totalBytes: (fixed: 4 << 20, perByte: 1 << 20))
 
   static func examine(_ input: [UInt8]) {
-    let reader = BatchReader(
+    let lines = LineReader(
       surroundings: Surroundings(
         environment: ["HOME": "/home/user"], workingDirectory: "/work",
         wallTime: WallTime(
           nanosecondsSince1970: 1_795_246_242_123_456_789, calendar: .fixed(secondsFromUTC: 3600))),
       needsOutput: false, lead: input.count.isMultiple(of: 2) ? nil : .seconds(1))
+    let reader = BatchReader(lines: lines)
     let jobs = allowance.measured(input.count) {
       let jobs = read(input, by: reader)
       if jobs?.isEmpty == false { Plant.accepted(input) }

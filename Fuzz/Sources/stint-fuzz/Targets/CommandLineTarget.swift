@@ -50,10 +50,10 @@ enum CommandLineTarget {
 
   /// The same options and operands, written out in one way, are read as the same.
   private static func checkRoundTrip(
-    _ verb: VerbSpecification, _ parsed: ParsedOptions, environment: [String: String]
+    _ verb: Verb, _ parsed: ParsedOptions, environment: [String: String]
   ) {
     var words = [verb.name]
-    for option in verb.options {
+    for option in verb.specification.options {
       guard let value = parsed.value(option.name), !value.source.hasPrefix("$") else { continue }
       words.append(option.argument == nil ? option.spelling : "\(option.spelling)=\(value.text)")
     }
@@ -66,7 +66,7 @@ enum CommandLineTarget {
   }
 
   private static func checkOptions(
-    _ verb: VerbSpecification, _ parsed: ParsedOptions, in surroundings: Surroundings
+    _ verb: Verb, _ parsed: ParsedOptions, in surroundings: Surroundings
   ) {
     _ = refusalIsUsage { try DisplayOptions(parsed) }
     let jobs = refusalIsUsage { try JobsDirectory.path(parsed, in: surroundings) }

@@ -3,12 +3,20 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// The program `stint-images`, which knows libvips: where it is, and how this process becomes it.
-///
-/// Loading libvips takes longer than the whole start of `stint`, so only what works on images pays for it.
-package enum ImagesProgram {
+/// A program that does the work of some kinds: where it is, and how this process becomes it.
+package struct HelperProgram: Sendable {
   /// The program's file name.
-  package static let name = "stint-images"
+  package let name: String
+  /// What it is for, as the beginning of a sentence.
+  let purpose: String
+  /// What to do where it is missing, as a sentence.
+  let remedy: String
+
+  package init(name: String, purpose: String, remedy: String) {
+    self.name = name
+    self.purpose = purpose
+    self.remedy = remedy
+  }
 
   /// The path of the program: beside this one, else in `libexec/stint` of the same prefix.
   ///
@@ -16,14 +24,14 @@ package enum ImagesProgram {
   ///   - executable: The path of this program.
   ///   - isExecutable: Whether a path can be executed.
   /// - Returns: The first path that can be executed; nil if none can.
-  static func path(
+  func path(
     besides executable: String?, isExecutable: (String) -> Bool = { access($0, X_OK) == 0 }
   ) -> String? {
     candidates(besides: executable).first(where: isExecutable)
   }
 
   /// Where the program is looked for, in order.
-  static func candidates(besides executable: String?) -> [String] {
+  func candidates(besides executable: String?) -> [String] {
     guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
     let folder = String(executable[..<slash])
     return ["\(folder)/\(name)", "\(folder)/../libexec/stint/\(name)"]
@@ -43,8 +51,8 @@ package enum ImagesProgram {
   ///
   /// - Parameter launch: How this process came to be.
   /// - Throws: ``StintError`` with the code `unavailable` if it is not there or cannot be executed.
-  package static func become(_ launch: Launch) throws -> Never {
-    guard let path = path(besides: ownPath()) else { throw absent() }
+  package func become(_ launch: Launch) throws -> Never {
+    guard let path = path(besides: Self.ownPath()) else { throw absent() }
     launch.start.invitation?.handOn()
     setenv(LaunchTime.variable, String(launch.start.launchedAt.nanoseconds), 1)
     var words: [UnsafeMutablePointer<CChar>?] = ([name] + launch.arguments).map { strdup($0) }
@@ -54,15 +62,15 @@ package enum ImagesProgram {
     words.forEach { free($0) }
     throw StintError(
       .unavailable,
-      "The image filters cannot be started: \(path): \(String(cString: strerror(code))).",
+      "\(purpose) cannot be started: \(path): \(String(cString: strerror(code))).",
       errno: code)
   }
 
-  private static func absent() -> StintError {
-    let places = candidates(besides: ownPath()).joined(separator: " or ")
+  private func absent() -> StintError {
+    let places = candidates(besides: Self.ownPath()).joined(separator: " or ")
     return StintError(
       .unavailable,
-      "The image filters are not installed: there is no \(places.isEmpty ? name : places). "
-        + "Build Stint with its trait Images and libvips-dev, and run make install.", errno: ENOENT)
+      "\(purpose) are not installed: there is no \(places.isEmpty ? name : places). \(remedy)",
+      errno: ENOENT)
   }
 }

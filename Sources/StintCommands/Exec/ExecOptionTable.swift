@@ -40,7 +40,8 @@ enum ExecOptionTable {
   ]
 }
 
-extension VerbTable {
+extension VerbSpecification {
+  /// `stint exec`.
   static let exec = VerbSpecification(
     ExecProgram.verb, summary: "Run any command under a budget, in place of timeout too",
     usage: ["exec [OPTIONS] DURATION COMMAND [ARG]...", "exec [OPTIONS] -- COMMAND [ARG]..."],

@@ -1,0 +1,16 @@
+import StintRuntime
+
+extension Kind {
+  /// Many jobs, one a line of a file.
+  static let batch = Kind(
+    name: "batch",
+    runner: .itsVerb { record in
+      "a batch; run it again where it was run: cd \(record.parameters["directory"] ?? "/") && "
+        + "stint batch \(record.parameters["file"] ?? "FILE")"
+    },
+    noAccount: "a batch keeps the account of its lines in a log of its own; each line that is a "
+      + "job has its own report"
+  ) { parameters in
+    "batch \(parameters["file"] ?? "?")" + (parameters["name"].map { " --name \($0)" } ?? "")
+  }
+}

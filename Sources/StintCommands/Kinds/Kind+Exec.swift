@@ -1,0 +1,52 @@
+import StintCore
+import StintRuntime
+
+extension Kind {
+  /// A command with a checkpoint or progress file.
+  static let exec = Kind(
+    name: ExecJob.kind, form: .exec,
+    runner: .itsVerb { record in
+      "a command; run it again as it was run: stint exec ... -- "
+        + (record.parameters["command"] ?? "COMMAND")
+    }, output: .itsOwn, keepsCheckpoints: false
+  ) { parameters in "exec \(parameters["command"] ?? "?")" }
+}
+
+extension KindForm {
+  /// A command in a line of a batch.
+  static let exec = KindForm(word: "exec", verb: .exec, specification: .exec) {
+    words, options, reader in
+    let words = Array(words.dropFirst())
+    let parsed = try OptionScanner.scan(words, options: options, stopsAtOperand: true)
+    let gives = try reader.gives(parsed, options)
+    guard let first = parsed.operands.first else {
+      throw StintError(.usage, "The command is missing; write, for example: exec -- make all.")
+    }
+    if let name = options.map(\.name).first(where: { gives.contains($0) && isForOne($0) }) {
+      throw StintError(.usage, "--\(name) has no meaning in a batch; leave it out.")
+    }
+    if TimeoutDuration(first) != nil {
+      throw StintError(
+        .usage,
+        "\(first.prefix(60)) is a duration, and time is for all lines of a batch; leave it out, or "
+          + "write exec -- timeout \(first.prefix(60)) COMMAND.")
+    }
+    // As it will be run, so that its own numbers are held against the batch's.
+    var time: [String] = []
+    if let lead = reader.lead {
+      time = [
+        "--budget", "\((lead * 4 + .seconds(1)).nanoseconds)ns", "--lead", "\(lead.nanoseconds)ns",
+      ]
+    }
+    let timed = time + words
+    _ = try ExecOptions(
+      OptionScanner.scan(timed, options: options, stopsAtOperand: true),
+      words: timed.map { Array($0.utf8) }, in: reader.surroundings)
+    return BatchJob(verb: .exec, words: words, key: reader.key("exec", words), gives: gives)
+  }
+
+  /// Whether an option makes sense only for one command with a terminal and a budget of its own.
+  private static func isForOne(_ option: String) -> Bool {
+    ["suspend", "foreground", "help"].contains(option)
+  }
+}

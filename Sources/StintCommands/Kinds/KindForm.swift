@@ -1,0 +1,53 @@
+/// How work of a kind, or of several, is asked for in words.
+struct KindForm: Sendable {
+  /// Makes a job of the words of a line of a batch, with the options of the form.
+  typealias Line =
+    @Sendable (_ words: [String], _ options: [OptionSpecification], _ reader: LineReader) throws
+    -> BatchJob
+
+  /// The first word, after `stint run` and in a line of a batch.
+  let word: String
+  /// The verb that carries it out.
+  let verb: BatchJob.Verb
+  /// What follows the word in the help of `stint run`.
+  var operands = ""
+  /// The command line: of `stint run WORD`, or of the verb that has the word as its name.
+  let specification: VerbSpecification
+  let line: Line
+
+  /// Whether help has a page for it; the form that the page of `run` itself explains has none.
+  var hasPage: Bool { specification.name != verb.rawValue }
+}
+
+extension KindForm {
+  /// A form of `stint run`.
+  ///
+  /// - Parameters:
+  ///   - word: The word after `run`.
+  ///   - operands: What follows it, for help.
+  ///   - page: The name of its page of help; nil for that of its own.
+  ///   - summary: One line, without a full stop.
+  ///   - usage: What follows `stint`, one line for each way to write it.
+  ///   - work: The options that say what to do.
+  ///   - output: The options that say where and how the result goes.
+  ///   - examples: Command lines worth copying.
+  ///   - exitStatuses: Those beside what every run may exit with.
+  ///   - line: Makes a job of a line of a batch, where the options of `run` do not say it all.
+  init(
+    run word: String, operands: String, page: String? = nil, summary: String, usage: [String],
+    work: [OptionSpecification] = [],
+    output: [OptionSpecification] = [OptionTable.output, OptionTable.force],
+    examples: [VerbSpecification.Example] = [], exitStatuses: [ExitStatusHelp] = [],
+    line: @escaping Line = { words, options, reader in try reader.job(words, options: options) }
+  ) {
+    let options =
+      work + [OptionTable.threads, OptionTable.isolated, OptionTable.dryRun] + OptionTable.ofTime
+      + [OptionTable.checkpointEvery, OptionTable.fresh, OptionTable.keep] + output
+      + [OptionTable.unfinishedExitCode] + OptionTable.ofDisplay + [OptionTable.jobsDirectory]
+    self.init(
+      word: word, verb: .run, operands: operands,
+      specification: VerbSpecification(
+        page ?? "run \(word)", summary: summary, usage: usage, operands: .own, options: options,
+        examples: examples, exitStatuses: ExitStatusHelp.ofRun + exitStatuses), line: line)
+  }
+}

@@ -1,0 +1,90 @@
+import StintCore
+
+/// All kinds that a program knows.
+package struct KindTable: Sendable {
+  /// The kinds of `stint`.
+  package static let stint = KindTable([
+    .fibonacci, .fibonacciSequence, .image, .imageSet, .exec, .batch,
+  ])
+
+  private let kinds: [Kind]
+  /// What a line of a batch may begin with.
+  let forms: [KindForm]
+  /// What may follow `stint run`.
+  let formsOfRun: [KindForm]
+
+  package init(_ kinds: [Kind]) {
+    self.kinds = kinds
+    var forms: [KindForm] = []
+    for case let form? in kinds.map(\.form) where !forms.contains(where: { $0.word == form.word }) {
+      forms.append(form)
+    }
+    self.forms = forms
+    formsOfRun = forms.filter { $0.verb == .run }
+  }
+
+  /// The same table with other descriptions of some kinds, and with those that it lacks.
+  package func with(_ others: [Kind]) -> KindTable {
+    let known = Set(kinds.map(\.name))
+    return KindTable(
+      kinds.map { kind in others.first { $0.name == kind.name } ?? kind }
+        + others.filter { !known.contains($0.name) })
+  }
+
+  /// The kind of a name; a name that nobody knows has a kind, too.
+  subscript(name: String) -> Kind {
+    kinds.first { $0.name == name } ?? .unknown(name)
+  }
+
+  /// The form that the words after `run` ask for; nil for that of `run` itself.
+  func form(ofRun words: [String]) -> VerbSpecification? {
+    var all: [OptionSpecification] = []
+    for option in formsOfRun.flatMap(\.specification.options)
+    where !all.contains(where: { $0.name == option.name }) {
+      all.append(option)
+    }
+    // What is wrong with the words is told by whoever reads them with the options of one form.
+    let word = try? OptionScanner.scan(words, options: all, stopsAtOperand: true).operands.first
+    return formsOfRun.first { $0.word == word && $0.hasPage }?.specification
+  }
+
+  /// The kind that a command line of `stint run` asks for.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  func kind(askedForBy parsed: ParsedOptions) throws(StintError) -> Kind {
+    let words = formsOfRun.map(\.word)
+    guard let word = parsed.operands.first else {
+      let example = formsOfRun.first?.specification.examples.first.map {
+        ", for example: \($0.command)"
+      }
+      throw StintError(.usage, "Say what to compute\(example ?? "").")
+    }
+    let named = kinds.filter { $0.form?.word == word && words.contains(word) }
+    guard
+      let kind = named.first(where: { $0.option.map(parsed.has) ?? false })
+        ?? named.first(where: { $0.option == nil })
+    else {
+      throw StintError(
+        .usage,
+        "\"\(word.prefix(60))\" is not a computation; \(words.joined(separator: " and ")) "
+          + "\(words.count == 1 ? "is" : "are").\(Self.advice(word, words))")
+    }
+    return kind
+  }
+
+  /// The form of a line of a batch.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  func form(ofLine word: String) throws(StintError) -> KindForm {
+    if let form = forms.first(where: { $0.word == word }) { return form }
+    let words = forms.map(\.word)
+    throw StintError(
+      .usage,
+      "\"\(word.prefix(60))\" is no work of a batch; \(words.joined(separator: ", ")) are."
+        + Self.advice(word, words))
+  }
+
+  private static func advice(_ word: String, _ words: [String]) -> String {
+    NearestName.find(word, among: words).map { " Did you mean \($0)?" } ?? ""
+  }
+}

@@ -1,0 +1,56 @@
+package import StintCore
+package import StintRuntime
+
+/// Work of a kind that this process has understood and can do.
+package protocol KindWork: Sendable {
+  /// Does it until the process ends; what needs no job may return.
+  ///
+  /// - Throws: ``StintError`` for what is refused before the work.
+  func run(_ options: RunOptions, _ launch: Launch) throws
+
+  /// The key of its job; nil if that is known only when it runs.
+  func key(outputPath: FilePath?) -> JobKey?
+}
+
+extension KindWork {
+  package func key(outputPath: FilePath?) -> JobKey? { nil }
+}
+
+/// Work that is one computation with one result.
+package protocol ComputedWork: KindWork {
+  associatedtype Computation: ChunkedComputation
+  associatedtype Estimate: RunEstimate
+
+  /// Whether the result is a long number that is shown by its ends on a terminal.
+  var showsEnds: Bool { get }
+
+  /// What it will need.
+  func estimate(threads: Int) -> Estimate
+
+  /// Makes the computation, which calls back with the name of its result's partial file.
+  func computation(
+    threads: Int, deliver: @escaping @Sendable (any Workspace, String) throws -> Void
+  ) -> Computation
+}
+
+extension ComputedWork {
+  package var showsEnds: Bool { false }
+
+  package func key(outputPath: FilePath?) -> JobKey? {
+    JobKey(
+      kind: Computation.kind, parameters: computation(threads: 1) { _, _ in }.parameters,
+      outputPath: outputPath)
+  }
+
+  package func run(_ options: RunOptions, _ launch: Launch) throws {
+    try compute(options, launch)
+  }
+
+  /// Computes until the process ends.
+  func compute(_ options: RunOptions, _ launch: Launch) throws -> Never {
+    let threads = options.threadCount
+    try launch.runner(options).run(estimate: estimate(threads: threads), showsEnds: showsEnds) {
+      output in computation(threads: threads) { try output.deliver($0, $1) }
+    }
+  }
+}
