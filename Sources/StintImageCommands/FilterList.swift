@@ -9,7 +9,7 @@ enum FilterList {
     if json { return FilterCatalogue.json }
     let terminal = TerminalState.current(
       descriptor: STDOUT_FILENO, environment: launch.start.environment)
-    return FilterCatalogue.text(width: terminal.columns)
+    return FilterCatalogue.text(option: "--filter", width: terminal.columns)
   }
 }
 #endif

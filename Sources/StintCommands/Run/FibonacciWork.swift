@@ -96,7 +96,7 @@ package struct FibonacciWork: Hashable, Sendable {
     do {
       return try read()
     } catch let error as StintError {
-      throw StintError(error.code, "\(name): \(error.message)", errno: error.errno)
+      throw error.about(name)
     }
   }
 }

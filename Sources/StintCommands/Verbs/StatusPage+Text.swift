@@ -13,7 +13,7 @@ extension StatusPage {
     let summary = view.summary
     add("what", view.what)
     add("state", stateText(context))
-    add("problem", summary.problem)
+    add("problem", summary.problem?.typed)
     // What a command writes, and where, is its own affair.
     let isCommand = summary.record?.kind == ExecJob.kind
     add("output", isCommand ? nil : summary.record.map { $0.outputPath?.text ?? "standard output" })
