@@ -9,14 +9,14 @@ struct Ban: Sendable {
   let applies: [String]
   /// Files or folders that are excepted, with the reason.
   var exceptions: [String: String] = [:]
-  /// Whether comments count too.
-  var inComments = false
+  /// What of a file it is about.
+  var part = SourceFile.Part.code
 
   func faults(in file: SourceFile) -> [String] {
     guard applies.contains(where: file.path.hasPrefix),
       !exceptions.keys.contains(where: file.path.hasPrefix)
     else { return [] }
-    return file.places(of: pattern, inComments: inComments).map { "\(what): \($0)" }
+    return file.places(of: pattern, in: part).map { "\(what): \($0)" }
   }
 
   /// The exceptions that excuse nothing in these files.
@@ -24,7 +24,7 @@ struct Ban: Sendable {
     exceptions.keys.sorted().filter { path in
       !files.contains { file in
         file.path.hasPrefix(path) && applies.contains(where: file.path.hasPrefix)
-          && !file.places(of: pattern, inComments: inComments).isEmpty
+          && !file.places(of: pattern, in: part).isEmpty
       }
     }.map { "\(what): nothing in \($0) needs its exception" }
   }
@@ -33,57 +33,64 @@ struct Ban: Sendable {
   static let ownFile = "Tests/TidyTests/BannedCallTests.swift"
 
   static let all = [
-    Ban(what: "the wall clock", pattern: #"\bDate\(\)|\bDate\.now\b"#, applies: ["Sources/"]),
+    Ban(what: "the wall clock", pattern: #"\bDate\(\)|\bDate\.now\b"#, applies: Tree.code),
     Ban(
       what: "a clock of its own",
       pattern: #"\b(CLOCK_\w+|gettimeofday|clock_gettime|ContinuousClock)\b"#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "sleeping",
       pattern: #"\bTask\.sleep|\bThread\.sleep|\b(u|nano|clock_nano)?sleep\("#,
-      applies: ["Sources/", "Tests/"],
+      applies: Tree.code + ["Tests/"],
       exceptions: [
         "Tests/EndToEndTests/": "tests that wait on real time live there"
       ]),
     Ban(
       what: "a timer that stands still with the machine",
       pattern: #"\basyncAfter\b|\bmakeTimerSource\b|\bscheduledTimer\b|\balarm\("#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "a child with this thread's signals",
       pattern: #"\bProcess\(\)|\bposix_spawnp?\(|\bfork\(|\b(system|popen)\("#,
-      applies: ["Sources/"]),
-    Ban(what: "a forced cast", pattern: #"\bas!"#, applies: ["Sources/", "Tests/", "Benchmarks/"]),
+      applies: Tree.code),
+    Ban(what: "a forced cast", pattern: #"\bas!"#, applies: Tree.code + ["Tests/", "Benchmarks/"]),
     Ban(
       what: "a check that is gone in a release", pattern: #"(?<![.\w])assert(ionFailure)?\("#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "unstructured tasks", pattern: #"\bTask\.detached|\bTask\s*(\([^)]*\)\s*)?\{"#,
-      applies: ["Sources/"],
+      applies: Tree.code,
       exceptions: [
         "Sources/StintRuntime/System/ProcessEnvironment.swift":
           "how asynchronous handlers come to main",
         "Sources/StintTesting/System/VirtualEnvironment.swift": "the same, in virtual time",
       ]),
-    Ban(what: "a forced try", pattern: #"\btry!"#, applies: ["Sources/", "Tests/", "Benchmarks/"]),
+    Ban(what: "a forced try", pattern: #"\btry!"#, applies: Tree.code + ["Tests/", "Benchmarks/"]),
     Ban(
       what: "unfinished work", pattern: #"\bTODO\b|\bFIXME\b|\bXXX\b"#,
-      applies: ["Sources/", "Tests/", "Benchmarks/", "Examples/"], exceptions: [ownFile: "the ban"],
-      inComments: true),
+      applies: Tree.code + ["Tests/", "Benchmarks/", "Examples/"], exceptions: [ownFile: "the ban"],
+      part: .all),
     Ban(
       what: "printing from a library", pattern: #"(?<![.\w])(debugPrint|print|dump)\("#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "Foundation in the pure module", pattern: #"\bimport\s+(Foundation|Glibc|Dispatch)"#,
       applies: ["Sources/StintCore/"]),
     Ban(
       what: "another lock", pattern: #"\b(NSLock|NSRecursiveLock|Mutex)\b|\bpthread_mutex_t\b"#,
-      applies: ["Sources/"],
+      applies: Tree.code,
       exceptions: [
         "Sources/StintRuntime/Support/Protected.swift": "the one lock",
         "Sources/StintRuntime/Support/SerialThread.swift":
           "a condition waits with a mutex of its own",
       ]),
+    Ban(
+      what: "an option of the command line, which only it knows (give a Remedy)",
+      pattern: #"(^|[^-\w])--[a-z]"#,
+      applies: ["Core", "Runtime", "", "Testing", "Fibonacci", "Images"].map {
+        "Sources/Stint\($0)/"
+      },
+      part: .literals),
     Ban(
       what: "default in a machine", pattern: #"^\s*default:"#,
       applies: ["Sources/StintCore/System/", "Sources/StintCore/Work/", "Sources/StintCore/Life/"]),
@@ -134,6 +141,8 @@ struct BannedCallTests {
       ("Sources/StintCore/A.swift", "public import Foundation"),
       ("Sources/Stint/A.swift", "let lock = Mutex(0)"),
       ("Sources/StintCore/System/A.swift", "  default: break"),
+      ("Sources/StintImages/A.swift", "let a = \"it is there; add --force\""),
+      ("Sources/Stint/A.swift", "let a = \"\"\"\n  --fresh starts over\n  \"\"\""),
     ])
   func planted(path: String, text: String) {
     let file = SourceFile(path: path, text: text + "\n")
@@ -151,6 +160,8 @@ struct BannedCallTests {
       ("Sources/Stint/A.swift", "operating_system(1); self.assert(2); let a = b as? Int"),
       ("Sources/Stint/A.swift", "let a = \"\"\"\n  Date() \"quoted\"\n  \"\"\""),
       ("Tests/EndToEndTests/A.swift", "usleep(100)"),
+      ("Sources/StintCore/A.swift", "/// As `--force` does.\nlet a = \"a--b --- -- c\" // --fresh"),
+      ("Sources/StintCommands/A.swift", "let a = \"add --force\""),
     ])
   func innocent(path: String, text: String) {
     let file = SourceFile(path: path, text: text + "\n")
