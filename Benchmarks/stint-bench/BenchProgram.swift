@@ -21,7 +21,7 @@ enum BenchProgram {
       exit(try carryOut(BenchCommandLine(arguments: arguments)))
     } catch {
       let error = StintError(wrapping: error, while: "measuring")
-      Console.say("\(name): \(error.message)")
+      Console.say("\(name): \(error.typed)")
       exit(ExitStatus.of(error))
     }
   }

@@ -62,7 +62,7 @@ package struct Launch: Sendable {
     } catch {
       let error = StintError(wrapping: error, while: "reading the command line")
       if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
-      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      writeToStandardError("stint: \(Sentence.of(error))\n")
       exit(ExitStatus.of(error))
     }
   }

@@ -44,7 +44,7 @@ extension FibonacciComputation {
       guard residue == ModularArithmetic.mersenne.fibonacci(n).value else {
         throw StintError(
           .checkFailed,
-          "The digits of F(\(n)) fail their check modulo 2^61 - 1; start over with --fresh.")
+          "The digits of F(\(n)) fail their check modulo 2^61 - 1.", remedies: [.startOver])
       }
       return FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0)))
     }

@@ -77,7 +77,7 @@ package struct FibonacciEstimate: Hashable, Sendable {
       throw StintError(
         .unavailable,
         "The computation needs about \(Self.text(diskBytes)) of disk space and"
-          + " \(Self.text(diskAvailable)) is free; choose another --jobs-dir and --output.")
+          + " \(Self.text(diskAvailable)) is free.", remedies: [.moreRoom])
     }
   }
 

@@ -21,7 +21,8 @@ struct FilterList: KindWork {
       descriptor: STDOUT_FILENO, environment: launch.start.environment)
     try StandardOutput().write(
       options.display.json
-        ? FilterCatalogue.json : FilterCatalogue.text(width: terminal.columns))
+        ? FilterCatalogue.json
+        : FilterCatalogue.text(option: "--filter", width: terminal.columns))
   }
 }
 #endif

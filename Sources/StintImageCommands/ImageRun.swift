@@ -48,7 +48,7 @@ struct ImageRun {
     let fingerprint = reading.fingerprint
     if !options.isDryRun { try checkEarlier(source, fingerprint, destination) }
     if !options.display.quiet {
-      for notice in plan.notices { writeToStandardError("stint: \(Sentence.of(notice))\n") }
+      for notice in plan.notices { writeToStandardError("stint: \(Sentence.of(notice.typed))\n") }
     }
     try launch.runner(options, tripBegan: reading.tripBegan)
       .run(estimate: estimate, showsEnds: false) { output in

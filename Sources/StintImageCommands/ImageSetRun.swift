@@ -73,6 +73,7 @@ struct ImageSetRun {
         : " Give it a budget of at least about \(Self.leastBudget(estimate, options).compactText), or "
           + "write PNG or TIFF, which are written in bands."
     }
+    hooks.sentence = { $0.typed }
     hooks.tell = { event in
       switch event {
       case .done(let input, let path, let result):
@@ -82,8 +83,8 @@ struct ImageSetRun {
             sizeBytes: result.sizeBytes, checksum: result.checksum.description))
       case .failed(let input, let error):
         output.tellImage(input, error: error)
-      case .notice(let sentence):
-        if let sentence = notices.admitted(sentence) { output.say(sentence) }
+      case .notice(let notice):
+        if let sentence = notices.admitted(notice.typed) { output.say(sentence) }
       }
     }
     hooks.finish = { output.deliver(ImageSetReport($0)) }

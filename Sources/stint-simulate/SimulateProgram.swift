@@ -21,7 +21,7 @@ enum SimulateProgram {
       exit(try carryOut(SimulateOptions(parsed)))
     } catch {
       let error = StintError(wrapping: error, while: "simulating")
-      writeToStandardError("\(name): \(error.message)\n")
+      writeToStandardError("\(name): \(error.typed)\n")
       exit(ExitStatus.of(error))
     }
   }

@@ -9,14 +9,14 @@ struct Ban: Sendable {
   let applies: [String]
   /// Files or folders that are excepted, with the reason.
   var exceptions: [String: String] = [:]
-  /// Whether comments count too.
-  var inComments = false
+  /// What of a file it is about.
+  var part = SourceFile.Part.code
 
   func faults(in file: SourceFile) -> [String] {
     guard applies.contains(where: file.path.hasPrefix),
       !exceptions.keys.contains(where: file.path.hasPrefix)
     else { return [] }
-    return file.places(of: pattern, inComments: inComments).map { "\(what): \($0)" }
+    return file.places(of: pattern, in: part).map { "\(what): \($0)" }
   }
 
   /// The exceptions that excuse nothing in these files.
@@ -24,7 +24,7 @@ struct Ban: Sendable {
     exceptions.keys.sorted().filter { path in
       !files.contains { file in
         file.path.hasPrefix(path) && applies.contains(where: file.path.hasPrefix)
-          && !file.places(of: pattern, inComments: inComments).isEmpty
+          && !file.places(of: pattern, in: part).isEmpty
       }
     }.map { "\(what): nothing in \($0) needs its exception" }
   }
@@ -69,7 +69,7 @@ struct Ban: Sendable {
     Ban(
       what: "unfinished work", pattern: #"\bTODO\b|\bFIXME\b|\bXXX\b"#,
       applies: ["Sources/", "Tests/", "Benchmarks/", "Examples/"], exceptions: [ownFile: "the ban"],
-      inComments: true),
+      part: .all),
     Ban(
       what: "printing from a library", pattern: #"(?<![.\w])(debugPrint|print|dump)\("#,
       applies: ["Sources/"]),
@@ -84,6 +84,13 @@ struct Ban: Sendable {
         "Sources/StintRuntime/Support/SerialThread.swift":
           "a condition waits with a mutex of its own",
       ]),
+    Ban(
+      what: "an option of the command line, which only it knows (give a Remedy)",
+      pattern: #"(^|[^-\w])--[a-z]"#,
+      applies: ["Core", "Runtime", "/", "Testing", "Fibonacci", "Images/"].map {
+        "Sources/Stint\($0)"
+      },
+      part: .literals),
     Ban(
       what: "default in a machine", pattern: #"^\s*default:"#,
       applies: ["Sources/StintCore/System/", "Sources/StintCore/Work/", "Sources/StintCore/Life/"]),
@@ -134,6 +141,8 @@ struct BannedCallTests {
       ("Sources/StintCore/A.swift", "public import Foundation"),
       ("Sources/Stint/A.swift", "let lock = Mutex(0)"),
       ("Sources/StintCore/System/A.swift", "  default: break"),
+      ("Sources/StintImages/A.swift", "let a = \"it is there; add --force\""),
+      ("Sources/Stint/A.swift", "let a = \"\"\"\n  --fresh starts over\n  \"\"\""),
     ])
   func planted(path: String, text: String) {
     let file = SourceFile(path: path, text: text + "\n")
@@ -151,6 +160,8 @@ struct BannedCallTests {
       ("Sources/Stint/A.swift", "operating_system(1); self.assert(2); let a = b as? Int"),
       ("Sources/Stint/A.swift", "let a = \"\"\"\n  Date() \"quoted\"\n  \"\"\""),
       ("Tests/EndToEndTests/A.swift", "usleep(100)"),
+      ("Sources/StintCore/A.swift", "/// As `--force` does.\nlet a = \"a--b --- -- c\" // --fresh"),
+      ("Sources/StintCommands/A.swift", "let a = \"add --force\""),
     ])
   func innocent(path: String, text: String) {
     let file = SourceFile(path: path, text: text + "\n")

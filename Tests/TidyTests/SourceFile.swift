@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Swift file of the tree, as written and with comments and literals blanked out.
+/// A Swift file of the tree, as written and in parts.
 struct SourceFile: Sendable {
   /// The path from the root of the tree.
   let path: String
@@ -8,25 +8,38 @@ struct SourceFile: Sendable {
   let text: String
   /// The same lines, in which comments and the insides of string literals are blanks.
   let code: String
+  /// The same lines, in which all but the insides of string literals are blanks.
+  let literals: String
+
+  /// What of a file is looked at.
+  enum Part: Sendable { case code, literals, all }
 
   init(path: String, text: String) {
     self.path = path
     self.text = text
-    code = Self.withoutCommentsAndLiterals(text)
+    (code, literals) = Self.parts(of: text)
+  }
+
+  func text(of part: Part) -> String {
+    switch part {
+    case .code: code
+    case .literals: literals
+    case .all: text
+    }
   }
 
   var lineCount: Int { text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 }
 
   /// The lines of the code that contain a pattern, as "path:line: what stands there".
-  func places(of pattern: String, inComments: Bool = false) -> [String] {
+  func places(of pattern: String, in part: Part = .code) -> [String] {
     // Most files have none: one look at the whole is much faster than one at each line.
-    let subject = inComments ? text : code
+    let subject = text(of: part)
     let expression = try? NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
     let whole = NSRange(location: 0, length: subject.utf16.count)
     guard expression?.firstMatch(in: subject, range: whole) != nil else { return [] }
-    let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
     let written = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return (inComments ? written : lines).enumerated().compactMap { index, line in
+    return subject.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap
+    { index, line in
       guard line.range(of: pattern, options: .regularExpression) != nil else { return nil }
       return "\(path):\(index + 1): \(written[index].trimmingCharacters(in: .whitespaces))"
     }
@@ -43,21 +56,24 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// Blanks out comments and the insides of literals, keeping every newline.
+  /// A text without comments and the insides of literals, and one of these insides alone; both keep every newline.
   ///
   /// Interpolations count as literal.
-  static func withoutCommentsAndLiterals(_ text: String) -> String {
+  private static func parts(of text: String) -> (code: String, literals: String) {
     enum Place { case code, lineComment, blockComment(Int), literal([UInt8]) }
     // Bytes and not characters: the whole tree is read by every run of the tests.
     let bytes = Array(text.utf8)
-    var (place, index, result) = (Place.code, 0, [UInt8]())
-    result.reserveCapacity(bytes.count)
+    var (place, index, code, literals) = (Place.code, 0, [UInt8](), [UInt8]())
+    code.reserveCapacity(bytes.count)
+    literals.reserveCapacity(bytes.count)
     func stands(_ word: [UInt8]) -> Bool {
       bytes[index] == word[0] && bytes[index...].starts(with: word)
     }
-    func take(_ count: Int, blank: Bool) {
+    func take(_ count: Int, as part: Part?) {
       for byte in bytes[index..<min(index + count, bytes.count)] {
-        result.append(blank && byte != UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+        let blank = byte == UInt8(ascii: "\n") ? byte : UInt8(ascii: " ")
+        code.append(part == .code ? byte : blank)
+        literals.append(part == .literals ? byte : blank)
       }
       index += count
     }
@@ -68,33 +84,33 @@ struct SourceFile: Sendable {
           place = .lineComment
         } else if stands(Mark.open) {
           place = .blockComment(1)
-          take(2, blank: true)
+          take(2, as: nil)
         } else if let quote = Mark.quotes.first(where: stands) {
           place = .literal(quote == Mark.rawQuote ? Mark.rawEnd : quote)
-          take(quote.count, blank: false)
+          take(quote.count, as: .code)
         } else {
-          take(1, blank: false)
+          take(1, as: .code)
         }
       case .lineComment:
         if bytes[index] == UInt8(ascii: "\n") { place = .code }
-        take(1, blank: true)
+        take(1, as: nil)
       case .blockComment(let depth):
         let (opens, closes) = (stands(Mark.open), stands(Mark.close))
         if opens { place = .blockComment(depth + 1) }
         if closes { place = depth == 1 ? .code : .blockComment(depth - 1) }
-        take(opens || closes ? 2 : 1, blank: true)
+        take(opens || closes ? 2 : 1, as: nil)
       case .literal(let end):
         if bytes[index] == UInt8(ascii: "\\"), end != Mark.rawEnd {
-          take(2, blank: true)
+          take(2, as: .literals)
         } else if stands(end) {
           place = .code
-          take(end.count, blank: false)
+          take(end.count, as: .code)
         } else {
-          take(1, blank: true)
+          take(1, as: .literals)
         }
       }
     }
-    return String(decoding: result, as: UTF8.self)
+    return (String(decoding: code, as: UTF8.self), String(decoding: literals, as: UTF8.self))
   }
 
   private enum Mark {

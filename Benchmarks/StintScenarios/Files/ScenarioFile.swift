@@ -24,7 +24,7 @@ package enum ScenarioFile {
       }
       return scenario
     } catch {
-      throw StintError(error.code, "\(path): \(error.message)", errno: error.errno)
+      throw error.about("\(path)")
     }
   }
 
@@ -41,7 +41,7 @@ package enum ScenarioFile {
       }
       return report
     } catch {
-      throw StintError(error.code, "\(path): \(error.message)", errno: error.errno)
+      throw error.about("\(path)")
     }
   }
 

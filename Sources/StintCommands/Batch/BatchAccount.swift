@@ -58,7 +58,7 @@ struct BatchAccount: Hashable, Sendable {
   /// The account in one sentence or two.
   func sentence(elapsed: Duration) -> String {
     let time = elapsed.compactText
-    if let error { return Sentence.of(error.message) }
+    if let error { return Sentence.of(error) }
     let before = finishedBefore > 0 ? ", \(finishedBefore) of them before" : ""
     let all = Self.lines(progress.total)
     if isFinished {
@@ -104,7 +104,7 @@ struct BatchAccount: Hashable, Sendable {
     json.add("jobPath", path)
     json.add("outcome", outcome)
     json.add("exitStatus", exitStatus)
-    json.add("error", (error ?? logFailure).map { Sentence.of($0.message) })
+    json.add("error", (error ?? logFailure).map { Sentence.of($0) })
     json.add("lines", progress.total)
     json.add("finished", progress.finished)
     json.add("finishedBefore", finishedBefore)

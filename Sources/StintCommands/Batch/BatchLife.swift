@@ -78,7 +78,7 @@ final class BatchLife: @unchecked Sendable {
     do throws(StintError) {
       try HardStop.shared.set(instant, for: self)
     } catch {
-      teller.say(error.message)
+      teller.say(error.typed)
     }
   }
 
@@ -109,7 +109,7 @@ final class BatchLife: @unchecked Sendable {
 
   /// The lines or the directory cannot be used.
   func refused(_ error: StintError) {
-    end(error.message, ExitStatus.of(error))
+    end(error.typed, ExitStatus.of(error))
   }
 
   /// Ends the process before there was a session.

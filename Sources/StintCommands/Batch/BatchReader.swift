@@ -43,7 +43,7 @@ struct BatchReader {
         firstLines[job.key] = line.number
         reading.jobs.append(job)
       } catch {
-        text.add(line.number, error.message)
+        text.add(line.number, error.typed)
       }
     }
     if text.faultCount > 0 { throw Self.refusal(text, name) }

@@ -277,7 +277,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     switch exit {
     case .exited(let status): record.exitStatus = status
     case .signalled(let number): record.signal = number
-    case .notStarted(let error): record.reason = Sentence.of(error.message)
+    case .notStarted(let error): record.reason = Sentence.of(error)
     }
     var advice = outcome == .finished ? nil : line.fault
     if lines[index].cuts >= BatchVerdict.mostCuts {
@@ -346,7 +346,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     } catch {
       if logFailure == nil {
         teller.say(
-          "The batch's log is incomplete, so finished lines will be run again: \(error.message)")
+          "The batch's log is incomplete, so finished lines will be run again: \(error.typed)")
       }
       logFailure = error
     }

@@ -224,7 +224,7 @@ final class BatchTeller: Sendable {
       }
       guard isFirst else { return }
       clear()
-      write("stint: \(Sentence.of(error.message))\n")
+      write("stint: \(Sentence.of(error))\n")
     }
   }
 }

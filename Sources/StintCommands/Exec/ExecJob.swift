@@ -192,7 +192,7 @@ final class ExecJob: Sendable {
       do {
         try job.materialize()
       } catch {
-        say(StintError(wrapping: error, while: "making the job's directory").message)
+        say(StintError(wrapping: error, while: "making the job's directory").typed)
       }
     }
   }

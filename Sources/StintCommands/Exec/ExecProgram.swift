@@ -34,7 +34,7 @@ enum ExecProgram {
       leave(try session.run(signals: signals), unfinished: options.rules.unfinishedStatus)
     } catch {
       let error = StintError(wrapping: error, while: "starting the command")
-      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      writeToStandardError("stint: \(Sentence.of(error))\n")
       _exit(status(of: error))
     }
   }

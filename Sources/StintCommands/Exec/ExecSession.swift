@@ -199,7 +199,7 @@ final class ExecSession: Sendable {
       return !state.isLost
     }
     guard isNew else { return }
-    say(loss.message)
+    say(loss.typed)
     // One that could save would put its checkpoint in the place of the other's.
     let signal = options.rules.hasCheckpointFile ? SIGKILL : SIGTERM
     supervisor.loop.post { supervisor.askToEnd(by: signal) }

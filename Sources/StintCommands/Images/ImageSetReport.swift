@@ -68,7 +68,7 @@ package struct ImageSetReport: Hashable, Sendable {
         var object = JSONLine()
         object.add("input", failure.input)
         object.add("code", failure.error.code.description)
-        object.add("error", Sentence.of(failure.error.message))
+        object.add("error", Sentence.of(failure.error))
         return object
       })
   }

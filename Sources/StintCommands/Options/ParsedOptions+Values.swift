@@ -62,7 +62,7 @@ extension ParsedOptions {
     do {
       return try read()
     } catch let error as StintError {
-      throw StintError(error.code, "\(name): \(error.message)", errno: error.errno)
+      throw error.about(name)
     }
   }
 

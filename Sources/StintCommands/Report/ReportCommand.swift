@@ -68,7 +68,7 @@ struct ReportCommand {
         )
       }
     } catch {
-      warnings.append(error.message)
+      warnings.append(error.typed)
     }
     let history = StintHistory(journal: bytes)
     let now = JournalRecord.Stamp(context.identity)
@@ -91,7 +91,7 @@ struct ReportCommand {
       account.result =
         "\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum)"
     }
-    if let problem = summary.problem { account.problems.append(problem) }
+    if let problem = summary.problem { account.problems.append(problem.typed) }
     if history.garbageLines > 0 {
       account.problems.append(
         "\(NumberText.count(history.garbageLines, "line")) of the journal cannot be read; what they "

@@ -166,7 +166,7 @@ struct IsolatedRun {
       job.finishRecords()
       return job.summary.lastCheckpoint?.sequence
     } catch {
-      say(StintError(wrapping: error, while: "writing down how the worker ended").message)
+      say(StintError(wrapping: error, while: "writing down how the worker ended").typed)
       return nil
     }
   }

@@ -37,7 +37,7 @@ enum JobsPlace {
     do {
       try job.reserve()
     } catch  where error.code == .io {
-      say(error.message)
+      say(error.typed)
     }
   }
 

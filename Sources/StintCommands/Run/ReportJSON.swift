@@ -26,7 +26,7 @@ enum ReportJSON {
     json.add("output", output)
     json.add("outcome", outcome)
     json.add("exitStatus", exitStatus)
-    json.add("error", error.map { Sentence.of($0.message) })
+    json.add("error", error.map { Sentence.of($0) })
     json.add("sizeBytes", published?.sizeBytes)
     json.add("xxh3", published?.checksum)
     images?.add(to: &json)
@@ -51,7 +51,7 @@ enum ReportJSON {
     json.add("sizeBytes", published?.sizeBytes)
     json.add("xxh3", published?.checksum)
     json.add("code", error?.code.description)
-    json.add("error", error.map { Sentence.of($0.message) })
+    json.add("error", error.map { Sentence.of($0) })
     return String(json.line.dropLast())
   }
 

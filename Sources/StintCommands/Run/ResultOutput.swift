@@ -99,7 +99,7 @@ package final class ResultOutput: Sendable {
     error: StintError? = nil
   ) {
     if let error {
-      say(error.message.holds(input) ? error.message : "\(input): \(error.message)")
+      say(error.typed.holds(input) ? error.typed : "\(input): \(error.typed)")
     }
     guard let events = job.value?.1 else { return }
     let stamp = JournalRecord.Stamp(.current())

@@ -153,7 +153,7 @@ package struct RunCommand {
         return (remote.driver, remote)
       } catch {
         // Its signals end this run in time all the same.
-        display.say("stint: \(Sentence.of(error.message))")
+        display.say("stint: \(Sentence.of(error))")
       }
     }
     start.invitation?.decline()

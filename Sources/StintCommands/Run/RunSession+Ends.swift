@@ -17,7 +17,7 @@ extension RunSession {
         try job.materialize()
       } catch {
         // The next checkpoint fails with the same error and decides.
-        say(StintError(wrapping: error, while: "making the job's directory").message)
+        say(StintError(wrapping: error, while: "making the job's directory").typed)
       }
     }
     obeyStopFile()
@@ -110,7 +110,7 @@ extension RunSession {
 
   private func failed(_ error: StintError) {
     display.end()
-    writeToStandardError("stint: \(Sentence.of(error.message))\n")
+    writeToStandardError("stint: \(Sentence.of(error))\n")
     leave("failed", status: ExitStatus.of(error), error: error)
   }
 
@@ -167,7 +167,7 @@ extension RunSession {
     do {
       if !options.keep { try job.removeCheckpoints() }
     } catch {
-      say(StintError(wrapping: error, while: "removing checkpoints").message)
+      say(StintError(wrapping: error, while: "removing checkpoints").typed)
     }
     if let report = statusReport(), let path = output.path, let images = output.imageSet {
       tell(images.sentence(in: path.text, report, stints: max(job.summary.stints, 1)))
@@ -214,7 +214,7 @@ extension RunSession {
       let error = StintError(wrapping: error, while: "writing the account")
       // A reader that has gone wants no account; the result is durable all the same.
       guard error.errno != EPIPE else { return status }
-      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      writeToStandardError("stint: \(Sentence.of(error))\n")
       return status == ExitStatus.finished ? ExitStatus.of(error) : status
     }
   }

@@ -1,4 +1,4 @@
-import StintCore
+package import StintCore
 
 /// Messages as a terminal shows them.
 ///
@@ -17,6 +17,9 @@ package enum Sentence {
     let begun = isWord ? word.prefix(1).uppercased() + text.dropFirst() : text
     return ".!?".contains(last) ? begun : begun + "."
   }
+
+  /// The message of a failure as a sentence, with what to type.
+  package static func of(_ error: StintError) -> String { of(error.typed) }
 
   /// Where an item of a list begins.
   package static let item = "\n  "

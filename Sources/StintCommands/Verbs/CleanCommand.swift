@@ -78,7 +78,8 @@ struct CleanCommand {
     case .damaged:
       if all, !view.summary.isRunning { return .remove }
       let error = StintError(
-        .usage, "\(view.key) cannot be read (\(view.summary.problem ?? "")); --all removes it.")
+        .usage,
+        "\(view.key) cannot be read (\(view.summary.problem?.typed ?? "")); --all removes it.")
       return isNamed ? .refuse(error) : .skip
     case .foreign:
       let error = StintError(.unavailable, "\(view.key) belongs to another user and stays.")
@@ -114,7 +115,7 @@ struct CleanCommand {
     let errors = outcomes.compactMap(\.error)
     let isDryRun = context.parsed.has("dry-run")
     let freed = removed.reduce(0) { $0 + $1.freedBytes }
-    result.messages = errors.map(\.message)
+    result.messages = errors.map(\.typed)
     // The gravest: what failed before what was refused.
     result.exitStatus = errors.map(ExitStatus.of).max() ?? ExitStatus.finished
     if context.wantsJSON {
@@ -141,7 +142,7 @@ struct CleanCommand {
     json.add("job", outcome.key)
     json.add("removed", isTrue: outcome.error == nil)
     json.add("freedBytes", outcome.freedBytes)
-    json.add("error", outcome.error?.message)
+    json.add("error", outcome.error?.typed)
     return json
   }
 }

@@ -28,7 +28,7 @@ struct CheckedItem: Hashable, Sendable {
   init(name: String, unread error: any Error) {
     let error = StintError(wrapping: error, while: "reading")
     let isOfTheDevice = error.code == .io && !error.isOfTheFile
-    self.init(name: name, state: isOfTheDevice ? .unreadable : .damaged, text: error.message)
+    self.init(name: name, state: isOfTheDevice ? .unreadable : .damaged, text: error.typed)
   }
 
   var json: JSONLine {
@@ -61,7 +61,7 @@ struct JobCheck {
     guard let record = view.summary.record else {
       return CheckedItem(
         name: JobRecord.fileName, state: .damaged,
-        text: view.summary.problem ?? "is missing")
+        text: view.summary.problem?.typed ?? "is missing")
     }
     return CheckedItem(
       name: JobRecord.fileName, state: .ok,

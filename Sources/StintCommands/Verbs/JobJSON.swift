@@ -10,7 +10,7 @@ enum JobJSON {
     json.add("job", view.key)
     json.add("path", summary.path)
     json.add("state", view.state.rawValue)
-    json.add("problem", summary.problem)
+    json.add("problem", summary.problem?.typed)
     json.add("kind", summary.record?.kind)
     json.add("parameters", object: summary.record.map(parameters))
     json.add("output", summary.record?.outputPath?.text)

@@ -49,7 +49,8 @@ package struct ResumeCommand {
     guard !view.summary.isRunning else { return .done(try goOn(view)) }
     if let problem = view.summary.problem {
       let isForeign = view.state == .foreign
-      throw StintError(isForeign ? .unavailable : .damaged, "\(key) cannot go on: \(problem).")
+      throw StintError(
+        isForeign ? .unavailable : .damaged, "\(key) cannot go on: \(problem.typed).")
     }
     guard let record = view.summary.record else {
       throw StintError(.damaged, "\(key) has no job.json; run it again by its command line.")

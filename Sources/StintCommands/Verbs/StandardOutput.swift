@@ -28,7 +28,7 @@ package struct StandardOutput: Sendable {
     } catch {
       let error = StintError(wrapping: error, while: "writing")
       if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
-      writeToStandardError("stint: \(Sentence.of(error.message))\n")
+      writeToStandardError("stint: \(Sentence.of(error))\n")
       exit(ExitStatus.of(error))
     }
   }

@@ -13,7 +13,7 @@ extension StatusPage {
     let summary = view.summary
     add("what", view.what)
     add("state", stateText(context))
-    add("problem", summary.problem)
+    add("problem", summary.problem?.typed)
     add("output", view.kind.outputText(summary.record))
     add("directory", summary.path)
     guard view.state != .foreign else { return lines.joined(separator: "\n") + "\n" }

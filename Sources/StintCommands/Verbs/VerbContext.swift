@@ -70,7 +70,8 @@ package struct VerbContext: Sendable {
         .unavailable, "\(view.key) belongs to another user and cannot be \(done) by you.")
     case .damaged where !view.summary.isRunning:
       throw StintError(
-        .damaged, "\(view.key) cannot be \(done): \(view.summary.problem ?? "it cannot be read").")
+        .damaged,
+        "\(view.key) cannot be \(done): \(view.summary.problem?.typed ?? "it cannot be read").")
     case .running, .paused, .waiting, .finished, .damaged:
       return
     }

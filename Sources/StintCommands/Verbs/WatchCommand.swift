@@ -32,7 +32,7 @@ struct WatchCommand {
     guard view.summary.isRunning else {
       throw StintError(
         .unavailable,
-        view.summary.problem.map { "\(key) cannot be watched: \($0)." }
+        view.summary.problem.map { "\(key) cannot be watched: \($0.typed)." }
           ?? "Nobody works on \(key); \(view.advice).")
     }
     let follower = Follower(
@@ -61,7 +61,7 @@ struct WatchCommand {
     case .running, .paused, .waiting:
       return "\(percent) is done and saved, \(account); nobody works on it now.\n"
     case .damaged, .foreign:
-      return (view.summary.problem ?? "The job cannot be read any more.") + "\n"
+      return (view.summary.problem?.typed ?? "The job cannot be read any more.") + "\n"
     }
   }
 }

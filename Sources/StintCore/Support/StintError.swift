@@ -37,20 +37,28 @@ public struct StintError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// A full sentence with the object, the limit and the next step.
+  /// What is wrong, with the object and the limit.
   public var message: String
+  /// What helps, any one of these; ``description`` ends with them.
+  public var remedies: [Remedy]
   /// The error number of the system call, or 0.
   public var errno: Int32
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String, errno: Int32 = 0) {
+  public init(_ code: Code, _ message: String, remedies: [Remedy] = [], errno: Int32 = 0) {
     self.code = code
     self.message = message
+    self.remedies = remedies
     self.errno = errno
+  }
+
+  /// The same failure, said of what it is about.
+  package func about(_ object: String) -> StintError {
+    StintError(code, "\(object): \(message)", remedies: remedies, errno: errno)
   }
 }
 
 extension StintError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
+  /// The message, and what to do.
+  public var description: String { Remedy.text(message, remedies, \.description) }
 }

@@ -139,7 +139,7 @@ extension WorkerNotice: CustomStringConvertible {
     case .neverSaved:
       "This job has no durable checkpoint yet; everything so far would be done again."
     case .saveFailed(let error, let inARow):
-      "A checkpoint could not be written (\(inARow) in a row): \(error.message)"
+      "A checkpoint could not be written (\(inARow) in a row): \(error)"
     case .chunkGivenUp:
       "The running chunk did not end in time and was given up; it will be done again."
     case .stepTooLong(let expected, let budget):

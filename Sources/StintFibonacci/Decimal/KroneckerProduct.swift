@@ -129,7 +129,7 @@ extension KroneckerProduct: StagedProduct {
   private static var contradiction: StintError {
     StintError(
       .checkFailed,
-      "The stages of a product contradict each other or its factors; start over with --fresh.")
+      "The stages of a product contradict each other or its factors.", remedies: [.startOver])
   }
 
   /// The buffers of the stage.

@@ -47,7 +47,7 @@ extension Doubling {
   private static var wrongStages: StintError {
     StintError(
       .checkFailed,
-      "The stages of a product do not make up the product; start over with --fresh.")
+      "The stages of a product do not make up the product.", remedies: [.startOver])
   }
 
   /// The costs of the stages of a product with what follows the last one; of a product that has none, its own.

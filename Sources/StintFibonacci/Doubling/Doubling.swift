@@ -81,7 +81,7 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     guard square >= previousSquare else {
       throw StintError(
         .checkFailed,
-        "The numbers of F(\(index(state))) are not what they should be; start over with --fresh.")
+        "The numbers of F(\(index(state))) are not what they should be.", remedies: [.startOver])
     }
     let bits = state.remainingBits - 1
     let sign = index(state) & 1 == 1 ? -2 : 2

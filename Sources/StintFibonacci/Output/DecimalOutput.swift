@@ -90,7 +90,7 @@ struct DecimalOutput {
     guard buffer[..<zeros].allSatisfy({ $0 == UInt8(ascii: "0") }) else {
       throw StintError(
         .checkFailed,
-        "The number has more than its \(digits) digits; start over with --fresh.")
+        "The number has more than its \(digits) digits.", remedies: [.startOver])
     }
     try file.write(
       UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[zeros...]),

@@ -73,7 +73,7 @@ struct OutputCheck {
       }
       guard state?.residue == stored?.residue else { throw failure("it has changed") }
     } catch let error as StintError where error.code == .checkFailed {
-      throw StintError(.damaged, error.message)
+      throw StintError(.damaged, error.message, remedies: error.remedies)
     }
   }
 
@@ -87,7 +87,7 @@ struct OutputCheck {
       do {
         state = try check.read(state, upTo: min(count, state.checked + pieceBytes), of: file)
       } catch let error as StintError where error.code == .checkFailed {
-        throw StintError(.damaged, error.message)
+        throw StintError(.damaged, error.message, remedies: error.remedies)
       }
     }
     return state.residue
@@ -147,6 +147,6 @@ struct OutputCheck {
   }
 
   private func failure(_ why: String) -> StintError {
-    StintError(.checkFailed, "The output failed its check: \(why). Start over with --fresh.")
+    StintError(.checkFailed, "The output failed its check: \(why).", remedies: [.startOver])
   }
 }

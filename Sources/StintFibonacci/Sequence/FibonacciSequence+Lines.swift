@@ -54,7 +54,7 @@ extension FibonacciSequence {
     guard lines.position > range.last else { return (SequenceState(phase: .lines(next)), spent) }
     guard isRight(next) else {
       throw StintError(
-        .checkFailed, "The last line fails its check modulo a prime; start over with --fresh.")
+        .checkFailed, "The last line fails its check modulo a prime.", remedies: [.startOver])
     }
     try file.truncate(to: written)
     let check = SequenceCheck(
@@ -87,7 +87,7 @@ extension FibonacciSequence {
     }
     guard next.checksum == state.expected else {
       throw StintError(
-        .checkFailed, "The output is not what was written; start over with --fresh.")
+        .checkFailed, "The output is not what was written.", remedies: [.startOver])
     }
     let complete = SequenceState.Phase.complete(
       sizeBytes: state.sizeBytes, checksum: next.checksum)

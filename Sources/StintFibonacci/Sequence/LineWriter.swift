@@ -116,7 +116,7 @@ final class LineWriter {
         to: UnsafeRawBufferPointer(rebasing: buffer[long]), endingAt: address) == isLonger
     else {
       throw StintError(
-        .checkFailed, "F(\(position)) did not get \(length) digits; start over with --fresh.")
+        .checkFailed, "F(\(position)) did not get \(length) digits.", remedies: [.startOver])
     }
     if isLonger { buffer[place] = UInt8(ascii: "1") }
     return place..<place + length

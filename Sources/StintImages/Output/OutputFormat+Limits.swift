@@ -64,8 +64,8 @@ extension OutputFormat {
     guard limits.holdsAlpha || !shape.hasAlpha else {
       throw StintError(
         .usage,
-        "\(name) has no alpha, and the result has one; give --background COLOUR to lay it on one, or "
-          + "\(limits.advice).")
+        "\(name) has no alpha, and the result has one.",
+        remedies: [.background, "\(limits.advice)"])
     }
     if shape.sample == .float32, !limits.samples.contains(.float32) {
       throw StintError(

@@ -79,10 +79,8 @@ extension ResumableEncoder {
     guard sizeBytes >= progress.sizeBytes else {
       throw StintError(
         .damaged,
-        """
-        The unfinished image has \(sizeBytes) bytes, and the checkpoint counts on \(progress.sizeBytes); go back to an \
-        earlier checkpoint, or start over with --fresh.
-        """)
+        "The unfinished image has \(sizeBytes) bytes, and the checkpoint counts on \(progress.sizeBytes).",
+        remedies: ["go back to an earlier checkpoint", .startOver])
     }
     return progress
   }

@@ -100,7 +100,7 @@ extension ImageSetComputation {
     hooks.tell(.failed(input: plan.items[item].path.text, error))
   }
 
-  func tellNotices(_ notices: [String]) {
+  func tellNotices(_ notices: [Notice]) {
     for notice in notices { hooks.tell(.notice(notice)) }
   }
 

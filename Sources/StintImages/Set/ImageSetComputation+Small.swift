@@ -15,7 +15,7 @@ extension ImageSetComputation {
   /// What became of one image of a group.
   private enum Made: Sendable {
     case staged(
-      OutputFolder.Staged, frames: Int, source: Checksum128, sizeBytes: Int, notices: [String])
+      OutputFolder.Staged, frames: Int, source: Checksum128, sizeBytes: Int, notices: [Notice])
     case failed(StintError)
     /// It is to be worked on by itself.
     case large

@@ -20,7 +20,7 @@ package struct ImageSetComputation: ChunkedComputation {
     /// Nothing can be made of an input.
     case failed(input: String, StintError)
     /// What the user should know.
-    case notice(String)
+    case notice(Notice)
   }
 
   /// What is computed.
@@ -59,6 +59,8 @@ package struct ImageSetComputation: ChunkedComputation {
     package var admit: @Sendable (ImageEstimate) throws -> Void
     /// What to do about an image that is more than a budget holds: a sentence after a space, or nothing.
     package var advise: @Sendable (ImageEstimate) -> String
+    /// The words for a failure that is part of what the work ends with.
+    package var sentence: @Sendable (StintError) -> String
     /// Hears of every result, on the compute thread.
     package var tell: @Sendable (Event) -> Void
     /// Hears of the end, last.
@@ -73,6 +75,7 @@ package struct ImageSetComputation: ChunkedComputation {
       makeDurable = { try $0.synchronize() }
       admit = { _ in }
       advise = { _ in "" }
+      sentence = { $0.description }
       tell = { _ in }
       finish = { _ in }
     }
@@ -160,7 +163,7 @@ package struct ImageSetComputation: ChunkedComputation {
         .checkFailed, "Of \(account.count) inputs only \(account.done) are done; run it again.")
     }
     try hooks.finish(account)
-    if let failure = account.failure(in: folder.path) { throw failure }
+    if let failure = account.failure(in: folder.path, hooks.sentence) { throw failure }
   }
 
   /// Removes what the image before left among the partial files.

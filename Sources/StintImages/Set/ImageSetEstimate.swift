@@ -1,5 +1,5 @@
 #if Images
-import StintCore
+package import StintCore
 
 /// What the work on many images will need, before it starts.
 package struct ImageSetEstimate: Hashable, Sendable {
@@ -45,14 +45,14 @@ package struct ImageSetEstimate: Hashable, Sendable {
     if let memoryAvailable, memoryBytes > memoryAvailable {
       throw StintError(
         .unavailable,
-        "The images need about \(memoryBytes) bytes of memory and \(memoryAvailable) are available; end "
-          + "other programs, or use fewer --threads.")
+        "The images need about \(memoryBytes) bytes of memory and \(memoryAvailable) are available.",
+        remedies: ["end other programs", .fewerThreads])
     }
     if let diskAvailable, diskBytes > diskAvailable {
       throw StintError(
         .unavailable,
-        "The images need up to \(diskBytes) bytes of disk space and \(diskAvailable) are free; choose "
-          + "another --jobs-dir and --output-dir.")
+        "The images need up to \(diskBytes) bytes of disk space and \(diskAvailable) are free.",
+        remedies: [.moreRoom])
     }
   }
 }
@@ -62,7 +62,7 @@ package struct ImageSetSurvey: Sendable {
   /// What all of them need together.
   package var estimate: ImageSetEstimate
   /// What is wrong with those that cannot be done.
-  package var failures: [String] = []
+  package var failures: [StintError] = []
 
   /// Opens and closes every input.
   ///
@@ -83,7 +83,7 @@ package struct ImageSetSurvey: Sendable {
         add(image, times: plan.takesFrames ? source.pageCount : 1)
       } catch {
         let error = error as? StintError ?? StintError(.io, "\(error)")
-        failures.append("\(item.path): \(error.message)")
+        failures.append(error.about("\(item.path)"))
       }
     }
   }

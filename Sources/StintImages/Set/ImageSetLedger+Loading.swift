@@ -18,7 +18,7 @@ extension ImageSetLedger {
       throw StintError(
         .damaged,
         "The ledger of the images is damaged after \(reading.sizeBytes) bytes, and the checkpoint counts "
-          + "on \(durableBytes); start over with --fresh.")
+          + "on \(durableBytes).", remedies: [.startOver])
     }
     let isBegun = try replay(reading)
     if isBegun {
@@ -111,7 +111,7 @@ extension ImageSetLedger {
   }
 
   private static let foreign = StintError(
-    .damaged, "The ledger of the images is that of other work; start over with --fresh.")
+    .damaged, "The ledger of the images is that of other work.", remedies: [.startOver])
 
   /// Writes the list of inputs with what they are now.
   private func begin(_ file: any PartialFile, in workspace: any Workspace) throws {
@@ -220,8 +220,8 @@ extension ImageSetLedger {
   static func changed(_ path: FilePath) -> StintError {
     StintError(
       .mismatch,
-      "The input \(path) has changed since an image, or half of one, was made of it. Put the old one back, or "
-        + "start over with --fresh.")
+      "The input \(path) has changed since an image, or half of one, was made of it.",
+      remedies: ["put the old one back", .startOver])
   }
 
   // MARK: Names

@@ -245,9 +245,7 @@ package struct ImageSetAccount: Hashable, Sendable {
     package var error: StintError
 
     /// Both; most sentences name their input themselves.
-    var sentence: String {
-      error.message.holds(input) ? error.message : "\(input): \(error.message)"
-    }
+    var full: StintError { error.message.holds(input) ? error : error.about(input) }
   }
 
   /// How many inputs there are.
@@ -271,9 +269,14 @@ package struct ImageSetAccount: Hashable, Sendable {
   }
 
   /// What the run ends with if inputs have failed.
-  package func failure(in folder: String) -> StintError? {
+  ///
+  /// - Parameters:
+  ///   - folder: Where the other results are.
+  ///   - sentence: The words for one of the failures.
+  /// - Returns: The failure, or nil.
+  package func failure(in folder: String, _ sentence: (StintError) -> String) -> StintError? {
     guard !failures.isEmpty else { return nil }
-    let shown = failures.prefix(5).map(\.sentence)
+    let shown = failures.prefix(5).map { sentence($0.full) }
     let more = failures.count > 5 ? " (and \(failures.count - 5) more)" : ""
     return StintError(
       .partlyFailed,

@@ -46,7 +46,7 @@ enum ImageSetLine: Hashable, Sendable {
     case .failed(let index, let error):
       return [
         "failed", String(index), error.code.description, String(error.errno), error.message,
-      ]
+      ] + error.remedies.map(\.description)
     }
   }
 
@@ -88,10 +88,14 @@ enum ImageSetLine: Hashable, Sendable {
         ImageSetResult(
           frames: frames, sizeBytes: sizeBytes, checksum: checksum, inode: inode,
           modified: modified, source: source))
-    case ("failed", 5):
+    case ("failed", 5...):
       guard let index = Int(words[1]), let errno = Int32(words[3]) else { return nil }
       return .failed(
-        index, StintError(StintError.Code(description: words[2]), words[4], errno: errno))
+        index,
+        StintError(
+          StintError.Code(description: words[2]), words[4],
+          remedies: words[5...].map { Remedy($0) },
+          errno: errno))
     case _:
       return nil
     }

@@ -197,8 +197,8 @@ package final class OutputFolder: Sendable {
     let more = others > 0 ? " (and \(others) more)" : ""
     return StintError(
       .cannotCreate,
-      "The output \(path)/\(name)\(more) exists and is not this job's result; replace it with --force, "
-        + "or name another folder.", errno: EEXIST)
+      "The output \(path)/\(name)\(more) exists and is not this job's result.",
+      remedies: [.replaceOutput, "name another folder"], errno: EEXIST)
   }
 
   /// Makes the names in the folder durable.

@@ -79,10 +79,12 @@ package final class ImageSource: Sendable {
   }
 
   /// What the user should know about the choice of the image.
-  package var notices: [String] {
+  package var notices: [Notice] {
     guard pageCount > 1, selection.page == 0, !selection.isOneOfAll else { return [] }
     return [
-      "\(file.path) has \(pageCount) pages or frames; the first is taken, and --page chooses another"
+      Notice(
+        "\(file.path) has \(pageCount) pages or frames, and the first is taken",
+        remedies: [.anotherPage])
     ]
   }
 

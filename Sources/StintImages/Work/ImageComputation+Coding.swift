@@ -74,8 +74,8 @@ extension ImageComputation {
     guard name == VipsLibrary.engine else {
       throw StintError(
         .mismatch,
-        "The work was begun with \(name), and this is \(VipsLibrary.engine), which may round differently; "
-          + "start over with --fresh.")
+        "The work was begun with \(name), and this is \(VipsLibrary.engine), which may round differently.",
+        remedies: [.startOver])
     }
   }
 
@@ -185,8 +185,8 @@ extension ImageComputation {
     guard found == sizeBytes else {
       throw StintError(
         .damaged,
-        "The finished image has \(found) bytes, and the checkpoint counts on \(sizeBytes); go back to "
-          + "an earlier checkpoint, or start over with --fresh.")
+        "The finished image has \(found) bytes, and the checkpoint counts on \(sizeBytes).",
+        remedies: ["go back to an earlier checkpoint", .startOver])
     }
     return sizeBytes
   }

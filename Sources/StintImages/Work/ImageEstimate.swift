@@ -64,7 +64,7 @@ package struct ImageEstimate: Hashable, Sendable {
       throw StintError(
         .unavailable,
         "The work on \(source) needs up to \(diskBytes) bytes of disk space and \(diskAvailable) are "
-          + "free; choose another --jobs-dir and output.")
+          + "free.", remedies: [.moreRoom])
     }
   }
 }

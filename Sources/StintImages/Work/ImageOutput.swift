@@ -24,7 +24,7 @@ package struct ImageOutput: Sendable {
   /// What writes it.
   let encoder: Encoder
   /// What the format cannot hold of the image.
-  let notices: [String]
+  let notices: [Notice]
   private let shape: ImageShape
 
   /// Chooses the encoder.
@@ -41,7 +41,7 @@ package struct ImageOutput: Sendable {
     try request.format.check(pixels)
     encoder = try request.encoder(for: pixels, metadata: metadata)
     notices =
-      request.format.conversions(of: pixels)
+      request.format.conversions(of: pixels).map { Notice($0) }
       + (request.format.lost(of: metadata, shape: pixels) + encoder.leftOut).map {
         "\(request.format.name) has no place for \($0), which is left out"
       }

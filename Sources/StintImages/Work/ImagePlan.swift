@@ -1,5 +1,5 @@
 #if Images
-import StintCore
+package import StintCore
 
 /// Everything that is decided before the first pixel: source, filters, output, and how the work is cut.
 package struct ImagePlan: Sendable {
@@ -48,7 +48,7 @@ package struct ImagePlan: Sendable {
   }
 
   /// What the user should know before the work.
-  package var notices: [String] { source.notices + output.notices }
+  package var notices: [Notice] { source.notices + output.notices }
 
   /// The image that is written.
   package var resultShape: ImageShape { shapes[shapes.count - 1] }

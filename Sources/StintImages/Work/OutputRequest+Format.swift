@@ -11,10 +11,11 @@ extension OutputRequest {
       let advice =
         NearestName.find(name.lowercased(), among: names).map { " Did you mean \($0)?" } ?? ""
       throw StintError(
-        .usage, "--format \"\(name.prefix(60))\" is unknown.\(advice) Write one of \(list).")
+        .usage, "The format \"\(name.prefix(60))\" is unknown.\(advice) Write one of \(list).")
     }
     guard let path else {
-      throw StintError(.usage, "Standard output says no format; add --format with one of \(list).")
+      throw StintError(
+        .usage, "Standard output says no format; there are \(list).", remedies: [.nameFormat])
     }
     return try OutputFormat(path: path)
   }

@@ -41,12 +41,14 @@ package struct OutputRequest: Hashable, Sendable {
     if let quality, !format.losesDetail {
       throw StintError(
         .usage,
-        "--quality \(quality) is for formats that lose detail, which \(format.name) does not; leave it "
-          + "out.")
+        "Quality \(quality) is for formats that lose detail, which \(format.name) does not.",
+        remedies: [.withoutQuality])
     }
     if let tile, format != .tiff {
       throw StintError(
-        .usage, "--tile \(tile) is for TIFF alone, and the output is \(format.name); leave it out.")
+        .usage,
+        "Tiles of \(tile) are for TIFF alone, and the output is \(format.name).",
+        remedies: [.withoutTiles])
     }
     switch format {
     case .png: options = .png(PNGOptions(level: try Self.level(compression)))
@@ -59,7 +61,7 @@ package struct OutputRequest: Hashable, Sendable {
       if let quality, isLossless {
         throw StintError(
           .usage,
-          "--quality \(quality) says how much may be lost, and --compression lossless that nothing may; give one."
+          "Quality \(quality) says how much may be lost, and lossless compression that nothing may; give one."
         )
       }
       options = .whole(
@@ -131,7 +133,7 @@ package struct OutputRequest: Hashable, Sendable {
     guard let level = Int(text), (0...9).contains(level) else {
       throw StintError(
         .usage,
-        "--compression \"\(text.prefix(60))\" is none of PNG's; write 0 (fast) to 9 (small).")
+        "The compression \"\(text.prefix(60))\" is none of PNG's; write 0 (fast) to 9 (small).")
     }
     return level
   }
@@ -147,7 +149,7 @@ package struct OutputRequest: Hashable, Sendable {
       }
       throw StintError(
         .usage,
-        "--compression \"\(word.prefix(60))\" is none of TIFF's; write none, lzw, deflate, or deflate-1 "
+        "The compression \"\(word.prefix(60))\" is none of TIFF's; write none, lzw, deflate, or deflate-1 "
           + "(fast) to deflate-9 (small).")
     }
   }
@@ -160,7 +162,7 @@ package struct OutputRequest: Hashable, Sendable {
     guard canBe, compression.lowercased() == "lossless" else {
       throw StintError(
         .usage,
-        "--compression \"\(compression.prefix(60))\" is nothing for \(format.name); "
+        "The compression \"\(compression.prefix(60))\" is nothing for \(format.name); "
           + (canBe ? "write lossless, or leave it out." : "leave it out."))
     }
     return true
@@ -170,7 +172,7 @@ package struct OutputRequest: Hashable, Sendable {
     guard let side else { return .strips }
     guard side % 16 == 0, (16...4096).contains(side) else {
       throw StintError(
-        .usage, "--tile \(side) cannot be the side of a tile; write a multiple of 16 up to 4096.")
+        .usage, "\(side) cannot be the side of a tile; write a multiple of 16 up to 4096.")
     }
     return .tiles(side: side)
   }

@@ -28,8 +28,7 @@ enum PixelFile {
       throw StintError(
         .damaged,
         "The stored pixels have \(sizeBytes) bytes, and the checkpoint counts on "
-          + "\(rows * shape.rowBytes); go back to an earlier checkpoint, or start over with --fresh."
-      )
+          + "\(rows * shape.rowBytes).", remedies: ["go back to an earlier checkpoint", .startOver])
     }
   }
 }

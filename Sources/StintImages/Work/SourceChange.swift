@@ -49,8 +49,8 @@ package enum SourceChange {
       .mismatch,
       "The input \(source) has changed since \(stale.key) was begun: it had "
         + "\(stale.fingerprint.sizeBytes) bytes with the checksum \(stale.fingerprint.checksum), and "
-        + "has \(fingerprint.sizeBytes) bytes with \(fingerprint.checksum). Put the old one back, or "
-        + "start over with --fresh.")
+        + "has \(fingerprint.sizeBytes) bytes with \(fingerprint.checksum).",
+      remedies: ["put the old one back", .startOver])
   }
 }
 #endif

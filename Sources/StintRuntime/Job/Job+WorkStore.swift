@@ -55,8 +55,8 @@ extension Job {
     guard let restored else {
       throw StintError(
         .damaged,
-        "the journal of \(path) tells of checkpoint \(newest.sequence), and no checkpoint is there; "
-          + "put it back, or start over with --fresh")
+        "the journal of \(path) tells of checkpoint \(newest.sequence), and no checkpoint is there",
+        remedies: ["put it back", .startOver])
     }
     if found.misses(newest.sequence) {
       let again = max(.zero, newest.workTime - restored.workTime)
@@ -94,7 +94,7 @@ extension Job {
         durably: false)
       return committed
     } catch {
-      record(.checkpointFailed(message: error.message, errno: error.errno), durably: false)
+      record(.checkpointFailed(message: "\(error)", errno: error.errno), durably: false)
       throw error
     }
   }
@@ -107,7 +107,7 @@ extension Job {
     do {
       try directory.makeNamesDurable(try directory.materialize())
     } catch {
-      report("the end of the job is not recorded, so it would be run again: \(error.message)")
+      report("the end of the job is not recorded, so it would be run again: \(error)")
     }
     record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
   }

@@ -154,7 +154,7 @@ public final class Job: WorkStore {
     do throws(StintError) {
       try opened.journal.synchronize()
     } catch {
-      throw StintError(error.code, "\(what): \(error.message)", errno: error.errno)
+      throw error.about(what)
     }
     guard try opened.journal.summary().finish != nil else {
       throw StintError(.io, "\(what); make room and run it again", errno: ENOSPC)

@@ -92,10 +92,12 @@ package struct JobCatalog: Sendable {
         }
         guard summary.record == nil else { return }
         summary.isHalfMade = try JobFiles.holdsNothing(root, fileSystem: fileSystem)
-        if !summary.isHalfMade { summary.problem = "\(summary.path) has no job.json" }
+        if !summary.isHalfMade {
+          summary.problem = StintError(.damaged, "\(summary.path) has no job.json")
+        }
       }
     } catch {
-      summary.problem = error.message
+      summary.problem = error
     }
     return summary
   }

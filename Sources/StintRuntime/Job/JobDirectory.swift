@@ -207,7 +207,7 @@ package final class JobDirectory: Sendable {
       throw StintError(
         error.code,
         "the result is complete and not under its name yet, because the journal could not take it down: "
-          + "\(error.message); run it again", errno: error.errno)
+          + "\(error); run it again", errno: error.errno)
     }
     try keepLock(opened)
   }
@@ -387,7 +387,7 @@ package final class JobDirectory: Sendable {
       throw StintError(
         .io,
         "the job's directory \(root.path) belongs to user \(status.userID), and this process runs "
-          + "as user \(identity.userID); choose another place with --jobs-dir", errno: EPERM)
+          + "as user \(identity.userID)", remedies: [.anotherJobsDirectory], errno: EPERM)
     }
     guard status.permissions & 0o022 == 0 else {
       throw StintError(

@@ -212,8 +212,8 @@ package final class JobLock: Sendable {
       guard [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.errno) else { throw error }
       throw StintError(
         .unavailable,
-        "the file system of \(job) has no locks, so that two workers could not be told apart; "
-          + "choose another place with --jobs-dir (\(error.message))", errno: error.errno)
+        "the file system of \(job) has no locks, so that two workers could not be told apart "
+          + "(\(error.message))", remedies: [.anotherJobsDirectory], errno: error.errno)
     }
   }
 

@@ -106,7 +106,7 @@ package struct JobRecord: Hashable, Sendable {
       throw StintError(
         .mismatch,
         "\(file.path) has format version \(formatVersion), and this program reads version "
-          + "\(Self.formatVersion); use the program that wrote it, or start over with --fresh")
+          + "\(Self.formatVersion)", remedies: ["use the program that wrote it", .startOver])
     }
     guard CheckpointHeader.isKind(kind) else { throw Self.damaged(file, "has no valid kind") }
     guard parameterHash == self.key.parameterHash.description else {
@@ -122,7 +122,6 @@ package struct JobRecord: Hashable, Sendable {
   }
 
   private static func damaged(_ file: OpenFile, _ why: String) -> StintError {
-    StintError(
-      .damaged, "\(file.path) \(why); start over with --fresh, which removes the job's files")
+    StintError(.damaged, "\(file.path) \(why)", remedies: [.removeJob])
   }
 }

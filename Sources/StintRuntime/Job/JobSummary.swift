@@ -9,7 +9,7 @@ package struct JobSummary: Sendable {
   /// What the job is; nil if `job.json` cannot be read.
   package var record: JobRecord?
   /// What is wrong with it, as a sentence.
-  package var problem: String?
+  package var problem: StintError?
   /// Whether there is a directory and nothing in it.
   ///
   /// Whoever made it was ended before it had written what the job is, or is about to write that. Nothing is lost with it, and a

@@ -111,7 +111,7 @@ final class JobWorkspace: Workspace {
     let folder = try directory.materialize().partial
     guard try directory.fileSystem.exists(name, in: folder) else {
       throw StintError(
-        .damaged, "\(folder.path)/\(name) is gone; put it back, or start over with --fresh")
+        .damaged, "\(folder.path)/\(name) is gone", remedies: ["put it back", .startOver])
     }
     return try file(named: name)
   }

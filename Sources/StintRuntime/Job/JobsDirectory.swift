@@ -22,7 +22,8 @@ package enum JobsDirectory {
     guard let home = environment("HOME"), home.hasPrefix("/") else {
       throw StintError(
         .unavailable,
-        "there is no place for jobs, because HOME is no absolute path; name one with --jobs-dir")
+        "there is no place for jobs, because HOME is no absolute path",
+        remedies: [.anotherJobsDirectory])
     }
     return (home == "/" ? "" : home) + "/.local/state/stint/jobs"
   }

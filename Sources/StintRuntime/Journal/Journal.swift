@@ -93,7 +93,7 @@ package final class Journal: Sendable {
         defer { state.hasReportedFailure = true }
         return !state.hasReportedFailure
       }
-      if isFirst { report("the journal is incomplete from here on: \(error.message)") }
+      if isFirst { report("the journal is incomplete from here on: \(error)") }
       return error
     }
   }

@@ -64,7 +64,7 @@ package struct OutputDestination: Hashable, Sendable {
       guard Self.isOutput(STDOUT_FILENO) else {
         throw StintError(
           .cannotCreate,
-          "the standard output is closed or cannot be written; name a file with --output",
+          "the standard output is closed or cannot be written", remedies: [.nameOutput],
           errno: EBADF)
       }
       target = .descriptor(STDOUT_FILENO)

@@ -72,8 +72,8 @@ package final class OutputFile: Sendable {
     guard existing == .other, !replacesOthers else { return }
     throw StintError(
       .cannotCreate,
-      "the output \(destination.path ?? "") exists and is not known as this job's result; "
-        + "replace it with --force, or name another file", errno: EEXIST)
+      "the output \(destination.path ?? "") exists and is not known as this job's result",
+      remedies: [.replaceOutput, "name another file"], errno: EEXIST)
   }
 
   /// Puts a complete partial file where the result belongs (W9).

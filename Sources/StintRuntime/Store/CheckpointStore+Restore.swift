@@ -92,19 +92,19 @@ extension CheckpointStore {
     } catch let fault as CheckpointFault where fault.isMismatch {
       throw StintError(
         .mismatch,
-        "\(directory.path)/\(Generations.name(of: sequence)) \(fault); start over with --fresh, "
-          + "or use the program that wrote it")
+        "\(directory.path)/\(Generations.name(of: sequence)) \(fault)",
+        remedies: [.startOver, "use the program that wrote it"])
     } catch let fault as CheckpointFault {
       return .refused(fault.description)
     } catch let error as StintError where error.code == .damaged {
-      return .refused("does not hold a state: \(error.message)")
+      return .refused("does not hold a state: \(error)")
     } catch let error as StintError where error.code == .io && !isDecoding && error.isOfTheFile {
-      return .refused(error.message)
+      return .refused("\(error)")
     } catch let error as StintError where error.code == .io {
       if isDecoding { hooks.didFail(sequence) }
       throw StintError(
         .io,
-        "checkpoint \(sequence) cannot be loaded: \(error.message); all files stay as they are, run it again",
+        "checkpoint \(sequence) cannot be loaded: \(error); all files stay as they are, run it again",
         errno: error.errno)
     }
   }
@@ -128,7 +128,7 @@ extension CheckpointStore {
     if !before.isEmpty { reasons.append("set aside earlier: \(before.joined(separator: ", "))") }
     return StintError(
       .damaged,
-      "no whole checkpoint is left in \(path) (\(reasons.joined(separator: "; "))); "
-        + "put a good copy there, or start over with --fresh")
+      "no whole checkpoint is left in \(path) (\(reasons.joined(separator: "; ")))",
+      remedies: ["put a good copy there", .startOver])
   }
 }

@@ -215,7 +215,7 @@ package final class CheckpointStore: Sendable {
   private static func loud(_ error: StintError, sequence: UInt64) -> StintError {
     StintError(
       error.code,
-      "checkpoint \(sequence) is not saved, the one before stands: \(error.message)",
+      "checkpoint \(sequence) is not saved, the one before stands: \(error)",
       errno: error.errno)
   }
 }

@@ -92,7 +92,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
         isAcknowledged = true
       } catch let error as StintError {
         // A commit that fails says so; what is left is looked at below.
-        if fault == nil { throw failure("C4: the commit fails: \(error.message)", step, disk) }
+        if fault == nil { throw failure("C4: the commit fails: \(error)", step, disk) }
       }
     }
     let made = disk.callCount - before

@@ -154,7 +154,7 @@ private struct Traveller<Base: ChunkedComputation> {
       case .finished?, .stopped?: return
       case .failed(let error)?:
         let hint = error.code == .noProgress ? lengthHint : ""
-        throw failure("W2: the worker failed: \(error.message)\(hint)", past)
+        throw failure("W2: the worker failed: \(error)\(hint)", past)
       case nil: system.enterForeground()
       }
     }

@@ -75,7 +75,7 @@ final class WorkerLife<Base: ChunkedComputation> {
     case .finished?:
       return try product(output: output())
     case .failed(let error)?:
-      throw Violation(finding: "The worker failed: \(error.message)")
+      throw Violation(finding: "The worker failed: \(error)")
     case .stopped(let reason)?:
       throw Violation(finding: "The worker stopped (\(reason)), and nobody asked it to.")
     case nil:

@@ -1,4 +1,5 @@
 import StintCommands
+import StintCore
 import Testing
 
 @Suite("Sentences")
@@ -16,5 +17,20 @@ struct SentenceTests {
     ])
   func sentences(text: String, sentence: String) {
     #expect(Sentence.of(text) == sentence)
+  }
+
+  @Test("a failure says what to type where its library says what to do")
+  func remedies() {
+    let gone = StintError(.damaged, "job.json is gone", remedies: ["put it back", .startOver])
+    #expect("\(gone)" == "job.json is gone; put it back, or start over")
+    #expect(Sentence.of(gone) == "job.json is gone; put it back, or start over with --fresh.")
+    let wrong = StintError(.checkFailed, "A check failed.", remedies: [.startOver])
+    #expect("\(wrong)" == "A check failed; start over.")
+    #expect(Sentence.of(wrong.about("/a")) == "/a: A check failed; start over with --fresh.")
+    let unknown = StintError(.usage, "Did you mean it?", remedies: [.startOver])
+    #expect("\(unknown)" == "Did you mean it? Start over.")
+    #expect(Sentence.of(StintError(.io, "it failed")) == "It failed.")
+    #expect(
+      Notice("two are there", remedies: [.anotherPage]).typed.hasSuffix("; --page chooses another"))
   }
 }

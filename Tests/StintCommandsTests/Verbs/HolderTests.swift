@@ -123,7 +123,7 @@ struct HolderTests {
       case .damaged: expected = .damaged
       case .running, .paused, .waiting, .finished: expected = nil
       }
-      if state == .damaged { summary.problem = "it is torn" }
+      if state == .damaged { summary.problem = StintError(.damaged, "it is torn") }
       let view = JobView(summary: summary, state: state)
       do {
         try context.refuseUnreadable(view, to: "stopped")

@@ -47,7 +47,7 @@ struct ShowTests {
   func foreign() throws {
     let key = try fixture.waitingJob(1)
     var summary = try fixture.context("list").catalog.summary(of: key)
-    summary.problem = "no"
+    summary.problem = StintError(.damaged, "no")
     #expect(JobView.state(of: summary, isForeign: true, isStopped: false) == .foreign)
     #expect(JobView.state(of: summary, isForeign: false, isStopped: false) == .damaged)
     summary.problem = nil

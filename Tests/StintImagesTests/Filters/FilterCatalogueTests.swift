@@ -49,7 +49,7 @@ struct FilterCatalogueTests {
   @Test(
     "the text fits its width and names every parameter with its range", arguments: [50, 80, 100])
   func text(width: Int) {
-    let text = FilterCatalogue.text(width: width)
+    let text = FilterCatalogue.text(option: "--filter", width: width)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= max(width, 60) })
     let flat = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -79,10 +79,12 @@ struct FilterCatalogueTests {
     let heading = "## The filters\n\n"
     let end = try #require(page.range(of: heading)).upperBound
     if ProcessInfo.processInfo.environment["STINT_WRITE_PAGES"] != nil {
-      try (page[..<end] + FilterCatalogue.markdown).write(
+      try (page[..<end] + FilterCatalogue.markdown(option: "--filter")).write(
         to: url, atomically: true, encoding: .utf8)
     } else {
-      #expect(page[end...] == FilterCatalogue.markdown, "STINT_WRITE_PAGES=1 writes it anew")
+      #expect(
+        page[end...] == FilterCatalogue.markdown(option: "--filter"),
+        "STINT_WRITE_PAGES=1 writes it anew")
     }
   }
 }

@@ -56,9 +56,9 @@ struct FilterParserTests {
     arguments: [
       (
         "gausian-blur:3",
-        #"There is no filter "gausian-blur". Did you mean gaussian-blur? --list-filters shows all of them."#
+        #"There is no filter "gausian-blur". Did you mean gaussian-blur? Choose one of the list of filters."#
       ),
-      ("frobnicate", #"There is no filter "frobnicate". --list-filters shows all of them."#),
+      ("frobnicate", #"There is no filter "frobnicate"; choose one of the list of filters."#),
       ("", "A filter is empty; write its name, for example gaussian-blur:3."),
       ("invert+", "A filter is empty; write its name, for example gaussian-blur:3."),
       ("invert++invert", "A filter is empty; write its name, for example gaussian-blur:3."),
@@ -126,11 +126,13 @@ struct FilterParserTests {
         #"The filter convolve takes as its matrix rows separated by /, numbers by commas; 1 x 1 to 63 x 63, not "1,,2"."#
       ),
       ("crop:0x5", #"The filter crop takes as its width 1 to 10000000 px, not "0"."#),
-      ("in\u{1b}[31mvert", #"There is no filter "in?[31mvert". --list-filters shows all of them."#),
+      (
+        "in\u{1b}[31mvert", #"There is no filter "in?[31mvert"; choose one of the list of filters."#
+      ),
     ])
   func errors(text: String, message: String) {
     let error = #expect(throws: StintError.self) { try FilterPipeline(parsing: [text]) }
-    #expect(error?.message == message)
+    #expect(error?.description == message)
     #expect(error?.code == .usage)
   }
 
@@ -154,7 +156,7 @@ struct FilterParserTests {
       let error = #expect(throws: StintError.self) {
         try FilterPipeline(parsing: [text]).outputShape(of: shape)
       }
-      #expect(error?.message == message)
+      #expect(error?.description == message)
     }
     #expect(try FilterPipeline(parsing: ["resize:1%"]).outputShape(of: shape).height == 1)
   }

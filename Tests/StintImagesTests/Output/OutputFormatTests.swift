@@ -54,7 +54,7 @@ struct OutputFormatTests {
         width: 4, height: 4, color: color, hasAlpha: hasAlpha, sample: sample)
       let error = #expect(throws: StintError.self) { try format.check(shape) }
       #expect(error?.message.hasPrefix(words) == true)
-      #expect(error?.message.contains("--background") == words.contains("no alpha"))
+      #expect(error?.remedies.contains(.background) == words.contains("no alpha"))
     }
     #expect(throws: StintError.self) {
       try PNGEncoder(shape: PixelShape(width: 4, height: 4, color: .cmyk))

@@ -143,7 +143,7 @@ struct HostileFileTests {
       jobsDirectory: scratch.path + "/jobs", fileSystem: disk,
       identity: StoreFixture.identity(userID: geteuid()))
     let summary = catalog.summary(of: key)
-    #expect(summary.problem?.contains("journal.jsonl") == true)
+    #expect(summary.problem?.message.contains("journal.jsonl") == true)
     #expect(summary.record != nil)
   }
 

@@ -100,9 +100,9 @@ struct JobCatalogTests {
       path = job.path
     }
     try "{".write(toFile: path + "/job.json", atomically: false, encoding: .utf8)
-    #expect(try catalog.jobs().first?.problem?.contains("job.json") == true)
+    #expect(try catalog.jobs().first?.problem?.message.contains("job.json") == true)
     chmod(path, 0o777)
-    #expect(try catalog.jobs().first?.problem?.contains("chmod 700") == true)
+    #expect(try catalog.jobs().first?.problem?.message.contains("chmod 700") == true)
     chmod(path, 0o700)
   }
 

@@ -315,7 +315,7 @@ struct JobDirectoryTests {
     try contents.write(toFile: path + "/job.json", atomically: false, encoding: .utf8)
     let error = #expect(throws: StintError.self) { try job() }
     #expect(error?.code == .damaged)
-    #expect(error?.message.contains("--fresh") == true)
+    #expect(error?.remedies == [.removeJob])
     #expect(try job(startsOver: true).restore(StoreFixture.number(in:)) == nil)
   }
 

@@ -130,7 +130,7 @@ struct JobMakingTests {
       try Data("x".utf8).write(to: URL(fileURLWithPath: root + "/" + name))
       let summary = catalog.summary(of: key)
       #expect(!summary.isHalfMade)
-      #expect(summary.problem?.contains("has no job.json") == true)
+      #expect(summary.problem?.message.contains("has no job.json") == true)
       #expect(throws: StintError.self) { try catalog.removeHalfMade(key) }
       #expect(FileManager.default.fileExists(atPath: root + "/" + name))
     }

@@ -139,7 +139,7 @@ struct OutputTests {
     let job = try job()
     let error = #expect(throws: StintError.self) { try publish(destination, job: job) }
     #expect(error?.code == .cannotCreate)
-    #expect(error?.message.contains("--force") == true)
+    #expect(error?.remedies.contains(.replaceOutput) == true)
     #expect(try read("f.txt") == "mine")
     try publish(destination, job: job, replacesOthers: true)
     #expect(try read("f.txt") == text)

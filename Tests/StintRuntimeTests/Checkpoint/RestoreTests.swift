@@ -126,7 +126,7 @@ struct RestoreTests {
       #expect(error?.code == .damaged)
       #expect(error?.message.contains("000003.ckpt") == true)
       #expect(error?.message.contains("000002.ckpt") == true)
-      #expect(error?.message.contains("--fresh") == true)
+      #expect(error?.remedies.contains(.startOver) == true)
     }
     let fresh = try StoreFixture.job(on: disk, startsOver: true)
     #expect(try fresh.restore(StoreFixture.number(in:)) == nil)

@@ -49,7 +49,7 @@ extension FilterCatalogue {
       images: .greyOrRGB, alpha: .used, neighbourhood: "the pixel alone",
       result:
         "the bands of colour: (sample x alpha + background x (full strength - alpha)) / full strength, "
-        + "rounded down; an image without alpha as it is. --background at the end of a command line means it as the last filter",
+        + "rounded down; an image without alpha as it is. A background for the output means it as the last filter",
       example: "flatten:white"
     ) { arguments throws(StintError) in Flatten(background: arguments.colour("background")) },
   ]

@@ -4,14 +4,16 @@ import StintRuntime
 extension FilterCatalogue {
   /// The catalogue for a terminal: each filter with its parameters, their ranges and units.
   ///
-  /// - Parameter width: Columns to use; less than 50 is treated as 50, more than 100 as 100.
+  /// - Parameters:
+  ///   - option: What stands before a filter on a command line.
+  ///   - width: Columns to use; less than 50 is treated as 50, more than 100 as 100.
   /// - Returns: Lines, with a newline after each.
-  package static func text(width: Int) -> String {
+  package static func text(option: String, width: Int) -> String {
     let width = min(max(width, 50), 100)
     var lines = wrapped(
-      "Filters are written as --filter NAME:KEY=VALUE,KEY=VALUE and applied in order; the first "
+      "Filters are written as \(option) NAME:KEY=VALUE,KEY=VALUE and applied in order; the first "
         + "value may do without its key, and a plus sign joins filters: "
-        + "--filter grayscale+threshold:60.", indent: 0, width: width)
+        + "\(option) grayscale+threshold:60.", indent: 0, width: width)
     for filter in all {
       let aliases =
         filter.aliases.isEmpty ? "" : " (also " + filter.aliases.joined(separator: ", ") + ")"
@@ -23,7 +25,7 @@ extension FilterCatalogue {
       }
       lines += wrapped(
         "Takes " + filter.images.rawValue + ". " + notes(of: filter), indent: 4, width: width)
-      lines += wrapped("Example: --filter " + filter.example, indent: 4, width: width)
+      lines += wrapped("Example: \(option) \(filter.example)", indent: 4, width: width)
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -115,12 +117,12 @@ extension FilterCatalogue {
   }
 
   /// The catalogue as the tables of the documentation page.
-  package static var markdown: String {
-    all.map(markdown).joined(separator: "\n")
+  package static func markdown(option: String) -> String {
+    all.map { markdown($0, option) }.joined(separator: "\n")
   }
 
-  private static func markdown(_ filter: FilterSpecification) -> String {
-    var lines = ["### \(filter.name)", "", filter.summary + ". `--filter \(filter.example)`", ""]
+  private static func markdown(_ filter: FilterSpecification, _ option: String) -> String {
+    var lines = ["### \(filter.name)", "", filter.summary + ". `\(option) \(filter.example)`", ""]
     if !filter.parameters.isEmpty {
       lines += ["| parameter | meaning | range | left out |", "|---|---|---|---|"]
       lines += filter.parameters.map {

@@ -37,7 +37,7 @@ package enum FilterCatalogue {
     let advice = NearestName.find(wanted, among: names).map { " Did you mean \($0)?" } ?? ""
     throw StintError(
       .usage,
-      "There is no filter \(FilterText.quoted(name)).\(advice) --list-filters shows all of them.")
+      "There is no filter \(FilterText.quoted(name)).\(advice)", remedies: [.listFilters])
   }
 }
 #endif

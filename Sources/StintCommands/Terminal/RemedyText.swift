@@ -1,0 +1,32 @@
+package import StintCore
+
+/// What to type for a remedy: the one place that knows the options which libraries' messages end with.
+enum RemedyText {
+  static let typed: [Remedy: String] = [
+    .startOver: "start over with --fresh",
+    .removeJob: "start over with --fresh, which removes the job's files",
+    .anotherJobsDirectory: "choose another place with --jobs-dir",
+    .moreRoom: "choose another --jobs-dir and another place for the output",
+    .replaceOutput: "replace it with --force",
+    .nameOutput: "name a file with --output",
+    .fewerThreads: "use fewer --threads",
+    .anotherPage: "--page chooses another",
+    .background: "give --background COLOUR to lay it on one",
+    .withoutQuality: "leave --quality out",
+    .withoutTiles: "leave --tile out",
+    .nameFormat: "name one of them with --format",
+    .listFilters: "--list-filters shows all of them",
+  ]
+
+  static func of(_ remedy: Remedy) -> String { typed[remedy] ?? remedy.description }
+}
+
+extension StintError {
+  /// The message, and what to type; a clause, as the message is.
+  package var typed: String { Remedy.text(message, remedies, RemedyText.of) }
+}
+
+extension Notice {
+  /// The message, and what to type.
+  package var typed: String { Remedy.text(message, remedies, RemedyText.of) }
+}
