@@ -53,9 +53,10 @@ let package = Package(
     .target(name: "StintCore", swiftSettings: pure),
 
     // A second statement of the system contract, which knows nothing of the first, and what drives both in lockstep.
-    .target(name: "StintModel", swiftSettings: pure),
+    .target(name: "StintModel", path: "Verification/StintModel", swiftSettings: pure),
     .target(
-      name: "StintLockstep", dependencies: ["StintCore", "StintModel"], swiftSettings: strict),
+      name: "StintLockstep", dependencies: ["StintCore", "StintModel"],
+      path: "Verification/StintLockstep", swiftSettings: strict),
 
     // The runtime: systems, worker, store. The only effects, and no Foundation.
     .target(
@@ -106,13 +107,14 @@ let package = Package(
 
     // Whole lives of a worker, drawn from seeds: the machines against everything that can go wrong.
     .target(
-      name: "StintSimulation", dependencies: ["StintCore", "StintRuntime"], swiftSettings: strict),
+      name: "StintSimulation", dependencies: ["StintCore", "StintRuntime"],
+      path: "Verification/StintSimulation", swiftSettings: strict),
     .executableTarget(
       name: "stint-simulate",
       dependencies: [
         "StintCore", "StintRuntime", "StintSimulation", "StintLockstep", "StintCommands",
       ],
-      swiftSettings: strict),
+      path: "Verification/stint-simulate", swiftSettings: strict),
 
     // Benchmarks: budgets, workloads and strategies in virtual time, then the program.
     .target(

@@ -33,52 +33,52 @@ struct Ban: Sendable {
   static let ownFile = "Tests/TidyTests/BannedCallTests.swift"
 
   static let all = [
-    Ban(what: "the wall clock", pattern: #"\bDate\(\)|\bDate\.now\b"#, applies: ["Sources/"]),
+    Ban(what: "the wall clock", pattern: #"\bDate\(\)|\bDate\.now\b"#, applies: Tree.code),
     Ban(
       what: "a clock of its own",
       pattern: #"\b(CLOCK_\w+|gettimeofday|clock_gettime|ContinuousClock)\b"#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "sleeping",
       pattern: #"\bTask\.sleep|\bThread\.sleep|\b(u|nano|clock_nano)?sleep\("#,
-      applies: ["Sources/", "Tests/"],
+      applies: Tree.code + ["Tests/"],
       exceptions: [
         "Tests/EndToEndTests/": "tests that wait on real time live there"
       ]),
     Ban(
       what: "a timer that stands still with the machine",
       pattern: #"\basyncAfter\b|\bmakeTimerSource\b|\bscheduledTimer\b|\balarm\("#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "a child with this thread's signals",
       pattern: #"\bProcess\(\)|\bposix_spawnp?\(|\bfork\(|\b(system|popen)\("#,
-      applies: ["Sources/"]),
-    Ban(what: "a forced cast", pattern: #"\bas!"#, applies: ["Sources/", "Tests/", "Benchmarks/"]),
+      applies: Tree.code),
+    Ban(what: "a forced cast", pattern: #"\bas!"#, applies: Tree.code + ["Tests/", "Benchmarks/"]),
     Ban(
       what: "a check that is gone in a release", pattern: #"(?<![.\w])assert(ionFailure)?\("#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "unstructured tasks", pattern: #"\bTask\.detached|\bTask\s*(\([^)]*\)\s*)?\{"#,
-      applies: ["Sources/"],
+      applies: Tree.code,
       exceptions: [
         "Sources/StintRuntime/System/ProcessEnvironment.swift":
           "how asynchronous handlers come to main",
         "Sources/StintTesting/System/VirtualEnvironment.swift": "the same, in virtual time",
       ]),
-    Ban(what: "a forced try", pattern: #"\btry!"#, applies: ["Sources/", "Tests/", "Benchmarks/"]),
+    Ban(what: "a forced try", pattern: #"\btry!"#, applies: Tree.code + ["Tests/", "Benchmarks/"]),
     Ban(
       what: "unfinished work", pattern: #"\bTODO\b|\bFIXME\b|\bXXX\b"#,
-      applies: ["Sources/", "Tests/", "Benchmarks/", "Examples/"], exceptions: [ownFile: "the ban"],
+      applies: Tree.code + ["Tests/", "Benchmarks/", "Examples/"], exceptions: [ownFile: "the ban"],
       part: .all),
     Ban(
       what: "printing from a library", pattern: #"(?<![.\w])(debugPrint|print|dump)\("#,
-      applies: ["Sources/"]),
+      applies: Tree.code),
     Ban(
       what: "Foundation in the pure module", pattern: #"\bimport\s+(Foundation|Glibc|Dispatch)"#,
       applies: ["Sources/StintCore/"]),
     Ban(
       what: "another lock", pattern: #"\b(NSLock|NSRecursiveLock|Mutex)\b|\bpthread_mutex_t\b"#,
-      applies: ["Sources/"],
+      applies: Tree.code,
       exceptions: [
         "Sources/StintRuntime/Support/Protected.swift": "the one lock",
         "Sources/StintRuntime/Support/SerialThread.swift":
@@ -87,8 +87,8 @@ struct Ban: Sendable {
     Ban(
       what: "an option of the command line, which only it knows (give a Remedy)",
       pattern: #"(^|[^-\w])--[a-z]"#,
-      applies: ["Core", "Runtime", "/", "Testing", "Fibonacci", "Images/"].map {
-        "Sources/Stint\($0)"
+      applies: ["Core", "Runtime", "", "Testing", "Fibonacci", "Images"].map {
+        "Sources/Stint\($0)/"
       },
       part: .literals),
     Ban(

@@ -3,7 +3,7 @@ import Testing
 @Suite("Imports")
 struct ImportTests {
   private static let foundation = [
-    "Sources/Stint/", "Sources/StintTesting/", "Benchmarks/", "Tests/", "Examples/",
+    "Sources/Stint/", "Sources/StintTesting/", "Benchmarks/", "Tests/", "Examples/", "Fuzz/",
   ]
 
   /// Where a module may be imported; what is not listed may be imported anywhere.
@@ -29,20 +29,26 @@ struct ImportTests {
     ],
     "StintImageCommands": ["Sources/stint-images/"],
     "StintCommands": [
-      "Sources/stint/", "Sources/StintImageCommands/", "Sources/stint-simulate/", "Benchmarks/",
+      "Sources/stint/", "Sources/StintImageCommands/", "Verification/stint-simulate/",
+      "Benchmarks/",
       "Tests/StintCommandsTests/",
     ],
-    "StintSimulation": ["Sources/stint-simulate/", "Tests/SimulationTests/"],
+    "StintSimulation": ["Verification/stint-simulate/", "Tests/SimulationTests/"],
+    "StintModel": ["Verification/StintLockstep/"],
+    "StintLockstep": ["Verification/stint-simulate/", "Tests/StintLockstepTests/"],
+    "StintScenarios": ["Benchmarks/", "Tests/StintScenariosTests/"],
     "StintTesting": ["Tests/", "Examples/"],
     "StintRuntime": [
       "Sources/Stint/", "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",
-      "Sources/StintImageCommands/", "Sources/StintTesting/", "Sources/StintSimulation/",
-      "Sources/stint-simulate/", "Benchmarks/", "Tests/",
+      "Sources/StintImageCommands/", "Sources/StintTesting/", "Verification/StintSimulation/",
+      "Verification/stint-simulate/", "Benchmarks/", "Tests/",
     ],
     // What an embedder imports links Foundation, which no installed program needs.
     "Stint": ["Sources/StintTesting/", "Benchmarks/", "Tests/", "Examples/"],
     "Foundation": foundation, "FoundationEssentials": foundation,
     "FoundationInternationalization": foundation, "FoundationNetworking": foundation,
+    // Values and machines know nothing of what uses them, and anything may use them.
+    "StintCore": [""],
     "CStint": ["Sources/StintRuntime/", "Sources/StintCommands/", "Benchmarks/", "Tests/"],
   ]
 

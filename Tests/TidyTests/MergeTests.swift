@@ -13,11 +13,7 @@ struct MergeTests {
 
   @Test("no file holds a conflict of a merge")
   func tree() {
-    let folders = ["Sources", "Tests", "Benchmarks", "Examples", "Fuzz", "docs", "scripts"]
-    let paths =
-      folders.flatMap { Tree.files(under: $0) }
-      + ["CHANGELOG.md", "README.md", "Makefile", "Package.swift"]
-    let texts = paths.compactMap { path in Tree.text(of: path).map { (path, $0) } }
+    let texts = Tree.paths.compactMap { path in Tree.text(of: path).map { (path, $0) } }
     #expect(texts.count > 400, "the tree was not found")
     for (path, text) in texts {
       let lines = Self.marks(in: text)

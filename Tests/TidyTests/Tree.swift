@@ -6,11 +6,22 @@ enum Tree {
   static let root: URL = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// All Swift files of the project.
-  static let swiftFiles: [SourceFile] = ["Sources", "Tests", "Benchmarks", "Examples"]
-    .flatMap { files(under: $0) }
+  /// What is built of the product and of what proves it.
+  static let code = ["Sources/", "Verification/"]
+
+  /// All Swift files of the project, wherever they are.
+  static let swiftFiles: [SourceFile] =
+    paths
     .filter { $0.hasSuffix(".swift") }
     .compactMap { path in text(of: path).map { SourceFile(path: path, text: $0) } }
+
+  /// The paths of all files but hidden ones, from the root of the tree.
+  static let paths: [String] =
+    (try? FileManager.default.contentsOfDirectory(atPath: root.path()))?
+    .filter { !$0.hasPrefix(".") }.sorted().flatMap { name in
+      let below = files(under: name)
+      return below.isEmpty ? [name] : below
+    } ?? []
 
   /// The text of a file, or nil if there is none.
   static func text(of path: String) -> String? {
