@@ -114,7 +114,7 @@ extension EndToEnd {
   }
 }
 
-extension WorkerMachine.Phase {
+extension WorkerPhase {
   /// Whether a stint is over and another may follow.
   fileprivate var isBetween: Bool {
     if case .parked = self { true } else { false }

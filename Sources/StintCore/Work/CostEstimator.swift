@@ -3,7 +3,7 @@
 /// The prediction is the cost times an exponentially weighted mean of measured time over cost. The spread is kept
 /// as measured over predicted time; its quantile is a factor on the prediction. (Whether an order statistic is taken of ratios or of
 /// their logarithms is the same: the logarithm keeps the order.)
-public struct CostEstimator: Hashable, Sendable {
+package struct CostEstimator: Hashable, Sendable {
   /// What an estimator needs of a policy: every machine holds two estimators, and a whole policy is 360 bytes to copy.
   private struct Policy: Hashable {
     let residualWindow: Int
@@ -36,7 +36,7 @@ public struct CostEstimator: Hashable, Sendable {
   private var residualQuantile = 0.0
 
   /// How many measurements were taken in, those too short to count left out.
-  public private(set) var samples = 0
+  package private(set) var samples = 0
 
   /// The best measurement so far, in seconds a unit: what this machine can do when nothing else runs on it.
   private var fastest = Double.infinity
@@ -49,7 +49,7 @@ public struct CostEstimator: Hashable, Sendable {
   ///   - leastSample: Shorter measurements only calibrate: what a chunk costs beside its work weighs too much in them to
   ///     say anything of longer ones.
   ///   - meanWeight: The weight of the newest measurement in the mean, if not the policy's for chunks.
-  public init(
+  package init(
     policy: WorkPolicy, expectedSecondsPerUnit: Double = 0, leastSample: Duration = .zero,
     meanWeight: Double? = nil
   ) {
@@ -60,7 +60,7 @@ public struct CostEstimator: Hashable, Sendable {
   }
 
   /// Whether a prediction can be made at all.
-  public var canPredict: Bool { secondsPerUnit > 0 }
+  package var canPredict: Bool { secondsPerUnit > 0 }
 
   /// Takes a measurement in.
   ///
@@ -68,7 +68,7 @@ public struct CostEstimator: Hashable, Sendable {
   ///   - duration: How long it took.
   ///   - cost: What it cost in units; a cost that is not above zero, or so small that no number holds the time for a
   ///     unit, is ignored.
-  public mutating func measured(_ duration: Duration, cost: Double) {
+  package mutating func measured(_ duration: Duration, cost: Double) {
     let seconds = max(duration.inSeconds, 1e-9)
     guard cost > 0, cost.isFinite, (seconds / cost).isFinite else { return }
     if seconds < leastSample {
@@ -86,32 +86,32 @@ public struct CostEstimator: Hashable, Sendable {
   }
 
   /// The expected time of so much cost; zero if nothing is known.
-  public func expected(cost: Double) -> Duration {
+  package func expected(cost: Double) -> Duration {
     Duration(clampingSeconds: cost * secondsPerUnit)
   }
 
   /// The least time that so much cost can take, by the best measurement; zero before the first.
-  public func least(cost: Double) -> Duration {
+  package func least(cost: Double) -> Duration {
     fastest.isFinite ? Duration(clampingSeconds: cost * fastest) : .zero
   }
 
   /// The time that so much cost stays under with the policy's probability; zero if nothing is known.
-  public func quantile(cost: Double) -> Duration {
+  package func quantile(cost: Double) -> Duration {
     Duration(clampingSeconds: cost * secondsPerUnit * factor)
   }
 
   /// The cost that stays under a time with the policy's probability.
-  public func affordableCost(within duration: Duration) -> Double {
+  package func affordableCost(within duration: Duration) -> Double {
     canPredict ? max(0, duration.inSeconds) / (secondsPerUnit * factor) : 0
   }
 
   /// The cost that is expected to take a time.
-  public func expectedCost(within duration: Duration) -> Double {
+  package func expectedCost(within duration: Duration) -> Double {
     canPredict ? max(0, duration.inSeconds) / secondsPerUnit : 0
   }
 
   /// The factor between the expected time and the quantile.
-  public var factor: Double {
+  package var factor: Double {
     let least = samples < policy.earlySamples ? policy.earlyFactor : policy.leastFactor
     return max(least, residualQuantile)
   }
@@ -119,7 +119,7 @@ public struct CostEstimator: Hashable, Sendable {
   /// The share of past measurements that would have stayed under a time, had they cost so much.
   ///
   /// Before enough samples are known the quantile stands for all of it: 1 above, 0 below.
-  public func probability(cost: Double, staysUnder duration: Duration) -> Double {
+  package func probability(cost: Double, staysUnder duration: Duration) -> Double {
     guard samples >= policy.earlySamples, !residuals.isEmpty else {
       return quantile(cost: cost) <= duration ? 1 : 0
     }

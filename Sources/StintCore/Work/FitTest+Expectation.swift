@@ -8,7 +8,7 @@ extension FitTest {
   ///   - checkpointBytes: The size of the checkpoint that must follow.
   ///   - situation: What is left and what is in hand.
   /// - Returns: The time to keep for the checkpoint; nil where the quantile decides.
-  public func reserve(
+  package func reserve(
     cost: Double, checkpointBytes: Int, situation: Situation
   ) -> Duration? {
     guard situation.remaining != nil, chunks.canPredict,

@@ -7,9 +7,9 @@
 /// hal-04215554, dynamic strategy): go on only if the work that is expected to be saved after one more
 /// chunk is more than what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk can be given up, and when, and
 /// that a checkpoint that was fast leaves time to go on.
-public struct FitTest: Hashable, Sendable {
+package struct FitTest: Hashable, Sendable {
   /// What the fit test says.
-  public enum Verdict: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
     /// Run a chunk of at most this cost.
     case run(cost: Double)
     /// The next chunk does not fit what is left of this budget.
@@ -17,25 +17,25 @@ public struct FitTest: Hashable, Sendable {
   }
 
   /// What the worker has in its hands when it asks.
-  public struct Situation: Hashable, Sendable {
+  package struct Situation: Hashable, Sendable {
     /// What is left before the deadline; nil while it is unlimited.
-    public var remaining: Duration?
+    package var remaining: Duration?
     /// What a trip is granted in full; nil if that is unlimited or not known.
-    public var budget: Duration?
+    package var budget: Duration?
     /// Work time since the last durable state.
-    public var inHand: Duration
+    package var inHand: Duration
     /// How long a checkpoint that is being written now will still take; zero if none is.
-    public var savingNow: Duration
+    package var savingNow: Duration
     /// How much earlier than the policy says the stint has to end, because wake-ups come late here.
-    public var lateness: Duration
+    package var lateness: Duration
     /// Whether nothing was run in this stint yet: then a chunk may start if its expected time fits, because
     /// there is nothing to lose and else no stint would ever progress.
-    public var isFirstOfStint: Bool
+    package var isFirstOfStint: Bool
     /// Stints in a row that saved nothing new for want of time: after each, half as much is dared at once.
-    public var fruitlessStints: Int
+    package var fruitlessStints: Int
 
     /// Creates a situation.
-    public init(
+    package init(
       remaining: Duration?, budget: Duration? = nil, inHand: Duration = .zero,
       savingNow: Duration = .zero, lateness: Duration = .zero, isFirstOfStint: Bool = false,
       fruitlessStints: Int = 0
@@ -53,12 +53,12 @@ public struct FitTest: Hashable, Sendable {
   let policy: WorkPolicy
 
   /// What chunks take.
-  public private(set) var chunks: CostEstimator
+  package private(set) var chunks: CostEstimator
   /// What checkpoints take; their cost is in bytes.
-  public private(set) var checkpoints: CostEstimator
+  package private(set) var checkpoints: CostEstimator
 
   /// Creates a fit test that knows nothing yet.
-  public init(policy: WorkPolicy) {
+  package init(policy: WorkPolicy) {
     self.policy = policy
     chunks = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
     checkpoints = CostEstimator(
@@ -67,22 +67,22 @@ public struct FitTest: Hashable, Sendable {
   }
 
   /// Takes in what a chunk took.
-  public mutating func chunkTook(_ duration: Duration, cost: Double) {
+  package mutating func chunkTook(_ duration: Duration, cost: Double) {
     chunks.measured(duration, cost: cost)
   }
 
   /// Takes in what a checkpoint took.
-  public mutating func checkpointTook(_ duration: Duration, bytes: Int) {
+  package mutating func checkpointTook(_ duration: Duration, bytes: Int) {
     checkpoints.measured(duration, cost: checkpointCost(bytes: bytes))
   }
 
   /// The expected time of a checkpoint of so many bytes.
-  public func expectedCheckpoint(bytes: Int) -> Duration {
+  package func expectedCheckpoint(bytes: Int) -> Duration {
     checkpoints.expected(cost: checkpointCost(bytes: bytes))
   }
 
   /// The time that a checkpoint of so many bytes stays under with the policy's probability.
-  public func checkpointQuantile(bytes: Int) -> Duration {
+  package func checkpointQuantile(bytes: Int) -> Duration {
     checkpoints.quantile(cost: checkpointCost(bytes: bytes))
   }
 
@@ -99,7 +99,7 @@ public struct FitTest: Hashable, Sendable {
   ///   - checkpointBytes: The size of the checkpoint that must follow it.
   ///   - situation: What is left and what is in hand.
   /// - Returns: The cost to run, or that nothing fits.
-  public func verdict(
+  package func verdict(
     range: Outlook.ChunkRange, checkpointBytes: Int, situation: Situation
   ) -> Verdict {
     guard chunks.canPredict else {
@@ -171,7 +171,7 @@ public struct FitTest: Hashable, Sendable {
   }
 
   /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the state left to the caller.
-  public func leastBudget(chunkCost: Double, checkpointBytes: Int) -> Duration {
+  package func leastBudget(chunkCost: Double, checkpointBytes: Int) -> Duration {
     chunks.quantile(cost: chunkCost) + checkpointQuantile(bytes: checkpointBytes) + policy.closing
   }
 

@@ -3,22 +3,22 @@
 /// Costs are in the computation's own units (its cost model); the fit test learns how long a unit takes here.
 public struct Outlook: Hashable, Sendable {
   /// A way to do what comes next: operations, none of which can be cut.
-  public struct Way: Hashable, Sendable {
+  package struct Way: Hashable, Sendable {
     /// The cost of the next operation.
-    public var cost: Double
+    package var cost: Double
     /// The cost of the hardest operation.
-    public var hardest: Double
+    package var hardest: Double
     /// The cost of all operations.
-    public var whole: Double
+    package var whole: Double
     /// Whether some operations are done, which would be lost in another way.
-    public var isBegun: Bool
+    package var isBegun: Bool
 
     /// Creates a way.
     ///
     /// - Parameters:
     ///   - operations: The costs of the operations that are to be done, at least one.
     ///   - isBegun: Whether others of it are done.
-    public init(operations: [Double], isBegun: Bool = false) {
+    package init(operations: [Double], isBegun: Bool = false) {
       precondition(!operations.isEmpty, "a way has an operation")
       precondition(operations.allSatisfy { $0 > 0 }, "an operation costs something")
       cost = operations[0]
@@ -41,7 +41,7 @@ public struct Outlook: Hashable, Sendable {
     /// Below the cost of the last one it is done in pieces, which is dearer still. What is left of a budget is not used for a dear way where a
     /// whole budget could hold a cheaper one; and a way of several operations is taken only if a budget holds them all, or each of them
     /// takes at most ``WorkPolicy/operationShare`` of it; one that is begun already if a budget holds its hardest operation. Empty if every size does the work at the same price.
-    public var ways: [Way]
+    package var ways: [Way]
     /// How many bytes of output a unit of cost writes, which the checkpoint that follows has to make durable.
     public var outputPerCost: Double
 
@@ -51,10 +51,18 @@ public struct Outlook: Hashable, Sendable {
     ///   - smallest: The cost of the smallest piece.
     ///   - largest: The cost of the largest piece.
     ///   - efficient: The least cost that uses all threads; the smallest if nil.
-    ///   - ways: The ways to do what comes next, the cheapest in all first.
     ///   - outputPerCost: How many bytes of output a unit of cost writes.
     public init(
-      smallest: Double, largest: Double, efficient: Double? = nil, ways: [Way] = [],
+      smallest: Double, largest: Double, efficient: Double? = nil, outputPerCost: Double = 0
+    ) {
+      self.init(
+        smallest: smallest, largest: largest, efficient: efficient, ways: [],
+        outputPerCost: outputPerCost)
+    }
+
+    /// Creates a range of work that can be done in several ways, the cheapest in all first.
+    package init(
+      smallest: Double, largest: Double, efficient: Double? = nil, ways: [Way],
       outputPerCost: Double = 0
     ) {
       precondition(smallest > 0 && largest >= smallest, "a chunk costs something")

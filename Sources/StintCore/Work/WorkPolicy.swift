@@ -49,7 +49,7 @@ public struct WorkPolicy: Hashable, Sendable {
   /// but itself.
   public var worthTrying = 0.25
   /// Of work that a budget does not hold as a whole, an operation takes at most this share of the budget; else it is done in pieces.
-  public var operationShare = 0.4
+  package var operationShare = 0.4
   /// A checkpoint is learnt from if this share of those before it would have been complete in the time that it was given.
   public var unhurriedShare = 0.9
   /// A checkpoint of an earlier stint that was not durable in time counts as so much longer than the longest that is remembered.

@@ -1,6 +1,6 @@
 extension WorkerMachine {
   /// What the driver has to do, in the order given.
-  public enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// Ask the system for a task and answer with ``taskGranted(_:at:)`` or ``taskDenied(_:at:)``.
     case beginTask
     /// End this task.
@@ -25,33 +25,35 @@ extension WorkerMachine {
     case ended(WorkerOutcome)
   }
 
-  /// Where a worker stands.
-  public enum Phase: Hashable, Sendable {
-    /// Not started.
-    case idle
-    /// Waits for the system's answer to its request for a task.
-    case registering
-    /// Chunks run.
-    case working
-    /// No chunk is started any more; the state is made durable, then the task is ended.
-    case closing(StintEnd)
-    /// The computation is complete; the result is being put where it belongs.
-    case delivering
-    /// The stint is over; the next begins when the application becomes active.
-    case parked(StintEnd)
-    /// Paused by request; the next stint begins when it is resumed.
-    case paused
-    /// Ended for good.
-    case ended(WorkerOutcome)
-  }
+  package typealias Phase = WorkerPhase
 
   /// How soon a requested stop takes effect (W11).
-  public enum StopMode: Hashable, Sendable {
+  package enum StopMode: Hashable, Sendable {
     /// Save what is complete and stop; the running chunk is given up.
     case now
     /// Go on until the next checkpoint is durable.
     case afterNextCheckpoint
   }
+}
+
+/// Where a worker stands.
+public enum WorkerPhase: Hashable, Sendable {
+  /// Not started.
+  case idle
+  /// Waits for the system's answer to its request for a task.
+  case registering
+  /// Chunks run.
+  case working
+  /// No chunk is started any more; the state is made durable, then the task is ended.
+  case closing(StintEnd)
+  /// The computation is complete; the result is being put where it belongs.
+  case delivering
+  /// The stint is over; the next begins when the application becomes active.
+  case parked(StintEnd)
+  /// Paused by request; the next stint begins when it is resumed.
+  case paused
+  /// Ended for good.
+  case ended(WorkerOutcome)
 }
 
 /// The account of one stint.

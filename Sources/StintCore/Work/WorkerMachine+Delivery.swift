@@ -4,7 +4,7 @@ extension WorkerMachine {
   /// The result is durable under its final name (W9).
   ///
   /// It counts in whatever phase it comes: a stint that was cut leaves the delivery running.
-  public mutating func delivered(at moment: Moment) -> [Action] {
+  package mutating func delivered(at moment: Moment) -> [Action] {
     precondition(delivery == .running, "a result was delivered that was not asked for")
     delivery = .done
     if case .ended = phase { return [] }
@@ -21,7 +21,7 @@ extension WorkerMachine {
   }
 
   /// The result could not be put where it belongs.
-  public mutating func deliveryFailed(_ error: StintError, at moment: Moment) -> [Action] {
+  package mutating func deliveryFailed(_ error: StintError, at moment: Moment) -> [Action] {
     precondition(delivery == .running, "a delivery failed that was not asked for")
     delivery = .none
     // Crossed the end of its stint: the next one tries again.

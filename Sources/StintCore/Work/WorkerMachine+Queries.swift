@@ -2,10 +2,10 @@
 
 extension WorkerMachine {
   /// Whether a checkpoint is being written.
-  public var isSaving: Bool { save != nil }
+  package var isSaving: Bool { save != nil }
 
   /// How far the work is: the newest complete state while it goes on, what is durable once the stint is over (W10).
-  public var progress: WorkProgress {
+  package var progress: WorkProgress {
     switch phase {
     case .idle, .registering, .working, .closing, .delivering, .ended(.finished): outlook.progress
     case .parked, .paused, .ended(.stopped), .ended(.failed): durableProgress
@@ -13,44 +13,44 @@ extension WorkerMachine {
   }
 
   /// The job's own time up to the newest complete state.
-  public var completedWorkTime: Duration { workTime }
+  package var completedWorkTime: Duration { workTime }
 
   /// The job's own time up to the newest durable state.
-  public var savedWorkTime: Duration { durableWorkTime }
+  package var savedWorkTime: Duration { durableWorkTime }
 
   /// The job's own time that an end now would keep: all of it once the result is durable.
-  public var keptWorkTime: Duration { phase == .ended(.finished) ? workTime : durableWorkTime }
+  package var keptWorkTime: Duration { phase == .ended(.finished) ? workTime : durableWorkTime }
 
   /// When the newest durable state became so in this process, or when the worker started.
-  public var lastSaved: Instant? { savedAt }
+  package var lastSaved: Instant? { savedAt }
 
   /// The expected time to finish, without the pauses between stints; nil before anything is learnt.
-  public var estimateToFinish: Duration? {
+  package var estimateToFinish: Duration? {
     guard fitTest.chunks.canPredict else { return nil }
     return fitTest.chunks.expected(cost: outlook.remainingCost)
   }
 
   /// The share of the whole work that a second of work time completes; nil before anything is learnt.
-  public var speed: Double? {
+  package var speed: Double? {
     guard let left = estimateToFinish?.inSeconds, left > 0 else { return nil }
     return (1 - outlook.progress.fraction) / left
   }
 
   /// What the worker has learnt of its chunks and checkpoints.
-  public var learnt: FitTest { fitTest }
+  package var learnt: FitTest { fitTest }
 }
 
 extension WorkerMachine {
   /// When the newest durable state became so in this process; nil before the first checkpoint.
-  public var lastDurable: Instant? { durable == nil ? nil : savedAt }
+  package var lastDurable: Instant? { durable == nil ? nil : savedAt }
 
   /// The job's own time up to the state that is being saved, or up to the newest complete one.
-  public var workTimeOfSave: Duration { save?.workTime ?? workTime }
+  package var workTimeOfSave: Duration { save?.workTime ?? workTime }
 }
 
 extension WorkerMachine {
   /// The phase in the words of a report.
-  public var reportState: StatusReport.State {
+  package var reportState: StatusReport.State {
     switch phase {
     case .working: chunk == nil && save != nil ? .saving : .running
     case .closing: .saving

@@ -2,7 +2,7 @@
 
 extension WorkerMachine {
   /// The worker is started: it registers before its first chunk (W1).
-  public mutating func started(isInForeground: Bool, at moment: Moment) -> [Action] {
+  package mutating func started(isInForeground: Bool, at moment: Moment) -> [Action] {
     precondition(phase == .idle, "a worker is started once")
     self.isInForeground = isInForeground
     savedAt = moment.now
@@ -10,7 +10,7 @@ extension WorkerMachine {
   }
 
   /// The system granted the task that was asked for.
-  public mutating func taskGranted(
+  package mutating func taskGranted(
     _ task: BackgroundTaskIdentifier, at moment: Moment
   ) -> [Action] {
     registration = registration == .pendingSpent ? .spent(task) : .held(task)
@@ -32,7 +32,7 @@ extension WorkerMachine {
   }
 
   /// The system denied the task that was asked for (A4, W1).
-  public mutating func taskDenied(_ reason: DenialReason, at moment: Moment) -> [Action] {
+  package mutating func taskDenied(_ reason: DenialReason, at moment: Moment) -> [Action] {
     registration = .none
     switch phase {
     case .registering:
@@ -56,7 +56,7 @@ extension WorkerMachine {
   ///
   /// When only time has passed, chunks that fit go on; the state is made durable at once as a precaution. Asked to
   /// stop, the worker closes.
-  public mutating func expired(_ reason: ExpiryReason, at moment: Moment) -> [Action] {
+  package mutating func expired(_ reason: ExpiryReason, at moment: Moment) -> [Action] {
     if let task = registration.task {
       registration = .spent(task)
     } else if registration == .pending {
@@ -89,7 +89,7 @@ extension WorkerMachine {
   /// The application entered the background.
   ///
   /// Work that went on without a task asks once more: in the background it is protected, or it is saved and stops (W1).
-  public mutating func enteredBackground(at moment: Moment) -> [Action] {
+  package mutating func enteredBackground(at moment: Moment) -> [Action] {
     isInForeground = false
     switch phase {
     case .working, .delivering:
@@ -100,7 +100,7 @@ extension WorkerMachine {
   }
 
   /// The application was suspended while the worker, without a task of its own, still worked: the stint ends as it stands (L5).
-  public mutating func suspended(at moment: Moment) -> [Action] {
+  package mutating func suspended(at moment: Moment) -> [Action] {
     // News of a suspension that crossed the way back to the foreground.
     if isInForeground { return [] }
     let end = min(moment.deadline ?? moment.now, moment.now)
@@ -108,7 +108,7 @@ extension WorkerMachine {
   }
 
   /// The application became active: registers again if work remains and the task is not valid or spent, exactly once (W5).
-  public mutating func becameActive(at moment: Moment) -> [Action] {
+  package mutating func becameActive(at moment: Moment) -> [Action] {
     isInForeground = true
     switch phase {
     case .idle, .paused, .ended:
@@ -132,7 +132,7 @@ extension WorkerMachine {
   /// A stop was requested (W11).
   ///
   /// A second request can only make it sooner.
-  public mutating func stopRequested(
+  package mutating func stopRequested(
     _ mode: StopMode, reason: ExpiryReason, at moment: Moment
   ) -> [Action] {
     if stop == nil || mode == .now {
@@ -152,7 +152,7 @@ extension WorkerMachine {
   }
 
   /// A pause was requested: ends the tick and the task (W7).
-  public mutating func pauseRequested(at moment: Moment) -> [Action] {
+  package mutating func pauseRequested(at moment: Moment) -> [Action] {
     switch phase {
     case .ended, .paused:
       return []
@@ -173,7 +173,7 @@ extension WorkerMachine {
   }
 
   /// Goes on after a pause, from where it stood (W7).
-  public mutating func resumeRequested(at moment: Moment) -> [Action] {
+  package mutating func resumeRequested(at moment: Moment) -> [Action] {
     let wasRequested = pauseRequested
     pauseRequested = false
     switch phase {

@@ -10,7 +10,7 @@ extension WorkerMachine {
   ///   - isTrial: Whether the state is the same as before, and only the time is news.
   ///   - moment: Now.
   /// - Returns: What the driver has to do.
-  public mutating func chunkFinished(
+  package mutating func chunkFinished(
     took: Duration, cost: Double, outlook: Outlook, isTrial: Bool = false, at moment: Moment
   ) -> [Action] {
     precondition(chunk != nil, "a chunk finished that was not started")
@@ -30,14 +30,14 @@ extension WorkerMachine {
   }
 
   /// The running chunk saw the stop flag and left the state as it was.
-  public mutating func chunkGaveUp(at moment: Moment) -> [Action] {
+  package mutating func chunkGaveUp(at moment: Moment) -> [Action] {
     precondition(chunk != nil, "a chunk gave up that was not started")
     chunk = nil
     return advance(at: moment)
   }
 
   /// The running chunk failed: what is complete is saved, then the worker ends with the error.
-  public mutating func chunkFailed(_ error: StintError, at moment: Moment) -> [Action] {
+  package mutating func chunkFailed(_ error: StintError, at moment: Moment) -> [Action] {
     precondition(chunk != nil, "a chunk failed that was not started")
     chunk = nil
     // Given up, and later than the end of the worker, which stands (W6).
@@ -50,7 +50,7 @@ extension WorkerMachine {
   /// In every phase, because a chunk that was given up may still do so; nothing else follows from it.
   ///
   /// - Returns: Whether it is the first time in this stint.
-  public mutating func progressKept() -> Bool {
+  package mutating func progressKept() -> Bool {
     fruitlessStints = 0
     guard let stint, !stint.keptProgress else { return false }
     self.stint?.keptProgress = true
@@ -64,7 +64,7 @@ extension WorkerMachine {
   ///   - checkpointBytes: What another checkpoint of its state would take, in bytes: without the output that is durable since; nil if as much.
   ///   - moment: Now.
   /// - Returns: What the driver has to do.
-  public mutating func saved(
+  package mutating func saved(
     took: Duration, checkpointBytes: Int? = nil, at moment: Moment
   ) -> [Action] {
     guard let done = save else {
@@ -100,7 +100,7 @@ extension WorkerMachine {
   }
 
   /// The checkpoint that was asked for could not be written; the generation before stands (C4).
-  public mutating func saveFailed(_ error: StintError, at moment: Moment) -> [Action] {
+  package mutating func saveFailed(_ error: StintError, at moment: Moment) -> [Action] {
     precondition(save != nil, "a checkpoint failed that was not asked for")
     save = nil
     failedSaves += 1
@@ -132,7 +132,7 @@ extension WorkerMachine {
   }
 
   /// The instant that was asked for has come.
-  public mutating func timePassed(at moment: Moment) -> [Action] {
+  package mutating func timePassed(at moment: Moment) -> [Action] {
     if lateness.woken(at: moment.now) { probesLeft = max(0, probesLeft - 1) }
     return advance(at: moment)
   }
@@ -297,7 +297,7 @@ extension WorkerMachine {
   // MARK: Instants
 
   /// When the next checkpoint is due, if the state has changed by then.
-  public var nextCheckpointInstant: Instant? {
+  package var nextCheckpointInstant: Instant? {
     guard var last = saveTriedAt.map({ max(savedAt ?? $0, $0) }) ?? savedAt else { return nil }
     var interval = schedule.interval
     if let stint {

@@ -5,7 +5,7 @@
 /// the newest complete state while the chunk that started from it still runs.
 ///
 /// `docs/machines/worker.md` has every event in every phase, as the tests run them.
-public struct WorkerMachine: Hashable, Sendable {
+package struct WorkerMachine: Hashable, Sendable {
   /// The worker's hold on the system.
   enum Registration: Hashable, Sendable {
     /// No task, and none was asked for.
@@ -81,13 +81,13 @@ public struct WorkerMachine: Hashable, Sendable {
   }
 
   /// The worker's numbers.
-  public var policy: WorkPolicy { fitTest.policy }
+  package var policy: WorkPolicy { fitTest.policy }
   let lead: Duration
   let budget: Duration?
   /// Where between half an interval and a whole one the first periodic checkpoint of a stint lies.
   let stagger: Double
   /// Where the worker stands.
-  public internal(set) var phase = Phase.idle
+  package internal(set) var phase = Phase.idle
   var registration = Registration.none
   var chunk: RunningChunk?
   var save: RunningSave?
@@ -143,7 +143,7 @@ public struct WorkerMachine: Hashable, Sendable {
   ///   - history: What earlier stints of the job have shown.
   ///   - stagger: A number from 0 to 1 that differs between jobs, so that those that start together do not all commit at
   ///     the same moment; see ``CheckpointSchedule/firstInterval(stagger:)``.
-  public init(
+  package init(
     policy: WorkPolicy, lead: Duration, outlook: Outlook, restored: Duration?,
     budget: Duration? = nil,
     fruitlessStints: Int = 0, history: WorkHistory = WorkHistory(), stagger: Double = 1

@@ -7,7 +7,7 @@ package import StintCore
 /// Small images are made in memory, several at once, and put into the folder in groups, so that a thousand of them do not wait a
 /// thousand times for the disk. A larger one is the work of an ``ImageComputation`` of its own, band by band among the job's partial
 /// files. Whatever the number of inputs, one large image is open, or a small one for each thread.
-package struct ImageSetComputation: ChunkedComputation {
+package struct ImageSetComputation: DivertibleComputation {
   package typealias State = ImageSetState
 
   package static let kind = "image-set"

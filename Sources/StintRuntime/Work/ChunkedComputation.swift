@@ -54,6 +54,13 @@ public protocol ChunkedComputation: Sendable {
   /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state of this computation.
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
 
+  /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote must be durable
+  /// when it returns (W9). It may be called again after a kill.
+  func finish(_ state: State, in workspace: any Workspace) throws
+}
+
+/// A computation that can do something else after a stint without progress.
+package protocol DivertibleComputation<State>: ChunkedComputation {
   /// Hears that a stint ended for lack of time without anything new that is durable (W13).
   ///
   /// For computations that can do something else instead: one of many pieces of work that are independent of each other can be put
@@ -65,15 +72,6 @@ public protocol ChunkedComputation: Sendable {
   ///   - state: The newest complete state.
   ///   - workspace: Where partial output goes.
   func stintWasFruitless(at state: State, in workspace: any Workspace)
-
-  /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote must be durable
-  /// when it returns (W9). It may be called again after a kill.
-  func finish(_ state: State, in workspace: any Workspace) throws
-}
-
-extension ChunkedComputation {
-  /// Work of which each step needs the one before has nothing else to do.
-  public func stintWasFruitless(at state: State, in workspace: any Workspace) {}
 }
 
 /// What a chunk made.
@@ -86,10 +84,15 @@ public struct Chunk<State: Sendable>: Sendable {
   ///
   /// The state then stands for the same work as the one before, only its outlook may differ. A computation whose smallest piece
   /// is dear, or makes what follows dearer, offers such a trial as the smallest chunk after a restart, when nothing is learnt yet.
-  public var isTrial: Bool
+  package var isTrial: Bool
 
   /// Creates a chunk's result.
-  public init(state: State, cost: Double, isTrial: Bool = false) {
+  public init(state: State, cost: Double) {
+    self.init(state: state, cost: cost, isTrial: false)
+  }
+
+  /// Creates the result of a chunk that may be a trial.
+  package init(state: State, cost: Double, isTrial: Bool) {
     self.state = state
     self.cost = cost
     self.isTrial = isTrial
@@ -112,10 +115,14 @@ public struct ChunkContext: Sendable {
   ///   - stopFlag: Raised when the chunk should give up.
   ///   - workspace: Where partial output goes.
   ///   - threads: How many threads the chunk may use.
-  ///   - onKeptProgress: What ``progressIsKept()`` calls.
-  public init(
+  public init(stopFlag: StopFlag, workspace: any Workspace, threads: Int = 1) {
+    self.init(stopFlag: stopFlag, workspace: workspace, threads: threads) {}
+  }
+
+  /// Creates a context that passes on what ``progressIsKept()`` says.
+  package init(
     stopFlag: StopFlag, workspace: any Workspace, threads: Int = 1,
-    onKeptProgress: @escaping @Sendable () -> Void = {}
+    onKeptProgress: @escaping @Sendable () -> Void
   ) {
     self.stopFlag = stopFlag
     self.workspace = workspace
@@ -128,5 +135,5 @@ public struct ChunkContext: Sendable {
   /// For computations that keep an account of their own, such as one of many files each of which stands under its final name as soon as it
   /// is complete: a stint that is killed after such a step has progressed all the same (W13). Call it after the part is durable, from
   /// the chunk's thread.
-  public func progressIsKept() { onKeptProgress() }
+  package func progressIsKept() { onKeptProgress() }
 }

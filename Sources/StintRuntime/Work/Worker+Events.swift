@@ -70,7 +70,8 @@ extension Worker {
       wakeTimer()?.set(instant)
     case .stintEnded(let summary):
       if summary.isFruitless {
-        computation.stintWasFruitless(at: step.state, in: store.workspace)
+        (computation as? any DivertibleComputation<Computation.State>)?
+          .stintWasFruitless(at: step.state, in: store.workspace)
       }
       stintEnded(summary)
     case .notice(let notice):

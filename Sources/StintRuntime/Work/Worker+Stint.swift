@@ -50,7 +50,7 @@ extension Worker {
   }
 }
 
-extension WorkerMachine.Phase {
+extension WorkerPhase {
   /// Whether a stint is over and another one may follow.
   var isBetweenStints: Bool {
     switch self {

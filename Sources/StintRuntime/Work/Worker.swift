@@ -156,7 +156,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   }
 
   /// Where the worker stands.
-  public var phase: WorkerMachine.Phase {
+  public var phase: WorkerPhase {
     core.withLock { core in core.machine?.phase ?? core.end.map { .ended($0) } ?? .idle }
   }
 

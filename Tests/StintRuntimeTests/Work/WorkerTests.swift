@@ -39,7 +39,7 @@ struct WorkerTests {
     let store = MemoryStore()
     let failure = StintError(.damaged, "nothing is whole")
     store.failRestores(with: failure)
-    let phases = Protected<[WorkerMachine.Phase]>([])
+    let phases = Protected<[WorkerPhase]>([])
     let late = Protected<Worker<CountingComputation>?>(nil)
     var options = WorkerOptions()
     options.onLoaded = {
