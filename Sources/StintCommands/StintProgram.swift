@@ -3,7 +3,7 @@ import StintRuntime
 /// The program `stint`.
 public enum StintProgram {
   /// The version of the product.
-  public static let version = "0.1.0"
+  public static let version = ProductVersion.text
 
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {

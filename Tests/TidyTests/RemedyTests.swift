@@ -11,7 +11,7 @@ struct RemedyTests {
   @Test("the command line knows what to type for every remedy that a library names")
   func tree() throws {
     let declared = try #require(Tree.text(of: "Sources/StintCore/Support/Remedy.swift"))
-    let table = try #require(Tree.text(of: "Sources/StintCommands/Terminal/RemedyText.swift"))
+    let table = try #require(Tree.text(of: "Sources/StintCommands/Console/RemedyText.swift"))
     #expect(declared.contains("static let startOver = Remedy("))
     #expect(Self.untyped(declared: declared, table: table) == [])
     let planted = declared + "  static let pray = Remedy(\"pray\")\n"

@@ -5,39 +5,6 @@ import StintRuntime
 
 extension SerialThread: BatchLane {}
 
-extension Verb {
-  /// `stint batch`.
-  static let batch = Verb(
-    VerbSpecification(
-      "batch", summary: "Run many jobs, one a line of a file, in one budget",
-      usage: ["batch FILE [OPTIONS]", "batch - [OPTIONS]"], operands: .one("FILE"),
-      options: [OptionTable.places, OptionTable.lineThreads] + OptionTable.ofTime
-        + [OptionTable.batchFresh, OptionTable.batchName, OptionTable.jobLog]
-        + [OptionTable.unfinishedExitCode, OptionTable.json, OptionTable.quiet]
-        + [OptionTable.jobsDirectory],
-      examples: [
-        .init(
-          command: "stint batch jobs.txt --budget 30s",
-          meaning: "thirty seconds of all that stands there; exits with 75 until all is done"),
-        .init(
-          command: "printf 'fibonacci %d -o f%d\\n' 1000 1 2000 2 | stint batch - -j 2",
-          meaning: "two lines from standard input, side by side"),
-      ],
-      exitStatuses: [
-        .init(status: "0", meaning: "every line is finished"),
-        .init(status: "1", meaning: "every line has ended, and some have failed"),
-        .unfinished, .usage, .unavailable, .cannotCreate, .io, .signal,
-      ])
-  ) { invocation in
-    let launch = invocation.launch
-    try BatchCommand(
-      options: BatchOptions(invocation.parsed, in: launch.surroundings),
-      surroundings: launch.surroundings, kinds: invocation.program.kinds,
-      launchedAt: launch.start.launchedAt, signals: launch.start.signals
-    ).run()
-  }
-}
-
 /// `stint batch`: from the validated options to a session that runs.
 struct BatchCommand {
   let options: BatchOptions

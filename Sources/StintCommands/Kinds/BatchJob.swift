@@ -3,13 +3,13 @@ import StintRuntime
 /// A line of a batch that has been understood.
 struct BatchJob: Hashable, Sendable {
   /// The verb that carries it out.
-  enum Verb: String, Hashable, Sendable, CaseIterable {
+  enum Form: String, Hashable, Sendable, CaseIterable {
     case run, exec
   }
 
   /// The number of its line, of the first one if there are several like it.
   var number = 0
-  var verb: Verb
+  var verb: Form
   /// The words after the verb.
   var words: [String]
   /// What it is known by, whatever the line's number: the key of the job, or a hash of the words and the directory (R11).

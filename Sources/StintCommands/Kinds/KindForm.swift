@@ -8,7 +8,7 @@ struct KindForm: Sendable {
   /// The first word, after `stint run` and in a line of a batch.
   let word: String
   /// The verb that carries it out.
-  let verb: BatchJob.Verb
+  let verb: BatchJob.Form
   /// What follows the word in the help of `stint run`.
   var operands = ""
   /// The command line: of `stint run WORD`, or of the verb that has the word as its name.

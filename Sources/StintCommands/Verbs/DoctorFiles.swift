@@ -9,7 +9,7 @@ struct DoctorFiles {
   var fileSystem: any FileSystem = PosixFileSystem()
 
   func findings() -> [DoctorFinding] {
-    let place = Self.existingPart(of: jobsPath)
+    let place = JobsPlace.existingPart(of: jobsPath)
     var findings = [
       DoctorFinding(
         "jobs directory", .ok, place == jobsPath ? jobsPath : "\(jobsPath), to be made")
@@ -37,13 +37,6 @@ struct DoctorFiles {
           advice: "choose another place with --jobs-dir or STINT_JOBS"))
     }
     return findings
-  }
-
-  /// The longest part of a path that exists.
-  static func existingPart(of path: String) -> String {
-    var path = FilePath(path)
-    while path != "/", access(path.text, F_OK) != 0 { path = path.folder ?? "/" }
-    return path.text
   }
 
   static func kind(_ mount: MountTable.Mount?) -> DoctorFinding {

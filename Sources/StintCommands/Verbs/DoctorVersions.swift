@@ -14,7 +14,7 @@ enum DoctorVersions {
       }
     }
     return [
-      DoctorFinding("stint", .ok, StintProgram.version),
+      DoctorFinding("stint", .ok, ProductVersion.text),
       DoctorFinding("swift", .ok, swift),
       DoctorFinding("gmp", .ok, GMPVersion.text),
       DoctorFinding("xxhash", .ok, XXH3Checksum.libraryVersion),

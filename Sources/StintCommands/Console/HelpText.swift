@@ -35,22 +35,6 @@ package enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Renders the list of all verbs.
-  package static func renderOverview(width: Int) -> String {
-    let width = min(max(width, 50), 100)
-    var lines = ["Usage: stint VERB [ARGUMENTS] [OPTIONS]", ""]
-    lines += wrapped(
-      "Finishes long computations in short, bounded stretches of time and loses nothing "
-        + "when the time runs out.", width: width)
-    lines += ["", "Verbs:"]
-    lines += table(VerbTable.all.map { ($0.name, $0.specification.summary) }, width: width)
-    lines += [""]
-    lines += wrapped(
-      "stint help VERB explains a verb, stint --version shows the version. Times are written as 250ms, 30s, 3m or 1h30m.",
-      width: width)
-    return lines.joined(separator: "\n") + "\n"
-  }
-
   private static func label(of option: OptionSpecification) -> String {
     let short = option.letter.map { "-\($0), " } ?? "    "
     return short + option.spelling + (option.argument.map { " " + $0 } ?? "")
@@ -66,7 +50,7 @@ package enum HelpText {
   }
 
   /// Two columns; a label too long for the first stands on a line of its own.
-  private static func table(
+  static func table(
     _ rows: [(label: String, text: String)], labels: Int? = nil, width: Int
   ) -> [String] {
     let column = (labels ?? labelWidth(rows.map(\.label), width: width)) + 4

@@ -9,7 +9,7 @@ enum JobsPlace {
   /// - Parameter path: The absolute path of the jobs directory.
   /// - Throws: ``StintError`` with the code `io`.
   static func checkCanBeFound(_ path: String) throws {
-    let place = DoctorFiles.existingPart(of: path)
+    let place = existingPart(of: path)
     var status = stat()
     if stat(place, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
       throw refusal(path, ENOTDIR)
@@ -22,7 +22,7 @@ enum JobsPlace {
   /// - Parameter path: The absolute path of the jobs directory, which need not exist yet.
   /// - Throws: ``StintError`` with the code `io`.
   static func checkCanBeWritten(_ path: String) throws {
-    try check(path, at: DoctorFiles.existingPart(of: path), W_OK | X_OK)
+    try check(path, at: existingPart(of: path), W_OK | X_OK)
   }
 
   /// Holds a job from before anything is done for it, though there may never be anything to keep.
@@ -50,5 +50,12 @@ enum JobsPlace {
       .io,
       "The jobs directory \(path) cannot be used: \(String(cString: strerror(code))); choose "
         + "another with --jobs-dir or STINT_JOBS.", errno: code)
+  }
+
+  /// The longest part of a path that exists.
+  static func existingPart(of path: String) -> String {
+    var path = FilePath(path)
+    while path != "/", access(path.text, F_OK) != 0 { path = path.folder ?? "/" }
+    return path.text
   }
 }

@@ -1,0 +1,4 @@
+/// The version of the product.
+enum ProductVersion {
+  static let text = "0.1.0"
+}
