@@ -167,7 +167,8 @@ extension FibonacciComputation {
     }
   }
 
-  /// What is left as a part of the whole: splitting products makes more work, but does not make progress go back.
+  /// What is left as a part of the whole: splitting products makes more work, but does not make
+  /// progress go back.
   func nominalCost(_ state: FibonacciState) -> Double {
     var split = 0.0
     switch state.phase {

@@ -3,9 +3,10 @@ package import StintRuntime
 
 /// Computes one Fibonacci number in chunks and leaves it in the partial file `result`.
 ///
-/// Three phases follow each other, each resumable by itself: doubling (in base 10^19 for decimal digits, so that nothing
-/// has to be converted at the end, else in binary), writing straight from the limbs, and reading the output back to
-/// compare it with F(n) modulo a prime. Cost units are those of `GMPCost`: about a nanosecond each.
+/// Three phases follow each other, each resumable by itself: doubling (in base 10^19 for decimal
+/// digits, so that nothing has to be converted at the end, else in binary), writing straight from
+/// the limbs, and reading the output back to compare it with F(n) modulo a prime. Cost units are
+/// those of `GMPCost`: about a nanosecond each.
 package struct FibonacciComputation: OperationComputation {
   package typealias State = FibonacciState
 
@@ -47,8 +48,8 @@ package struct FibonacciComputation: OperationComputation {
       splitting: Splitting(), deliver: deliver)
   }
 
-  /// Creates the computation with other sizes of the pieces of text, of the products that are split and of what a chunk
-  /// writes; tests use small ones.
+  /// Creates the computation with other sizes of the pieces of text, of the products that are split
+  /// and of what a chunk writes; tests use small ones.
   init(
     _ index: FibonacciIndex, format: FibonacciFormat, threads: Int, pieceLimbs: Int,
     splitting: Splitting, chunkBytes: Int = ResultFile.chunkBytes, deliver: @escaping ResultSink

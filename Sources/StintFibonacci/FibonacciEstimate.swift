@@ -2,7 +2,8 @@ import StintCore
 
 /// What a computation will need, before it starts.
 ///
-/// The figures are upper estimates, calibrated against the peak resident size of whole runs at 10^7 and 10^8.
+/// The figures are upper estimates, calibrated against the peak resident size of whole runs at 10^7
+/// and 10^8.
 package struct FibonacciEstimate: Hashable, Sendable {
   /// The number of decimal digits of the result, exactly; nil for a sequence.
   package var digits: Int?
@@ -12,8 +13,8 @@ package struct FibonacciEstimate: Hashable, Sendable {
   package var checkpointBytes: Int
   /// The peak of memory, in bytes.
   package var memoryBytes: Int
-  /// The peak of disk space, in bytes: three generations of checkpoints while the oldest is about to go, and the
-  /// output, partial and final, which may be on different file systems.
+  /// The peak of disk space, in bytes: three generations of checkpoints while the oldest is about
+  /// to go, and the output, partial and final, which may be on different file systems.
   package var diskBytes: Int
   /// The cost of the whole work in cost units, about a nanosecond each.
   package var cost: Double
@@ -33,8 +34,9 @@ package struct FibonacciEstimate: Hashable, Sendable {
     digits = FibonacciLength.digits(n)
     outputBytes = format.outputBytes(n)
     checkpointBytes = computation.largestCheckpointBytes
-    // In sizes of the number, measured at the peak of a whole run with GMP's own work; the state before may still be on its way to
-    // disk. A run whose products are split has larger states, but never so large products.
+    // In sizes of the number, measured at the peak of a whole run with GMP's own work; the state
+    // before may still be on its way to disk. A run whose products are split has larger states, but
+    // never so large products.
     let sizes =
       switch format {
       case .decimal: threads > 1 ? 12.7 : 9.7
@@ -63,7 +65,8 @@ package struct FibonacciEstimate: Hashable, Sendable {
   /// Refuses what cannot fit.
   ///
   /// - Parameters:
-  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not known.
+  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not
+  ///     known.
   ///   - diskAvailable: The free bytes where the job and its output go, or nil.
   /// - Throws: ``StintError`` with the code `unavailable`, with the figures.
   package func checkFits(memoryAvailable: Int?, diskAvailable: Int?) throws {

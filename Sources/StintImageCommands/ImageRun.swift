@@ -59,7 +59,8 @@ struct ImageRun {
   /// The cost model may be so far wrong about a machine before it has measured it.
   private static let modelError = 3.0
 
-  /// Refuses work with a step that cannot be cut and is far longer than any stint (W2), before stints are spent on what leads to it.
+  /// Refuses work with a step that cannot be cut and is far longer than any stint (W2), before
+  /// stints are spent on what leads to it.
   static func refuseHopeless(_ estimate: ImageEstimate, _ options: RunOptions) throws {
     guard let (grant, _) = options.time.grant() else { return }
     let hardest = Duration(clampingSeconds: estimate.hardestCost * 1e-9)

@@ -127,7 +127,8 @@ private struct ItemNames {
     return request
   }
 
-  /// The absolute path, with the links of its folder resolved; the file itself may be one, and has its name from it.
+  /// The absolute path, with the links of its folder resolved; the file itself may be one, and has
+  /// its name from it.
   private mutating func absolute(_ input: String) throws -> FilePath {
     let whole = try surroundings.absolute(input)
     guard let folder = whole.folder else { return whole }

@@ -5,9 +5,11 @@ import StintCommands
 import StintCore
 import StintImages
 
-/// The reading of a source for its fingerprint, before there is a worker: it takes its time from the same trips as the work.
+/// The reading of a source for its fingerprint, before there is a worker: it takes its time from
+/// the same trips as the work.
 ///
-/// What was read is remembered in pieces, so a source that takes longer than a budget is read in several stints.
+/// What was read is remembered in pieces, so a source that takes longer than a budget is read in
+/// several stints.
 struct SourceReading {
   /// What the user called the source.
   let path: String
@@ -21,9 +23,11 @@ struct SourceReading {
     var tripBegan: Instant
   }
 
-  /// Reads the source, stint after stint with `--until-done`; if the time is up before, the process ends here.
+  /// Reads the source, stint after stint with `--until-done`; if the time is up before, the process
+  /// ends here.
   ///
-  /// - Throws: ``StintError``: `noProgress` if no budget of this length could read anything, `io`, `mismatch`.
+  /// - Throws: ``StintError``: `noProgress` if no budget of this length could read anything, `io`,
+  ///   `mismatch`.
   func run(_ file: SourceFile) throws -> Outcome {
     let cache = FingerprintCache(jobsDirectory: options.jobsDirectory)
     var began = launch.start.launchedAt
@@ -70,7 +74,8 @@ struct SourceReading {
   /// The stint that began then; nil without an end.
   private func stint(began: Instant) -> Stint? {
     if launch.start.invitation != nil {
-      // Whoever offers a conversation says in the environment when it ends; the conversation itself begins with the work.
+      // Whoever offers a conversation says in the environment when it ends; the conversation itself
+      // begins with the work.
       guard let deadline = launch.start.offeredDeadline else { return nil }
       let grant = max(.zero, began.duration(to: deadline))
       let lead = SystemPolicy.commandLine.withBudget(max(grant, .milliseconds(1)), lead: nil).lead

@@ -70,7 +70,8 @@ struct HistoryGenerator {
     }
   }
 
-  /// What an authority in another process says of a trip that it granted, also when its message comes too late.
+  /// What an authority in another process says of a trip that it granted, also when its message
+  /// comes too late.
   private mutating func authorityChoices(
     _ pair: LockstepPair
   ) -> [(weight: Int, event: LockstepEvent)] {

@@ -24,7 +24,8 @@ package func diverges(seed: UInt64, steps: Int, plant: Plant) -> Bool {
   divergence(seed: seed, steps: steps, plant: plant) != nil
 }
 
-/// The names of all deeds, causes and diagnostics that a history comes to: what it has put to the test.
+/// The names of all deeds, causes and diagnostics that a history comes to: what it has put to the
+/// test.
 func reached(seed: UInt64, steps: Int) -> Set<String> {
   var random = LockstepRandom(seed: seed)
   let setup = LockstepSetup(&random)

@@ -1,6 +1,7 @@
 package import StintCore
 
-/// One step of a history; one that is not possible when its turn comes is left out, so that every part of a history is one.
+/// One step of a history; one that is not possible when its turn comes is left out, so that every
+/// part of a history is one.
 package enum LockstepEvent: Hashable, Sendable {
   case launch(SystemMachine.Launch)
   case resign
@@ -12,7 +13,8 @@ package enum LockstepEvent: Hashable, Sendable {
   case resume
   case continued(stopped: Int)
   case revoke(ExpiryReason)
-  /// The authority expires the trip, with an end so many nanoseconds from now (before now, if negative).
+  /// The authority expires the trip, with an end so many nanoseconds from now (before now, if
+  /// negative).
   case authorityExpired(ExpiryReason, ahead: Int)
   /// The authority moves the end of the trip; nil takes it away.
   case authorityMoved(ahead: Int?)

@@ -2,7 +2,8 @@ import StintCore
 import StintModel
 
 extension Translation {
-  /// What an action does, in the model's words; nil for diagnostics and for the timers, which are compared apart.
+  /// What an action does, in the model's words; nil for diagnostics and for the timers, which are
+  /// compared apart.
   static func deed(_ action: SystemMachine.Action) -> ModelDeed? {
     switch action {
     case .show(let state):

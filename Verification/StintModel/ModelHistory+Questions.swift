@@ -16,7 +16,8 @@ extension ModelHistory {
     return .notRunning
   }
 
-  /// The stop that was requested: the first reason, the earliest end; no change of state revokes it (W11).
+  /// The stop that was requested: the first reason, the earliest end; no change of state revokes it
+  /// (W11).
   var stop: ModelReading.Stop? {
     var stop: ModelReading.Stop?
     for fact in life {
@@ -39,7 +40,8 @@ extension ModelHistory {
 
   /// The expiry that is under way.
   ///
-  /// A17: going to the foreground takes it back, unless a stop was requested. It is over with the trip.
+  /// A17: going to the foreground takes it back, unless a stop was requested. It is over with the
+  /// trip.
   var expiry: ModelReading.Expiry? {
     var expiry: ModelReading.Expiry?
     var isStopping = false
@@ -115,7 +117,8 @@ extension ModelHistory {
     return task
   }
 
-  /// L4, A15: whether a task held in the trip: one begun in it, or one that was open when it began (or was resumed).
+  /// L4, A15: whether a task held in the trip: one begun in it, or one that was open when it began
+  /// (or was resumed).
   func hadTask(since mark: Int) -> Bool {
     stories.contains { story in
       for fact in story.facts where fact.order < mark {

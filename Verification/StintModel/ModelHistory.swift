@@ -1,6 +1,7 @@
 /// Everything that has happened, and nothing else: all questions are answered by walking it.
 struct ModelHistory: Sendable {
-  /// One thing that happened; `order` counts over the whole history, so that facts of one instant have an order too.
+  /// One thing that happened; `order` counts over the whole history, so that facts of one instant
+  /// have an order too.
   struct Fact<What: Sendable>: Sendable {
     let order: Int
     let at: Int

@@ -38,15 +38,18 @@ extension ModelReading {
 
   /// W11, A18: a stop is complete when no task is open, or when nothing runs that could hold one.
   ///
-  /// A process that was ended with its tasks open has completed nothing; if its end was only reported, the stop is complete then.
+  /// A process that was ended with its tasks open has completed nothing; if its end was only
+  /// reported, the stop is complete then.
   private var isStopComplete: Bool {
     guard let stop, !stop.isCompleted else { return false }
     return state == .notRunning ? false : !isHeld
   }
 
-  /// Whether tasks are to be called: all that are open at the lead (A12), one begun inside it at once (A11), all at a stop (A18).
+  /// Whether tasks are to be called: all that are open at the lead (A12), one begun inside it at
+  /// once (A11), all at a stop (A18).
   ///
-  /// Who first looks at the deadline or later stood still until then: there is nobody left to warn (A23).
+  /// Who first looks at the deadline or later stood still until then: there is nobody left to warn
+  /// (A23).
   private func isWarningDue(at now: Int) -> Bool {
     guard now < deadline else { return false }
     guard now >= warnTime || expiry != nil || stop != nil else { return false }
@@ -88,10 +91,11 @@ extension ModelReading {
     return nil
   }
 
-  /// A12: an unserved main queue makes one diagnostic after the allowance, counted from a call that still waits.
+  /// A12: an unserved main queue makes one diagnostic after the allowance, counted from a call that
+  /// still waits.
   ///
-  /// A call that was claimed since the expiry shows that the queue is served. The call of a denial is not watched: no
-  /// time is running out.
+  /// A call that was claimed since the expiry shows that the queue is served. The call of a denial
+  /// is not watched: no time is running out.
   private func isUnservedDue(at now: Int) -> Bool {
     guard let expiry, !expiry.unservedSaid else { return false }
     return !isServed
@@ -100,7 +104,8 @@ extension ModelReading {
       }
   }
 
-  /// Whether the grace is over (L4), or the last task ended (A15), and didEnterBackground has returned.
+  /// Whether the grace is over (L4), or the last task ended (A15), and didEnterBackground has
+  /// returned.
   private func isSuspensionDue(at now: Int) -> Bool {
     guard stop == nil, state == .background, !isHeld, let trip, trip.enterReturned else {
       return false

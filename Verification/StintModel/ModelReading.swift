@@ -35,10 +35,12 @@ package struct ModelReading: Sendable {
     var leftOpenSaid = false
     var heldTooLongSaid = false
 
-    /// Whether it keeps the application alive: a pending grant does (L4), a denied one does not (A4).
+    /// Whether it keeps the application alive: a pending grant does (L4), a denied one does not
+    /// (A4).
     var holds: Bool { !isDenied }
 
-    /// Whether somebody still works on the expiry: A12 for handlers, and a direct owner has "returned" when it ends its task.
+    /// Whether somebody still works on the expiry: A12 for handlers, and a direct owner has
+    /// "returned" when it ends its task.
     var isHandling: Bool {
       guard holds else { return false }
       return waitingCall != nil || isRunningHandler || (isSpent && !delivery.needsMain)

@@ -10,7 +10,8 @@ struct ModelTrip: Sendable {
   var enterReturned: Bool
   /// Why the rest of the budget was taken back, if it was (A18).
   var revocation: ModelReason?
-  /// Where the history was when the trip began or was resumed: a task that held after that belongs to it.
+  /// Where the history was when the trip began or was resumed: a task that held after that belongs
+  /// to it.
   var mark: Int
   /// The time that does not count, where stopped time does not (A23).
   var uncounted = 0
@@ -23,8 +24,9 @@ struct ModelTrip: Sendable {
 
   /// The background time that it used of the quota (A16).
   ///
-  /// The contract does not say what a suspension costs. Here a trip's clock runs until the trip is over or its budget is
-  /// gone; only where stopped time does not count (A23) does a suspension cost nothing.
+  /// The contract does not say what a suspension costs. Here a trip's clock runs until the trip is
+  /// over or its budget is gone; only where stopped time does not count (A23) does a suspension
+  /// cost nothing.
   var used: Int { max(0, min(end ?? deadline, deadline) - start - uncounted) }
 }
 
@@ -58,7 +60,8 @@ extension ModelHistory {
 
   /// A9: the clock starts when the background is entered; a daily quota limits it (A16).
   ///
-  /// A quota that is used up leaves the lead, so that A11 holds: whoever is granted a task is warned before its end.
+  /// A quota that is used up leaves the lead, so that A11 holds: whoever is granted a task is
+  /// warned before its end.
   private func begin(
     _ trips: inout [ModelTrip], since start: Int, grant: Int?, _ order: Int, _ policy: ModelPolicy
   ) {
@@ -74,7 +77,8 @@ extension ModelHistory {
         graceEnd: min(deadline, start + policy.grace), enterReturned: false, mark: order))
   }
 
-  /// A16: the quota is that of 24 hours, which begin with the first trip in them (a choice: the contract says "daily").
+  /// A16: the quota is that of 24 hours, which begin with the first trip in them (a choice: the
+  /// contract says "daily").
   private func usedOfQuota(at start: Int, _ trips: [ModelTrip]) -> Int {
     let day = 86_400_000_000_000
     var windowStart: Int?
@@ -94,7 +98,8 @@ extension ModelHistory {
     case .enterReturned:
       trip.enterReturned = true
     case .revoked(let reason):
-      // A18: now plus the lesser of lead and rest. The first revocation that takes something says why.
+      // A18: now plus the lesser of lead and rest. The first revocation that takes something says
+      // why.
       moveEnd(of: &trip, to: min(trip.deadline, fact.at + policy.lead), reason)
     case .expiredByAuthority(let reason, let end):
       // An expiry can only take time; one that takes none changes nothing.

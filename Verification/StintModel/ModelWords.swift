@@ -3,7 +3,8 @@ package enum ModelState: String, Hashable, Sendable {
   case notRunning, inactive, active, background, suspended
 }
 
-/// What can happen to an application's life; which of them is possible follows from its state (L1, L2, L3).
+/// What can happen to an application's life; which of them is possible follows from its state (L1,
+/// L2, L3).
 package enum ModelLifeEvent: String, Hashable, Sendable, CaseIterable {
   case launched, resigned, backgroundEntered, foregroundEntered, becameActive
 }

@@ -16,7 +16,8 @@ extension SystemModel {
     look(at: now)
   }
 
-  /// L2: didEnterBackground; the state seen inside is background, and the trip has begun before it is told (A9).
+  /// L2: didEnterBackground; the state seen inside is background, and the trip has begun before it
+  /// is told (A9).
   package mutating func enterBackground(since start: Int, grant: Int?, at now: Int) {
     look(at: now)
     guard reading.allows(.backgroundEntered) else { return }
@@ -29,7 +30,8 @@ extension SystemModel {
 
   /// A17: a spent task does not hold the next trip.
   ///
-  /// Under a stop it is still saving (W11). A denied task whose call is still on its way is not spent: A4 promises it that call.
+  /// Under a stop it is still saving (W11). A denied task whose call is still on its way is not
+  /// spent: A4 promises it that call.
   private mutating func endSpentTasks(at now: Int) {
     let reading = reading
     guard reading.stop == nil else { return }
@@ -40,7 +42,8 @@ extension SystemModel {
     }
   }
 
-  /// didEnterBackground of a trip has returned; that of an earlier trip says nothing about this one.
+  /// didEnterBackground of a trip has returned; that of an earlier trip says nothing about this
+  /// one.
   package mutating func enterReturned(trip number: Int, at now: Int) {
     look(at: now)
     let reading = reading
@@ -80,7 +83,8 @@ extension SystemModel {
     look(at: now)
   }
 
-  /// A23: the process goes on after it stood still; past its deadline it is terminated, whatever else was due.
+  /// A23: the process goes on after it stood still; past its deadline it is terminated, whatever
+  /// else was due.
   package mutating func continued(afterStop span: Int, at now: Int) {
     history.note(.stoodStill(span), at: now)
     let reading = reading
@@ -103,7 +107,8 @@ extension SystemModel {
     look(at: now)
   }
 
-  /// A18: the authority in another process expires the tasks of this trip, whose end it can only bring nearer.
+  /// A18: the authority in another process expires the tasks of this trip, whose end it can only
+  /// bring nearer.
   package mutating func expiredByAuthority(_ reason: ModelReason, end: Int, at now: Int) {
     look(at: now)
     guard reading.state == .background else { return }
@@ -115,7 +120,8 @@ extension SystemModel {
     look(at: now)
   }
 
-  /// A10: the authority moved the end of the trip, and has the last word on it: what was due by the former end is not any more.
+  /// A10: the authority moved the end of the trip, and has the last word on it: what was due by the
+  /// former end is not any more.
   package mutating func endMovedByAuthority(to end: Int, at now: Int) {
     guard reading.trip != nil else { return }
     let before = reading.deadline
@@ -124,7 +130,8 @@ extension SystemModel {
     look(at: now)
   }
 
-  /// A18, W11: the process is asked to stop, in whatever state it is; a second request only brings the end nearer.
+  /// A18, W11: the process is asked to stop, in whatever state it is; a second request only brings
+  /// the end nearer.
   package mutating func requestStop(_ reason: ModelReason, grace: Int, at now: Int) {
     look(at: now)
     let isFirst = reading.stop == nil
@@ -146,7 +153,8 @@ extension SystemModel {
     look(at: now)
   }
 
-  /// A12, A18: an owner is called once, so one that was called with a later end has to be told of the nearer one.
+  /// A12, A18: an owner is called once, so one that was called with a later end has to be told of
+  /// the nearer one.
   ///
   /// One whose call still waits for the main queue is not; that is a choice.
   private mutating func tellNearerDeadline(than before: Int) {
@@ -172,7 +180,8 @@ extension SystemModel {
     history.note(.gone, at: now)
   }
 
-  /// The termination was only reported: all tasks are ended, and the application is suspended instead.
+  /// The termination was only reported: all tasks are ended, and the application is suspended
+  /// instead.
   package mutating func terminationReported(at now: Int) {
     let reading = reading
     guard reading.hasLived else { return }

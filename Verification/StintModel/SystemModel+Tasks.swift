@@ -40,7 +40,8 @@ extension SystemModel {
     }
     if let trip = reading.trip, trip.deadline != never {
       let left = trip.deadline - now
-      // A11: less than is worth granting; and nothing at all is never worth it, for nobody could be warned.
+      // A11: less than is worth granting; and nothing at all is never worth it, for nobody could be
+      // warned.
       if left < policy.leastWorthGranting || left <= 0 {
         return .tooLittleTime(left: max(0, left), least: policy.leastWorthGranting)
       }
@@ -108,7 +109,8 @@ extension SystemModel {
   package mutating func claim(call number: Int, of id: Int, at now: Int) -> Bool {
     look(at: now)
     let reading = reading
-    // A choice: a call that was on its way when the application was suspended (a denial's, A4) or terminated still comes.
+    // A choice: a call that was on its way when the application was suspended (a denial's, A4) or
+    // terminated still comes.
     guard reading.tasks.first(where: { $0.id == id })?.waitingCall == number else { return false }
     history.note(.claimed, of: id, at: now)
     look(at: now)

@@ -1,7 +1,8 @@
 /// The system contract, stated a second time: a history, and rules that are asked of it.
 ///
-/// Nothing is kept but what happened. Every event notes a fact; then the rules (`ModelReading+Due.swift`) are asked what is due,
-/// it is done and noted, and they are asked again until nothing is due. It is slow and that does not matter.
+/// Nothing is kept but what happened. Every event notes a fact; then the rules
+/// (`ModelReading+Due.swift`) are asked what is due, it is done and noted, and they are asked again
+/// until nothing is due. It is slow and that does not matter.
 ///
 /// Where the contract is silent the comment at the rule says what was chosen.
 package struct SystemModel: Sendable {
@@ -83,7 +84,8 @@ package struct SystemModel: Sendable {
     }
   }
 
-  /// A12: the expiry is announced: first to who does not use the main queue, then in a durable record, then to handlers.
+  /// A12: the expiry is announced: first to who does not use the main queue, then in a durable
+  /// record, then to handlers.
   ///
   /// One expiry has one reason, its first: who joins it later is told the same (A18).
   mutating func expire(_ reason: ModelReason, at now: Int) {

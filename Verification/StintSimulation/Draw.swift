@@ -40,7 +40,8 @@ package struct Draw: RandomNumberGenerator, Sendable {
 
   /// A log-normal factor with median 1.
   package mutating func spread(_ sigma: Double) -> Double {
-    // The sum of four uniform numbers, of variance 1/3: close enough to normal, and no polar method.
+    // The sum of four uniform numbers, of variance 1/3: close enough to normal, and no polar
+    // method.
     let normal = (unit() + unit() + unit() + unit() - 2) * 1.732_050_8
     return exp(sigma * normal)
   }

@@ -4,11 +4,13 @@ package enum Invariant: String, CaseIterable, Sendable {
   case noTaskPastItsDeadline
   /// A handler is called at most once, and never after its task was ended (A5, A12).
   case handlerOnce
-  /// Every granted task gets its handler before its time is gone, with the exceptions that A11 names.
+  /// Every granted task gets its handler before its time is gone, with the exceptions that A11
+  /// names.
   case handlerInTime
   /// Suspended code does nothing: no chunk begins, no checkpoint, no tick, no handler (L5).
   case suspendedDoesNothing
-  /// On becoming active the worker registers exactly once if its task is not valid, else not at all (W5).
+  /// On becoming active the worker registers exactly once if its task is not valid, else not at all
+  /// (W5).
   case registersOnce
   /// No work counts as saved that a crash can lose (W4, C4).
   case savedSurvives
@@ -20,9 +22,11 @@ package enum Invariant: String, CaseIterable, Sendable {
   case remainingIsTrue
   /// The result equals the uninterrupted one (W8).
   case sameResult
-  /// The journal accounts for every second of work: saved, lost at the end of a stint, or cut off with its process (W10).
+  /// The journal accounts for every second of work: saved, lost at the end of a stint, or cut off
+  /// with its process (W10).
   case accounted
-  /// The worker ends its task before the deadline as long as nothing it waits for takes longer than it can know (W4).
+  /// The worker ends its task before the deadline as long as nothing it waits for takes longer than
+  /// it can know (W4).
   case endsInTime
   /// A suspended process waits for something, or ends (A23, W7).
   case suspensionIsFollowedUp

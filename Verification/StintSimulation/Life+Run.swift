@@ -1,7 +1,7 @@
 import StintCore
 
-// The command line's own user: the run machine, which lives in half of the lives in the place of the
-// random one.
+// The command line's own user: the run machine, which lives in half of the lives in the place of
+// the random one.
 
 extension Life {
   /// Whether the application's states follow the run machine.
@@ -18,8 +18,8 @@ extension Life {
     drive { $0.begun(self.nextTime, now: now) }
   }
 
-  /// Gives the run machine an event; it is followed up when the event that led to it is over, as on a
-  /// thread of its own.
+  /// Gives the run machine an event; it is followed up when the event that led to it is over, as on
+  /// a thread of its own.
   func drive(_ event: (inout RunMachine) -> [RunMachine.Action]) {
     guard isAlive, plant != .runIsNotTold || runMachine.phase == .idle else { return }
     runQueue += event(&runMachine)

@@ -3,7 +3,8 @@ import StintCore
 // What the system's machine asks for, and the main queue.
 
 extension Life {
-  /// Performs actions in order; what they lead to comes behind what waits already, as in the driver.
+  /// Performs actions in order; what they lead to comes behind what waits already, as in the
+  /// driver.
   func feed(_ actions: [SystemMachine.Action]) {
     systemQueue += actions
     guard !isPerforming else { return }

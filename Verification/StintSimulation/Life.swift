@@ -1,9 +1,11 @@
 import StintCore
 
-/// One life: a job from its first process to its result, with everything that can go wrong on the way.
+/// One life: a job from its first process to its result, with everything that can go wrong on the
+/// way.
 ///
-/// The machines are those of production. Around them stand a clock, two lanes, a main queue, a disk and a user, all drawn
-/// from one seed; after every event the invariants are checked against what the world itself has seen.
+/// The machines are those of production. Around them stand a clock, two lanes, a main queue, a disk
+/// and a user, all drawn from one seed; after every event the invariants are checked against what
+/// the world itself has seen.
 final class Life {
   /// What can be due.
   enum Slot: Int, CaseIterable {
@@ -51,7 +53,8 @@ final class Life {
 
   // The process.
   var system: SystemMachine { didSet { usableUntil = system.usableUntil } }
-  /// Kept beside the machine: it is asked for at every event, and asking a machine that a class holds copies all of it.
+  /// Kept beside the machine: it is asked for at every event, and asking a machine that a class
+  /// holds copies all of it.
   var usableUntil: Instant?
   var worker: WorkerMachine
   var systemQueue: [SystemMachine.Action] = []
@@ -165,7 +168,8 @@ final class Life {
     due[slot.rawValue] = .distantFuture
   }
 
-  /// Moves the clock to the earliest thing that is due and takes it; what is due first in the list goes first.
+  /// Moves the clock to the earliest thing that is due and takes it; what is due first in the list
+  /// goes first.
   private func takeDue() -> Slot? {
     var best = 0
     var earliest = Instant.distantFuture

@@ -27,8 +27,8 @@ package struct LifeHistory: Sendable {
 
   /// The shortest history that still breaks the same invariant.
   ///
-  /// Each disturbance is drawn from a seed of its own, so any of them can be left out. They are, by delta debugging, as long as the
-  /// violation stays.
+  /// Each disturbance is drawn from a seed of its own, so any of them can be left out. They are, by
+  /// delta debugging, as long as the violation stays.
   ///
   /// - Parameters:
   ///   - seed: The seed of a life that breaks an invariant.

@@ -1,6 +1,7 @@
 import StintCore
 
-/// What a life is made of: the system's numbers, the work, what it costs, and how often it is disturbed.
+/// What a life is made of: the system's numbers, the work, what it costs, and how often it is
+/// disturbed.
 struct Plan {
   var policy: SystemPolicy
   var work = WorkPolicy()

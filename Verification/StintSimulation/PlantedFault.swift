@@ -1,4 +1,5 @@
-/// A fault that is planted between the machines and the world, to prove that the invariants can see it.
+/// A fault that is planted between the machines and the world, to prove that the invariants can see
+/// it.
 package enum PlantedFault: String, CaseIterable, Sendable {
   /// The order to arm the hard stop is lost.
   case hardStopIsLost

@@ -2,7 +2,8 @@ import StintCore
 
 /// The checkpoint folder of a life: what seems to be on the disk, and what really is.
 ///
-/// Which generations are tried and which may go is decided by `Generations`, as in the store; the order of the steps is the store's (C1).
+/// Which generations are tried and which may go is decided by `Generations`, as in the store; the
+/// order of the steps is the store's (C1).
 struct SimulatedDisk {
   /// A state of the work.
   struct State: Hashable {

@@ -2,8 +2,9 @@ import StintCore
 
 /// How many columns of a terminal a text takes.
 ///
-/// The C library's `wcwidth` depends on the process's locale, which Stint does not set; these ranges are the East Asian wide and
-/// fullwidth ones of Unicode's EastAsianWidth.txt, as coarse as a progress line needs.
+/// The C library's `wcwidth` depends on the process's locale, which Stint does not set; these
+/// ranges are the East Asian wide and fullwidth ones of Unicode's EastAsianWidth.txt, as coarse as
+/// a progress line needs.
 enum CellWidth {
   static func of(_ text: String) -> Int {
     text.reduce(0) { $0 + of($1) }

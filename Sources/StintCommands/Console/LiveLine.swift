@@ -4,7 +4,8 @@ package import StintCore
 package enum LiveLine {
   private static let leastBar = 6
   private static let mostBar = 30
-  /// A bar is so many columns or a multiple of them, or the least: it must not change its length with every text beside it.
+  /// A bar is so many columns or a multiple of them, or the least: it must not change its length
+  /// with every text beside it.
   private static let barStep = 10
   private static let leastForEcho = 20
   /// The columns around a bar: two brackets and two blanks.
@@ -12,13 +13,14 @@ package enum LiveLine {
 
   /// Renders a report.
   ///
-  /// What matters least goes first when the terminal is narrow: the stint's number, the estimate, the next
-  /// checkpoint, the bar, the phase. Share and remaining time always stay.
+  /// What matters least goes first when the terminal is narrow: the stint's number, the estimate,
+  /// the next checkpoint, the bar, the phase. Share and remaining time always stay.
   ///
   /// - Parameters:
   ///   - report: What to show.
-  ///   - width: Columns of the terminal; one is left free, because some terminals wrap when the last is written. From 20 on
-  ///     it is three: the `^C` or `^Z` that a terminal shows would wrap and leave the line behind.
+  ///   - width: Columns of the terminal; one is left free, because some terminals wrap when the
+  ///     last is written. From 20 on it is three: the `^C` or `^Z` that a terminal shows would wrap
+  ///     and leave the line behind.
   ///   - style: What may be drawn.
   /// - Returns: A text of that many columns at most, without a newline; colours take no column.
   package static func render(_ report: StatusReport, width: Int, style: LineStyle) -> String {

@@ -1,4 +1,5 @@
-/// What a terminal shows of a number that is too long to be read: its ends, its length and a checksum.
+/// What a terminal shows of a number that is too long to be read: its ends, its length and a
+/// checksum.
 package struct LongNumberSummary: Hashable, Sendable {
   /// How many digits of each end are shown.
   package static let digitsOfAnEnd = 40

@@ -9,7 +9,8 @@ package enum OptionScanner {
   /// - Parameters:
   ///   - words: The words after the verb.
   ///   - options: The verb's options.
-  ///   - stopsAtOperand: Whether the first operand ends the options, for a verb that runs a command.
+  ///   - stopsAtOperand: Whether the first operand ends the options, for a verb that runs a
+  ///     command.
   ///   - environment: For options that a variable can give.
   /// - Returns: What was given; nothing of it is validated beyond its form.
   /// - Throws: ``StintError`` with the code `usage`.

@@ -77,7 +77,8 @@ extension ParsedOptions {
       "\(value.source) \"\(value.text.prefix(60))\" is unknown.\(advice) Write one of \(list).")
   }
 
-  /// Reads a whole number; nil if it is one that no option takes, because it is negative or beyond all ranges.
+  /// Reads a whole number; nil if it is one that no option takes, because it is negative or beyond
+  /// all ranges.
   private static func integer(_ text: String, what: String) throws -> Int? {
     guard !text.isEmpty else {
       throw StintError(.usage, "\(what) is empty; write a whole number.")

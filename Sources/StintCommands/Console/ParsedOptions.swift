@@ -17,7 +17,8 @@ package struct ParsedOptions: Hashable, Sendable {
   private var repeated: [String: [String]] = [:]
   private let known: Set<String>
 
-  /// Creates the empty command line of a verb; variables of the environment stand in for options that are not given.
+  /// Creates the empty command line of a verb; variables of the environment stand in for options
+  /// that are not given.
   package init(specifications: [OptionSpecification], environment: [String: String] = [:]) {
     known = Set(specifications.map(\.name))
     for option in specifications {
@@ -30,8 +31,8 @@ package struct ParsedOptions: Hashable, Sendable {
 
   /// Takes up an option that was found.
   ///
-  /// An option given twice with two values is refused rather than decided by its place: a script that appends its own
-  /// budget to somebody else's should hear of it.
+  /// An option given twice with two values is refused rather than decided by its place: a script
+  /// that appends its own budget to somebody else's should hear of it.
   package mutating func note(_ option: OptionSpecification, text: String?) throws {
     let value = Value(text: text ?? "", source: option.spelling)
     if option.argument != nil, value.text.isEmpty {

@@ -4,9 +4,9 @@ import StintRuntime
 
 /// Writes progress to standard error: one live line on a terminal, else plain lines.
 ///
-/// The cursor is never hidden and no mode of the terminal is changed, so that a process stopped at its deadline leaves the
-/// terminal as it was. Each text goes out in one write, outside the lock. Any thread may call any function; the
-/// tick's thread does (W3), never main.
+/// The cursor is never hidden and no mode of the terminal is changed, so that a process stopped at
+/// its deadline leaves the terminal as it was. Each text goes out in one write, outside the lock.
+/// Any thread may call any function; the tick's thread does (W3), never main.
 package final class ProgressDisplay: Sendable {
   private struct State {
     var throttle = PlainLine.Throttle()

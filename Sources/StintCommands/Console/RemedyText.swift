@@ -1,6 +1,7 @@
 package import StintCore
 
-/// What to type for a remedy: the one place that knows the options which libraries' messages end with.
+/// What to type for a remedy: the one place that knows the options which libraries' messages end
+/// with.
 enum RemedyText {
   static let typed: [Remedy: String] = [
     .startOver: "start over with --fresh",

@@ -3,7 +3,8 @@ import StintReport
 
 /// The words and numbers that all renderings of a report share.
 package enum ReportText {
-  /// A share as per cent with one decimal, cut and not rounded, so that 100 is shown only when all is done.
+  /// A share as per cent with one decimal, cut and not rounded, so that 100 is shown only when all
+  /// is done.
   package static func percent(_ fraction: Double) -> String {
     let tenths = fraction.isNaN ? 0 : Int((min(max(fraction, 0), 1) * 1000).rounded(.down))
     let text = "\(tenths / 10).\(tenths % 10)"
@@ -30,7 +31,8 @@ package enum ReportText {
     }
   }
 
-  /// A duration for a line that changes all the time: tenths of a second below a minute, then two units.
+  /// A duration for a line that changes all the time: tenths of a second below a minute, then two
+  /// units.
   static func seconds(_ duration: Duration) -> String {
     let shown = max(.zero, duration)
     return shown < .seconds(60) ? shown.secondsText(decimals: 1) + "s" : shown.compactText

@@ -2,8 +2,8 @@ import Glibc
 
 /// What standard error is connected to at this moment.
 ///
-/// It is asked again at every tick: the window may have been resized, and the shell may have moved the job to the
-/// background. So nothing listens for SIGWINCH.
+/// It is asked again at every tick: the window may have been resized, and the shell may have moved
+/// the job to the background. So nothing listens for SIGWINCH.
 package struct TerminalState: Hashable, Sendable {
   /// Whether it is a terminal at all.
   package var isTerminal: Bool

@@ -11,8 +11,8 @@ package enum UntilTime {
 
   /// How long it is from now until the time that is meant.
   ///
-  /// `06:00` is the next time the clock shows that, today or tomorrow. `2026-11-21T06:00` is local time;
-  /// with `Z` or an offset such as `+01:00` it is that zone's.
+  /// `06:00` is the next time the clock shows that, today or tomorrow. `2026-11-21T06:00` is local
+  /// time; with `Z` or an offset such as `+01:00` it is that zone's.
   ///
   /// - Parameters:
   ///   - text: The text as a user wrote it.

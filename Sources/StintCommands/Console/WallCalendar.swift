@@ -20,7 +20,8 @@ package struct CivilTime: Hashable, Sendable {
 
 /// The rules of a time zone: from seconds since 1970 to civil time and back.
 ///
-/// The C library's own conversion, because Foundation's brings the tables of all the world's calendars into every run.
+/// The C library's own conversion, because Foundation's brings the tables of all the world's
+/// calendars into every run.
 package struct WallCalendar: Sendable {
   /// Civil time at so many seconds since 1970 (UTC).
   package var civil: @Sendable (Int64) -> CivilTime

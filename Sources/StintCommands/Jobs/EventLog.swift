@@ -78,7 +78,8 @@ final class EventLog: Sendable {
     write { ReportJSON.tick(report, stamp: stamp) + "\n" }
   }
 
-  /// Waits until everything that was given before is in the file, but not for longer than a reader may sleep.
+  /// Waits until everything that was given before is in the file, but not for longer than a reader
+  /// may sleep.
   ///
   /// - Parameter limit: How long to wait at most.
   /// - Returns: Whether all of it is there.

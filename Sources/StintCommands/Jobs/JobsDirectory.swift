@@ -2,7 +2,8 @@ import StintCore
 
 /// Finds the directory that holds all jobs.
 package enum JobsDirectory {
-  /// The absolute path: `--jobs-dir`, else `$STINT_JOBS`, else `stint/jobs` in the user's state directory.
+  /// The absolute path: `--jobs-dir`, else `$STINT_JOBS`, else `stint/jobs` in the user's state
+  /// directory.
   ///
   /// - Parameters:
   ///   - parsed: The command line; `$STINT_JOBS` stands in it for an option that is not given.

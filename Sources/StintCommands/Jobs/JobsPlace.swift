@@ -2,7 +2,8 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// Looks at where jobs live before the work, which would otherwise be done before it is told that nothing can be kept.
+/// Looks at where jobs live before the work, which would otherwise be done before it is told that
+/// nothing can be kept.
 enum JobsPlace {
   /// Refuses a path that is no directory and cannot become one.
   ///
@@ -27,7 +28,8 @@ enum JobsPlace {
 
   /// Holds a job from before anything is done for it, though there may never be anything to keep.
   ///
-  /// On a full disk it is done all the same: it may need no checkpoint, and one would fail with the same error.
+  /// On a full disk it is done all the same: it may need no checkpoint, and one would fail with the
+  /// same error.
   ///
   /// - Parameters:
   ///   - job: The job.

@@ -24,7 +24,8 @@ final class ProgressTeller: Sendable {
 
   /// Tells a report.
   ///
-  /// Any thread; while another writes, the report is dropped. What cannot be written is of no consequence.
+  /// Any thread; while another writes, the report is dropped. What cannot be written is of no
+  /// consequence.
   func tell(_ report: StatusReport) {
     guard job.isMaterialized else { return }
     let now = BootClock.now

@@ -12,7 +12,8 @@ struct BatchJob: Hashable, Sendable {
   var verb: Form
   /// The words after the verb.
   var words: [String]
-  /// What it is known by, whatever the line's number: the key of the job, or a hash of the words and the directory (R11).
+  /// What it is known by, whatever the line's number: the key of the job, or a hash of the words
+  /// and the directory (R11).
   var key: String
   /// The absolute path of its result; nil if that goes to standard output or is not known here.
   var outputPath: FilePath?

@@ -5,8 +5,8 @@ import StintRuntime
 
 /// A sequence without a budget into a pipe: the lines go out as they come, and nothing is kept.
 ///
-/// What a reader has taken cannot be taken back, so there is nothing to resume: a signal ends the process by its default action, and the
-/// next run begins with the first line.
+/// What a reader has taken cannot be taken back, so there is nothing to resume: a signal ends the
+/// process by its default action, and the next run begins with the first line.
 struct SequenceStream {
   let range: FibonacciRange
   let options: RunOptions

@@ -3,8 +3,8 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// The limit of address space of this process (`ulimit -v`), in which threads and what the C library sets aside count as if they
-/// were used.
+/// The limit of address space of this process (`ulimit -v`), in which threads and what the C
+/// library sets aside count as if they were used.
 package enum AddressSpace {
   /// The stack of a thread of ours and what lies around it.
   static let threadBytes = SerialThread.stackBytes + (1 << 20)
@@ -42,7 +42,8 @@ package enum AddressSpace {
     if limit() != nil { MemoryPools.share(1) }
   }
 
-  /// Refuses to start where a run would find no room for a thread on the way, which nothing can go on from.
+  /// Refuses to start where a run would find no room for a thread on the way, which nothing can go
+  /// on from.
   ///
   /// - Parameter threads: How many are still to start.
   /// - Throws: ``StintError`` with the code `unavailable`.

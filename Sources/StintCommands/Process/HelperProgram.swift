@@ -47,7 +47,8 @@ package struct HelperProgram: Sendable {
     return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 
-  /// Becomes the program, with the same words, descriptors, signal mask, process number, trip and supervisor.
+  /// Becomes the program, with the same words, descriptors, signal mask, process number, trip and
+  /// supervisor.
   ///
   /// - Parameter launch: How this process came to be.
   /// - Throws: ``StintError`` with the code `unavailable` if it is not there or cannot be executed.

@@ -46,7 +46,8 @@ struct ImagesVersion: Hashable {
 
   /// Starts a program whose standard output is a pipe.
   ///
-  /// The standard output of this process is the pipe meanwhile; nothing else of a verb that only looks writes to it.
+  /// The standard output of this process is the pipe meanwhile; nothing else of a verb that only
+  /// looks writes to it.
   private static func spawned(_ words: [String], output: Int32) -> Int32? {
     let saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     guard saved >= 0, dup2(output, STDOUT_FILENO) >= 0 else { return nil }

@@ -21,7 +21,8 @@ package struct Launch: Sendable {
   /// - Parameters:
   ///   - now: The boot-time clock at the first instruction of `main`.
   ///   - arguments: The words after the program's name.
-  ///   - early: Called before there is anything that threads or signals need, and only then; nil for nothing.
+  ///   - early: Called before there is anything that threads or signals need, and only then; nil
+  ///     for nothing.
   ///   - body: Reads and carries out the words; returning, it has finished.
   package static func perform(
     since now: Instant, arguments: [String], early: (() -> Never)? = nil,

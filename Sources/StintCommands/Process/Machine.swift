@@ -42,7 +42,8 @@ package enum Memory {
 
 /// How much room a file system has.
 package enum Disk {
-  /// The bytes that this user may still write where a path is or will be; nil if that cannot be asked.
+  /// The bytes that this user may still write where a path is or will be; nil if that cannot be
+  /// asked.
   package static func available(near path: String) throws -> Int? {
     var path = FilePath(path)
     while path != "/", access(path.text, F_OK) != 0 { path = path.folder ?? "/" }
@@ -57,7 +58,8 @@ enum OpenFiles {
   /// What a run opens at the same time, with some to spare.
   static let needed = 32
 
-  /// Refuses to start where a run would find no descriptor for a timer, its lock or a checkpoint on the way.
+  /// Refuses to start where a run would find no descriptor for a timer, its lock or a checkpoint on
+  /// the way.
   ///
   /// - Parameter needed: How many must be free.
   /// - Throws: ``StintError`` with the code `unavailable`.

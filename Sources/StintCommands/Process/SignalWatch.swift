@@ -4,8 +4,9 @@ import StintRuntime
 
 /// Waits for the signals of a run on a thread of its own.
 ///
-/// The signals are blocked before the first thread is made, so every thread inherits that; one thread takes them out with
-/// `sigwait`, where any code may run. A signal that was ignored at the start stays ignored.
+/// The signals are blocked before the first thread is made, so every thread inherits that; one
+/// thread takes them out with `sigwait`, where any code may run. A signal that was ignored at the
+/// start stays ignored.
 package final class SignalWatch: Sendable {
   /// What is waited for.
   package static let watched = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT]
@@ -15,12 +16,15 @@ package final class SignalWatch: Sendable {
 
   private let thread = SerialThread(name: "stint-signals")
   private let waited: [Int32]
-  /// What this process ignores and the one that started it did not: programs that it starts should not.
+  /// What this process ignores and the one that started it did not: programs that it starts should
+  /// not.
   package let ignoredHere: [Int32]
 
-  /// Blocks the watched signals in this thread and all that it will make; call it before any thread is made.
+  /// Blocks the watched signals in this thread and all that it will make; call it before any thread
+  /// is made.
   ///
-  /// SIGPIPE and SIGXFSZ are ignored: a write then fails with an error that names what could not be written.
+  /// SIGPIPE and SIGXFSZ are ignored: a write then fails with an error that names what could not be
+  /// written.
   package init() {
     ignoredHere = [SIGPIPE, SIGXFSZ].filter { !Self.isIgnored($0) }
     signal(SIGPIPE, SIG_IGN)
@@ -52,14 +56,15 @@ package final class SignalWatch: Sendable {
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
     // To this thread: sent to the process, the thread that waits for signals could take it.
     raise(number)
-    // The default action of every signal that gets here ends the process; process 1 alone is spared.
+    // The default action of every signal that gets here ends the process; process 1 alone is
+    // spared.
     _exit(128 + number)
   }
 
   /// Ends the process with a status that asks for another run, or by SIGINT if that has come.
   ///
-  /// A shell's loop goes on unless its command died of the signal, so one that meets a process already leaving must not be
-  /// lost either (W11).
+  /// A shell's loop goes on unless its command died of the signal, so one that meets a process
+  /// already leaving must not be lost either (W11).
   package static func leave(unfinished status: Int32) -> Never {
     if isInterrupted.withLock({ $0 }) { die(of: SIGINT) }
     stint_leave_unless_interrupted(status)

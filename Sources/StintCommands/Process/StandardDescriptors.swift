@@ -4,8 +4,9 @@ import Glibc
 enum StandardDescriptors {
   /// Fills those that were closed at the start; to be called before anything is opened.
   ///
-  /// A checkpoint that got descriptor 2 would have messages written into it. A result that was to go to a closed standard
-  /// output must fail, so that one is filled with something that cannot be written.
+  /// A checkpoint that got descriptor 2 would have messages written into it. A result that was to
+  /// go to a closed standard output must fail, so that one is filled with something that cannot be
+  /// written.
   static func fill() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),

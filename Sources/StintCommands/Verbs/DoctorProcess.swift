@@ -8,7 +8,8 @@ enum DoctorProcess {
     [freezer(triedFreezer()), processOne(), terminal(.current(environment: environment))]
   }
 
-  /// Where the freezer of a command was made, as `stint exec --suspend` makes it; nil where that cannot be done.
+  /// Where the freezer of a command was made, as `stint exec --suspend` makes it; nil where that
+  /// cannot be done.
   private static func triedFreezer() -> String? {
     guard let freezer = CommandFreezer() else { return nil }
     defer { freezer.remove() }

@@ -12,10 +12,12 @@ package struct Document: Sendable {
 
   /// Puts it where the command line wants it.
   ///
-  /// A regular file appears at once and whole in place of an older one, with that one's permissions or those of any new file; a stream is written.
+  /// A regular file appears at once and whole in place of an older one, with that one's permissions
+  /// or those of any new file; a stream is written.
   ///
   /// - Parameter path: What the user gave; `-` for the standard output.
-  /// - Throws: ``StintError``: `cannotCreate`, `io`, with `EPIPE` if the reader of a stream has gone.
+  /// - Throws: ``StintError``: `cannotCreate`, `io`, with `EPIPE` if the reader of a stream has
+  ///   gone.
   package func write(to path: String) throws {
     let destination = try OutputDestination(path)
     switch destination.target {

@@ -5,8 +5,8 @@ import StintRuntime
 
 /// The process that holds a job, found again for certain.
 ///
-/// A process number may be another process's a moment later. The descriptor is opened first and the start time compared
-/// after that: from then on every signal reaches this process or none.
+/// A process number may be another process's a moment later. The descriptor is opened first and the
+/// start time compared after that: from then on every signal reaches this process or none.
 final class HolderProcess {
   /// How a wait ended.
   enum Wait: Hashable {
@@ -37,7 +37,8 @@ final class HolderProcess {
 
   /// Sends a signal.
   ///
-  /// - Throws: ``StintError`` with the code `unavailable` if it may not or the process has just ended.
+  /// - Throws: ``StintError`` with the code `unavailable` if it may not or the process has just
+  ///   ended.
   func send(_ signal: Int32) throws {
     let result = stint_pidfd_signal(descriptor, signal)
     guard result < 0 else { return }
@@ -104,7 +105,8 @@ extension VerbContext {
     view.summary.holder.flatMap { HolderProcess($0, seenBy: identity) }
   }
 
-  /// Looks at a job again and again until something holds, nobody works on it any more, or the time is up.
+  /// Looks at a job again and again until something holds, nobody works on it any more, or the time
+  /// is up.
   ///
   /// - Parameters:
   ///   - limit: How long at most.

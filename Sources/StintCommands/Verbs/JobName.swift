@@ -10,7 +10,8 @@ struct JobName: Hashable, Sendable {
   /// The part of the key after the kind.
   var hash: Substring { key[(key.lastIndex(of: "-").map(key.index(after:)) ?? key.startIndex)...] }
 
-  /// The one job that a name means: a key, the path of an output, or the beginning of a key or of its hash.
+  /// The one job that a name means: a key, the path of an output, or the beginning of a key or of
+  /// its hash.
   ///
   /// - Parameters:
   ///   - name: What the user wrote.
@@ -18,7 +19,8 @@ struct JobName: Hashable, Sendable {
   ///   - candidates: All jobs.
   ///   - jobsPath: Where they live, for the message.
   /// - Returns: The key.
-  /// - Throws: ``StintError`` with the code `usage`: none, with the nearest; or several, with all of them.
+  /// - Throws: ``StintError`` with the code `usage`: none, with the nearest; or several, with all
+  ///   of them.
   static func find(
     _ name: String, asPaths paths: [FilePath], among candidates: [JobName], in jobsPath: String
   ) throws -> String {
@@ -53,8 +55,8 @@ struct JobName: Hashable, Sendable {
     return NearestName.find(name, among: names.keys.sorted()).flatMap { names[$0] }
   }
 
-  /// The absolute paths that an argument can stand for: as written, with the links of its folder resolved, and with all
-  /// links resolved, as `run` does for its output.
+  /// The absolute paths that an argument can stand for: as written, with the links of its folder
+  /// resolved, and with all links resolved, as `run` does for its output.
   static func paths(_ argument: String, from workingDirectory: String) -> [FilePath] {
     guard !argument.isEmpty else { return [] }
     let absolute = FilePath(argument).from(FilePath(workingDirectory))
@@ -64,7 +66,8 @@ struct JobName: Hashable, Sendable {
     return paths
   }
 
-  /// The shortest beginnings of the hashes, at least eight digits, that tell all of these keys apart.
+  /// The shortest beginnings of the hashes, at least eight digits, that tell all of these keys
+  /// apart.
   static func short(_ keys: [String]) -> [String: String] {
     let hashes = keys.map { String(JobName(key: $0).hash) }
     var length = 8

@@ -24,7 +24,8 @@ extension Verb {
   }
 }
 
-/// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from what its directory says.
+/// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from
+/// what its directory says.
 package struct ResumeCommand {
   /// What is to be done.
   package enum Step {

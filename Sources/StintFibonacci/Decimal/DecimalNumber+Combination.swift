@@ -3,7 +3,8 @@ import StintRuntime
 extension DecimalNumber {
   /// α·a + β·b + constant, limb by limb with a carry; two threads take a half each.
   ///
-  /// - Precondition: The coefficients are −30 to 30, the constant −2 to 2, and the result at least zero.
+  /// - Precondition: The coefficients are −30 to 30, the constant −2 to 2, and the result at least
+  ///   zero.
   static func combination(
     _ alpha: Int, _ a: DecimalNumber, _ beta: Int, _ b: DecimalNumber, plus constant: Int,
     threads: Int
@@ -76,7 +77,8 @@ extension DecimalNumber {
   ///
   /// - Parameters:
   ///   - low: The sum modulo 2^64.
-  ///   - estimate: The quotient of the sum by the base, or one more or less. 61897001/2^55 is a little less than 2^34/base.
+  ///   - estimate: The quotient of the sum by the base, or one more or less. 61897001/2^55 is a
+  ///     little less than 2^34/base.
   ///   - limb: Receives what the quotient leaves.
   /// - Returns: The quotient.
   @inline(__always)

@@ -1,8 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// A whole number in base 10^19, least significant limb first: its digits stand there, and printing needs no division
-/// of big numbers.
+/// A whole number in base 10^19, least significant limb first: its digits stand there, and printing
+/// needs no division of big numbers.
 ///
 /// It never changes after it is made; a checkpoint borrows its limbs.
 final class DecimalNumber: @unchecked Sendable {

@@ -2,7 +2,8 @@ import CGMP
 import StintRuntime
 
 extension Kronecker {
-  /// Binary limbs of what is carried from a coefficient to the next: a coefficient and a carry over R.
+  /// Binary limbs of what is carried from a coefficient to the next: a coefficient and a carry over
+  /// R.
   private static let carryLimbs = 2 * group + 2 - group + 1
 
   /// Powers of ten in binary.

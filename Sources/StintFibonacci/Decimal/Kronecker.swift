@@ -4,16 +4,18 @@ import StintRuntime
 
 /// Products of decimal numbers by way of GMP's products of binary ones, without converting them.
 ///
-/// A number is a polynomial in R = 10^304 whose coefficients, sixteen limbs of base 10^19 each, are converted to binary one by one.
-/// The product polynomial h has coefficients up to 2^2048, four times as wide as y = 2^512, so that four of them overlap in
-/// h(y); but h(y), h(−y) and the values of the reversed polynomial at the same points hold them all (D. Harvey, "Faster
-/// polynomial multiplication via multipoint Kronecker substitution", J. Symbolic Computation 44, 2009, sections 3.2 to 3.4). Each
-/// value is one product of binary numbers of half the length of the factors, so that threads share them; four such products take
-/// less than the two of the whole length that h(2^1024) and h(−2^1024) would be. ``KroneckerOverlap`` takes the coefficients
-/// out, and carrying h(R) out gives the decimal digits.
+/// A number is a polynomial in R = 10^304 whose coefficients, sixteen limbs of base 10^19 each, are
+/// converted to binary one by one. The product polynomial h has coefficients up to 2^2048, four
+/// times as wide as y = 2^512, so that four of them overlap in h(y); but h(y), h(−y) and the values
+/// of the reversed polynomial at the same points hold them all (D. Harvey, "Faster polynomial
+/// multiplication via multipoint Kronecker substitution", J. Symbolic Computation 44, 2009,
+/// sections 3.2 to 3.4). Each value is one product of binary numbers of half the length of the
+/// factors, so that threads share them; four such products take less than the two of the whole
+/// length that h(2^1024) and h(−2^1024) would be. ``KroneckerOverlap`` takes the coefficients out,
+/// and carrying h(R) out gives the decimal digits.
 ///
-/// A coefficient of h is a sum of fewer than 2^27 products of numbers below R, for every position that ``FibonacciIndex``
-/// accepts, and so below 2^(2·1009.88 + 27) < 2^2047.
+/// A coefficient of h is a sum of fewer than 2^27 products of numbers below R, for every position
+/// that ``FibonacciIndex`` accepts, and so below 2^(2·1009.88 + 27) < 2^2047.
 enum Kronecker {
   /// The limbs of a coefficient, decimal or binary.
   static let group = 16
@@ -71,7 +73,8 @@ enum Kronecker {
       })
   }
 
-  /// The sums, given the values modulo W − 1; nil if these are of other factors, as far as that shows.
+  /// The sums, given the values modulo W − 1; nil if these are of other factors, as far as that
+  /// shows.
   static func sums(
     _ factors: Factors, isReversed: Bool, after wrapped: WrappedValues
   ) -> KroneckerSums? {
@@ -102,7 +105,8 @@ enum Kronecker {
     }
   }
 
-  /// The coefficients from the sums, of which the reversed ones are used up; nil if they contradict each other.
+  /// The coefficients from the sums, of which the reversed ones are used up; nil if they contradict
+  /// each other.
   static func coefficients(
     _ sums: KroneckerSums, reversed: KroneckerSums, _ factors: Factors
   ) -> KroneckerCoefficients? {
@@ -134,8 +138,9 @@ enum Kronecker {
 
   /// How many times longer each of two products takes that run side by side.
   ///
-  /// Those that one thread alone would find in the cache lose most; the longest wait for memory anyway. Measured with factors from 7 · 10^4 to
-  /// 3.6 · 10^6 limbs: some 2 % less with each doubling of the length.
+  /// Those that one thread alone would find in the cache lose most; the longest wait for memory
+  /// anyway. Measured with factors from 7 · 10^4 to 3.6 · 10^6 limbs: some 2 % less with each
+  /// doubling of the length.
   private static func sharing(_ length: Int) -> Double {
     min(max(1.1 * pow(1.4e6 / Double(length), 0.03), 0.95), 1.25)
   }
@@ -256,8 +261,8 @@ enum Kronecker {
     }
   }
 
-  /// Takes a polynomial's values at y and −y apart: even powers give half their sum, odd ones half their difference; nil if they are
-  /// of no polynomial.
+  /// Takes a polynomial's values at y and −y apart: even powers give half their sum, odd ones half
+  /// their difference; nil if they are of no polynomial.
   private static func separated(_ plus: Value, _ minus: Value) -> KroneckerSums? {
     let (sum, count) = (plus.limbs, plus.limbs.count)
     let difference = LimbBuffer(count: count)

@@ -1,12 +1,15 @@
 import CGMP
 
-/// Takes coefficients out of a sum in which each overlaps the next, given the same sum with the order reversed.
+/// Takes coefficients out of a sum in which each overlaps the next, given the same sum with the
+/// order reversed.
 ///
-/// With X = 2^1024 and coefficients w_0, …, w_{L−1} below X²/2 there are a = Σ w_j·X^j and c = Σ w_j·X^{L−1−j}. Each w_j has a lower half l_j
-/// and an upper one t_j. From below, once w_0, …, w_{j−1} are taken from a, its digit at j is l_j. From above, once they are taken from c, what is
-/// left is t_j·X^{L−j} + l_j·X^{L−1−j} + less than X^{L−j}, which with l_j known gives t_j. So the halves follow from
-/// each other in turn (Harvey, section 3.4). At the end nothing is left of either sum; that is checked, and finds products that were wrong
-/// and halves that are not of one product.
+/// With X = 2^1024 and coefficients w_0, …, w_{L−1} below X²/2 there are a = Σ w_j·X^j and c = Σ
+/// w_j·X^{L−1−j}. Each w_j has a lower half l_j and an upper one t_j. From below, once w_0, …,
+/// w_{j−1} are taken from a, its digit at j is l_j. From above, once they are taken from c, what is
+/// left is t_j·X^{L−j} + l_j·X^{L−1−j} + less than X^{L−j}, which with l_j known gives t_j. So the
+/// halves follow from each other in turn (Harvey, section 3.4). At the end nothing is left of
+/// either sum; that is checked, and finds products that were wrong and halves that are not of one
+/// product.
 enum KroneckerOverlap {
   private static let group = Kronecker.group
 
@@ -17,7 +20,8 @@ enum KroneckerOverlap {
   ///   - reversed: c, of as many digits.
   ///   - count: L.
   ///   - room: For how many coefficients the result is; those above L are zero.
-  /// - Returns: The coefficients side by side, each as wide as two digits; nil if the sums contradict each other.
+  /// - Returns: The coefficients side by side, each as wide as two digits; nil if the sums
+  ///   contradict each other.
   static func resolved(
     _ sum: UnsafeMutablePointer<UInt>, reversed: UnsafeMutablePointer<UInt>, count: Int, room: Int
   ) -> LimbBuffer? {

@@ -4,13 +4,11 @@ import StintRuntime
 
 /// A decimal product of which some stages are done.
 ///
-/// | done | what there is | the next stage |
-/// |---|---|---|
-/// | 0 | the factors | h(y) and h(−y) modulo W − 1 |
-/// | 1 | those | the same modulo W + 1, and the sums of even and of odd powers from both |
-/// | 2 | the sums | the values of the reversed polynomial modulo W − 1 |
-/// | 3 | the sums and those | the same modulo W + 1, their sums, and the coefficients of h from all four |
-/// | 4 | the coefficients; the factors are not needed | the digits, by carrying |
+/// | done | what there is | the next stage | |---|---|---| | 0 | the factors | h(y) and h(−y)
+/// modulo W − 1 | | 1 | those | the same modulo W + 1, and the sums of even and of odd powers from
+/// both | | 2 | the sums | the values of the reversed polynomial modulo W − 1 | | 3 | the sums and
+/// those | the same modulo W + 1, their sums, and the coefficients of h from all four | | 4 | the
+/// coefficients; the factors are not needed | the digits, by carrying |
 ///
 /// The first four take about as long as each other, the last less than half of that.
 struct KroneckerProduct: Sendable {
@@ -39,7 +37,8 @@ struct WrappedValues: Sendable {
   var limbs: Int { values[0].count }
 }
 
-/// The sums of the terms of h, or its reverse, with even and with odd powers: h(y) = even + odd, h(−y) = even − odd.
+/// The sums of the terms of h, or its reverse, with even and with odd powers: h(y) = even + odd,
+/// h(−y) = even − odd.
 struct KroneckerSums: Sendable {
   let even: LimbBuffer
   let odd: LimbBuffer
@@ -48,7 +47,8 @@ struct KroneckerSums: Sendable {
   var limbs: Int { even.count }
 }
 
-/// The coefficients of h, each in 2048 bits: those of even powers side by side, and those of odd ones.
+/// The coefficients of h, each in 2048 bits: those of even powers side by side, and those of odd
+/// ones.
 struct KroneckerCoefficients: Sendable {
   let even: LimbBuffer
   let odd: LimbBuffer
@@ -60,7 +60,8 @@ struct KroneckerCoefficients: Sendable {
 extension KroneckerProduct: StagedProduct {
   static var exists: Bool { WrappedProduct.exists }
 
-  /// What is done beside GMP's products, of which each of the first four stages has a fourth, is mostly carrying.
+  /// What is done beside GMP's products, of which each of the first four stages has a fourth, is
+  /// mostly carrying.
   private static let shares = [0.13, 0.13, 0.03, 0.24, 0.47]
 
   static func costs(length: Int, isSquare: Bool, threads: Int) -> [Double] {
@@ -92,7 +93,8 @@ extension KroneckerProduct: StagedProduct {
 
   var needsFactors: Bool { done < 4 }
 
-  /// The product is compared with what it should be by whoever asked for it: what is done may have come from a file.
+  /// The product is compared with what it should be by whoever asked for it: what is done may have
+  /// come from a file.
   func advanced(
     _ factors: () -> (DecimalNumber, DecimalNumber), threads: Int
   ) throws -> StageAdvance<KroneckerProduct> {

@@ -2,16 +2,18 @@ import CGMP
 
 /// A product of binary numbers by way of its values modulo W − 1 and W + 1, with W = 2^(64·n).
 ///
-/// Each takes half as long as the product itself: GMP's own products of large numbers consist of the two, and it has
-/// functions for them. Where the product is below W² − 1 they determine it.
+/// Each takes half as long as the product itself: GMP's own products of large numbers consist of
+/// the two, and it has functions for them. Where the product is below W² − 1 they determine it.
 enum WrappedProduct {
-  /// Whether this GMP is one whose functions are known to be these: they are not a part of its documented interface.
+  /// Whether this GMP is one whose functions are known to be these: they are not a part of its
+  /// documented interface.
   static let exists = GMPVersion.major == 6
 
   /// The least number of limbs of W, and what it is a multiple of.
   static let unit = 16
 
-  /// The limbs n of W for factors of so many, none above the other; a length that suits the transform.
+  /// The limbs n of W for factors of so many, none above the other; a length that suits the
+  /// transform.
   static func modulusLimbs(_ long: Int, _ short: Int) -> Int {
     let least = leastModulusLimbs(long, short)
     return gmpn_transform_size(least, gmpn_transform_depth(least, 0))

@@ -19,11 +19,13 @@ extension Doubling {
       + (state.staged.map { 8 + 8 * $0.length } ?? 0)
   }
 
-  /// The size of the largest state from the start to the end, in bytes, even if its products are split.
+  /// The size of the largest state from the start to the end, in bytes, even if its products are
+  /// split.
   ///
-  /// That is in the last step, after which there is only its result: the square of F(k) with F(k−1), and nearly all values of the square of
-  /// F(k−1); or all of them, when F(k−1) is gone. Where products have stages, the last step is one product: F(k) and F(k−1) with what
-  /// a stage leaves or nearly all its values, or all of these alone.
+  /// That is in the last step, after which there is only its result: the square of F(k) with
+  /// F(k−1), and nearly all values of the square of F(k−1); or all of them, when F(k−1) is gone.
+  /// Where products have stages, the last step is one product: F(k) and F(k−1) with what a stage
+  /// leaves or nearly all its values, or all of these alone.
   var largestCheckpointBytes: Int {
     let pair = Number.length(ofFibonacci: n) * (wantsPair ? 2 : 1)
     guard start().remainingBits > 0 else { return 64 + 8 * pair }

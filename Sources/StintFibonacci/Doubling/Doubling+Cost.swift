@@ -3,7 +3,8 @@ import StintCore
 // What the operations of a step cost, and which of them there are.
 
 extension Doubling {
-  /// Whether one product ends the work: where a step cannot run its squarings side by side, it costs less than both.
+  /// Whether one product ends the work: where a step cannot run its squarings side by side, it
+  /// costs less than both.
   func endsWithProduct(_ remainingBits: Int, threads: Int) -> Bool {
     remainingBits == 1 && !wantsPair && !runsBoth(remainingBits, threads: threads)
   }
@@ -118,7 +119,8 @@ extension Doubling {
       ? bothCost(bits, threads: threads) : unsplitCost(state, threads: threads)
   }
 
-  /// The cost of the hardest operation from a state on, if products are split into as many pieces as can be.
+  /// The cost of the hardest operation from a state on, if products are split into as many pieces
+  /// as can be.
   func hardestCost(_ state: State, threads: Int) -> Double {
     let bits = state.remainingBits
     guard bits > 0 else { return 0 }
@@ -137,7 +139,8 @@ extension Doubling {
     }
   }
 
-  /// The hardest operation of a product that has not begun, given which it is in pieces and which it is otherwise.
+  /// The hardest operation of a product that has not begun, given which it is in pieces and which
+  /// it is otherwise.
   private func hardest(
     _ bits: Int, _ factors: Factors, doing whole: Factors, _ threads: Int
   ) -> Double {
@@ -175,8 +178,9 @@ extension Doubling {
     return next + laterCost(state, threads: threads)
   }
 
-  /// The cost from a state to the end as if nothing were split: a product in pieces counts by its share that is done, and one in stages not
-  /// at all, because it is given up where a budget has no room for the rest.
+  /// The cost from a state to the end as if nothing were split: a product in pieces counts by its
+  /// share that is done, and one in stages not at all, because it is given up where a budget has no
+  /// room for the rest.
   ///
   /// Progress is measured by it, which never goes back.
   func nominalCost(_ state: State, threads: Int) -> Double {

@@ -15,7 +15,8 @@ extension Doubling {
     var isSquare: Bool { self != .last }
   }
 
-  /// What is split at a state: a last step is one product then, because its squarings would cost more one after the other.
+  /// What is split at a state: a last step is one product then, because its squarings would cost
+  /// more one after the other.
   func factors(_ state: State) -> Factors {
     if state.isHalfway { return .previous }
     return state.remainingBits == 1 && !wantsPair ? .last : .current
@@ -41,7 +42,8 @@ extension Doubling {
     length(remainingBits) + 1
   }
 
-  /// The fewest parts whose pieces take a share of the cost, or all of it at most, or the most there are.
+  /// The fewest parts whose pieces take a share of the cost, or all of it at most, or the most
+  /// there are.
   private func parts(_ state: State, atMost cost: Double, threads: Int) -> Int {
     func fits(_ limit: Double) -> Int? {
       Splitting.ladder.first {
@@ -63,7 +65,8 @@ extension Doubling {
     let factors = factors(state)
     let spent = pieceCost(state, split, threads: threads)
     var next = state
-    // Stages that the budget has no room for the rest of are given up: pieces cannot go on from them.
+    // Stages that the budget has no room for the rest of are given up: pieces cannot go on from
+    // them.
     next.staged = nil
     switch split.advanced({ numbers(state, factors, threads: threads) }, threads: threads) {
     case .more(let split):
@@ -141,7 +144,8 @@ extension Doubling {
     !split.needsFactors && split.pass(split.passes) == .sum
   }
 
-  /// What an operation does beside its piece: the second factor is made for each value, and the step is ended by the last.
+  /// What an operation does beside its piece: the second factor is made for each value, and the
+  /// step is ended by the last.
   private func extraCost(
     _ bits: Int, _ factors: Factors, isLast: Bool, threads: Int
   ) -> Double {
@@ -158,7 +162,8 @@ extension Doubling {
     return pieceCost(state, split, threads: threads)
   }
 
-  /// The cost of the hardest piece of a state's product, in as many parts as can be unless it has begun.
+  /// The cost of the hardest piece of a state's product, in as many parts as can be unless it has
+  /// begun.
   func hardestPieceCost(_ state: State, threads: Int) -> Double {
     let split = state.split ?? splitProduct(state.remainingBits, parts: Splitting.most)
     return hardestPieceCost(state.remainingBits, factors(state), split, threads: threads)

@@ -1,6 +1,7 @@
 import StintRuntime
 
-// Products in stages, where the numbers have such: operations that are a fraction of the product, and nothing takes longer for it.
+// Products in stages, where the numbers have such: operations that are a fraction of the product,
+// and nothing takes longer for it.
 
 extension Doubling {
   /// Whether a product of a step is done in stages.
@@ -13,7 +14,8 @@ extension Doubling {
     state.staged != nil || isStaged(state.remainingBits)
   }
 
-  /// Whether the product that a state is before, or in, still takes its factors: else it can only go on as it has begun.
+  /// Whether the product that a state is before, or in, still takes its factors: else it can only
+  /// go on as it has begun.
   func needsFactors(_ state: State) -> Bool {
     (state.split?.needsFactors ?? true) && (state.staged?.needsFactors ?? true)
   }
@@ -50,7 +52,8 @@ extension Doubling {
       "The stages of a product do not make up the product.", remedies: [.startOver])
   }
 
-  /// The costs of the stages of a product with what follows the last one; of a product that has none, its own.
+  /// The costs of the stages of a product with what follows the last one; of a product that has
+  /// none, its own.
   func stageCosts(_ remainingBits: Int, _ factors: Factors, threads: Int) -> [Double] {
     let (product, after) = productCosts(remainingBits, factors, threads)
     guard isStaged(remainingBits) else { return [product + after] }

@@ -37,7 +37,8 @@ extension Doubling {
     return checked
   }
 
-  /// Whether a number is as long as F(k) or its square, if it is not zero: another one may have the same residue.
+  /// Whether a number is as long as F(k) or its square, if it is not zero: another one may have the
+  /// same residue.
   private func hasItsLength(_ number: Number, index: Int, isSquare: Bool) -> Bool {
     let length = Number.length(ofFibonacci: index)
     return number.isZero

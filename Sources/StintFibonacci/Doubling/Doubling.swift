@@ -3,9 +3,10 @@ import StintRuntime
 
 /// Fast doubling: from F(k), F(k−1) to F(2k), F(2k−1) or F(2k+1), F(2k) with two squarings.
 ///
-/// With a = F(k)² and b = F(k−1)²: F(2k−1) = a + b, F(2k+1) = 4a − b + 2(−1)^k and F(2k) is their difference
-/// (GMP manual, section 15.7.4). The last step computes only what is asked for; one product does it where that is
-/// faster than two squarings: F(2k) = F(k)·(F(k) + 2F(k−1)), F(2k+1) = F(k)·(3F(k) + F(k−1)) + (−1)^k.
+/// With a = F(k)² and b = F(k−1)²: F(2k−1) = a + b, F(2k+1) = 4a − b + 2(−1)^k and F(2k) is their
+/// difference (GMP manual, section 15.7.4). The last step computes only what is asked for; one
+/// product does it where that is faster than two squarings: F(2k) = F(k)·(F(k) + 2F(k−1)), F(2k+1)
+/// = F(k)·(3F(k) + F(k−1)) + (−1)^k.
 struct Doubling<Number: DoublingNumber>: Sendable {
   typealias State = DoublingState<Number>
 
@@ -31,7 +32,8 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     n >> state.remainingBits
   }
 
-  /// Does one squaring, or a whole step where two threads and the cost allow it, or a piece of a product where not even that fits.
+  /// Does one squaring, or a whole step where two threads and the cost allow it, or a piece of a
+  /// product where not even that fits.
   func advanced(
     _ state: State, atMost cost: Double, threads: Int
   ) throws -> (state: State, cost: Double) {
@@ -73,8 +75,8 @@ struct Doubling<Number: DoublingNumber>: Sendable {
 
   /// Ends a step.
   ///
-  /// - Throws: ``StintError`` with the code `checkFailed` if the squares are in the wrong order: a state that was read may have the
-  ///   right residues and still be of other numbers.
+  /// - Throws: ``StintError`` with the code `checkFailed` if the squares are in the wrong order: a
+  ///   state that was read may have the right residues and still be of other numbers.
   func step(
     _ state: State, square: Number, previousSquare: Number, threads: Int
   ) throws -> State {

@@ -1,8 +1,9 @@
 /// A state of the doubling phase: F(k) and F(k−1), where k consists of the leading bits of n.
 ///
-/// A step to 2k or 2k+1 is two squarings, the last one perhaps a product. Between the squarings the state is half a step
-/// further: the square of F(k) has taken its place. A squaring or product that is done in pieces is in `split`, one that is done in
-/// stages in `staged`, never both; numbers that only it needed are zero once it does not need them any more.
+/// A step to 2k or 2k+1 is two squarings, the last one perhaps a product. Between the squarings the
+/// state is half a step further: the square of F(k) has taken its place. A squaring or product that
+/// is done in pieces is in `split`, one that is done in stages in `staged`, never both; numbers
+/// that only it needed are zero once it does not need them any more.
 struct DoublingState<Number: DoublingNumber>: Sendable {
   /// How many bits of n are still to come; k is n without them.
   var remainingBits: Int

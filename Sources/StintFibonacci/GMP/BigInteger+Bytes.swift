@@ -3,8 +3,8 @@ import CGMP
 extension BigInteger {
   /// The limbs as bytes in little-endian order, valid as long as the value lives.
   ///
-  /// GMP keeps limbs least significant first, and the machine is little-endian, so these are the bytes
-  /// that go to disk, without a copy.
+  /// GMP keeps limbs least significant first, and the machine is little-endian, so these are the
+  /// bytes that go to disk, without a copy.
   package var limbBuffer: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: gmpz_limbs_read(value), count: limbBytes)
   }

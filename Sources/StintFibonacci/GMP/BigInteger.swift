@@ -2,10 +2,12 @@ import CGMP
 
 /// An integer of any size.
 ///
-/// It never changes after it is made. The value is a GMP integer on the heap; whatever is stored or written is at least zero. GMP aborts
-/// the process when memory runs out or a result exceeds 2^37 bits: ``FibonacciEstimate`` refuses both before the work begins.
+/// It never changes after it is made. The value is a GMP integer on the heap; whatever is stored or
+/// written is at least zero. GMP aborts the process when memory runs out or a result exceeds 2^37
+/// bits: ``FibonacciEstimate`` refuses both before the work begins.
 package final class BigInteger: @unchecked Sendable {
-  // Unchecked: the GMP value is written only by `init(making:)`, before any other thread can see it.
+  // Unchecked: the GMP value is written only by `init(making:)`, before any other thread can see
+  // it.
 
   let value: mpz_ptr
 

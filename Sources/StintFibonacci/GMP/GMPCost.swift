@@ -2,10 +2,11 @@ import Glibc
 
 /// What GMP's operations cost, as a function of their sizes.
 ///
-/// The unit is a nanosecond of GMP 6.2.1 on the 64-bit machine on which the tables were measured (one thread,
-/// machine idle). Elsewhere a unit takes another time, but about the same for all sizes, which is all that
-/// the fit test needs. Between the measured sizes, a factor of two apart, the tables are interpolated in
-/// logarithms; beyond their end the last growth per doubling goes on.
+/// The unit is a nanosecond of GMP 6.2.1 on the 64-bit machine on which the tables were measured
+/// (one thread, machine idle). Elsewhere a unit takes another time, but about the same for all
+/// sizes, which is all that the fit test needs. Between the measured sizes, a factor of two apart,
+/// the tables are interpolated in logarithms; beyond their end the last growth per doubling goes
+/// on.
 enum GMPCost {
   /// Every operation costs at least this: allocation and calls.
   static let overhead = 100.0
@@ -23,7 +24,8 @@ enum GMPCost {
       + interpolated(productTable, limbs: (limbs(bits) + limbs(otherBits)) / 2, growth: 2.25)
   }
 
-  /// Additions, shifts and copies that follow an operation on numbers of this size: passes over fresh memory.
+  /// Additions, shifts and copies that follow an operation on numbers of this size: passes over
+  /// fresh memory.
   static func linear(bits: Int) -> Double {
     4 * limbs(bits)
   }

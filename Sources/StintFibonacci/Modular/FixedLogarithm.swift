@@ -1,7 +1,8 @@
 /// Multiples of an irrational logarithm, exact enough that their whole part is never in doubt.
 ///
-/// The logarithm is kept with 128 bits after the point. A multiple by n < 2^40 is then known to 2^−88, while no
-/// F(n) and no power of ten that occurs here comes that close to a power of the other base.
+/// The logarithm is kept with 128 bits after the point. A multiple by n < 2^40 is then known to
+/// 2^−88, while no F(n) and no power of ten that occurs here comes that close to a power of the
+/// other base.
 struct FixedLogarithm {
   /// The whole part of the logarithm.
   var whole: Int

@@ -62,7 +62,8 @@ package struct ModularArithmetic: Hashable, Sendable {
     return (current, previous)
   }
 
-  /// Whether x² − xy − y² is 1 or −1 with the sign that x = F(k), y = F(k−1) must have; the index is k.
+  /// Whether x² − xy − y² is 1 or −1 with the sign that x = F(k), y = F(k−1) must have; the index
+  /// is k.
   package func isFibonacciPair(_ pair: (value: UInt64, previous: UInt64), index: Int) -> Bool {
     let (x, y) = pair
     let form = subtract(

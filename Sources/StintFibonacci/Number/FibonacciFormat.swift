@@ -4,7 +4,8 @@ package enum FibonacciFormat: String, Hashable, Sendable, CaseIterable {
   case decimal
   /// Lowercase hexadecimal digits without a prefix, and a newline.
   case hex
-  /// The bytes of the number, least significant first, without leading zeros (one zero byte for F(0)) and without a newline.
+  /// The bytes of the number, least significant first, without leading zeros (one zero byte for
+  /// F(0)) and without a newline.
   case raw
   /// Only the number of decimal digits, and a newline.
   case digits

@@ -4,10 +4,10 @@ import StintCore
 package struct FibonacciIndex: Hashable, Sendable {
   /// The largest position that is accepted.
   ///
-  /// GMP numbers have at most 2^31 − 1 limbs of 64 bits, 2^37 − 64 bits in all, and GMP aborts the process
-  /// beyond. F(n) has n · log2 φ − 1.16 bits (log2 φ = 0.694 241 9…), so the last one that fits is at 197 969 829 695;
-  /// a product needs up to one limb and the doubling formulas two bits more than their results. At
-  /// 1.97 × 10^11, F(n) has 2 136 963 391 limbs: ten million to spare.
+  /// GMP numbers have at most 2^31 − 1 limbs of 64 bits, 2^37 − 64 bits in all, and GMP aborts the
+  /// process beyond. F(n) has n · log2 φ − 1.16 bits (log2 φ = 0.694 241 9…), so the last one that
+  /// fits is at 197 969 829 695; a product needs up to one limb and the doubling formulas two bits
+  /// more than their results. At 1.97 × 10^11, F(n) has 2 136 963 391 limbs: ten million to spare.
   package static let maximum = 197_000_000_000
 
   /// n, from 0 to ``maximum``.
@@ -24,7 +24,8 @@ package struct FibonacciIndex: Hashable, Sendable {
     self.value = value
   }
 
-  /// Reads a position as it is typed: digits, which underscores may group, and a power of ten as in `1e8`.
+  /// Reads a position as it is typed: digits, which underscores may group, and a power of ten as in
+  /// `1e8`.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   package init(text: String) throws {

@@ -3,14 +3,17 @@ import StintRuntime
 
 /// A product of which one stage or more is done.
 ///
-/// A stage is an operation, after which the work can be cut, and all together take no longer than the product in one call. Stages are counted from 0; a product of which none is done is nothing but its factors. As long as it needs these it can be given up.
+/// A stage is an operation, after which the work can be cut, and all together take no longer than
+/// the product in one call. Stages are counted from 0; a product of which none is done is nothing
+/// but its factors. As long as it needs these it can be given up.
 protocol StagedProduct: Sendable {
   associatedtype Number: DoublingNumber
 
   /// Whether the numbers have such a thing.
   static var exists: Bool { get }
 
-  /// The costs of all stages of a product of two numbers of so many words; with each other, that of the product.
+  /// The costs of all stages of a product of two numbers of so many words; with each other, that of
+  /// the product.
   static func costs(length: Int, isSquare: Bool, threads: Int) -> [Double]
 
   /// Does the first stage.
@@ -28,7 +31,8 @@ protocol StagedProduct: Sendable {
   ///   - factors: Gives the factors; called only if they are not at hand.
   ///   - threads: How many threads it may use.
   /// - Returns: The stages with this one, or the product.
-  /// - Throws: ``StintError`` with the code `checkFailed` if what is done is of no product of these.
+  /// - Throws: ``StintError`` with the code `checkFailed` if what is done is of no product of
+  ///   these.
   func advanced(
     _ factors: () -> (Number, Number), threads: Int
   ) throws -> StageAdvance<Self>
@@ -36,10 +40,12 @@ protocol StagedProduct: Sendable {
   /// Its words.
   var length: Int { get }
 
-  /// The most words that one has while the factors are needed and afterwards, for factors of so many words.
+  /// The most words that one has while the factors are needed and afterwards, for factors of so
+  /// many words.
   static func lengths(factorLength: Int) -> (withFactors: Int, alone: Int)
 
-  /// Itself if it is one of these factors, modulo a prime, and nil if it is none; while they are needed.
+  /// Itself if it is one of these factors, modulo a prime, and nil if it is none; while they are
+  /// needed.
   func verified(_ left: Number, _ right: Number) -> Self?
 
   /// What the product will be modulo ``DoublingNumber/modular``; once the factors are not needed.
@@ -61,7 +67,8 @@ enum StageAdvance<Product: StagedProduct> {
 
 /// The product that is done in one call: there are no stages.
 ///
-/// No case-less enumeration, though none is ever made: Swift 6.3.1 does not survive specialising for one.
+/// No case-less enumeration, though none is ever made: Swift 6.3.1 does not survive specialising
+/// for one.
 struct NoStages<Number: DoublingNumber>: StagedProduct {
   static var exists: Bool { false }
 

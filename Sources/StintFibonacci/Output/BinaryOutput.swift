@@ -1,8 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// Writes a number in hexadecimal or as bytes: nothing has to be converted, so a piece at an offset can be made
-/// from the limbs at any time.
+/// Writes a number in hexadecimal or as bytes: nothing has to be converted, so a piece at an offset
+/// can be made from the limbs at any time.
 struct BinaryOutput {
   let isHex: Bool
   /// Digits or bytes, without the newline.

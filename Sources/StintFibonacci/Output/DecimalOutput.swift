@@ -1,7 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// Writes a decimal number: its limbs are its digits, nineteen each, and each thread writes pieces of the text where they belong.
+/// Writes a decimal number: its limbs are its digits, nineteen each, and each thread writes pieces
+/// of the text where they belong.
 struct DecimalOutput {
   /// The exact number of digits.
   let digits: Int

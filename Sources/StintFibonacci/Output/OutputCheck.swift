@@ -1,7 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// Reads a finished output back and compares its value with F(n) modulo 2^61 − 1, computed independently.
+/// Reads a finished output back and compares its value with F(n) modulo 2^61 − 1, computed
+/// independently.
 struct OutputCheck {
   let n: Int
   let format: FibonacciFormat
@@ -138,7 +139,8 @@ struct OutputCheck {
     }
   }
 
-  /// The number of digits has no residue to compare; the logarithm is taken once more, with less precision.
+  /// The number of digits has no residue to compare; the logarithm is taken once more, with less
+  /// precision.
   private func compareDigitCount(_ file: any PartialFile) throws {
     let expected = Array(String(FibonacciLength.digits(n)).utf8)
     var text = [UInt8](repeating: 0, count: length)

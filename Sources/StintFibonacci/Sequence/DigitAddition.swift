@@ -2,17 +2,20 @@ import StintCore
 
 /// Adds numbers that are decimal text, eight digits at a time.
 ///
-/// A digit d is the byte 0x30 + d. With 0x96 added to each byte of one word, the bytes of the sum of two words are 0xF6 + d + e: a byte
-/// runs over, and carries into the next one, exactly if d + e and the carry into it are 10 or more. What is left of it is the digit itself if it
-/// ran over, and 0xF6 more than the digit if not, so its upper half says which. (The well-known addition of binary-coded
-/// decimals in a machine word, on bytes instead of half bytes; Knuth, The Art of Computer Programming 4A, 7.1.3, on broadword sums.)
+/// A digit d is the byte 0x30 + d. With 0x96 added to each byte of one word, the bytes of the sum
+/// of two words are 0xF6 + d + e: a byte runs over, and carries into the next one, exactly if d + e
+/// and the carry into it are 10 or more. What is left of it is the digit itself if it ran over, and
+/// 0xF6 more than the digit if not, so its upper half says which. (The well-known addition of
+/// binary-coded decimals in a machine word, on bytes instead of half bytes; Knuth, The Art of
+/// Computer Programming 4A, 7.1.3, on broadword sums.)
 enum DigitAddition {
   /// Adds two numbers, the shorter one to the longer.
   ///
   /// - Parameters:
   ///   - shorter: Digits, the most significant first; at most as many as the other's.
   ///   - longer: Digits, the most significant first.
-  ///   - sum: Where the digits of the sum end; as many are written as the longer number has. It overlaps neither.
+  ///   - sum: Where the digits of the sum end; as many are written as the longer number has. It
+  ///     overlaps neither.
   /// - Returns: Whether the sum has one digit more, a 1 before the digits that were written.
   static func add(
     _ shorter: UnsafeRawBufferPointer, to longer: UnsafeRawBufferPointer,

@@ -1,10 +1,12 @@
 import StintCore
 package import StintRuntime
 
-/// Writes F(i) for a range of positions, one line "position value" each, into the partial file `result`.
+/// Writes F(i) for a range of positions, one line "position value" each, into the partial file
+/// `result`.
 ///
-/// The pair before the first line comes from doubling; every further value is an addition in base 10^19. The
-/// state is checked modulo a prime when it is loaded and at the end, and the output is read back.
+/// The pair before the first line comes from doubling; every further value is an addition in base
+/// 10^19. The state is checked modulo a prime when it is loaded and at the end, and the output is
+/// read back.
 package struct FibonacciSequence: OperationComputation {
   package typealias State = SequenceState
 
@@ -30,7 +32,8 @@ package struct FibonacciSequence: OperationComputation {
     self.init(range, splitting: Splitting(), deliver: deliver)
   }
 
-  /// Creates the computation with other sizes of the products that are split and of what a chunk writes; tests use small ones.
+  /// Creates the computation with other sizes of the products that are split and of what a chunk
+  /// writes; tests use small ones.
   init(
     _ range: FibonacciRange, splitting: Splitting, chunkBytes: Int = ResultFile.chunkBytes,
     deliver: @escaping ResultSink
@@ -128,7 +131,8 @@ package struct FibonacciSequence: OperationComputation {
     }
   }
 
-  /// The size of the largest checkpoint of the whole work, in bytes: a pair before a line, or of the doubling before the first one.
+  /// The size of the largest checkpoint of the whole work, in bytes: a pair before a line, or of
+  /// the doubling before the first one.
   var largestCheckpointBytes: Int {
     let limbs = DecimalNumber.length(ofFibonacci: range.last + 1)
     return max(128 + 2 * 8 * limbs, 64 + doubling.largestCheckpointBytes)

@@ -1,11 +1,15 @@
 import StintCore
 
-/// Makes line after line: each number is the sum of the two lines above it, added as text where it stands.
+/// Makes line after line: each number is the sum of the two lines above it, added as text where it
+/// stands.
 ///
-/// So nothing is converted, and nothing is copied but the last two numbers whenever the buffer begins anew.
+/// So nothing is converted, and nothing is copied but the last two numbers whenever the buffer
+/// begins anew.
 final class LineWriter {
   private let buffer: UnsafeMutableRawBufferPointer
-  /// Where the digits of F(position - 1) and F(position - 2) stand, or F(position) and F(position - 1) while `isGiven`.
+  /// Where the digits of the two newest numbers stand.
+  ///
+  /// They are F(position - 1) and F(position - 2), or F(position) and the one before while `isGiven`.
   private var newer: Range<Int>
   private var older: Range<Int>
   /// Whether the number of the next line is `newer` itself, because nothing has been added yet.
@@ -29,7 +33,8 @@ final class LineWriter {
   init(_ state: LinesState, last: Int) {
     position = state.position
     let digits = FibonacciLength.digits(last + 1)
-    // The position, a blank, a newline; nineteen digits of a position are the most that there can be.
+    // The position, a blank, a newline; nineteen digits of a position are the most that there can
+    // be.
     longestLine = digits + 21
     buffer = .allocate(
       byteCount: 2 * digits + max(Self.partBytes, 2 * longestLine) + longestLine, alignment: 16)
@@ -66,7 +71,8 @@ final class LineWriter {
   func taken() {
     begin = end
     guard end + longestLine + Self.partBytes / 4 > buffer.count else { return }
-    // The older stands before the newer, and both far from the start, which the older does not reach.
+    // The older stands before the newer, and both far from the start, which the older does not
+    // reach.
     older = move(older, to: 0)
     newer = move(newer, to: older.upperBound)
     (begin, end) = (newer.upperBound, newer.upperBound)
@@ -81,7 +87,8 @@ final class LineWriter {
 
   /// Writes the next line.
   ///
-  /// - Throws: ``StintError`` with the code `checkFailed` if a number does not have the digits that it must have.
+  /// - Throws: ``StintError`` with the code `checkFailed` if a number does not have the digits that
+  ///   it must have.
   func writeLine() throws {
     var place = end
     for byte in String(position).utf8 {

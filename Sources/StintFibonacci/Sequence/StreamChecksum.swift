@@ -1,4 +1,5 @@
-/// A checksum of a growing stream: the polynomial of its groups of seven bytes at a fixed point, modulo 2^61 − 1.
+/// A checksum of a growing stream: the polynomial of its groups of seven bytes at a fixed point,
+/// modulo 2^61 − 1.
 ///
 /// It does not depend on how the stream is cut into parts.
 struct StreamChecksum: Hashable, Sendable {

@@ -1,16 +1,19 @@
 import StintCore
 import StintRuntime
 
-/// A squaring whose result nobody needs: it shows how fast this machine is before it is decided whether a product is split.
+/// A squaring whose result nobody needs: it shows how fast this machine is before it is decided
+/// whether a product is split.
 ///
-/// Some hundredths of the product after a restart, where a piece of a split product would decide how the whole product is done.
+/// Some hundredths of the product after a restart, where a piece of a split product would decide
+/// how the whole product is done.
 struct SpeedTrial {
   let isDecimal: Bool
   /// The words of the number.
   let length: Int
 
-  /// The part of a product's length that is tried: what a process takes for its first thread, its first pages and an idle core's start weighs
-  /// little in so much, and the cost model has not far to go from it to the product.
+  /// The part of a product's length that is tried: what a process takes for its first thread, its
+  /// first pages and an idle core's start weighs little in so much, and the cost model has not far
+  /// to go from it to the product.
   static let part = 16
 
   /// Creates a trial.
@@ -18,7 +21,8 @@ struct SpeedTrial {
   /// - Parameters:
   ///   - isDecimal: Whether the number is decimal.
   ///   - productLength: The words of a factor of the product that comes next.
-  ///   - splitting: When products are split: at least as much is tried as the shortest of them has, and enough to measure.
+  ///   - splitting: When products are split: at least as much is tried as the shortest of them has,
+  ///     and enough to measure.
   init(isDecimal: Bool, productLength: Int, splitting: Splitting) {
     self.isDecimal = isDecimal
     length = max(min(splitting.leastLength, 1 << 16), productLength / Self.part)

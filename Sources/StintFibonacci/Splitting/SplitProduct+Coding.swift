@@ -14,7 +14,8 @@ extension SplitProduct {
     values.reduce(8) { $0 + 16 + 8 * $1.length }
   }
 
-  /// The most words that a number on the way can have: the product of two values below 30^16 times a part.
+  /// The most words that a number on the way can have: the product of two values below 30^16 times
+  /// a part.
   var lengthLimit: Int { 2 * spacing + 3 }
 
   /// Reads the pieces without checking their values.

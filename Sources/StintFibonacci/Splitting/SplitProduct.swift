@@ -3,13 +3,15 @@ import StintRuntime
 
 /// A product in pieces: half-done, it is a list of numbers.
 ///
-/// With k parts of each factor the product polynomial h has degree m = 2k − 2. First come its values at 0, 1, …, m − 1 and its uppermost
-/// coefficient, one product each. Then passes over all of them: m − 1 that leave the differences Δ^j h(0), one that divides
-/// them by j!, m − 1 that turn Newton's form into coefficients, and one that adds these up where they belong.
+/// With k parts of each factor the product polynomial h has degree m = 2k − 2. First come its
+/// values at 0, 1, …, m − 1 and its uppermost coefficient, one product each. Then passes over all
+/// of them: m − 1 that leave the differences Δ^j h(0), one that divides them by j!, m − 1 that turn
+/// Newton's form into coefficients, and one that adds these up where they belong.
 ///
-/// All points and all coefficients of the factors are at least zero. So are therefore all numbers on the way: divided differences, because
-/// those of a power of x at such points are sums of monomials in the points; and the coefficients in between, because they are
-/// those of h[0, …, s − 1, x] as a polynomial in x.
+/// All points and all coefficients of the factors are at least zero. So are therefore all numbers
+/// on the way: divided differences, because those of a power of x at such points are sums of
+/// monomials in the points; and the coefficients in between, because they are those of h[0, …, s −
+/// 1, x] as a polynomial in x.
 struct SplitProduct<Number: DoublingNumber>: Sendable {
   /// The parts of a factor.
   let parts: Int
@@ -58,7 +60,8 @@ struct SplitProduct<Number: DoublingNumber>: Sendable {
     case complete(Number)
   }
 
-  /// Does the next products, as many as there are threads where one uses only one, or the next pass.
+  /// Does the next products, as many as there are threads where one uses only one, or the next
+  /// pass.
   func advanced(_ factors: () -> (Number, Number), threads: Int) -> Advance {
     var next = self
     if needsFactors {

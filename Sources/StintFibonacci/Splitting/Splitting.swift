@@ -1,13 +1,15 @@
 /// Into how many parts a product is split that does not fit what is left of a budget.
 ///
-/// Both factors are cut into k parts of equal length, the coefficients of two polynomials. Their product polynomial is known from its
-/// values at 2k − 2 points and its uppermost coefficient: 2k − 1 products of a k-th of the length, each of which can be a
-/// chunk (A. L. Toom 1963, S. A. Cook 1966). For products whose cost grows little more than their length that is less than twice the
+/// Both factors are cut into k parts of equal length, the coefficients of two polynomials. Their
+/// product polynomial is known from its values at 2k − 2 points and its uppermost coefficient: 2k −
+/// 1 products of a k-th of the length, each of which can be a chunk (A. L. Toom 1963, S. A. Cook
+/// 1966). For products whose cost grows little more than their length that is less than twice the
 /// work at any k, and only where it is needed.
 package struct Splitting: Hashable, Sendable {
   /// Shorter products are never split; in words.
   var leastLength = 1 << 16
-  /// Whether those that may be split are done in stages where the budget has room for these and the numbers have such.
+  /// Whether those that may be split are done in stages where the budget has room for these and the
+  /// numbers have such.
   var staged = true
 
   /// The numbers of parts that a product may have.

@@ -35,10 +35,12 @@ package protocol OperationComputation: ChunkedComputation where State: Operation
   /// How many bytes the operation that comes next writes for each unit of its cost.
   func outputPerCost(_ state: State) -> Double
 
-  /// A chunk writes about so much at most: what it adds to the next checkpoint is known only when it has ended.
+  /// A chunk writes about so much at most: what it adds to the next checkpoint is known only when
+  /// it has ended.
   var chunkBytes: Int { get }
 
-  /// Does the next operation of a state, or a few independent ones side by side; a piece of it where the cost is too little.
+  /// Does the next operation of a state, or a few independent ones side by side; a piece of it
+  /// where the cost is too little.
   func advanced(
     _ state: State, atMost cost: Double, in context: ChunkContext
   ) throws -> (state: State, cost: Double)
@@ -56,9 +58,11 @@ extension OperationComputation {
     state.isUntried ? min(operation, trial(state).cost(threads: threads)) : operation
   }
 
-  /// Does operations until the cost is reached or the flag raised; nil if that was before the first.
+  /// Does operations until the cost is reached or the flag raised; nil if that was before the
+  /// first.
   ///
-  /// Where a state that was just loaded is offered too little for an operation, a product of no use is done, to see what one takes.
+  /// Where a state that was just loaded is offered too little for an operation, a product of no use
+  /// is done, to see what one takes.
   package func operations(
     from state: State, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<State>? {

@@ -98,8 +98,8 @@ struct Deflater: ~Copyable {
     } while stream.pointee.avail_out == 0
   }
 
-  /// How many bytes a piece can have at most when it is compressed, endings and wrapping included (zlib's manual on
-  /// `deflateBound`, for any parameters).
+  /// How many bytes a piece can have at most when it is compressed, endings and wrapping included
+  /// (zlib's manual on `deflateBound`, for any parameters).
   static func bound(_ count: Int) -> Int {
     count + (count + 7) / 8 + (count + 63) / 64 + 64
   }

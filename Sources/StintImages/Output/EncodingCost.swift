@@ -1,8 +1,9 @@
 #if Images
-/// What encoding costs on one thread of an AMD EPYC of 2024, for the outlook before anything is learnt.
+/// What encoding costs on one thread of an AMD EPYC of 2024, for the outlook before anything is
+/// learnt.
 ///
-/// Measured with a photograph with the noise of its sensor, which is dearer than drawings and than pure noise. The fit test learns
-/// the rest.
+/// Measured with a photograph with the noise of its sensor, which is dearer than drawings and than
+/// pure noise. The fit test learns the rest.
 enum EncodingCost {
   /// By zlib's level, with filtered rows.
   static func nanosecondsPerByte(deflateLevel level: Int) -> Double {

@@ -4,8 +4,9 @@ import StintCore
 
 /// How much of an image stands in its file: all that a resumable encoder must know to go on.
 ///
-/// It is an immutable value. What it counts in the file - the front, the rows that are encoded, and what tells where they lie -
-/// is not changed by any later call of the encoder, so that it stays true whatever is written after it (W14).
+/// It is an immutable value. What it counts in the file - the front, the rows that are encoded, and
+/// what tells where they lie - is not changed by any later call of the encoder, so that it stays
+/// true whatever is written after it (W14).
 package struct EncodingProgress: Hashable, Sendable {
   /// How many rows are encoded: whole units, or all rows.
   package let rows: Int
@@ -30,7 +31,8 @@ package struct EncodingProgress: Hashable, Sendable {
     }
   }
 
-  /// Reads what ``encoded`` gave; ``ResumableEncoder/decode(_:in:)`` checks it against image and file.
+  /// Reads what ``encoded`` gave; ``ResumableEncoder/decode(_:in:)`` checks it against image and
+  /// file.
   init(encoded bytes: UnsafeRawBufferPointer) throws {
     guard bytes.count == Self.encodedBytes else {
       throw StintError(

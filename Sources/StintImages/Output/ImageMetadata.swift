@@ -1,7 +1,8 @@
 #if Images
 /// What an image file says besides its pixels.
 ///
-/// An encoder writes of it what its format has a place for; ``OutputFormat/lost(of:shape:)`` names the rest.
+/// An encoder writes of it what its format has a place for; ``OutputFormat/lost(of:shape:)`` names
+/// the rest.
 package struct ImageMetadata: Hashable, Sendable {
   /// A line of text with a name, such as a PNG's.
   package struct Text: Hashable, Sendable {
@@ -64,9 +65,11 @@ package struct ImageMetadata: Hashable, Sendable {
     self.texts = texts
   }
 
-  /// The profile if it describes such pixels; one for other colours would make readers show wrong ones.
+  /// The profile if it describes such pixels; one for other colours would make readers show wrong
+  /// ones.
   ///
-  /// The colour space stands in bytes 16 to 19 of a profile, and `acsp` in bytes 36 to 39 (ICC.1:2022, section 7.2).
+  /// The colour space stands in bytes 16 to 19 of a profile, and `acsp` in bytes 36 to 39
+  /// (ICC.1:2022, section 7.2).
   func profile(for color: PixelShape.Color) -> [UInt8]? {
     guard let profile, profile.count >= 128, Array(profile[36..<40]) == Array("acsp".utf8) else {
       return nil

@@ -14,7 +14,8 @@ private struct FormatLimits {
 }
 
 extension OutputFormat {
-  /// The limits, each from the format's definition or, where that is less, from the library that writes it.
+  /// The limits, each from the format's definition or, where that is less, from the library that
+  /// writes it.
   private var limits: FormatLimits {
     switch self {
     case .png:
@@ -43,8 +44,8 @@ extension OutputFormat {
     }
   }
 
-  /// Checks that the format can hold an image; more bits a sample than it has are no hindrance, but ``conversions(of:)`` tells
-  /// of them.
+  /// Checks that the format can hold an image; more bits a sample than it has are no hindrance, but
+  /// ``conversions(of:)`` tells of them.
   ///
   /// - Throws: ``StintError`` with the code `usage`; its sentence names the limit and what to do.
   package func check(_ shape: PixelShape) throws(StintError) {
@@ -82,7 +83,8 @@ extension OutputFormat {
     limits.samples.contains(sample) ? sample : .unsigned8
   }
 
-  /// What the format changes about the pixels, a sentence each; empty for one that gives back what it got.
+  /// What the format changes about the pixels, a sentence each; empty for one that gives back what
+  /// it got.
   package func conversions(of shape: PixelShape) -> [String] {
     var sentences: [String] = []
     if stored(shape.sample) != shape.sample {
@@ -99,7 +101,8 @@ extension OutputFormat {
     return sentences
   }
 
-  /// What of an image's metadata has no place in the format, in the words of a sentence such as "the EXIF data".
+  /// What of an image's metadata has no place in the format, in the words of a sentence such as
+  /// "the EXIF data".
   package func lost(of metadata: ImageMetadata, shape: PixelShape) -> [String] {
     var lost: [String] = []
     if metadata.profile != nil, metadata.profile(for: shape.color) == nil {

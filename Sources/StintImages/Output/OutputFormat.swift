@@ -3,8 +3,9 @@ package import StintCore
 
 /// A kind of image file that can be written.
 ///
-/// JPEG 2000, FITS and others that libvips writes are left out: it does not trust its own loaders of them, and a result that
-/// nobody here could read again could not be checked. PNM is the exception, because its samples stand there bare.
+/// JPEG 2000, FITS and others that libvips writes are left out: it does not trust its own loaders
+/// of them, and a result that nobody here could read again could not be checked. PNM is the
+/// exception, because its samples stand there bare.
 package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   case png
   case tiff

@@ -4,7 +4,8 @@ package import StintCore
 extension PixelShape {
   /// The shape of an image of libvips, if its pixels are such as files hold.
   ///
-  /// - Throws: ``StintError`` with the code `usage` for other colour spaces, samples, or more than one band beside the colour.
+  /// - Throws: ``StintError`` with the code `usage` for other colour spaces, samples, or more than
+  ///   one band beside the colour.
   package init(_ shape: ImageShape) throws(StintError) {
     let color: Color? =
       switch shape.colourSpace {

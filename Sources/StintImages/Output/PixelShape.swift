@@ -1,7 +1,8 @@
 #if Images
 /// The size of an image and what its pixels are made of.
 ///
-/// Rows of pixels are handed to encoders packed: samples interleaved, in the processor's byte order, no padding.
+/// Rows of pixels are handed to encoders packed: samples interleaved, in the processor's byte
+/// order, no padding.
 package struct PixelShape: Hashable, Sendable {
   /// What the samples of a pixel mean, the alpha left out.
   package enum Color: String, Hashable, Sendable, CaseIterable {

@@ -4,9 +4,10 @@ import StintCore
 
 /// Writes an image file piece by piece, in any number of processes.
 ///
-/// The bytes are the same for every way to cut the image into calls of ``append(_:after:threads:stopFlag:into:)`` and
-/// for every number of threads (W8): rows are compressed in units of ``rowsPerUnit``, which depends on the image's shape and
-/// the options alone, and no unit depends on another one. The price is that a call takes whole units.
+/// The bytes are the same for every way to cut the image into calls of
+/// ``append(_:after:threads:stopFlag:into:)`` and for every number of threads (W8): rows are
+/// compressed in units of ``rowsPerUnit``, which depends on the image's shape and the options
+/// alone, and no unit depends on another one. The price is that a call takes whole units.
 package protocol ResumableEncoder: Sendable {
   /// What is encoded.
   var shape: PixelShape { get }
@@ -14,7 +15,8 @@ package protocol ResumableEncoder: Sendable {
   /// The rows of a unit. Every call but the last takes a multiple of it.
   var rowsPerUnit: Int { get }
 
-  /// The compression's work for a pixel on one thread, in nanoseconds, about: measured on an AMD EPYC of 2024.
+  /// The compression's work for a pixel on one thread, in nanoseconds, about: measured on an AMD
+  /// EPYC of 2024.
   var nanosecondsPerPixel: Double { get }
 
   /// An upper limit of the file's length in bytes.
@@ -28,8 +30,8 @@ package protocol ResumableEncoder: Sendable {
 
   /// Encodes the rows that follow.
   ///
-  /// Running it again from the same progress writes the same bytes to the same places, and nothing that the progress counts
-  /// is touched.
+  /// Running it again from the same progress writes the same bytes to the same places, and nothing
+  /// that the progress counts is touched.
   ///
   /// - Parameters:
   ///   - rows: Packed rows; a multiple of ``rowsPerUnit``, or all that are left.
@@ -44,7 +46,8 @@ package protocol ResumableEncoder: Sendable {
     stopFlag: StopFlag?, into file: any PartialFile
   ) throws -> EncodingProgress
 
-  /// Writes what stands behind the pixels, once all rows are encoded, and cuts the file to its length.
+  /// Writes what stands behind the pixels, once all rows are encoded, and cuts the file to its
+  /// length.
   ///
   /// It may be called again after a kill.
   func finish(_ progress: EncodingProgress, into file: any PartialFile) throws
@@ -59,7 +62,8 @@ extension ResumableEncoder {
   ///   - bytes: What ``EncodingProgress/encoded`` gave.
   ///   - file: The file, which must still have the bytes that count.
   /// - Returns: The progress.
-  /// - Throws: ``StintError`` with the code `damaged` if this is no progress of this image, or the file is shorter.
+  /// - Throws: ``StintError`` with the code `damaged` if this is no progress of this image, or the
+  ///   file is shorter.
   package func decode(
     _ bytes: UnsafeRawBufferPointer, in file: any PartialFile
   ) throws -> EncodingProgress {

@@ -36,7 +36,8 @@ struct UnitRun {
     encode: @escaping @Sendable (Int) throws -> Unit, write: (Int, Unit) throws -> Void
   ) throws {
     let threads = max(1, threads)
-    // Several units a thread, so that none waits long for the others; large ones are few, for the sake of memory.
+    // Several units a thread, so that none waits long for the others; large ones are few, for the
+    // sake of memory.
     let perThread = max(1, min(8, (8 << 20) / max(1, unitBytes)))
     var next = 0
     while next < count, stopFlag?.isRaised != true {

@@ -2,7 +2,8 @@
 package import StintRuntime
 package import StintCore
 
-/// Writes an image file in one call of libvips, which nothing can continue: JPEG, WebP, AVIF, HEIC, GIF, PNM.
+/// Writes an image file in one call of libvips, which nothing can continue: JPEG, WebP, AVIF, HEIC,
+/// GIF, PNM.
 package struct WholeFileEncoder: Hashable, Sendable {
   /// What can be chosen.
   package struct Options: Hashable, Sendable {
@@ -25,7 +26,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
 
   /// Creates an encoder.
   ///
-  /// - Throws: ``StintError`` with the code `usage` if the format cannot hold such pixels, or is not written at once.
+  /// - Throws: ``StintError`` with the code `usage` if the format cannot hold such pixels, or is
+  ///   not written at once.
   package init(
     format: OutputFormat, shape: PixelShape, options: Options = Options(),
     metadata: ImageMetadata = ImageMetadata()
@@ -45,7 +47,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
 
   /// What the call costs for a pixel on one thread of an AMD EPYC of 2024, in nanoseconds, about.
   ///
-  /// Measured with a photograph with noise; the fit test learns the rest. Pixels of one sample cost less.
+  /// Measured with a photograph with noise; the fit test learns the rest. Pixels of one sample cost
+  /// less.
   package var nanosecondsPerPixel: Double {
     let color: Double =
       switch format {
@@ -59,7 +62,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
     return shape.color == .gray ? color / 2 : color
   }
 
-  /// An upper limit of the file's length in bytes: twice the pixels is more than any of these formats makes of them.
+  /// An upper limit of the file's length in bytes: twice the pixels is more than any of these
+  /// formats makes of them.
   package var largestFileBytes: Int {
     let blobs = [metadata.profile, metadata.exif, metadata.xmp, metadata.iptc]
     return 2 * shape.rowBytes * shape.height + blobs.reduce(1 << 20) { $0 + 2 * ($1?.count ?? 0) }
@@ -124,7 +128,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
     return arguments
   }
 
-  /// The image with samples that the format has, and with the metadata where its saver looks for it.
+  /// The image with samples that the format has, and with the metadata where its saver looks for
+  /// it.
   private func prepared(_ image: VipsImage) throws(StintError) -> VipsImage {
     var image = try image.relabelled(shape.imageShape.colourSpace)
     if format.stored(shape.sample) != shape.sample {

@@ -14,7 +14,8 @@ extension ImageSetComputation {
       payload.append(UInt64(pieces.count))
       for piece in pieces { payload.append(piece.bytes) }
     case .working(let fingerprint, let inner):
-      // Closed when its end was written down, by a chunk that runs at the same time; then it is of no concern any more.
+      // Closed when its end was written down, by a chunk that runs at the same time; then it is of
+      // no concern any more.
       guard let computation = open.computation(current.unit) else {
         return payload.append(UInt8(0))
       }

@@ -161,7 +161,8 @@ struct InputFailure: Error {
     }
   }
 
-  /// The same, but for failures of the disk on which the work is, which would be those of all inputs.
+  /// The same, but for failures of the disk on which the work is, which would be those of all
+  /// inputs.
   static func catchingDamage<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -171,7 +172,8 @@ struct InputFailure: Error {
   }
 }
 
-/// What ends the work on all images: an input that is not what it was when something was made of it, or a folder that takes no results.
+/// What ends the work on all images: an input that is not what it was when something was made of
+/// it, or a folder that takes no results.
 struct SetFailure: Error {
   var error: StintError
 

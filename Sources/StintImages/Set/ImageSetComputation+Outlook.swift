@@ -57,8 +57,8 @@ extension ImageSetComputation {
       progress: progress,
       next: outlook.next ?? .init(smallest: publishing, largest: publishing),
       remainingCost: waiting + outlook.remainingCost + publishing,
-      // No hardest step: what was learnt from other images says little of this one, and to refuse it would be to stop all the
-      // others (W2). It was judged by itself before it began.
+      // No hardest step: what was learnt from other images says little of this one, and to refuse
+      // it would be to stop all the others (W2). It was judged by itself before it began.
       checkpointBytes: outlook.checkpointBytes + 256)
   }
 

@@ -41,7 +41,8 @@ extension ImageSetComputation {
     var spent: Double { rest.withLock { $0.spent } }
   }
 
-  /// Makes the next images that are small, as far as the cost allows, and puts them into the folder.
+  /// Makes the next images that are small, as far as the cost allows, and puts them into the
+  /// folder.
   ///
   /// - Parameters:
   ///   - cost: What may be spent.
@@ -87,8 +88,8 @@ extension ImageSetComputation {
 
   /// What making results durable costs in units of computing, by the time that both took just now.
   ///
-  /// The fit test learns one speed for all chunks. If waiting for the disk counted for nothing, it would take the filters
-  /// for as slow as the disk, and refuse an image for its hardest step.
+  /// The fit test learns one speed for all chunks. If waiting for the disk counted for nothing, it
+  /// would take the filters for as slow as the disk, and refuse an image for its hardest step.
   private static func publishingCost(
     _ spent: Double, computing: Duration, publishing: Duration
   ) -> Double {

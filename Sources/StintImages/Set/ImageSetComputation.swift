@@ -4,9 +4,10 @@ package import StintCore
 
 /// Filters many images, of which each stands in the folder as soon as it is done.
 ///
-/// Small images are made in memory, several at once, and put into the folder in groups, so that a thousand of them do not wait a
-/// thousand times for the disk. A larger one is the work of an ``ImageComputation`` of its own, band by band among the job's partial
-/// files. Whatever the number of inputs, one large image is open, or a small one for each thread.
+/// Small images are made in memory, several at once, and put into the folder in groups, so that a
+/// thousand of them do not wait a thousand times for the disk. A larger one is the work of an
+/// ``ImageComputation`` of its own, band by band among the job's partial files. Whatever the number
+/// of inputs, one large image is open, or a small one for each thread.
 package struct ImageSetComputation: DivertibleComputation {
   package typealias State = ImageSetState
 
@@ -55,9 +56,11 @@ package struct ImageSetComputation: DivertibleComputation {
   package struct Hooks: Sendable {
     /// Makes everything durable that was written to partial files.
     package var makeDurable: @Sendable (any Workspace) throws -> Void
-    /// Refuses an image for which there is not enough memory, disk or budget; that input fails, and the others go on.
+    /// Refuses an image for which there is not enough memory, disk or budget; that input fails, and
+    /// the others go on.
     package var admit: @Sendable (ImageEstimate) throws -> Void
-    /// What to do about an image that is more than a budget holds: a sentence after a space, or nothing.
+    /// What to do about an image that is more than a budget holds: a sentence after a space, or
+    /// nothing.
     package var advise: @Sendable (ImageEstimate) -> String
     /// The words for a failure that is part of what the work ends with.
     package var sentence: @Sendable (StintError) -> String
@@ -89,7 +92,8 @@ package struct ImageSetComputation: DivertibleComputation {
   ///   - replacesOthers: Whether files there that are not this job's may be replaced.
   ///   - threads: How many threads chunks will be given, for the estimates of cost only.
   ///   - staysBetweenStints: Whether the process outlives its stints.
-  ///   - streams: Whether images that are worked on by themselves are filtered while they are decoded (``ImageComputation``).
+  ///   - streams: Whether images that are worked on by themselves are filtered while they are
+  ///     decoded (``ImageComputation``).
   ///   - hooks: What the surroundings do for the work.
   ///   - limits: What is made in memory; tests use less.
   /// - Throws: ``StintError`` with the code `cannotCreate` if the folder cannot be opened.

@@ -4,12 +4,14 @@ import StintRuntime
 import StintCore
 
 extension ImageSetLedger {
-  /// Reads what earlier processes wrote down, makes good what they left half done, and refuses what cannot be gone on with.
+  /// Reads what earlier processes wrote down, makes good what they left half done, and refuses what
+  /// cannot be gone on with.
   ///
   /// - Parameters:
   ///   - workspace: Where the ledger is.
   ///   - durableBytes: How many bytes of it a checkpoint counts; damage among them is an error.
-  /// - Throws: ``StintError``: `damaged`, `mismatch` for an input that changed, `cannotCreate` for a name that is in use.
+  /// - Throws: ``StintError``: `damaged`, `mismatch` for an input that changed, `cannotCreate` for
+  ///   a name that is in use.
   func load(in workspace: any Workspace, durableBytes: Int = 0) throws {
     let file = try workspace.partialFile(named: Self.fileName)
     let bytes = try Self.contents(file)
@@ -133,7 +135,8 @@ extension ImageSetLedger {
 
   // MARK: Results
 
-  /// Looks whether what was done still stands, and gives results their names that a kill kept from them.
+  /// Looks whether what was done still stands, and gives results their names that a kill kept from
+  /// them.
   private func settleResults() throws {
     let entries = state.withLock { $0.entries }
     var temporaries = try folder.temporaries()
@@ -165,9 +168,11 @@ extension ImageSetLedger {
 
   // MARK: Inputs
 
-  /// Refuses inputs of which something was made and that are not what they were, begins the others anew, and counts.
+  /// Refuses inputs of which something was made and that are not what they were, begins the others
+  /// anew, and counts.
   ///
-  /// A file that failed may have been repaired, so it is looked at again if it is another one, and always if nothing else is left.
+  /// A file that failed may have been repaired, so it is looked at again if it is another one, and
+  /// always if nothing else is left.
   private func checkInputs(in workspace: any Workspace) throws {
     let entries = state.withLock { $0.entries }
     let isOver = !entries.contains(where: \.isPending)

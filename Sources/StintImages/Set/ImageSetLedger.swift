@@ -2,10 +2,12 @@
 import StintRuntime
 package import StintCore
 
-/// What became of every input: the file `set` among the job's partial files, and the same in memory.
+/// What became of every input: the file `set` among the job's partial files, and the same in
+/// memory.
 ///
-/// Each line is made durable before the result that it tells of gets its final name. So the ledger, and not the checkpoint, says what
-/// is done: after a kill at any instant nothing that stands in the folder is made again, or taken for somebody else's.
+/// Each line is made durable before the result that it tells of gets its final name. So the ledger,
+/// and not the checkpoint, says what is done: after a kill at any instant nothing that stands in
+/// the folder is made again, or taken for somebody else's.
 package final class ImageSetLedger: Sendable {
   typealias Unit = ImageSetPlan.Unit
 
@@ -91,8 +93,8 @@ package final class ImageSetLedger: Sendable {
     }
   }
 
-  /// Whether the work on an image ended after the file had so many bytes: what a checkpoint says of it is over, and its partial
-  /// files are gone, even if it is to be made again.
+  /// Whether the work on an image ended after the file had so many bytes: what a checkpoint says of
+  /// it is over, and its partial files are gone, even if it is to be made again.
   func hasEnded(_ unit: Unit, since fileBytes: Int) -> Bool {
     state.withLock { state in
       let entry = state.entries[unit.item]

@@ -4,12 +4,13 @@ package import StintCore
 
 /// A line of the file `set`: what one input was, or what became of it.
 ///
-/// Words between tabs, the last of which is the XXH3-128 of all before it; so a line that was cut, or of which a bit is another
-/// one, is none.
+/// Words between tabs, the last of which is the XXH3-128 of all before it; so a line that was cut,
+/// or of which a bit is another one, is none.
 enum ImageSetLine: Hashable, Sendable {
   /// The first line: how many inputs follow.
   case head(count: Int)
-  /// What an input was when the work on it was decided; a later one for the same input begins it anew.
+  /// What an input was when the work on it was decided; a later one for the same input begins it
+  /// anew.
   case input(Int, ImageSetPlan.Item, SourceFile.Identity?)
   /// An input is another file than it was, with the same bytes.
   case same(Int, SourceFile.Identity)

@@ -70,8 +70,8 @@ package struct ImageSetPlan: Sendable {
 
   /// The name of a result in the folder.
   ///
-  /// Every frame has its number, from 0 like that of `--page`, with the digits of the last one: so no input's name can be that of
-  /// another one's frame.
+  /// Every frame has its number, from 0 like that of `--page`, with the digits of the last one: so
+  /// no input's name can be that of another one's frame.
   ///
   /// - Parameters:
   ///   - unit: Which image.
@@ -87,8 +87,9 @@ package struct ImageSetPlan: Sendable {
 
   /// What decides the results: the pipeline, and the paths, names and formats in order.
   ///
-  /// Contents are not part of it: reading ten thousand photographs for their checksums would take longer than many a stint.
-  /// ``ImageSetLedger`` holds what every input was when the work began, and refuses one that is not that any more.
+  /// Contents are not part of it: reading ten thousand photographs for their checksums would take
+  /// longer than many a stint. ``ImageSetLedger`` holds what every input was when the work began,
+  /// and refuses one that is not that any more.
   var parameters: JobParameters {
     let list = items.map {
       "\($0.path)\0\($0.stem)\0\($0.ending)\0\($0.request.canonicalText)\n"

@@ -2,10 +2,12 @@
 package import StintRuntime
 import StintCore
 
-/// At which image a set stood still: the file `standing` among the job's partial files, and the same in memory.
+/// At which image a set stood still: the file `standing` among the job's partial files, and the
+/// same in memory.
 ///
-/// A stint that ends for lack of time with nothing new is noted with the place at which it stood. After two in a row at one place,
-/// the image there is more than the budget holds, and the others go on without it.
+/// A stint that ends for lack of time with nothing new is noted with the place at which it stood.
+/// After two in a row at one place, the image there is more than the budget holds, and the others
+/// go on without it.
 final class ImageSetStanding: Sendable {
   /// Where a set stands.
   struct Place: Hashable, Sendable {
@@ -16,12 +18,14 @@ final class ImageSetStanding: Sendable {
   }
 
   static let fileName = "standing"
-  /// So many stints in a row at one place are enough: one less than those that end the whole job (W13).
+  /// So many stints in a row at one place are enough: one less than those that end the whole job
+  /// (W13).
   private static let most = WorkPolicy().stintsWithoutProgress - 1
 
   private let state = Protected<(place: Place, stints: Int)?>(nil)
 
-  /// Takes note of a stint that came no further; a file that cannot be written is no reason to stop.
+  /// Takes note of a stint that came no further; a file that cannot be written is no reason to
+  /// stop.
   func stoodStill(at place: Place, in workspace: any Workspace) {
     let stints = state.withLock { state in
       let stints = (state.map { $0.place == place ? $0.stints : 0 } ?? 0) + 1

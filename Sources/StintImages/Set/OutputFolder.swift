@@ -6,8 +6,9 @@ package import StintCore
 /// The folder in which the results of many images appear, each under its name at once and whole.
 ///
 /// A result is written under a temporary name that begins with a dot, made durable, written down,
-/// and then renamed. So nothing incomplete ever stands under a final name, and a run that was killed
-/// between writing down and renaming is made good by the next, which finds the file by its number.
+/// and then renamed. So nothing incomplete ever stands under a final name, and a run that was
+/// killed between writing down and renaming is made good by the next, which finds the file by its
+/// number.
 package final class OutputFolder: Sendable {
   /// What a file in the folder is.
   struct Found: Hashable, Sendable {
@@ -108,7 +109,8 @@ package final class OutputFolder: Sendable {
     }
   }
 
-  /// Gives a complete partial file its temporary name, or makes a copy where it cannot have a second name.
+  /// Gives a complete partial file its temporary name, or makes a copy where it cannot have a
+  /// second name.
   func stage(_ partial: any PartialFile, as unit: ImageSetPlan.Unit) throws -> Staged {
     if let staged = try linked(partial, as: unit) { return staged }
     let (file, name) = try makeTemporary(unit)
@@ -208,7 +210,8 @@ package final class OutputFolder: Sendable {
 
   // MARK: Temporary names
 
-  /// Files under temporary names of this job, which an earlier run left: what each is, and its name.
+  /// Files under temporary names of this job, which an earlier run left: what each is, and its
+  /// name.
   func temporaries() throws(StintError) -> [Found: String] {
     var found: [Found: String] = [:]
     for name in try names().map(\.text) where name.hasPrefix(temporaryPrefix) {
@@ -226,8 +229,8 @@ package final class OutputFolder: Sendable {
 
   private var temporaryPrefix: String { ".stint-\(tag.prefix(16))-" }
 
-  /// A temporary name that nothing has: the same at every run, or where another user's file has that
-  /// in a sticky folder, one that nobody can foresee.
+  /// A temporary name that nothing has: the same at every run, or where another user's file has
+  /// that in a sticky folder, one that nobody can foresee.
   private func freeName(_ unit: ImageSetPlan.Unit) throws(StintError) -> String {
     try fileSystem.freeName("\(temporaryPrefix)\(unit.item)-\(unit.frame)", in: directory)
   }

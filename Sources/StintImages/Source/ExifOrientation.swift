@@ -1,8 +1,9 @@
 #if Images
 /// The orientation inside a block of EXIF data.
 ///
-/// EXIF is a TIFF structure: a header of 8 bytes, then a directory of entries of 12 bytes; orientation is entry 0x0112, a short
-/// (Exif 2.32, section 4.6.4; TIFF 6.0, page 36). Pixels that were turned must not be turned again by the next program.
+/// EXIF is a TIFF structure: a header of 8 bytes, then a directory of entries of 12 bytes;
+/// orientation is entry 0x0112, a short (Exif 2.32, section 4.6.4; TIFF 6.0, page 36). Pixels that
+/// were turned must not be turned again by the next program.
 enum ExifOrientation {
   private static let tag: UInt16 = 0x0112
   private static let shortType: UInt16 = 3

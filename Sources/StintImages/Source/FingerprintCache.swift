@@ -3,11 +3,13 @@ import Glibc
 package import StintRuntime
 import StintCore
 
-/// Remembers the fingerprints of large sources beside the jobs, so that a stint of two seconds does not begin by reading a gigabyte.
+/// Remembers the fingerprints of large sources beside the jobs, so that a stint of two seconds does
+/// not begin by reading a gigabyte.
 ///
-/// An entry holds as long as device, inode, length and both times of the file are the same, and only if the file was not
-/// changed shortly before it was read: a later change within the same tick of the file system's clock would not be seen. Nothing
-/// depends on the cache: a damaged one, or one that is not this user's, is ignored.
+/// An entry holds as long as device, inode, length and both times of the file are the same, and
+/// only if the file was not changed shortly before it was read: a later change within the same tick
+/// of the file system's clock would not be seen. Nothing depends on the cache: a damaged one, or
+/// one that is not this user's, is ignored.
 package struct FingerprintCache: Sendable {
   /// What is known of one file.
   struct Entry: Hashable, Sendable {

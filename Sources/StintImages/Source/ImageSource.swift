@@ -41,7 +41,8 @@ package final class ImageSource: Sendable {
   /// - Parameters:
   ///   - file: The file.
   ///   - selection: Which image of it.
-  /// - Throws: ``StintError``: `damaged` for what is no image or a hopeless one, `usage` for a page that is not there.
+  /// - Throws: ``StintError``: `damaged` for what is no image or a hopeless one, `usage` for a page
+  ///   that is not there.
   package init(_ file: SourceFile, _ selection: Selection = Selection()) throws(StintError) {
     self.file = file
     self.selection = selection

@@ -5,13 +5,14 @@ import StintCore
 
 /// A decoder that runs on a thread of its own and hands out rows when they are asked for.
 ///
-/// Loaders without random access want to be asked for all rows in one go: what they have read ahead is lost between two
-/// evaluations. So one evaluation goes through the whole image, and waits wherever nobody wants the next rows. It ends early when the
-/// decoder goes away.
+/// Loaders without random access want to be asked for all rows in one go: what they have read ahead
+/// is lost between two evaluations. So one evaluation goes through the whole image, and waits
+/// wherever nobody wants the next rows. It ends early when the decoder goes away.
 final class SequentialDecoder: Sendable {
   /// Rows that somebody waits for.
   private struct Request: @unchecked Sendable {
-    // Unchecked: whoever asks waits until it is served, and touches the buffer before and after alone.
+    // Unchecked: whoever asks waits until it is served, and touches the buffer before and after
+    // alone.
     var rows: Range<Int>
     /// Where they go; nil to pass over them.
     var target: UnsafeMutableRawPointer?

@@ -3,7 +3,8 @@ import Glibc
 import StintRuntime
 package import StintCore
 
-/// The file that an image is read from: opened once, so that nobody can put another one in its place while a stint runs.
+/// The file that an image is read from: opened once, so that nobody can put another one in its
+/// place while a stint runs.
 package final class SourceFile: Sendable {
   /// What tells a file that changed from one that did not, without reading it.
   package struct Identity: Hashable, Sendable {
@@ -43,7 +44,8 @@ package final class SourceFile: Sendable {
   /// Opens a file for reading.
   ///
   /// - Parameter argument: The path that the user gave.
-  /// - Throws: ``StintError``: `usage` for what is no regular file, `damaged` for an empty one, `io`.
+  /// - Throws: ``StintError``: `usage` for what is no regular file, `damaged` for an empty one,
+  ///   `io`.
   package init(_ argument: String) throws(StintError) {
     guard !argument.isEmpty else {
       throw StintError(.usage, "The path of the input is empty; name an image file.")
@@ -73,7 +75,8 @@ package final class SourceFile: Sendable {
   /// A path that opens this very file again, whatever its name means by now.
   var descriptorPath: String { "/proc/self/fd/\(file.descriptor)" }
 
-  /// Refuses a file whose contents are not what they were when it was opened; renaming or removing it does not matter.
+  /// Refuses a file whose contents are not what they were when it was opened; renaming or removing
+  /// it does not matter.
   ///
   /// - Throws: ``StintError`` with the code `mismatch`.
   package func checkUnchanged() throws(StintError) {

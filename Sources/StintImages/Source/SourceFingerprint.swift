@@ -2,10 +2,12 @@
 import StintRuntime
 package import StintCore
 
-/// Length and checksum of a source: a part of the job's parameters, so that work on one image never goes on with another.
+/// Length and checksum of a source: a part of the job's parameters, so that work on one image never
+/// goes on with another.
 ///
-/// The checksum of a file of up to ``pieceBytes`` is its XXH3-128, as `xxhsum -H2` prints it; that of a longer one is the XXH3-128
-/// of the checksums of its pieces one after the other, so that reading it can be interrupted like all other work.
+/// The checksum of a file of up to ``pieceBytes`` is its XXH3-128, as `xxhsum -H2` prints it; that
+/// of a longer one is the XXH3-128 of the checksums of its pieces one after the other, so that
+/// reading it can be interrupted like all other work.
 package struct SourceFingerprint: Hashable, Sendable {
   /// The length of a piece.
   package static let pieceBytes = 64 << 20
@@ -42,7 +44,8 @@ package struct SourceFingerprint: Hashable, Sendable {
 package enum FingerprintOutcome: Hashable, Sendable {
   /// All of it was read.
   case complete(SourceFingerprint)
-  /// It was asked to stop: the share that is read and remembered, how many pieces of it this time, and how many bytes were read.
+  /// It was asked to stop: the share that is read and remembered, how many pieces of it this time,
+  /// and how many bytes were read.
   case stopped(fraction: Double, pieces: Int, bytesRead: Int)
 }
 

@@ -10,7 +10,8 @@ enum SourceLimits {
 
   /// Refuses what cannot be an honest image, with the figures.
   ///
-  /// - Throws: ``StintError``: `damaged`, or `unavailable` for pixels of a kind that no filter knows.
+  /// - Throws: ``StintError``: `damaged`, or `unavailable` for pixels of a kind that no filter
+  ///   knows.
   static func check(_ image: VipsImage, file: SourceFile, format: String) throws(StintError) {
     let (width, height) = (image.width, image.height)
     guard width > 0, height > 0, image.bands > 0 else {

@@ -4,10 +4,12 @@ import StintCore
 
 /// Lets one thread at a time make or drop nodes of graphs.
 ///
-/// Several operations of libvips (convolutions, the vertical half of a reduction, morphology) compile their inner loop with Orc when
-/// they are built, and free it when the last image that needs it is dropped. libvips locks the compilation; Orc's list of the pieces of
-/// code that it has given out is freed into without any lock (as of Orc 0.4.33, `orc_code_chunk_free`). So two threads that
-/// build and drop graphs corrupt the heap sooner or later, or are given one piece of code for two loops. Evaluation needs no lock.
+/// Several operations of libvips (convolutions, the vertical half of a reduction, morphology)
+/// compile their inner loop with Orc when they are built, and free it when the last image that
+/// needs it is dropped. libvips locks the compilation; Orc's list of the pieces of code that it has
+/// given out is freed into without any lock (as of Orc 0.4.33, `orc_code_chunk_free`). So two
+/// threads that build and drop graphs corrupt the heap sooner or later, or are given one piece of
+/// code for two loops. Evaluation needs no lock.
 final class GraphLock: @unchecked Sendable {
   // Unchecked: the mutex is GLib's, made for any thread, and never moves.
 

@@ -34,7 +34,8 @@ package struct ImageShape: Hashable, Sendable {
   /// Whether the first band after the colour is alpha.
   package var hasAlpha: Bool { bands > colourBands }
 
-  /// The largest value of a sample that stands for full strength: 255, 65535, or 1 for floating point.
+  /// The largest value of a sample that stands for full strength: 255, 65535, or 1 for floating
+  /// point.
   package var highestSample: Double {
     switch format {
     case .uint8: 255

@@ -7,7 +7,8 @@ enum VipsError {
   /// Takes what stands in libvips' error buffer and makes one error of it.
   ///
   /// - Parameters:
-  ///   - action: What was being done, as it goes on after "libvips could not", for example "read x.tif".
+  ///   - action: What was being done, as it goes on after "libvips could not", for example "read
+  ///     x.tif".
   ///   - code: The kind of failure.
   /// - Returns: One sentence with what was being done and libvips' words.
   static func take(_ action: String, code: StintError.Code = .io) -> StintError {

@@ -21,7 +21,8 @@ extension VipsImage {
   /// - Parameters:
   ///   - range: The rows.
   ///   - buffer: Receives them without gaps; exactly `range.count * rowBytes` bytes.
-  /// - Throws: `io` with libvips' words, for example about a damaged source; `usage` if the buffer's size is another.
+  /// - Throws: `io` with libvips' words, for example about a damaged source; `usage` if the
+  ///   buffer's size is another.
   package func evaluate(rows range: Range<Int>, into buffer: UnsafeMutableRawBufferPointer)
     throws(StintError)
   {
@@ -59,14 +60,16 @@ extension VipsImage {
     return bytes
   }
 
-  /// Evaluates some rows from top to bottom in strips of libvips' choice, while the strip before is being consumed.
+  /// Evaluates some rows from top to bottom in strips of libvips' choice, while the strip before is
+  /// being consumed.
   ///
   /// This keeps all threads at work across the strips, and needs memory for two of them only.
   ///
   /// - Parameters:
   ///   - range: The rows.
-  ///   - consume: Called with each strip: its first row, the number of rows, and the pixels without gaps. It is called on one
-  ///     thread at a time, though not always the same one; what it throws stops the evaluation and is thrown on.
+  ///   - consume: Called with each strip: its first row, the number of rows, and the pixels without
+  ///     gaps. It is called on one thread at a time, though not always the same one; what it throws
+  ///     stops the evaluation and is thrown on.
   /// - Throws: `io` with libvips' words; whatever `consume` throws.
   package func forEachStrip(
     ofRows range: Range<Int>,
@@ -121,7 +124,8 @@ private final class StripSink: Sendable {
     self.consume = consume
   }
 
-  /// Hands over the rows of an area; a strip of libvips' sink is as wide as the image and its rows lie together.
+  /// Hands over the rows of an area; a strip of libvips' sink is as wide as the image and its rows
+  /// lie together.
   func take(_ region: UnsafeMutablePointer<VipsRegion>, _ area: UnsafeMutablePointer<VipsRect>)
     -> Int32
   {

@@ -11,7 +11,8 @@ extension VipsImage {
     try self.init(viewing: UnsafeRawBufferPointer(copy.buffer), owner: copy, shape: shape)
   }
 
-  /// A matrix as libvips' convolutions take it: results are divided by the scale, then the offset is added.
+  /// A matrix as libvips' convolutions take it: results are divided by the scale, then the offset
+  /// is added.
   static func matrix(_ rows: [[Double]], scale: Double = 1, offset: Double = 0)
     throws(StintError) -> VipsImage
   {

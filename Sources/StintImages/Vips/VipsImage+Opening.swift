@@ -59,7 +59,8 @@ extension VipsImage {
     return vips_foreign_find_load(path).map { String(cString: $0) }
   }
 
-  /// Opens a file of plain pixels without a header, row after row, samples in the machine's order of bytes.
+  /// Opens a file of plain pixels without a header, row after row, samples in the machine's order
+  /// of bytes.
   ///
   /// The file is mapped a window at a time, so it may be larger than the memory.
   ///
@@ -111,7 +112,8 @@ extension VipsImage {
         Int32(shape.bands), shape.format.vips)
     else { throw VipsError.take("take pixels from memory") }
     image.pointee.Type = VipsInterpretation(rawValue: shape.colourSpace.rawValue)
-    // libvips asks nobody before it looks into the memory, so the last reference to the image lets go of the owner.
+    // libvips asks nobody before it looks into the memory, so the last reference to the image lets
+    // go of the owner.
     g_object_set_data_full(
       stint_vips_image_object(image), "stint-owner", Unmanaged.passRetained(owner).toOpaque(),
       { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })

@@ -5,7 +5,8 @@ import CVips
 ///
 /// Images never change after they are made, so any thread may use one.
 package final class VipsImage: @unchecked Sendable {
-  // Unchecked: the reference count is atomic, and no function here changes the image that it is called on.
+  // Unchecked: the reference count is atomic, and no function here changes the image that it is
+  // called on.
 
   /// Owned: one reference.
   let pointer: UnsafeMutablePointer<CVips.VipsImage>
@@ -40,7 +41,8 @@ package final class VipsImage: @unchecked Sendable {
     ColourSpace(rawValue: vips_image_get_interpretation(pointer).rawValue) ?? .multiband
   }
 
-  /// Whether a pixel is stored as its plain samples, and not in one of the two packed codings (LABQ, RAD).
+  /// Whether a pixel is stored as its plain samples, and not in one of the two packed codings
+  /// (LABQ, RAD).
   package var isPlain: Bool { vips_image_get_coding(pointer) == VIPS_CODING_NONE }
 
   /// The size of a row, in bytes.

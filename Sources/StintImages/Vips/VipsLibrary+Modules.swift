@@ -5,22 +5,25 @@ import StintCore
 
 /// The formats that libvips keeps in modules, files of their own that it loads when it starts.
 ///
-/// Loading them takes it a third of the time in which a program that filters a small image starts, hardly any image needs one, and
-/// all but AVIF and HEIC are blocked here. Blocked or not, each of them looks into every file to see whether it is one of its own. libvips
-/// has no way to leave them out, but it looks for them below the folder in which it believes to be installed.
+/// Loading them takes it a third of the time in which a program that filters a small image starts,
+/// hardly any image needs one, and all but AVIF and HEIC are blocked here. Blocked or not, each of
+/// them looks into every file to see whether it is one of its own. libvips has no way to leave them
+/// out, but it looks for them below the folder in which it believes to be installed.
 extension VipsLibrary {
   /// The variable that tells libvips where it is installed.
   private static let home = "VIPSHOME"
   private static let nowhere = "/nonexistent/stint"
 
-  /// Leaves the modules alone until something asks for what one of them has; to be called before the library starts and before there are threads.
+  /// Leaves the modules alone until something asks for what one of them has; to be called before
+  /// the library starts and before there are threads.
   ///
   /// Where the user says in which folder libvips is installed, everything stays as it was.
   package static func deferModules() {
     setenv(home, nowhere, 0)
   }
 
-  /// Whether the module of AVIF and HEIC was loaded after all had been left alone; the first call loads it.
+  /// Whether the module of AVIF and HEIC was loaded after all had been left alone; the first call
+  /// loads it.
   ///
   /// False where there was nothing to leave alone, and where libvips has no such module.
   static let loadsModule: Bool = {
@@ -34,8 +37,8 @@ extension VipsLibrary {
   /// Blocks what is not safe with files from strangers, of all types that are known now.
   static func block() {
     vips_block_untrusted_set(1)
-    // libvips counts raw pixels among the untrusted; only files that this program wrote itself are opened so, and no file's
-    // first bytes can ask for it.
+    // libvips counts raw pixels among the untrusted; only files that this program wrote itself are
+    // opened so, and no file's first bytes can ask for it.
     vips_operation_block_set("VipsForeignLoadRaw", 0)
   }
 

@@ -12,8 +12,8 @@ package enum VipsLibrary {
 
   /// Starts the library; every later call only sets the number of threads.
   ///
-  /// Loaders that libvips marks as untrusted are blocked, and the cache of operations is off: it would keep images of earlier
-  /// bands alive, and every graph here is built once.
+  /// Loaders that libvips marks as untrusted are blocked, and the cache of operations is off: it
+  /// would keep images of earlier bands alive, and every graph here is built once.
   ///
   /// - Parameter threads: How many threads evaluate an image; nil leaves the number as it is.
   /// - Throws: `unavailable` if the library does not start.

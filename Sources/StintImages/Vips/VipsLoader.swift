@@ -24,7 +24,8 @@ package struct VipsLoader: Hashable, Sendable {
   /// - Parameters:
   ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
   ///   - shownAs: What messages call it.
-  /// - Throws: `damaged` if no loader that may be used reads such files; one that must not be used is not asked to open it.
+  /// - Throws: `damaged` if no loader that may be used reads such files; one that must not be used
+  ///   is not asked to open it.
   package init(of path: String, shownAs: String) throws(StintError) {
     try VipsLibrary.start()
     guard let name = VipsImage.loader(of: path) else {

@@ -13,7 +13,8 @@ enum VipsOperation {
     return stint_vips_property_type(operation, argument) != 0
   }
 
-  /// Whether an operation must not run, since libvips does not hold it for safe with files from strangers.
+  /// Whether an operation must not run, since libvips does not hold it for safe with files from
+  /// strangers.
   static func isBlocked(_ operation: String) -> Bool {
     guard let operation = fresh(operation) else { return false }
     defer { GraphLock.release(operation) }
@@ -104,7 +105,8 @@ extension VipsImage {
   ///   - arguments: Its arguments by name, but for the input.
   ///   - input: The name of the argument that this image is.
   /// - Returns: The operation's output.
-  /// - Throws: `io` with libvips' words if the operation refuses; `checkFailed` if it has no such argument.
+  /// - Throws: `io` with libvips' words if the operation refuses; `checkFailed` if it has no such
+  ///   argument.
   package func applying(
     _ operation: String, _ arguments: [String: VipsArgument] = [:], input: String = "in"
   ) throws(StintError) -> VipsImage {

@@ -5,7 +5,8 @@ import StintCore
 
 /// Where a saver of libvips writes a file from its first byte to its last: a partial file.
 package final class VipsTarget: @unchecked Sendable {
-  // Unchecked: the saver calls from one thread at a time, and whoever made it reads the failure after the saver has returned.
+  // Unchecked: the saver calls from one thread at a time, and whoever made it reads the failure
+  // after the saver has returned.
 
   /// Owned: one reference.
   let pointer: UnsafeMutablePointer<VipsTargetCustom>

@@ -1,7 +1,8 @@
 #if Images
 /// Gathers the strips of one evaluation into bands and hands each band over when it is full.
 ///
-/// A strip of whole units is a band itself: it is not copied, and the memory of the band stays untouched.
+/// A strip of whole units is a band itself: it is not copied, and the memory of the band stays
+/// untouched.
 final class BandCollector: @unchecked Sendable {
   // Unchecked: an evaluation brings one strip at a time, and nobody looks before it has ended.
 

@@ -48,7 +48,8 @@ extension ImageComputation {
     return state
   }
 
-  /// A phase with rows that are delivered: its tag, for encoded ones and for stored ones, and how many they are.
+  /// A phase with rows that are delivered: its tag, for encoded ones and for stored ones, and how
+  /// many they are.
   private func append(
     _ delivered: DeliveredRows, to payload: inout CheckpointPayload,
     tags: (encoded: UInt8, stored: UInt8)
@@ -104,7 +105,8 @@ extension ImageComputation {
   ) throws -> ImageState.Phase {
     let (source, result) = (plan.source.storedShape, plan.resultShape)
     let tag = try reader.readByte()
-    // What was streamed came without decoded pixels, and who has all rows of the result wants them no more.
+    // What was streamed came without decoded pixels, and who has all rows of the result wants them
+    // no more.
     if (1...3).contains(tag), plan.decodesFirst {
       try PixelFile.check(
         workspace.partialFile(named: ImageGraph.decodedName), holds: source.height, of: source)

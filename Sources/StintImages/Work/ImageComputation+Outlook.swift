@@ -62,8 +62,9 @@ extension ImageComputation {
 
   /// The cost of the hardest piece that is still to come.
   ///
-  /// A decoder cannot be saved. A process that ends with its stint begins the next one by decoding again what came before, so
-  /// the last rows cost as much as all of them, but for strips, which are decoded one by one.
+  /// A decoder cannot be saved. A process that ends with its stint begins the next one by decoding
+  /// again what came before, so the last rows cost as much as all of them, but for strips, which
+  /// are decoded one by one.
   func hardestCost(_ state: ImageState) -> Double? {
     let encoding = max(plan.cost.encoding, plan.cost.band(plan.output.rowsPerUnit))
     switch state.phase {
@@ -87,7 +88,8 @@ extension ImageComputation {
     }
   }
 
-  /// The cost of decoding some rows, with those before them if no decoder is at hand that has come so far.
+  /// The cost of decoding some rows, with those before them if no decoder is at hand that has come
+  /// so far.
   func decodingCost(from row: Int, count: Int) -> Double {
     let count = min(count, plan.source.storedShape.height - row)
     if plan.source.strips != nil { return plan.cost.decoding(count) }

@@ -32,8 +32,8 @@ extension ImageComputation {
     return .filtering(.stored(rows: 0))
   }
 
-  /// The state that a state is in this process: where a stream does not stand where it should, rows are computed without it, and
-  /// a source without random access has to be decoded for that.
+  /// The state that a state is in this process: where a stream does not stand where it should, rows
+  /// are computed without it, and a source without random access has to be decoded for that.
   func settled(_ state: ImageState) -> ImageState {
     guard case .streaming(let delivered) = state.phase else { return state }
     if graph.streamRow == delivered.rows || streams && delivered.rows == 0 { return state }
@@ -129,10 +129,11 @@ extension ImageComputation {
     return row..<min(row + max(unit, affordable / unit * unit), height)
   }
 
-  /// Computes some rows in one go and hands them over band by band, while the rows that follow are being computed.
+  /// Computes some rows in one go and hands them over band by band, while the rows that follow are
+  /// being computed.
   ///
-  /// One evaluation keeps what libvips remembers of the source, which it forgets at the end of each: a row of tiles that two
-  /// bands look into is decoded once.
+  /// One evaluation keeps what libvips remembers of the source, which it forgets at the end of
+  /// each: a row of tiles that two bands look into is decoded once.
   private func forEachBand(
     _ rows: Range<Int>, of state: ImageState, in context: ChunkContext,
     _ body: (Int, UnsafeRawBufferPointer) throws -> Bool

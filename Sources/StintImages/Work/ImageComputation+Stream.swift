@@ -6,10 +6,11 @@ extension ImageComputation {
   /// The rows that are waited for at once: between two such pieces the stop flag is looked at.
   private static let pieceRows = 64
 
-  /// Delivers rows of the result as they come out of the one evaluation that decodes and filters the whole image.
+  /// Delivers rows of the result as they come out of the one evaluation that decodes and filters
+  /// the whole image.
   ///
-  /// Where libvips refuses to go through the source in one go, or the source is damaged, the rows are computed without a stream,
-  /// and what that says is what the user is told.
+  /// Where libvips refuses to go through the source in one go, or the source is damaged, the rows
+  /// are computed without a stream, and what that says is what the user is told.
   func streamed(
     _ state: ImageState, after delivered: DeliveredRows, atMost cost: Double,
     in context: ChunkContext

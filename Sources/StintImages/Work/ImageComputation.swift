@@ -4,11 +4,12 @@ import StintCore
 
 /// Filters an image in chunks of rows and leaves the image file in the partial file `result`.
 ///
-/// The whole work is one lazy graph of libvips over a source with random access, of which a chunk computes some rows of the
-/// result; seams cannot come to be. Phases follow each other: a source without random access is decoded into a file of plain
-/// pixels; filters that want statistics of their whole input collect them; then bands of the result go into the image file, or
-/// into a file of plain pixels from which a format that knows no pieces is written at once. Where time is not limited, such a
-/// source is filtered while it is decoded. Cost units are those of ``ImageCost``.
+/// The whole work is one lazy graph of libvips over a source with random access, of which a chunk
+/// computes some rows of the result; seams cannot come to be. Phases follow each other: a source
+/// without random access is decoded into a file of plain pixels; filters that want statistics of
+/// their whole input collect them; then bands of the result go into the image file, or into a file
+/// of plain pixels from which a format that knows no pieces is written at once. Where time is not
+/// limited, such a source is filtered while it is decoded. Cost units are those of ``ImageCost``.
 package struct ImageComputation: ChunkedComputation {
   package typealias State = ImageState
 
@@ -41,8 +42,9 @@ package struct ImageComputation: ChunkedComputation {
   ///   - plan: What is computed.
   ///   - fingerprint: The source's; a part of the job's parameters.
   ///   - staysBetweenStints: Whether the process outlives its stints.
-  ///   - streams: Whether a source without random access is filtered while it is decoded, where the pipeline allows that. It saves
-  ///     the plain pixels on the disk; a process that goes on after this one has to decode the source from its beginning.
+  ///   - streams: Whether a source without random access is filtered while it is decoded, where the
+  ///     pipeline allows that. It saves the plain pixels on the disk; a process that goes on after
+  ///     this one has to decode the source from its beginning.
   ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
   package init(
     _ plan: ImagePlan, fingerprint: SourceFingerprint, staysBetweenStints: Bool = false,

@@ -3,7 +3,8 @@ import StintCore
 
 /// What the steps of the work cost, in nanoseconds of one thread, about.
 ///
-/// The fit test learns how long a unit takes here; what counts is that the phases stand in about the right proportion.
+/// The fit test learns how long a unit takes here; what counts is that the phases stand in about
+/// the right proportion.
 package struct ImageCost: Hashable, Sendable {
   /// A row of the source decoded, written as plain pixels.
   var decodingRow: Double
@@ -77,7 +78,8 @@ package struct ImageCost: Hashable, Sendable {
     return max(0, Int(clamping: (cost - Self.overhead) / row) - collectingOverlap(filter))
   }
 
-  /// The rows that filters before one look beyond those that are measured; there are none before the first.
+  /// The rows that filters before one look beyond those that are measured; there are none before
+  /// the first.
   private func collectingOverlap(_ filter: Int) -> Int { filter == 0 ? 0 : overlapRows }
 
   /// The cost of a band of so many rows.

@@ -50,7 +50,8 @@ package struct ImageEstimate: Hashable, Sendable {
   /// Refuses what cannot fit.
   ///
   /// - Parameters:
-  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not known.
+  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not
+  ///     known.
   ///   - diskAvailable: The free bytes where the job goes, or nil.
   /// - Throws: ``StintError`` with the code `unavailable`, with the figures.
   package func checkFits(memoryAvailable: Int?, diskAvailable: Int?) throws {

@@ -4,8 +4,8 @@ import StintCore
 
 /// The lazy graphs of libvips over a job's partial files, and the decoder that is under way.
 ///
-/// All of it is a cache: a process that finds nothing here builds it again, and what comes out is the same. The state of the
-/// work is in ``ImageState`` alone.
+/// All of it is a cache: a process that finds nothing here builds it again, and what comes out is
+/// the same. The state of the work is in ``ImageState`` alone.
 final class ImageGraph: Sendable {
   private struct Cache {
     var decoder: SequentialDecoder?
@@ -41,7 +41,8 @@ final class ImageGraph: Sendable {
   /// The row that the decoder under way gives next; nil if there is none.
   var decoderRow: Int? { cache.withLock { $0.decoder?.row } }
 
-  /// Decodes some rows into the buffer; of a source that is decoded from its beginning, those before them are passed over.
+  /// Decodes some rows into the buffer; of a source that is decoded from its beginning, those
+  /// before them are passed over.
   ///
   /// - Parameters:
   ///   - rows: The rows that are wanted.
@@ -131,7 +132,8 @@ final class ImageGraph: Sendable {
   ///   - statistics: Those of the filters that want some, in order.
   ///   - workspace: Where the decoded pixels are, if there are any.
   /// - Returns: A lazy image.
-  /// - Throws: ``StintError``: `damaged` if decoded pixels are missing, `mismatch` if the source was changed.
+  /// - Throws: ``StintError``: `damaged` if decoded pixels are missing, `mismatch` if the source
+  ///   was changed.
   func image(
     after count: Int, statistics: [FilterStatistics], in workspace: any Workspace
   ) throws -> VipsImage {
@@ -167,7 +169,8 @@ final class ImageGraph: Sendable {
 
   // MARK: Memory
 
-  /// Lends memory for a band or strip: that of the one before if it is large enough, whose pages are there already.
+  /// Lends memory for a band or strip: that of the one before if it is large enough, whose pages
+  /// are there already.
   ///
   /// - Parameters:
   ///   - sizeBytes: How much is needed.
@@ -188,7 +191,8 @@ final class ImageGraph: Sendable {
 
   // MARK: Phases
 
-  /// Whether this process has run a chunk of a phase; else the time of other phases says little of it.
+  /// Whether this process has run a chunk of a phase; else the time of other phases says little of
+  /// it.
   func knows(_ phase: String) -> Bool {
     cache.withLock { $0.phases.contains(phase) }
   }

@@ -1,7 +1,8 @@
 #if Images
 package import StintCore
 
-/// Everything that is decided before the first pixel: source, filters, output, and how the work is cut.
+/// Everything that is decided before the first pixel: source, filters, output, and how the work is
+/// cut.
 package struct ImagePlan: Sendable {
   /// The image that the filters begin with.
   package let source: ImageSource
@@ -28,7 +29,8 @@ package struct ImagePlan: Sendable {
   ///   - request: What is to be written.
   ///   - threads: How many threads chunks will be given, for the estimates of cost only.
   ///   - stripBytes: The bytes of plain pixels that are decoded or measured at once; tests use few.
-  /// - Throws: ``StintError`` with the code `usage` if a filter or the format cannot take such pixels.
+  /// - Throws: ``StintError`` with the code `usage` if a filter or the format cannot take such
+  ///   pixels.
   package init(
     source: ImageSource, pipeline: FilterPipeline, request: OutputRequest, threads: Int,
     stripBytes: Int = 4 << 20
@@ -56,7 +58,8 @@ package struct ImagePlan: Sendable {
   /// Whether the source is decoded into a file of plain pixels before the filters.
   var decodesFirst: Bool { !source.hasRandomAccess }
 
-  /// Whether the source can be filtered while it is decoded: from top to bottom, by filters that need nothing of it beforehand.
+  /// Whether the source can be filtered while it is decoded: from top to bottom, by filters that
+  /// need nothing of it beforehand.
   var canStream: Bool {
     collectors.isEmpty && !source.isTurned
       && pipeline.steps.allSatisfy(\.filter.keepsOrderOfRows)
@@ -74,11 +77,12 @@ package struct ImagePlan: Sendable {
 
   /// The rows of a filter's input that are measured at once if there is time.
   ///
-  /// They are not kept, and each evaluation decodes the tiles at its edges anew, so they are more than those.
+  /// They are not kept, and each evaluation decodes the tiles at its edges anew, so they are more
+  /// than those.
   func collectingRows(_ filter: Int) -> Int { stripRows(shapes[filter], times: 4) }
 
-  /// The least rows of a filter's input that are measured at once: where the filters before it are slow, all of
-  /// ``collectingRows(_:)`` could be more than a budget holds.
+  /// The least rows of a filter's input that are measured at once: where the filters before it are
+  /// slow, all of ``collectingRows(_:)`` could be more than a budget holds.
   func leastCollectingRows(_ filter: Int) -> Int { min(Self.tileRows, collectingRows(filter)) }
 
   /// The bytes of a usual band.
@@ -92,7 +96,8 @@ package struct ImagePlan: Sendable {
       1, min(shape.height, rows > Self.tileRows ? rows / Self.tileRows * Self.tileRows : rows))
   }
 
-  /// The rows of a usual band: several times what filters look beyond its edges, as far as memory allows.
+  /// The rows of a usual band: several times what filters look beyond its edges, as far as memory
+  /// allows.
   private static func bandRows(_ shape: ImageShape, unit: Int, reach: Int) -> Int {
     let most = max(1, bandBytes / shape.rowBytes)
     let wanted = min(max(most, min(8 * reach, 4 * most)), 4096)

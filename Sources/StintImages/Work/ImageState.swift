@@ -15,13 +15,16 @@ enum DeliveredRows: Sendable {
   }
 }
 
-/// Where the work on an image stands between two chunks: an immutable value that counts what the partial files hold (W14).
+/// Where the work on an image stands between two chunks: an immutable value that counts what the
+/// partial files hold (W14).
 package struct ImageState: Sendable {
   /// What the next chunk does.
   enum Phase: Sendable {
-    /// The source is being decoded; so many rows of it are in the partial file. A stream that was lost may have delivered rows.
+    /// The source is being decoded; so many rows of it are in the partial file. A stream that was
+    /// lost may have delivered rows.
     case decoding(rows: Int, after: DeliveredRows? = nil)
-    /// The statistics of a filter are being collected from its input, of which so many rows are done.
+    /// The statistics of a filter are being collected from its input, of which so many rows are
+    /// done.
     case collecting(filter: Int, rows: Int, sum: FilterStatistics?)
     /// Rows of the result are computed from any rows of the source.
     case filtering(DeliveredRows)
@@ -33,7 +36,8 @@ package struct ImageState: Sendable {
     case complete(sizeBytes: Int)
   }
 
-  /// The statistics of the filters that wanted some and have been given them, in the order of the pipeline.
+  /// The statistics of the filters that wanted some and have been given them, in the order of the
+  /// pipeline.
   var statistics: [FilterStatistics]
   /// What the next chunk does.
   var phase: Phase

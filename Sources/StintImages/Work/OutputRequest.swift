@@ -1,7 +1,8 @@
 #if Images
 package import StintCore
 
-/// A format to write with all of its options: what the user asked for, and the usual values for the rest.
+/// A format to write with all of its options: what the user asked for, and the usual values for the
+/// rest.
 package struct OutputRequest: Hashable, Sendable {
   /// The format with the options that it has.
   enum Options: Hashable, Sendable {

@@ -2,7 +2,8 @@
 package import StintRuntime
 package import StintCore
 
-/// Looks for unfinished work on the same path and output that was begun when the source was another one.
+/// Looks for unfinished work on the same path and output that was begun when the source was another
+/// one.
 package enum SourceChange {
   /// A job whose source is no more what it was.
   package struct Stale: Hashable, Sendable {

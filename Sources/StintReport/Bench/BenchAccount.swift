@@ -1,6 +1,7 @@
 import StintCore
 
-/// What a run of the benchmark for budget handling found, as far as a page shows it (`docs/formats/bench-report.md`).
+/// What a run of the benchmark for budget handling found, as far as a page shows it
+/// (`docs/formats/bench-report.md`).
 package struct BenchAccount: Hashable, Sendable {
   /// A mean with its 95 % confidence interval.
   package struct Estimate: Hashable, Sendable {

@@ -38,8 +38,8 @@ package struct JobAccount: Hashable, Sendable {
 
   package var figures: LifeFigures { LifeFigures(life) }
 
-  /// The work time that is left: what the process says, else what the share that is done makes probable; nil if neither is
-  /// known or nothing is left.
+  /// The work time that is left: what the process says, else what the share that is done makes
+  /// probable; nil if neither is known or nothing is left.
   package var expectedRest: Duration? {
     guard !isFinished else { return nil }
     if let rest { return rest }

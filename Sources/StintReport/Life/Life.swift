@@ -1,12 +1,15 @@
 import StintCore
 
-/// The life of a job: its stints in their order, whether they were lived on a real clock or a virtual one.
+/// The life of a job: its stints in their order, whether they were lived on a real clock or a
+/// virtual one.
 ///
-/// A journal and a benchmark's sample are both mapped onto this; everything that is drawn, counted or traced begins here.
+/// A journal and a benchmark's sample are both mapped onto this; everything that is drawn, counted
+/// or traced begins here.
 package struct Life: Hashable, Sendable {
   /// Oldest first.
   package var stints: [LifeStint]
-  /// Whether its journal accounts for the work; that of a batch does not: its lines do that themselves.
+  /// Whether its journal accounts for the work; that of a batch does not: its lines do that
+  /// themselves.
   package var countsWork: Bool
 
   package init(stints: [LifeStint] = [], countsWork: Bool = true) {
@@ -143,18 +146,20 @@ package struct LifeStint: Hashable, Sendable {
 }
 
 extension LifeStint {
-  /// Whether its whole budget could be used: the time ran out, or was running out when it was killed.
+  /// Whether its whole budget could be used: the time ran out, or was running out when it was
+  /// killed.
   package var usedItsBudget: Bool {
     switch ending {
     case .timeUp: true
-    // Killed before any warning, it was ended from outside; nobody knows how soon after its last sign of life.
+    // Killed before any warning, it was ended from outside; nobody knows how soon after its last
+    // sign of life.
     case .killed: !expiries.isEmpty || budget.map { elapsed >= $0 } ?? false
     case .finished, .asked, .denied, .failed, .open: false
     }
   }
 
-  /// The time that counts as granted: the whole budget where the time ran out, and what is known to have been used of it where the
-  /// stint ended for another reason, such as the result being there.
+  /// The time that counts as granted: the whole budget where the time ran out, and what is known to
+  /// have been used of it where the stint ended for another reason, such as the result being there.
   ///
   /// Never less than what was saved in it: a deadline that moved later gave more than the budget
   /// that the stint began with.
@@ -184,7 +189,8 @@ extension LifeStint {
     return max(.zero, elapsed - deadline)
   }
 
-  /// From here on nothing is known to be kept: the part of its time that is drawn as lost; nil if all was kept.
+  /// From here on nothing is known to be kept: the part of its time that is drawn as lost; nil if
+  /// all was kept.
   package var lostFrom: Duration? {
     switch ending {
     case .finished, .open, .denied:

@@ -30,7 +30,8 @@ package struct LifeFigures: Hashable, Sendable {
   package var stintsThatLost = 0
   /// How many were ended before they could say what was lost.
   package var stintsUntold = 0
-  /// What those have lost at least: what they ran after their last checkpoint, up to their last sign of life.
+  /// What those have lost at least: what they ran after their last checkpoint, up to their last
+  /// sign of life.
   package var untold: Duration = .zero
   package var checkpoints = 0
   package var failedCheckpoints = 0

@@ -20,9 +20,10 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
 
 /// The colours of the page in one scheme, by what they mean.
 ///
-/// The five of the plots are after Okabe and Ito ("Color universal design", 2008), moved in lightness until each has a contrast of at least
-/// 3 with both grounds (WCAG 2.2, 1.4.11), and texts 4.5 (1.4.3); tests compute both, and how far those who do not see red, green
-/// or blue see them apart. No meaning hangs on a colour alone.
+/// The five of the plots are after Okabe and Ito ("Color universal design", 2008), moved in
+/// lightness until each has a contrast of at least 3 with both grounds (WCAG 2.2, 1.4.11), and
+/// texts 4.5 (1.4.3); tests compute both, and how far those who do not see red, green or blue see
+/// them apart. No meaning hangs on a colour alone.
 package struct ColourScheme: Hashable, Sendable {
   /// Behind everything.
   package var ground: Colour

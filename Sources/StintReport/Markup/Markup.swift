@@ -1,4 +1,5 @@
-/// HTML or SVG that is safe to put into a page: whatever came from outside went in as text and was escaped.
+/// HTML or SVG that is safe to put into a page: whatever came from outside went in as text and was
+/// escaped.
 package struct Markup: Hashable, Sendable {
   /// The markup itself.
   package private(set) var text: String
@@ -63,10 +64,11 @@ package struct Markup: Hashable, Sendable {
     return text
   }
 
-  /// The text with nothing in it that a parser could take for markup, in contents or in quoted attributes.
+  /// The text with nothing in it that a parser could take for markup, in contents or in quoted
+  /// attributes.
   ///
-  /// Control characters are no characters of XML, and those that turn the direction of writing make a name look like another:
-  /// all of them become the replacement character.
+  /// Control characters are no characters of XML, and those that turn the direction of writing make
+  /// a name look like another: all of them become the replacement character.
   package static func escaped(_ plain: String) -> String {
     var result = ""
     for scalar in plain.unicodeScalars {

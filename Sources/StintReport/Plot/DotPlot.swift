@@ -1,4 +1,5 @@
-/// Estimates as dots in rows, each with its confidence interval; every series has a sign and a lane of its own.
+/// Estimates as dots in rows, each with its confidence interval; every series has a sign and a lane
+/// of its own.
 package struct DotPlot {
   /// One estimate.
   package struct Dot: Hashable, Sendable {

@@ -1,6 +1,7 @@
 /// An SVG picture as it is drawn; styles are classes, which the page's style sheet knows.
 package struct Drawing {
-  /// The two widths in which each plot of a page is drawn: letters keep their size, lines get shorter.
+  /// The two widths in which each plot of a page is drawn: letters keep their size, lines get
+  /// shorter.
   package enum Size: String, CaseIterable {
     case wide, narrow
 

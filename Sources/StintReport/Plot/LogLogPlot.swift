@@ -29,7 +29,8 @@ package struct LogLogPlot {
 
   private static let (width, height) = (760.0, 520.0)
   private static let (left, right, top, bottom) = (80.0, 190.0, 50.0, 90.0)
-  /// Told apart by those who do not see red and green too (Okabe and Ito, "Color universal design", 2008).
+  /// Told apart by those who do not see red and green too (Okabe and Ito, "Color universal design",
+  /// 2008).
   private static let colours: [UInt32] = [
     0x0072b2, 0xd55e00, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0x000000,
   ]

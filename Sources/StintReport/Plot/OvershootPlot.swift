@@ -1,4 +1,5 @@
-/// How far past their deadlines trips went: for each strategy a row of bars, one for each decade of time.
+/// How far past their deadlines trips went: for each strategy a row of bars, one for each decade of
+/// time.
 package struct OvershootPlot {
   /// Upper ends of the bins in seconds; what is longer has a bin of its own.
   package static let ends: [Double] = [0.001, 0.01, 0.1, 1, 10, 100]

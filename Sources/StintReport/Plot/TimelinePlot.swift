@@ -1,6 +1,7 @@
 import StintCore
 
-/// The life of a job as a timeline: a row for each stint, all beginning at the left, so that budgets and deadlines stand under each other.
+/// The life of a job as a timeline: a row for each stint, all beginning at the left, so that
+/// budgets and deadlines stand under each other.
 package struct TimelinePlot {
   /// How many rows are drawn; of a longer life the first and the last.
   package static let mostRows = 72
@@ -9,7 +10,8 @@ package struct TimelinePlot {
   let life: Life
   /// What the plot is, for those who do not see it.
   let label: String
-  /// The end of the axis in seconds, for plots that are to be compared; nil for what this one needs.
+  /// The end of the axis in seconds, for plots that are to be compared; nil for what this one
+  /// needs.
   let span: Double?
 
   package init(_ life: Life, label: String, span: Double? = nil) {

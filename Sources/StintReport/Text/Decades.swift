@@ -18,9 +18,11 @@ enum Decades {
     return exponent < 0 ? 1 / magnitude : magnitude
   }
 
-  /// The logarithm to base ten, to far more places than a picture shows; zero or less is the least decade there is.
+  /// The logarithm to base ten, to far more places than a picture shows; zero or less is the least
+  /// decade there is.
   ///
-  /// The number is brought between 1 and 10, and the series of the area tangent does the rest: log m = 2 artanh((m-1)/(m+1)).
+  /// The number is brought between 1 and 10, and the series of the area tangent does the rest: log
+  /// m = 2 artanh((m-1)/(m+1)).
   static func logarithm(_ value: Double) -> Double {
     guard value > 0, value.isFinite else { return -300 }
     var mantissa = value

@@ -1,10 +1,12 @@
 import StintCore
 
-/// Lives in the Chrome trace-event format, which Perfetto (ui.perfetto.dev) and `chrome://tracing` open.
+/// Lives in the Chrome trace-event format, which Perfetto (ui.perfetto.dev) and `chrome://tracing`
+/// open.
 ///
-/// The object form: `traceEvents` with complete (`X`), instant (`i`), counter (`C`) and metadata (`M`) events. Times are in microseconds;
-/// each life is a process of the trace with a thread for its stints, one for chunks and one for checkpoints, whatever processes it
-/// really had: those stand in the arguments.
+/// The object form: `traceEvents` with complete (`X`), instant (`i`), counter (`C`) and metadata
+/// (`M`) events. Times are in microseconds; each life is a process of the trace with a thread for
+/// its stints, one for chunks and one for checkpoints, whatever processes it really had: those
+/// stand in the arguments.
 package struct TraceFile {
   /// A life and what it is called.
   package struct Track: Hashable, Sendable {

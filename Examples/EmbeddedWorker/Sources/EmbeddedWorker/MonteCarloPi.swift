@@ -1,6 +1,7 @@
 import Stint
 
-/// Estimates pi by throwing darts at a square; the same seed gives the same darts, however often it is cut.
+/// Estimates pi by throwing darts at a square; the same seed gives the same darts, however often it
+/// is cut.
 struct MonteCarloPi: ChunkedComputation {
   struct State: Codable {
     var generator: UInt64

@@ -5,7 +5,8 @@ import Testing
 
 @testable import EmbeddedWorker
 
-/// What a program that embeds a worker should know of its own computation; no test waits for anything.
+/// What a program that embeds a worker should know of its own computation; no test waits for
+/// anything.
 @Suite("Monte Carlo")
 @MainActor
 struct MonteCarloPiTests {

@@ -1,5 +1,6 @@
 extension Seeds {
-  /// The golden file of version 1, and what damage makes of it; the first byte says what is put right.
+  /// The golden file of version 1, and what damage makes of it; the first byte says what is put
+  /// right.
   static var checkpoints: [[UInt8]] {
     let all = CheckpointTarget.Repairs([
       .payloadChecksum, .payloadLength, .sequence, .headerChecksum,

@@ -15,7 +15,8 @@ extension Seeds {
     return seeds
   }
 
-  /// One state of each shape: those that differ only in their numbers have the same names of cases and members.
+  /// One state of each shape: those that differ only in their numbers have the same names of cases
+  /// and members.
   private static func states<Computation: ChunkedComputation>(
     of computation: Computation, choice: Int
   ) throws -> [[UInt8]] {

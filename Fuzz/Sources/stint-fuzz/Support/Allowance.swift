@@ -1,7 +1,8 @@
 import CFuzz
 import Glibc
 
-/// How much memory reading an input may take: a fixed part and so many bytes for each byte of the input.
+/// How much memory reading an input may take: a fixed part and so many bytes for each byte of the
+/// input.
 struct Allowance {
   /// What may be in use at one time.
   var peakBytes: (fixed: Int, perByte: Int)
@@ -18,7 +19,8 @@ struct Allowance {
   /// - Returns: What the body returns.
   func measured<Result>(_ size: Int, _ body: () -> Result) -> Result {
     var (result, taken) = Self.taken(body)
-    // The first call of anything also pays for tables and metadata that stay. A real excess comes again.
+    // The first call of anything also pays for tables and metadata that stay. A real excess comes
+    // again.
     if excess(taken, size) != nil { (result, taken) = Self.taken(body) }
     if let excess = excess(taken, size) { fatalError(excess) }
     Self.report(taken, size)

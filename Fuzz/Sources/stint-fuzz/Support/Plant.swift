@@ -1,9 +1,10 @@
 import Glibc
 
-/// A fault that is put in on purpose, to see that it is found; `STINT_FUZZ_PLANT` names the one that is alive.
+/// A fault that is put in on purpose, to see that it is found; `STINT_FUZZ_PLANT` names the one
+/// that is alive.
 ///
-/// All but ``rare`` strike at inputs that a target's reader accepts, so that finding them also shows that the corpus gets
-/// through the reader and not only to its first refusal.
+/// All but ``rare`` strike at inputs that a target's reader accepts, so that finding them also
+/// shows that the corpus gets through the reader and not only to its first refusal.
 enum Plant: String {
   /// The reader traps.
   case crash

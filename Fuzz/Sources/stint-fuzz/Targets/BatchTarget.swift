@@ -6,8 +6,8 @@ import StintCore
 ///
 /// The input is the file. Its length decides whether the batch has a budget.
 enum BatchTarget {
-  // A name that is none takes the advice's table, two megabytes each in all, and a line can be two bytes long. At one time there
-  // is one line's scan, beside the words of all.
+  // A name that is none takes the advice's table, two megabytes each in all, and a line can be two
+  // bytes long. At one time there is one line's scan, beside the words of all.
   private static let allowance = Allowance(
     peakBytes: (fixed: 131_072, perByte: 2048), totalBytes: (fixed: 4 << 20, perByte: 1 << 20))
 

@@ -4,8 +4,8 @@ import StintCore
 
 /// The header of a checkpoint and the reader of a whole one.
 ///
-/// The first byte of the input says what is put right before reading, so that the fuzzer gets past checksums that it cannot
-/// compute; the rest is the file.
+/// The first byte of the input says what is put right before reading, so that the fuzzer gets past
+/// checksums that it cannot compute; the rest is the file.
 enum CheckpointTarget {
   /// What the first byte asks for.
   struct Repairs: OptionSet {

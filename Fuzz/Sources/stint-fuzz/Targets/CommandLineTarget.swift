@@ -4,11 +4,12 @@ import StintCore
 
 /// Whole command lines.
 ///
-/// The input's first byte says whether the environment names a jobs folder; the rest is the words after the program's
-/// name, with NUL between them.
+/// The input's first byte says whether the environment names a jobs folder; the rest is the words
+/// after the program's name, with NUL between them.
 enum CommandLineTarget {
-  // Every byte may be a word of its own, with a Swift string, a C copy and a hit of the scanner. The fixed part of the sum is
-  // the advice: a table of 64 by 64 places for each name that may have been meant.
+  // Every byte may be a word of its own, with a Swift string, a C copy and a hit of the scanner.
+  // The fixed part of the sum is the advice: a table of 64 by 64 places for each name that may have
+  // been meant.
   private static let allowance = Allowance(
     peakBytes: (fixed: 32_768, perByte: 512), totalBytes: (fixed: 2 << 20, perByte: 2048))
 

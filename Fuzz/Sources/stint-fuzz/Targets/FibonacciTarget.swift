@@ -5,10 +5,11 @@ import StintRuntime
 
 /// The states of the Fibonacci computations.
 ///
-/// The input: a byte that chooses the computation, two bytes (little-endian) for the length of the partial output, so many
-/// bytes of partial output, and then the payload.
+/// The input: a byte that chooses the computation, two bytes (little-endian) for the length of the
+/// partial output, so many bytes of partial output, and then the payload.
 enum FibonacciTarget {
-  /// Small ones whose states take every shape: with and without products in pieces or stages, in each format, and a sequence.
+  /// Small ones whose states take every shape: with and without products in pieces or stages, in
+  /// each format, and a sequence.
   static let numbers: [FibonacciComputation] = [
     small(310, .decimal, block: 9), small(95, .decimal, block: 64), small(700, .hex, block: 64),
     small(700, .raw, block: 64), small(95, .digits, block: 64), small(0, .decimal, block: 64),
@@ -17,7 +18,8 @@ enum FibonacciTarget {
   static let sequences: [FibonacciSequence] = [sequence(0, 12), sequence(180, 190)]
   static let choices = numbers.count + sequences.count
 
-  // Every integer is bounded by n, so the sum of a state is too; reading output takes pieces of its length.
+  // Every integer is bounded by n, so the sum of a state is too; reading output takes pieces of its
+  // length.
   private static let allowance = Allowance(
     peakBytes: (fixed: 1 << 21, perByte: 32), totalBytes: (fixed: 1 << 22, perByte: 128))
 
@@ -54,11 +56,11 @@ enum FibonacciTarget {
     let whole = honestRun(of: computation)
     let result = finished(state, of: computation, in: workspace)
     guard let result, result != whole.result else { return }
-    // A sequence checks its end against a checksum in the state itself. Whoever invents both state and output can make
-    // them agree; that one of the two was damaged has to be noticed.
+    // A sequence checks its end against a checksum in the state itself. Whoever invents both state
+    // and output can make them agree; that one of the two was damaged has to be noticed.
     let isOwnWitness = computation is FibonacciSequence && payload[16] >= 2
-    // A number that is written is compared modulo 2^61 - 1, and a fuzzer that sees the comparison solves it. What it makes must at
-    // least solve it.
+    // A number that is written is compared modulo 2^61 - 1, and a fuzzer that sees the comparison
+    // solves it. What it makes must at least solve it.
     if let number = computation as? FibonacciComputation, payload[8] >= 3, number.format != .digits
     {
       let isSame = residue(result, number.format) == residue(whole.result, number.format)
@@ -104,7 +106,8 @@ enum FibonacciTarget {
 
   /// The output at the end, or nil if a check refused it on the way.
   ///
-  /// The states are small, so a number of chunks that no right state needs is a computation that never ends.
+  /// The states are small, so a number of chunks that no right state needs is a computation that
+  /// never ends.
   private static func finished<Computation: ChunkedComputation>(
     _ state: Computation.State, of computation: Computation, in workspace: MemoryWorkspace,
     _ visit: (Computation.State) -> Void = { _ in }

@@ -4,7 +4,8 @@ import StintCore
 
 /// The small JSON files of a job: `job.json`, and the lock file beside it.
 ///
-/// The input is the file. Because nobody guesses a hash, what decodes is also checked with the hash put right.
+/// The input is the file. Because nobody guesses a hash, what decodes is also checked with the hash
+/// put right.
 enum JobRecordTarget {
   // The members are kept as they are read, and once more as a dictionary.
   private static let allowance = Allowance(

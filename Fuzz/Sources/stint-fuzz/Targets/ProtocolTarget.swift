@@ -3,7 +3,8 @@ import StintCore
 
 /// The system protocol: what a child may say to its supervisor, and a supervisor to its child.
 ///
-/// The first byte chooses whose words they are and how the rest is cut on its way; the rest is the stream.
+/// The first byte chooses whose words they are and how the rest is cut on its way; the rest is the
+/// stream.
 enum ProtocolTarget {
   // A member is a text and an entry, and its name is kept once more to see that it comes once.
   private static let allowance = Allowance(
@@ -113,7 +114,8 @@ enum ProtocolTarget {
     require(line.utf8.count { $0 == UInt8(ascii: "\n") } == 1, "a line of several lines")
   }
 
-  /// Nothing that a child says opens more tasks than the policy has, or goes on after its conversation is over.
+  /// Nothing that a child says opens more tasks than the policy has, or goes on after its
+  /// conversation is over.
   private static func checkServer(_ lines: [[UInt8]]) {
     var policy = SystemPolicy(name: "fuzz", grant: .seconds(30), lead: .seconds(5))
     policy.maximumTasks = 4

@@ -1,7 +1,8 @@
 #if Images
 import StintCore
 
-// How the filters deal with alpha, so that the colour of what cannot be seen never comes into what can.
+// How the filters deal with alpha, so that the colour of what cannot be seen never comes into what
+// can.
 
 extension ImageShape {
   /// The same with samples of another depth, its colour space named accordingly.
@@ -34,9 +35,10 @@ extension VipsImage {
 
   /// Filters all bands, colour weighted by alpha: what alpha hides counts for nothing.
   ///
-  /// - Parameter body: Filters an image. It is this one if it has no alpha, else one of floating-point samples whose colour
-  ///   is multiplied by alpha.
-  /// - Returns: The result in this image's format and colour space, rounded to nearest if it was not whole.
+  /// - Parameter body: Filters an image. It is this one if it has no alpha, else one of
+  ///   floating-point samples whose colour is multiplied by alpha.
+  /// - Returns: The result in this image's format and colour space, rounded to nearest if it was
+  ///   not whole.
   /// - Throws: What the body throws, or libvips' words.
   func weightedByAlpha(_ body: (VipsImage) throws(StintError) -> VipsImage) throws(StintError)
     -> VipsImage
@@ -49,7 +51,8 @@ extension VipsImage {
     return try whole.finished(as: shape.format).relabelled(colourSpace)
   }
 
-  /// The colour multiplied by alpha and without it, in the image's own format: what alpha hides is black.
+  /// The colour multiplied by alpha and without it, in the image's own format: what alpha hides is
+  /// black.
   func visibleColour() throws(StintError) -> VipsImage {
     let shape = shape
     guard shape.hasAlpha else { return self }

@@ -83,8 +83,9 @@ struct Median: Filter {
 
   func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
     try image.weightedByAlpha { image throws(StintError) in
-      // With 8 bits and more than 10 pixels, libvips keeps a histogram, to which 8.14 adds a wrong column at every step ("rank:
-      // fix an off-by-one error" and "expand input by one column" in its later changes); with 16 bits it selects.
+      // With 8 bits and more than 10 pixels, libvips keeps a histogram, to which 8.14 adds a wrong
+      // column at every step ("rank: fix an off-by-one error" and "expand input by one column" in
+      // its later changes); with 16 bits it selects.
       let input = size > 3 && image.format == .uint8 ? try image.cast(.uint16) : image
       return try input.atLeast(size, size) { image throws(StintError) in
         try image.applying(
@@ -96,7 +97,8 @@ struct Median: Filter {
 }
 
 extension VipsImage {
-  /// Filters an image that libvips would call too small for a window, as part of a larger one whose edge pixels go on.
+  /// Filters an image that libvips would call too small for a window, as part of a larger one whose
+  /// edge pixels go on.
   func atLeast(
     _ windowWidth: Int, _ windowHeight: Int,
     _ body: (VipsImage) throws(StintError) -> VipsImage

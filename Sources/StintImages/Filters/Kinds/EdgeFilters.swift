@@ -12,7 +12,8 @@ struct Sobel: Filter {
   }
 }
 
-/// Thin lines along the steepest slopes, by Canny's method without its hysteresis, which has no bounded neighbourhood.
+/// Thin lines along the steepest slopes, by Canny's method without its hysteresis, which has no
+/// bounded neighbourhood.
 struct Canny: Filter {
   /// The standard deviation of the blur before, in pixels.
   let sigma: Double
@@ -41,7 +42,8 @@ struct Canny: Filter {
     if colour.format == .uint8 {
       return try colour.applying("canny", ["sigma": sigma, "precision": .word("integer")])
     }
-    // libvips squares the slope, which is meant for 8 bits: 16 bits are measured in the same unit, with a fraction.
+    // libvips squares the slope, which is meant for 8 bits: 16 bits are measured in the same unit,
+    // with a fraction.
     let scaled = try colour.applying("linear", ["a": .numbers([1 / 257.0]), "b": .numbers([0])])
     let lines = try scaled.applying("canny", ["sigma": sigma, "precision": .word("float")])
     return try lines.applying("linear", ["a": .numbers([257]), "b": .numbers([0])])
@@ -97,9 +99,11 @@ struct Convolution: Filter {
     return isWhole ? try result.rounded(to: shape.format) : result
   }
 
-  /// Whether all numbers are whole, no sum can leave 32 bits, and libvips' quotient is rounded to nearest.
+  /// Whether all numbers are whole, no sum can leave 32 bits, and libvips' quotient is rounded to
+  /// nearest.
   ///
-  /// It cuts the fraction off towards 0, which is wrong below 0, where a result is only if an offset lifts it again.
+  /// It cuts the fraction off towards 0, which is wrong below 0, where a result is only if an
+  /// offset lifts it again.
   private func sumsUpInWholeNumbers(_ shape: ImageShape) -> Bool {
     let bound = mask.elements.reduce(0) { $0 + abs($1) } * shape.highestSample
     return (shape.format == .uint8 || shape.format == .uint16) && mask.isWhole
@@ -109,9 +113,10 @@ struct Convolution: Filter {
 
   /// Whether libvips' vector instructions for 8 bits give the exact sums of this mask.
   ///
-  /// They multiply by numbers of 8 bits that share an exponent, shift each product to the right, and add up in 16 bits. That is
-  /// exact if no shift loses anything and no sum is too large; if the last shift were negative, libvips before 8.18.1 computes
-  /// nonsense ("guard against invalid shift" in its list of changes). Elsewhere samples of 16 bits avoid them.
+  /// They multiply by numbers of 8 bits that share an exponent, shift each product to the right,
+  /// and add up in 16 bits. That is exact if no shift loses anything and no sum is too large; if
+  /// the last shift were negative, libvips before 8.18.1 computes nonsense ("guard against invalid
+  /// shift" in its list of changes). Elsewhere samples of 16 bits avoid them.
   private var isExactInVectors: Bool {
     guard scale == 1, let largest = mask.elements.max(), largest >= 1 else { return false }
     let shift = Int((log2(largest) + 1).rounded(.up))
@@ -156,7 +161,8 @@ extension Convolution {
   ///   - mask: The numbers.
   ///   - scale: What sums are divided by; nil for the sum of the numbers, or 1 if that is 0.
   ///   - offset: Percent of full strength that is added.
-  /// - Returns: The filter; alpha is filtered too if the mask keeps the brightness and nothing is added.
+  /// - Returns: The filter; alpha is filtered too if the mask keeps the brightness and nothing is
+  ///   added.
   static func custom(_ mask: FilterMatrix, scale: Double?, offset: Double) -> Convolution {
     let divisor = scale ?? (mask.sum == 0 ? 1 : mask.sum)
     let isBlur = offset == 0 && abs(mask.sum / divisor - 1) < 1e-9

@@ -3,7 +3,8 @@ import StintCore
 
 /// Each band of colour spread over the whole range so that all strengths are equally frequent.
 ///
-/// The arithmetic is that of libvips' `hist_equal`, its single precision included, so that the pixels are the same.
+/// The arithmetic is that of libvips' `hist_equal`, its single precision included, so that the
+/// pixels are the same.
 struct Equalise: TableFilter {
   func table(for shape: ImageShape, statistics: FilterStatistics?) throws(StintError)
     -> LookupTable
@@ -61,7 +62,8 @@ struct ContrastStretch: TableFilter {
   }
 }
 
-/// Contrast by the histogram of each pixel's surroundings, limited so that noise does not take over.
+/// Contrast by the histogram of each pixel's surroundings, limited so that noise does not take
+/// over.
 struct LocalContrast: Filter {
   /// The side of the surroundings, odd, in pixels.
   let size: Int

@@ -126,16 +126,20 @@ struct Resize: Filter {
   }
 }
 
-/// By how much libvips reduces a side, chosen so that the pixels do not depend on where a band begins.
+/// By how much libvips reduces a side, chosen so that the pixels do not depend on where a band
+/// begins.
 ///
-/// libvips finds the place of an output row in its input by adding the factor once a row, from the first row of the region that it
-/// computes. With an arbitrary factor the sums of two regions differ in their last bits, and a row that falls between two entries of
-/// its table of masks comes out differently. A factor with few enough binary digits makes every sum exact. The first part
-/// of a large reduction is a mean of whole pixels; its number is a power of two, so that its quotient is exact as well.
+/// libvips finds the place of an output row in its input by adding the factor once a row, from the
+/// first row of the region that it computes. With an arbitrary factor the sums of two regions
+/// differ in their last bits, and a row that falls between two entries of its table of masks comes
+/// out differently. A factor with few enough binary digits makes every sum exact. The first part of
+/// a large reduction is a mean of whole pixels; its number is a power of two, so that its quotient
+/// is exact as well.
 struct ReductionFactor: Equatable {
   /// The factor for libvips.
   let factor: Double
-  /// The least factor that is left for the kernel; it makes libvips take ``whole`` pixels into the mean.
+  /// The least factor that is left for the kernel; it makes libvips take ``whole`` pixels into the
+  /// mean.
   let gap: Double
   /// How many pixels the mean takes together.
   let whole: Int
@@ -146,13 +150,15 @@ struct ReductionFactor: Equatable {
     var whole = 1
     while exact / Double(2 * whole) >= 2 { whole *= 2 }
     self.whole = whole
-    // Sums reach the length; two bits more are for halves, and those of the whole part for its product.
+    // Sums reach the length; two bits more are for halves, and those of the whole part for its
+    // product.
     let digits =
       49 - (Int.bitWidth - length.leadingZeroBitCount)
       - whole.trailingZeroBitCount
     let unit = Double(sign: .plus, exponent: -digits, significand: 1)
     factor = (exact / Double(whole) / unit).rounded(.toNearestOrEven) * unit * Double(whole)
-    // Half a pixel more keeps the quotient away from the whole number at which libvips would round it down.
+    // Half a pixel more keeps the quotient away from the whole number at which libvips would round
+    // it down.
     gap = whole == 1 ? 0 : exact / (Double(whole) + 0.5)
   }
 }

@@ -26,15 +26,18 @@ struct Sharpen: Filter {
 }
 
 extension VipsImage {
-  /// A whole number for each difference between the samples of two images of equal format, of 8 or 16 bits.
+  /// A whole number for each difference between the samples of two images of equal format, of 8 or
+  /// 16 bits.
   ///
-  /// With 8 bits it is looked up, which is several times faster than computing it in floating point.
+  /// With 8 bits it is looked up, which is several times faster than computing it in floating
+  /// point.
   func differences(from other: VipsImage, _ function: (Double) -> Double) throws(StintError)
     -> VipsImage
   {
     let highest = Int(shape.highestSample)
     guard highest == 255 else { return try wideDifferences(from: other, function) }
-    // The sum of a sample and another's complement is their difference plus the highest sample: an index.
+    // The sum of a sample and another's complement is their difference plus the highest sample: an
+    // index.
     let index = try applying(
       "add", ["right": .image(other.applying("invert"))], input: "left")
     let entries = (-highest...highest).map { Int32(clamping: Int(function(Double($0)))) }
@@ -50,7 +53,8 @@ extension VipsImage {
     return try index.applying("maplut", ["lut": .image(table)])
   }
 
-  /// A table for 16 bits would have more entries than libvips' tables may, so it is two, for the two signs.
+  /// A table for 16 bits would have more entries than libvips' tables may, so it is two, for the
+  /// two signs.
   private func wideDifferences(from other: VipsImage, _ function: (Double) -> Double)
     throws(StintError) -> VipsImage
   {

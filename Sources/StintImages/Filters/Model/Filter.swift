@@ -3,8 +3,8 @@ package import StintCore
 
 /// A filter with its arguments.
 ///
-/// It builds a part of libvips' lazy graph and computes nothing itself, so that any rows of the result can be asked for and no
-/// seams can appear between bands.
+/// It builds a part of libvips' lazy graph and computes nothing itself, so that any rows of the
+/// result can be asked for and no seams can appear between bands.
 package protocol Filter: Sendable {
   /// Refuses an image that the filter cannot be applied to, beyond what its specification says.
   ///
@@ -20,7 +20,8 @@ package protocol Filter: Sendable {
   /// Whether rows of the result come from rows of the image in the same order, from top to bottom.
   var keepsOrderOfRows: Bool { get }
 
-  /// About how many nanoseconds a sample of the result takes on one thread: what the filters cost beside each other.
+  /// About how many nanoseconds a sample of the result takes on one thread: what the filters cost
+  /// beside each other.
   func weight(in shape: ImageShape) -> Double
 
   /// Extends the graph.
@@ -29,7 +30,8 @@ package protocol Filter: Sendable {
   ///   - image: An image that has passed the check.
   ///   - statistics: What the first pass found, for a filter that needs it.
   /// - Returns: The result.
-  /// - Throws: `io` with libvips' words; `checkFailed` if statistics are missing or of another image.
+  /// - Throws: `io` with libvips' words; `checkFailed` if statistics are missing or of another
+  ///   image.
   func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage
 }
 

@@ -51,7 +51,8 @@ package struct FilterArguments: Hashable, Sendable {
     return colour
   }
 
-  /// The parser fills in every parameter with a value of its kind, so only a slip in the catalogue comes here.
+  /// The parser fills in every parameter with a value of its kind, so only a slip in the catalogue
+  /// comes here.
   private func wrong(_ name: String) -> Never {
     preconditionFailure("the catalogue declares no parameter \(name) of that kind")
   }

@@ -12,8 +12,8 @@ package struct FilterColour: Hashable, Sendable {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// Reads a colour: one of the sixteen names, or three or six hexadecimal digits with or without `#`, as in CSS (CSS Color Module
-  /// Level 4, sections 5.2 and 6.1).
+  /// Reads a colour: one of the sixteen names, or three or six hexadecimal digits with or without
+  /// `#`, as in CSS (CSS Color Module Level 4, sections 5.2 and 6.1).
   ///
   /// - Parameter text: What the user wrote.
   package init?(_ text: String) {

@@ -49,7 +49,8 @@ package struct FilterSpecification: Sendable {
   package let needsStatistics: Bool
   /// Makes the filter of its arguments; throws `usage` if they do not go together.
   let make: @Sendable (FilterArguments) throws(StintError) -> any Filter
-  /// Takes apart a value without a key that says several parameters at once; nil if it is not in that form.
+  /// Takes apart a value without a key that says several parameters at once; nil if it is not in
+  /// that form.
   let shorthand: (@Sendable (String) -> [(key: String, value: String)]?)?
   /// The filter by which this one is known in the canonical text, and what its arguments are there.
   let standsFor: (@Sendable (FilterArguments) -> (name: String, arguments: FilterArguments))?

@@ -5,8 +5,9 @@ extension FilterStatistics {
   /// The most bands that are read back.
   static let mostBands = 64
 
-  /// The counts as bytes: the number of bands (1 byte), 8 or 16 bits (1 byte), then each count in groups of seven bits, lowest
-  /// first, the top bit saying that more follow; a count of 0 is followed by how many zeros there are in a row, less one.
+  /// The counts as bytes: the number of bands (1 byte), 8 or 16 bits (1 byte), then each count in
+  /// groups of seven bits, lowest first, the top bit saying that more follow; a count of 0 is
+  /// followed by how many zeros there are in a row, less one.
   package var encoded: [UInt8] {
     var bytes: [UInt8] = [UInt8(counts.count), counts.first?.count == 256 ? 8 : 16]
     for counts in counts {
@@ -36,7 +37,8 @@ extension FilterStatistics {
   /// Reads counts back; no size in the bytes is trusted.
   ///
   /// - Parameter bytes: Exactly what ``encoded`` made.
-  /// - Throws: `damaged` if the bytes are not the one encoding of some counts, or bands disagree about the number of pixels.
+  /// - Throws: `damaged` if the bytes are not the one encoding of some counts, or bands disagree
+  ///   about the number of pixels.
   package init(decoding bytes: some RandomAccessCollection<UInt8>) throws(StintError) {
     var reader = CountReader(bytes)
     let bands = Int(try reader.byte())

@@ -7,7 +7,8 @@ package enum FilterValue: Hashable, Sendable {
   case matrix(FilterMatrix)
   case colour(FilterColour)
 
-  /// The value in the one form that stands for it in a job's key: numbers with as few digits as say them exactly.
+  /// The value in the one form that stands for it in a job's key: numbers with as few digits as say
+  /// them exactly.
   package var canonicalText: String {
     switch self {
     case .number(let number): Self.text(number)
@@ -18,7 +19,8 @@ package enum FilterValue: Hashable, Sendable {
     }
   }
 
-  /// A number with as few digits as say it exactly; whole numbers without a point, and no sign before zero.
+  /// A number with as few digits as say it exactly; whole numbers without a point, and no sign
+  /// before zero.
   package static func text(_ number: Double) -> String {
     if number == number.rounded(), abs(number) < 1e15 { return String(Int(number)) }
     return "\(number)"

@@ -1,7 +1,8 @@
 #if Images
 import StintCore
 
-/// What becomes of every possible sample: a filter that looks at one sample alone, computed beforehand.
+/// What becomes of every possible sample: a filter that looks at one sample alone, computed
+/// beforehand.
 ///
 /// Tables that follow one another are one table, whose result is exactly that of both.
 struct LookupTable: Sendable {

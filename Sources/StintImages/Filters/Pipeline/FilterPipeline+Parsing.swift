@@ -7,11 +7,12 @@ extension FilterPipeline {
   /// The longest text of a pipeline, in bytes.
   package static let longestText = 65_536
 
-  /// Reads pipelines as people write them: `gaussian-blur:3`, `crop:left=10,top=10,width=300,height=200`,
-  /// `grayscale+threshold:60`.
+  /// Reads pipelines as people write them: `gaussian-blur:3`,
+  /// `crop:left=10,top=10,width=300,height=200`, `grayscale+threshold:60`.
   ///
-  /// A filter is a name, and after a colon its parameters as `key=value`, separated by commas; the first value may do without its
-  /// key. Filters are separated by a plus sign that a letter follows.
+  /// A filter is a name, and after a colon its parameters as `key=value`, separated by commas; the
+  /// first value may do without its key. Filters are separated by a plus sign that a letter
+  /// follows.
   ///
   /// - Parameter texts: What each option said, in order.
   /// - Throws: `usage` with what is wrong, what would be right, and what may have been meant.
@@ -32,7 +33,8 @@ extension FilterPipeline {
     self.init(steps)
   }
 
-  /// The filters of a text: it is cut at each plus sign that a letter follows, and at one at its end.
+  /// The filters of a text: it is cut at each plus sign that a letter follows, and at one at its
+  /// end.
   private static func parts(of text: String) -> [String] {
     var parts = [""]
     var rest = text[...]

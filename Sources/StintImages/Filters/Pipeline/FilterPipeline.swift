@@ -17,7 +17,8 @@ package struct FilterPipeline: Sendable {
     steps.map(\.canonicalText).joined(separator: "+")
   }
 
-  /// The indices of the steps before which a pass over the whole image collects statistics, in order.
+  /// The indices of the steps before which a pass over the whole image collects statistics, in
+  /// order.
   package var statisticsSteps: [Int] {
     steps.indices.filter { steps[$0].specification.needsStatistics }
   }
@@ -42,7 +43,8 @@ package struct FilterPipeline: Sendable {
     return shapes
   }
 
-  /// About how many nanoseconds of one thread some steps take for the whole of an image, all rows together.
+  /// About how many nanoseconds of one thread some steps take for the whole of an image, all rows
+  /// together.
   ///
   /// - Parameters:
   ///   - shape: The shape of the pipeline's input.
@@ -60,7 +62,8 @@ package struct FilterPipeline: Sendable {
     }
   }
 
-  /// How many rows of the input lie above and below a band that its rows depend on, where every step keeps the rows' places.
+  /// How many rows of the input lie above and below a band that its rows depend on, where every
+  /// step keeps the rows' places.
   ///
   /// - Throws: `usage` if a step cannot be applied.
   package func reach(in shape: ImageShape) throws(StintError) -> Int {
@@ -73,10 +76,11 @@ package struct FilterPipeline: Sendable {
   /// - Parameters:
   ///   - image: The input; any rows of it may be asked for, in any order.
   ///   - statistics: What the passes found, in the order of ``statisticsSteps``.
-  ///   - count: How many steps to apply; nil for all. The graph up to a step that needs statistics, which its pass looks at,
-  ///     has as many steps as that step's index.
+  ///   - count: How many steps to apply; nil for all. The graph up to a step that needs statistics,
+  ///     which its pass looks at, has as many steps as that step's index.
   /// - Returns: The result; nothing is computed yet.
-  /// - Throws: `usage` if a step cannot be applied; `checkFailed` if statistics are missing or of another image.
+  /// - Throws: `usage` if a step cannot be applied; `checkFailed` if statistics are missing or of
+  ///   another image.
   package func graph(
     over image: VipsImage, statistics: [FilterStatistics] = [], steps count: Int? = nil
   ) throws(StintError) -> VipsImage {

@@ -21,7 +21,8 @@ package struct FilterStep: Sendable {
     }
   }
 
-  /// The step in the one form that stands for it in a job's key: every parameter by name, in the catalogue's order.
+  /// The step in the one form that stands for it in a job's key: every parameter by name, in the
+  /// catalogue's order.
   package var canonicalText: String {
     let pairs = specification.parameters.compactMap { parameter in
       arguments[parameter.name].map { "\(parameter.name)=\($0.canonicalText)" }

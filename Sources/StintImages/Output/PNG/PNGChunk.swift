@@ -41,7 +41,8 @@ struct PNGChunk {
     buffer.append(bigEndian: checksum)
   }
 
-  /// The two bytes before a zlib stream: a window of 32 KiB, and how hard was tried (RFC 1950, section 2.2).
+  /// The two bytes before a zlib stream: a window of 32 KiB, and how hard was tried (RFC 1950,
+  /// section 2.2).
   static func zlibHeader(level: Int) -> [UInt8] {
     let effort =
       switch level {

@@ -4,16 +4,17 @@ import StintCore
 
 /// Writes PNG files (ISO/IEC 15948; PNG specification, third edition) resumably.
 ///
-/// A PNG's pixels are one zlib stream. Each unit of rows becomes a run of deflate blocks that ends with a full flush, in
-/// an IDAT chunk of its own, so that units are compressed on any number of threads and joined by their Adler-32. The first row of a
-/// unit is filtered without the row above it.
+/// A PNG's pixels are one zlib stream. Each unit of rows becomes a run of deflate blocks that ends
+/// with a full flush, in an IDAT chunk of its own, so that units are compressed on any number of
+/// threads and joined by their Adler-32. The first row of a unit is filtered without the row above
+/// it.
 package struct PNGEncoder: ResumableEncoder {
   package let shape: PixelShape
   package let options: PNGOptions
   package let metadata: ImageMetadata
 
-  /// The filtered bytes of a unit: it costs some 50 ms, and looks no further back than its own start, which makes a file less
-  /// than one percent longer than a single stream would.
+  /// The filtered bytes of a unit: it costs some 50 ms, and looks no further back than its own
+  /// start, which makes a file less than one percent longer than a single stream would.
   package static let usualUnitBytes = 512 << 10
 
   private let unitBytes: Int
@@ -89,7 +90,8 @@ package struct PNGEncoder: ResumableEncoder {
     precondition(progress.rows == shape.height, "a file is finished when all rows are encoded")
     let buffer = UnitBuffer(capacity: 64)
     PNGChunk.write(.imageData, to: buffer) { buffer in
-      // An empty last block, then the checksum of all that was compressed (RFC 1951, section 3.2.6).
+      // An empty last block, then the checksum of all that was compressed (RFC 1951, section
+      // 3.2.6).
       buffer.append([0x03, 0x00])
       buffer.append(bigEndian: progress.adler)
     }

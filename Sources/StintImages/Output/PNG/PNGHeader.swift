@@ -36,7 +36,8 @@ struct PNGHeader {
     (shape.color == .rgb ? 2 : 0) | (shape.hasAlpha ? 4 : 0)
   }
 
-  /// The profile says what the colours are; without one every reader takes them for sRGB, and nothing is claimed.
+  /// The profile says what the colours are; without one every reader takes them for sRGB, and
+  /// nothing is claimed.
   private func writeColors(to buffer: UnitBuffer) throws {
     guard let profile = metadata.profile(for: shape.color) else { return }
     var deflater = try Deflater(level: 9, strategy: .standard, wrapping: .zlib)
@@ -65,8 +66,8 @@ struct PNGHeader {
     return [description].compactMap { $0 } + metadata.texts
   }
 
-  /// A keyword has 1 to 79 characters of Latin-1 without spaces around them; a text of Latin-1 is a tEXt, any other one
-  /// an iTXt (section 11.3.3).
+  /// A keyword has 1 to 79 characters of Latin-1 without spaces around them; a text of Latin-1 is a
+  /// tEXt, any other one an iTXt (section 11.3.3).
   private func write(_ text: ImageMetadata.Text, to buffer: UnitBuffer) {
     guard let keyword = Self.latin1(text.keyword), (1...79).contains(keyword.count),
       keyword.first != 0x20, keyword.last != 0x20, !text.text.utf8.contains(0)
@@ -80,7 +81,8 @@ struct PNGHeader {
     }
   }
 
-  /// The bytes of a text in Latin-1, without control characters but the line feed; nil if it has others.
+  /// The bytes of a text in Latin-1, without control characters but the line feed; nil if it has
+  /// others.
   private static func latin1(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {

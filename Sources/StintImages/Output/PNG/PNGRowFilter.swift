@@ -1,9 +1,9 @@
 #if Images
-/// The five filters of PNG, which replace each byte by its difference from what its neighbours foretell (PNG
-/// specification, third edition, section 9).
+/// The five filters of PNG, which replace each byte by its difference from what its neighbours
+/// foretell (PNG specification, third edition, section 9).
 ///
-/// All of them take the raw bytes of the row and of the one above, so that no loop waits for its own results: the compiler
-/// makes vector code of each.
+/// All of them take the raw bytes of the row and of the one above, so that no loop waits for its
+/// own results: the compiler makes vector code of each.
 enum PNGRowFilter: UInt8, CaseIterable {
   case none = 0
   case sub = 1

@@ -1,7 +1,8 @@
 #if Images
 import StintCore
 
-/// Turns a unit of rows into one part of a PNG's compressed data, which refers to nothing outside the unit.
+/// Turns a unit of rows into one part of a PNG's compressed data, which refers to nothing outside
+/// the unit.
 struct PNGUnit {
   /// A unit's chunk and what the next ones need to know of it.
   struct Result: Sendable {
@@ -60,8 +61,8 @@ struct PNGUnit {
 
   /// Takes for each row the filter with the smallest sum (PNG specification, section 12.7).
   ///
-  /// The first row of a unit is filtered without the one above it: a unit can be made, and made again, without its
-  /// neighbours.
+  /// The first row of a unit is filtered without the one above it: a unit can be made, and made
+  /// again, without its neighbours.
   private func filter(_ rows: UnsafeRawBufferPointer, to filtered: UnitBuffer) {
     guard let base = rows.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let size = shape.rowBytes

@@ -1,10 +1,12 @@
 #if Images
-/// A block of EXIF data as it can stand in a TIFF file: byte for byte, at the offsets that it was made for.
+/// A block of EXIF data as it can stand in a TIFF file: byte for byte, at the offsets that it was
+/// made for.
 ///
-/// EXIF data is a TIFF structure of its own (Exif 2.32, section 4.5.2): a header of 8 bytes, whose place the file's own header
-/// takes, and directories, whose offsets count from the beginning of the block. Where the rest of the block follows the
-/// header of the file, all of these offsets hold for the file, also those in the notes of a maker, which only he can find.
-/// What its first directory says goes into that of the file, as it stands.
+/// EXIF data is a TIFF structure of its own (Exif 2.32, section 4.5.2): a header of 8 bytes, whose
+/// place the file's own header takes, and directories, whose offsets count from the beginning of
+/// the block. Where the rest of the block follows the header of the file, all of these offsets hold
+/// for the file, also those in the notes of a maker, which only he can find. What its first
+/// directory says goes into that of the file, as it stands.
 struct ExifBlock {
   /// An entry of the first directory that is not about the block's own pixels.
   struct Entry {
@@ -21,7 +23,8 @@ struct ExifBlock {
   let isBigEndian: Bool
   let entries: [Entry]
 
-  /// What the file's directory takes over: what names the device, the author and the time, and the two directories of EXIF.
+  /// What the file's directory takes over: what names the device, the author and the time, and the
+  /// two directories of EXIF.
   private static let tags: Set<TIFFField.Tag> = [
     .description, .maker, .model, .software, .dateTime, .artist, .hostComputer, .copyright,
     .exifDirectory, .gpsDirectory, .rating, .ratingInPercent, .titleForWindows,

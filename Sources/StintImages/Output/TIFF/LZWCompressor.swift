@@ -1,6 +1,6 @@
 #if Images
-/// The LZW of TIFF (TIFF 6.0, section 13): codes of 9 to 12 bits, most significant bit first, which grow one code
-/// early.
+/// The LZW of TIFF (TIFF 6.0, section 13): codes of 9 to 12 bits, most significant bit first, which
+/// grow one code early.
 struct LZWCompressor {
   private static let clear = 256
   private static let end = 257
@@ -18,7 +18,8 @@ struct LZWCompressor {
   private var table = [UInt64](repeating: 0, count: slots)
   private var generation: UInt64 = 0
 
-  /// How many bytes a piece can have at most when it is compressed: 12 bits for each byte, and some codes.
+  /// How many bytes a piece can have at most when it is compressed: 12 bits for each byte, and some
+  /// codes.
   static func bound(_ count: Int) -> Int { count + count / 2 + count / 1024 + 64 }
 
   /// Compresses bytes and appends what comes out.

@@ -4,8 +4,8 @@ import StintCore
 
 /// Writes TIFF files (TIFF 6.0; BigTIFF where 32-bit offsets might not do) resumably.
 ///
-/// Each strip or tile is compressed by itself. The directory is at the front, with room for the offset and the length of every
-/// piece; an append fills in those of its own pieces.
+/// Each strip or tile is compressed by itself. The directory is at the front, with room for the
+/// offset and the length of every piece; an append fills in those of its own pieces.
 package struct TIFFEncoder: ResumableEncoder {
   package let shape: PixelShape
   package let options: TIFFOptions
@@ -47,7 +47,8 @@ package struct TIFFEncoder: ResumableEncoder {
     layout = TIFFLayout(fields: front.fields(isBig: isBig), isBig: isBig, exif: exif)
   }
 
-  /// The EXIF data if the file can have its order of bytes: samples of more than a byte are written in this machine's.
+  /// The EXIF data if the file can have its order of bytes: samples of more than a byte are written
+  /// in this machine's.
   private static func exif(of metadata: ImageMetadata, in shape: PixelShape) -> ExifBlock? {
     guard let exif = metadata.exif.flatMap(ExifBlock.init) else { return nil }
     return exif.isBigEndian && shape.sample.sizeBytes > 1 ? nil : exif

@@ -1,5 +1,6 @@
 #if Images
-/// A field of a TIFF directory: tag, type, count and values (TIFF 6.0, section 2; BigTIFF for 64-bit offsets).
+/// A field of a TIFF directory: tag, type, count and values (TIFF 6.0, section 2; BigTIFF for
+/// 64-bit offsets).
 struct TIFFField {
   /// What is said.
   enum Tag: UInt16, Comparable {
@@ -76,12 +77,14 @@ struct TIFFField {
   let tag: Tag
   let kind: Kind
   let count: Int
-  /// The values, least significant byte first; nil for those that are filled in while the pixels are written.
+  /// The values, least significant byte first; nil for those that are filled in while the pixels
+  /// are written.
   let bytes: [UInt8]?
 
   /// The bytes of all values.
   let sizeBytes: Int
-  /// The four bytes that were copied from another directory of the file's order, its value or the offset of that.
+  /// The four bytes that were copied from another directory of the file's order, its value or the
+  /// offset of that.
   let copied: [UInt8]?
 
   private init(_ tag: Tag, _ kind: Kind, count: Int, bytes: [UInt8]) {
@@ -91,7 +94,8 @@ struct TIFFField {
     copied = nil
   }
 
-  /// What the first directory of EXIF data says, whose block lies in the file where it was made to lie.
+  /// What the first directory of EXIF data says, whose block lies in the file where it was made to
+  /// lie.
   init(copying entry: ExifBlock.Entry) {
     (tag, kind, count) = (entry.tag, entry.kind, entry.count)
     bytes = nil

@@ -33,8 +33,8 @@ struct TIFFGrid {
   /// The bytes of a whole piece.
   var pieceBytes: Int { pieceHeight * pieceRowBytes }
 
-  /// Copies a tile out of its row of tiles; what lies outside the image repeats its last column and row, which
-  /// compresses well.
+  /// Copies a tile out of its row of tiles; what lies outside the image repeats its last column and
+  /// row, which compresses well.
   ///
   /// - Parameters:
   ///   - rows: The rows of the image that the row of tiles covers, at most a tile's height.

@@ -1,8 +1,9 @@
 #if Images
 /// Where everything but the pixels lies in a TIFF file.
 ///
-/// The directory stands at the front with room for the offset and the length of every strip or tile, so that the file is the
-/// only thing that is written, and a progress is three numbers however large the image is.
+/// The directory stands at the front with room for the offset and the length of every strip or
+/// tile, so that the file is the only thing that is written, and a progress is three numbers
+/// however large the image is.
 struct TIFFLayout {
   /// The bytes before the pixels; the places of offsets and lengths are zero.
   let front: UnitBuffer
@@ -23,7 +24,8 @@ struct TIFFLayout {
   /// - Parameters:
   ///   - fields: What the directory says besides what the EXIF data gives.
   ///   - isBig: Whether offsets have 64 bits.
-  ///   - exif: What lies between the header and the directory; not with offsets of 64 bits, which its own have not.
+  ///   - exif: What lies between the header and the directory; not with offsets of 64 bits, which
+  ///     its own have not.
   init(fields: [TIFFField], isBig: Bool, exif: ExifBlock? = nil) {
     precondition(exif == nil || !isBig, "EXIF data has offsets of 32 bits")
     self.isBig = isBig
@@ -77,7 +79,8 @@ struct TIFFLayout {
     }
   }
 
-  /// What the image says of itself comes before what its EXIF data says; what made it, the other way round.
+  /// What the image says of itself comes before what its EXIF data says; what made it, the other
+  /// way round.
   private static func joined(_ fields: [TIFFField], _ entries: [ExifBlock.Entry]) -> [TIFFField] {
     let own = fields.filter { field in
       field.tag != .software || !entries.contains { $0.tag == .software }

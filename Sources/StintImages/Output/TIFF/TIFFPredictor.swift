@@ -4,8 +4,8 @@ enum TIFFPredictor: Int {
   case none = 1
   /// Each sample minus the one of the pixel to its left (TIFF 6.0, section 14).
   case horizontal = 2
-  /// The bytes of floating-point samples, most significant first, each kind together, minus those to their left (Adobe
-  /// Photoshop TIFF Technical Note 3).
+  /// The bytes of floating-point samples, most significant first, each kind together, minus those
+  /// to their left (Adobe Photoshop TIFF Technical Note 3).
   case floatingPoint = 3
 
   /// The one that suits a kind of sample.
@@ -43,7 +43,8 @@ enum TIFFPredictor: Int {
     }
   }
 
-  /// Both pointers are aligned for the number: rows begin at multiples of a sample's size in buffers that are aligned.
+  /// Both pointers are aligned for the number: rows begin at multiples of a sample's size in
+  /// buffers that are aligned.
   @inline(__always)
   private static func subtract<Number: FixedWidthInteger>(
     _ type: Number.Type, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer,

@@ -2,28 +2,32 @@
 import StintRuntime
 import StintCore
 
-/// A TIFF in strips, of which any few are decoded without those before them, in any process and on any thread.
+/// A TIFF in strips, of which any few are decoded without those before them, in any process and on
+/// any thread.
 ///
-/// libvips reads strips from top to bottom alone. Strips do not look at each other, so some of them with a directory that says no more
-/// than their rows are a TIFF by themselves, which libvips decodes from memory: the pixels are those that it makes of the file.
+/// libvips reads strips from top to bottom alone. Strips do not look at each other, so some of them
+/// with a directory that says no more than their rows are a TIFF by themselves, which libvips
+/// decodes from memory: the pixels are those that it makes of the file.
 package final class StripReader: Sendable {
   private let file: SourceFile
   private let shape: ImageShape
   private let strips: TIFFStrips
 
-  /// A larger strip is none that is decoded at once: the first of them is, before the work, and whatever is cut ends with one.
+  /// A larger strip is none that is decoded at once: the first of them is, before the work, and
+  /// whatever is cut ends with one.
   static let usualStripBytes = 4 << 20
   /// About so many bytes of pixels are decoded at a time by a thread.
   private static let pieceBytes = 1 << 20
 
-  /// Finds the strips of a file; nil if they cannot be read one by one, because they are too large, or of a kind that needs the
-  /// rest of the file.
+  /// Finds the strips of a file; nil if they cannot be read one by one, because they are too large,
+  /// or of a kind that needs the rest of the file.
   ///
   /// - Parameters:
   ///   - file: A TIFF.
   ///   - page: Its page.
   ///   - shape: The pixels of that page.
-  ///   - mostStripBytes: The decoded bytes of the largest strip that is decoded at once; tests use few.
+  ///   - mostStripBytes: The decoded bytes of the largest strip that is decoded at once; tests use
+  ///     few.
   init?(
     _ file: SourceFile, page: Int, shape: ImageShape, mostStripBytes: Int = usualStripBytes
   ) {
@@ -50,7 +54,8 @@ package final class StripReader: Sendable {
   ///   - threads: How many threads decode.
   ///   - stopFlag: Looked at before every piece.
   /// - Returns: False if the flag was seen.
-  /// - Throws: ``StintError``: `damaged` with libvips' words, `mismatch` if the file is not what it was.
+  /// - Throws: ``StintError``: `damaged` with libvips' words, `mismatch` if the file is not what it
+  ///   was.
   func decode(
     _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, threads: Int, stopFlag: StopFlag
   ) throws -> Bool {

@@ -18,8 +18,8 @@ struct TIFFStrips {
     static let tileOffsets: UInt16 = 324
   }
 
-  /// What says how samples are coded, beside the above: fill order, options of fax, predictor, palette, inks, extra samples, sample format,
-  /// tables of JPEG, YCbCr, the scale of LogLuv.
+  /// What says how samples are coded, beside the above: fill order, options of fax, predictor,
+  /// palette, inks, extra samples, sample format, tables of JPEG, YCbCr, the scale of LogLuv.
   private static let coding: [UInt16] = [
     258, 259, 262, 266, 277, 284, 292, 293, 317, 320, 332, 334, 338, 339, 340, 341, 347, 529, 530,
     531,
@@ -43,7 +43,8 @@ struct TIFFStrips {
   private let storedRows: Int
   /// The bytes of a row if each stands by itself: samples that are not compressed.
   private let plainRowBytes: Int?
-  /// The rows of a strip here: those of the file, or one where its strips are large and hold plain rows.
+  /// The rows of a strip here: those of the file, or one where its strips are large and hold plain
+  /// rows.
   let rowsPerStrip: Int
 
   /// Reads where the strips are; nil if they cannot be taken one by one.
@@ -67,7 +68,8 @@ struct TIFFStrips {
       return nil
     }
     if stored * shape.rowBytes <= mostBytes {
-      // Many strips can claim the same bytes. None that is coded sensibly is much longer than its pixels.
+      // Many strips can claim the same bytes. None that is coded sensibly is much longer than its
+      // pixels.
       let longest = 2 * stored * shape.rowBytes + Self.mostCodingBytes
       guard counts.allSatisfy({ $0 <= longest }) else { return nil }
       (rowsPerStrip, plainRowBytes) = (stored, nil)

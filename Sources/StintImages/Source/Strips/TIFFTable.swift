@@ -2,7 +2,8 @@
 import StintRuntime
 import StintCore
 
-/// One directory of a TIFF file, as far as it says how pixels are stored (TIFF 6.0, section 2; BigTIFF for 64-bit offsets).
+/// One directory of a TIFF file, as far as it says how pixels are stored (TIFF 6.0, section 2;
+/// BigTIFF for 64-bit offsets).
 ///
 /// Nothing in it is trusted: whatever does not fit the file makes no table.
 struct TIFFTable {
