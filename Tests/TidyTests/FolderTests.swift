@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Folders that checks name")
 struct FolderTests {
-  /// The top folders; Swift in another one is found by checks of all files, and by none of those that name folders.
+  /// The top folders; checks that name folders do not find Swift in another one.
   static let top = [
     "Benchmarks", "Examples", "Fuzz", "Package.swift", "Sources", "Tests", "Verification",
   ]
@@ -45,7 +45,7 @@ struct FolderTests {
     return holdsModules && parts.count > 2 ? String(parts[1]) : nil
   }
 
-  /// The folders that a script names and that are not there; a file that it names may be made by it.
+  /// The folders that a script names and that are not there; a file may be one that it makes.
   static func gone(from folders: Set<String>, in script: String) -> [String] {
     script.matches(
       of: /(?:^|[^\w\/.])((?:Sources|Verification|Tests|Benchmarks|Examples|Fuzz)\/[\w\/.+-]*)/
@@ -76,7 +76,8 @@ struct FolderTests {
       #expect(Self.gone(from: folders, in: text) == [], "\(script)")
     }
     let planted =
-      "a=(Sources/Gone/ Sources/Stint Tests/Gone \"Tests/A/b.swift\" Tests/new.c x/Sources/B/ Fuzz/.build)"
+      "a=(Sources/Gone/ Sources/Stint Tests/Gone \"Tests/A/b.swift\") "
+      + "Tests/new.c x/Sources/B/ Fuzz/.build"
     #expect(
       Self.gone(from: folders, in: planted) == ["Sources/Gone/", "Tests/Gone", "Tests/A/b.swift"])
   }
