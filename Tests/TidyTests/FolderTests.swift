@@ -1,161 +1,108 @@
-import Foundation
 import Testing
 
-/// Folders of one module use each other in one direction.
-///
-/// What a folder uses is derived from the code: a file uses the folder that declares a type or a
-/// function of its module which the file names. `docs/architecture.md` lists what each folder may use.
-@Suite("Folders")
+@Suite("Folders that checks name")
 struct FolderTests {
-  /// What each folder uses; a folder is "Module/Folder", files beside the folders are in "Module".
-  typealias Arrows = [String: [String: String]]
+  /// The top folders; checks that name folders do not find Swift in another one.
+  static let top = [
+    "Benchmarks", "Examples", "Fuzz", "Package.swift", "Sources", "Tests", "Verification",
+  ]
 
-  /// The folder of a file in a module: "Sources/StintImages/Filters/Kinds/Blur.swift" is in
-  /// "StintImages/Filters/Kinds".
-  static func folder(of path: String) -> String {
-    path.split(separator: "/").dropFirst().dropLast().joined(separator: "/")
-  }
-
-  /// The names that a file declares for its whole module.
-  static func declared(in file: SourceFile) -> [String] {
-    file.code.matches(
-      of:
-        /(?m)^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|final|indirect) )*(?:class|struct|enum|protocol|actor|typealias|func|let|var) (\w+)/
-    ).map { String($0.1) }
-  }
-
-  /// Derives the arrows of one module from its files, each with a name that proves it.
-  static func arrows(of files: [SourceFile]) -> Arrows {
-    var homes: [String: Set<String>] = [:]
-    for file in files {
-      for name in declared(in: file) { homes[name, default: []].insert(folder(of: file.path)) }
-    }
-    var arrows: Arrows = [:]
-    for file in files {
-      let here = folder(of: file.path)
-      for word in Set(file.code.split { !($0.isLetter || $0.isNumber || $0 == "_") }) {
-        // A name that two folders declare proves nothing.
-        guard let home = homes[String(word)], home.count == 1, let there = home.first,
-          there != here
-        else { continue }
-        arrows[here, default: [:]][there] = "\(word) in \(file.path)"
+  /// The folders that hold Swift at any depth below them.
+  static func holding(_ paths: [String]) -> Set<String> {
+    var folders: Set<String> = [""]
+    for path in paths {
+      let parts = path.split(separator: "/")
+      for count in 1...max(1, parts.count) {
+        folders.insert(
+          parts.prefix(count).joined(separator: "/") + (count < parts.count ? "/" : ""))
       }
     }
-    return arrows
+    return folders
   }
 
-  /// The rows of the page: what each folder may use.
-  static func listed(in page: String) -> [String: Set<String>] {
-    var rows: [String: Set<String>] = [:]
-    for match in page.matches(of: /(?m)^\| `([\w\/-]+)` \|([^|\n]*)\|/) {
-      rows[String(match.1)] = Set(match.2.matches(of: /`([\w\/-]+)`/).map { String($0.1) })
+  /// What checks name and what holds no Swift: they would look at nothing.
+  static func missing(_ named: [String], in paths: [String]) -> [String] {
+    let folders = holding(paths)
+    return named.filter { !folders.contains($0) }.map {
+      "\($0) is named by a check and holds no Swift"
     }
-    return rows
   }
 
-  /// Whether one folder is inside of the other: a folder and its parts may use each other.
-  static func areOne(_ one: String, _ other: String) -> Bool {
-    (one + "/").hasPrefix(other + "/") && other.contains("/")
-      || (other + "/").hasPrefix(one + "/") && one.contains("/")
+  /// What holds Swift and is named by no check.
+  static func unlisted(top: [String], modules: Set<String>, in paths: [String]) -> [String] {
+    let found = Set(paths.map { String($0.prefix { $0 != "/" }) })
+    let unknown = found.subtracting(top).sorted().map { "\($0) holds Swift and is in no list" }
+    let programs = paths.filter { $0.hasSuffix("/main.swift") }
+    return unknown
+      + Set(paths.compactMap(module)).subtracting(modules).sorted().filter { module in
+        !programs.contains { $0.hasSuffix("/\(module)/main.swift") }
+      }.map { "\($0) is a module that ImportTests does not know" }
   }
 
-  static func faults(of files: [SourceFile], listed: [String: Set<String>]) -> [String] {
-    var faults: [String] = []
-    var folders: Set<String> = []
-    let modules = Dictionary(grouping: files) { folder(of: $0.path).split(separator: "/")[0] }
-    for (module, files) in modules {
-      let here = Set(files.map { folder(of: $0.path) })
-      folders.formUnion(here)
-      let derived = arrows(of: files)
-      for from in here.sorted() {
-        let used = derived[from, default: [:]].filter { !areOne(from, $0.key) }
-        guard let may = listed[from] else {
-          faults.append("\(from) is not in docs/architecture.md")
-          continue
-        }
-        let names = Dictionary(
-          uniqueKeysWithValues: used.map { (String($0.key.dropFirst(module.count + 1)), $0.value) })
-        for (name, proof) in names where !may.contains(name) {
-          faults.append("\(from) uses \(name.isEmpty ? "the top of its module" : name): \(proof)")
-        }
-        for name in may where names[name] == nil {
-          faults.append("\(from) does not use \(name), and docs/architecture.md lists it")
-        }
-      }
-      if let cycle = cycle(in: derived) {
-        faults.append("a cycle: " + cycle.joined(separator: " → "))
-      }
+  private static func module(of path: String) -> String? {
+    let parts = path.split(separator: "/")
+    let holdsModules = ["Sources", "Verification", "Benchmarks"].contains(parts[0])
+    return holdsModules && parts.count > 2 ? String(parts[1]) : nil
+  }
+
+  /// The folders that a script names and that are not there; a file may be one that it makes.
+  static func gone(from folders: Set<String>, in script: String) -> [String] {
+    script.matches(
+      of: /(?:^|[^\w\/.])((?:Sources|Verification|Tests|Benchmarks|Examples|Fuzz)\/[\w\/.+-]*)/
+    )
+    .map(\.1).filter { path in
+      let folder = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
+      let isFile = path.dropFirst(folder.count).contains(".")
+      return !path.contains("/.") && !folders.contains("\(path)/")
+        && !folders.contains(String(isFile ? folder : path))
+    }.map(String.init)
+  }
+
+  private static let swift = Tree.swiftFiles.map(\.path)
+
+  @Test("every folder that a check names holds Swift")
+  func named() {
+    let bans = Ban.all.flatMap { $0.applies + $0.exceptions.keys }
+    let imports = ImportTests.allowed.values.flatMap { $0 }
+    #expect(Self.missing(bans + imports, in: Self.swift) == [])
+  }
+
+  @Test("every folder that a script names is there")
+  func scripts() throws {
+    let folders = Self.holding(Tree.paths)
+    let scripts = Tree.files(under: "scripts") + ["Makefile", "Package.swift"]
+    for script in scripts {
+      let text = try #require(Tree.text(of: script))
+      #expect(Self.gone(from: folders, in: text) == [], "\(script)")
     }
-    for name in listed.keys where !folders.contains(name) {
-      faults.append("\(name) is in docs/architecture.md and has no file")
-    }
-    return faults.sorted()
+    let planted =
+      "a=(Sources/Gone/ Sources/Stint Tests/Gone \"Tests/A/b.swift\") "
+      + "Tests/new.c x/Sources/B/ Fuzz/.build"
+    #expect(
+      Self.gone(from: folders, in: planted) == ["Sources/Gone/", "Tests/Gone", "Tests/A/b.swift"])
   }
 
-  /// Folders that use each other in a circle.
-  static func cycle(in arrows: Arrows) -> [String]? {
-    var done: Set<String> = []
-    var path: [String] = []
-    func visit(_ folder: String) -> [String]? {
-      if let start = path.firstIndex(of: folder) { return path[start...] + [folder] }
-      guard !done.contains(folder) else { return nil }
-      path.append(folder)
-      for next in arrows[folder, default: [:]].keys.sorted() where !areOne(folder, next) {
-        if let cycle = visit(next) { return cycle }
-      }
-      path.removeLast()
-      done.insert(folder)
-      return nil
-    }
-    for folder in arrows.keys.sorted() {
-      if let cycle = visit(folder) { return cycle }
-    }
-    return nil
+  @Test("every folder of Swift is in a list")
+  func all() {
+    let modules = Set(ImportTests.allowed.keys)
+    #expect(Self.unlisted(top: Self.top, modules: modules, in: Self.swift) == [])
   }
 
-  private static let product = Tree.swiftFiles.filter { file in
-    Tree.code.contains { file.path.hasPrefix($0) } && !file.path.contains(".docc/")
-  }
-
-  @Test("arrows between the folders of a module go one way, and are those of docs/architecture.md")
-  func tree() throws {
-    let page = try #require(Tree.text(of: "docs/architecture.md"))
-    #expect(Self.product.count > 300, "the tree was not found")
-    #expect(Self.faults(of: Self.product, listed: Self.listed(in: page)) == [])
-  }
-
-  @Test("the check catches an arrow, a row and a cycle that should not be there")
+  @Test("the checks catch a folder that is gone, one that is empty, and one that is new")
   func planted() {
-    func file(_ path: String, _ code: String) -> SourceFile {
-      SourceFile(path: "Sources/M/" + path, text: code)
-    }
-    let low = file("Low/A.swift", "package struct Low {\n}\n")
-    let high = file("High/B.swift", "struct High {\n  var low: Low\n}\n")
-    let rows: [String: Set<String>] = ["M/Low": [], "M/High": ["Low"]]
-    #expect(Self.faults(of: [low, high], listed: rows) == [])
-    #expect(Self.faults(of: [low, high], listed: ["M/Low": []]).count == 1, "an unlisted folder")
+    let paths = [
+      "Sources/A/B/C.swift", "Package.swift", "New/D.swift", "Sources/E/F.swift",
+      "Sources/g/main.swift",
+    ]
+    #expect(Self.missing(["", "Sources/", "Sources/A/B/", "Sources/E/F.swift"], in: paths) == [])
     #expect(
-      Self.faults(of: [low, high], listed: ["M/Low": [], "M/High": []]).count == 1,
-      "an unlisted arrow")
+      Self.missing(["Sources/G/", "Sources/A", "Sources/E/G.swift"], in: paths).map {
+        $0.prefix { $0 != " " }
+      }
+        == ["Sources/G/", "Sources/A", "Sources/E/G.swift"])
     #expect(
-      Self.faults(of: [low, high], listed: ["M/Low": ["High"], "M/High": ["Low"]]).count == 1,
-      "an arrow that is not there")
-    #expect(
-      Self.faults(of: [low, high], listed: rows.merging(["M/Gone": []]) { $1 }).count == 1,
-      "a folder that is gone")
-    let back = file("Low/C.swift", "func f() -> High? { nil }\n")
-    let both: [String: Set<String>] = ["M/Low": ["High"], "M/High": ["Low"]]
-    #expect(Self.faults(of: [low, high, back], listed: both).count == 1, "a cycle")
-    let quoted = file("Low/D.swift", "// High\nlet text = \"High\"\n")
-    #expect(Self.faults(of: [low, high, quoted], listed: rows) == [], "a comment is no use")
-    let part = file("Low/Part/E.swift", "struct Part {\n  var low: Low\n}\n")
-    let whole = file("Low/F.swift", "struct Whole {\n  var part: Part\n}\n")
-    #expect(
-      Self.faults(
-        of: [low, high, part, whole], listed: rows.merging(["M/Low/Part": []]) { $1 }) == [],
-      "a folder and its parts are one")
-    #expect(
-      Self.listed(in: "| `M/High` | `Low`, `Other` |\n| `M/Low` | nothing |\n")
-        == ["M/High": ["Low", "Other"], "M/Low": []])
+      Self.unlisted(top: ["Sources", "Package.swift"], modules: ["A"], in: paths) == [
+        "New holds Swift and is in no list", "E is a module that ImportTests does not know",
+      ])
   }
 }

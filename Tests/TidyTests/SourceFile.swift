@@ -56,9 +56,9 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// A text without comments and the insides of literals, and one of these insides alone; both keep every newline.
+  /// A text without comments and the insides of literals, and one with these insides alone.
   ///
-  /// Interpolations count as literal.
+  /// Both keep every newline. Interpolations count as literal.
   private static func parts(of text: String) -> (code: String, literals: String) {
     enum Place { case code, lineComment, blockComment(Int), literal([UInt8]) }
     // Bytes and not characters: the whole tree is read by every run of the tests.

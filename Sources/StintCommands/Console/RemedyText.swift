@@ -1,7 +1,6 @@
 package import StintCore
 
-/// What to type for a remedy: the one place that knows the options which libraries' messages end
-/// with.
+/// What to type for a remedy: only the command line knows its options.
 enum RemedyText {
   static let typed: [Remedy: String] = [
     .startOver: "start over with --fresh",
