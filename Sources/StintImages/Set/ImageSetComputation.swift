@@ -70,7 +70,7 @@ package struct ImageSetComputation: ChunkedComputation {
     /// Hooks that do nothing but make files durable, in no time.
     package init() {
       now = { Instant(nanoseconds: 0) }
-      makeDurable = { try $0.synchronize() }
+      makeDurable = { try $0.makeAllDurable() }
       admit = { _ in }
       advise = { _ in "" }
       tell = { _ in }
