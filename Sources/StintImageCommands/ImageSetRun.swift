@@ -64,7 +64,6 @@ struct ImageSetRun {
     let options = options
     let notices = NoticeFilter(isQuiet: options.display.quiet)
     var hooks = ImageSetComputation.Hooks()
-    hooks.makeDurable = { _ in try output.makePartialFilesDurable() }
     hooks.now = { BootClock.now }
     hooks.admit = { try Self.admit($0, options) }
     hooks.advise = { estimate in

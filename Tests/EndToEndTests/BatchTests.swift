@@ -66,7 +66,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       var (runs, kills) = (0, 0)
       var last = ProcessEnd.exited(75)
-      var random = SeededNumbers(seed: seed)
+      var random = SplitMix64(seed: seed)
       while last != .exited(0), runs < 80 {
         runs += 1
         // The order of the file is another each time, and the first runs have not all of its lines.
@@ -258,7 +258,7 @@ extension EndToEnd {
     @Test("every line that is accepted has the same words in a shell")
     func sameWordsAsShell() async throws {
       let seed: UInt64 = 0x7368
-      var random = SeededNumbers(seed: seed)
+      var random = SplitMix64(seed: seed)
       let alphabet = Array("ab  \t'\"\\$`#~=-{}!%é")
       var lines: [(line: String, words: [String])] = []
       while lines.count < 400 {

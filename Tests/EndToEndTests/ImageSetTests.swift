@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StintCore
 import Testing
 
 extension EndToEnd {
@@ -36,7 +37,7 @@ extension EndToEnd {
       try #require(whole.end == .exited(0), "\(whole.errors)")
       let expected = try Self.contents(of: "whole", in: scratch)
       #expect(expected.count == inputs.count)
-      var numbers = SeededNumbers(seed: 11)
+      var numbers = SplitMix64(seed: 11)
       var last = ProcessEnd.exited(-1)
       var (runs, seen) = (0, 0)
       while last != .exited(0), runs < 150 {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StintCore
 import Testing
 
 extension EndToEnd {
@@ -57,7 +58,7 @@ extension EndToEnd {
     @Test("C1 SIGTERM again and again, each time later, and still the same bytes")
     func manyTerms() async throws {
       let seed: UInt64 = 0x6d61_6e79
-      var numbers = SeededNumbers(seed: seed)
+      var numbers = SplitMix64(seed: seed)
       let n = StintsTests.n
       let scratch = try Scratch()
       var runs = 0

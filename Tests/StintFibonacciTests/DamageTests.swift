@@ -1,5 +1,6 @@
 import StintCore
 import StintRuntime
+import StintTesting
 import Testing
 
 @testable import StintFibonacci

@@ -1,6 +1,7 @@
 import Foundation
 import StintCore
 import StintRuntime
+import StintTesting
 import Testing
 
 @testable import StintFibonacci

@@ -1,4 +1,5 @@
 import StintRuntime
+import StintTesting
 import Testing
 
 @testable import StintCore

@@ -1,6 +1,7 @@
 import Dispatch
 import StintCore
 import StintRuntime
+import StintTesting
 import Testing
 
 @testable import StintFibonacci

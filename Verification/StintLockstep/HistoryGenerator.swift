@@ -3,7 +3,7 @@ import StintModel
 
 /// Chooses what happens next, from what is possible and with a liking for what is rare.
 struct HistoryGenerator {
-  var random: LockstepRandom
+  var random: SplitMix64
 
   private static let deliveries: [TaskDelivery] = [
     .mainQueue, .mainQueue, .mainQueue, .direct, .direct, .mainQueueAsync, .scoped, .none,

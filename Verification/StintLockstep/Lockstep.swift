@@ -27,7 +27,7 @@ package func diverges(seed: UInt64, steps: Int, plant: Plant) -> Bool {
 /// The names of all deeds, causes and diagnostics that a history comes to: what it has put to the
 /// test.
 func reached(seed: UInt64, steps: Int) -> Set<String> {
-  var random = LockstepRandom(seed: seed)
+  var random = SplitMix64(seed: seed)
   let setup = LockstepSetup(&random)
   var generator = HistoryGenerator(random: random)
   var pair = LockstepPair(setup, plant: nil)
@@ -42,7 +42,7 @@ func reached(seed: UInt64, steps: Int) -> Set<String> {
 private func divergence(
   seed: UInt64, steps: Int, plant: Plant?
 ) -> (setup: LockstepSetup, events: [LockstepEvent])? {
-  var random = LockstepRandom(seed: seed)
+  var random = SplitMix64(seed: seed)
   let setup = LockstepSetup(&random)
   var generator = HistoryGenerator(random: random)
   var pair = LockstepPair(setup, plant: plant)

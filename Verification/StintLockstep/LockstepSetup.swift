@@ -6,7 +6,7 @@ package struct LockstepSetup: Hashable, Sendable {
   package var authority: SystemMachine.Authority
 
   /// A preset or a random policy, from a seed.
-  init(_ random: inout LockstepRandom) {
+  init(_ random: inout SplitMix64) {
     authority = random.chance(35) ? .remote : .local
     policy = random.pick(SystemPolicy.presets)
     guard random.chance(70) else { return }

@@ -103,7 +103,7 @@ extension Life {
   }
 
   /// The terminal's keys: a stop, which is sometimes taken back at once.
-  func terminalStops(_ draw: inout Draw) {
+  func terminalStops(_ draw: inout SplitMix64) {
     record("SIGTSTP")
     drive { $0.terminalStopCame() }
     if draw.chance(0.2) { drive { $0.terminalContinueCame() } }

@@ -122,7 +122,7 @@ extension Life {
     if isAlive { scheduleApp() }
   }
 
-  private func beginAppTask(_ draw: inout Draw) {
+  private func beginAppTask(_ draw: inout SplitMix64) {
     let deliveries: [TaskDelivery] = [
       .none, .mainQueue, .mainQueue, .mainQueueAsync, .direct, .scoped,
     ]
@@ -146,7 +146,7 @@ extension Life {
   // MARK: Disturbances
 
   func nextDisturbance() -> Duration {
-    var draw = Draw(seed: seed, part: 1_000 + UInt64(disturbances))
+    var draw = SplitMix64(seed: seed, part: 1_000 + UInt64(disturbances))
     return draw.waiting(plan.disturbance)
   }
 
@@ -154,7 +154,7 @@ extension Life {
   ///
   /// Each is drawn from a seed of its own, so that one can be left out without changing the others.
   func disturb() {
-    var draw = Draw(seed: seed, part: 1_000_000 + UInt64(disturbances))
+    var draw = SplitMix64(seed: seed, part: 1_000_000 + UInt64(disturbances))
     let isSuppressed = suppressed.contains(disturbances)
     disturbances += 1
     schedule(.disturbance, in: nextDisturbance())
@@ -220,7 +220,7 @@ extension Life {
     feed(system.revoked(.revoked, now: now))
   }
 
-  private func requestStop(_ draw: inout Draw) {
+  private func requestStop(_ draw: inout SplitMix64) {
     let grace = plan.policy.lead * draw.scale(0.2, 3)
     schedule(.disturbance, in: grace * draw.unit())
     if followsRun { return drive { $0.signalCame(15, now: now) } }

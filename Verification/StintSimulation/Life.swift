@@ -46,8 +46,8 @@ final class Life {
   let isRecording: Bool
   var history: [String] = []
 
-  var costs: Draw
-  var user: Draw
+  var costs: SplitMix64
+  var user: SplitMix64
   var now = Instant(nanoseconds: 1_000_000_000_000)
   var due = [Instant](repeating: .distantFuture, count: Slot.allCases.count)
 
@@ -125,8 +125,8 @@ final class Life {
     self.suppressed = suppressed
     self.isRecording = isRecording
     plan = Plan(seed: seed)
-    costs = Draw(seed: seed, part: 2)
-    user = Draw(seed: seed, part: 3)
+    costs = SplitMix64(seed: seed, part: 2)
+    user = SplitMix64(seed: seed, part: 3)
     system = SystemMachine(policy: plan.policy, authority: plan.authority)
     worker = WorkerMachine(
       policy: plan.work, lead: plan.policy.lead, outlook: Self.outlook(current, plan),

@@ -38,7 +38,7 @@ struct Plan {
   static let mostEvents = 2_500
 
   init(seed: UInt64) {
-    var draw = Draw(seed: seed, part: 1)
+    var draw = SplitMix64(seed: seed, part: 1)
     let presets = SystemPolicy.presets
     policy = draw.chance(0.6) ? presets[draw.below(presets.count)] : Self.randomPolicy(&draw)
     scale = policy.grant ?? .seconds(60)
@@ -73,7 +73,7 @@ struct Plan {
     }
   }
 
-  private static func randomPolicy(_ draw: inout Draw) -> SystemPolicy {
+  private static func randomPolicy(_ draw: inout SplitMix64) -> SystemPolicy {
     let grant = Duration.milliseconds(100) * draw.scale(1, 10_000)
     var policy = SystemPolicy(
       name: "random", grant: grant, lead: grant * draw.scale(0.02, 0.5),

@@ -96,7 +96,7 @@ struct SimulatedDisk {
   }
 
   /// Power is lost: of what was not synchronized anything may be left.
-  mutating func powerLost(_ draw: inout Draw) {
+  mutating func powerLost(_ draw: inout SplitMix64) {
     var left: [File] = []
     for var file in generations {
       if !file.nameIsSafe, draw.chance(0.5) { continue }

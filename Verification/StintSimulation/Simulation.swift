@@ -50,7 +50,7 @@ package struct Simulation: Sendable {
 
   /// The seed of one life.
   package func lifeSeed(_ index: Int) -> UInt64 {
-    var draw = Draw(seed: seed, part: UInt64(index))
+    var draw = SplitMix64(seed: seed, part: UInt64(index))
     return draw.next()
   }
 }

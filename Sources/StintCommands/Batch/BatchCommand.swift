@@ -24,7 +24,6 @@ struct BatchCommand {
     let source = try BatchSource(options.file)
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     try JobsPlace.checkCanBeWritten(options.jobsDirectory)
-    let life = BatchLife(options: options, settings: settings, launchedAt: launchedAt)
     let environment = surroundings.environment
     let jobLog = try options.jobLog.map { path in
       try EventLog(path: path, name: "job log") {
@@ -33,9 +32,9 @@ struct BatchCommand {
     }
     let teller = BatchTeller(
       display: options.display, launchedAt: launchedAt, jobLog: jobLog,
-      terminal: { (.current(environment: environment), TerminalState.rows()) },
-      readerGone: { life.signalCame(SIGPIPE) })
-    life.teller = teller
+      terminal: { (.current(environment: environment), TerminalState.rows()) })
+    let life = BatchLife(
+      options: options, settings: settings, launchedAt: launchedAt, teller: teller)
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { diagnostic in
       // That of a line that is overdue; it is told by its number.
@@ -80,9 +79,8 @@ struct BatchCommand {
       defaults: signals.ignoredHere, driver: driver)
     return BatchSession(
       jobs: reading.jobs, settings: settings, driver: driver, runner: runner,
-      directory: directory, teller: teller, lane: life.lane, life: life.life,
-      wallClock: StoreIdentity.current().wallClock, armHardStop: { life.armHardStop(at: $0) },
-      leave: { life.leave($0) })
+      directory: directory, teller: teller, host: life,
+      wallClock: StoreIdentity.current().wallClock)
   }
 
   /// This program, so that lines run by the same version.

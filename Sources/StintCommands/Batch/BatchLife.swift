@@ -7,9 +7,7 @@ import StintRuntime
 ///
 /// Signals and the system reach the session by its lane. While the lines are read, perhaps from a pipe in which nothing comes,
 /// nothing is at stake, and the process ends at once.
-final class BatchLife: @unchecked Sendable {
-  // Unchecked: what is set once is set before anything else can run; the rest is behind the lock.
-
+final class BatchLife: BatchHost {
   private struct State {
     var session: BatchSession?
     var driver: SystemDriver?
@@ -20,8 +18,8 @@ final class BatchLife: @unchecked Sendable {
     var hasEnded = false
   }
 
-  let lane = SerialThread(name: "stint-batch")
-  var teller: BatchTeller!
+  let lane: any BatchLane = SerialThread(name: "stint-batch")
+  private let teller: BatchTeller
   private let options: BatchOptions
   private let settings: BatchSettings
   private let launchedAt: Instant
@@ -34,7 +32,10 @@ final class BatchLife: @unchecked Sendable {
   /// What is left for the last steps of the process.
   private static let leavingMayTake = Duration.milliseconds(10)
 
-  init(options: BatchOptions, settings: BatchSettings, launchedAt: Instant) {
+  init(
+    options: BatchOptions, settings: BatchSettings, launchedAt: Instant, teller: BatchTeller
+  ) {
+    self.teller = teller
     self.options = options
     self.settings = settings
     self.launchedAt = launchedAt
@@ -151,6 +152,8 @@ final class BatchLife: @unchecked Sendable {
       perform($0)
     }
   }
+
+  func readerGone() { signalCame(SIGPIPE) }
 
   private func perform(_ action: RunMachine.Action) {
     let session = state.withLock { $0.session }

@@ -53,7 +53,7 @@ extension BatchSession {
     guard !overdue.isEmpty else { return }
     // The kernel takes their memory back when the processors have time for it: on a loaded machine, longer than what is kept of the budget.
     if settings.untilDone, stopReason == nil {
-      armHardStop(driver.environment.now.advanced(by: settings.stopGrace))
+      host.armHardStop(at: driver.environment.now.advanced(by: settings.stopGrace))
     } else {
       for index in overdue { ended(index, stint: lines[index].stints, .signalled(SIGKILL)) }
     }
@@ -72,7 +72,7 @@ extension BatchSession {
   /// Everything is saved and no task is open.
   private func suspended() {
     // Stopped with its lines, it is asked again when it goes on.
-    guard life.machine.phase == .working else { return }
+    guard host.life.machine.phase == .working else { return }
     if machine.running > 0 {
       // Race: the next trip may have begun since.
       return driver.lifeState == .suspended ? endOverdue() : ()
@@ -83,13 +83,13 @@ extension BatchSession {
 
   private func rest(_ wait: Int, until end: Instant) {
     letLinesGo()
-    armHardStop(nil)
+    host.armHardStop(at: nil)
     show()
     driver.environment.schedule(at: end) { [weak self] in self?.later { $0.endRest(wait) } }
   }
 
   private func endRest(_ wait: Int) {
-    guard life.machine.isAwaited(wait), !lookForStop() else { return }
+    guard host.life.machine.isAwaited(wait), !lookForStop() else { return }
     let now = driver.environment.now
     let grant = settings.nextGrant(now).flatMap { $0 > settings.leastRemaining ? $0 : nil }
     handle { $0.restEnded(grant.map { .trip(start: now, budget: $0) }, now: now) }
@@ -101,7 +101,7 @@ extension BatchSession {
     guard driver.enterForeground(), driver.becomeActive() else { return finish() }
     holdOwnTask()
     trip = (start, grant)
-    armHardStop(start.advanced(by: grant + settings.reserve))
+    host.armHardStop(at: start.advanced(by: grant + settings.reserve))
     driver.resignActive()
     driver.enterBackground(since: start, granting: grant)
     keepTicking()
@@ -112,11 +112,11 @@ extension BatchSession {
 
   /// Gives the run machine an event, and performs what it wants; on the lane.
   func handle(_ event: (inout RunMachine) -> [RunMachine.Action]) {
-    life.handle(event) { perform($0) }
+    host.life.handle(event) { perform($0) }
   }
 
   /// Whether the last words are being written.
-  var hasEnded: Bool { life.machine.phase == .ended }
+  var hasEnded: Bool { host.life.machine.phase == .ended }
 
   /// What the run machine wants; on the lane.
   func perform(_ action: RunMachine.Action) {
@@ -179,7 +179,7 @@ extension BatchSession {
       self?.later { session in
         session.teller.leaveTerminal()
         // The kernel must not end a process that stands; the lines stand too.
-        session.armHardStop(nil)
+        session.host.armHardStop(at: nil)
         session.handle { $0.suspended(now: session.driver.environment.now) }
       }
     }
@@ -187,7 +187,7 @@ extension BatchSession {
 
   private func stopProcess() {
     teller.leaveTerminal()
-    armHardStop(nil)
+    host.armHardStop(at: nil)
     let began = driver.environment.now
     driver.environment.stopProcess()
     let stopped = began.duration(to: driver.environment.now)
@@ -203,7 +203,7 @@ extension BatchSession {
     if trip != nil {
       // The end has still to be written down.
       let rest = (driver.remainingTime.duration ?? .zero) + settings.reserve
-      armHardStop(driver.environment.now.advanced(by: max(rest, settings.stopGrace)))
+      host.armHardStop(at: driver.environment.now.advanced(by: max(rest, settings.stopGrace)))
     }
     if lookForStop() { return }
     runner.send(SIGCONT, to: Array(lines.indices))
@@ -235,7 +235,7 @@ extension BatchSession {
     _ = lookForStop()
     endLoud()
     // Nothing moves while it rests.
-    if life.machine.phase != .resting { show(isTick: true) }
+    if host.life.machine.phase != .resting { show(isTick: true) }
     tickLater()
   }
 
@@ -274,7 +274,7 @@ extension BatchSession {
     }
     let total = BatchTotal(
       progress: progress, remaining: driver.remainingTime,
-      isResting: life.machine.phase == .resting,
+      isResting: host.life.machine.phase == .resting,
       isClosing: machine.phase == .closing || machine.phase == .stopping)
     teller.show(rows, total, isTick: isTick, now: now)
   }

@@ -39,14 +39,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   let runner: any BatchRunner
   let directory: BatchDirectory
   let teller: BatchTeller
-  let lane: any BatchLane
-  /// What happens between two trips, and how the process ends.
-  let life: RunLife
+  let host: any BatchHost
   let wallClock: @Sendable () -> Int64
-  /// Lets the kernel end this process at an instant, or never; lines that are overdue are ended before that.
-  let armHardStop: @Sendable (Instant?) -> Void
-  /// Ends the process; called once.
-  private let leave: @Sendable (BatchAccount) -> Void
 
   var lines: [Line]
   var machine: BatchMachine
@@ -68,21 +62,16 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Creates the session of a batch whose application is launched, active, and perhaps in a trip already.
   init(
     jobs: [BatchJob], settings: BatchSettings, driver: SystemDriver, runner: any BatchRunner,
-    directory: BatchDirectory, teller: BatchTeller, lane: any BatchLane, life: RunLife? = nil,
-    wallClock: @escaping @Sendable () -> Int64,
-    armHardStop: @escaping @Sendable (Instant?) -> Void,
-    leave: @escaping @Sendable (BatchAccount) -> Void
+    directory: BatchDirectory, teller: BatchTeller, host: any BatchHost,
+    wallClock: @escaping @Sendable () -> Int64
   ) {
     self.settings = settings
     self.driver = driver
     self.runner = runner
     self.directory = directory
     self.teller = teller
-    self.lane = lane
-    self.life = life ?? RunLife(settings.lifeRules)
+    self.host = host
     self.wallClock = wallClock
-    self.armHardStop = armHardStop
-    self.leave = leave
     lines = jobs.map { job in
       let before = directory.log.entries[job.key] ?? BatchLog.Entry()
       return Line(
@@ -250,7 +239,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   /// Runs on the lane, after what runs there now.
   func later(_ body: @escaping @Sendable (BatchSession) -> Void) {
-    lane.enqueue { body(self) }
+    host.lane.enqueue { body(self) }
   }
 
   // MARK: Lines that end
@@ -301,7 +290,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     log(record, durably: outcome == .finished)
     // Of a line that goes on, all of it comes together at the end.
     if outcome != .unfinished { passOn(line.job) }
-    teller.ended(line.job, record, advice: advice)
+    teller.ended(line.job, record, advice: advice, readerGone: host.readerGone)
     tellJobLog(record)
     over(index, BatchLineEnd(outcome))
   }
@@ -354,7 +343,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   private func passOn(_ job: BatchJob) {
     teller.passOn(
-      output: directory.outputPath(of: job.key), errors: directory.errorPath(of: job.key))
+      output: directory.outputPath(of: job.key), errors: directory.errorPath(of: job.key),
+      readerGone: host.readerGone)
   }
 
   // MARK: The end
@@ -388,6 +378,6 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       directory.record(.finished(sizeBytes: 0, checksum: "", workTime: .zero))
     }
     letGo(&ownTask)
-    leave(account)
+    host.leave(account)
   }
 }

@@ -97,9 +97,3 @@ extension BatchSettings {
     }
   }
 }
-
-/// Where what happens to a batch is taken up, one thing after another.
-protocol BatchLane: AnyObject, Sendable {
-  /// Runs the body after everything that was enqueued before.
-  func enqueue(_ body: @escaping @Sendable () -> Void)
-}

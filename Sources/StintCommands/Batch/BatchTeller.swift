@@ -28,7 +28,6 @@ final class BatchTeller: Sendable {
   private let terminal: @Sendable () -> (state: TerminalState, rows: Int)
   private let write: @Sendable (String) -> Void
   private let jobLog: EventLog?
-  private let readerGone: @Sendable () -> Void
   private let state = Protected(State())
   private let thread = SerialThread(name: "stint-output")
 
@@ -40,19 +39,16 @@ final class BatchTeller: Sendable {
   ///   - jobLog: Gets a line for each end of a line.
   ///   - terminal: Asked before each text.
   ///   - write: Takes the texts for standard error.
-  ///   - readerGone: Told when nobody reads standard output any more.
   init(
     display: DisplayOptions, launchedAt: Instant, jobLog: EventLog?,
     terminal: @escaping @Sendable () -> (state: TerminalState, rows: Int),
-    write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) },
-    readerGone: @escaping @Sendable () -> Void
+    write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
   ) {
     self.display = display
     self.launchedAt = launchedAt
     self.jobLog = jobLog
     self.terminal = terminal
     self.write = write
-    self.readerGone = readerGone
   }
 
   /// Why something did not get to standard output; nil if all of it did.
@@ -75,9 +71,15 @@ final class BatchTeller: Sendable {
   ///   - job: The line.
   ///   - record: How it ended.
   ///   - advice: A sentence for the user that the process itself has not said.
-  func ended(_ job: BatchJob, _ record: BatchRecord, advice: String? = nil) {
+  ///   - readerGone: Called when nobody reads standard output any more.
+  func ended(
+    _ job: BatchJob, _ record: BatchRecord, advice: String? = nil,
+    readerGone: @escaping @Sendable () -> Void
+  ) {
     let text = record.textForOthers
-    if display.json { thread.enqueue { self.output { try StandardOutput().write(text) } } }
+    if display.json {
+      thread.enqueue { self.output(readerGone) { try StandardOutput().write(text) } }
+    }
     let time = Duration(clampingSeconds: record.totalSeconds ?? 0).compactText
     switch record.outcome {
     case .failed:
@@ -107,14 +109,14 @@ final class BatchTeller: Sendable {
   }
 
   /// Passes the output of a line on and then removes the files that it was kept in.
-  func passOn(output: String, errors: String) {
+  func passOn(output: String, errors: String, readerGone: @escaping @Sendable () -> Void) {
     let descriptor = display.json ? STDERR_FILENO : STDOUT_FILENO
     thread.enqueue {
       self.clear()
       // What nobody takes is no reason to fail.
       _ = try? BatchOutput.copy(errors, to: STDERR_FILENO)
       unlink(errors)
-      self.output {
+      self.output(readerGone) {
         try BatchOutput.copy(output, to: descriptor)
         unlink(output)
       }
@@ -212,7 +214,7 @@ final class BatchTeller: Sendable {
   }
 
   /// Writes to standard output; when its reader has gone, that is told.
-  private func output(_ body: () throws -> Void) {
+  private func output(_ readerGone: () -> Void, _ body: () throws -> Void) {
     do {
       try body()
     } catch {

@@ -4,11 +4,16 @@ package import StintRuntime
 
 /// Puts a job's result where the command line wants it.
 package final class ResultOutput: Sendable {
+  private struct State {
+    var images: ImageSetReport?
+    /// A long number of which only the ends were shown.
+    var shown: OutputFile.Published?
+    /// Hears of the parts of the result while the work goes on.
+    var events: EventLog?
+  }
+
   private let file: OutputFile
-  private let job: LateBoundJob
-  private let images = Protected<ImageSetReport?>(nil)
-  /// A long number of which only the ends were shown.
-  private let shown = Protected<OutputFile.Published?>(nil)
+  private let state = Protected(State())
   private let showsEnds: Bool
   private let terminal: TerminalState
   private let display: ProgressDisplay
@@ -25,7 +30,6 @@ package final class ResultOutput: Sendable {
     self.showsEnds = showsEnds
     self.terminal = terminal
     self.display = display
-    job = LateBoundJob()
   }
 
   /// Whether a program reads the result.
@@ -43,11 +47,11 @@ package final class ResultOutput: Sendable {
   }
 
   /// What was made of many images; nil for any other work, and before its end.
-  var imageSet: ImageSetReport? { images.withLock { $0 } }
+  var imageSet: ImageSetReport? { state.withLock { $0.images } }
 
-  /// Sets whose result it is, and who hears of its parts.
-  func bind(_ job: Job, events: EventLog?) {
-    self.job.bind(job, events)
+  /// Tells somebody of the parts of the result from now on.
+  func tellParts(to events: EventLog?) {
+    state.withLock { $0.events = events }
   }
 
   /// Delivers a complete partial file; the worker marks the job as finished after that (W9).
@@ -58,7 +62,7 @@ package final class ResultOutput: Sendable {
       let ends = try longNumber(workspace, name)
     {
       try StandardOutput().write(ends.text)
-      shown.withLock { $0 = ends.whole }
+      state.withLock { $0.shown = ends.whole }
     } else {
       _ = try file.publish(partialFileNamed: name, in: workspace)
     }
@@ -66,25 +70,17 @@ package final class ResultOutput: Sendable {
 
   /// Takes the account of many images, which stand in their folder already.
   package func deliver(_ report: ImageSetReport) {
-    images.withLock { $0 = report }
+    state.withLock { $0.images = report }
   }
 
-  /// What the journal says of the end; nil for a job too short to be kept.
-  func finishRecord(workTime: Duration) -> JournalEvent? {
-    guard let (job, _) = job.value, job.isMaterialized,
-      let result = published ?? shown.withLock({ $0 })
+  /// What the journal of the job says of the end; nil for one too short to be kept.
+  func finishRecord(of job: Job, workTime: Duration) -> JournalEvent? {
+    guard job.isMaterialized, let result = published ?? state.withLock({ $0.shown })
     else { return nil }
     // This process did no work, so it has no work time.
     let before = imageSet?.madeNow == 0 ? job.history.finish?.workTime : nil
     return .finished(
       sizeBytes: result.sizeBytes, checksum: result.checksum, workTime: before ?? workTime)
-  }
-
-  /// Makes everything durable that was written to partial files, before a part of the result is shown.
-  ///
-  /// - Throws: ``StintError`` with the code `io`.
-  package func makePartialFilesDurable() throws {
-    try job.value?.0.makePartialFilesDurable()
   }
 
   /// Tells of one image of many, to whoever asked for events.
@@ -101,7 +97,7 @@ package final class ResultOutput: Sendable {
     if let error {
       say(error.typed.holds(input) ? error.typed : "\(input): \(error.typed)")
     }
-    guard let events = job.value?.1 else { return }
+    guard let events = state.withLock({ $0.events }) else { return }
     let stamp = JournalRecord.Stamp(.current())
     events.write {
       ReportJSON.image(input, output: output, published: published, error: error, stamp: stamp)
@@ -144,16 +140,5 @@ package final class ResultOutput: Sendable {
       first: try text(at: 0), last: try text(at: digits - ends), digits: digits,
       checksum: "XXH3-128 \(whole.checksum)")
     return (summary.render(width: terminal.columns, style: terminal.style), whole)
-  }
-}
-
-/// The job whose result is delivered; it is made after its output.
-private final class LateBoundJob: Sendable {
-  private let slot = Protected<(Job, EventLog?)?>(nil)
-
-  var value: (Job, EventLog?)? { slot.withLock { $0 } }
-
-  func bind(_ job: Job, _ events: EventLog?) {
-    slot.withLock { $0 = (job, events) }
   }
 }

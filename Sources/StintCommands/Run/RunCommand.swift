@@ -137,7 +137,7 @@ package struct RunCommand {
       output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
-    output.bind(job, events: events)
+    output.tellParts(to: events)
     start.signals.start { session.signalCame($0) }
     session.begin(worker)
     MainQueue.serve()
@@ -172,7 +172,7 @@ package struct RunCommand {
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }
     workerOptions.onNotice = { session.noticed($0) }
-    workerOptions.finishRecord = { session.output.finishRecord(workTime: $0) }
+    workerOptions.finishRecord = { session.output.finishRecord(of: session.job, workTime: $0) }
     workerOptions.onEnd = { session.ended($0) }
     return workerOptions
   }

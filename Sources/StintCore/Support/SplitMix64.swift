@@ -28,4 +28,12 @@ package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+
+  /// A number from 0 up to 1.
+  @inlinable
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// Whether something happens that has this probability.
+  @inlinable
+  package mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 }

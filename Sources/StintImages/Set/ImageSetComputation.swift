@@ -75,7 +75,7 @@ package struct ImageSetComputation: DivertibleComputation {
     /// Hooks that do nothing but make files durable, in no time.
     package init() {
       now = { Instant(nanoseconds: 0) }
-      makeDurable = { try $0.synchronize() }
+      makeDurable = { try $0.makeAllDurable() }
       admit = { _ in }
       advise = { _ in "" }
       sentence = { $0.description }

@@ -112,18 +112,6 @@ extension Job {
     record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
   }
 
-  /// Makes everything durable that was written to partial files, and the directory in which they are.
-  ///
-  /// For work that shows a part of its result before the next checkpoint.
-  ///
-  /// - Throws: ``StintError`` with the code `io`.
-  package func makePartialFilesDurable() throws {
-    let opened = try directory.materialize()
-    try directory.keepLock(opened)
-    try files.synchronizeFiles()
-    try directory.makeNamesDurable(opened)
-  }
-
   /// Appends an event to the journal, or keeps it in memory until the directory exists.
   ///
   /// - Parameters:

@@ -72,15 +72,11 @@ public final class Job: WorkStore {
     self.identity = identity
     self.report = report
     restoreAttempts = max(1, options.restoreAttempts)
-    let files = JobWorkspace(directory: directory)
-    self.files = files
-    directory.adoptFiles.withLock {
-      $0 = { [weak files] folder throws(StintError) in try files?.adopt(folder) }
-    }
+    files = JobWorkspace(directory: directory)
     try directory.openIfPresent(
       startsOver: options.startsOver,
       patience: .init(duration: options.patience, isOver: options.mustNotWait))
-    let summary = directory.summary.withLock { $0 }
+    let summary = directory.summary
     if summary.unreadBytes > 0 {
       report(
         "\(directory.path)/\(Journal.fileName) is too long to be read as a whole: what its first "
@@ -119,11 +115,11 @@ public final class Job: WorkStore {
 
   /// Hands every record of this process from now on to the body, after it was written.
   package func observeRecords(_ body: @escaping @Sendable (JournalRecord) -> Void) {
-    directory.observer.withLock { $0 = body }
+    directory.observeRecords(body)
   }
 
   /// What the journal says, this process's own records included.
-  package var summary: JournalSummary { directory.summary.withLock { $0 } }
+  package var summary: JournalSummary { directory.summary }
 
   /// What the journal said when this process opened it: the state in which the process before left it (L8).
   package var history: JournalSummary { directory.opened?.history ?? JournalSummary() }
@@ -167,8 +163,7 @@ public final class Job: WorkStore {
 
   /// Whether a marker of another process is there.
   package func isSet(_ marker: JobMarker) -> Bool {
-    let root = directory.opened?.root ?? directory.reserved.withLock { $0?.root }
-    return root.map { marker.isSet(in: $0, fileSystem: directory.fileSystem) } ?? false
+    directory.root.map { marker.isSet(in: $0, fileSystem: directory.fileSystem) } ?? false
   }
 
   /// Takes a marker away.

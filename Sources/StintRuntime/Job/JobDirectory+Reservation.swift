@@ -1,4 +1,4 @@
-import Dispatch
+import Glibc
 import StintCore
 
 extension JobDirectory {
@@ -9,24 +9,17 @@ extension JobDirectory {
   ///
   /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`, `io`.
   func reserve() throws(StintError) {
-    let result = opening.sync { () -> Result<Void, StintError> in
-      do throws(StintError) {
-        guard opened == nil, reserved.withLock({ $0 == nil }) else { return .success(()) }
-        let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
-        defer { fileSystem.close(jobs) }
-        let held = try make(in: jobs)
-        reserved.withLock { $0 = held }
-        return .success(())
-      } catch {
-        return .failure(error)
-      }
+    try inTurn { () throws(StintError) in
+      guard root == nil else { return }
+      let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
+      defer { fileSystem.close(jobs) }
+      keepReservation(try make(in: jobs))
     }
-    try result.get()
   }
 
   /// Removes a directory that was reserved and never filled, and then gives its lock back.
   func withdraw() {
-    opening.sync {
+    inTurn {
       guard let held = takeReservation() else { return }
       defer {
         fileSystem.close(held.root)
@@ -41,11 +34,83 @@ extension JobDirectory {
     }
   }
 
-  /// What was reserved, for the one who fills or removes it.
-  func takeReservation() -> Held? {
-    reserved.withLock { reserved in
-      defer { reserved = nil }
-      return reserved
+  /// Makes the directory and locks it.
+  func make(in jobs: OpenFile) throws(StintError) -> Held {
+    var attempts = 1
+    while true {
+      do {
+        try fileSystem.makeDirectory(key.description, in: jobs)
+      } catch  where error.errno == EEXIST {
+        // Another process, or an earlier run that was ended right here.
+      }
+      do throws(StintError) {
+        return try hold(in: jobs, patience: .init(duration: .zero))
+      } catch {
+        // Race: `clean` took the new directory, before it was locked, for one that nobody finished making.
+        guard error.errno == ENOENT, attempts < 3 else { throw error }
+        attempts += 1
+      }
+    }
+  }
+
+  /// Opens the directory and locks it.
+  func hold(
+    in jobs: OpenFile, patience: JobLock.Patience
+  ) throws(StintError) -> Held {
+    let root = try fileSystem.openDirectory(key.description, in: jobs)
+    do throws(StintError) {
+      try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
+      return Held(root: root, lock: try takeLock(in: root, jobs, patience: patience))
+    } catch {
+      fileSystem.close(root)
+      throw error
+    }
+  }
+
+  /// Takes the lock; of a directory in which not even that has a place, nothing stays.
+  private func takeLock(
+    in root: OpenFile, _ jobs: OpenFile, patience: JobLock.Patience
+  ) throws(StintError) -> JobLock {
+    do throws(StintError) {
+      let holder = try JobLock.waitForDyingHolder(
+        in: root, fileSystem: fileSystem, identity: identity, patience: patience, report: report)
+      // From the moment of the lock a stop is meant for this process, and before that it may be
+      // meant for another that is just starting. Open, the older one's file cannot be taken for a
+      // newer one's.
+      let stop = JobMarker.stop.rawValue
+      let older =
+        holder == nil && !takesOlderStop
+        ? try? fileSystem.openFile(stop, in: root, .read) : nil
+      defer { if let older { fileSystem.close(older) } }
+      let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+      if let older, try fileSystem.isNamed(older, stop, in: root) {
+        try fileSystem.removeIfPresent(stop, in: root)
+      }
+      return lock
+    } catch {
+      // Only an empty one goes, and whoever is about to lock it makes it anew.
+      try? fileSystem.removeDirectory(key.description, in: jobs)
+      throw error
+    }
+  }
+
+  /// Refuses a directory that somebody else owns or can change (C8).
+  static func checkOwner(
+    of root: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
+  ) throws(StintError) {
+    let status = try fileSystem.status(of: root)
+    guard status.userID == identity.userID else {
+      throw StintError(
+        .io,
+        "the job's directory \(root.path) belongs to user \(status.userID), and this process runs "
+          + "as user \(identity.userID)", remedies: [.anotherJobsDirectory], errno: EPERM)
+    }
+    guard status.permissions & 0o022 == 0 else {
+      throw StintError(
+        .io,
+        "the job's directory \(root.path) can be changed by other users (mode "
+          + "\(String(status.permissions, radix: 8))); make it private with chmod 700", errno: EPERM
+      )
     }
   }
 }

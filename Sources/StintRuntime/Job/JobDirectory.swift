@@ -42,9 +42,24 @@ package final class JobDirectory: Sendable {
     let lock: JobLock
   }
 
+  /// How far the directory is.
   private enum Phase {
-    case waiting([(record: JournalRecord, durably: Bool)])
+    /// Not looked at, or not there.
+    case waiting
+    /// Made and locked for this process, which has nothing to keep yet.
+    case reserved(Held)
     case open(Opened)
+  }
+
+  private struct State {
+    var phase = Phase.waiting
+    /// What happened before there was a journal.
+    var early: [(record: JournalRecord, durably: Bool)] = []
+    /// What the journal says, this process's own records included.
+    var summary = JournalSummary()
+    var namesAreDurable = false
+    /// Sees every record of this process, whether or not there is a journal yet.
+    var observer: (@Sendable (JournalRecord) -> Void)?
   }
 
   /// Where all jobs live.
@@ -56,20 +71,13 @@ package final class JobDirectory: Sendable {
   let identity: StoreIdentity
   private let record: JobRecord
   private let expected: CheckpointExpectation
-  private let takesOlderStop: Bool
-  private let report: @Sendable (String) -> Void
-  private let phase = Protected(Phase.waiting([]))
-  /// What the journal says, this process's own records included.
-  let summary = Protected(JournalSummary())
-  /// Sees every record of this process, whether or not there is a journal yet.
-  let observer = Protected<(@Sendable (JournalRecord) -> Void)?>(nil)
-  private let namesAreDurable = Protected(false)
-  /// Made and locked for this process, which has nothing to keep yet.
-  let reserved = Protected<Held?>(nil)
-  /// Gives files that were made before the directory their names in its partial folder.
-  let adoptFiles = Protected<(@Sendable (OpenFile) throws(StintError) -> Void)?>(nil)
-  /// Opening happens once; who comes meanwhile waits here and not under the lock.
-  let opening = DispatchQueue(label: "stint.job.opening")
+  let takesOlderStop: Bool
+  let report: @Sendable (String) -> Void
+  /// The partial files of this process; those made before the directory get their names in it.
+  let partialFiles: PartialFiles
+  private let state = Protected(State())
+  /// Who makes, fills or removes the directory waits for the disk here, and not under the lock.
+  private let turns = DispatchQueue(label: "stint.job.opening")
 
   /// The path of the directory, whether it is there or not.
   package var path: String { jobsPath + "/" + key.description }
@@ -86,6 +94,7 @@ package final class JobDirectory: Sendable {
     self.identity = identity
     self.takesOlderStop = takesOlderStop
     self.report = report
+    partialFiles = PartialFiles(fileSystem: fileSystem)
     key = record.key
     expected = CheckpointExpectation(
       kind: record.kind, parameterHash: key.parameterHash, stateVersion: stateVersion)
@@ -97,9 +106,40 @@ package final class JobDirectory: Sendable {
 
   /// What is open, or nil if the directory was not needed yet.
   package var opened: Opened? {
-    phase.withLock { phase in
-      if case .open(let opened) = phase { opened } else { nil }
+    state.withLock { if case .open(let opened) = $0.phase { opened } else { nil } }
+  }
+
+  /// The directory itself, once this process has it.
+  var root: OpenFile? {
+    state.withLock { state in
+      switch state.phase {
+      case .waiting: nil
+      case .reserved(let held): held.root
+      case .open(let opened): opened.root
+      }
     }
+  }
+
+  /// What the journal says, this process's own records included.
+  var summary: JournalSummary { state.withLock { $0.summary } }
+
+  /// Keeps what was made and locked until there is something to write into it.
+  func keepReservation(_ held: Held) {
+    state.withLock { $0.phase = .reserved(held) }
+  }
+
+  /// What was reserved, for the one who fills or removes it.
+  func takeReservation() -> Held? {
+    state.withLock { state in
+      guard case .reserved(let held) = state.phase else { return nil }
+      state.phase = .waiting
+      return held
+    }
+  }
+
+  /// Hands every record of this process from now on to the body, after it was written.
+  func observeRecords(_ body: @escaping @Sendable (JournalRecord) -> Void) {
+    state.withLock { $0.observer = body }
   }
 
   /// Opens and locks the directory if it exists.
@@ -127,8 +167,10 @@ package final class JobDirectory: Sendable {
     let opened = try fill(held, in: jobs, startsOver: startsOver)
     var history = opened.history
     history.processIsGone()
-    summary.withLock { $0 = history }
-    phase.withLock { $0 = .open(opened) }
+    state.withLock { state in
+      state.summary = history
+      state.phase = .open(opened)
+    }
   }
 
   /// Makes sure that the directory is there and locked; writes down what has happened so far.
@@ -137,24 +179,26 @@ package final class JobDirectory: Sendable {
   @discardableResult
   package func materialize() throws(StintError) -> Opened {
     if let opened { return opened }
-    let result = opening.sync { () -> Result<Opened, StintError> in
-      do throws(StintError) {
-        return .success(try materializeOnce())
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    return try inTurn { () throws(StintError) in try materializeOnce() }
   }
 
   /// Waits until an opening that is under way on another thread has written down what was recorded before.
   func finishOpening() {
-    opening.sync {}
+    turns.sync {}
   }
 
   /// Runs the body if the directory is not there yet; it is not made meanwhile.
-  func whileUnopened<Result>(_ body: () -> Result) -> Result? {
-    opening.sync { opened == nil ? body() : nil }
+  func whileUnopened<Success, Failure: Error>(
+    _ body: () throws(Failure) -> Success
+  ) throws(Failure) -> Success? {
+    try inTurn { () throws(Failure) in opened == nil ? try body() : nil }
+  }
+
+  /// Runs the body while nobody else makes, fills or removes the directory.
+  func inTurn<Success, Failure: Error>(
+    _ body: () throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    try turns.sync { Result { () throws(Failure) in try body() } }.get()
   }
 
   /// Appends a record to the journal, or keeps it until there is one.
@@ -165,14 +209,10 @@ package final class JobDirectory: Sendable {
   ///   directory is not there yet.
   @discardableResult
   package func append(_ record: JournalRecord, durably: Bool) -> StintError? {
-    let opened = phase.withLock { phase -> Opened? in
-      switch phase {
-      case .open(let opened):
-        return opened
-      case .waiting(let records):
-        phase = .waiting(records + [(record, durably)])
-        return nil
-      }
+    let opened = state.withLock { state -> Opened? in
+      if case .open(let opened) = state.phase { return opened }
+      state.early.append((record, durably))
+      return nil
     }
     if let loss = opened?.lock.loss { return loss }
     return opened?.journal.append(record, durably: durably)
@@ -186,13 +226,13 @@ package final class JobDirectory: Sendable {
     try opened.lock.keep(in: opened.root, identity: identity) { () throws(StintError) in
       let written = try opened.journal.summary().pickups
       let newest = try opened.checkpoints.generations().highest
-      return written <= summary.withLock { $0.pickups } && newest <= opened.checkpoints.lastSequence
+      return written <= summary.pickups && newest <= opened.checkpoints.lastSequence
     }
   }
 
   /// The result that the journal knows, published or about to be.
   var knownResult: JournalSummary.Publishing? {
-    summary.withLock { $0.publishing }
+    summary.publishing
   }
 
   /// Writes down durably what is about to get the final name.
@@ -218,9 +258,9 @@ package final class JobDirectory: Sendable {
   @discardableResult
   package func record(_ content: JournalRecord.Content, durably: Bool) -> StintError? {
     let record = JournalRecord(stamp: JournalRecord.Stamp(identity), content: content)
-    summary.withLock { $0.add(record) }
+    state.withLock { $0.summary.add(record) }
     let error = append(record, durably: durably)
-    observer.withLock { $0 }?(record)
+    state.withLock { $0.observer }?(record)
     return error
   }
 
@@ -229,13 +269,13 @@ package final class JobDirectory: Sendable {
   /// Making a directory and waiting for its parent cannot be told apart afterwards: an earlier run may have been ended in
   /// between. So the first commit of every process waits for all of them.
   func makeNamesDurable(_ opened: Opened) throws(StintError) {
-    if namesAreDurable.withLock({ $0 }) { return }
+    if state.withLock({ $0.namesAreDurable }) { return }
     try JobsDirectory.makeNameDurable(jobsPath, fileSystem: fileSystem)
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }
     try fileSystem.synchronize(jobs)
     try fileSystem.synchronize(opened.root)
-    namesAreDurable.withLock { $0 = true }
+    state.withLock { $0.namesAreDurable = true }
   }
 
   private func materializeOnce() throws(StintError) -> Opened {
@@ -246,36 +286,17 @@ package final class JobDirectory: Sendable {
     if let reserved = takeReservation() { held = reserved } else { held = try make(in: jobs) }
     let opened = try fill(held, in: jobs, startsOver: false)
     try Self.checkIsNew(opened)
-    try adoptFiles.withLock { $0 }?(opened.partial)
+    try partialFiles.adopt(by: opened.partial)
     // Records may come in while the waiting ones are written: only an empty list ends the waiting.
     while true {
-      let waiting = phase.withLock { phase -> [(record: JournalRecord, durably: Bool)] in
-        guard case .waiting(let records) = phase else { return [] }
-        phase = records.isEmpty ? .open(opened) : .waiting([])
-        return records
+      let waiting = state.withLock { state in
+        if state.early.isEmpty { state.phase = .open(opened) }
+        defer { state.early = [] }
+        return state.early
       }
       if waiting.isEmpty { return opened }
       // At once: a beginning without its end would read as a stint that was killed.
       opened.journal.append(waiting.map(\.record), durably: waiting.contains(where: \.durably))
-    }
-  }
-
-  /// Makes the directory and locks it.
-  func make(in jobs: OpenFile) throws(StintError) -> Held {
-    var attempts = 1
-    while true {
-      do {
-        try fileSystem.makeDirectory(key.description, in: jobs)
-      } catch  where error.errno == EEXIST {
-        // Another process, or an earlier run that was ended right here.
-      }
-      do throws(StintError) {
-        return try hold(in: jobs, patience: .init(duration: .zero))
-      } catch {
-        // Race: `clean` took the new directory, before it was locked, for one that nobody finished making.
-        guard error.errno == ENOENT, attempts < 3 else { throw error }
-        attempts += 1
-      }
     }
   }
 
@@ -287,46 +308,6 @@ package final class JobDirectory: Sendable {
       .busy,
       "another process has worked on the job \(opened.root.path) since this one began; run it again "
         + "to go on from what is there", errno: EAGAIN)
-  }
-
-  private func hold(
-    in jobs: OpenFile, patience: JobLock.Patience
-  ) throws(StintError) -> Held {
-    let root = try fileSystem.openDirectory(key.description, in: jobs)
-    do throws(StintError) {
-      try Self.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
-      return Held(root: root, lock: try takeLock(in: root, jobs, patience: patience))
-    } catch {
-      fileSystem.close(root)
-      throw error
-    }
-  }
-
-  /// Takes the lock; of a directory in which not even that has a place, nothing stays.
-  private func takeLock(
-    in root: OpenFile, _ jobs: OpenFile, patience: JobLock.Patience
-  ) throws(StintError) -> JobLock {
-    do throws(StintError) {
-      let holder = try JobLock.waitForDyingHolder(
-        in: root, fileSystem: fileSystem, identity: identity, patience: patience, report: report)
-      // From the moment of the lock a stop is meant for this process, and before that it may be
-      // meant for another that is just starting. Open, the older one's file cannot be taken for a
-      // newer one's.
-      let stop = JobMarker.stop.rawValue
-      let older =
-        holder == nil && !takesOlderStop
-        ? try? fileSystem.openFile(stop, in: root, .read) : nil
-      defer { if let older { fileSystem.close(older) } }
-      let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
-      if let older, try fileSystem.isNamed(older, stop, in: root) {
-        try fileSystem.removeIfPresent(stop, in: root)
-      }
-      return lock
-    } catch {
-      // Only an empty one goes, and whoever is about to lock it makes it anew.
-      try? fileSystem.removeDirectory(key.description, in: jobs)
-      throw error
-    }
   }
 
   /// Writes what a new directory lacks, and opens what is in it.
@@ -375,26 +356,6 @@ package final class JobDirectory: Sendable {
       fileSystem.close(root)
       withExtendedLifetime(lock) {}
       throw error
-    }
-  }
-
-  /// Refuses a directory that somebody else owns or can change (C8).
-  static func checkOwner(
-    of root: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
-  ) throws(StintError) {
-    let status = try fileSystem.status(of: root)
-    guard status.userID == identity.userID else {
-      throw StintError(
-        .io,
-        "the job's directory \(root.path) belongs to user \(status.userID), and this process runs "
-          + "as user \(identity.userID)", remedies: [.anotherJobsDirectory], errno: EPERM)
-    }
-    guard status.permissions & 0o022 == 0 else {
-      throw StintError(
-        .io,
-        "the job's directory \(root.path) can be changed by other users (mode "
-          + "\(String(status.permissions, radix: 8))); make it private with chmod 700", errno: EPERM
-      )
     }
   }
 }

@@ -2,14 +2,9 @@ import Glibc
 import StintCore
 
 /// The `partial/` folder of a job.
-final class JobWorkspace: Workspace {
-  private struct State {
-    var files: [String: JobPartialFile] = [:]
-    var entriesChanged = false
-  }
-
+final class JobWorkspace: DurableWorkspace {
   let directory: JobDirectory
-  private let state = Protected(State())
+  private var files: PartialFiles { directory.partialFiles }
 
   init(directory: JobDirectory) {
     self.directory = directory
@@ -35,31 +30,16 @@ final class JobWorkspace: Workspace {
   /// The file, opened or made at the first call; later calls give the same one.
   func file(named name: String) throws(StintError) -> JobPartialFile {
     try Self.check(name)
-    if let file = state.withLock({ $0.files[name] }) { return file }
+    if let file = files[name] { return file }
     let fileSystem = directory.fileSystem
-    let early = directory.whileUnopened { () -> Result<JobPartialFile?, StintError> in
-      do throws(StintError) {
-        guard let file = try namelessFile() else { return .success(nil) }
-        return .success(keep(file, as: name))
-      } catch {
-        return .failure(error)
-      }
+    let early = try directory.whileUnopened { () throws(StintError) in
+      try namelessFile().map { files.keep($0, as: name) }
     }
-    if let file = try early?.get() { return file }
+    if let early, let file = early { return file }
     let folder = try directory.materialize().partial
     let file = JobPartialFile(
       file: try Self.open(name, in: folder, fileSystem: fileSystem), fileSystem: fileSystem)
-    return keep(file, as: name)
-  }
-
-  /// The file that all calls give from now on: this one, unless another call was faster.
-  private func keep(_ file: JobPartialFile, as name: String) -> JobPartialFile {
-    state.withLock { state in
-      if let other = state.files[name] { return other }
-      state.files[name] = file
-      state.entriesChanged = true
-      return file
-    }
+    return files.keep(file, as: name)
   }
 
   /// A file that no directory knows yet, so that a job which ends soon leaves nothing behind; nil where the file system has none.
@@ -74,28 +54,12 @@ final class JobWorkspace: Workspace {
     }
   }
 
-  /// Gives the files that have no name yet their names; the directory has just been made.
-  ///
-  /// An earlier call may have come only so far, and a file that loses its only name never gets one again.
-  func adopt(_ folder: OpenFile) throws(StintError) {
-    let files = state.withLock { state in
-      state.entriesChanged = true
-      return state.files
-    }
-    // In one order, so that a history that a seed decides is the same at every run.
-    for (name, file) in files.sorted(by: { $0.key < $1.key })
-    where try !directory.fileSystem.isNamed(file.file, name, in: folder) {
-      try directory.fileSystem.removeIfPresent(name, in: folder)
-      try directory.fileSystem.giveName(name, in: folder, to: file.file)
-    }
-  }
-
   /// A file that must be there already, to be read; the job's directory is not made for it.
   ///
   /// - Throws: ``StintError`` with the code `damaged` if it is not there.
   func readableFile(named name: String) throws(StintError) -> JobPartialFile {
     try Self.check(name)
-    if let file = state.withLock({ $0.files[name] }) { return file }
+    if let file = files[name] { return file }
     return try existingFile(named: name)
   }
 
@@ -105,9 +69,7 @@ final class JobWorkspace: Workspace {
   func existingFile(named name: String) throws(StintError) -> JobPartialFile {
     try Self.check(name)
     // Before there is a directory it is a file without a name, which nobody can take away.
-    if let file = directory.whileUnopened({ self.state.withLock { $0.files[name] } }) ?? nil {
-      return file
-    }
+    if let file = directory.whileUnopened({ files[name] }) ?? nil { return file }
     let folder = try directory.materialize().partial
     guard try directory.fileSystem.exists(name, in: folder) else {
       throw StintError(
@@ -160,13 +122,12 @@ final class JobWorkspace: Workspace {
 
   func removePartialFile(named name: String) throws {
     try Self.check(name)
-    let forget = { self.state.withLock { _ = $0.files.removeValue(forKey: name) } }
     // A file without a name is gone with this; later ones must not be named meanwhile.
-    if directory.whileUnopened(forget) != nil { return }
+    if directory.whileUnopened({ files.forget(name) }) != nil { return }
     guard let folder = directory.opened?.partial else { return }
-    forget()
+    files.forget(name)
     try directory.fileSystem.removeIfPresent(name, in: folder)
-    state.withLock { $0.entriesChanged = true }
+    files.entriesDidChange()
   }
 
   func synchronize() throws {
@@ -175,19 +136,14 @@ final class JobWorkspace: Workspace {
 
   /// Makes everything durable: the bytes of files that changed, and the folder if files came or went.
   func synchronizeFiles() throws(StintError) {
-    let (files, entriesChanged) = state.withLock { state in
-      defer { state.entriesChanged = false }
-      return (state.files.sorted { $0.key < $1.key }.map(\.value), state.entriesChanged)
-    }
-    do throws(StintError) {
-      for file in files { try file.synchronize() }
-      // Without a folder there are no entries; its making changes them anew.
-      guard entriesChanged, let folder = directory.opened?.partial else { return }
-      try directory.fileSystem.synchronize(folder)
-    } catch {
-      state.withLock { $0.entriesChanged = true }
-      throw error
-    }
+    try files.synchronize(in: directory.opened?.partial)
+  }
+
+  func makeDurable() throws {
+    let opened = try directory.materialize()
+    try directory.keepLock(opened)
+    try synchronizeFiles()
+    try directory.makeNamesDurable(opened)
   }
 
   private static func check(_ name: String) throws(StintError) {

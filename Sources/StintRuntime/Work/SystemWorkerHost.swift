@@ -4,6 +4,8 @@ package import StintCore
 package final class SystemWorkerHost: WorkerHost {
   private struct State {
     var client: (any WorkerHostClient)?
+    /// What the driver tells of changes of state, while there is a client.
+    var observer: Observer?
     /// Tasks whose answer comes from an authority in another process.
     var pending: Set<BackgroundTaskIdentifier> = []
     /// Answers that came while a request was being made, before its identifier was known.
@@ -15,7 +17,6 @@ package final class SystemWorkerHost: WorkerHost {
 
   private let driver: SystemDriver
   private let state = Protected(State())
-  private let observer = LateBound<Observer>()
 
   /// Creates a host for workers of an application's driver.
   package init(_ driver: SystemDriver) {
@@ -104,25 +105,30 @@ package final class SystemWorkerHost: WorkerHost {
   }
 
   package func attach(_ client: any WorkerHostClient) {
-    state.withLock { $0.client = client }
     let observer = Observer(self)
-    self.observer.bind(observer)
+    state.withLock { state in
+      state.client = client
+      state.observer = observer
+    }
     driver.add(observer)
   }
 
   package func detach(_ client: any WorkerHostClient) {
-    let unanswered = state.withLock { state in
+    let (unanswered, observer) = state.withLock { state in
       state.client = nil
-      defer { state.pending = [] }
-      return state.pending
+      defer {
+        state.pending = []
+        state.observer = nil
+      }
+      return (state.pending, state.observer)
     }
     // Nobody hears the answer any more; a grant would stay open.
     for task in unanswered { endTask(task) }
-    if let observer = observer() { driver.remove(observer) }
+    if let observer { driver.remove(observer) }
   }
 
-  package func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer {
-    EnvironmentTimer(driver.environment, body)
+  package func makeTimer() -> any WorkerTimer {
+    EnvironmentTimer(driver.environment)
   }
 
   fileprivate func systemDid(_ event: SystemEvent) {
@@ -169,24 +175,22 @@ package final class SystemWorkerHost: WorkerHost {
 /// behind. A call that comes too early sets itself anew.
 private final class EnvironmentTimer: WorkerTimer {
   private struct State {
-    /// When the body is to be called.
-    var wanted: Instant?
+    /// When to call, and what.
+    var wanted: (at: Instant, body: @Sendable () -> Void)?
     /// When the environment will call.
     var scheduled: Instant?
   }
 
   private let environment: any SystemEnvironment
-  private let body: @Sendable () -> Void
   private let state = Protected(State())
 
-  init(_ environment: any SystemEnvironment, _ body: @escaping @Sendable () -> Void) {
+  init(_ environment: any SystemEnvironment) {
     self.environment = environment
-    self.body = body
   }
 
-  func set(_ instant: Instant?) {
+  func set(_ instant: Instant?, _ body: @escaping @Sendable () -> Void) {
     let mustSchedule = state.withLock { state in
-      state.wanted = instant
+      state.wanted = instant.map { ($0, body) }
       guard let instant, instant < state.scheduled ?? .distantFuture else { return false }
       state.scheduled = instant
       return true
@@ -200,19 +204,19 @@ private final class EnvironmentTimer: WorkerTimer {
 
   private func fire(scheduledAt instant: Instant) {
     let now = environment.now
-    let (isDue, next) = state.withLock { state -> (Bool, Instant?) in
+    let (body, next) = state.withLock { state -> ((@Sendable () -> Void)?, Instant?) in
       // An earlier call was scheduled since; that one has taken or will take care.
-      guard state.scheduled == instant else { return (false, nil) }
+      guard state.scheduled == instant else { return (nil, nil) }
       state.scheduled = nil
-      guard let wanted = state.wanted else { return (false, nil) }
-      if wanted <= now {
+      guard let wanted = state.wanted else { return (nil, nil) }
+      if wanted.at <= now {
         state.wanted = nil
-        return (true, nil)
+        return (wanted.body, nil)
       }
-      state.scheduled = wanted
-      return (false, wanted)
+      state.scheduled = wanted.at
+      return (nil, wanted.at)
     }
     if let next { schedule(at: next) }
-    if isDue { body() }
+    body?()
   }
 }

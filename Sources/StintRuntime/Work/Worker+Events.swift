@@ -67,7 +67,7 @@ extension Worker {
     case .deliver:
       compute.enqueue(.deliver) { _ in self.deliverResult(of: step.state) }
     case .wake(let instant):
-      wakeTimer()?.set(instant)
+      wakeTimer.set(instant) { [weak self] in self?.handle { $0.timePassed(at: $1) } }
     case .stintEnded(let summary):
       if summary.isFruitless {
         (computation as? any DivertibleComputation<Computation.State>)?
@@ -93,7 +93,7 @@ extension Worker {
   }
 
   private func stintEnded(_ summary: StintSummary) {
-    ticker()?.set(nil)
+    ticker.stop()
     store.record(
       .stintEnded(reason: summary.end, saved: summary.saved, lost: summary.lost), durably: false)
     report()
@@ -115,8 +115,8 @@ extension Worker {
       return core.end == nil
     }
     guard isFirst else { return }
-    ticker()?.set(nil)
-    wakeTimer()?.set(nil)
+    ticker.stop()
+    wakeTimer.stop()
     host.detach(self)
     report()
     // Whoever waits sees every report first.

@@ -140,7 +140,7 @@ extension Worker {
     }
     guard isTicking else { return }
     report()
-    ticker()?.set(host.now.advanced(by: options.tick))
+    ticker.set(host.now.advanced(by: options.tick)) { [weak self] in self?.tick() }
   }
 
   /// Hands a report over to the reports' thread.

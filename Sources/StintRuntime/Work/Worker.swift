@@ -60,8 +60,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   let compute: any WorkerLane
   let saver: any WorkerLane
   let reporter: any WorkerLane
-  let wakeTimer: LateBound<any WorkerTimer>
-  let ticker: LateBound<any WorkerTimer>
+  let wakeTimer: any WorkerTimer
+  let ticker: any WorkerTimer
 
   /// The reports, newest first kept: a slow reader misses reports and never delays the work.
   public let reports: AsyncStream<StatusReport>
@@ -77,12 +77,9 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     compute = host.makeLane(named: "stint-compute", isPrompt: false)
     saver = host.makeLane(named: "stint-save", isPrompt: true)
     reporter = host.makeLane(named: "stint-report", isPrompt: true)
-    wakeTimer = LateBound()
-    ticker = LateBound()
+    wakeTimer = host.makeTimer()
+    ticker = host.makeTimer()
     (reports, reportContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    wakeTimer.bind(
-      host.makeTimer { [weak self] in self?.handle { $0.timePassed(at: $1) } })
-    ticker.bind(host.makeTimer { [weak self] in self?.tick() })
   }
 
   /// Loads the newest checkpoint or makes the first state, registers, and runs.
@@ -184,18 +181,5 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     case .stop(let mode, let reason):
       handle { $0.stopRequested(mode, reason: reason, at: $1) }
     }
-  }
-}
-
-/// A reference that is set once, right after its owner is complete.
-final class LateBound<Value: Sendable>: Sendable {
-  private let value = Protected<Value?>(nil)
-
-  func bind(_ value: Value) {
-    self.value.withLock { $0 = value }
-  }
-
-  func callAsFunction() -> Value? {
-    value.withLock { $0 }
   }
 }

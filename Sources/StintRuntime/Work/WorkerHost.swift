@@ -27,8 +27,8 @@ package protocol WorkerHost: AnyObject, Sendable {
   func attach(_ client: any WorkerHostClient)
   /// Stops telling the client anything.
   func detach(_ client: any WorkerHostClient)
-  /// Makes a timer that calls the body when its instant has come, on the timers' thread.
-  func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer
+  /// Makes a timer.
+  func makeTimer() -> any WorkerTimer
   /// Makes a lane; by default a thread of its own.
   ///
   /// - Parameters:
@@ -68,6 +68,11 @@ package enum WorkerTaskAnswer: Hashable, Sendable {
 
 /// A timer that can be set again and again.
 package protocol WorkerTimer: AnyObject, Sendable {
-  /// Sets the instant of the next call, in place of an earlier one; nil for none.
-  func set(_ instant: Instant?)
+  /// Calls the body when the instant has come, on the timers' thread, in place of what was set before; nil for no call.
+  func set(_ instant: Instant?, _ body: @escaping @Sendable () -> Void)
+}
+
+extension WorkerTimer {
+  /// Calls nothing any more.
+  func stop() { set(nil) {} }
 }

@@ -26,7 +26,7 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
 
   /// Whether something happens that has this probability.
   mutating func chance(_ probability: Double) -> Bool {
-    Double(next() >> 11) * 0x1p-53 < probability
+    numbers.chance(probability)
   }
 
   /// A time between two others.

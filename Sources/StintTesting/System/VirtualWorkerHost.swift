@@ -54,8 +54,8 @@ final class VirtualWorkerHost: WorkerHost {
     state.withLock { $0.client = nil }
   }
 
-  func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer {
-    host.makeTimer(body)
+  func makeTimer() -> any WorkerTimer {
+    host.makeTimer()
   }
 
   func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StintCore
 import Testing
 
 extension EndToEnd {
@@ -39,7 +40,7 @@ extension EndToEnd {
       let seed: UInt64 = 0x5231
       let expected = try await Yardstick.shared.bytes(of: Self.n)
       let pace = try await Self.pace()
-      var numbers = SeededNumbers(seed: seed)
+      var numbers = SplitMix64(seed: seed)
       var hits: [RunPhase: Int] = [:]
       var round = 0
       // A run that ended before its kill is no kill; it is run again.
@@ -111,7 +112,7 @@ extension EndToEnd {
     /// Lets a run go to an instant of the wanted kind and stops it there; false if it ended before.
     private static func freeze(
       _ process: StintProcess, in scratch: Scratch, at aim: Aim, pace: Pace,
-      _ numbers: inout SeededNumbers
+      _ numbers: inout SplitMix64
     ) async throws -> Bool {
       switch aim {
       case .launch:

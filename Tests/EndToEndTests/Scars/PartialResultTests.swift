@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StintCore
 import Testing
 
 extension EndToEnd {
@@ -15,7 +16,7 @@ extension EndToEnd {
     @Test("R18 a run that is interrupted leaves nothing partial under the final name")
     func interrupted() async throws {
       let seed: UInt64 = 0x7061_7274
-      var numbers = SeededNumbers(seed: seed)
+      var numbers = SplitMix64(seed: seed)
       var cut = 0
       for what in Self.outputs {
         let run =

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StintCore
 import Testing
 
 /// A picture with slopes, edges and noise, as an uncompressed TIFF in one strip, written without any library (TIFF 6.0, section 2).
@@ -44,7 +45,7 @@ enum Picture {
   }
 
   private static func pixels(width: Int, height: Int, seed: UInt64, alpha: UInt8?) -> [UInt8] {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(width * height * 3)
     for y in 0..<height {

@@ -16,9 +16,10 @@ struct BatchSessionTests {
     let system: VirtualSystem
     let runner: ScriptedRunner
     let session: BatchSession
-    let account = Protected<BatchAccount?>(nil)
+    let host: ScriptedHost
     let told = Protected("")
-    let hardStop = Protected<Instant?>(nil)
+    var account: Protected<BatchAccount?> { host.account }
+    var hardStop: Protected<Instant?> { host.hardStop }
 
     init(
       _ scripts: [ScriptedRunner.Script], keys: [String]? = nil, budget: Duration? = .seconds(10),
@@ -35,19 +36,18 @@ struct BatchSessionTests {
       let directory = try BatchDirectory(
         parameters: ["file": "/jobs.txt"], jobsPath: "/jobs", startsOver: false, fileSystem: disk,
         identity: identity, report: { _ in })
-      let (told, hardStop) = (told, hardStop)
+      let told = told
       let quiet = try DisplayOptions(ParsedOptions(specifications: []))
       let screen = TerminalState.make(
         isTerminal: false, isForeground: false, columns: nil, environment: [:])
       let teller = BatchTeller(
         display: quiet, launchedAt: driver.environment.now, jobLog: nil,
-        terminal: { (screen, 24) }, write: { text in told.withLock { $0 += text } },
-        readerGone: {})
+        terminal: { (screen, 24) }, write: { text in told.withLock { $0 += text } })
       let settings = BatchSettings(
         places: places, threads: 1, untilDone: untilDone, rest: .seconds(1),
         stopGrace: .seconds(5), tick: .milliseconds(500), lead: policy.lead, startsOver: false,
         jobsDirectory: "/jobs", launchedAt: driver.environment.now, nextGrant: { _ in budget })
-      let account = account
+      host = ScriptedHost(lane: VirtualBatchLane(driver), life: RunLife(settings.lifeRules))
       session = BatchSession(
         jobs: scripts.indices.map { index in
           BatchJob(
@@ -55,10 +55,8 @@ struct BatchSessionTests {
             key: keys?[index] ?? String(format: "exec-%016x", index),
             gives: resumable.contains(index) ? ["checkpoint-file"] : [])
         }, settings: settings, driver: driver, runner: runner, directory: directory,
-        teller: teller, lane: VirtualBatchLane(driver),
-        wallClock: { 1_800_000_000_000_000_000 + driver.environment.now.nanoseconds },
-        armHardStop: { instant in hardStop.withLock { $0 = instant } }
-      ) { ended in account.withLock { $0 = ended } }
+        teller: teller, host: host,
+        wallClock: { 1_800_000_000_000_000_000 + driver.environment.now.nanoseconds })
       driver.launch(.foreground)
       driver.becomeActive()
       session.holdOwnTask()

@@ -114,11 +114,8 @@ struct BatchMachineTests {
 
   /// Drives a machine by a seed through everything that can happen to it; whether it came to an end.
   private static func live(seed: UInt64) -> Bool {
-    var state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
-    func next(_ limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % limit
-    }
+    var random = SplitMix64(seed: seed)
+    func next(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let history = (0..<(1 + next(12))).map { _ in BatchMachine.History.allCases[next(4)] }
     let places = 1 + next(4)
     var machine = machine(history, places: places)

@@ -1,5 +1,6 @@
 import StintCore
 import StintRuntime
+import StintTesting
 
 @testable import StintFibonacci
 

@@ -78,7 +78,7 @@ struct FilterBandTests {
 
   @Test("W8 filters after one another: bands are the whole image", arguments: UInt64(0)..<24)
   func pipelines(seed: UInt64) throws {
-    var numbers = TestImage.Numbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let texts = (0..<Int.random(in: 2...6, using: &numbers)).map { _ in
       FilterVariants.all.randomElement(using: &numbers) ?? "invert"
     }

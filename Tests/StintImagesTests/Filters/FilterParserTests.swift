@@ -179,7 +179,7 @@ struct FilterParserTests {
   @Test(
     "any text is read or refused, and what is read has a stable text", arguments: UInt64(0)..<400)
   func anything(seed: UInt64) throws {
-    var numbers = TestImage.Numbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let pieces =
       FilterCatalogue.names + FilterVariants.all
       + [

@@ -71,7 +71,7 @@ struct FilterStatisticsTests {
     "no bytes at all make it trap or ask for more memory than its bands", arguments: UInt64(0)..<200
   )
   func garbage(seed: UInt64) throws {
-    var numbers = TestImage.Numbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     var bytes = (0..<Int.random(in: 0...60, using: &numbers)).map { _ in
       UInt8.random(in: 0...255, using: &numbers)
     }

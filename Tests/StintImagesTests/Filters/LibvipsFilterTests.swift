@@ -85,7 +85,7 @@ struct LibvipsFilterTests {
 
   @Test("a resize has the size that was asked for", arguments: UInt64(0)..<60)
   func sizes(seed: UInt64) throws {
-    var numbers = TestImage.Numbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let width = Int.random(in: 1...400, using: &numbers)
     let height = Int.random(in: 1...400, using: &numbers)
     let newWidth = Int.random(in: 1...700, using: &numbers)

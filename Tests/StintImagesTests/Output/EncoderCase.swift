@@ -124,44 +124,4 @@ struct EncoderCase {
     return (image, try image.pixels())
   }
 }
-
-/// A file in memory.
-final class MemoryFile: PartialFile {
-  private let content: Protected<[UInt8]>
-  /// Called after each write.
-  private let afterWrite: @Sendable () -> Void
-
-  init(_ bytes: [UInt8] = [], afterWrite: @escaping @Sendable () -> Void = {}) {
-    content = Protected(bytes)
-    self.afterWrite = afterWrite
-  }
-
-  var bytes: [UInt8] { content.withLock { $0 } }
-  var sizeBytes: Int { content.withLock { $0.count } }
-
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
-    let copy = Array(bytes)
-    content.withLock { content in
-      let missing = offset + copy.count - content.count
-      if missing > 0 { content += Array(repeating: 0, count: missing) }
-      content.replaceSubrange(offset..<offset + copy.count, with: copy)
-    }
-    afterWrite()
-  }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
-    try content.withLock { content in
-      guard offset + buffer.count <= content.count else { throw StintError(.damaged, "too short") }
-      buffer.copyBytes(from: content[offset..<offset + buffer.count])
-    }
-  }
-
-  func truncate(to sizeBytes: Int) throws {
-    content.withLock { content in
-      content =
-        Array(content.prefix(sizeBytes))
-        + Array(repeating: 0, count: max(0, sizeBytes - content.count))
-    }
-  }
-}
 #endif

@@ -1,6 +1,7 @@
 #if Images
 import StintRuntime
 import StintCore
+import StintTesting
 import Testing
 
 @testable import StintImages

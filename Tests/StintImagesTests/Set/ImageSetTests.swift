@@ -2,6 +2,7 @@
 import Glibc
 import StintRuntime
 import StintCore
+import StintTesting
 import Testing
 
 @testable import StintImages
@@ -235,8 +236,8 @@ struct ImageSetTests {
     first.stintWasFruitless(at: state, in: workspace)
     #expect(first.tooLong(state) != nil)
     let bytes = try first.encoded(state)
-    try [UInt8(ascii: "9")].withUnsafeBytes {
-      try workspace.file(ImageSetStanding.fileName).write($0, at: 0)
+    [UInt8(ascii: "9")].withUnsafeBytes {
+      workspace.file(ImageSetStanding.fileName).write($0, at: 0)
     }
     let second = try fixture.computation()
     #expect(try second.tooLong(second.decoded(bytes, in: workspace)) == nil)

@@ -170,7 +170,7 @@ struct StripReaderTests {
     let shape = TestImage.shape(64, 64, bands: 3)
     try folder.save(TestImage.image(shape, seed: 6), "a", "tiffsave", ["compression": .word("lzw")])
     let bytes = try folder.bytes("a")
-    var numbers = TestImage.Numbers(seed: 9)
+    var numbers = SplitMix64(seed: 9)
     // Whatever is written into header and directory, it ends in pixels or in an error that is told.
     for _ in 0..<100 {
       var changed = bytes

@@ -4,21 +4,6 @@ import StintImages
 
 /// Images that tests draw from seeds.
 enum TestImage {
-  /// SplitMix64: the same numbers from the same seed, everywhere.
-  struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   /// The colour space that a person expects of so many bands.
   static func colourSpace(bands: Int, format: SampleFormat) -> ColourSpace {
     switch (bands < 3, format == .uint16) {
@@ -40,7 +25,7 @@ enum TestImage {
 
   /// Samples with structure: slopes, edges, patches of noise, flat parts, and alpha with both extremes.
   static func samples(_ shape: ImageShape, seed: UInt64) -> [Int] {
-    var numbers = Numbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     let highest = Int(shape.highestSample)
     var result: [Int] = []
     result.reserveCapacity(shape.width * shape.height * shape.bands)
@@ -96,7 +81,7 @@ enum TestImage {
 
   /// Cuts of the rows at seeded places: consecutive ranges that cover all rows.
   static func cuts(height: Int, seed: UInt64) -> [Range<Int>] {
-    var numbers = Numbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     var ranges: [Range<Int>] = []
     var top = 0
     while top < height {

@@ -49,26 +49,4 @@ struct ImageFixture {
     return try plan.pipeline.graph(over: source, statistics: statistics).pixels()
   }
 }
-
-/// Partial files in memory.
-final class MemoryWorkspace: Workspace {
-  private let files = Protected<[String: MemoryFile]>([:])
-
-  func partialFile(named name: String) -> any PartialFile { file(name) }
-
-  func file(_ name: String) -> MemoryFile {
-    files.withLock { files in
-      if let file = files[name] { return file }
-      let file = MemoryFile()
-      files[name] = file
-      return file
-    }
-  }
-
-  func synchronize() {}
-
-  func removePartialFile(named name: String) {
-    files.withLock { $0[name] = nil }
-  }
-}
 #endif

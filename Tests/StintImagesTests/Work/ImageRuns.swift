@@ -1,6 +1,7 @@
 #if Images
 import StintRuntime
 import StintCore
+import StintTesting
 
 @testable import StintImages
 

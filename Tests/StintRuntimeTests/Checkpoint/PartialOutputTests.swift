@@ -72,7 +72,7 @@ struct PartialOutputTests {
   func shownEarly() throws {
     let job = try job(disk)
     try write([1], to: try job.workspace.partialFile(named: "digits"))
-    try job.makePartialFilesDurable()
+    try job.workspace.makeAllDurable()
     let calls = disk.calls
     let bytes = try #require(calls.firstIndex { $0.hasPrefix("synchronizeData") })
     let named = try #require(calls.firstIndex(of: "giveName digits"))

@@ -133,7 +133,7 @@ struct StoreProcessTests {
       { try output.publish(partialFileNamed: "result", in: job.workspace) },
       { try job.removeCheckpoints() },
       { try job.tellProgress([]) },
-      { try job.makePartialFilesDurable() },
+      { try job.workspace.makeAllDurable() },
     ]
     for attempt in attempts {
       let error = #expect(throws: StintError.self) { try attempt() }

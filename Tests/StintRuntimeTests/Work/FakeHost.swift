@@ -67,8 +67,8 @@ final class FakeHost: WorkerHost {
   func attach(_ client: any WorkerHostClient) { state.withLock { $0.client = client } }
   func detach(_ client: any WorkerHostClient) { state.withLock { $0.client = nil } }
 
-  func makeTimer(_ body: @escaping @Sendable () -> Void) -> any WorkerTimer {
-    let timer = FakeTimer(body)
+  func makeTimer() -> any WorkerTimer {
+    let timer = FakeTimer()
     state.withLock { $0.timers.append(timer) }
     return timer
   }
@@ -107,19 +107,18 @@ final class FakeHost: WorkerHost {
 }
 
 final class FakeTimer: WorkerTimer {
-  private let instant = Protected<Instant?>(nil)
-  private let body: @Sendable () -> Void
+  private let wanted = Protected<(at: Instant, body: @Sendable () -> Void)?>(nil)
 
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  func set(_ instant: Instant?) { self.instant.withLock { $0 = instant } }
+  func set(_ instant: Instant?, _ body: @escaping @Sendable () -> Void) {
+    wanted.withLock { $0 = instant.map { ($0, body) } }
+  }
 
   func fire(at now: Instant) {
-    let isDue = instant.withLock { instant in
-      guard let due = instant, due <= now else { return false }
-      instant = nil
-      return true
+    let due = wanted.withLock { wanted -> (@Sendable () -> Void)? in
+      guard let due = wanted, due.at <= now else { return nil }
+      wanted = nil
+      return due.body
     }
-    if isDue { body() }
+    due?()
   }
 }

@@ -1,13 +1,8 @@
 import StintCore
 
-/// The choices of a history, which come again for the same seed (``SplitMix64``).
-struct LockstepRandom: RandomNumberGenerator {
-  private var numbers: SplitMix64
+// The choices of a history, which come again for the same seed.
 
-  init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
-
-  mutating func next() -> UInt64 { numbers.next() }
-
+extension SplitMix64 {
   /// A number from zero up to, and not including, a limit; a slight bias does no harm here.
   mutating func below(_ limit: Int) -> Int {
     Int(next() % UInt64(max(1, limit)))

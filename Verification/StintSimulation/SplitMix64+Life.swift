@@ -1,36 +1,18 @@
 import Glibc
-import StintCore
+package import StintCore
 
-/// The random choices of a life: everything follows from one 64-bit seed (``SplitMix64``).
-package struct Draw: RandomNumberGenerator, Sendable {
-  private var numbers: SplitMix64
+// The random choices of a life: everything follows from one 64-bit seed.
 
-  package init(seed: UInt64) {
-    numbers = SplitMix64(seed: seed)
-  }
-
+extension SplitMix64 {
   /// The generator of a part of the life: what other parts draw does not change it.
   package init(seed: UInt64, part: UInt64) {
     var mixer = SplitMix64(seed: seed ^ (part &* 0xD1B5_4A32_D192_ED03))
-    numbers = SplitMix64(seed: mixer.next())
-  }
-
-  package mutating func next() -> UInt64 {
-    numbers.next()
-  }
-
-  /// A number from 0 up to 1.
-  package mutating func unit() -> Double {
-    Double(next() >> 11) * 0x1p-53
+    self.init(seed: mixer.next())
   }
 
   /// A number below a limit.
   package mutating func below(_ limit: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(limit)).high)
-  }
-
-  package mutating func chance(_ probability: Double) -> Bool {
-    unit() < probability
   }
 
   /// A factor whose logarithm is spread evenly between two limits.
