@@ -119,7 +119,7 @@ private struct ItemNames {
     if parsed.text("format") == nil, OutputFormat(named: key) == nil {
       throw StintError(
         .usage,
-        "The input \(input) does not end like an image that can be written; add --format with one of "
+        "The extension of \(input) is no format that can be written; add --format with one of "
           + OutputFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     let request = try ImageWork.request(parsed, output: "image.\(key)")

@@ -120,8 +120,8 @@ extension EndToEnd {
       "what cannot be done is refused before the work, with the status and the sentence for it",
       arguments: [
         (["nothing.png", "out.png"], 74, "cannot be read"),
-        (["in.tif", "out.xyz"], 64, "does not end like an image"),
-        (["in.tif", "out"], 64, "does not end like an image"),
+        (["in.tif", "out.xyz"], 64, "unsupported extension"),
+        (["in.tif", "out"], 64, "unsupported extension"),
         (["in.tif", "in.tif"], 64, "is the input"),
         (["in.tif"], 64, "OUT is missing"),
         ([], 64, "IN and OUT are missing"),

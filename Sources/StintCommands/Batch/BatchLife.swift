@@ -69,7 +69,8 @@ final class BatchLife: BatchHost {
     guard result != 0 else { return }
     throw StintError(
       .unavailable,
-      "The kernel gives no timer for the hard stop, so no deadline could be enforced; check the limit "
+      "The kernel gives no timer for the hard stop, so no deadline could be enforced; check "
+        + "the limit "
         + "of pending signals (ulimit -i).", errno: -result)
   }
 

@@ -11,7 +11,7 @@ struct BatchOptions: Sendable {
   /// How many threads a line may use; nil divides the processors.
   var threads: Int?
   var time: TimeOptions
-  /// Start over, also what is finished.
+  /// Start over, including finished lines.
   var fresh: Bool
   /// A file that gets a JSON line for each end of a line.
   var jobLog: String?

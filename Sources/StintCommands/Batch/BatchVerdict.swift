@@ -14,7 +14,8 @@ enum BatchVerdict {
   static let mostOutputBytes = 1 << 30
 
   static let reasonOfOutput =
-    "It wrote more than 1 GiB to its standard output and standard error, which the batch keeps until "
+    "It wrote more than 1 GiB to its standard output and standard error, which the batch keeps "
+    + "until "
     + "it has ended; let it write to a file of its own."
 
   /// What an end means.

@@ -4,7 +4,7 @@ import StintCore
 package struct DisplayOptions: Hashable, Sendable {
   /// Machine-readable output.
   package var json: Bool
-  /// No progress on standard error.
+  /// Do not print progress.
   package var quiet: Bool
   /// A file that gets every event as a JSON line.
   package var events: String?

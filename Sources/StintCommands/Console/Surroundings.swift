@@ -30,7 +30,8 @@ package struct Surroundings: Sendable {
     guard !workingDirectory.unicodeScalars.contains("\u{FFFD}") else {
       throw StintError(
         .usage,
-        "The name of the working directory is not UTF-8, which names have to be here; work in another "
+        "The name of the working directory is not UTF-8, which names have to be here; work in "
+          + "another "
           + "folder.")
     }
     return FilePath(workingDirectory)

@@ -63,14 +63,15 @@ package struct ExitStatusHelp: Hashable, Sendable {
   package static let done = ExitStatusHelp(status: "0", meaning: "done")
   static let finished = ExitStatusHelp(status: "0", meaning: "finished; the result is durable")
   static let unfinished = ExitStatusHelp(
-    status: "75", meaning: "time is up, work is saved: run the same command again")
+    status: "75", meaning: "unfinished and saved; run the same command again to continue")
   package static let usage = ExitStatusHelp(status: "64", meaning: "the command line is wrong")
   static let damaged = ExitStatusHelp(
-    status: "65", meaning: "input or checkpoints are damaged beyond every generation")
+    status: "65", meaning: "the input or all checkpoints are damaged")
   package static let unavailable = ExitStatusHelp(
-    status: "69", meaning: "something is missing, the job is in use, or it never progresses")
+    status: "69", meaning: "something needed is missing, the job is in use, or it makes no progress"
+  )
   package static let checkFailed = ExitStatusHelp(
-    status: "70", meaning: "a check of our own failed")
+    status: "70", meaning: "internal check failed; please report it")
   static let cannotCreate = ExitStatusHelp(status: "73", meaning: "the output cannot be created")
   static let io = ExitStatusHelp(status: "74", meaning: "reading or writing failed")
   static let signal = ExitStatusHelp(status: "128+n", meaning: "ended by signal n")

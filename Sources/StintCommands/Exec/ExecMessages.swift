@@ -23,7 +23,8 @@ struct ExecMessages {
       "The command \(command) \(Self.what(outcome)) again, after \(rules.maximumRestarts) "
         + "restart\(rules.maximumRestarts == 1 ? "" : "s"); --max-restarts allows no more."
     case .noProgress where !rules.hasCheckpointFile:
-      "Three stints in a row were stopped before the command had ended, and nothing shows that it kept "
+      "Three stints in a row were stopped before the command had ended, and nothing shows that "
+        + "it kept "
         + "its work; give a longer budget, name the file that it saves with --checkpoint-file, or let "
         + "the command end with \(rules.unfinishedStatus) once it has saved."
     case .noProgress:

@@ -2,33 +2,40 @@
 enum ExecOptionTable {
   static let signal = OptionSpecification(
     "signal", letter: "s", argument: "SIGNAL", group: .work,
-    help: "What asks the command to end, by name or number (default TERM)")
+    help: "Signal that asks the command to end, by name or number (default TERM)")
   static let killAfter = OptionSpecification(
     "kill-after", letter: "k", argument: "TIME", group: .work,
-    help: "Kill it so long after that; in a budget the signal comes so long before its end")
+    help:
+      "Send KILL this long after that signal; with --budget, the signal is sent this long before "
+      + "the deadline")
   static let warnSignal = OptionSpecification(
     "warn-signal", argument: "SIGNAL", group: .work,
-    help: "Send this at the lead, and what asks it to end halfway from there to the end")
+    help:
+      "Send this signal when the lead begins, and the one that asks it to end halfway to the "
+      + "deadline")
   static let suspend = OptionSpecification(
     "suspend", group: .work,
-    help: "Suspend it at the end of its budget instead, and go on after --rest")
+    help: "Suspend the command at the deadline instead of ending it, and resume it after --rest")
   static let foreground = OptionSpecification(
     "foreground", letter: "f", group: .work,
-    help: "Leave it in this process group; only its own process gets signals")
+    help: "Keep the command in this process group; only the command itself gets signals")
   static let preserveStatus = OptionSpecification(
     "preserve-status", letter: "p", group: .output,
-    help: "Exit with the command's own status when time is up, too")
+    help: "Exit with the command's own status even if the time is up")
   static let verbose = OptionSpecification(
-    "verbose", letter: "v", group: .display, help: "Say on standard error what is sent")
+    "verbose", letter: "v", group: .display,
+    help: "Print each signal that is sent to standard error")
   static let checkpointFile = OptionSpecification(
     "checkpoint-file", argument: "FILE", group: .saving,
-    help: "A file whose change counts as a checkpoint; makes the command a job")
+    help:
+      "The command's checkpoint file: each change counts as a checkpoint; makes the command a "
+      + "job")
   static let progressFile = OptionSpecification(
     "progress-file", argument: "FILE", group: .saving,
-    help: "A file that begins with the share that is done, such as 0.42; makes it a job")
+    help: "A file that starts with the fraction done, such as 0.42; makes the command a job")
   static let maximumRestarts = OptionSpecification(
     "max-restarts", argument: "COUNT", group: .saving,
-    help: "Start it again so often in a row after it was killed or crashed (default 3)")
+    help: "Maximum consecutive restarts after a kill or crash (default 3)")
 
   /// All that `exec` takes but help, for its own scanner too, which has no use for the rest of the verb.
   static let all = [
@@ -43,7 +50,7 @@ enum ExecOptionTable {
 extension VerbSpecification {
   /// `stint exec`.
   static let exec = VerbSpecification(
-    ExecProgram.verb, summary: "Run any command under a budget, in place of timeout too",
+    ExecProgram.verb, summary: "Run any command with a time limit; also a replacement for timeout",
     usage: ["exec [OPTIONS] DURATION COMMAND [ARG]...", "exec [OPTIONS] -- COMMAND [ARG]..."],
     operands: .command,
     options: ExecOptionTable.all,
@@ -53,20 +60,20 @@ extension VerbSpecification {
         meaning: "as timeout: SIGTERM after thirty seconds, SIGKILL five seconds later"),
       .init(
         command: "stint exec --budget 10m --until-done --checkpoint-file s.npz -- python3 train.py",
-        meaning: "ten minutes at a time, until it exits with 0"),
+        meaning: "runs ten minutes at a time until it exits with 0"),
       .init(
         command: "stint exec --budget 30s --rest 10s --suspend -- make -j8",
-        meaning: "thirty seconds of work, ten of rest, in turn"),
+        meaning: "thirty seconds of work, then ten of rest, again and again"),
     ],
     exitStatuses: [
-      .init(status: "n", meaning: "the command's own, where time did not end it"),
-      .init(status: "75", meaning: "it asked to be run again, or a job was stopped in time"),
-      .init(status: "124", meaning: "time is up, and the command was asked to end"),
-      .init(status: "125", meaning: "the command line is wrong, or nothing could be supervised"),
-      .init(status: "126", meaning: "the command was found and cannot be run"),
+      .init(status: "n", meaning: "the command's own status, if it ended in time"),
+      .init(status: "75", meaning: "unfinished; run again to continue"),
+      .init(status: "124", meaning: "the time is up and the command was asked to end"),
+      .init(status: "125", meaning: "the command line is wrong, or stint itself failed"),
+      .init(status: "126", meaning: "the command was found but cannot be run"),
       .init(status: "127", meaning: "the command was not found"),
-      .init(status: "137", meaning: "time is up, and the command had to be killed"),
-      .init(status: "69", meaning: "the job is in use, or three stints in a row saved nothing"),
+      .init(status: "137", meaning: "the time is up and the command had to be killed"),
+      .init(status: "69", meaning: "the job is in use, or three runs in a row saved nothing"),
       .signal,
     ])
 }

@@ -50,7 +50,8 @@ package struct ExecOptions: Sendable {
     guard count > 0 else {
       throw StintError(
         .usage,
-        "Say what to run, for example: stint exec 30s COMMAND, or stint exec --budget 30s -- COMMAND."
+        "Say what to run, for example: stint exec 30s COMMAND, or stint exec --budget 30s -- "
+          + "COMMAND."
       )
     }
     command = CommandSpecification(words: Array(words.suffix(count)))

@@ -19,7 +19,7 @@ extension KindForm {
   /// `stint run fibonacci`, which the page of help on `run` explains.
   static let fibonacci = KindForm(
     run: "fibonacci", operands: "N", page: "run",
-    summary: "Compute something; run again, it goes on where it stopped",
+    summary: "Run a computation; run it again to continue where it stopped",
     usage: ["run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]"],
     work: [OptionTable.sequence],
     output: [OptionTable.output, OptionTable.force, OptionTable.format],
@@ -27,10 +27,10 @@ extension KindForm {
       .init(command: "stint run fibonacci 1000", meaning: "F(1000) on standard output"),
       .init(
         command: "stint run fibonacci 100000000 --budget 10s --output f.txt",
-        meaning: "ten seconds of it; exits with 75 until the file is there"),
+        meaning: "runs for ten seconds; exits with 75 until the file is complete"),
       .init(
         command: "stint run fibonacci 100000000 --budget 10s --until-done -o f.txt",
-        meaning: "the same, stint after stint in one process"),
+        meaning: "the same in one process, budget after budget"),
     ])
 }
 

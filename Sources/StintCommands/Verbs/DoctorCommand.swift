@@ -35,7 +35,7 @@ extension Verb {
   /// `stint doctor`.
   static let doctor = Verb(
     showing: VerbSpecification(
-      "doctor", summary: "Say what would work here: versions, limits, clocks, file system",
+      "doctor", summary: "Check what works on this machine: versions, limits, clocks, file system",
       usage: ["doctor [OPTIONS]"], operands: .none,
       options: [OptionTable.json, OptionTable.jobsDirectory],
       exitStatuses: [.done, .usage, .unavailable])

@@ -10,7 +10,8 @@ extension HelpText {
     lines += table(VerbTable.all.map { ($0.name, $0.specification.summary) }, width: width)
     lines += [""]
     lines += wrapped(
-      "stint help VERB explains a verb, stint --version shows the version. Times are written as 250ms, 30s, 3m or 1h30m.",
+      "stint help VERB explains a verb, stint --version shows the version. Times are written "
+        + "as 250ms, 30s, 3m or 1h30m.",
       width: width)
     return lines.joined(separator: "\n") + "\n"
   }

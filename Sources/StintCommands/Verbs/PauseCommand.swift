@@ -6,7 +6,7 @@ extension Verb {
   /// `stint pause`.
   static let pause = Verb(
     showing: VerbSpecification(
-      "pause", summary: "Save a running job and let its process wait",
+      "pause", summary: "Save a running job and pause its process",
       usage: ["pause JOB [OPTIONS]"], operands: .one("JOB"),
       options: [OptionTable.jobsDirectory],
       exitStatuses: [.done, .usage, .damaged, .unavailable, .io])

@@ -6,7 +6,8 @@ extension Verb {
   /// `stint report`.
   static let report = Verb(
     showing: VerbSpecification(
-      "report", summary: "Tell a job's whole life: what was saved, at what cost, and what was lost",
+      "report",
+      summary: "Report a job's whole history: what was saved, what it cost, what was lost",
       usage: ["report JOB [OPTIONS]"], operands: .one("JOB"),
       options: [OptionTable.html, OptionTable.trace, OptionTable.json, OptionTable.jobsDirectory],
       examples: [
@@ -111,7 +112,7 @@ struct ReportCommand {
     switch state {
     case .running: "running"
     case .paused: "paused"
-    case .waiting: "waiting to be gone on with"
+    case .waiting: "unfinished; run again to continue"
     case .finished: "finished"
     case .damaged: "damaged"
     case .foreign: "another user's"

@@ -6,7 +6,7 @@ extension Verb {
   /// `stint resume`.
   static let resume = Verb(
     VerbSpecification(
-      "resume", summary: "Go on with a paused or interrupted job",
+      "resume", summary: "Continue a paused or interrupted job",
       usage: ["resume JOB [OPTIONS]"], operands: .one("JOB"),
       options: [OptionTable.threads] + OptionTable.ofTime + [
         OptionTable.checkpointEvery, OptionTable.keep,

@@ -2,7 +2,7 @@ extension Verb {
   /// `stint batch`.
   static let batch = Verb(
     VerbSpecification(
-      "batch", summary: "Run many jobs, one a line of a file, in one budget",
+      "batch", summary: "Run many jobs, one per line of a file, under one time limit",
       usage: ["batch FILE [OPTIONS]", "batch - [OPTIONS]"], operands: .one("FILE"),
       options: [OptionTable.places, OptionTable.lineThreads] + OptionTable.ofTime
         + [OptionTable.batchFresh, OptionTable.batchName, OptionTable.jobLog]
@@ -11,14 +11,14 @@ extension Verb {
       examples: [
         .init(
           command: "stint batch jobs.txt --budget 30s",
-          meaning: "thirty seconds of all that stands there; exits with 75 until all is done"),
+          meaning: "runs all lines for thirty seconds; exits with 75 until every line is done"),
         .init(
           command: "printf 'fibonacci %d -o f%d\\n' 1000 1 2000 2 | stint batch - -j 2",
-          meaning: "two lines from standard input, side by side"),
+          meaning: "two lines from standard input at the same time"),
       ],
       exitStatuses: [
         .init(status: "0", meaning: "every line is finished"),
-        .init(status: "1", meaning: "every line has ended, and some have failed"),
+        .init(status: "1", meaning: "every line has ended, and some failed"),
         .unfinished, .usage, .unavailable, .cannotCreate, .io, .signal,
       ])
   ) { invocation in

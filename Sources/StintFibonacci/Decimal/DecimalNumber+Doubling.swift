@@ -60,7 +60,7 @@ extension DecimalNumber: DoublingNumber {
       Parallel.copy(source, to: UnsafeMutableRawBufferPointer($0))
     }
     guard number.limbCount == size / 8, number.limbBuffer.allSatisfy({ $0 < base }) else {
-      throw StintError(.damaged, "The checkpoint's \(what) has a limb that is none in base 10^19.")
+      throw StintError(.damaged, "The checkpoint's \(what) has a limb of 10^19 or more.")
     }
     return number
   }

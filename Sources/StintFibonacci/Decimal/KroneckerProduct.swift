@@ -278,7 +278,7 @@ extension KroneckerProduct: StagedProduct {
         try sums(sumLimbs), WrappedValues(values: try buffers(2, of: modulusLimbs)))
     case 4:
       let pairs = try reader.readCount(atMost: layout.pairs, "number of coefficients")
-      guard pairs > 0 else { throw StintError(.damaged, "The checkpoint's product is none.") }
+      guard pairs > 0 else { throw StintError(.damaged, "The checkpoint's product is not valid.") }
       let read = try buffers(2, of: 2 * Kronecker.group * pairs)
       stage = .coefficients(KroneckerCoefficients(even: read[0], odd: read[1]))
     default:

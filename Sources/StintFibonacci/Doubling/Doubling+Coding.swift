@@ -56,7 +56,7 @@ extension Doubling {
     let length = max(Number.length(ofFibonacci: n >> remainingBits), 1)
     let flag = try reader.readByte()
     guard [0, 1, 2, 3, 4, 5].contains(flag), flag == 0 || remainingBits > 0 else {
-      throw StintError(.damaged, "The checkpoint's flag \(flag) is none.")
+      throw StintError(.damaged, "The checkpoint's flag \(flag) is not valid.")
     }
     let isHalfway = flag & 1 == 1
     var state = DoublingState(

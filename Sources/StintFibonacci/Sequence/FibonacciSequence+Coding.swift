@@ -170,7 +170,7 @@ extension FibonacciSequence {
   private func readChecksum(_ reader: inout ByteReader) throws -> StreamChecksum {
     let words = try (0..<3).map { _ in try reader.readWord("checksum") }
     guard let checksum = StreamChecksum(value: words[0], pending: words[1], pendingCount: words[2])
-    else { throw StintError(.damaged, "The checkpoint's checksum is none.") }
+    else { throw StintError(.damaged, "The checkpoint's checksum is not valid.") }
     return checksum
   }
 

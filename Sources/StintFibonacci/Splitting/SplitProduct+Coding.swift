@@ -26,7 +26,7 @@ extension SplitProduct {
     let count = Int(try reader.readByte())
     let passes = Int(try reader.readByte())
     guard Splitting.ladder.contains(parts) else {
-      throw StintError(.damaged, "The checkpoint's product in \(parts) parts is none.")
+      throw StintError(.damaged, "The checkpoint's product in \(parts) parts is not valid.")
     }
     self.init(parts: parts, factorLength: factorLength)
     guard 1...degree + 1 ~= count,

@@ -72,8 +72,7 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
       let endings = Self.allCases.map { "." + $0.pathExtensions[0] }.joined(separator: ", ")
       throw StintError(
         .usage,
-        "The output \(path) does not end like an image that can be written; use one of "
-          + "\(endings).")
+        "The output \(path) has an unsupported extension; use one of \(endings).")
     }
     self = format
   }

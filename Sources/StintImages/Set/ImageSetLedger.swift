@@ -282,7 +282,7 @@ package struct ImageSetAccount: Hashable, Sendable {
     let more = failures.count > 5 ? " (and \(failures.count - 5) more)" : ""
     return StintError(
       .partlyFailed,
-      "Of \(count) inputs \(failures.count) could not be made; the other \(done) are in \(folder). "
+      "\(failures.count) of \(count) images failed; the other \(done) are in \(folder). "
         + shown.joined(separator: " ") + more
         + " Run the same command again to try \(failures.count == 1 ? "it" : "them") again.")
   }

@@ -43,7 +43,7 @@ package struct ImageOutput: Sendable {
     notices =
       request.format.conversions(of: pixels).map { Notice($0) }
       + (request.format.lost(of: metadata, shape: pixels) + encoder.leftOut).map {
-        "\(request.format.name) has no place for \($0), which is left out"
+        "\(request.format.name) cannot hold \($0), so it is dropped"
       }
   }
 

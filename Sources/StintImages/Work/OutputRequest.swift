@@ -134,7 +134,7 @@ package struct OutputRequest: Hashable, Sendable {
     guard let level = Int(text), (0...9).contains(level) else {
       throw StintError(
         .usage,
-        "The compression \"\(text.prefix(60))\" is none of PNG's; write 0 (fast) to 9 (small).")
+        "The compression \"\(text.prefix(60))\" is no PNG compression; use 0 (fast) to 9 (small).")
     }
     return level
   }
@@ -150,7 +150,7 @@ package struct OutputRequest: Hashable, Sendable {
       }
       throw StintError(
         .usage,
-        "The compression \"\(word.prefix(60))\" is none of TIFF's; write none, lzw, deflate, or deflate-1 "
+        "The compression \"\(word.prefix(60))\" is no TIFF compression; use none, lzw, deflate, or deflate-1 "
           + "(fast) to deflate-9 (small).")
     }
   }

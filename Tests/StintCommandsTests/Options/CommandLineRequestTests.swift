@@ -75,7 +75,7 @@ struct CommandLineRequestTests {
       try #require(run.options.first { $0.name == name }).help
     }
     let policies = SystemPolicy.presets.map(\.name).joined(separator: ", ")
-    #expect(try help("policy") == "Budget and lead of a system: " + policies)
+    #expect(try help("policy") == "Budget and lead of a known system: " + policies)
     let formats = FibonacciFormat.allCases.map(\.rawValue).joined(separator: ", ")
     #expect(try help("format") == formats + " (default decimal)")
   }
@@ -123,7 +123,7 @@ struct CommandLineRequestTests {
   @Test("--dry-run of clean is not that of run")
   func dryRuns() throws {
     let clean = Verb.clean.specification
-    #expect(HelpText.render(clean, width: 80).contains("Say what would be removed"))
+    #expect(HelpText.render(clean, width: 80).contains("Only list what would be removed"))
     #expect(!HelpText.render(clean, width: 80).contains("Work:"))
   }
 

@@ -49,7 +49,7 @@ struct ReportTests {
     let key = try livedJob()
     let text = try report(key).output
     for part in [
-      "fibonacci 1\n", key, "waiting to be gone on with, 50.0 % done", "work kept    3s",
+      "fibonacci 1\n", key, "unfinished; run again to continue, 50.0 % done", "work kept    3s",
       "lost         2s in 1 stint; at least", "1 stint that did not say", "checkpoints  2,",
       "expiries     1: signal 15 arrived", "about 3s of work left", "HOW IT ENDED",
       "a checkpoint was slow", "it was killed, or it crashed",

@@ -149,7 +149,7 @@ struct ExifInTIFFTests {
     #expect(try TIFFEncoder(shape: MetadataTests.shape).keepsExif)
     let output = try ImageOutput(
       OutputRequest(format: "tiff", path: nil), shape: wide.imageShape, metadata: big)
-    #expect(output.notices == ["TIFF has no place for EXIF data such as this, which is left out"])
+    #expect(output.notices == ["TIFF cannot hold EXIF data such as this, so it is dropped"])
   }
 
   @Test("C8 data that lead out of themselves are no EXIF data, and no bytes make the reader trap")

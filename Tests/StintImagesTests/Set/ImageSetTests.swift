@@ -111,7 +111,7 @@ struct ImageSetTests {
     #expect(failure?.code == .partlyFailed)
     #expect(failure?.message.contains("2.png") ?? false)
     #expect(failure?.message.contains("3.png") ?? false)
-    #expect(failure?.message.contains("Of 4 inputs 2 could not be made") ?? false)
+    #expect(failure?.message.contains("2 of 4 images failed") ?? false)
     #expect(fixture.outputs.names.sorted() == ["0.png", "1.png"])
     // Half of them repaired, then all.
     try fixture.inputs.write(good, "2.png")
