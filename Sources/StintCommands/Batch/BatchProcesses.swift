@@ -5,8 +5,9 @@ import StintRuntime
 
 /// Starts the processes of a batch's lines and waits for them, all on one thread.
 ///
-/// That thread lives as long as the program: the kernel tells a child of the end of the thread that started it. A child is
-/// then sent SIGTERM, by which it saves and ends, so that a batch that is killed leaves nothing behind and loses nothing.
+/// That thread lives as long as the program: the kernel tells a child of the end of the thread that
+/// started it. A child is then sent SIGTERM, by which it saves and ends, so that a batch that is
+/// killed leaves nothing behind and loses nothing.
 final class BatchProcesses: BatchRunner {
   private let loop: EventLoop
   private let children: Children
@@ -181,7 +182,8 @@ extension BatchProcesses {
       }
     }
 
-    /// Makes the conversation in which a process is granted its time: its tasks are tasks of the batch's own system.
+    /// Makes the conversation in which a process is granted its time: its tasks are tasks of the
+    /// batch's own system.
     private func serve(_ launch: BatchLaunch) throws(StintError) -> (SystemServer, Int32) {
       var (own, childs) = (Int32(-1), Int32(-1))
       let status = stint_socket_pair(&own, &childs)

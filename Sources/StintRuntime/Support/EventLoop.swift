@@ -5,8 +5,8 @@ package import StintCore
 /// What one thread does in turn: calls at instants of the boot-time clock, calls that other threads
 /// post, and calls when a descriptor can be read.
 ///
-/// A callback must be short: the next one waits for it. Any thread may post and schedule. Dispatch's
-/// timers stop with the machine; these do not.
+/// A callback must be short: the next one waits for it. Any thread may post and schedule.
+/// Dispatch's timers stop with the machine; these do not.
 package final class EventLoop: Sendable {
   /// Names a scheduled call.
   package struct Token: Hashable, Sendable {
@@ -64,7 +64,8 @@ package final class EventLoop: Sendable {
     add(at: instant, period: nil, action)
   }
 
-  /// Calls back again and again; calls that were missed while the machine stood still are not made up for (L5).
+  /// Calls back again and again; calls that were missed while the machine stood still are not made
+  /// up for (L5).
   @discardableResult
   package func schedule(
     every period: Duration, from first: Instant, _ action: @escaping @Sendable () -> Void
