@@ -3,7 +3,6 @@
 #include "CStintThread.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -46,21 +45,6 @@ int stint_event_signal(int event) {
   while (n < 0 && errno == EINTR);
   // A full counter wakes as well.
   return n < 0 && errno != EAGAIN ? -errno : 0;
-}
-
-int stint_timer_wait(int timer, int event) {
-  struct pollfd fds[2] = {{timer, POLLIN, 0}, {event, POLLIN, 0}};
-  while (poll(fds, 2, -1) < 0) {
-    if (errno != EINTR) return -errno;
-  }
-  for (int i = 0; i < 2; i++) {
-    uint64_t count;
-    ssize_t n;
-    if (!(fds[i].revents & POLLIN)) continue;
-    do n = read(fds[i].fd, &count, sizeof count);
-    while (n < 0 && errno == EINTR);
-  }
-  return 0;
 }
 
 struct start {

@@ -15,9 +15,6 @@ int stint_event_open(void);
 /// Wakes whoever waits on an event descriptor.
 int stint_event_signal(int event);
 
-/// Waits until the timer or the event fires, and takes what fired. Goes on after a signal.
-int stint_timer_wait(int timer, int event);
-
 /// Starts a detached thread on which every signal is blocked.
 int stint_thread_start(const char *_Nonnull name, void (*_Nonnull body)(void *_Nullable),
                        void *_Nullable context);

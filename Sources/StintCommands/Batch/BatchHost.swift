@@ -7,7 +7,8 @@ protocol BatchHost: AnyObject, Sendable {
   /// What happens between two trips, and how the process ends.
   var life: RunLife { get }
 
-  /// Lets the kernel end this process at an instant, or never; lines that are overdue are ended before that.
+  /// Lets the kernel end this process at an instant, or never; lines that are overdue are ended
+  /// before that.
   func armHardStop(at instant: Instant?)
   /// Nobody reads standard output any more.
   func readerGone()

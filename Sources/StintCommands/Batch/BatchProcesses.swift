@@ -5,19 +5,12 @@ import StintRuntime
 
 /// Starts the processes of a batch's lines and waits for them, all on one thread.
 ///
-/// That thread lives as long as the program: the kernel tells a child of the end of the thread that started it. A child is
-/// then sent SIGTERM, by which it saves and ends, so that a batch that is killed leaves nothing behind and loses nothing.
+/// That thread lives as long as the program: the kernel tells a child of the end of the thread that
+/// started it. A child is then sent SIGTERM, by which it saves and ends, so that a batch that is
+/// killed leaves nothing behind and loses nothing.
 final class BatchProcesses: BatchRunner {
-  /// What other threads ask of the thread.
-  private enum Request: Sendable {
-    case start(BatchLaunch, @Sendable ([UInt8]) -> Void, @Sendable (BatchExit) -> Void)
-    case send(Int32, to: [Int])
-    case killAll(done: @Sendable () -> Void)
-    case stopAll(by: Instant, done: @Sendable () -> Void)
-  }
-
-  private let requests = Protected<[Request]>([])
-  private let event: Int32
+  private let loop: EventLoop
+  private let children: Children
   private let thread = SerialThread(name: "stint-children")
 
   /// Starts the thread.
@@ -31,55 +24,34 @@ final class BatchProcesses: BatchRunner {
   init(
     program: String, environment: [String: String], defaults: [Int32], driver: SystemDriver
   ) throws(StintError) {
-    let event = stint_event_open()
-    guard event >= 0 else {
-      throw StintError(
-        .unavailable,
-        "No descriptor is left to wait for processes with; raise the limit (ulimit -n).",
-        errno: -event)
-    }
-    self.event = event
-    let requests = requests
-    thread.enqueue {
-      var loop = Loop(
-        program: program, environment: environment, defaults: defaults, driver: driver,
-        event: event)
-      while true {
-        for request in requests.withLock({ take(&$0) }) { loop.obey(request) }
-        loop.wait()
-      }
-    }
-  }
-
-  private func ask(_ request: Request) {
-    requests.withLock { $0.append(request) }
-    stint_event_signal(event)
+    let loop = try EventLoop()
+    self.loop = loop
+    children = Children(
+      program: program, environment: environment, defaults: defaults, driver: driver, loop: loop)
+    thread.enqueue { loop.run() }
   }
 
   func start(
     _ launch: BatchLaunch, events: @escaping @Sendable ([UInt8]) -> Void,
     end: @escaping @Sendable (BatchExit) -> Void
   ) {
-    ask(.start(launch, events, end))
+    loop.post { [children] in children.start(launch, events, end) }
   }
 
   func send(_ signal: Int32, to lines: [Int]) {
-    ask(.send(signal, to: lines))
+    loop.post { [children] in children.send(signal, to: lines) }
   }
 
   func killAll(done: @escaping @Sendable () -> Void) {
-    ask(.killAll(done: done))
+    loop.post { [children] in
+      children.killAll()
+      done()
+    }
   }
 
   func stopAll(by limit: Instant, done: @escaping @Sendable () -> Void) {
-    ask(.stopAll(by: limit, done: done))
+    loop.post { [children] in children.stopAll(by: limit, done: done) }
   }
-}
-
-/// Takes what is in a list out of it.
-private func take<Element>(_ list: inout [Element]) -> [Element] {
-  defer { list = [] }
-  return list
 }
 
 extension BatchProcesses {
@@ -99,52 +71,69 @@ extension BatchProcesses {
     let onEnd: @Sendable (BatchExit) -> Void
   }
 
-  /// What the thread knows; nobody else touches it.
-  private struct Loop {
+  /// The processes that run, and what is waited for.
+  private final class Children: @unchecked Sendable {
+    // Unchecked: what is not constant is touched on the loop's thread alone.
     let program: String
-    let environment: [String]
+    let environment: [String: String]
     let defaults: [Int32]
     let driver: SystemDriver
-    let event: Int32
+    let loop: EventLoop
     var children: [Child] = []
-    var stopping: (by: Instant, done: @Sendable () -> Void)?
+    var stopping: (by: Instant, look: EventLoop.Token, done: @Sendable () -> Void)?
 
     init(
       program: String, environment: [String: String], defaults: [Int32], driver: SystemDriver,
-      event: Int32
+      loop: EventLoop
     ) {
       self.program = program
-      self.environment = environment.map { "\($0)=\($1)" }
+      self.environment = environment
       self.defaults = defaults
       self.driver = driver
-      self.event = event
+      self.loop = loop
     }
 
     // MARK: Requests
 
-    mutating func obey(_ request: Request) {
-      switch request {
-      case .start(let launch, let onEvents, let onEnd):
-        do throws(StintError) {
-          children.append(try start(launch, onEvents, onEnd))
-        } catch {
-          onEnd(.notStarted(error))
+    func start(
+      _ launch: BatchLaunch, _ onEvents: @escaping @Sendable ([UInt8]) -> Void,
+      _ onEnd: @escaping @Sendable (BatchExit) -> Void
+    ) {
+      do throws(StintError) {
+        let child = try make(launch, onEvents, onEnd)
+        children.append(child)
+        // What it has said is taken before its end.
+        if child.events >= 0 {
+          loop.watch(child.events) { [weak self] in self?.readEvents(of: child.pid) }
         }
-      case .send(let signal, let lines):
-        for child in children where lines.contains(child.line) { kill(-child.pid, signal) }
-        if signal == SIGCONT {
-          for index in children.indices { children[index].isStopped = false }
-        }
-      case .killAll(let done):
-        for child in children { kill(-child.pid, SIGKILL) }
-        done()
-      case .stopAll(let limit, let done):
-        for child in children { kill(-child.pid, SIGTSTP) }
-        stopping = (limit, done)
+        loop.watch(child.pidfd) { [weak self] in self?.takeEnd(of: child.pid) }
+      } catch {
+        onEnd(.notStarted(error))
       }
     }
 
-    private func start(
+    func send(_ signal: Int32, to lines: [Int]) {
+      for child in children where lines.contains(child.line) { kill(-child.pid, signal) }
+      if signal == SIGCONT {
+        for index in children.indices { children[index].isStopped = false }
+      }
+    }
+
+    func killAll() {
+      for child in children { kill(-child.pid, SIGKILL) }
+    }
+
+    func stopAll(by limit: Instant, done: @escaping @Sendable () -> Void) {
+      for child in children { kill(-child.pid, SIGTSTP) }
+      if let stopping { loop.cancel(stopping.look) }
+      // No descriptor says that a child was stopped.
+      let look = loop.schedule(every: .milliseconds(10), from: BootClock.now) { [weak self] in
+        self?.lookForStops()
+      }
+      stopping = (limit, look, done)
+    }
+
+    private func make(
       _ launch: BatchLaunch, _ onEvents: @escaping @Sendable ([UInt8]) -> Void,
       _ onEnd: @escaping @Sendable (BatchExit) -> Void
     ) throws(StintError) -> Child {
@@ -158,7 +147,7 @@ extension BatchProcesses {
       if launch.kept == .nothing { ftruncate(opened[2], 0) }
       let standard = opened
       var kept: [Int32] = []
-      var variables: [String] = []
+      var variables: [String: String] = [:]
       var pipe: [Int32] = [-1, -1]
       if launch.wantsEvents {
         guard Glibc.pipe(&pipe) == 0 else { throw Self.refused("a pipe", errno) }
@@ -178,13 +167,9 @@ extension BatchProcesses {
           server = made
           opened.append(socket)
           kept.append(socket)
-          variables = [
-            "\(SystemProtocol.descriptorVariable)=\(socket)",
-            "\(SystemProtocol.ownerVariable)=\(getpid())",
-          ]
-          if let deadline = launch.deadline {
-            variables.append("\(SystemProtocol.deadlineVariable)=\(deadline.nanoseconds)")
-          }
+          variables[SystemProtocol.descriptorVariable] = "\(socket)"
+          variables[SystemProtocol.ownerVariable] = "\(getpid())"
+          variables[SystemProtocol.deadlineVariable] = launch.deadline.map { "\($0.nanoseconds)" }
         }
         let (pid, pidfd) = try spawn(words, variables, standard: standard, kept: kept)
         return Child(
@@ -197,7 +182,8 @@ extension BatchProcesses {
       }
     }
 
-    /// Makes the conversation in which a process is granted its time: its tasks are tasks of the batch's own system.
+    /// Makes the conversation in which a process is granted its time: its tasks are tasks of the
+    /// batch's own system.
     private func serve(_ launch: BatchLaunch) throws(StintError) -> (SystemServer, Int32) {
       var (own, childs) = (Int32(-1), Int32(-1))
       let status = stint_socket_pair(&own, &childs)
@@ -216,36 +202,26 @@ extension BatchProcesses {
     }
 
     private func spawn(
-      _ words: [String], _ variables: [String], standard: [Int32], kept: [Int32]
+      _ words: [String], _ variables: [String: String], standard: [Int32], kept: [Int32]
     ) throws(StintError) -> (pid: Int32, pidfd: Int32) {
-      let arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
-      let variables: [UnsafeMutablePointer<CChar>?] =
-        (environment + variables).map { strdup($0) } + [nil]
-      defer { (arguments + variables).forEach { free($0) } }
-      var result = stint_spawn_result()
-      let status = arguments.withUnsafeBufferPointer { arguments in
-        variables.withUnsafeBufferPointer { variables in
-          (standard + kept + defaults).withUnsafeBufferPointer { numbers in
-            // Three, then what is kept, then the signals.
-            let first = numbers.baseAddress!
-            var request = stint_spawn_request(
-              arguments: arguments.baseAddress!, environment: variables.baseAddress!,
-              kept: first + 3, kept_count: Int32(kept.count), standard: first,
-              death_signal: SIGTERM, defaults: first + 3 + kept.count,
-              defaults_count: Int32(defaults.count), leads_group: 1, terminal: -1, cgroup: -1,
-              locks_output: 1)
-            return stint_spawn(&request, &result)
-          }
-        }
+      var command = CommandSpecification([program] + words)
+      command.variables = environment.merging(variables) { _, own in own }
+      command.inherits = false
+      (command.standard, command.kept, command.defaults) = (standard, kept, defaults)
+      command.deathSignal = SIGTERM
+      command.locksOutput = true
+      let pid: Int32
+      switch command.start() {
+      case .success(let started): pid = started
+      case .failure(let failure): throw Self.refused("the process of a line", failure.errno)
       }
-      guard status == 0 else { throw Self.refused("the process of a line", result.error) }
-      let pidfd = stint_pidfd_open(result.pid)
+      let pidfd = stint_pidfd_open(pid)
       guard pidfd >= 0 else {
-        kill(-result.pid, SIGKILL)
-        stint_child_reap(result.pid)
+        kill(-pid, SIGKILL)
+        stint_child_reap(pid)
         throw Self.refused("a descriptor of a process", -pidfd)
       }
-      return (result.pid, pidfd)
+      return (pid, pidfd)
     }
 
     private func open(_ path: String, _ flags: Int32) throws(StintError) -> Int32 {
@@ -260,32 +236,11 @@ extension BatchProcesses {
 
     // MARK: Waiting
 
-    mutating func wait() {
-      var polled = [pollfd(fd: event, events: Int16(POLLIN), revents: 0)]
-      for child in children {
-        polled.append(pollfd(fd: child.pidfd, events: Int16(POLLIN), revents: 0))
-        // A negative one is passed over by the kernel.
-        polled.append(pollfd(fd: child.events, events: Int16(POLLIN), revents: 0))
-      }
-      // No descriptor says that a child was stopped.
-      if poll(&polled, nfds_t(polled.count), stopping == nil ? -1 : 10) < 0 { return }
-      if polled[0].revents != 0 {
-        var count: UInt64 = 0
-        _ = read(event, &count, MemoryLayout.size(ofValue: count))
-      }
-      for index in children.indices where polled[2 + 2 * index].revents != 0 {
-        readEvents(of: index)
-      }
-      for index in children.indices.reversed() where polled[1 + 2 * index].revents != 0 {
-        takeEnd(of: index)
-      }
-      lookForStops()
-    }
-
     /// Takes what a process has said, but no more than a pipe holds.
     ///
     /// One that never stops must not keep this thread from the others.
-    private mutating func readEvents(of index: Int) {
+    private func readEvents(of pid: Int32) {
+      guard let index = children.firstIndex(where: { $0.pid == pid }) else { return }
       var buffer = [UInt8](repeating: 0, count: Self.pipeBytes)
       let count = read(children[index].events, &buffer, buffer.count)
       guard count > 0 else {
@@ -307,29 +262,33 @@ extension BatchProcesses {
     /// What a pipe holds that nobody made larger (pipe(7)).
     private static let pipeBytes = 1 << 16
 
-    private mutating func closeEvents(of index: Int) {
+    private func closeEvents(of index: Int) {
       guard children[index].events >= 0 else { return }
+      loop.unwatch(children[index].events)
       close(children[index].events)
       children[index].events = -1
     }
 
-    private mutating func takeEnd(of index: Int) {
+    private func takeEnd(of pid: Int32) {
       var news = stint_child_event()
-      guard stint_child_peek(children[index].pid, &news) == 0, Int(news.what) != STINT_CHILD_NOTHING
+      guard let index = children.firstIndex(where: { $0.pid == pid }),
+        stint_child_peek(pid, &news) == 0, Int(news.what) != STINT_CHILD_NOTHING
       else { return }
-      if children[index].events >= 0 { readEvents(of: index) }
+      if children[index].events >= 0 { readEvents(of: pid) }
       closeEvents(of: index)
       let child = children.remove(at: index)
       // What it left in its group, before its number can be another's.
       kill(-child.pid, SIGKILL)
       stint_child_reap(child.pid)
+      loop.unwatch(child.pidfd)
       close(child.pidfd)
       child.server?.childEnded()
       child.onEnd(
         Int(news.what) == STINT_CHILD_EXITED ? .exited(news.value) : .signalled(news.value))
+      lookForStops()
     }
 
-    private mutating func lookForStops() {
+    private func lookForStops() {
       guard let stopping else { return }
       let isLate = BootClock.now >= stopping.by
       for index in children.indices where !children[index].isStopped {
@@ -342,6 +301,7 @@ extension BatchProcesses {
       }
       guard isLate || children.allSatisfy(\.isStopped) else { return }
       self.stopping = nil
+      loop.cancel(stopping.look)
       stopping.done()
     }
   }

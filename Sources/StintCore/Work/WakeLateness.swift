@@ -8,6 +8,8 @@ struct WakeLateness: Hashable, Sendable {
   private var samples: [Duration] = []
   private var oldest = 0
   private let window: Int
+  /// So many wake-ups of this stint are still asked for only to learn from them.
+  private(set) var probesLeft = 0
 
   /// Creates one that knows nothing yet and goes by the last wake-ups, so many of them.
   init(window: Int) {
@@ -23,12 +25,16 @@ struct WakeLateness: Hashable, Sendable {
     asked = instant.flatMap { $0 > now ? $0 : nil }
   }
 
+  mutating func stintBegan(probes: Int) { probesLeft = probes }
+
   /// A wake-up has come.
   ///
   /// - Returns: Whether it tells anything: it is not a stale one that came too early.
+  @discardableResult
   mutating func woken(at now: Instant) -> Bool {
     guard let instant = asked, instant <= now else { return false }
     asked = nil
+    probesLeft = max(0, probesLeft - 1)
     let late = instant.duration(to: now)
     if samples.count < window {
       samples.append(late)

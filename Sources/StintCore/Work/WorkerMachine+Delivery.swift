@@ -5,8 +5,7 @@ extension WorkerMachine {
   ///
   /// It counts in whatever phase it comes: a stint that was cut leaves the delivery running.
   package mutating func delivered(at moment: Moment) -> [Action] {
-    precondition(delivery == .running, "a result was delivered that was not asked for")
-    delivery = .done
+    running.deliveryEnded(isDurable: true)
     if case .ended = phase { return [] }
     return finishedOnceSaved(at: moment)
   }
@@ -15,15 +14,14 @@ extension WorkerMachine {
   ///
   /// It is waited for, but not longer than the task may stay open: the result is durable, the checkpoint is not needed any more.
   private mutating func finishedOnceSaved(at moment: Moment) -> [Action] {
-    if save == nil { return finished(at: moment) }
+    if running.save == nil { return finished(at: moment) }
     guard phase == .delivering, let limit = closingLimit(at: moment) else { return [] }
     return moment.now < limit ? wake(limit, at: moment) : finished(at: moment)
   }
 
   /// The result could not be put where it belongs.
   package mutating func deliveryFailed(_ error: StintError, at moment: Moment) -> [Action] {
-    precondition(delivery == .running, "a delivery failed that was not asked for")
-    delivery = .none
+    running.deliveryEnded(isDurable: false)
     // Crossed the end of its stint: the next one tries again.
     guard phase == .delivering else { return [] }
     return failing(error, at: moment)
@@ -34,23 +32,25 @@ extension WorkerMachine {
   /// Under a deadline the last state is made durable first, because nothing is known of how
   /// long the delivery takes.
   mutating func completed(at moment: Moment) -> [Action] {
-    if delivery == .none, let limit = closingLimit(at: moment) {
+    if running.delivery == .none, let limit = closingLimit(at: moment) {
       if moment.now >= limit { return close(.didNotFit, at: moment) }
-      if !isDurable { return saveIfNeeded(at: moment) + wake(limit, at: moment) }
+      if !work.isDurable { return saveIfNeeded(at: moment) + wake(limit, at: moment) }
     }
     phase = .delivering
     // An earlier stint's delivery may still be on its way.
-    if delivery == .running { return watchDelivery(at: moment) }
-    delivery = .running
+    if running.delivery == .running { return watchDelivery(at: moment) }
+    running.deliveryBegan()
     return [.deliver] + watchDelivery(at: moment)
   }
 
   /// The delivery may be cut; what it delivers must not be lost with it.
   mutating func watchDelivery(at moment: Moment) -> [Action] {
-    if delivery == .done { return finishedOnceSaved(at: moment) }
-    guard delivery == .running, let limit = closingLimit(at: moment) else { return [] }
+    if running.delivery == .done { return finishedOnceSaved(at: moment) }
+    guard running.delivery == .running, let limit = closingLimit(at: moment) else { return [] }
     var actions: [Action] = []
-    if !isDurable, save == nil, failedSaves < policy.failedCheckpoints, canStillSave(at: moment) {
+    if !work.isDurable, running.save == nil, work.failedSaves < policy.failedCheckpoints,
+      canStillSave(at: moment)
+    {
       actions += startSave(at: moment)
     }
     if moment.now < limit { return actions + wake(limit, at: moment) }
@@ -60,8 +60,7 @@ extension WorkerMachine {
 
   /// Everything is done: what was not saved is kept in the result.
   mutating func finished(at moment: Moment) -> [Action] {
-    durable = current
-    durableWorkTime = workTime
+    work.resultIsDurable()
     return endStint(.finished, at: moment)
   }
 

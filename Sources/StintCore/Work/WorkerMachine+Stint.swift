@@ -4,8 +4,8 @@ extension WorkerMachine {
   /// The worker is started: it registers before its first chunk (W1).
   package mutating func started(isInForeground: Bool, at moment: Moment) -> [Action] {
     precondition(phase == .idle, "a worker is started once")
-    self.isInForeground = isInForeground
-    savedAt = moment.now
+    registration.applicationMoved(toForeground: isInForeground)
+    work.began(at: moment.now)
     return register()
   }
 
@@ -13,7 +13,7 @@ extension WorkerMachine {
   package mutating func taskGranted(
     _ task: BackgroundTaskIdentifier, at moment: Moment
   ) -> [Action] {
-    registration = registration == .pendingSpent ? .spent(task) : .held(task)
+    registration.granted(task)
     switch phase {
     case .registering:
       // Expired before it was heard of, and active again meanwhile: only a fresh task protects.
@@ -33,19 +33,19 @@ extension WorkerMachine {
 
   /// The system denied the task that was asked for (A4, W1).
   package mutating func taskDenied(_ reason: DenialReason, at moment: Moment) -> [Action] {
-    registration = .none
+    registration.denied()
     switch phase {
     case .registering:
-      if isInForeground, reason != .stopping {
+      if registration.isInForeground, reason != .stopping {
         return [.notice(.unprotected(reason))] + beginStint(at: moment)
       }
       // Nothing was run since the state was made or read, so nothing is to be saved.
       return [.notice(.denied(reason))] + settle(.denied)
     case .working:
-      if isInForeground { return [.notice(.unprotected(reason))] }
+      if registration.isInForeground { return [.notice(.unprotected(reason))] }
       return [.notice(.denied(reason))] + close(.denied, at: moment)
     case .delivering:
-      return isInForeground ? [.notice(.unprotected(reason))] : []
+      return registration.isInForeground ? [.notice(.unprotected(reason))] : []
     case .closing, .idle, .parked, .paused, .ended:
       // The denial crossed an end of the stint, which needs no task.
       return []
@@ -57,11 +57,7 @@ extension WorkerMachine {
   /// When only time has passed, chunks that fit go on; the state is made durable at once as a precaution. Asked to
   /// stop, the worker closes.
   package mutating func expired(_ reason: ExpiryReason, at moment: Moment) -> [Action] {
-    if let task = registration.task {
-      registration = .spent(task)
-    } else if registration == .pending {
-      registration = .pendingSpent
-    }
+    registration.expired()
     switch phase {
     case .idle, .paused, .ended:
       // The expiry crossed the end of the stint.
@@ -70,14 +66,14 @@ extension WorkerMachine {
       return endTask()
     case .registering:
       // Expired before the registration was answered: the answer finds a worker that has nothing to save.
-      if isStop(reason), stop == nil { stop = StopRequest(reason: reason, mode: .now) }
+      if isStop(reason), ends.stop == nil { ends.stopRequested(.now, reason: reason) }
       return []
     case .closing, .delivering:
-      stint?.expiryAnnounced = reason
-      if isStop(reason), stop == nil { stop = StopRequest(reason: reason, mode: .now) }
+      stint?.announced(reason)
+      if isStop(reason), ends.stop == nil { ends.stopRequested(.now, reason: reason) }
       return freshTask(at: moment) + advance(at: moment)
     case .working:
-      stint?.expiryAnnounced = reason
+      stint?.announced(reason)
       if isStop(reason) { return stopRequested(.now, reason: reason, at: moment) }
       let replacement = freshTask(at: moment)
       // A call that was on its way when the application became active: there is no hurry any more (A17).
@@ -90,10 +86,11 @@ extension WorkerMachine {
   ///
   /// Work that went on without a task asks once more: in the background it is protected, or it is saved and stops (W1).
   package mutating func enteredBackground(at moment: Moment) -> [Action] {
-    isInForeground = false
+    registration.applicationMoved(toForeground: false)
     switch phase {
     case .working, .delivering:
-      return (registration == .none && stop == nil ? registerAgain() : []) + advance(at: moment)
+      let mustAsk = registration.hold == .none && ends.stop == nil
+      return (mustAsk ? registerAgain() : []) + advance(at: moment)
     case .idle, .registering, .closing, .parked, .paused, .ended:
       return advance(at: moment)
     }
@@ -102,14 +99,14 @@ extension WorkerMachine {
   /// The application was suspended while the worker, without a task of its own, still worked: the stint ends as it stands (L5).
   package mutating func suspended(at moment: Moment) -> [Action] {
     // News of a suspension that crossed the way back to the foreground.
-    if isInForeground { return [] }
+    if registration.isInForeground { return [] }
     let end = min(moment.deadline ?? moment.now, moment.now)
     return advance(at: Moment(now: moment.now, deadline: end))
   }
 
   /// The application became active: registers again if work remains and the task is not valid or spent, exactly once (W5).
   package mutating func becameActive(at moment: Moment) -> [Action] {
-    isInForeground = true
+    registration.applicationMoved(toForeground: true)
     switch phase {
     case .idle, .paused, .ended:
       return []
@@ -118,12 +115,12 @@ extension WorkerMachine {
       return []
     case .parked:
       // A requested stop is never revoked by a change of state (W11).
-      if stop != nil { return [] }
+      if ends.stop != nil { return [] }
       return register()
     case .working, .delivering:
       return registerAgain() + advance(at: moment)
     case .closing(let end):
-      if stop != nil || pauseRequested || end == .failed { return [] }
+      if ends.stop != nil || ends.pause || end == .failed { return [] }
       phase = .working
       return registerAgain() + advance(at: moment)
     }
@@ -135,9 +132,7 @@ extension WorkerMachine {
   package mutating func stopRequested(
     _ mode: StopMode, reason: ExpiryReason, at moment: Moment
   ) -> [Action] {
-    if stop == nil || mode == .now {
-      stop = StopRequest(reason: stop?.reason ?? reason, mode: mode)
-    }
+    ends.stopRequested(mode, reason: reason)
     switch phase {
     case .idle, .registering, .ended:
       // Registering: the answer ends it. Idle: the start does.
@@ -158,32 +153,32 @@ extension WorkerMachine {
       return []
     case .idle, .registering:
       // The answer to the registration takes it up.
-      pauseRequested = true
+      ends.pauseRequested()
       return []
     case .parked:
       phase = .paused
       return []
     case .closing, .delivering:
-      pauseRequested = true
+      ends.pauseRequested()
       return advance(at: moment)
     case .working:
-      pauseRequested = true
+      ends.pauseRequested()
       return close(.paused, at: moment)
     }
   }
 
   /// Goes on after a pause, from where it stood (W7).
   package mutating func resumeRequested(at moment: Moment) -> [Action] {
-    let wasRequested = pauseRequested
-    pauseRequested = false
+    let wasRequested = ends.pause
+    ends.resumeRequested()
     switch phase {
     case .paused:
       return register()
-    case .closing(let end) where wasRequested && stop == nil && end != .failed:
+    case .closing(let end) where wasRequested && ends.stop == nil && end != .failed:
       // The pause had not taken effect yet. Another end stands, unless the application became active since.
-      guard end == .paused || isInForeground else { return [] }
+      guard end == .paused || registration.isInForeground else { return [] }
       phase = .working
-      return (isInForeground ? registerAgain() : []) + advance(at: moment)
+      return (registration.isInForeground ? registerAgain() : []) + advance(at: moment)
     case .idle, .registering, .working, .closing, .delivering, .parked, .ended:
       return []
     }
@@ -193,13 +188,13 @@ extension WorkerMachine {
 
   mutating func register() -> [Action] {
     phase = .registering
-    switch registration {
+    switch registration.hold {
     case .pending, .pendingSpent:
       // Asked for while the stint before still worked; the answer is on its way.
       return []
     case .none, .held, .spent:
       let ends = endTask()
-      registration = .pending
+      registration.asked()
       return ends + [.beginTask]
     }
   }
@@ -207,56 +202,55 @@ extension WorkerMachine {
   /// Replaces a task that is spent while the application is active and nothing limits its time: an expiry that was on
   /// its way when it became so (W5).
   private mutating func freshTask(at moment: Moment) -> [Action] {
-    guard isInForeground, moment.deadline == nil, stop == nil, case .spent = registration
+    guard registration.isInForeground, moment.deadline == nil, ends.stop == nil,
+      case .spent = registration.hold
     else { return [] }
     return registerAgain()
   }
 
   /// Replaces a task that is not valid any more, while work goes on.
   private mutating func registerAgain() -> [Action] {
-    switch registration {
+    switch registration.hold {
     case .held, .pending, .pendingSpent:
       // Pending: the answer is on its way, and the next activation sees what it was.
       return []
     case .none:
-      registration = .pending
+      registration.asked()
       return [.beginTask]
     case .spent(let task):
-      registration = .pending
-      stint?.expiryAnnounced = nil
+      registration.asked()
+      stint?.announced(nil)
       return [.endTask(task), .beginTask]
     }
   }
 
   mutating func endTask() -> [Action] {
-    guard let task = registration.task else { return [] }
-    registration = .none
-    return [.endTask(task)]
+    registration.ended().map { [.endTask($0)] } ?? []
   }
 
   private mutating func beginStint(at moment: Moment) -> [Action] {
-    if stop != nil {
+    if ends.stop != nil {
       phase = .parked(.stopRequested)
       return endTask() + endIfStopped()
     }
-    if pauseRequested {
+    if ends.pause {
       phase = .paused
       return endTask()
     }
     phase = .working
-    probesLeft = policy.wakeProbes
-    stint = StintAccount(
-      beganAt: moment.now, workTimeAtBegin: durableWorkTime,
-      cleanAt: isDurable && save == nil ? moment.now : nil)
+    lateness.stintBegan(probes: policy.wakeProbes)
+    stint = StintTally(
+      beganAt: moment.now, workTimeAtBegin: work.durableWorkTime,
+      cleanAt: work.isDurable && running.save == nil ? moment.now : nil)
     return [.stintBegan] + advance(at: moment)
   }
 
   mutating func close(_ end: StintEnd, at moment: Moment) -> [Action] {
     phase = .closing(end)
     var actions: [Action] = []
-    if chunk != nil, end != .didNotFit {
+    if running.chunk != nil, end != .didNotFit {
       actions.append(.raiseStopFlag)
-      chunk?.isGivenUp = true
+      running.chunkGivenUp()
     }
     return actions + advance(at: moment)
   }
@@ -264,18 +258,14 @@ extension WorkerMachine {
   /// Writes the account, ends the task, and decides what comes next, in that order (W4).
   mutating func endStint(_ end: StintEnd, at moment: Moment) -> [Action] {
     var actions = wake(nil, at: moment)
-    let wasFruitless = stint?.checkpoints == 0 && stint?.keptProgress == false
+    let wasFruitless = stint?.isFruitless == true
     if let stint {
       schedule.observed(ran: stint.beganAt.duration(to: moment.now))
       actions += nearMiss(at: moment)
-      if durable == nil, stint.chunks > 0, end != .finished { actions.append(.notice(.neverSaved)) }
-      actions.append(
-        .stintEnded(
-          StintSummary(
-            end: end, saved: durableWorkTime - stint.workTimeAtBegin,
-            lost: workTime - durableWorkTime, elapsed: stint.beganAt.duration(to: moment.now),
-            chunks: stint.chunks, checkpoints: stint.checkpoints, unused: moment.remaining,
-            isFruitless: wasFruitless && [.didNotFit, .expired].contains(end))))
+      if work.durable == nil, stint.chunks > 0, end != .finished {
+        actions.append(.notice(.neverSaved))
+      }
+      actions.append(.stintEnded(stint.summary(end, of: work, at: moment)))
     }
     stint = nil
     switch end {
@@ -283,11 +273,11 @@ extension WorkerMachine {
       phase = .ended(.finished)
       return actions + endTask() + [.ended(.finished)]
     case .didNotFit, .expired:
-      if wasFruitless { fruitlessStints += 1 }
-      if fruitlessStints >= policy.stintsWithoutProgress, stop == nil {
+      if wasFruitless { doubts.stintWasFruitless() }
+      if doubts.fruitlessStints >= policy.stintsWithoutProgress, ends.stop == nil {
         let error = noProgress(at: moment)
         phase = .ended(.failed(error))
-        if chunk?.isGivenUp == false { actions.append(.raiseStopFlag) }
+        if running.chunk?.isGivenUp == false { actions.append(.raiseStopFlag) }
         return actions + endTask() + [.ended(.failed(error))]
       }
       return actions + endTask() + settle(end)
@@ -300,15 +290,15 @@ extension WorkerMachine {
 
   /// The error of a job that never progresses (W13).
   private func noProgress(at moment: Moment) -> StintError {
-    let cost = outlook.hardest ?? outlook.next?.smallest ?? 0
-    let learnt = fitTest.leastBudget(chunkCost: cost, checkpointBytes: outlook.checkpointBytes)
+    let cost = work.outlook.hardest ?? work.outlook.next?.smallest ?? 0
+    let learnt = fitTest.leastBudget(chunkCost: cost, checkpointBytes: work.outlook.checkpointBytes)
     // A chunk that was given up took longer than it was given; nothing was learnt from it but that.
-    let ran = chunk.map { $0.startedAt.duration(to: moment.now) } ?? .zero
+    let ran = running.chunk.map { $0.startedAt.duration(to: moment.now) } ?? .zero
     let least = max(learnt, ran * 2, (budget ?? .zero) * 2)
     return StintError(
       .noProgress,
-      "\(fruitlessStints) stints in a row saved nothing new; the next step needs a budget of at least "
-        + "about \(least.compactText).")
+      "\(doubts.fruitlessStints) stints in a row saved nothing new; the next step needs a budget of "
+        + "at least about \(least.compactText).")
   }
 
   private func nearMiss(at moment: Moment) -> [Action] {
@@ -321,12 +311,12 @@ extension WorkerMachine {
 
   /// Between two stints: ended if a stop was requested, paused if a pause was, else ready for the next activation.
   private mutating func settle(_ end: StintEnd) -> [Action] {
-    phase = pauseRequested || end == .paused ? .paused : .parked(end)
+    phase = ends.pause || end == .paused ? .paused : .parked(end)
     return endIfStopped()
   }
 
   private mutating func endIfStopped() -> [Action] {
-    guard let stop else { return [] }
+    guard let stop = ends.stop else { return [] }
     phase = .ended(.stopped(stop.reason))
     return [.ended(.stopped(stop.reason))]
   }
@@ -334,18 +324,11 @@ extension WorkerMachine {
   /// An error ends the worker: what is complete stays as durable as it is.
   mutating func fail(with error: StintError, at moment: Moment) -> [Action] {
     var actions = wake(nil, at: moment)
-    if chunk?.isGivenUp == false {
-      chunk?.isGivenUp = true
+    if running.chunk?.isGivenUp == false {
+      running.chunkGivenUp()
       actions.append(.raiseStopFlag)
     }
-    if let stint {
-      actions.append(
-        .stintEnded(
-          StintSummary(
-            end: .failed, saved: durableWorkTime - stint.workTimeAtBegin,
-            lost: workTime - durableWorkTime, elapsed: stint.beganAt.duration(to: moment.now),
-            chunks: stint.chunks, checkpoints: stint.checkpoints, unused: moment.remaining)))
-    }
+    if let stint { actions.append(.stintEnded(stint.summary(.failed, of: work, at: moment))) }
     stint = nil
     phase = .ended(.failed(error))
     return actions + endTask() + [.ended(.failed(error))]

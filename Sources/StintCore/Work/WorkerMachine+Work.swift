@@ -13,16 +13,11 @@ extension WorkerMachine {
   package mutating func chunkFinished(
     took: Duration, cost: Double, outlook: Outlook, isTrial: Bool = false, at moment: Moment
   ) -> [Action] {
-    precondition(chunk != nil, "a chunk finished that was not started")
-    chunk = nil
+    running.chunkEnded("finished")
     fitTest.chunkTook(took, cost: cost)
-    pace.measured(took, cost: cost)
-    self.outlook = outlook
-    if !isTrial {
-      current += 1
-      workTime += took
-      stint?.chunks += 1
-    }
+    doubts.measured(took, cost: cost)
+    work.chunkFinished(took: took, outlook: outlook, isTrial: isTrial)
+    if !isTrial { stint?.chunkFinished() }
     if phase == .working, let step = stepTooLong() {
       return doubted(step, at: moment)
     }
@@ -31,15 +26,13 @@ extension WorkerMachine {
 
   /// The running chunk saw the stop flag and left the state as it was.
   package mutating func chunkGaveUp(at moment: Moment) -> [Action] {
-    precondition(chunk != nil, "a chunk gave up that was not started")
-    chunk = nil
+    running.chunkEnded("gave up")
     return advance(at: moment)
   }
 
   /// The running chunk failed: what is complete is saved, then the worker ends with the error.
   package mutating func chunkFailed(_ error: StintError, at moment: Moment) -> [Action] {
-    precondition(chunk != nil, "a chunk failed that was not started")
-    chunk = nil
+    running.chunkEnded("failed")
     // Given up, and later than the end of the worker, which stands (W6).
     if case .ended = phase { return [] }
     return failing(error, at: moment)
@@ -51,9 +44,9 @@ extension WorkerMachine {
   ///
   /// - Returns: Whether it is the first time in this stint.
   package mutating func progressKept() -> Bool {
-    fruitlessStints = 0
+    doubts.progressIsDurable()
     guard let stint, !stint.keptProgress else { return false }
-    self.stint?.keptProgress = true
+    self.stint?.progressKept()
     return true
   }
 
@@ -67,25 +60,17 @@ extension WorkerMachine {
   package mutating func saved(
     took: Duration, checkpointBytes: Int? = nil, at moment: Moment
   ) -> [Action] {
-    guard let done = save else {
-      preconditionFailure("a checkpoint was saved that was not asked for")
-    }
-    save = nil
+    let done = running.saveEnded("was saved")
     let wasLearnt = fitTest.checkpoints.samples >= policy.earlySamples
     if !done.isHurried {
       fitTest.checkpointTook(took, bytes: done.bytes)
     }
     schedule.checkpointCompleted(cost: took)
-    if let checkpointBytes, done.state == current { outlook.checkpointBytes = checkpointBytes }
-    durable = done.state
-    durableWorkTime = done.workTime
-    durableProgress = done.progress
-    savedAt = moment.now
-    failedSaves = 0
-    stint?.checkpoints += 1
-    fruitlessStints = 0
+    work.saved(done, checkpointBytes: checkpointBytes, at: moment.now)
+    stint?.saved()
+    doubts.progressIsDurable()
     if case .ended = phase { return [] }
-    if delivery == .done { return finished(at: moment) }
+    if running.delivery == .done { return finished(at: moment) }
     var actions: [Action] = []
     if wasLearnt, took > done.predicted {
       actions.append(.notice(.slowCheckpoint(took: took, predicted: done.predicted)))
@@ -101,21 +86,19 @@ extension WorkerMachine {
 
   /// The checkpoint that was asked for could not be written; the generation before stands (C4).
   package mutating func saveFailed(_ error: StintError, at moment: Moment) -> [Action] {
-    precondition(save != nil, "a checkpoint failed that was not asked for")
-    save = nil
-    failedSaves += 1
-    saveTriedAt = moment.now
+    _ = running.saveEnded("failed")
+    work.saveFailed(at: moment.now)
     if case .ended = phase { return [] }
-    if delivery == .done { return finished(at: moment) }
-    let notice = Action.notice(.saveFailed(error, inARow: failedSaves))
+    if running.delivery == .done { return finished(at: moment) }
+    let notice = Action.notice(.saveFailed(error, inARow: work.failedSaves))
     // Who else works on the job goes on with it (C6).
-    let isLast = failedSaves >= policy.failedCheckpoints || error.code == .busy
+    let isLast = work.failedSaves >= policy.failedCheckpoints || error.code == .busy
     switch phase {
     case .closing(.failed):
-      return [notice] + fail(with: failure ?? error, at: moment)
+      return [notice] + fail(with: ends.failure ?? error, at: moment)
     case .closing(let end):
       // With nothing in hand nothing is lost by an older checkpoint that failed.
-      if isDurable { return [notice] + advanceClosing(end, at: moment) }
+      if work.isDurable { return [notice] + advanceClosing(end, at: moment) }
       if !isLast, canStillSave(at: moment) {
         return [notice] + advance(at: moment)
       }
@@ -133,7 +116,7 @@ extension WorkerMachine {
 
   /// The instant that was asked for has come.
   package mutating func timePassed(at moment: Moment) -> [Action] {
-    if lateness.woken(at: moment.now) { probesLeft = max(0, probesLeft - 1) }
+    lateness.woken(at: moment.now)
     return advance(at: moment)
   }
 
@@ -142,7 +125,7 @@ extension WorkerMachine {
   mutating func advance(at moment: Moment) -> [Action] {
     switch phase {
     case .working:
-      return chunk == nil ? startNext(at: moment) : watchChunk(at: moment)
+      return running.chunk == nil ? startNext(at: moment) : watchChunk(at: moment)
     case .closing(let end):
       return advanceClosing(end, at: moment)
     case .delivering:
@@ -154,16 +137,16 @@ extension WorkerMachine {
 
   /// Nothing runs on the compute lane: start the next thing that fits.
   private mutating func startNext(at moment: Moment) -> [Action] {
-    guard let range = outlook.next else { return completed(at: moment) }
-    if stop != nil { return close(.stopRequested, at: moment) }
+    guard let range = work.outlook.next else { return completed(at: moment) }
+    if ends.stop != nil { return close(.stopRequested, at: moment) }
     let situation = situation(at: moment)
     switch fitTest.verdict(
-      range: range, checkpointBytes: outlook.checkpointBytes, situation: situation)
+      range: range, checkpointBytes: work.outlook.checkpointBytes, situation: situation)
     {
     case .run(let cost):
       let reserve = fitTest.reserve(
-        cost: cost, checkpointBytes: outlook.checkpointBytes, situation: situation)
-      chunk = RunningChunk(startedAt: moment.now, reserve: reserve)
+        cost: cost, checkpointBytes: work.outlook.checkpointBytes, situation: situation)
+      running.chunkBegan(RunningWork.Chunk(startedAt: moment.now, reserve: reserve))
       let saving = isSavedBehind(cost: cost) ? saveBehind(at: moment) : saveIfDue(at: moment)
       return saving + [.runChunk(cost: cost)] + wake(at: moment)
     case .doesNotFit:
@@ -174,22 +157,23 @@ extension WorkerMachine {
   private func situation(at moment: Moment) -> FitTest.Situation {
     FitTest.Situation(
       remaining: moment.remaining, budget: budget,
-      inHand: workTime - durableWorkTime,
+      inHand: work.unsaved,
       savingNow: restOfSave(at: moment),
       lateness: closing - policy.closing,
-      isFirstOfStint: stint?.chunks == 0 && isDurable, fruitlessStints: fruitlessStints)
+      isFirstOfStint: stint?.chunks == 0 && work.isDurable, fruitlessStints: doubts.fruitlessStints)
   }
 
   /// The last checkpoint was faster than was kept free for it: goes on with the stint if a chunk fits the rest.
   ///
   /// - Returns: Nil if the stint ends.
   private mutating func goOn(at moment: Moment) -> [Action]? {
-    guard chunk == nil, isDurable, stop == nil, !pauseRequested, stint?.isDoubtful != true,
-      let range = outlook.next,
+    guard running.chunk == nil, work.isDurable, ends.stop == nil, !ends.pause,
+      stint?.isDoubtful != true,
+      let range = work.outlook.next,
       moment.remaining.map({ $0 > .zero }) ?? false
     else { return nil }
     let verdict = fitTest.verdict(
-      range: range, checkpointBytes: outlook.checkpointBytes, situation: situation(at: moment))
+      range: range, checkpointBytes: work.outlook.checkpointBytes, situation: situation(at: moment))
     guard case .run = verdict else { return nil }
     phase = .working
     return startNext(at: moment)
@@ -199,22 +183,22 @@ extension WorkerMachine {
   private mutating func watchChunk(at moment: Moment) -> [Action] {
     if let limit = giveUpInstant(deadline: moment.deadline), moment.now >= limit {
       // One that an earlier stint gave up may still run.
-      let notices: [Action] = chunk?.isGivenUp == false ? [.notice(.chunkGivenUp)] : []
+      let notices: [Action] = running.chunk?.isGivenUp == false ? [.notice(.chunkGivenUp)] : []
       return notices + close(.expired, at: moment)
     }
     return saveIfDue(at: moment) + wake(at: moment)
   }
 
   private mutating func advanceClosing(_ end: StintEnd, at moment: Moment) -> [Action] {
-    if !isDurable, save == nil, canStillSave(at: moment) {
+    if !work.isDurable, running.save == nil, canStillSave(at: moment) {
       return startSave(at: moment) + closingWake(at: moment)
     }
     let mayWait = closingLimit(at: moment).map { moment.now < $0 } ?? true
     // A checkpoint that is late goes on behind the end of the stint: it becomes durable as a whole or not at all.
-    if mayWait && (save != nil || (chunk != nil && policy.waitsForGivenUpChunk)) {
+    if mayWait && (running.save != nil || (running.chunk != nil && policy.waitsForGivenUpChunk)) {
       return closingWake(at: moment)
     }
-    if end == .failed, let failure { return fail(with: failure, at: moment) }
+    if end == .failed, let failure = ends.failure { return fail(with: failure, at: moment) }
     return endStint(end, at: moment)
   }
 
@@ -225,14 +209,14 @@ extension WorkerMachine {
 
   /// Saves what is complete, then fails.
   mutating func failing(_ error: StintError, at moment: Moment) -> [Action] {
-    failure = error
+    ends.failed(error)
     return close(.failed, at: moment)
   }
 
   // MARK: Checkpoints
 
   mutating func saveIfNeeded(at moment: Moment) -> [Action] {
-    isDurable || save != nil ? [] : startSave(at: moment)
+    work.isDurable || running.save != nil ? [] : startSave(at: moment)
   }
 
   private mutating func saveIfDue(at moment: Moment) -> [Action] {
@@ -244,20 +228,22 @@ extension WorkerMachine {
   /// work that it saves.
   private func isSavedBehind(cost: Double) -> Bool {
     guard let long = policy.longChunk, policy.checkpointEvery == nil else { return false }
-    let save = fitTest.expectedCheckpoint(bytes: outlook.checkpointBytes)
+    let save = fitTest.expectedCheckpoint(bytes: work.outlook.checkpointBytes)
     return fitTest.chunks.expected(cost: cost) >= max(long, save)
-      && save <= (workTime - durableWorkTime) * policy.behindShare
+      && save <= work.unsaved * policy.behindShare
   }
 
   /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses little more than that chunk.
   private mutating func saveBehind(at moment: Moment) -> [Action] {
-    guard !isDurable, save == nil, leavesRoomForTheLast(moment.now, at: moment) else { return [] }
+    guard !work.isDurable, running.save == nil, leavesRoomForTheLast(moment.now, at: moment) else {
+      return []
+    }
     return startSave(at: moment)
   }
 
   /// When the next periodic checkpoint is to be begun, if there is to be one.
   private func periodicSave(at moment: Moment) -> Instant? {
-    guard !isDurable, save == nil, let due = nextCheckpointInstant,
+    guard !work.isDurable, running.save == nil, let due = nextCheckpointInstant,
       leavesRoomForTheLast(max(due, moment.now), at: moment)
     else { return nil }
     return due
@@ -267,17 +253,19 @@ extension WorkerMachine {
   /// for would be lost.
   private func leavesRoomForTheLast(_ instant: Instant, at moment: Moment) -> Bool {
     guard let limit = closingLimit(at: moment) else { return true }
-    let both = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes) * 2
+    let both = fitTest.checkpointQuantile(bytes: work.outlook.checkpointBytes) * 2
     return instant.advanced(by: both) <= limit
   }
 
   mutating func startSave(at moment: Moment) -> [Action] {
-    saveTriedAt = moment.now
-    let predicted = fitTest.checkpointQuantile(bytes: outlook.checkpointBytes)
-    save = RunningSave(
-      state: current, startedAt: moment.now, predicted: predicted,
-      isHurried: fitTest.isHurried(bytes: outlook.checkpointBytes, remaining: moment.remaining),
-      bytes: outlook.checkpointBytes, workTime: workTime, progress: outlook.progress)
+    work.saveBegan(at: moment.now)
+    let predicted = fitTest.checkpointQuantile(bytes: work.outlook.checkpointBytes)
+    let bytes = work.outlook.checkpointBytes
+    running.saveBegan(
+      RunningWork.Save(
+        state: work.current, startedAt: moment.now, predicted: predicted,
+        isHurried: fitTest.isHurried(bytes: bytes, remaining: moment.remaining), bytes: bytes,
+        workTime: work.workTime, progress: work.outlook.progress))
     return [.save]
   }
 
@@ -290,7 +278,7 @@ extension WorkerMachine {
 
   /// What is left of a checkpoint that is being written.
   private func restOfSave(at moment: Moment) -> Duration {
-    guard let save else { return .zero }
+    guard let save = running.save else { return .zero }
     return max(.zero, save.predicted - save.startedAt.duration(to: moment.now))
   }
 
@@ -298,12 +286,13 @@ extension WorkerMachine {
 
   /// When the next checkpoint is due, if the state has changed by then.
   package var nextCheckpointInstant: Instant? {
-    guard var last = saveTriedAt.map({ max(savedAt ?? $0, $0) }) ?? savedAt else { return nil }
+    let tried = work.saveTriedAt
+    guard var last = tried.map({ max(work.savedAt ?? $0, $0) }) ?? work.savedAt else { return nil }
     var interval = schedule.interval
     if let stint {
       if let cleanAt = stint.cleanAt { last = max(last, cleanAt) }
       // Jobs that end a stint together save together and go on together, so each stint is staggered anew.
-      let isFirst = saveTriedAt.map { $0 < stint.beganAt } ?? true
+      let isFirst = tried.map { $0 < stint.beganAt } ?? true
       if isFirst { interval = schedule.firstInterval(stagger: stagger) }
     }
     return last.advanced(by: interval)
@@ -313,12 +302,12 @@ extension WorkerMachine {
   private func giveUpInstant(deadline: Instant?) -> Instant? {
     guard let deadline else { return nil }
     // Even if nothing is in hand: what ended later could not be saved any more.
-    let bytes = outlook.checkpointBytes
+    let bytes = work.outlook.checkpointBytes
     let likely = fitTest.expectedCheckpoint(bytes: bytes)
     let saving =
-      isDurable
-      ? min(likely, chunk?.reserve ?? likely)
-      : chunk?.reserve ?? fitTest.checkpointQuantile(bytes: bytes)
+      work.isDurable
+      ? min(likely, running.chunk?.reserve ?? likely)
+      : running.chunk?.reserve ?? fitTest.checkpointQuantile(bytes: bytes)
     return deadline.advanced(by: .zero - closing - saving)
   }
 
@@ -326,7 +315,7 @@ extension WorkerMachine {
     let due = periodicSave(at: moment)
     // Without an end nobody can come too late.
     let probe =
-      probesLeft > 0 && moment.deadline != nil
+      lateness.probesLeft > 0 && moment.deadline != nil
       ? moment.now.advanced(by: policy.wakeProbeInterval) : nil
     let first = min(
       giveUpInstant(deadline: moment.deadline) ?? .distantFuture, due ?? .distantFuture,
@@ -343,13 +332,13 @@ extension WorkerMachine {
   /// The expected time of the hardest chunk to come, if by the measurements since the last doubt it
   /// fits no budget (W2).
   private mutating func stepTooLong() -> Duration? {
-    guard let budget, let hardest = outlook.hardest, stint?.isDoubtful == false,
-      pace.samples >= policy.samplesBeforeRefusal
+    guard let budget, let hardest = work.outlook.hardest, stint?.isDoubtful == false,
+      doubts.pace.samples >= policy.samplesBeforeRefusal
     else { return nil }
     // A busy machine must not refuse what an idle one can do.
-    let expected = pace.least(cost: hardest)
+    let expected = doubts.pace.least(cost: hardest)
     if expected.inSeconds > policy.refusalFactor * budget.inSeconds { return expected }
-    doubtfulStints = 0
+    doubts.stepsFit()
     return nil
   }
 
@@ -357,16 +346,15 @@ extension WorkerMachine {
   /// and before that a fresh one measures again, because the machine may have been busy with
   /// something else.
   private mutating func doubted(_ expected: Duration, at moment: Moment) -> [Action] {
-    doubtfulStints += 1
-    stint?.isDoubtful = true
-    pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
+    doubts.stintWasDoubtful(policy: policy)
+    stint?.doubted()
     let budget = budget ?? .zero
-    guard doubtfulStints >= policy.stintsBeforeRefusal else {
+    guard doubts.doubtfulStints >= policy.stintsBeforeRefusal else {
       return [.notice(.stepTooLong(expected: expected, budget: budget))]
         + close(.didNotFit, at: moment)
     }
     let least = fitTest.leastBudget(
-      chunkCost: outlook.hardest ?? 0, checkpointBytes: outlook.checkpointBytes)
+      chunkCost: work.outlook.hardest ?? 0, checkpointBytes: work.outlook.checkpointBytes)
     let error = StintError(
       .noProgress,
       "The longest step that cannot be split takes about \(expected.compactText), which no budget of "

@@ -6,80 +6,6 @@
 ///
 /// `docs/machines/worker.md` has every event in every phase, as the tests run them.
 package struct WorkerMachine: Hashable, Sendable {
-  /// The worker's hold on the system.
-  enum Registration: Hashable, Sendable {
-    /// No task, and none was asked for.
-    case none
-    /// Asked for, not answered.
-    case pending
-    /// Asked for, and expired before the answer was heard: a grant that comes is spent already.
-    case pendingSpent
-    /// Granted and valid.
-    case held(BackgroundTaskIdentifier)
-    /// Its expiry was announced; it must still be ended (A17).
-    case spent(BackgroundTaskIdentifier)
-
-    /// The task that must be ended, if any.
-    var task: BackgroundTaskIdentifier? {
-      switch self {
-      case .none, .pending, .pendingSpent: nil
-      case .held(let task), .spent(let task): task
-      }
-    }
-  }
-
-  /// The chunk on the compute lane.
-  struct RunningChunk: Hashable, Sendable {
-    var startedAt: Instant
-    /// How long before the end it is given up, if the fit test says more than the quantile of a checkpoint does.
-    var reserve: Duration?
-    var isGivenUp = false
-  }
-
-  /// The checkpoint on the save lane.
-  struct RunningSave: Hashable, Sendable {
-    /// The index of the state that is being saved.
-    var state: Int
-    var startedAt: Instant
-    var predicted: Duration
-    /// Whether it was begun with so little time left that it is only heard of if it is short.
-    var isHurried: Bool
-    var bytes: Int
-    var workTime: Duration
-    var progress: WorkProgress
-  }
-
-  /// The result on its way to where it belongs, on the compute lane.
-  enum Delivery: Hashable, Sendable {
-    case none
-    /// Outlives the stint that began it, if that is cut.
-    case running
-    /// The result is durable under its final name.
-    case done
-  }
-
-  /// A requested stop.
-  struct StopRequest: Hashable, Sendable {
-    var reason: ExpiryReason
-    var mode: StopMode
-  }
-
-  /// The numbers of this stint.
-  struct StintAccount: Hashable, Sendable {
-    var beganAt: Instant
-    var workTimeAtBegin: Duration
-    var chunks = 0
-    var checkpoints = 0
-    /// Whether a chunk made a part of the result durable by itself.
-    var keptProgress = false
-    var wasCut = false
-    /// Whether the measurements of chunks showed in it a step that fits no stint.
-    var isDoubtful = false
-    var expiryAnnounced: ExpiryReason?
-    /// Since when there can be work that is not durable, if all was when the stint began; a rest before it does not count.
-    var cleanAt: Instant?
-  }
-
   /// The worker's numbers.
   package var policy: WorkPolicy { fitTest.policy }
   let lead: Duration
@@ -88,48 +14,17 @@ package struct WorkerMachine: Hashable, Sendable {
   let stagger: Double
   /// Where the worker stands.
   package internal(set) var phase = Phase.idle
-  var registration = Registration.none
-  var chunk: RunningChunk?
-  var save: RunningSave?
-  var delivery = Delivery.none
-  var stop: StopRequest?
-  var pauseRequested = false
-  var stint: StintAccount?
+  var registration = WorkerRegistration()
+  var running = RunningWork()
+  var work: WorkInHand
+  var ends = EndRequests()
+  var stint: StintTally?
   var fitTest: FitTest
   /// How late wake-ups come here.
   var lateness: WakeLateness
-  /// So many wake-ups of this stint are still asked for only to learn from them.
-  var probesLeft = 0
   /// When periodic checkpoints are due.
   var schedule: CheckpointSchedule
-  var isInForeground = true
-
-  /// The outlook of the newest complete state.
-  var outlook: Outlook
-  /// The index of the newest complete state; every chunk adds one.
-  var current = 0
-  /// The index of the newest durable state, nil if there has never been one.
-  var durable: Int?
-  /// The job's own time up to the newest complete state.
-  var workTime: Duration
-  /// The job's own time up to the newest durable state.
-  var durableWorkTime: Duration
-  /// How far the newest durable state is.
-  var durableProgress: WorkProgress
-  /// When the newest durable state became so, or when the work began.
-  var savedAt: Instant?
-  /// When a checkpoint was last begun.
-  var saveTriedAt: Instant?
-  var failedSaves = 0
-  /// What ended the work, while the last state is still being saved.
-  var failure: StintError?
-  /// Stints in a row by whose measurements a step fits no stint, those of earlier processes
-  /// included (W2).
-  var doubtfulStints: Int
-  /// What chunks took since the last such stint.
-  var pace: CostEstimator
-  /// Stints in a row that saved nothing new for want of time, those of earlier processes included (W13).
-  var fruitlessStints: Int
+  var doubts: StintDoubts
 
   /// Creates a machine that has not started.
   ///
@@ -151,10 +46,9 @@ package struct WorkerMachine: Hashable, Sendable {
     self.lead = lead
     self.stagger = stagger
     self.budget = budget
-    self.fruitlessStints = fruitlessStints
-    doubtfulStints = history.doubtfulStints
-    pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
-    self.outlook = outlook
+    work = WorkInHand(outlook: outlook, restored: restored)
+    doubts = StintDoubts(
+      fruitlessStints: fruitlessStints, doubtfulStints: history.doubtfulStints, policy: policy)
     fitTest = FitTest(policy: policy)
     lateness = WakeLateness(window: policy.wakeWindow)
     schedule =
@@ -165,14 +59,5 @@ package struct WorkerMachine: Hashable, Sendable {
       fitTest.checkpointTook(checkpoint.took, bytes: checkpoint.bytes)
       schedule.checkpointCompleted(cost: checkpoint.took)
     }
-    durable = restored == nil ? nil : 0
-    workTime = restored ?? .zero
-    durableWorkTime = restored ?? .zero
-    durableProgress =
-      restored == nil ? WorkProgress(fraction: 0, phase: outlook.progress.phase) : outlook.progress
   }
-
-  /// Whether nothing is lost when the process ends now: the newest complete state is durable, or it is the very first, which
-  /// needs no checkpoint.
-  var isDurable: Bool { durable == current || (durable == nil && current == 0) }
 }

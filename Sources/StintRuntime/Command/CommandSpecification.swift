@@ -12,6 +12,16 @@ package struct CommandSpecification: Hashable, Sendable {
   package var withheld: [String] = []
   /// Descriptors that it keeps although they are close-on-exec here.
   package var kept: [Int32] = []
+  /// Whether it has the variables of this process besides its own.
+  package var inherits = true
+  /// The descriptors that become its 0, 1 and 2; nil to share this process's.
+  package var standard: [Int32]?
+  /// Signals that it has at their defaults although they are ignored here.
+  package var defaults: [Int32] = []
+  /// What it gets when the thread ends that started it.
+  package var deathSignal = SIGKILL
+  /// Whether it holds a record lock on its standard output.
+  package var locksOutput = false
   /// Whether it leads a process group of its own.
   package var leadsGroup = true
   /// A terminal whose foreground group it becomes.
@@ -45,7 +55,7 @@ package struct CommandSpecification: Hashable, Sendable {
     defer { owned.forEach { free($0) } }
     var arguments = owned.map { Optional($0) }
     arguments.append(nil)
-    var environment = Self.inherited(without: names)
+    var environment = inherits ? Self.inherited(without: names) : []
     for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
       let line = Self.copy(Array("\(name)=\(value)".utf8))
       owned.append(line)
@@ -53,19 +63,22 @@ package struct CommandSpecification: Hashable, Sendable {
     }
     environment.append(nil)
 
+    let numbers = (standard ?? []) + kept + defaults
     return arguments.withUnsafeBufferPointer { arguments in
       environment.withUnsafeBufferPointer { environment in
-        kept.withUnsafeBufferPointer { kept in
+        numbers.withUnsafeBufferPointer { numbers in
           // Both hold at least the nil at their ends.
           guard let words = arguments.baseAddress, let variables = environment.baseAddress else {
             preconditionFailure("A vector of words has an end.")
           }
+          let kept = numbers.baseAddress.map { $0 + (standard?.count ?? 0) }
           var request = stint_spawn_request(
-            arguments: words, environment: variables, kept: kept.baseAddress,
-            kept_count: Int32(kept.count), standard: nil, death_signal: SIGKILL, defaults: nil,
-            defaults_count: 0, leads_group: leadsGroup ? 1 : 0,
-            terminal: leadsGroup ? terminal ?? -1 : -1, cgroup: cgroup ?? -1,
-            locks_output: 0)
+            arguments: words, environment: variables, kept: kept,
+            kept_count: Int32(self.kept.count),
+            standard: standard == nil ? nil : numbers.baseAddress, death_signal: deathSignal,
+            defaults: kept.map { $0 + self.kept.count }, defaults_count: Int32(defaults.count),
+            leads_group: leadsGroup ? 1 : 0, terminal: leadsGroup ? terminal ?? -1 : -1,
+            cgroup: cgroup ?? -1, locks_output: locksOutput ? 1 : 0)
           return Self.start(&request)
         }
       }

@@ -93,7 +93,7 @@ package final class CommandSupervisor: Sendable {
     var isSweeping = false
     /// Its time ends, or somebody asked it to end: nothing of it may be left behind.
     var mustLeaveNothing = false
-    var wake: SupervisorLoop.Token?
+    var wake: EventLoop.Token?
     var stints = 0
     var stintBegan = Instant.distantFuture
     /// When the work began that no checkpoint holds yet.
@@ -109,7 +109,7 @@ package final class CommandSupervisor: Sendable {
   let setup: Setup
   let hooks: Hooks
   /// Where everything happens.
-  package let loop: SupervisorLoop
+  package let loop: EventLoop
   /// The system that grants and expires.
   package let driver: SystemDriver
   let signals: SignalDescriptor
@@ -129,7 +129,7 @@ package final class CommandSupervisor: Sendable {
     self.setup = setup
     self.hooks = hooks
     self.signals = signals
-    loop = try SupervisorLoop()
+    loop = try EventLoop()
     let environment = SupervisorEnvironment(loop: loop)
     driver = SystemDriver(policy: setup.policy, environment: environment)
     let machine = SupervisorMachine(rules: setup.rules, fruitlessStints: setup.fruitlessStints)

@@ -12,11 +12,11 @@ package final class SupervisorEnvironment: SystemEnvironment {
     var diagnose: @Sendable (Diagnostic) -> Void = { _ in }
   }
 
-  private let loop: SupervisorLoop
-  private let wake = Protected<SupervisorLoop.Token?>(nil)
+  private let loop: EventLoop
+  private let wake = Protected<EventLoop.Token?>(nil)
   private let orders = Protected(Orders())
 
-  init(loop: SupervisorLoop) {
+  init(loop: EventLoop) {
     self.loop = loop
   }
 

@@ -52,7 +52,8 @@ final class PartialFiles: Sendable {
     }
   }
 
-  /// Makes everything durable: the bytes of files that changed, and the folder if files came or went.
+  /// Makes everything durable: the bytes of files that changed, and the folder if files came or
+  /// went.
   func synchronize(in folder: @autoclosure () -> OpenFile?) throws(StintError) {
     let (files, entriesChanged) = state.withLock { state in
       defer { state.entriesChanged = false }

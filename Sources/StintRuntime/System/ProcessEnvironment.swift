@@ -6,7 +6,7 @@ import StintCore
 final class ProcessEnvironment: SystemEnvironment {
   private let termination: InProcessSystem.Termination
   private let hooks: InProcessSystem.Hooks
-  private let wake = Protected<BootTimers.Token?>(nil)
+  private let wake = Protected<EventLoop.Token?>(nil)
 
   init(termination: InProcessSystem.Termination, hooks: InProcessSystem.Hooks) {
     self.termination = termination

@@ -1,6 +1,7 @@
 /// A workspace that lies in a folder of a job, which may not be there yet.
 package protocol DurableWorkspace: Workspace {
-  /// Makes everything durable that was written to partial files, and the directory in which they are.
+  /// Makes everything durable that was written to partial files, and the directory in which they
+  /// are.
   ///
   /// For work that shows a part of its result before the next checkpoint.
   ///

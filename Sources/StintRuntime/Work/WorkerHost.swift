@@ -11,7 +11,8 @@ package protocol WorkerHost: AnyObject, Sendable {
   /// The one clock.
   var now: Instant { get }
 
-  /// Asks for a task whose expiry is handed over directly. The answer comes through the client, possibly before this returns.
+  /// Asks for a task whose expiry is handed over directly. The answer comes through the client,
+  /// possibly before this returns.
   func requestTask(named name: String, for client: any WorkerHostClient)
   /// Keeps the application from being suspended until the result is called or the time is up.
   func hold(named name: String) -> @Sendable () -> Void
@@ -68,7 +69,8 @@ package enum WorkerTaskAnswer: Hashable, Sendable {
 
 /// A timer that can be set again and again.
 package protocol WorkerTimer: AnyObject, Sendable {
-  /// Calls the body when the instant has come, on the timers' thread, in place of what was set before; nil for no call.
+  /// Calls the body when the instant has come, on the timers' thread, in place of what was set
+  /// before; nil for no call.
   func set(_ instant: Instant?, _ body: @escaping @Sendable () -> Void)
 }
 

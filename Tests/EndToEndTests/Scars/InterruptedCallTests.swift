@@ -143,11 +143,16 @@ extension EndToEnd {
     func timer() async {
       await #expect(processExitsWith: .exitCode(0)) {
         SignalStorm.prepare()
-        let (timer, event) = (stint_timer_open(), stint_event_open())
         SignalStorm.storm {
           let due = BootClock.now.advanced(by: .milliseconds(20))
-          EndToEnd.InterruptedCallTests.exitWhen(stint_timer_set(timer, due.nanoseconds) == 0, 2)
-          EndToEnd.InterruptedCallTests.exitWhen(stint_timer_wait(timer, event) == 0, 3)
+          guard let loop = try? EventLoop() else { exit(2) }
+          let calls = Protected(0)
+          loop.schedule(at: due) {
+            calls.withLock { $0 += 1 }
+            loop.end()
+          }
+          loop.run()
+          EndToEnd.InterruptedCallTests.exitWhen(calls.withLock { $0 } == 1, 3)
           EndToEnd.InterruptedCallTests.exitWhen(BootClock.now >= due, 4)
         }
         exit(0)

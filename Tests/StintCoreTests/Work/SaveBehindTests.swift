@@ -61,7 +61,7 @@ struct SaveBehindTests {
       rig.finishChunk(after: .seconds(3))
       if rig.last.contains(.save) { rig.finishSave() }
     }
-    #expect(rig.machine.isDurable)
+    #expect(rig.machine.work.isDurable)
     #expect(rig.machine.savedWorkTime == rig.machine.completedWorkTime)
     // Nothing is left to save when it comes.
     rig.pass(.seconds(1))

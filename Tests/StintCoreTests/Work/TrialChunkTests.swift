@@ -63,7 +63,7 @@ struct TrialChunkTests {
     #expect(rig.log.contains(.raiseStopFlag))
     let kept = fitReserve(rig)
     #expect(rig.now.duration(to: deadline) >= kept)
-    if !rig.machine.isDurable { rig.finishSave(after: .milliseconds(15)) }
+    if !rig.machine.work.isDurable { rig.finishSave(after: .milliseconds(15)) }
     rig.event { $0.chunkGaveUp(at: $1) }
     #expect(rig.log.summary?.lost == .zero)
     #expect(rig.machine.savedWorkTime == work)

@@ -14,7 +14,7 @@ struct WorkerRefusalTests {
     rig.finishSave()
     #expect(rig.last.summary?.end == .didNotFit)
     #expect(rig.last.summary?.lost == .zero)
-    #expect(rig.machine.doubtfulStints == 1)
+    #expect(rig.machine.doubts.doubtfulStints == 1)
     // The machine has nothing else to do any more.
     rig.event { $0.becameActive(at: $1) }
     rig.event { $0.taskGranted(WorkerRig.task, at: $1) }

@@ -83,14 +83,14 @@ struct WorkerSaveTests {
     rig.begin()
     rig.finishChunk()
     rig.event { $0.saved(took: .milliseconds(5), checkpointBytes: 10, at: $1) }
-    #expect(rig.machine.outlook.checkpointBytes == 10)
+    #expect(rig.machine.work.outlook.checkpointBytes == 10)
     // A newer state says itself what its checkpoint takes.
     rig.pass(.milliseconds(100))
     rig.finishChunk()
     #expect(rig.last.contains(.save))
     rig.finishChunk()
     rig.event { $0.saved(took: .milliseconds(5), checkpointBytes: 20, at: $1) }
-    #expect(rig.machine.outlook.checkpointBytes == 1_000)
+    #expect(rig.machine.work.outlook.checkpointBytes == 1_000)
   }
 
   @Test("W8 what is saved is the newest complete state, whatever the order of ends")

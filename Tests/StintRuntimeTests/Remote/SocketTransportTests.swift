@@ -129,7 +129,7 @@ struct SocketTransportTests {
   private func withLoop(
     name: String, _ body: (SocketTransport, _ other: Int32, Receiver) async throws -> Void
   ) async throws {
-    let loop = try SupervisorLoop()
+    let loop = try EventLoop()
     var (first, second) = (Int32(-1), Int32(-1))
     try #require(stint_socket_pair(&first, &second) == 0)
     let transport = try SocketTransport(descriptor: first, name: name, firstSignAt: loop)

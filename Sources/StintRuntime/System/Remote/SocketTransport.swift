@@ -29,7 +29,7 @@ package final class SocketTransport: MessageTransport {
   private let event: Int32
   private let state = Protected(State())
   private let name: String
-  private let loop: SupervisorLoop?
+  private let loop: EventLoop?
 
   /// Takes over a socket.
   ///
@@ -39,7 +39,7 @@ package final class SocketTransport: MessageTransport {
   ///   - loop: Waits for the other end's first sign; without one the thread does.
   /// - Throws: ``StintError`` with the code `unavailable` if there is no descriptor left.
   package init(
-    descriptor: Int32, name: String, firstSignAt loop: SupervisorLoop? = nil
+    descriptor: Int32, name: String, firstSignAt loop: EventLoop? = nil
   ) throws(StintError) {
     event = stint_event_open()
     guard event >= 0 else {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import StintRuntime
 
-@Suite("The supervisor's loop")
-struct SupervisorLoopTests {
+@Suite("A loop over descriptors and timers")
+struct EventLoopTests {
   /// Runs a loop to its end and gives back what was noted on the way.
   private static func notes(
-    _ prepare: (SupervisorLoop, Protected<[String]>) throws -> Void
+    _ prepare: (EventLoop, Protected<[String]>) throws -> Void
   ) throws -> [String] {
-    let loop = try SupervisorLoop()
+    let loop = try EventLoop()
     let notes = Protected<[String]>([])
     try prepare(loop, notes)
     loop.run()

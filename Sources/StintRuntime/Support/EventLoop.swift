@@ -2,12 +2,12 @@ import CStint
 import Glibc
 package import StintCore
 
-/// The one thread of a supervisor: it waits for signals, timers and descriptors, and does everything in turn.
+/// What one thread does in turn: calls at instants of the boot-time clock, calls that other threads
+/// post, and calls when a descriptor can be read.
 ///
-/// It is the main thread, which outlives every command that it starts, and there need be no other: a supervisor that only passes a
-/// status on has the cost of one small process. What might block (a disk, a terminal) is done elsewhere, because here it would
-/// delay a kill. Any thread may post and schedule.
-package final class SupervisorLoop: Sendable {
+/// A callback must be short: the next one waits for it. Any thread may post and schedule.
+/// Dispatch's timers stop with the machine; these do not.
+package final class EventLoop: Sendable {
   /// Names a scheduled call.
   package struct Token: Hashable, Sendable {
     fileprivate let number: Int
@@ -15,7 +15,8 @@ package final class SupervisorLoop: Sendable {
 
   private struct Entry {
     let token: Token
-    let at: Instant
+    var at: Instant
+    let period: Duration?
     let action: @Sendable () -> Void
   }
 
@@ -47,7 +48,7 @@ package final class SupervisorLoop: Sendable {
     guard timer >= 0, event >= 0 else {
       throw StintError(
         .unavailable,
-        "No descriptor is left for the supervisor's timer; raise the limit (ulimit -n).",
+        "No descriptor is left for a timer; raise the limit (ulimit -n).",
         errno: -min(timer, event))
     }
   }
@@ -60,17 +61,42 @@ package final class SupervisorLoop: Sendable {
   /// Calls back once, at an instant or as soon after it as possible.
   @discardableResult
   package func schedule(at instant: Instant, _ action: @escaping @Sendable () -> Void) -> Token {
+    add(at: instant, period: nil, action)
+  }
+
+  /// Calls back again and again; calls that were missed while the machine stood still are not made
+  /// up for (L5).
+  @discardableResult
+  package func schedule(
+    every period: Duration, from first: Instant, _ action: @escaping @Sendable () -> Void
+  ) -> Token {
+    precondition(period.nanoseconds > 0, "A period is at least a nanosecond.")
+    return add(at: first, period: period, action)
+  }
+
+  private func add(
+    at instant: Instant, period: Duration?, _ action: @escaping @Sendable () -> Void
+  ) -> Token {
     state.withLock { state in
       let token = Token(number: state.nextNumber)
       state.nextNumber += 1
-      state.entries.append(Entry(token: token, at: instant, action: action))
+      state.entries.append(Entry(token: token, at: instant, period: period, action: action))
       arm(&state)
       return token
     }
   }
 
+  /// The instant after `instant` at which a period next begins, past `now`.
+  package static func next(after instant: Instant, period: Duration, now: Instant) -> Instant {
+    let next = instant.advanced(by: period)
+    guard next <= now else { return next }
+    let missed = next.duration(to: now).nanoseconds / period.nanoseconds
+    return next.advanced(by: .nanoseconds(period.nanoseconds * (missed + 1)))
+  }
+
   /// Takes a call back; one that is running now is not waited for.
   package func cancel(_ token: Token) {
+    // The action is released outside the lock: what it holds may be anything.
     let gone = state.withLock { state -> Entry? in
       guard let index = state.entries.firstIndex(where: { $0.token == token }) else { return nil }
       return state.entries.remove(at: index)
@@ -164,7 +190,12 @@ package final class SupervisorLoop: Sendable {
       state.posted = []
       guard state.armed <= now else { return posted }
       let ready = state.entries.filter { $0.at <= now }.sorted { $0.at < $1.at }
-      state.entries.removeAll { $0.at <= now }
+      state.entries.removeAll { $0.at <= now && $0.period == nil }
+      for index in state.entries.indices where state.entries[index].at <= now {
+        guard let period = state.entries[index].period else { continue }
+        state.entries[index].at = Self.next(
+          after: state.entries[index].at, period: period, now: now)
+      }
       // The kernel's timer is one shot, so what is armed is no longer known.
       state.armed = Instant(nanoseconds: .min)
       arm(&state)
