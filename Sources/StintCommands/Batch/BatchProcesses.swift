@@ -102,11 +102,9 @@ extension BatchProcesses {
       do throws(StintError) {
         let child = try make(launch, onEvents, onEnd)
         children.append(child)
-        // What it has said is taken before its end.
-        if child.events >= 0 {
-          loop.watch(child.events) { [weak self] in self?.readEvents(of: child.pid) }
-        }
-        loop.watch(child.pidfd) { [weak self] in self?.takeEnd(of: child.pid) }
+        // What it has said is taken before its end. Its end is taken, whoever still holds this.
+        if child.events >= 0 { loop.watch(child.events) { self.readEvents(of: child.pid) } }
+        loop.watch(child.pidfd) { self.takeEnd(of: child.pid) }
       } catch {
         onEnd(.notStarted(error))
       }

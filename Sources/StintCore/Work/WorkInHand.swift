@@ -45,7 +45,7 @@ struct WorkInHand: Hashable, Sendable {
 
   mutating func saveBegan(at now: Instant) { saveTriedAt = now }
 
-  /// - Parameter checkpointBytes: What another checkpoint of the state would take.
+  /// The save is durable; `checkpointBytes` is what another checkpoint of the state would take.
   mutating func saved(_ done: RunningWork.Save, checkpointBytes: Int?, at now: Instant) {
     if let checkpointBytes, done.state == current { outlook.checkpointBytes = checkpointBytes }
     durable = done.state
