@@ -40,6 +40,8 @@ final class RunSession: SystemObserver {
   let teller: ProgressTeller
   /// Whether a stop that is not obeyed here is left to the next process of the same run.
   let leavesStop: Bool
+  /// Who says when a trip ends.
+  let sources: BudgetSources
   /// The stints of the job before this process.
   let earlierStints: Int
   let state = Protected(State())
@@ -62,6 +64,7 @@ final class RunSession: SystemObserver {
     self.events = events
     self.output = output
     self.leavesStop = leavesStop
+    sources = options.time.sources(launchedAt: launchedAt)
     teller = ProgressTeller(job)
     earlierStints = job.summary.stints
   }
@@ -78,7 +81,7 @@ final class RunSession: SystemObserver {
     if let remote {
       worker.holdWhileLoading()
       follow(remote)
-    } else if let grant = nextGrant() {
+    } else if let (grant, _) = sources.grant(ofTripSince: launchedAt) {
       guard isWorthEntering(since: launchedAt, granting: grant) else { return timeIsUp() }
       // Loading happens on the worker's thread, before it can ask for its own task.
       worker.holdWhileLoading()
@@ -91,13 +94,6 @@ final class RunSession: SystemObserver {
   }
 
   // MARK: Trips
-
-  /// What the next trip is granted; nil without an end, zero if `--until` has passed.
-  private func nextGrant() -> Duration? {
-    let elapsed = launchedAt.duration(to: BootClock.now)
-    let asked = options.time.grant(after: elapsed)?.0
-    return [asked, driver.policy.grant].compactMap { $0 }.min()
-  }
 
   /// Whether a trip has more left than the least for which a task is granted (A11).
   ///
@@ -185,12 +181,13 @@ final class RunSession: SystemObserver {
   private func endRest(_ number: Int) {
     if obeyPauseFile() { return }
     guard isAwaited(number) else { return }
-    guard let grant = nextGrant(), grant > .zero else { return timeIsUp() }
+    let now = BootClock.now
+    guard let (grant, _) = sources.grant(ofTripSince: now), grant > .zero else { return timeIsUp() }
     state.withLock { $0.isAtRest = false }
     guard driver.enterForeground(), driver.becomeActive() else { return }
     // A stop of the terminal may have paused it.
     state.withLock({ $0.worker })?.resume()
-    enterTrip(since: BootClock.now, granting: grant)
+    enterTrip(since: now, granting: grant)
   }
 
   // MARK: The terminal's stop
