@@ -169,7 +169,7 @@ struct IsolatedRun {
   private func endedForLackOfTime() -> Bool {
     guard options.time.untilDone, let job = try? openJob() else { return false }
     switch job.summary.lastStint?.ended {
-    case .expired, .didNotFit, nil: return true
+    case .expired, .didNotFit, .extended, nil: return true
     case .finished, .failed, .denied, .paused, .stopRequested: return false
     }
   }

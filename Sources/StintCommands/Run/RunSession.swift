@@ -111,9 +111,8 @@ final class RunSession: SystemObserver {
   func systemDid(_ event: SystemEvent) {
     switch event {
     case .suspended: suspended()
-    case .answered, .expired, .deadlineMoved, .stateChanged, .resumed, .becameActive,
-      .stopCompleted,
-      .terminating:
+    case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .resumed,
+      .becameActive, .stopCompleted, .terminating:
       break
     }
   }

@@ -14,6 +14,7 @@ extension WorkerMachine {
     _ task: BackgroundTaskIdentifier, at moment: Moment
   ) -> [Action] {
     registration = registration == .pendingSpent ? .spent(task) : .held(task)
+    if let predecessor { return succeed(predecessor, at: moment) }
     switch phase {
     case .registering:
       // Expired before it was heard of, and active again meanwhile: only a fresh task protects.
@@ -34,6 +35,12 @@ extension WorkerMachine {
   /// The system denied the task that was asked for (A4, W1).
   public mutating func taskDenied(_ reason: DenialReason, at moment: Moment) -> [Action] {
     registration = .none
+    if let predecessor {
+      // The stint goes on under the task that it has.
+      self.predecessor = nil
+      registration = .spent(predecessor)
+      return []
+    }
     switch phase {
     case .registering:
       if isInForeground, reason != .stopping {
@@ -206,7 +213,7 @@ extension WorkerMachine {
 
   /// Replaces a task that is spent while the application is active and nothing limits its time: an expiry that was on
   /// its way when it became so (W5).
-  private mutating func freshTask(at moment: Moment) -> [Action] {
+  mutating func freshTask(at moment: Moment) -> [Action] {
     guard isInForeground, moment.deadline == nil, stop == nil, case .spent = registration
     else { return [] }
     return registerAgain()
@@ -229,12 +236,13 @@ extension WorkerMachine {
   }
 
   mutating func endTask() -> [Action] {
-    guard let task = registration.task else { return [] }
-    registration = .none
-    return [.endTask(task)]
+    let tasks = [predecessor, registration.task].compactMap { $0 }
+    predecessor = nil
+    if registration.task != nil { registration = .none }
+    return tasks.map { .endTask($0) }
   }
 
-  private mutating func beginStint(at moment: Moment) -> [Action] {
+  mutating func beginStint(at moment: Moment) -> [Action] {
     if stop != nil {
       phase = .parked(.stopRequested)
       return endTask() + endIfStopped()
@@ -295,6 +303,8 @@ extension WorkerMachine {
       return actions + endTask() + settle(end)
     case .failed:
       preconditionFailure("a failure ends through fail(with:at:), which knows the error")
+    case .extended:
+      preconditionFailure("an extended stint ends when the next one has its task")
     }
   }
 

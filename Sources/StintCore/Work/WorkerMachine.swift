@@ -89,6 +89,9 @@ public struct WorkerMachine: Hashable, Sendable {
   /// Where the worker stands.
   public internal(set) var phase = Phase.idle
   var registration = Registration.none
+  /// A spent task that still holds while another one is asked for: without any the application
+  /// would be suspended (A15).
+  var predecessor: BackgroundTaskIdentifier?
   var chunk: RunningChunk?
   var save: RunningSave?
   var delivery = Delivery.none

@@ -291,11 +291,13 @@ extension CommandSupervisor {
 }
 
 extension CommandSupervisor: SystemObserver {
-  /// Listens for an end that came nearer.
+  /// Listens for an end that moved.
   package func systemDid(_ event: SystemEvent) {
     switch event {
     case .deadlineMoved(let deadline):
       handle { machine, now in machine.deadlineMoved(to: deadline, now: now) }
+    case .deadlineExtended(let deadline):
+      handle { machine, now in machine.deadlineExtended(to: deadline, now: now) }
     case .answered, .expired, .stateChanged, .suspended, .resumed, .becameActive, .stopCompleted,
       .terminating:
       break
