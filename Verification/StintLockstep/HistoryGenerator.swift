@@ -70,18 +70,18 @@ struct HistoryGenerator {
     }
   }
 
-  /// What an authority in another process says of a trip that it granted, also when its message
-  /// comes too late.
+  /// What a source says of the trip's end, or an authority in another process that granted it, also
+  /// when its message comes too late.
   private mutating func authorityChoices(
     _ pair: LockstepPair
   ) -> [(weight: Int, event: LockstepEvent)] {
-    guard pair.machine.authority == .remote else { return [] }
     let second = 1_000_000_000
     let ahead = random.below(random.pick([second, 8 * second, 60 * second])) - second / 4
-    return [
-      (4, .authorityExpired(random.pick([.timeElapsed, .revoked, .engineEndTime]), ahead: ahead)),
-      (6, .authorityMoved(ahead: random.chance(85) ? ahead : nil)),
-    ]
+    let isRemote = pair.machine.authority == .remote
+    let reason = random.pick([ExpiryReason.timeElapsed, .revoked, .engineEndTime])
+    let moved = LockstepEvent.endMoved(reason, ahead: random.chance(85) ? ahead : nil)
+    return [(isRemote ? 6 : 3, moved)]
+      + (isRemote ? [(4, .authorityExpired(reason, ahead: ahead))] : [])
   }
 
   private mutating func taskChoices(

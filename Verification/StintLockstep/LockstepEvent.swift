@@ -16,8 +16,8 @@ package enum LockstepEvent: Hashable, Sendable {
   /// The authority expires the trip, with an end so many nanoseconds from now (before now, if
   /// negative).
   case authorityExpired(ExpiryReason, ahead: Int)
-  /// The authority moves the end of the trip; nil takes it away.
-  case authorityMoved(ahead: Int?)
+  /// A source or the authority moves the end of the trip; nil takes it away.
+  case endMoved(ExpiryReason, ahead: Int?)
   case stop(ExpiryReason, grace: Int)
   case terminate
   case killWhileSuspended

@@ -45,7 +45,7 @@ struct LockstepPair {
     case .claim(let call):
       return calls.indices.contains(call - 1) ? claim(call) : nil
     case .launch, .resign, .enterBackground, .enterReturned, .enterForeground, .becomeActive,
-      .resume, .continued, .revoke, .authorityExpired, .authorityMoved, .stop, .terminate,
+      .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop, .terminate,
       .killWhileSuspended, .terminationReported, .answer, .returned, .look:
       guard isPossible(event) else { return nil }
       let actions = applyToMachine(event)
@@ -64,7 +64,7 @@ struct LockstepPair {
     case .becomeActive: machine.allows(.becameActive)
     // Only what the machine ended can turn out to live on.
     case .terminationReported: mayReport
-    case .enterReturned, .resume, .continued, .revoke, .authorityExpired, .authorityMoved, .stop,
+    case .enterReturned, .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop,
       .terminate, .killWhileSuspended, .answer, .returned, .look, .pass, .late, .begin, .end,
       .claim:
       true
@@ -145,9 +145,10 @@ struct LockstepPair {
     case .authorityExpired(let reason, let ahead):
       machine.expiredByAuthority(
         reason, until: instant.advanced(by: .nanoseconds(ahead)), now: instant)
-    case .authorityMoved(let ahead):
-      machine.deadlineMovedByAuthority(
-        to: ahead.map { instant.advanced(by: .nanoseconds($0)) } ?? .distantFuture, now: instant)
+    case .endMoved(let reason, let ahead):
+      machine.deadlineMoved(
+        to: ahead.map { instant.advanced(by: .nanoseconds($0)) } ?? .distantFuture,
+        because: reason, now: instant)
     case .stop(let reason, let grace):
       machine.stopRequested(reason, grace: .nanoseconds(grace), now: instant)
     case .terminate: machine.terminated(now: instant)
@@ -181,10 +182,12 @@ struct LockstepPair {
     case .authorityExpired(let reason, let ahead):
       if plant == .authorityUnheard { return }
       model.expiredByAuthority(Translation.reason(reason), end: now + ahead, at: now)
-    case .authorityMoved(let ahead):
+    case .endMoved(let reason, let ahead):
       let end = ahead.map { now + $0 } ?? never
-      model.endMovedByAuthority(
-        to: plant == .movedEndMistaken && ahead != nil ? end + 1 : end, at: now)
+      if plant == .laterEndUnheard, end > model.reading.tripEnd { return }
+      model.endMoved(
+        to: plant == .movedEndMistaken && ahead != nil ? end + 1 : end,
+        because: plant == .movedReasonLost ? .timeElapsed : Translation.reason(reason), at: now)
     case .stop(let reason, let grace):
       if plant == .secondStopLost, machine.stop?.reason != reason { return }
       model.requestStop(Translation.reason(reason), grace: grace, at: now)

@@ -7,9 +7,10 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
   case oneTaskMore, noQuota, noNotice, otherStoppedTime, otherTerminationPoint, shorterMemory
   // What happens.
   case anyReturnCounts, secondStopLost, staleCallsClaimed, authorityUnheard, movedEndMistaken
+  case laterEndUnheard, movedReasonLost
   // What is done and said.
   case handlersReversed, shownTooEarly, reasonLost, recordLost, causeMistaken, deadlineMistaken
-  case nearerEndUntold, leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
+  case nearerEndUntold, laterEndUntold, leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
 
   /// Within how many histories, of how many events, each of them must be found.
   static let histories: UInt64 = 800
@@ -32,9 +33,10 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
     case .otherTerminationPoint: policy.terminatesAtReturn.toggle()
     case .shorterMemory: policy.rememberedEnds = 8
     case .anyReturnCounts, .secondStopLost, .staleCallsClaimed, .authorityUnheard,
-      .movedEndMistaken, .handlersReversed, .shownTooEarly, .reasonLost, .recordLost,
+      .movedEndMistaken, .laterEndUnheard, .movedReasonLost, .handlersReversed, .shownTooEarly,
+      .reasonLost, .recordLost,
       .causeMistaken, .deadlineMistaken, .leftOpenUnsaid,
-      .nearerEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid:
+      .nearerEndUntold, .laterEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid:
       break
     }
     return policy
@@ -65,10 +67,12 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
       return nil
     case .deadlineMoved where self == .nearerEndUntold:
       return nil
+    case .deadlineExtended where self == .laterEndUntold:
+      return nil
     case .terminate(.leakedTask) where self == .causeMistaken:
       return .terminate(.overrun)
-    case .show, .tell, .handDirectly, .record, .ask, .answer, .deadlineMoved, .suspend, .resume,
-      .stopCompleted, .terminate:
+    case .show, .tell, .handDirectly, .record, .ask, .answer, .deadlineMoved, .deadlineExtended,
+      .suspend, .resume, .stopCompleted, .terminate:
       return deed
     }
   }

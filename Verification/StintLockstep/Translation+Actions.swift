@@ -25,6 +25,7 @@ extension Translation {
     case .answer(let task, .denied(let reason)):
       .answer(task.rawValue, denial(reason))
     case .deadlineMoved(let deadline): .deadlineMoved(to: Self.instant(deadline))
+    case .deadlineExtended(let deadline): .deadlineExtended(to: Self.instant(deadline))
     case .suspend: .suspend
     case .resume: .resume
     case .stopCompleted: .stopCompleted

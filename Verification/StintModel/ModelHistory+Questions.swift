@@ -8,8 +8,8 @@ extension ModelHistory {
       case .launchedIntoBackground, .backgroundEntered, .resumed: return .background
       case .suspended, .reported: return .suspended
       case .gone: return .notRunning
-      case .enterReturned, .stoodStill, .revoked, .expiredByAuthority, .endMovedByAuthority,
-        .stopRequested, .stopCompleted, .expired, .saidUnserved:
+      case .enterReturned, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
+        .expiryWithdrawn, .stopRequested, .stopCompleted, .expired, .saidUnserved:
         continue
       }
     }
@@ -30,7 +30,7 @@ extension ModelHistory {
         stop?.isCompleted = true
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
         .becameActive, .backgroundEntered, .enterReturned, .suspended, .resumed, .stoodStill,
-        .revoked, .expiredByAuthority, .endMovedByAuthority, .expired, .saidUnserved, .gone,
+        .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .expired, .saidUnserved, .gone,
         .reported:
         continue
       }
@@ -40,8 +40,8 @@ extension ModelHistory {
 
   /// The expiry that is under way.
   ///
-  /// A17: going to the foreground takes it back, unless a stop was requested. It is over with the
-  /// trip.
+  /// A17: going to the foreground takes it back, unless a stop was requested; so does an end that is
+  /// far enough away again. It is over with the trip.
   var expiry: ModelReading.Expiry? {
     var expiry: ModelReading.Expiry?
     var isStopping = false
@@ -51,20 +51,22 @@ extension ModelHistory {
       case .saidUnserved: expiry?.unservedSaid = true
       case .stopRequested: isStopping = true
       case .foregroundEntered: if !isStopping { expiry = nil }
-      case .suspended, .gone: expiry = nil
+      case .suspended, .gone, .expiryWithdrawn: expiry = nil
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .becameActive,
         .backgroundEntered, .enterReturned, .resumed, .stoodStill, .revoked, .expiredByAuthority,
-        .endMovedByAuthority, .stopCompleted, .reported:
+        .endMoved, .stopCompleted, .reported:
         continue
       }
     }
     return expiry
   }
 
-  /// A17: whether a call that was on its way was dropped, because the foreground was entered since.
+  /// A17: whether a call that was on its way was dropped, because the foreground was entered since,
+  /// or there was time again.
   func wasDropped(callAt order: Int) -> Bool {
     for fact in life.reversed() {
       if fact.order < order { return false }
+      if case .expiryWithdrawn = fact.what { return true }
       if case .foregroundEntered = fact.what { return !wasStopping(at: fact.order) }
     }
     return false

@@ -19,9 +19,12 @@ struct ModelHistory: Sendable {
     /// The process or the machine stood still for so long.
     case stoodStill(Int)
     case revoked(ModelReason)
-    /// The authority in another process expired the tasks of the trip, or moved its end.
+    /// The authority in another process expired the tasks of the trip.
     case expiredByAuthority(ModelReason, end: Int)
-    case endMovedByAuthority(to: Int)
+    /// The trip ends at another instant; whether anybody had been told of the former end.
+    case endMoved(to: Int, ModelReason, wasTold: Bool)
+    /// An expiry is not under way any more, because there is time again.
+    case expiryWithdrawn
     case stopRequested(ModelReason, end: Int)
     case stopCompleted
     /// The expiry of the trip (or of a stop) was announced.

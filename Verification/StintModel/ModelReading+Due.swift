@@ -133,8 +133,8 @@ extension ModelReading {
 
   /// L8: the cause names who is at fault.
   private var causeAtDeadline: ModelCause {
-    // Nobody was warned: the process stood still.
-    if expiry == nil { return .overrun }
+    // Nobody was warned: the process stood still. Who was before an extension has been.
+    if expiry == nil, !tasks.contains(where: { $0.holds && $0.isSpent }) { return .overrun }
     for task in tasks where task.isHandling {
       // A12: an asynchronous handler that was called counts as returned at the deadline.
       if task.delivery != .mainAsync || !task.isRunningHandler { return .handlersOverran }

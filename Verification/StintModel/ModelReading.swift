@@ -89,6 +89,9 @@ package struct ModelReading: Sendable {
   /// The earliest end that is set, the trip's or the stop's.
   var deadline: Int { min(trip?.deadline ?? never, stop?.end ?? never) }
 
+  /// When the trip ends, or never.
+  package var tripEnd: Int { trip?.deadline ?? never }
+
   /// A12: when handlers are called.
   var warnTime: Int { shifted(trip?.deadline ?? never, -policy.lead) }
 
@@ -122,7 +125,7 @@ extension ModelHistory.Life {
     switch self {
     case .launchedIntoForeground, .launchedIntoBackground, .gone, .reported: true
     case .resigned, .foregroundEntered, .becameActive, .backgroundEntered, .enterReturned,
-      .suspended, .resumed, .stoodStill, .revoked, .expiredByAuthority, .endMovedByAuthority,
+      .suspended, .resumed, .stoodStill, .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn,
       .stopRequested, .stopCompleted, .expired, .saidUnserved:
       false
     }

@@ -6,6 +6,10 @@ struct ModelTrip: Sendable {
   var deadline: Int
   /// When didEnterBackground must have returned, and when a trip without a task ends (L4).
   var graceEnd: Int
+  /// The same without an end of the budget.
+  var fullGrace: Int
+  /// When the daily quota is used up (A16).
+  var quotaEnd: Int
   /// Whether didEnterBackground has returned, or was not called at all (L7).
   var enterReturned: Bool
   /// Why the rest of the budget was taken back, if it was (A18).
@@ -46,12 +50,12 @@ extension ModelHistory {
         guard let trip = trips.last, trip.end == nil else { continue }
         wakeUp(&trips[trips.count - 1], at: fact.at, policy)
         trips[trips.count - 1].end = fact.at
-      case .enterReturned, .revoked, .expiredByAuthority, .endMovedByAuthority, .stoodStill,
+      case .enterReturned, .revoked, .expiredByAuthority, .endMoved, .stoodStill,
         .suspended, .resumed:
         guard let trip = trips.last, trip.end == nil else { continue }
         goOn(&trips[trips.count - 1], fact, policy)
       case .launchedIntoForeground, .resigned, .becameActive, .stopRequested, .stopCompleted,
-        .expired, .saidUnserved, .reported:
+        .expired, .expiryWithdrawn, .saidUnserved, .reported:
         continue
       }
     }
@@ -65,16 +69,16 @@ extension ModelHistory {
   private func begin(
     _ trips: inout [ModelTrip], since start: Int, grant: Int?, _ order: Int, _ policy: ModelPolicy
   ) {
-    var span = grant
-    if let quota = policy.dailyQuota {
-      let left = max(policy.lead, quota - usedOfQuota(at: start, trips))
-      span = min(span ?? left, left)
+    let quotaEnd = policy.dailyQuota.map { quota in
+      start + max(policy.lead, quota - usedOfQuota(at: start, trips))
     }
-    let deadline = span.map { start + $0 } ?? never
+    let deadline = min(grant.map { start + $0 } ?? never, quotaEnd ?? never)
+    let fullGrace = start + policy.grace
     trips.append(
       ModelTrip(
         number: trips.count + 1, start: start, deadline: deadline,
-        graceEnd: min(deadline, start + policy.grace), enterReturned: false, mark: order))
+        graceEnd: min(deadline, fullGrace), fullGrace: fullGrace, quotaEnd: quotaEnd ?? never,
+        enterReturned: false, mark: order))
   }
 
   /// A16: the quota is that of 24 hours, which begin with the first trip in them (a choice: the
@@ -104,9 +108,13 @@ extension ModelHistory {
     case .expiredByAuthority(let reason, let end):
       // An expiry can only take time; one that takes none changes nothing.
       if end < trip.deadline { moveEnd(of: &trip, to: end, reason) }
-    case .endMovedByAuthority(let end):
-      // A10, A18: to either side; what takes time is a revocation.
-      moveEnd(of: &trip, to: end, .revoked)
+    case .endMoved(let end, let reason, let wasTold):
+      // A10, A16, A18: to either side, within the quota. What takes time has a reason, which a later
+      // end takes back if nobody was told of it.
+      let end = min(end, trip.quotaEnd)
+      if end > trip.deadline, !wasTold { trip.revocation = nil }
+      moveEnd(of: &trip, to: end, reason)
+      trip.graceEnd = min(trip.fullGrace, end)
     case .stoodStill(let span):
       // A23: stopped time counts, or the deadline moves by it.
       if trip.suspendedAt != nil { trip.stoodStill += span }
@@ -117,12 +125,13 @@ extension ModelHistory {
     case .resumed:
       // A23: the trip goes on. With a new grace, since L4 knows no trip without one.
       wakeUp(&trip, at: fact.at, policy)
-      trip.graceEnd = fact.at + policy.grace
+      trip.fullGrace = fact.at + policy.grace
+      trip.graceEnd = trip.fullGrace
       trip.enterReturned = true
       trip.mark = fact.order
     case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
-      .becameActive, .backgroundEntered, .stopRequested, .stopCompleted, .expired, .saidUnserved,
-      .gone, .reported:
+      .becameActive, .backgroundEntered, .stopRequested, .stopCompleted, .expired,
+      .expiryWithdrawn, .saidUnserved, .gone, .reported:
       break
     }
   }
@@ -146,6 +155,8 @@ extension ModelHistory {
     guard !policy.stoppedTimeCounts else { return }
     trip.deadline = shifted(trip.deadline, span)
     trip.graceEnd = shifted(trip.graceEnd, span)
+    trip.fullGrace = shifted(trip.fullGrace, span)
+    trip.quotaEnd = shifted(trip.quotaEnd, span)
     trip.uncounted += span
   }
 }

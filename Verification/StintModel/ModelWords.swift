@@ -94,8 +94,10 @@ package enum ModelDeed: Hashable, Sendable {
   case ask(Int)
   /// The authority's answer is passed on; nil for granted.
   case answer(Int, ModelDenial?)
-  /// The end came nearer for owners that were told a later one.
+  /// The end came nearer than owners count on.
   case deadlineMoved(to: Int)
+  /// The end is later than owners count on.
+  case deadlineExtended(to: Int)
   case suspend, resume, stopCompleted
   case terminate(ModelCause)
 }

@@ -120,14 +120,35 @@ extension SystemModel {
     look(at: now)
   }
 
-  /// A10: the authority moved the end of the trip, and has the last word on it: what was due by the
-  /// former end is not any more.
-  package mutating func endMovedByAuthority(to end: Int, at now: Int) {
-    guard reading.trip != nil else { return }
-    let before = reading.deadline
-    history.note(.endMovedByAuthority(to: end), at: now)
-    tellNearerDeadline(than: before)
+  /// A10, E1: the trip ends at another instant, and what was due by the former end is not any more.
+  package mutating func endMoved(to end: Int, because reason: ModelReason, at now: Int) {
+    let before = reading
+    guard let former = before.trip?.deadline else { return }
+    history.note(.endMoved(to: end, reason, wasTold: before.expiry != nil), at: now)
+    if (reading.trip?.deadline ?? former) > former {
+      if let stop = before.stop {
+        // W11: the end of a requested stop never comes later.
+        history.note(.stopRequested(stop.reason, end: before.deadline), at: now)
+      } else if now < reading.warnTime {
+        // A choice: calls that nobody has come to are taken back, as in the foreground (A17).
+        history.note(.expiryWithdrawn, at: now)
+      }
+    }
+    tellMovedEnd(than: before.deadline, at: now)
     look(at: now)
+  }
+
+  /// Who counts on another end is told, but for those who are called because of it.
+  private mutating func tellMovedEnd(than before: Int, at now: Int) {
+    let reading = reading
+    guard reading.state == .background, reading.isHeld else { return }
+    if reading.deadline > before {
+      act(.deadlineExtended(to: reading.deadline))
+    } else if now >= reading.warnTime {
+      tellNearerDeadline(than: before)
+    } else if reading.deadline < before {
+      act(.deadlineMoved(to: reading.deadline))
+    }
   }
 
   /// A18, W11: the process is asked to stop, in whatever state it is; a second request only brings

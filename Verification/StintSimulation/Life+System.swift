@@ -41,6 +41,8 @@ extension Life {
       for identifier in identifiers { handOver(identifier, reason) }
     case .deadlineMoved:
       if plant != .nearerDeadlineIsNotTold { tell(worker.timePassed(at: moment)) }
+    case .deadlineExtended:
+      tell(worker.deadlineExtended(at: moment))
     case .callHandlers(let identifiers, _, _, let epoch):
       if plant == .expiryIsLost { return }
       for identifier in identifiers {

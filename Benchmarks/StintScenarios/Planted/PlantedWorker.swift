@@ -186,7 +186,8 @@ package struct PlantedWorker: ScenarioWorker {
       callNext(world)
     case .suspend, .stopCompleted: world.end()
     case .terminate: world.terminate()
-    case .show, .tell, .expireDirectly, .deadlineMoved, .announceExpiry, .ask, .answer, .resume,
+    case .show, .tell, .expireDirectly, .deadlineMoved, .deadlineExtended, .announceExpiry, .ask,
+      .answer, .resume,
       .diagnose, .wake, .armHardStop:
       break
     }

@@ -258,6 +258,7 @@ package struct StintWorker: ScenarioWorker {
       ledger.append(Sighting(at: world.now, .warned))
       tell({ $0.expired(reason, at: $1) }, world)
     case .deadlineMoved: tell({ $0.timePassed(at: $1) }, world)
+    case .deadlineExtended: tell({ $0.deadlineExtended(at: $1) }, world)
     case .suspend:
       tell({ $0.suspended(at: $1) }, world)
       world.end()

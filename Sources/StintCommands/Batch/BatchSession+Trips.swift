@@ -9,7 +9,8 @@ extension BatchSession {
     switch event {
     case .suspended: later { $0.suspended() }
     case .stopCompleted: later { $0.endOverdue() }
-    case .answered, .expired, .deadlineMoved, .stateChanged, .resumed, .becameActive, .terminating:
+    case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .resumed,
+      .becameActive, .terminating:
       break
     }
   }

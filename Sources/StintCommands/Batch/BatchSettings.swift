@@ -1,4 +1,5 @@
 import StintCore
+import StintRuntime
 
 /// The numbers of a batch, from its options and the machine.
 struct BatchSettings: Sendable {
@@ -88,12 +89,8 @@ extension BatchSettings {
     startsOver = options.fresh
     jobsDirectory = options.jobsDirectory
     self.launchedAt = launchedAt
-    let policy = time.systemPolicy
     nextGrant = { _ in nil }
-    let reserve = reserve
-    nextGrant = { now in
-      [time.grant(after: launchedAt.duration(to: now))?.0, policy.grant].compactMap { $0 }.min()
-        .map { max(.zero, $0 - reserve) }
-    }
+    let (sources, reserve) = (time.sources(launchedAt: launchedAt), reserve)
+    nextGrant = { sources.grant(ofTripSince: $0).map { max(.zero, $0.0 - reserve) } }
   }
 }

@@ -99,13 +99,9 @@ final class ExecSession: Sendable {
     if let time = options.time {
       // In timeout's form a command is only told by signals.
       setup.channel = SocketChannel()
-      let preset = options.policy.grant
-      setup.nextGrant = { elapsed in
-        [time.grant(after: elapsed)?.0, preset].compactMap { $0 }.min()
-      }
+      setup.sources = time.sources(launchedAt: launchedAt)
     } else {
-      let grant = options.grantOfTimeout
-      setup.nextGrant = { _ in grant }
+      setup.sources = BudgetSources(options.grantOfTimeout.map { [FixedBudget($0)] } ?? [])
       setup.untoldTail = options.rules.stopLead
     }
     if let job = job.withLock({ $0?.job }) {

@@ -17,6 +17,7 @@ struct IsolatedRun {
   private let start: RunStart
   private let memoryBytes: Int
   private let openJob: () throws -> Job
+  private let sources: BudgetSources
 
   /// Prepares to supervise the run of this very command line.
   ///
@@ -32,6 +33,7 @@ struct IsolatedRun {
     self.start = start
     self.memoryBytes = memoryBytes
     self.openJob = openJob
+    sources = options.time.sources(launchedAt: start.launchedAt)
   }
 
   /// Whether this process works after another one of the same run.
@@ -111,11 +113,7 @@ struct IsolatedRun {
     command.variables[Self.variable] = "\(getpid()) \(processes)"
     var setup = CommandSupervisor.Setup(
       command: command, rules: rules, policy: policy, launchedAt: began)
-    let (time, preset) = (options.time, policy.grant)
-    let offset = start.launchedAt.duration(to: began)
-    setup.nextGrant = { elapsed in
-      [time.grant(after: offset + elapsed)?.0, preset].compactMap { $0 }.min()
-    }
+    setup.sources = sources
     setup.channel = SocketChannel()
     let end = Protected(End(exit: .status(SupervisorExit.cannotSupervise), wasAsked: false))
     var hooks = CommandSupervisor.Hooks()
@@ -175,16 +173,15 @@ struct IsolatedRun {
   private func endedForLackOfTime() -> Bool {
     guard options.time.untilDone, let job = try? openJob() else { return false }
     switch job.summary.lastStint?.ended {
-    case .expired, .didNotFit, nil: return true
+    case .expired, .didNotFit, .extended, nil: return true
     case .finished, .failed, .denied, .paused, .stopRequested: return false
     }
   }
 
   /// Whether what is left of the stint is worth another process.
   private func hasTime(since began: Instant) -> Bool {
-    let offset = start.launchedAt.duration(to: began)
-    guard let grant = options.time.grant(after: offset)?.0 ?? policy.grant else { return true }
-    return BootClock.now.advanced(by: policy.lead) < began.advanced(by: grant)
+    guard let (_, end) = sources.earliest(ofTripSince: began) else { return true }
+    return BootClock.now.advanced(by: policy.lead) < end
   }
 
   /// Rests, and says when the next stint begins; the process ends if there is to be none.

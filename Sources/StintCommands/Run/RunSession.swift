@@ -26,6 +26,8 @@ final class RunSession: SystemObserver {
   let teller: ProgressTeller
   /// Whether a stop that is not obeyed here is left to the next process of the same run.
   let leavesStop: Bool
+  /// Who says when a trip ends.
+  let sources: BudgetSources
   /// The stints of the job before this process.
   let earlierStints: Int
   let state = Protected(State())
@@ -49,6 +51,7 @@ final class RunSession: SystemObserver {
     self.events = events
     self.output = output
     self.leavesStop = leavesStop
+    sources = options.time.sources(launchedAt: launchedAt)
     teller = ProgressTeller(job)
     life = RunLife(
       RunMachine.Rules(
@@ -99,11 +102,7 @@ final class RunSession: SystemObserver {
 
   /// The time of a trip that begins at an instant; nil without an end.
   private func nextTime(since start: Instant) -> RunMachine.Time? {
-    let elapsed = launchedAt.duration(to: BootClock.now)
-    let asked = options.time.grant(after: elapsed)?.0
-    return [asked, driver.policy.grant].compactMap { $0 }.min().map {
-      .trip(start: start, budget: $0)
-    }
+    sources.grant(ofTripSince: start).map { .trip(start: start, budget: $0.0) }
   }
 
   private func begin(_ time: RunMachine.Time) {
@@ -138,9 +137,8 @@ final class RunSession: SystemObserver {
       // Its outcome is on its way and ends the process.
       if worker?.hasEnded ?? false { return }
       handle { $0.suspended(now: BootClock.now) }
-    case .answered, .expired, .deadlineMoved, .stateChanged, .resumed, .becameActive,
-      .stopCompleted,
-      .terminating:
+    case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .resumed,
+      .becameActive, .stopCompleted, .terminating:
       break
     }
   }

@@ -1,4 +1,5 @@
 package import StintCore
+package import StintRuntime
 
 /// How much time a run has, and what it does with it: the options under "Time" and "Saving".
 package struct TimeOptions: Hashable, Sendable {
@@ -12,13 +13,6 @@ package struct TimeOptions: Hashable, Sendable {
     package static let leastTick = Duration.milliseconds(50)
     package static let rest = Duration.seconds(1)
     package static let leastCheckpointInterval = Duration.milliseconds(50)
-  }
-
-  /// Which option ends the time first.
-  package enum Source: String, Hashable, Sendable {
-    case budget = "--budget"
-    case until = "--until"
-    case policy = "--policy"
   }
 
   /// The background time of one trip that was asked for, or nil when only the policy or nothing limits it.
@@ -97,16 +91,24 @@ package struct TimeOptions: Hashable, Sendable {
     throw parsed.unknown(value, among: SystemPolicy.presets.map(\.name))
   }
 
-  /// What the next trip is granted, and what decides it: the option that ends it first, else the policy.
+  /// Who says when a trip ends, in a process that was launched at an instant; here a source is
+  /// added.
+  package func sources(launchedAt launch: Instant) -> BudgetSources {
+    let fixed =
+      budget.map { FixedBudget($0) }
+      ?? preset.grant.map { FixedBudget($0, name: .policy) }
+    let until = untilRemaining.map { UntilBudget(launch.advanced(by: $0)) }
+    let all: [(any BudgetSource)?] = [fixed, until]
+    return BudgetSources(all.compactMap { $0 })
+  }
+
+  /// What the next trip is granted, and by whom.
   ///
   /// - Parameter elapsed: The time since the command line was read.
   /// - Returns: Nil when there is no limit. Never negative.
-  package func grant(after elapsed: Duration = .zero) -> (Duration, Source)? {
-    var grants = [(Duration, Source)]()
-    if let budget = budget { grants.append((budget, .budget)) }
-    if let grant = preset.grant, budget == nil { grants.append((grant, .policy)) }
-    if let untilRemaining { grants.append((max(.zero, untilRemaining - elapsed), .until)) }
-    return grants.min { $0.0 < $1.0 }
+  package func grant(after elapsed: Duration = .zero) -> (Duration, BudgetName)? {
+    let launch = Instant(nanoseconds: 0)
+    return sources(launchedAt: launch).grant(ofTripSince: launch.advanced(by: elapsed))
   }
 
   /// How long a run waits for a worker that is dying.

@@ -92,7 +92,7 @@ enum JobLife {
     if past.isFinished { return .finished }
     switch past.ended {
     case .finished: return .finished
-    case .didNotFit, .expired: return .timeUp
+    case .didNotFit, .expired, .extended: return .timeUp
     case .denied: return .denied
     case .paused, .stopRequested: return .asked
     case .failed: return .failed

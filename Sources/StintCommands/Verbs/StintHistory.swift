@@ -62,6 +62,7 @@ extension StintEnd {
   var words: String {
     switch self {
     case .didNotFit: "the next chunk did not fit"
+    case .extended: "it was given more time"
     case .expired: "its time ran out"
     case .denied: "it was denied a task"
     case .paused: "paused"

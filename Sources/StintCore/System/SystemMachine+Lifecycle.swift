@@ -132,7 +132,9 @@ extension SystemMachine {
     guard lifeState == .suspended, trip != nil else { return [] }
     lifeState = .background
     endSuspension(now: now)
-    trip?.graceEnd = now.advanced(by: policy.enterBackgroundGrace)
+    let graceEnd = now.advanced(by: policy.enterBackgroundGrace)
+    trip?.graceEnd = graceEnd
+    trip?.fullGraceEnd = graceEnd
     trip?.enterReturned = true
     trip?.hadTask = false
     var actions: [Action] = [.resume]
@@ -176,11 +178,9 @@ extension SystemMachine {
   private mutating func beginTrip(since start: Instant, granting grant: Duration?) {
     tripCount += 1
     revocation = nil
-    var end = Instant.distantFuture
-    if let span = leastOf(grant, quotaLeft(now: start)) { end = start.advanced(by: span) }
-    let grace = min(end, start.advanced(by: policy.enterBackgroundGrace))
-    trip = Trip(
-      number: tripCount, start: start, deadline: end, graceEnd: grace, policy: policy)
+    let end = grant.map { start.advanced(by: $0) } ?? .distantFuture
+    let quotaEnd = quotaLeft(now: start).map { start.advanced(by: $0) } ?? .distantFuture
+    trip = Trip(number: tripCount, start: start, deadline: end, quotaEnd: quotaEnd, policy: policy)
     trip?.hadTask = tasks.contains { $0.holds }
     stoppage = Stoppage()
   }
@@ -196,16 +196,11 @@ extension SystemMachine {
   }
 
   /// Takes back what has not been claimed: those handlers are not called in this trip any more (A16, A17).
-  private mutating func withdrawAnnouncement() {
+  mutating func withdrawAnnouncement() {
     announcement = nil
     for index in tasks.indices where tasks[index].progress == .called && tasks[index].holds {
       tasks[index].progress = .open
     }
-  }
-
-  private func leastOf(_ grant: Duration?, _ quota: Duration?) -> Duration? {
-    guard let grant, let quota else { return grant ?? quota }
-    return min(grant, quota)
   }
 
   /// The process is gone for this machine.
@@ -242,6 +237,8 @@ extension SystemMachine {
     guard policy.stoppedTime == .running, let trip else { return }
     self.trip?.setDeadline(trip.deadline.advanced(by: stopped), policy: policy)
     self.trip?.graceEnd = trip.graceEnd.advanced(by: stopped)
+    self.trip?.fullGraceEnd = trip.fullGraceEnd.advanced(by: stopped)
+    self.trip?.quotaEnd = trip.quotaEnd.advanced(by: stopped)
     stoppage.uncounted += stopped
   }
 

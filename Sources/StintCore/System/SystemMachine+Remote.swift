@@ -26,26 +26,4 @@ extension SystemMachine {
     settle(at: now, &actions)
     return actions
   }
-
-  /// The authority moved the end of this trip, to either side.
-  ///
-  /// What is due by the former end does not happen any more: only what the new one says counts. One that takes time back is a
-  /// revocation to whoever is warned because of it.
-  ///
-  /// - Parameters:
-  ///   - end: When the budget is gone; `.distantFuture` for never.
-  ///   - now: The time.
-  /// - Returns: What the driver has to do.
-  package mutating func deadlineMovedByAuthority(to end: Instant, now: Instant) -> [Action] {
-    // Race: the trip that was meant is over.
-    guard trip != nil else { return [] }
-    var actions: [Action] = []
-    let before = deadline
-    if let former = trip?.deadline, end < former, revocation == nil { revocation = .revoked }
-    trip?.setDeadline(end, policy: policy)
-    if let grace = trip?.graceEnd { trip?.graceEnd = min(grace, end) }
-    tellNearerDeadline(than: before, &actions)
-    settle(at: now, &actions)
-    return actions
-  }
 }

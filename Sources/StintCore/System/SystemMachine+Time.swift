@@ -197,7 +197,10 @@ extension SystemMachine {
 
   /// Whose fault it is that the deadline has come with a task open.
   private var causeAtDeadline: TerminationCause {
-    guard announcement != nil else { return .overrun }
+    // Of a trip that was extended those that were warned before are left.
+    guard announcement != nil || tasks.contains(where: { $0.holds && $0.isSpent }) else {
+      return .overrun
+    }
     let overran = tasks.contains { task in
       task.isHandling && !(task.delivery == .mainQueueAsync && task.progress == .claimed)
     }

@@ -12,8 +12,10 @@ package struct SystemMachine: Sendable {
     case tell(Transition, trip: Int)
     /// Hand the expiry to owners that do not use the main queue, at once.
     case expireDirectly([BackgroundTaskIdentifier], ExpiryReason, deadline: Instant)
-    /// The end came nearer for owners that were told a later one.
+    /// The end came nearer than owners count on.
     case deadlineMoved(to: Instant)
+    /// The end is later than owners count on; a task that was called stays spent.
+    case deadlineExtended(to: Instant)
     /// Make a durable record, so that a run that is then killed can be explained (L8).
     case announceExpiry(ExpiryReason, deadline: Instant, openTasks: [String])
     /// Call the handlers on the main queue, in this order; each call is claimed under this epoch.
@@ -58,14 +60,28 @@ package struct SystemMachine: Sendable {
     private(set) var lastGrant = Instant.distantFuture
     /// When didEnterBackground must have returned, and when a trip without a task ends (L4).
     package var graceEnd: Instant
+    /// The same if the budget had no end: up to here it grows with the budget.
+    var fullGraceEnd: Instant
+    /// When the daily quota is used up, whatever a source says.
+    var quotaEnd: Instant
     package var enterReturned = false
     package var hadTask = false
 
-    init(number: Int, start: Instant, deadline: Instant, graceEnd: Instant, policy: SystemPolicy) {
+    init(
+      number: Int, start: Instant, deadline: Instant, quotaEnd: Instant, policy: SystemPolicy
+    ) {
       self.number = number
       self.start = start
-      self.graceEnd = graceEnd
-      setDeadline(deadline, policy: policy)
+      self.quotaEnd = quotaEnd
+      fullGraceEnd = start.advanced(by: policy.enterBackgroundGrace)
+      graceEnd = fullGraceEnd
+      moveEnd(to: deadline, policy: policy)
+    }
+
+    /// Ends the trip at another instant, as far as the quota goes; its grace is never longer (L4).
+    mutating func moveEnd(to end: Instant, policy: SystemPolicy) {
+      setDeadline(min(end, quotaEnd), policy: policy)
+      graceEnd = min(fullGraceEnd, deadline)
     }
 
     /// Moves the deadline, and with it what counts back from it.

@@ -35,7 +35,9 @@ struct StintTally: Hashable, Sendable {
   /// The account of the stint, which ends now.
   func summary(_ end: StintEnd, of work: WorkInHand, at moment: Moment) -> StintSummary {
     StintSummary(
-      end: end, saved: work.durableWorkTime - workTimeAtBegin, lost: work.unsaved,
+      end: end, saved: work.durableWorkTime - workTimeAtBegin,
+      // The next stint goes on with what an extended one has in hand.
+      lost: end == .extended ? .zero : work.unsaved,
       elapsed: beganAt.duration(to: moment.now), chunks: chunks, checkpoints: checkpoints,
       unused: moment.remaining,
       isFruitless: isFruitless && [.didNotFit, .expired].contains(end))

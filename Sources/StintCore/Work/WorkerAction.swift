@@ -82,6 +82,8 @@ public enum StintEnd: String, Hashable, Sendable, Codable, CaseIterable {
   case didNotFit
   /// The expiration handler cut a chunk that was running.
   case expired
+  /// The time was extended after the warning; the next stint follows in the same trip.
+  case extended
   /// The system refused the task.
   case denied
   /// A pause was requested.

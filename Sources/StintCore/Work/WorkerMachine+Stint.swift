@@ -13,7 +13,7 @@ extension WorkerMachine {
   package mutating func taskGranted(
     _ task: BackgroundTaskIdentifier, at moment: Moment
   ) -> [Action] {
-    registration.granted(task)
+    if let former = registration.granted(task) { return succeed(former, at: moment) }
     switch phase {
     case .registering:
       // Expired before it was heard of, and active again meanwhile: only a fresh task protects.
@@ -34,6 +34,8 @@ extension WorkerMachine {
   /// The system denied the task that was asked for (A4, W1).
   package mutating func taskDenied(_ reason: DenialReason, at moment: Moment) -> [Action] {
     registration.denied()
+    // The stint goes on under the task that it has.
+    if case .spent = registration.hold { return [] }
     switch phase {
     case .registering:
       if registration.isInForeground, reason != .stopping {
@@ -201,7 +203,7 @@ extension WorkerMachine {
 
   /// Replaces a task that is spent while the application is active and nothing limits its time: an expiry that was on
   /// its way when it became so (W5).
-  private mutating func freshTask(at moment: Moment) -> [Action] {
+  mutating func freshTask(at moment: Moment) -> [Action] {
     guard registration.isInForeground, moment.deadline == nil, ends.stop == nil,
       case .spent = registration.hold
     else { return [] }
@@ -225,10 +227,10 @@ extension WorkerMachine {
   }
 
   mutating func endTask() -> [Action] {
-    registration.ended().map { [.endTask($0)] } ?? []
+    registration.ended().map { .endTask($0) }
   }
 
-  private mutating func beginStint(at moment: Moment) -> [Action] {
+  mutating func beginStint(at moment: Moment) -> [Action] {
     if ends.stop != nil {
       phase = .parked(.stopRequested)
       return endTask() + endIfStopped()
@@ -285,6 +287,8 @@ extension WorkerMachine {
       return actions + endTask() + settle(end)
     case .failed:
       preconditionFailure("a failure ends through fail(with:at:), which knows the error")
+    case .extended:
+      preconditionFailure("an extended stint ends when the next one has its task")
     }
   }
 

@@ -15,15 +15,32 @@ struct WorkerRegistration: Hashable, Sendable {
   }
 
   private(set) var hold = Hold.none
+  /// A spent task that still holds while another one is asked for: without any the application
+  /// would be suspended (A15).
+  private(set) var predecessor: BackgroundTaskIdentifier?
   private(set) var isInForeground = true
 
   mutating func asked() { hold = .pending }
 
-  mutating func granted(_ task: BackgroundTaskIdentifier) {
-    hold = hold == .pendingSpent ? .spent(task) : .held(task)
+  /// Another task is asked for beside the one that is spent, if one is.
+  mutating func askedForSuccessor() -> Bool {
+    guard case .spent(let task) = hold else { return false }
+    (predecessor, hold) = (task, .pending)
+    return true
   }
 
-  mutating func denied() { hold = .none }
+  /// The task was granted; what it follows must be ended.
+  mutating func granted(_ task: BackgroundTaskIdentifier) -> BackgroundTaskIdentifier? {
+    hold = hold == .pendingSpent ? .spent(task) : .held(task)
+    defer { predecessor = nil }
+    return predecessor
+  }
+
+  /// Without another one, a spent task is still there.
+  mutating func denied() {
+    hold = predecessor.map { .spent($0) } ?? .none
+    predecessor = nil
+  }
 
   mutating func expired() {
     switch hold {
@@ -33,16 +50,15 @@ struct WorkerRegistration: Hashable, Sendable {
     }
   }
 
-  /// Lets go of the task.
-  ///
-  /// - Returns: The task that must be ended, if any.
-  mutating func ended() -> BackgroundTaskIdentifier? {
+  /// Lets go of all tasks, and says which must be ended.
+  mutating func ended() -> [BackgroundTaskIdentifier] {
+    defer { predecessor = nil }
     switch hold {
     case .none, .pending, .pendingSpent:
-      return nil
+      return predecessor.map { [$0] } ?? []
     case .held(let task), .spent(let task):
       hold = .none
-      return task
+      return [task]
     }
   }
 

@@ -100,9 +100,7 @@ extension CommandSupervisor {
       named: setup.command.name, origin: .here(),
       handler: .direct { [weak self] expiry in self?.expired(expiry) })
     state.withLock { $0.task = grant.identifier }
-    guard isLimited,
-      let budget = setup.nextGrant(setup.launchedAt.duration(to: max(start, setup.launchedAt)))
-    else { return nil }
+    guard isLimited, let (budget, _) = setup.sources.grant(ofTripSince: start) else { return nil }
     driver.resignActive()
     driver.enterBackground(since: start, granting: budget)
     return budget
@@ -138,8 +136,7 @@ extension CommandSupervisor {
 
   private func restEnded() {
     let hasTime =
-      setup.nextGrant(setup.launchedAt.duration(to: BootClock.now))
-      .map { $0 > setup.policy.lead } ?? true
+      setup.sources.grant(ofTripSince: BootClock.now).map { $0.0 > setup.policy.lead } ?? true
     handle { machine, now in machine.restEnded(hasTime: hasTime, now: now) }
   }
 
@@ -294,11 +291,13 @@ extension CommandSupervisor {
 }
 
 extension CommandSupervisor: SystemObserver {
-  /// Listens for an end that came nearer.
+  /// Listens for an end that moved.
   package func systemDid(_ event: SystemEvent) {
     switch event {
     case .deadlineMoved(let deadline):
       handle { machine, now in machine.deadlineMoved(to: deadline, now: now) }
+    case .deadlineExtended(let deadline):
+      handle { machine, now in machine.deadlineExtended(to: deadline, now: now) }
     case .answered, .expired, .stateChanged, .suspended, .resumed, .becameActive, .stopCompleted,
       .terminating:
       break

@@ -19,8 +19,8 @@ package final class CommandSupervisor: Sendable {
     package var policy: SystemPolicy
     /// When the first stint's clock began.
     package var launchedAt: Instant
-    /// What the next stint is granted, so long after the launch; nil without an end.
-    package var nextGrant: @Sendable (Duration) -> Duration? = { _ in nil }
+    /// Who says when a stint ends.
+    package var sources = BudgetSources([])
     /// Called when a rest is over: calls back, on any thread, when nobody has asked for an end.
     package var beforeNextStint: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     /// How much of a grant comes after the time of which the command is told.

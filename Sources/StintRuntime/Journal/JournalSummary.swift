@@ -283,7 +283,7 @@ package struct JournalSummary: Hashable, Sendable {
       case .timeElapsed, .engineEndTime: closedStintsWithoutProgress += 1
       case .revoked, .denied, .stopRequested, .signal, nil: break
       }
-    case .denied, .paused, .stopRequested:
+    case .denied, .paused, .stopRequested, .extended:
       break
     case .finished, .failed:
       closedStintsWithoutProgress = 0

@@ -34,6 +34,8 @@ extension SystemDriver {
       for identifier in identifiers { expireDirectly(identifier, reason, deadline) }
     case .deadlineMoved(let deadline):
       notify(.deadlineMoved(to: deadline))
+    case .deadlineExtended(let deadline):
+      notify(.deadlineExtended(to: deadline))
     case .announceExpiry(let reason, let deadline, let openTasks):
       // The record waits for a disk; that must not look like a didEnterBackground that does not return (L4).
       deliverMail()

@@ -192,8 +192,8 @@ package final class SystemDriver: Sendable {
       switch action {
       case .wake, .armHardStop:
         outcome.timersMoved = true
-      case .show, .tell, .expireDirectly, .deadlineMoved, .announceExpiry, .callHandlers, .ask,
-        .answer, .suspend, .resume, .stopCompleted, .terminate, .diagnose:
+      case .show, .tell, .expireDirectly, .deadlineMoved, .deadlineExtended, .announceExpiry,
+        .callHandlers, .ask, .answer, .suspend, .resume, .stopCompleted, .terminate, .diagnose:
         state.outbox.append(action)
       }
     }

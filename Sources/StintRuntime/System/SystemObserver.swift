@@ -6,8 +6,10 @@ package enum SystemEvent: Hashable, Sendable {
   case answered(BackgroundTaskIdentifier, TaskAnswer)
   /// A task that is delivered directly has to be ended before the deadline.
   case expired(BackgroundTaskIdentifier, ExpiryReason, deadline: Instant)
-  /// The deadline of tasks that were expired already came nearer.
+  /// The deadline came nearer than owners of tasks count on.
   case deadlineMoved(to: Instant)
+  /// The deadline is later; tasks that were expired stay so.
+  case deadlineExtended(to: Instant)
   /// Code now sees this state.
   case stateChanged(ApplicationState)
   /// The application is suspended: nothing of the worker may run.

@@ -146,6 +146,8 @@ package final class SystemWorkerHost: WorkerHost {
       client.applicationEnteredBackground()
     case .deadlineMoved:
       client.deadlineMoved()
+    case .deadlineExtended:
+      client.deadlineExtended()
     case .suspended:
       // Who was told before may have made the application active again.
       guard driver.lifeState == .suspended else { return }

@@ -154,6 +154,10 @@ extension Worker: WorkerHostClient {
     handle { $0.timePassed(at: $1) }
   }
 
+  package func deadlineExtended() {
+    handle { $0.deadlineExtended(at: $1) }
+  }
+
   package func applicationSuspended() {
     // The time was up while the job was still being loaded.
     core.withLock { core in

@@ -47,8 +47,10 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func taskAnswered(_ answer: WorkerTaskAnswer)
   /// The worker's task expires.
   func taskExpired(_ reason: ExpiryReason)
-  /// The deadline came nearer after the worker's task had expired.
+  /// The deadline came nearer.
   func deadlineMoved()
+  /// The deadline is later; an expiry that was told stands.
+  func deadlineExtended()
   /// The application became active.
   func applicationBecameActive()
   /// The application entered the background.

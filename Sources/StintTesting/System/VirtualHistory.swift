@@ -37,8 +37,8 @@ final class HistoryObserver: SystemObserver {
     switch event {
     case .suspended: environment.freeze(.suspended)
     case .resumed: environment.thaw(.suspended)
-    case .answered, .expired, .deadlineMoved, .stateChanged, .becameActive, .stopCompleted,
-      .terminating:
+    case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .becameActive,
+      .stopCompleted, .terminating:
       break
     }
     environment.note { "system: \(Self.text(event))" }
@@ -50,6 +50,7 @@ final class HistoryObserver: SystemObserver {
     case .answered(let task, .denied(let reason)): "task \(task.rawValue) is denied: \(reason)"
     case .expired(let task, let reason, _): "task \(task.rawValue) expires: \(reason)"
     case .deadlineMoved: "the deadline came nearer"
+    case .deadlineExtended: "the deadline is later"
     case .stateChanged(let state): "the state is \(state)"
     case .suspended: "suspended"
     case .resumed: "resumed"

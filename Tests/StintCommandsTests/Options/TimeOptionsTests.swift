@@ -1,5 +1,6 @@
 import StintCommands
 import StintCore
+import StintRuntime
 import Testing
 
 @Suite("Time options")

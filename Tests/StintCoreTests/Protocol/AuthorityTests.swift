@@ -39,7 +39,7 @@ struct AuthorityTests {
     let probe = inBackground()
     probe.event { $0.foregroundEntered(now: $1) }
     probe.event { $0.expiredByAuthority(.timeElapsed, until: $1, now: $1) }
-    probe.event { $0.deadlineMovedByAuthority(to: $1, now: $1) }
+    probe.event { $0.deadlineMoved(to: $1, now: $1) }
     #expect(probe.machine.tasks.count == 1)
     #expect(probe.machine.usableUntil == nil)
   }
@@ -50,17 +50,17 @@ struct AuthorityTests {
     let probe = inBackground()
     let end = probe.now.advanced(by: .seconds(300))
     probe.now = probe.now.advanced(by: .seconds(40))
-    probe.event { $0.deadlineMovedByAuthority(to: end, now: $1) }
+    probe.event { $0.deadlineMoved(to: end, now: $1) }
     #expect(probe.machine.lifeState == .background, "30 s were over, and do not count")
     #expect(probe.machine.nextWake == end.advanced(by: .seconds(-5)))
     let near = probe.now.advanced(by: .seconds(4))
-    probe.event { $0.deadlineMovedByAuthority(to: near, now: $1) }
+    probe.event { $0.deadlineMoved(to: near, now: $1) }
     #expect(
       probe.last.contains(
         .expireDirectly(
           [BackgroundTaskIdentifier(rawValue: 1)], .revoked, deadline: near)))
     let nearer = probe.now.advanced(by: .seconds(3))
-    probe.event { $0.deadlineMovedByAuthority(to: nearer, now: $1) }
+    probe.event { $0.deadlineMoved(to: nearer, now: $1) }
     #expect(probe.last.contains(.deadlineMoved(to: nearer)))
   }
 }

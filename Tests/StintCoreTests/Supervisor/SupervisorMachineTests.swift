@@ -52,6 +52,20 @@ struct SupervisorMachineTests {
       rig.event { $0.deadlineMoved(to: now, now: $1) } == [.say(.sending(15)), .signal(15)])
   }
 
+  @Test("E1 a later deadline gives time; what was sent stays sent, and what is due moves")
+  func later() {
+    var rig = Self.running(Self.rules { $0.warnSignal = 10 })
+    _ = rig.expire(.timeElapsed, within: .seconds(5))
+    let inSixty = rig.now.advanced(by: .seconds(60))
+    let moved = rig.event { $0.deadlineExtended(to: inSixty, now: $1) }
+    #expect(moved == [.wake(at: inSixty.advanced(by: .seconds(-2)))])
+    #expect(rig.event { $0.deadlineExtended(to: .distantFuture, now: $1) } == [.wake(at: nil)])
+    #expect(rig.machine.phase == .expiring, "told to stop, it stays told")
+    _ = rig.event { $0.deadlineExtended(to: inSixty, now: $1) }
+    #expect(rig.wake() == [.say(.sending(15)), .signal(15)])
+    #expect(rig.event { $0.deadlineExtended(to: inSixty, now: $1) } == [])
+  }
+
   @Test("A12 warned within the stop signal's time, it is asked to end at once")
   func lateWarning() {
     var rig = Self.running(Self.rules { $0.warnSignal = 10 })

@@ -45,8 +45,8 @@ final class MachineProbe {
     last = actions.filter { action in
       switch action {
       case .wake, .armHardStop: false
-      case .show, .tell, .expireDirectly, .deadlineMoved, .announceExpiry, .callHandlers, .ask,
-        .answer, .suspend, .resume, .stopCompleted, .terminate, .diagnose:
+      case .show, .tell, .expireDirectly, .deadlineMoved, .deadlineExtended, .announceExpiry,
+        .callHandlers, .ask, .answer, .suspend, .resume, .stopCompleted, .terminate, .diagnose:
         true
       }
     }

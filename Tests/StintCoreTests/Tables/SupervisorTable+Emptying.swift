@@ -13,6 +13,7 @@ extension SupervisorTable {
       .row(.timePassed, "nothing", "A12", "what the wake-up was for is over"),
       .row(.expired, "nothing", "A12", "the end, the freezing or the kill was faster"),
       .row(.deadlineMoved, "remembered", "A18", "what is left has less time"),
+      .row(.deadlineExtended, "remembered", "E1", "what is left has more time"),
       .row(
         .deadlineCame, "→ killed: kill all, wake in 500ms", "A19",
         "no descendant is left behind after an expiry"),

@@ -39,6 +39,12 @@ extension SupervisorTable {
         .deadlineMoved, in: [.warned], "say (sending SIGTERM), send SIGTERM", "A18",
         "the stop signal moves with the deadline"),
       .row(
+        .deadlineExtended, in: [.stopSent, .asked, .endless, .adopted, .suspending], "remembered",
+        "E1", "told to stop, it stays told, and has more time for it"),
+      .row(
+        .deadlineExtended, in: [.warned], "wake in 58s", "E1",
+        "the stop signal moves with the deadline"),
+      .row(
         .deadlineCame, in: [.stopSent, .warned, .asked, .endless, .adopted],
         "→ killed: say (sending SIGKILL), kill all, no wake", "A19",
         "the whole group, while its leader is unreaped; or suspended, if that was asked for"),

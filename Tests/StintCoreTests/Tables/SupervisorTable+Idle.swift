@@ -12,6 +12,7 @@ extension SupervisorTable {
       .row(.timePassed, "nothing", "A12", "what the wake-up was for is over"),
       .row(.expired, "nothing", "A12", "no task is open yet"),
       .row(.deadlineMoved, "nothing", "A18", "nothing waits for that deadline"),
+      .row(.deadlineExtended, "nothing", "E1", "nothing waits for that deadline"),
       .row(.deadlineCame, "nothing", "A19", "no task is open yet"),
       .traps(.finished, "A command ends once a stint."),
       .traps(.asksAgain, "A command ends once a stint."),

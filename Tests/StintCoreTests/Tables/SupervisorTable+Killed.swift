@@ -22,6 +22,7 @@ extension SupervisorTable {
         "SIGKILL needs its time; nobody waits for ever"),
       .row(.expired, "nothing", "A12", "the end, the freezing or the kill was faster"),
       .row(.deadlineMoved, "nothing", "A18", "nothing waits for that deadline"),
+      .row(.deadlineExtended, "nothing", "E1", "nothing waits for that deadline"),
       .row(.deadlineCame, "nothing", "A19", "it has ended, is frozen or was killed already"),
       .row(
         .finished, in: [.killing], "→ ended: no wake, end stint (finished), leave with 0", "L8",

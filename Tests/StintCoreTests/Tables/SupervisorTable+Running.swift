@@ -18,6 +18,7 @@ extension SupervisorTable {
       .row(
         .expired, "→ expiring: say (sending SIGTERM), send SIGTERM", "A12", "the lead is reached"),
       .row(.deadlineMoved, "nothing", "A18", "it has not been told of an end that could move"),
+      .row(.deadlineExtended, "nothing", "E1", "it has not been told of an end that could move"),
       .row(
         .deadlineCame, "→ killed: say (sending SIGKILL), kill all, no wake", "A19",
         "the whole group, while its leader is unreaped"),

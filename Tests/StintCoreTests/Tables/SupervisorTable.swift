@@ -53,6 +53,7 @@ enum SupervisorTable: MachineTable {
     case timePassed = "time passed"
     case expired
     case deadlineMoved = "deadline moved"
+    case deadlineExtended = "deadline extended"
     case deadlineCame = "deadline came"
     case finished = "exited with 0"
     case asksAgain = "exited with 75"
@@ -83,6 +84,7 @@ enum SupervisorTable: MachineTable {
     case .timePassed: "timePassed"
     case .expired: "expired"
     case .deadlineMoved: "deadlineMoved"
+    case .deadlineExtended: "deadlineExtended"
     case .deadlineCame: "deadlineCame"
     case .finished, .asksAgain, .failed, .diedOfStop, .crashed, .died, .interrupted, .leftFamily:
       "commandEnded"
@@ -130,6 +132,9 @@ enum SupervisorTable: MachineTable {
     case .deadlineMoved:
       let nearer = rig.now.advanced(by: .seconds(1))
       return rig.event { $0.deadlineMoved(to: nearer, now: $1) }
+    case .deadlineExtended:
+      let later = rig.now.advanced(by: .seconds(60))
+      return rig.event { $0.deadlineExtended(to: later, now: $1) }
     case .deadlineCame: return rig.event { $0.deadlineCame(now: $1) }
     case .finished: return end(.exited(0))
     case .asksAgain: return end(.exited(75))

@@ -181,6 +181,27 @@ extension SystemTable {
         "hard stop in 3s, wake in 3s, tell the nearer deadline", "A18",
         "its owner still saves"),
       .row(
+        .deadlineExtended, in: [.entering], "remembered", "E1",
+        "the grace has its full length already"),
+      .row(
+        .deadlineExtended, in: [.enteringPending], "hard stop in 1m, tell the later deadline", "E1",
+        "a task that is begun then gets the new end"),
+      .row(
+        .deadlineExtended, in: [.held],
+        "hard stop in 1m, wake in 55s, tell the later deadline", "E1",
+        "it is warned by the new end"),
+      .row(
+        .deadlineExtended, in: [.called],
+        "hard stop in 1m, wake in 55s, tell the later deadline", "E1",
+        "nobody was told yet: the call is taken back, and made by the new end"),
+      .row(
+        .deadlineExtended, in: [.handling], "hard stop in 1m, tell the later deadline", "E1",
+        "nothing is un-called: the task stays spent"),
+      .row(
+        .deadlineExtended, in: [.spent],
+        "hard stop in 1m, wake in 1m, tell the later deadline", "E1",
+        "nothing is un-called: the task stays spent"),
+      .row(
         .stopped, in: [.entering], "no wake, tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
       .row(

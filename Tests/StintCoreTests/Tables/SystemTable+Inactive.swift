@@ -34,6 +34,7 @@ extension SystemTable {
       .row(.revoked, "nothing", "A18", "no trip: the budget that was meant is over"),
       .row(.expiredByAuthority, "nothing", "A18", "no trip: the one that was meant is over"),
       .row(.deadlineMoved, "nothing", "A18", "no trip: the one that was meant is over"),
+      .row(.deadlineExtended, "nothing", "A18", "no trip: the one that was meant is over"),
       .row(
         .stopped, in: [.launching], "tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),

@@ -36,6 +36,7 @@ extension SystemTable {
       .row(.revoked, "nothing", "A18", "the trip that was meant is over"),
       .row(.expiredByAuthority, "nothing", "A18", "the trip that was meant is over"),
       .row(.deadlineMoved, "nothing", "A18", "the trip that was meant is over"),
+      .row(.deadlineExtended, "nothing", "A18", "the trip that was meant is over"),
       .row(
         .stopped, in: [.notLaunched], "stop completed", "W11", "nothing runs that could be told"),
       .row(

@@ -33,6 +33,7 @@ extension SystemTable {
       .row(.revoked, "nothing", "A18", "the trip holds nothing any more"),
       .row(.expiredByAuthority, "nothing", "A18", "the trip holds nothing any more"),
       .row(.deadlineMoved, "remembered", "A18", "it counts when the trip goes on"),
+      .row(.deadlineExtended, "remembered", "E1", "it counts when the trip goes on"),
       .row(.stopped, "stop completed", "W11", "nothing runs that could be told: complete"),
       .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
       .row(

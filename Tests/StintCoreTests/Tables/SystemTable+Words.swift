@@ -8,6 +8,7 @@ extension SystemMachine.Action {
     case .tell(let transition, _): "tell \(transition)"
     case .expireDirectly(_, let reason, _): "hand the expiry over (\(reason.words))"
     case .deadlineMoved: "tell the nearer deadline"
+    case .deadlineExtended: "tell the later deadline"
     case .announceExpiry: "record the expiry"
     case .callHandlers(_, let reason, _, _): "call handlers (\(reason.words))"
     case .ask: "ask"

@@ -61,7 +61,8 @@ enum SystemTable: MachineTable {
     case returned = "handler returned"
     case revoked
     case expiredByAuthority = "expired by the authority"
-    case deadlineMoved = "deadline moved by the authority"
+    case deadlineMoved = "deadline moved, nearer"
+    case deadlineExtended = "deadline moved, later"
     case stopped = "stop requested"
     case continued
     case resumed
@@ -86,7 +87,7 @@ enum SystemTable: MachineTable {
     case .returned: "handlerReturned"
     case .revoked: "revoked"
     case .expiredByAuthority: "expiredByAuthority"
-    case .deadlineMoved: "deadlineMovedByAuthority"
+    case .deadlineMoved, .deadlineExtended: "deadlineMoved"
     case .stopped: "stopRequested"
     case .continued: "continued"
     case .resumed: "resumed"
@@ -106,7 +107,7 @@ enum SystemTable: MachineTable {
     case .becameActive: .becameActive
     case .enterReturned, .timePassed, .began, .beganDirect, .beganMute, .ended, .endedUnknown,
       .answered, .refused, .claimed, .returned, .revoked, .expiredByAuthority, .deadlineMoved,
-      .stopped, .continued, .resumed, .killed, .terminated, .reported:
+      .deadlineExtended, .stopped, .continued, .resumed, .killed, .terminated, .reported:
       nil
     }
   }
@@ -161,7 +162,9 @@ enum SystemTable: MachineTable {
         $0.expiredByAuthority(.engineEndTime, until: $1.advanced(by: .seconds(3)), now: $1)
       }
     case .deadlineMoved:
-      probe.event { $0.deadlineMovedByAuthority(to: $1.advanced(by: .seconds(3)), now: $1) }
+      probe.event { $0.deadlineMoved(to: $1.advanced(by: .seconds(3)), now: $1) }
+    case .deadlineExtended:
+      probe.event { $0.deadlineMoved(to: $1.advanced(by: .seconds(60)), now: $1) }
     case .stopped: probe.event { $0.stopRequested(.stopRequested, grace: .seconds(3), now: $1) }
     case .continued: probe.event { $0.continued(afterStop: .seconds(1), now: $1) }
     case .resumed: probe.event { $0.resumed(now: $1) }

@@ -77,6 +77,18 @@ extension WorkerTable {
         "→ ended (stopped): no wake, notice (never saved), stint ended (stopRequested, work lost), end task, ended (stopped)",
         "L5", "the checkpoint goes on behind the end of the stint"),
       .row(
+        .deadlineExtended, in: [.closingDidNotFit], "→ working: run chunk, wake", "E1",
+        "there is time again"),
+      .row(
+        .deadlineExtended, in: [.closingExpired], "→ working: wake", "E1",
+        "there is time again"),
+      .row(
+        .deadlineExtended, in: [.closingStopped], "wake", "E1",
+        "a requested end stands, and may take longer"),
+      .row(
+        .deadlineExtended, in: [.closingPaused, .closingFailed, .closingAsked], "nothing", "E1",
+        "an end for another reason stands"),
+      .row(
         .becameActive, in: [.closingDidNotFit], "→ working: run chunk, no wake", "W5",
         "the end of the stint is called off"),
       .row(

@@ -63,6 +63,12 @@ extension WorkerTable {
         "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
         "L5", "the delivery goes on behind the end of the stint"),
       .row(
+        .deadlineExtended, in: [.deliveringForeground, .deliveringAsked], "nothing", "E1",
+        "no end that could move"),
+      .row(
+        .deadlineExtended, in: [.deliveringBackground], "wake", "E1",
+        "the delivery may take longer"),
+      .row(
         .becameActive, in: [.deliveringForeground, .deliveringAsked], "nothing", "W5",
         "active already, and the task is valid or asked for"),
       .row(.becameActive, in: [.deliveringBackground], "remembered", "W5", "no deadline any more"),

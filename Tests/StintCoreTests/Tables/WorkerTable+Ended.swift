@@ -42,6 +42,9 @@ extension WorkerTable {
       .row(
         .enteredBackground, in: [.endedLate, .endedDelivering], "nothing", "W6", "crossed the end"),
       .row(.suspended, "nothing", "L5", "nothing of the worker runs"),
+      .row(
+        .deadlineExtended, "nothing", "E1",
+        "nothing of the worker runs"),
       .row(.becameActive, in: [.endedFinished, .endedAsked], "nothing", "W6", "crossed the end"),
       .row(
         .becameActive, in: [.endedLate, .endedDelivering], "remembered", "W6",

@@ -14,6 +14,9 @@ extension WorkerTable {
       .row(.signalled, "nothing", "W5", "no task, so there is nothing that could expire"),
       .row(.enteredBackground, "remembered", "W1", "what start says of the foreground counts"),
       .row(.suspended, "nothing", "L5", "nothing of the worker runs yet"),
+      .row(
+        .deadlineExtended, "nothing", "E1",
+        "nothing of the worker runs yet"),
       .row(.becameActive, "nothing", "W5", "became active before the start, which registers"),
       .row(.stopNow, "remembered", "W11", "the answer to the registration ends it"),
       .row(.stopLater, "remembered", "W11", "the answer to the registration ends it"),

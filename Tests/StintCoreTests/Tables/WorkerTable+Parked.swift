@@ -46,6 +46,13 @@ extension WorkerTable {
         .enteredBackground, "nothing", "W5", "left for the background without having become active"),
       .row(.suspended, "nothing", "L5", "its task is ended, which is why"),
       .row(
+        .deadlineExtended, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
+        "→ registering: begin task", "E1",
+        "others hold the application: the next stint"),
+      .row(
+        .deadlineExtended, in: [.parkedAsked], "→ registering", "E1",
+        "asked already: the next stint begins with the answer"),
+      .row(
         .becameActive, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
         "→ registering: begin task", "W5", "the next stint"),
       .row(

@@ -40,6 +40,9 @@ extension WorkerTable {
       .row(.enteredBackground, in: [.pausedLate], "nothing", "W7", "in the background already"),
       .row(.suspended, "nothing", "L5", "its task is ended, which is why"),
       .row(
+        .deadlineExtended, "nothing", "E1",
+        "a pause ends by resumption only"),
+      .row(
         .becameActive, in: [.paused, .pausedAsked], "nothing", "W7",
         "active already; a pause ends by resumption only"),
       .row(

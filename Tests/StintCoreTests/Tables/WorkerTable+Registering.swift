@@ -78,6 +78,9 @@ extension WorkerTable {
         "in the background already"),
       .row(.suspended, "nothing", "L5", "nothing runs; the answer finds a suspended application"),
       .row(
+        .deadlineExtended, "nothing", "E1",
+        "the task that is asked for gets the new end"),
+      .row(
         .becameActive,
         in: [
           .registeringForeground, .registeringStopped, .registeringLate, .registeringDelivering,

@@ -96,6 +96,18 @@ extension WorkerTable {
         "→ parked (didNotFit): no wake, notice (never saved), stint ended (didNotFit, work lost), end task",
         "L5", "the checkpoint goes on behind the end of the stint"),
       .row(
+        .deadlineExtended, in: [.workingForeground, .workingAsked], "wake", "E1",
+        "no end that could move"),
+      .row(
+        .deadlineExtended, in: [.workingBackground], "wake", "E1",
+        "it has its task, and counts on the new end"),
+      .row(
+        .deadlineExtended, in: [.workingWarned], "begin task, wake", "E1",
+        "a task is warned once: it registers anew, and holds the spent one until then"),
+      .row(
+        .deadlineExtended, in: [.workingComplete], "wake", "E1",
+        "it has its task, and counts on the new end"),
+      .row(
         .becameActive, in: [.workingForeground, .workingBackground, .workingAsked], "wake", "W5",
         "the task is valid, or asked for already"),
       .row(

@@ -54,6 +54,7 @@ enum WorkerTable: MachineTable {
     case signalled = "expired, signal"
     case enteredBackground = "entered background"
     case suspended
+    case deadlineExtended = "deadline extended"
     case becameActive = "became active"
     case stopNow = "stop requested, now"
     case stopLater = "stop requested, after next checkpoint"
@@ -79,6 +80,7 @@ enum WorkerTable: MachineTable {
     case .timeElapsed, .signalled: "expired"
     case .enteredBackground: "enteredBackground"
     case .suspended: "suspended"
+    case .deadlineExtended: "deadlineExtended"
     case .becameActive: "becameActive"
     case .stopNow, .stopLater: "stopRequested"
     case .pause: "pauseRequested"
@@ -123,6 +125,10 @@ enum WorkerTable: MachineTable {
     case .signalled: return rig.event { $0.expired(.signal(15), at: $1) }
     case .enteredBackground: return rig.enterBackground()
     case .suspended: return rig.event { $0.suspended(at: $1) }
+    case .deadlineExtended:
+      // In the foreground there is no end that could move.
+      if rig.deadline != nil { rig.deadline = rig.now.advanced(by: .seconds(60)) }
+      return rig.event { $0.deadlineExtended(at: $1) }
     case .becameActive: return rig.becomeActive()
     case .stopNow: return rig.stop(.now)
     case .stopLater: return rig.stop(.afterNextCheckpoint)

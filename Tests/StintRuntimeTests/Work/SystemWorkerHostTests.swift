@@ -10,11 +10,12 @@ struct SystemWorkerHostTests {
   /// A client that keeps what it is told.
   final class Client: WorkerHostClient {
     private let heard = Protected<[WorkerTaskAnswer]>([])
-    private let counts = Protected((suspensions: 0, movedDeadlines: 0))
+    private let counts = Protected((suspensions: 0, movedDeadlines: 0, extensions: 0))
     private let expiries = Protected<[ExpiryReason]>([])
 
     var suspensions: Int { counts.withLock { $0.suspensions } }
     var movedDeadlines: Int { counts.withLock { $0.movedDeadlines } }
+    var extensions: Int { counts.withLock { $0.extensions } }
     var answers: [WorkerTaskAnswer] { heard.withLock { $0 } }
     var expired: [ExpiryReason] { expiries.withLock { $0 } }
 
@@ -25,6 +26,7 @@ struct SystemWorkerHostTests {
     func wasStopped(for duration: Duration) {}
     func applicationSuspended() { counts.withLock { $0.suspensions += 1 } }
     func deadlineMoved() { counts.withLock { $0.movedDeadlines += 1 } }
+    func deadlineExtended() { counts.withLock { $0.extensions += 1 } }
   }
 
   private func makeActive() -> (VirtualSystem, SystemWorkerHost, Client) {

@@ -101,8 +101,7 @@ struct RealSupervision {
     let rules = SupervisorRules(style: .budget, stopLead: lead, stopGrace: lead)
     var setup = CommandSupervisor.Setup(
       command: command, rules: rules, policy: policy, launchedAt: launchedAt)
-    let grant = plan.announced.map { Duration.nanoseconds($0) }
-    setup.nextGrant = { _ in grant }
+    setup.sources = BudgetSources(plan.announced.map { [FixedBudget(.nanoseconds($0))] } ?? [])
     setup.files = files
     setup.tick = .milliseconds(20)
     setup.channel = channel

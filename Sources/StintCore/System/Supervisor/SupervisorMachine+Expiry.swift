@@ -44,6 +44,21 @@ extension SupervisorMachine {
     }
   }
 
+  /// The end of an expiry is later: a command that was told to stop stays told, and has more time.
+  package mutating func deadlineExtended(to deadline: Instant, now: Instant) -> [Action] {
+    switch phase {
+    // Race: what it was for is over. One that runs was told of no end.
+    case .idle, .running, .suspended, .killed, .resting, .ended:
+      return []
+    case .emptying, .expiring:
+      self.deadline = deadline
+      guard stopDue != .distantFuture else { return [] }
+      // Never would mean that it is sent.
+      stopDue = min(stopTime, Instant(nanoseconds: .max - 1))
+      return [.wake(at: deadline == .distantFuture ? nil : stopDue)]
+    }
+  }
+
   /// The deadline has come and something of the command is still there.
   package mutating func deadlineCame(now: Instant) -> [Action] {
     switch phase {

@@ -42,7 +42,7 @@ extension SystemDriver {
   /// The authority moved the end of this trip.
   package func moveDeadlineByAuthority(to end: Instant) {
     handle(performHere: true) { machine, now in
-      machine.deadlineMovedByAuthority(to: end, now: now)
+      machine.deadlineMoved(to: end, now: now)
     }
   }
 }

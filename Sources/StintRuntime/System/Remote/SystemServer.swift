@@ -85,7 +85,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
         return view.lifeState == .background
           ? machine.resumed(to: view, now: now) : machine.systemChanged(to: view, now: now)
       }
-    case .stateChanged, .suspended, .becameActive, .deadlineMoved, .terminating, .stopCompleted:
+    case .stateChanged, .suspended, .becameActive, .deadlineMoved, .deadlineExtended, .terminating,
+      .stopCompleted:
       followSystem()
     case .expired:
       // A child with tasks learns of a nearer end by the expiry of each, which has the reason.
