@@ -9,7 +9,9 @@ extension Life {
 
   /// The time of a trip that begins now.
   private var nextTime: RunMachine.Time {
-    plan.policy.grant.map { .trip(start: now, budget: $0) } ?? .unlimited
+    plan.policy.grant.map {
+      .trip(start: now, end: Deadline(source: "policy", instant: now.advanced(by: $0)))
+    } ?? .unlimited
   }
 
   /// The process has launched its application: the run begins.
@@ -79,13 +81,14 @@ extension Life {
   }
 
   private func enterTrip(_ time: RunMachine.Time) {
-    guard case .trip(let start, let budget) = time else { return }
+    guard case .trip(let start, let end?) = time else { return }
     feed(system.resigned(now: now))
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.backgroundEntered) else { return }
     if !isStopWanted { tasks.removeAll { $0.isSpent } }
     beginTrip(since: start)
-    feed(system.backgroundEntered(since: start, granting: budget, now: now))
+    feed(
+      system.backgroundEntered(since: start, granting: start.duration(to: end.instant), now: now))
   }
 
   /// A rest or a pause is over.

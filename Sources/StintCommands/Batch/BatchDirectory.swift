@@ -72,8 +72,8 @@ final class BatchDirectory: Sendable {
   }
 
   /// Appends an event to the batch's journal.
-  func record(_ event: JournalEvent) {
-    directory.record(.event(event), durably: false)
+  func record(_ event: JournalEvent, durably: Bool = false) {
+    directory.record(.event(event), durably: durably)
   }
 
   /// Looks after the lock: why the batch is another process's by now, or nil while it is this one's.

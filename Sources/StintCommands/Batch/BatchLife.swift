@@ -11,7 +11,7 @@ final class BatchLife: BatchHost {
   private struct State {
     var session: BatchSession?
     var driver: SystemDriver?
-    var trip: (start: Instant, grant: Duration)?
+    var trip: RunMachine.Time?
     var ownTask: BackgroundTaskIdentifier?
     /// When the kernel ends this process.
     var hardStop: Instant?
@@ -50,15 +50,15 @@ final class BatchLife: BatchHost {
     let (grant, _) = driver.begin(
       named: "batch", origin: .here(), handler: .direct({ [weak self] in self?.expired($0) }))
     if case .granted(let task) = grant { state.withLock { $0.ownTask = task } }
-    guard let budget = settings.nextGrant(launchedAt) else { return }
-    guard
-      BootClock.now.advanced(by: driver.policy.leastWorthGranting)
-        < launchedAt.advanced(by: budget)
-    else { return timeIsUpWhileReading() }
-    state.withLock { $0.trip = (launchedAt, budget) }
-    armHardStop(at: launchedAt.advanced(by: budget + settings.reserve))
+    guard let time = settings.time(ofTripSince: launchedAt), case .trip(_, let end) = time else {
+      return
+    }
+    let leastEnd = BootClock.now.advanced(by: driver.policy.leastWorthGranting)
+    guard end.map({ $0.instant > leastEnd }) ?? true else { return timeIsUpWhileReading() }
+    state.withLock { $0.trip = time }
+    armHardStop(at: end?.instant.advanced(by: settings.reserve))
     driver.resignActive()
-    driver.enterBackground(since: launchedAt, granting: budget)
+    driver.enterBackground(since: launchedAt, until: end)
   }
 
   /// Makes the timer by which the kernel ends this process.

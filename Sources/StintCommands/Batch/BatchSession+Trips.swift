@@ -66,6 +66,7 @@ extension BatchSession {
     hadTimeLeft = driver.remainingTime.duration.map { $0 >= settings.leastRemaining } ?? true
     // Without an end nothing comes after it: what wants to be run again is for the next process.
     guard trip != nil else { return finish() }
+    follower.tripEnded()
     if driver.lifeState == .suspended { return suspended() }
     letGo(&ownTask)
   }
@@ -92,21 +93,45 @@ extension BatchSession {
   private func endRest(_ wait: Int) {
     guard host.life.machine.isAwaited(wait), !lookForStop() else { return }
     let now = driver.environment.now
-    let grant = settings.nextGrant(now).flatMap { $0 > settings.leastRemaining ? $0 : nil }
-    handle { $0.restEnded(grant.map { .trip(start: now, budget: $0) }, now: now) }
+    var next = settings.time(ofTripSince: now)
+    if case .trip(_, let end?)? = next, now.duration(to: end.instant) <= settings.leastRemaining {
+      next = nil
+    }
+    handle { $0.restEnded(next, now: now) }
   }
 
   /// Goes on with the trip from which the process was stopped, or begins another one.
   private func goOn(_ time: RunMachine.Time) {
-    guard case .trip(let start, let grant) = time, start != trip?.start else { return letLinesGo() }
+    guard case .trip(let start, let end) = time, start != trip?.start else { return letLinesGo() }
     guard driver.enterForeground(), driver.becomeActive() else { return finish() }
     holdOwnTask()
-    trip = (start, grant)
-    host.armHardStop(at: start.advanced(by: grant + settings.reserve))
+    trip = (start, end)
+    host.armHardStop(at: end?.instant.advanced(by: settings.reserve))
     driver.resignActive()
-    driver.enterBackground(since: start, granting: grant)
+    driver.enterBackground(since: start, until: end)
+    follower.tripBegan(at: start, end: settings.sources.end(ofTripSince: start), of: self)
     keepTicking()
     perform(machine.tripBegan(remaining: driver.remainingTime))
+  }
+
+  // MARK: The end that moves
+
+  /// The end of the trip has moved; on the lane.
+  private func tripEndMoved(to end: Deadline?, because reason: ExpiryReason) {
+    guard trip != nil, driver.lifeState == .background, !hasEnded else { return }
+    trip?.end = end
+    handle { $0.deadlineMoved(to: end) }
+    driver.moveDeadline(to: end, because: reason)
+    guard stopReason == nil else { return }
+    host.armHardStop(at: end?.instant.advanced(by: settings.reserve))
+    let left = driver.remainingTime.duration
+    guard machine.phase == .closing, left.map({ $0 > settings.lead }) ?? true else { return }
+    // A task is warned once: the batch's own one is replaced. Lines that were told to end stay told.
+    var former = ownTask
+    holdOwnTask()
+    letGo(&former)
+    for index in lines.indices where !lines[index].wasTold { lines[index].mustEnd = false }
+    perform(machine.tripExtended(remaining: driver.remainingTime))
   }
 
   // MARK: The run machine
@@ -278,5 +303,16 @@ extension BatchSession {
       isResting: host.life.machine.phase == .resting,
       isClosing: machine.phase == .closing || machine.phase == .stopping)
     teller.show(rows, total, isTick: isTick, now: now)
+  }
+}
+
+extension BatchSession: BudgetClient {
+  func endMoved(to end: Deadline?, because reason: ExpiryReason) {
+    let end = end.map(settings.kept)
+    later { $0.tripEndMoved(to: end, because: reason) }
+  }
+
+  func recordMovedEnd(_ end: Deadline?) {
+    directory.record(.deadlineMoved(to: end.map(settings.kept)), durably: true)
   }
 }

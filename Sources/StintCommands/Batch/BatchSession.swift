@@ -44,7 +44,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   var lines: [Line]
   var machine: BatchMachine
-  var trip: (start: Instant, grant: Duration)?
+  /// The trip that is under way; nil without a limit.
+  var trip: (start: Instant, end: Deadline?)?
+  let follower: BudgetFollower
   var ownTask: BackgroundTaskIdentifier?
   /// Why the process has to end, and by which signal it dies.
   var stopReason: ExpiryReason?
@@ -66,6 +68,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     wallClock: @escaping @Sendable () -> Int64
   ) {
     self.settings = settings
+    follower = BudgetFollower(settings.sources)
     self.driver = driver
     self.runner = runner
     self.directory = directory
@@ -100,17 +103,21 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   }
 
   /// Begins with the first trip; on the lane.
-  func begin(trip: (start: Instant, grant: Duration)?, ownTask: BackgroundTaskIdentifier?) {
+  func begin(trip: RunMachine.Time?, ownTask: BackgroundTaskIdentifier?) {
     self.ownTask = ownTask
     driver.add(self)
-    let time = trip.map { RunMachine.Time.trip(start: $0.start, budget: $0.grant) }
-    handle { $0.begun(time ?? .unlimited, now: self.driver.environment.now) }
+    handle { $0.begun(trip ?? .unlimited, now: self.driver.environment.now) }
   }
 
   func begin(_ time: RunMachine.Time) {
-    if case .trip(let start, let grant) = time { trip = (start, grant) }
+    var budget: Duration?
+    if case .trip(let start, let end) = time {
+      trip = (start, end)
+      budget = end.map { start.duration(to: $0.instant) }
+      follower.tripBegan(at: start, end: settings.sources.end(ofTripSince: start), of: self)
+    }
     directory.record(
-      .stintBegan(budget: trip?.grant, restoredSequence: nil, workTime: .zero))
+      .stintBegan(budget: budget, end: trip?.end, restoredSequence: nil, workTime: .zero))
     tellUntold()
     directory.removeOutput(except: Set(lines.map(\.job.key)))
     let left = directory.keysWithOutput()

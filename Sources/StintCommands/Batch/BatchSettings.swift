@@ -17,8 +17,8 @@ struct BatchSettings: Sendable {
   var jobsDirectory: String
   /// When the process began, from which its first trip is counted.
   var launchedAt: Instant
-  /// What a trip that begins at an instant is granted; nil without a limit.
-  var nextGrant: @Sendable (Instant) -> Duration?
+  /// Who says when a trip ends.
+  var sources: BudgetSources
 
   /// The least budget that the command line takes, so that a line can be given it.
   private static let leastBudget = TimeOptions.Defaults.leastBudget
@@ -89,8 +89,20 @@ extension BatchSettings {
     startsOver = options.fresh
     jobsDirectory = options.jobsDirectory
     self.launchedAt = launchedAt
-    nextGrant = { _ in nil }
-    let (sources, reserve) = (time.sources(launchedAt: launchedAt), reserve)
-    nextGrant = { sources.grant(ofTripSince: $0).map { max(.zero, $0.0 - reserve) } }
+    sources = time.sources(launchedAt: launchedAt)
+  }
+
+  /// When a trip that begins at an instant must have ended, with what is kept back at its end.
+  func end(ofTripSince start: Instant) -> Deadline? { sources.end(ofTripSince: start).map(kept) }
+
+  /// An end without what is kept back for the batch itself.
+  func kept(_ end: Deadline) -> Deadline {
+    Deadline(source: end.source, instant: end.instant.advanced(by: .zero - reserve))
+  }
+
+  /// The time of a trip that begins at an instant; nil if it never has an end.
+  func time(ofTripSince start: Instant) -> RunMachine.Time? {
+    let end = end(ofTripSince: start)
+    return end != nil || sources.mayChange ? .trip(start: start, end: end) : nil
   }
 }

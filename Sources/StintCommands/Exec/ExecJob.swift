@@ -68,7 +68,7 @@ final class ExecJob: Sendable {
   /// The job's own time up to its last checkpoint.
   var workTime: Duration { state.withLock { $0.workTime } }
 
-  func stintBegan(grant: Duration?) {
+  func stintBegan(grant: Duration?, end: Deadline?) {
     let workTime = state.withLock { state in
       state.savedInStint = .zero
       return state.workTime
@@ -76,9 +76,13 @@ final class ExecJob: Sendable {
     thread.enqueue { [self] in
       job.record(
         .stintBegan(
-          budget: grant, restoredSequence: job.summary.lastCheckpoint?.sequence, workTime: workTime),
-        durably: false)
+          budget: grant, end: end, restoredSequence: job.summary.lastCheckpoint?.sequence,
+          workTime: workTime), durably: false)
     }
+  }
+
+  func recordMovedEnd(_ end: Deadline?) {
+    job.record(.deadlineMoved(to: end), durably: true)
   }
 
   func expiryAnnounced(_ reason: ExpiryReason, _ deadline: Instant, _ openTasks: [String]) {

@@ -121,12 +121,16 @@ final class ExecSession: Sendable {
     hooks.diagnose = { [unowned self] in say("\($0)") }
     hooks.ticked = { [unowned self] in ticked($0) }
     hooks.stopping = { [unowned self] in if options.files.progress != nil { enqueue { $0.end() } } }
-    hooks.stintBegan = { [unowned self] grant in
+    hooks.stintBegan = { [unowned self] grant, end in
       guard let job = job.withLock({ $0?.job }) else {
-        note(.stintBegan(budget: grant, restoredSequence: nil, workTime: .zero))
+        note(.stintBegan(budget: grant, end: end, restoredSequence: nil, workTime: .zero))
         return
       }
-      job.stintBegan(grant: grant)
+      job.stintBegan(grant: grant, end: end)
+    }
+    hooks.recordMovedEnd = { [unowned self] end in
+      guard let job = job.withLock({ $0?.job }) else { return note(.deadlineMoved(to: end)) }
+      job.recordMovedEnd(end)
     }
     hooks.expiryAnnounced = { [unowned self] reason, deadline, openTasks in
       if case .signal = reason { state.withLock { $0.asked = true } }

@@ -41,7 +41,7 @@ package enum DryRun {
       """
     if let (grant, source) = time.grant(), grant < least {
       text.removeLast()
-      text += "; \(source.rawValue) gives \(grant.compactText), which may be too short\n"
+      text += "; --\(source.rawValue) gives \(grant.compactText), which may be too short\n"
     }
     return text
   }

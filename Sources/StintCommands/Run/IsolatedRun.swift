@@ -180,8 +180,8 @@ struct IsolatedRun {
 
   /// Whether what is left of the stint is worth another process.
   private func hasTime(since began: Instant) -> Bool {
-    guard let (_, end) = sources.earliest(ofTripSince: began) else { return true }
-    return BootClock.now.advanced(by: policy.lead) < end
+    guard let end = sources.end(ofTripSince: began) else { return true }
+    return BootClock.now.advanced(by: policy.lead) < end.instant
   }
 
   /// Rests, and says when the next stint begins; the process ends if there is to be none.

@@ -143,7 +143,9 @@ extension RunSession {
     let fruitless = job.summary.stintsWithoutProgress + 1
     guard fruitless >= WorkPolicy().stintsWithoutProgress else { return nil }
     var granted = Duration.zero
-    if case .trip(_, let budget) = life.machine.time { granted = budget }
+    if case .trip(let start, let end?) = life.machine.time {
+      granted = start.duration(to: end.instant)
+    }
     let least = max(granted, launchedAt.duration(to: BootClock.now)) * 2
     return StintError(
       .noProgress,

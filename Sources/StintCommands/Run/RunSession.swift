@@ -12,6 +12,7 @@ final class RunSession: SystemObserver {
     var worker: (any RunnableWorker)?
     var outcome: WorkerOutcome?
     var lastNotice: String?
+    var recordedEnd: Deadline?
   }
 
   let options: RunOptions
@@ -28,6 +29,7 @@ final class RunSession: SystemObserver {
   let leavesStop: Bool
   /// Who says when a trip ends.
   let sources: BudgetSources
+  let follower: BudgetFollower
   /// The stints of the job before this process.
   let earlierStints: Int
   let state = Protected(State())
@@ -52,6 +54,7 @@ final class RunSession: SystemObserver {
     self.output = output
     self.leavesStop = leavesStop
     sources = options.time.sources(launchedAt: launchedAt)
+    follower = BudgetFollower(sources)
     teller = ProgressTeller(job)
     life = RunLife(
       RunMachine.Rules(
@@ -100,9 +103,10 @@ final class RunSession: SystemObserver {
 
   // MARK: Trips
 
-  /// The time of a trip that begins at an instant; nil without an end.
+  /// The time of a trip that begins at an instant; nil if it never has an end.
   private func nextTime(since start: Instant) -> RunMachine.Time? {
-    sources.grant(ofTripSince: start).map { .trip(start: start, budget: $0.0) }
+    let end = sources.end(ofTripSince: start)
+    return end != nil || sources.mayChange ? .trip(start: start, end: end) : nil
   }
 
   private func begin(_ time: RunMachine.Time) {
@@ -114,9 +118,10 @@ final class RunSession: SystemObserver {
   }
 
   private func enterTrip(_ time: RunMachine.Time) {
-    guard case .trip(let start, let budget) = time else { return }
+    guard case .trip(let start, let end) = time else { return }
     driver.resignActive()
-    driver.enterBackground(since: start, granting: budget)
+    driver.enterBackground(since: start, until: end)
+    follower.tripBegan(at: start, end: end, of: self)
   }
 
   private func goOn(_ time: RunMachine.Time) {
@@ -134,11 +139,15 @@ final class RunSession: SystemObserver {
   func systemDid(_ event: SystemEvent) {
     switch event {
     case .suspended:
+      follower.tripEnded()
       // Its outcome is on its way and ends the process.
       if worker?.hasEnded ?? false { return }
       handle { $0.suspended(now: BootClock.now) }
-    case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .resumed,
-      .becameActive, .stopCompleted, .terminating:
+    case .deadlineMoved, .deadlineExtended:
+      // The supervisor's word counts already; it must not wait here for a disk.
+      guard remote != nil, let end = driver.tripEnd else { return }
+      stopping.enqueue { self.recordMovedEnd(end) }
+    case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted, .terminating:
       break
     }
   }
@@ -160,7 +169,7 @@ final class RunSession: SystemObserver {
     guard life.machine.isAwaited(wait), life.machine.phase == .resting else { return }
     let now = BootClock.now
     var next = nextTime(since: now)
-    if case .trip(_, let budget)? = next, budget <= .zero { next = nil }
+    if case .trip(_, let end?)? = next, end.instant <= now { next = nil }
     handle { $0.restEnded(next, now: now) }
   }
 
@@ -216,5 +225,20 @@ final class RunSession: SystemObserver {
     for watched in SignalWatch.watched { SignalWatch.restoreDefault(watched) }
     display.end()
     SignalWatch.die(of: number)
+  }
+}
+
+extension RunSession: BudgetClient {
+  func endMoved(to end: Deadline?, because reason: ExpiryReason) {
+    driver.moveDeadline(to: end, because: reason)
+    handle { $0.deadlineMoved(to: end) }
+  }
+
+  func recordMovedEnd(_ end: Deadline?) {
+    let isNews = state.withLock { state in
+      defer { state.recordedEnd = end }
+      return state.recordedEnd != end
+    }
+    if isNews { job.record(.deadlineMoved(to: end), durably: true) }
   }
 }

@@ -76,7 +76,7 @@ package struct TimeOptions: Hashable, Sendable {
     if let requestedLead, let (grant, source) = grant(), requestedLead >= grant {
       throw StintError(
         .usage,
-        "--lead \(requestedLead.compactText) is not shorter than \(source.rawValue), which gives \(grant.compactText); the warning must come after the start."
+        "--lead \(requestedLead.compactText) is not shorter than --\(source.rawValue), which gives \(grant.compactText); the warning must come after the start."
       )
     }
     if requestedLead != nil, grant() == nil {
@@ -108,7 +108,10 @@ package struct TimeOptions: Hashable, Sendable {
   /// - Returns: Nil when there is no limit. Never negative.
   package func grant(after elapsed: Duration = .zero) -> (Duration, BudgetName)? {
     let launch = Instant(nanoseconds: 0)
-    return sources(launchedAt: launch).grant(ofTripSince: launch.advanced(by: elapsed))
+    let start = launch.advanced(by: elapsed)
+    return sources(launchedAt: launch).end(ofTripSince: start).map { end in
+      (max(.zero, start.duration(to: end.instant)), BudgetName(rawValue: end.source))
+    }
   }
 
   /// How long a run waits for a worker that is dying.

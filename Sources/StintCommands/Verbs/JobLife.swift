@@ -82,7 +82,9 @@ enum JobLife {
     case .workerEnded(let signal):
       remark(.termination, "signal \(signal) ended the worker's process")
     case .notice(let message): remark(.notice, message)
-    case .stintBegan, .restoreProved, .progressKept, .stepTooLong, .stintEnded, .finished: break
+    case .stintBegan, .deadlineMoved, .restoreProved, .progressKept, .stepTooLong, .stintEnded,
+      .finished:
+      break
     }
   }
 

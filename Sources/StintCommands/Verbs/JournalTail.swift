@@ -44,9 +44,12 @@ enum EventText {
 
   private static func text(of event: JournalEvent) -> String? {
     switch event {
-    case .stintBegan(let budget, let restored, _):
+    case .stintBegan(let budget, _, let restored, _):
       "a stint began" + (budget.map { " with \($0.compactText)" } ?? "")
         + (restored.map { ", from checkpoint \($0)" } ?? "")
+    case .deadlineMoved(let end?):
+      "the time ends at boot+\(end.instant) now, says \(end.source)"
+    case .deadlineMoved(nil): "the time has no end any more"
     case .checkpoint(let sequence, let sizeBytes, let took, _, let fraction):
       "checkpoint \(sequence) at \(ReportText.percent(fraction).drop { $0 == " " }), "
         + "\(ReportText.grouped(sizeBytes)) bytes in \(took.compactText)"

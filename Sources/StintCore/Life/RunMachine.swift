@@ -29,8 +29,8 @@ package struct RunMachine: Hashable, Sendable {
   package enum Time: Hashable, Sendable {
     /// No end.
     case unlimited
-    /// A trip that began at an instant and has this budget.
-    case trip(start: Instant, budget: Duration)
+    /// A trip that began at an instant and ends at another, or has no end yet.
+    case trip(start: Instant, end: Deadline?)
     /// Another process says when it ends.
     case authority
   }
@@ -140,9 +140,9 @@ package struct RunMachine: Hashable, Sendable {
     }
   }
 
-  /// The budget of the trip is another one by now.
-  package mutating func budgetChanged(to budget: Duration) -> [Action] {
-    if case .trip(let start, _) = time { time = .trip(start: start, budget: budget) }
+  /// The trip ends at another instant by now (E1).
+  package mutating func deadlineMoved(to end: Deadline?) -> [Action] {
+    if case .trip(let start, _) = time { time = .trip(start: start, end: end) }
     return []
   }
 
@@ -385,7 +385,7 @@ package struct RunMachine: Hashable, Sendable {
   }
 
   private func isWorthEntering(now: Instant) -> Bool {
-    guard case .trip(let start, let budget) = time else { return true }
-    return now.advanced(by: rules.leastTime) < start.advanced(by: budget)
+    guard case .trip(_, let end?) = time else { return true }
+    return now.advanced(by: rules.leastTime) < end.instant
   }
 }

@@ -2,8 +2,8 @@ package import StintCore
 
 /// Says when a trip ends: an option, an engine, a file.
 ///
-/// It may change its mind while the work runs. A source is one file, and one line where the sources of a command line are listed
-/// (`TimeOptions.sources`). ``BudgetSources`` takes the earliest of all.
+/// It may change its mind while the work runs. A source is one file, and one line where the sources
+/// of a command line are listed (`TimeOptions.sources`). ``BudgetSources`` takes the earliest of all.
 package protocol BudgetSource: Sendable {
   /// Whose word it is, as messages, reports and the journal name it.
   var name: BudgetName { get }
@@ -14,7 +14,8 @@ package protocol BudgetSource: Sendable {
   /// Whether it may say something else while a trip lasts; by default it never does.
   var mayChange: Bool { get }
 
-  /// Calls back, on any thread and under no lock, whenever it says something else; by default never.
+  /// Calls back, on any thread and under no lock, whenever it says something else; by default
+  /// never.
   func follow(_ changed: @escaping @Sendable () -> Void)
 
   /// The reason of an expiry that comes because it took time back; by default a revocation.
@@ -43,8 +44,8 @@ package struct BudgetName: RawRepresentable, Hashable, Sendable {
 
   package init(rawValue: String) { self.rawValue = rawValue }
 
-  package static let budget = BudgetName(rawValue: "--budget")
-  package static let until = BudgetName(rawValue: "--until")
+  package static let budget = BudgetName(rawValue: "budget")
+  package static let until = BudgetName(rawValue: "until")
   /// The numbers of a preset or of an embedder.
-  package static let policy = BudgetName(rawValue: "--policy")
+  package static let policy = BudgetName(rawValue: "policy")
 }

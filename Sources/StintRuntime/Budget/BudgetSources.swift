@@ -19,26 +19,33 @@ package final class BudgetSources: Sendable {
     for source in all where source.mayChange { source.follow(changed) }
   }
 
-  /// The source that ends a trip first, and when; nil if none sets an end.
-  package func earliest(ofTripSince start: Instant) -> (source: any BudgetSource, end: Instant)? {
+  /// When a trip ends and by whose word, or nil if no source sets an end; and why who is warned of
+  /// an end that was moved there is warned.
+  package func earliest(ofTripSince start: Instant) -> (end: Deadline?, reason: ExpiryReason) {
     // Asked outside the lock: an answer may take a file or another process.
     let said = all.map { $0.end(ofTripSince: start) }
     let ends = known.withLock { known in
       for (index, end) in said.enumerated() where end != .unknown { known[index] = end }
       return known
     }
-    var earliest: (source: any BudgetSource, end: Instant)?
+    var earliest: (end: Deadline?, reason: ExpiryReason) = (nil, .revoked)
     for (source, end) in zip(all, ends) {
-      guard case .at(let instant) = end, instant < earliest?.end ?? .distantFuture else { continue }
-      earliest = (source, instant)
+      guard case .at(let instant) = end, instant < earliest.end?.instant ?? .distantFuture else {
+        continue
+      }
+      let name = source.name.rawValue
+      earliest = (Deadline(source: name, instant: instant), source.reason)
     }
     return earliest
   }
 
-  /// What a trip is granted, and by whom; nil without an end, never negative.
-  package func grant(ofTripSince start: Instant) -> (Duration, BudgetName)? {
-    earliest(ofTripSince: start).map { source, end in
-      (max(.zero, start.duration(to: end)), source.name)
-    }
+  /// When a trip ends, and by whose word; nil if no source sets an end.
+  package func end(ofTripSince start: Instant) -> Deadline? {
+    earliest(ofTripSince: start).end
+  }
+
+  /// What a trip is granted; nil without an end, never negative.
+  package func grant(ofTripSince start: Instant) -> Duration? {
+    end(ofTripSince: start).map { max(.zero, start.duration(to: $0.instant)) }
   }
 }

@@ -68,7 +68,7 @@ extension CommandSupervisor {
         state.stintBegan = now
         state.unsavedSince = now
       }
-      hooks.stintBegan(grant)
+      hooks.stintBegan(grant, driver.tripEnd)
     case .failure(let failure):
       handle { machine, now in machine.startFailed(failure, now: now) }
     }
@@ -100,10 +100,12 @@ extension CommandSupervisor {
       named: setup.command.name, origin: .here(),
       handler: .direct { [weak self] expiry in self?.expired(expiry) })
     state.withLock { $0.task = grant.identifier }
-    guard isLimited, let (budget, _) = setup.sources.grant(ofTripSince: start) else { return nil }
+    let end = setup.sources.end(ofTripSince: start)
+    guard isLimited, end != nil || setup.sources.mayChange else { return nil }
     driver.resignActive()
-    driver.enterBackground(since: start, granting: budget)
-    return budget
+    driver.enterBackground(since: start, until: end)
+    follower.tripBegan(at: start, end: end, of: self)
+    return end.map { max(.zero, start.duration(to: $0.instant)) }
   }
 
   private func expired(_ expiry: Expiry) {
@@ -136,7 +138,7 @@ extension CommandSupervisor {
 
   private func restEnded() {
     let hasTime =
-      setup.sources.grant(ofTripSince: BootClock.now).map { $0.0 > setup.policy.lead } ?? true
+      setup.sources.grant(ofTripSince: BootClock.now).map { $0 > setup.policy.lead } ?? true
     handle { machine, now in machine.restEnded(hasTime: hasTime, now: now) }
   }
 
@@ -188,7 +190,7 @@ extension CommandSupervisor {
     if terminal?.descriptorToGive != nil { terminal?.give(to: process.processID) }
     _ = freezer?.setFrozen(false)
     process.signal(SIGCONT)
-    if withGrant { hooks.stintBegan(grant) }
+    if withGrant { hooks.stintBegan(grant, driver.tripEnd) }
   }
 
   private func setWake(at instant: Instant?) {
@@ -290,6 +292,14 @@ extension CommandSupervisor {
   }
 }
 
+extension CommandSupervisor: BudgetClient {
+  package func endMoved(to end: Deadline?, because reason: ExpiryReason) {
+    loop.post { self.driver.moveDeadline(to: end, because: reason) }
+  }
+
+  package func recordMovedEnd(_ end: Deadline?) { hooks.recordMovedEnd(end) }
+}
+
 extension CommandSupervisor: SystemObserver {
   /// Listens for an end that moved.
   package func systemDid(_ event: SystemEvent) {
@@ -298,7 +308,9 @@ extension CommandSupervisor: SystemObserver {
       handle { machine, now in machine.deadlineMoved(to: deadline, now: now) }
     case .deadlineExtended(let deadline):
       handle { machine, now in machine.deadlineExtended(to: deadline, now: now) }
-    case .answered, .expired, .stateChanged, .suspended, .resumed, .becameActive, .stopCompleted,
+    case .suspended:
+      follower.tripEnded()
+    case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted,
       .terminating:
       break
     }

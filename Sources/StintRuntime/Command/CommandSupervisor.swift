@@ -61,7 +61,9 @@ package final class CommandSupervisor: Sendable {
     /// Something that the system noticed.
     package var diagnose: @Sendable (Diagnostic) -> Void = { _ in }
     /// A stint began with this grant, or without an end.
-    package var stintBegan: @Sendable (Duration?) -> Void = { _ in }
+    package var stintBegan: @Sendable (Duration?, Deadline?) -> Void = { _, _ in }
+    /// The end of the trip has moved; called on a thread that may wait for a disk.
+    package var recordMovedEnd: @Sendable (Deadline?) -> Void = { _ in }
     /// Time ends soon.
     package var expiryAnnounced: @Sendable (ExpiryReason, Instant, [String]) -> Void = { _, _, _ in
     }
@@ -116,6 +118,7 @@ package final class CommandSupervisor: Sendable {
   let state: Protected<State>
   let terminal: CommandTerminal?
   let freezer: CommandFreezer?
+  let follower: BudgetFollower
   private let looking = Protected<SerialThread?>(nil)
 
   /// Creates the supervisor of a command that has not been started.
@@ -136,6 +139,7 @@ package final class CommandSupervisor: Sendable {
     state = Protected(State(machine: machine))
     terminal = setup.rules.isForeground ? nil : CommandTerminal()
     freezer = setup.rules.suspends ? CommandFreezer() : nil
+    follower = BudgetFollower(setup.sources)
     environment.obey(
       SupervisorEnvironment.Orders(
         deadlineCame: { [weak self] cause in self?.deadlineCame(cause) },

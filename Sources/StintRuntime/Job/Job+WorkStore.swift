@@ -125,11 +125,24 @@ extension Job {
 extension JournalEvent {
   /// The event with its instant by the clock of the machine, as all stamps are.
   fileprivate func byTheClock(of identity: StoreIdentity) -> JournalEvent {
-    guard case .expiryAnnounced(let reason, let deadline, let openTasks) = self,
-      identity.clockOffset != .zero, deadline != .distantFuture
-    else { return self }
-    return .expiryAnnounced(
-      reason: reason, deadline: deadline.advanced(by: .zero - identity.clockOffset),
-      openTasks: openTasks)
+    func moved(_ instant: Instant) -> Instant {
+      instant == .distantFuture ? instant : instant.advanced(by: .zero - identity.clockOffset)
+    }
+    func moved(_ end: Deadline?) -> Deadline? {
+      end.map { Deadline(source: $0.source, instant: moved($0.instant)) }
+    }
+    guard identity.clockOffset != .zero else { return self }
+    switch self {
+    case .expiryAnnounced(let reason, let deadline, let openTasks):
+      return .expiryAnnounced(reason: reason, deadline: moved(deadline), openTasks: openTasks)
+    case .stintBegan(let budget, let end, let restored, let workTime):
+      return .stintBegan(
+        budget: budget, end: moved(end), restoredSequence: restored, workTime: workTime)
+    case .deadlineMoved(let end):
+      return .deadlineMoved(to: moved(end))
+    case .restoreProved, .checkpoint, .progressKept, .stepTooLong, .checkpointFailed, .setAside,
+      .stintEnded, .finished, .terminationInferred, .workerEnded, .notice:
+      return self
+    }
   }
 }

@@ -2,8 +2,11 @@ public import StintCore
 
 /// One line of the journal: something that happened to a job.
 public enum JournalEvent: Hashable, Sendable {
-  /// A stint began: a worker took the job up. The budget is nil when the time is unlimited.
-  case stintBegan(budget: Duration?, restoredSequence: UInt64?, workTime: Duration)
+  /// A stint began: a worker took the job up. Budget and end are nil when the time is unlimited.
+  case stintBegan(
+    budget: Duration?, end: Deadline?, restoredSequence: UInt64?, workTime: Duration)
+  /// The end of the trip has moved, or there is none any more (E1).
+  case deadlineMoved(to: Deadline?)
   /// The first chunk after a restore is done, or the restore ended in order with an error that is
   /// no damage: the checkpoint does not crash the restart (C7).
   case restoreProved(sequence: UInt64)

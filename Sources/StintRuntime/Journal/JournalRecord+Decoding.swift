@@ -46,9 +46,11 @@ extension JournalEvent {
     switch name {
     case "stintBegan":
       self = .stintBegan(
-        budget: try object.optionalSeconds("budgetSeconds"),
+        budget: try object.optionalSeconds("budgetSeconds"), end: try object.tripEnd(),
         restoredSequence: try object.optionalInteger("restoredSequence"),
         workTime: try object.seconds("workTimeSeconds"))
+    case "deadlineMoved":
+      self = .deadlineMoved(to: try object.tripEnd())
     case "stintEnded":
       self = .stintEnded(
         reason: try object.choice("reason"),
@@ -106,6 +108,11 @@ extension ExpiryReason {
 }
 
 extension JSONObject {
+  fileprivate func tripEnd() throws(JSONFault) -> Deadline? {
+    guard let source = try optionalText("endSource") else { return nil }
+    return Deadline(source: source, instant: try instant("endBootSeconds"))
+  }
+
   fileprivate func instant(_ name: String) throws(JSONFault) -> Instant {
     Instant(nanoseconds: try seconds(name).nanoseconds)
   }

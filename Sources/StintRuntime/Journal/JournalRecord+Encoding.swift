@@ -11,7 +11,7 @@ extension JournalRecord {
     json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
     json.add("pid", stamp.pid)
     switch content {
-    case .event(let event): Self.add(event, to: &json)
+    case .event(let event): Self.add(event, at: stamp, to: &json)
     case .restoreAttempted(let sequence): json.add("sequence", sequence)
     case .publishing(let sizeBytes, let checksum):
       json.add("sizeBytes", sizeBytes)
@@ -21,12 +21,15 @@ extension JournalRecord {
     return json.line
   }
 
-  private static func add(_ event: JournalEvent, to json: inout JSONLine) {
+  private static func add(_ event: JournalEvent, at stamp: Stamp, to json: inout JSONLine) {
     switch event {
-    case .stintBegan(let budget, let restoredSequence, let workTime):
+    case .stintBegan(let budget, let end, let restoredSequence, let workTime):
       json.add("budgetSeconds", seconds: budget)
+      add(end, at: stamp, to: &json)
       json.add("restoredSequence", restoredSequence)
       json.add("workTimeSeconds", seconds: workTime)
+    case .deadlineMoved(let end):
+      add(end, at: stamp, to: &json)
     case .restoreProved(let sequence):
       json.add("sequence", sequence)
     case .expiryAnnounced(let reason, let deadline, let openTasks):
@@ -69,6 +72,18 @@ extension JournalRecord {
   }
 }
 
+extension JournalRecord {
+  /// The end by the clock of this boot, and by the wall clock of now: a label.
+  private static func add(_ end: Deadline?, at stamp: Stamp, to json: inout JSONLine) {
+    guard let end else { return }
+    json.add("endSource", end.source)
+    json.add("endBootSeconds", seconds: .nanoseconds(end.instant.nanoseconds))
+    let distance = stamp.instant.duration(to: end.instant)
+    json.add(
+      "endUnixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds) + distance, decimals: 3)
+  }
+}
+
 extension JournalRecord.Content {
   /// The name of the event in the file.
   var name: String {
@@ -79,6 +94,7 @@ extension JournalRecord.Content {
     case .event(let event):
       switch event {
       case .stintBegan: "stintBegan"
+      case .deadlineMoved: "deadlineMoved"
       case .restoreProved: "restoreProved"
       case .expiryAnnounced: "expiryAnnounced"
       case .checkpoint: "checkpoint"

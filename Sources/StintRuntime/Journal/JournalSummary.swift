@@ -154,7 +154,7 @@ package struct JournalSummary: Hashable, Sendable {
 
   private mutating func add(_ event: JournalEvent, at stamp: JournalRecord.Stamp) {
     switch event {
-    case .stintBegan(let budget, let restoredSequence, let workTime):
+    case .stintBegan(let budget, let end, let restoredSequence, let workTime):
       stints += 1
       pickups += 1
       finishBefore = finish
@@ -162,8 +162,11 @@ package struct JournalSummary: Hashable, Sendable {
       if let restoredSequence { isSetBack(to: restoredSequence, workTime: workTime, at: stamp) }
       self.workTime = workTime
       lastStint = StintAccount(
-        began: stamp, budget: budget, restoredSequence: restoredSequence, workTime: workTime)
+        began: stamp, budget: budget, end: end, restoredSequence: restoredSequence,
+        workTime: workTime)
       lastStintIsCounted = false
+    case .deadlineMoved:
+      lastStint?.add(event, at: stamp)
     case .restoreProved:
       openTries = 0
     case .expiryAnnounced(let reason, _, _):

@@ -17,8 +17,10 @@ package struct StintAccount: Hashable, Sendable {
   package let began: JournalRecord.Stamp
   /// The last line that its process wrote.
   package internal(set) var lastSeen: JournalRecord.Stamp
-  /// The budget, or nil when it was unlimited.
-  package let budget: Duration?
+  /// The budget, or nil when it was unlimited; an end that moved has made it another one.
+  package private(set) var budget: Duration?
+  /// When its trip ended, and whose word that was, as far as is known.
+  package private(set) var end: Deadline?
   /// The generation that it went on from.
   package let restoredSequence: UInt64?
   /// How many checkpoints became durable in it.
@@ -45,11 +47,13 @@ package struct StintAccount: Hashable, Sendable {
   private var durableWorkTime: Duration?
 
   init(
-    began: JournalRecord.Stamp, budget: Duration?, restoredSequence: UInt64?, workTime: Duration
+    began: JournalRecord.Stamp, budget: Duration?, end: Deadline?, restoredSequence: UInt64?,
+    workTime: Duration
   ) {
     self.began = began
     lastSeen = began
     self.budget = budget
+    self.end = end
     self.restoredSequence = restoredSequence
     workTimeAtBegin = workTime
   }
@@ -84,8 +88,10 @@ package struct StintAccount: Hashable, Sendable {
   }
 
   /// What was left of its budget at an instant of the same boot.
-  func left(at stamp: JournalRecord.Stamp) -> Duration? {
-    guard let budget, stamp.bootID == began.bootID else { return nil }
+  package func left(at stamp: JournalRecord.Stamp) -> Duration? {
+    guard stamp.bootID == began.bootID else { return nil }
+    if let end { return stamp.instant.duration(to: end.instant) }
+    guard let budget else { return nil }
     return budget - began.instant.duration(to: stamp.instant)
   }
 
@@ -112,6 +118,10 @@ package struct StintAccount: Hashable, Sendable {
       endedBySignal = signal
     case .stepTooLong:
       isDoubtful = true
+    case .deadlineMoved(let end):
+      self.end = end
+      budget = end.map { began.instant.duration(to: $0.instant) }
+      announced?.deadline = end?.instant ?? .distantFuture
     case .stintBegan, .restoreProved, .progressKept, .checkpointFailed, .setAside, .notice:
       break
     }

@@ -89,6 +89,23 @@ extension SystemDriver {
     }
   }
 
+  /// Enters the background for a trip that ends at an instant, or has no end yet; false if the
+  /// application is not inactive.
+  @discardableResult
+  package func enterBackground(since start: Instant, until end: Deadline?) -> Bool {
+    if let end { state.withLock { $0.endSource = end.source } }
+    let grant = end.map { max(.zero, start.duration(to: $0.instant)) }
+    return enterBackground(since: start, granting: grant)
+  }
+
+  /// The end of the present trip moves, for a reason that those are told who are warned of it (E1).
+  package func moveDeadline(to end: Deadline?, because reason: ExpiryReason) {
+    handle(performHere: true) { machine, now in
+      machine.deadlineMoved(to: end?.instant ?? .distantFuture, because: reason, now: now)
+    }
+    if let end { state.withLock { $0.endSource = end.source } }
+  }
+
   /// Leaves the background; false if the application is in the foreground or gone.
   @discardableResult
   package func enterForeground() -> Bool {

@@ -29,6 +29,8 @@ package final class SystemDriver: Sendable {
     weak var link: (any AuthorityLink)?
     /// Why every request for a task is refused.
     var refusal: String?
+    /// Whose word the end of the present trip is.
+    var endSource: String
   }
 
   /// What is told in order on the main queue, with the states that are seen inside.
@@ -69,7 +71,10 @@ package final class SystemDriver: Sendable {
     authority: SystemMachine.Authority = .local
   ) {
     self.environment = environment
-    state = Protected(State(machine: SystemMachine(policy: policy, authority: authority)))
+    // Another process says no more than when the time ends.
+    let source = authority == .local ? "policy" : "supervisor"
+    state = Protected(
+      State(machine: SystemMachine(policy: policy, authority: authority), endSource: source))
     state.withLock { $0.handlers.reserveCapacity(8) }
   }
 
@@ -105,6 +110,14 @@ package final class SystemDriver: Sendable {
   package var remainingTime: RemainingTime {
     guard let end = usableTimeEnd else { return .unlimited }
     return .limited(max(.zero, environment.now.duration(to: end)))
+  }
+
+  /// When the present trip ends, and whose word that is; nil without an end.
+  package var tripEnd: Deadline? {
+    state.withLock { state in
+      guard let end = state.machine.trip?.deadline, end != .distantFuture else { return nil }
+      return Deadline(source: state.endSource, instant: end)
+    }
   }
 
   /// What is open (A22).

@@ -38,6 +38,8 @@ package final class SystemWorkerHost: WorkerHost {
     return (policy.grant, policy.lead)
   }
 
+  package var tripEnd: Deadline? { driver.tripEnd }
+
   package func requestTask(named name: String, for client: any WorkerHostClient) {
     let handler = TaskHandler.direct { [weak self, weak client] expiry in
       // A denial that comes late is answered as one, not expired.

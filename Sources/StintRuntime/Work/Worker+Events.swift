@@ -87,7 +87,9 @@ extension Worker {
       return (core.restoredSequence, core.machine?.savedWorkTime ?? .zero)
     }
     store.record(
-      .stintBegan(budget: host.grant.budget, restoredSequence: restored, workTime: workTime),
+      .stintBegan(
+        budget: host.grant.budget, end: host.tripEnd, restoredSequence: restored,
+        workTime: workTime),
       durably: false)
     tick()
   }

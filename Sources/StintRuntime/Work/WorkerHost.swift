@@ -8,6 +8,8 @@ package protocol WorkerHost: AnyObject, Sendable {
   var isInForeground: Bool { get }
   /// The time that a trip is granted in full, nil without an end, and its lead.
   var grant: (budget: Duration?, lead: Duration) { get }
+  /// When the present trip ends, and whose word that is; nil without an end.
+  var tripEnd: Deadline? { get }
   /// The one clock.
   var now: Instant { get }
 

@@ -24,6 +24,7 @@ final class VirtualWorkerHost: WorkerHost {
   var deadline: Instant? { host.deadline }
   var isInForeground: Bool { host.isInForeground }
   var grant: (budget: Duration?, lead: Duration) { host.grant }
+  var tripEnd: Deadline? { host.tripEnd }
   var now: Instant { host.now }
 
   func requestTask(named name: String, for client: any WorkerHostClient) {

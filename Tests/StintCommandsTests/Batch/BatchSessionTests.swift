@@ -24,7 +24,7 @@ struct BatchSessionTests {
     init(
       _ scripts: [ScriptedRunner.Script], keys: [String]? = nil, budget: Duration? = .seconds(10),
       places: Int = 2, resumable: Set<Int> = [], untilDone: Bool = false,
-      disk: FaultyFileSystem = FaultyFileSystem()
+      disk: FaultyFileSystem = FaultyFileSystem(), sources: BudgetSources? = nil
     ) throws {
       let policy = budget.map { SystemPolicy.commandLine.withBudget($0) } ?? .commandLine
       system = VirtualSystem(policy: policy, termination: .report)
@@ -43,10 +43,12 @@ struct BatchSessionTests {
       let teller = BatchTeller(
         display: quiet, launchedAt: driver.environment.now, jobLog: nil,
         terminal: { (screen, 24) }, write: { text in told.withLock { $0 += text } })
-      let settings = BatchSettings(
+      var settings = BatchSettings(
         places: places, threads: 1, untilDone: untilDone, rest: .seconds(1),
         stopGrace: .seconds(5), tick: .milliseconds(500), lead: policy.lead, startsOver: false,
-        jobsDirectory: "/jobs", launchedAt: driver.environment.now, nextGrant: { _ in budget })
+        jobsDirectory: "/jobs", launchedAt: driver.environment.now, sources: BudgetSources([]))
+      settings.sources =
+        sources ?? BudgetSources(budget.map { [FixedBudget($0 + settings.reserve)] } ?? [])
       host = ScriptedHost(lane: VirtualBatchLane(driver), life: RunLife(settings.lifeRules))
       session = BatchSession(
         jobs: scripts.indices.map { index in
@@ -65,8 +67,9 @@ struct BatchSessionTests {
         driver.resignActive()
         driver.enterBackground(since: now, granting: budget)
       }
+      let time = settings.time(ofTripSince: now)
       session.later { session in
-        session.begin(trip: budget.map { (now, $0) }, ownTask: session.ownTask)
+        session.begin(trip: time, ownTask: session.ownTask)
       }
       system.run()
     }
@@ -270,6 +273,39 @@ struct BatchSessionTests {
     #expect(account.exitStatus(unfinished: 75) == 69)
     #expect(account.error?.message.contains("least budget") == true)
     #expect(rig.runs.isEmpty)
+  }
+
+  @Test("E1 time that is taken back ends a batch earlier, and what was started saves")
+  func endsEarlier() throws {
+    let rig = try Rig([Script(work: .seconds(60))], budget: .seconds(100))
+    let start = rig.system.driver.environment.now
+    rig.system.advance(by: .seconds(10))
+    let end = Deadline(source: "test", instant: start.advanced(by: .seconds(20)))
+    rig.session.endMoved(to: end, because: .engineEndTime)
+    let account = try #require(rig.end())
+    #expect(account.exitStatus(unfinished: 75) == 75)
+    #expect(rig.states == [.unfinished])
+    #expect(start.duration(to: rig.system.driver.environment.now) <= .seconds(20))
+    #expect(rig.system.record.terminations.isEmpty)
+  }
+
+  @Test("E1 time that is added after the warning lets a batch begin lines again in the same trip")
+  func endsLater() throws {
+    let rig = try Rig(
+      [Script(work: .seconds(9)), Script(work: .seconds(30)), Script(work: .seconds(3))],
+      budget: .seconds(10), places: 2)
+    let start = rig.system.driver.environment.now
+    rig.system.advance(by: .seconds(8))
+    #expect(rig.session.machine.phase == .closing)
+    let end = Deadline(source: "test", instant: start.advanced(by: .seconds(99)))
+    rig.session.endMoved(to: end, because: .revoked)
+    rig.system.run()
+    #expect(rig.session.machine.phase == .working)
+    #expect(rig.system.driver.tripEnd?.source == "test")
+    let account = try #require(rig.end())
+    #expect(rig.states[2] == .finished, "it had no place before the warning")
+    #expect(account.stopReason == nil)
+    #expect(rig.system.record.terminations.isEmpty)
   }
 
   @Test("R4 a log that cannot be written is said once, and the exit status says it too")

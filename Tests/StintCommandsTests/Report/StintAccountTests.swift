@@ -24,7 +24,8 @@ struct StintAccountTests {
   @Test("what a stint calls saved and no checkpoint holds is lost")
   func withoutCheckpoint() throws {
     let history = Self.history([
-      Self.record(.stintBegan(budget: .seconds(2), restoredSequence: nil, workTime: .zero), at: 10),
+      Self.record(
+        .stintBegan(budget: .seconds(2), end: nil, restoredSequence: nil, workTime: .zero), at: 10),
       Self.record(.stintEnded(reason: .expired, saved: .seconds(1), lost: .zero), at: 12),
     ])
     let stint = try #require(history.stints.first)
@@ -32,10 +33,31 @@ struct StintAccountTests {
     #expect(stint.lost == .seconds(1))
   }
 
+  @Test("E1 an end that moved is the budget of which a share was used")
+  func movedEnd() throws {
+    let began = Self.record(
+      .stintBegan(
+        budget: .seconds(20),
+        end: Deadline(source: "budget", instant: Instant(nanoseconds: 30_000_000_000)),
+        restoredSequence: nil, workTime: .zero), at: 10)
+    let moved = Self.record(
+      .deadlineMoved(to: Deadline(source: "x", instant: Instant(nanoseconds: 15_000_000_000))),
+      at: 12)
+    let never = Self.record(.deadlineMoved(to: nil), at: 13)
+    #expect(try #require(Self.history([began]).stints.first).budget == .seconds(20))
+    #expect(try #require(Self.history([began, moved]).stints.first).budget == .seconds(5))
+    #expect(try #require(Self.history([began, moved, never]).stints.first).budget == nil)
+    var summary = JournalSummary()
+    for record in [began, moved] { summary.add(record) }
+    #expect(summary.lastStint?.left(at: moved.stamp) == .seconds(3))
+    #expect(summary.lastStint?.end?.source == "x")
+  }
+
   @Test("what a command keeps by its own word is saved, and counts as the job's work")
   func keptByTheCommand() throws {
     let records = [
-      Self.record(.stintBegan(budget: .seconds(2), restoredSequence: nil, workTime: .zero), at: 10),
+      Self.record(
+        .stintBegan(budget: .seconds(2), end: nil, restoredSequence: nil, workTime: .zero), at: 10),
       Self.record(.progressKept, at: 11),
       Self.record(.stintEnded(reason: .expired, saved: .seconds(1), lost: .zero), at: 12),
     ]
@@ -50,7 +72,8 @@ struct StintAccountTests {
   @Test("a chunk that ran since an earlier stint counts only as far as this stint ran")
   func chunkOfAnEarlierStint() throws {
     let history = Self.history([
-      Self.record(.stintBegan(budget: .seconds(9), restoredSequence: nil, workTime: .zero), at: 10),
+      Self.record(
+        .stintBegan(budget: .seconds(9), end: nil, restoredSequence: nil, workTime: .zero), at: 10),
       Self.record(
         .checkpoint(
           sequence: 1, sizeBytes: 9, took: .zero, workTime: .seconds(5), fraction: 0.5), at: 11),
@@ -64,7 +87,8 @@ struct StintAccountTests {
   @Test("a budget that was prolonged is no share above 100 %")
   func prolonged() {
     let history = Self.history([
-      Self.record(.stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), at: 10),
+      Self.record(
+        .stintBegan(budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero), at: 10),
       Self.record(
         .checkpoint(
           sequence: 1, sizeBytes: 9, took: .zero, workTime: .seconds(5), fraction: 0.5), at: 15),
@@ -123,7 +147,8 @@ struct StintAccountTests {
     switch Int.random(in: 0..<(keepsSomething ? 10 : 7), using: &numbers) {
     case 0, 1:
       return .stintBegan(
-        budget: Bool.random(using: &numbers) ? time() : nil, restoredSequence: nil, workTime: time()
+        budget: Bool.random(using: &numbers) ? time() : nil, end: nil, restoredSequence: nil,
+        workTime: time()
       )
     case 2, 3, 4:
       let reason = StintEnd.allCases.randomElement(using: &numbers) ?? .expired

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Glibc
 import StintCore
 import StintRuntime
@@ -109,8 +110,10 @@ struct RunSessionTests {
     session.signalCame(SIGTSTP)
     stopIsFollowedUp(session)
     session.handle { machine in
-      guard case .trip(let start, _) = machine.time else { return [] }
-      return machine.budgetChanged(to: start.duration(to: BootClock.now) + least - .milliseconds(1))
+      guard case .trip = machine.time else { return [] }
+      return machine.deadlineMoved(
+        to: Deadline(
+          source: "test", instant: BootClock.now.advanced(by: least - .milliseconds(1))))
     }
     worker.loaded()
     system.run()
@@ -119,6 +122,31 @@ struct RunSessionTests {
     #expect(system.driver.lifeState == .suspended)
     #expect(session.life.machine.phase == .resting)
     #expect(system.record.terminations.isEmpty)
+  }
+
+  @Test("E1 an end that moves is the system's, the run's and the journal's")
+  func movedEnd() throws {
+    let (session, system) = try session(["--budget", "1h"])
+    defer { system.driver.remove(session) }
+    session.begin(CountingWorker(system))
+    system.run()
+    let end = Deadline(source: "test", instant: session.launchedAt.advanced(by: .seconds(120)))
+    session.endMoved(to: end, because: .engineEndTime)
+    #expect(system.driver.tripEnd == end)
+    #expect(session.life.machine.time == .trip(start: session.launchedAt, end: end))
+    try session.job.materialize()
+    session.recordMovedEnd(end)
+    session.recordMovedEnd(end)
+    session.job.finishRecords()
+    let journal = try Data(contentsOf: URL(fileURLWithPath: session.job.path + "/journal.jsonl"))
+    let moves = Journal.parse(Array(journal)).records.filter {
+      if case .event(.deadlineMoved(to: end)) = $0.content { true } else { false }
+    }
+    #expect(moves.count == 1)
+    // No end: nothing warns any more.
+    session.endMoved(to: nil, because: .revoked)
+    #expect(system.driver.tripEnd == nil)
+    #expect(system.driver.remainingTime == .unlimited)
   }
 
   @Test("A11 a start that used up the budget ends as unfinished, and is not killed")

@@ -24,7 +24,7 @@ struct LastTerminationTests {
   }
 
   static let began = JournalEvent.stintBegan(
-    budget: .seconds(5), restoredSequence: nil, workTime: .zero)
+    budget: .seconds(5), end: nil, restoredSequence: nil, workTime: .zero)
   static let announced = JournalEvent.expiryAnnounced(
     reason: .timeElapsed, deadline: Instant(nanoseconds: 50_000_000_000), openTasks: ["run"])
 
@@ -43,6 +43,16 @@ struct LastTerminationTests {
     #expect(Self.infer([Self.began, Self.announced]) == .overrun)
     #expect(Self.infer([Self.began, Self.announced], now: 40) == .killed)
     #expect(Self.infer([Self.began, Self.announced], boot: "another") == .machineRestarted)
+  }
+
+  @Test("L8 E1 the last end that was written down decides whether a killed stint overran")
+  func movedEnd() {
+    let later = JournalEvent.deadlineMoved(
+      to: Deadline(source: "test", instant: Instant(nanoseconds: 90_000_000_000)))
+    #expect(Self.infer([Self.began, Self.announced], now: 60) == .overrun)
+    #expect(Self.infer([Self.began, Self.announced, later], now: 60) == .killed)
+    #expect(Self.infer([Self.began, Self.announced, later], now: 99) == .overrun)
+    #expect(Self.infer([Self.began, Self.announced, .deadlineMoved(to: nil)], now: 99) == .killed)
   }
 
   @Test("L8 an isolated worker's own end is the cause, whatever was announced")

@@ -101,7 +101,7 @@ struct ReportTests {
     for (unix, boot) in [(1_000, 10), (1_005, 15), (900, 20), (903, 23)] {
       let event: JournalEvent =
         boot % 10 == 0
-        ? .stintBegan(budget: .seconds(9), restoredSequence: nil, workTime: .zero)
+        ? .stintBegan(budget: .seconds(9), end: nil, restoredSequence: nil, workTime: .zero)
         : .stintEnded(reason: .expired, saved: .seconds(1), lost: .zero)
       let stamp = JournalRecord.Stamp(
         unixNanoseconds: Int64(unix) * 1_000_000_000, bootID: "b",

@@ -78,7 +78,8 @@ final class VerbFixture {
 
   func begin(_ job: Job) {
     job.record(
-      .stintBegan(budget: .seconds(9), restoredSequence: nil, workTime: job.summary.workTime),
+      .stintBegan(
+        budget: .seconds(9), end: nil, restoredSequence: nil, workTime: job.summary.workTime),
       durably: false)
   }
 

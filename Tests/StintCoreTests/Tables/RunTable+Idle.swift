@@ -17,7 +17,7 @@ extension RunTable {
       .row(
         .begunLate, "→ ended: leave (time is up)", "A11", "the deadline would overtake what follows"
       ),
-      .row(.budgetChanged, "nothing", "A18", "its time has no end of its own"),
+      .row(.deadlineMoved, "nothing", "A18", "its time has no end of its own"),
       .row(
         .suspended, "nothing", "A9",
         "the time ended while the work was being read; whoever reads ends"),

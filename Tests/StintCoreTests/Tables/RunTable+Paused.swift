@@ -10,10 +10,10 @@ extension RunTable {
       .traps(.begun, "A run begins once."),
       .traps(.begunLate, "A run begins once."),
       .row(
-        .budgetChanged, in: [.paused, .pausedInRest], "remembered", "A18",
+        .deadlineMoved, in: [.paused, .pausedInRest], "remembered", "A18",
         "for the way back to the trip"),
       .row(
-        .budgetChanged, in: [.pausedByAuthority], "nothing", "A18", "its time has no end of its own"
+        .deadlineMoved, in: [.pausedByAuthority], "nothing", "A18", "its time has no end of its own"
       ),
       .row(.suspended, "nothing", "A9", "told again, or the outcome of the work is on its way"),
       .row(

@@ -7,7 +7,7 @@ extension RunTable {
     rows: [
       .traps(.begun, "A run begins once."),
       .traps(.begunLate, "A run begins once."),
-      .row(.budgetChanged, "remembered", "A18", "for the way back to the trip"),
+      .row(.deadlineMoved, "remembered", "A18", "for the way back to the trip"),
       .row(.suspended, "nothing", "A9", "told again, or the outcome of the work is on its way"),
       .row(
         .suspendedForGood, "nothing", "A9", "told again, or the outcome of the work is on its way"),

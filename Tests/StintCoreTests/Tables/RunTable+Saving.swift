@@ -11,7 +11,7 @@ extension RunTable {
     rows: [
       .traps(.begun, "A run begins once."),
       .traps(.begunLate, "A run begins once."),
-      .row(.budgetChanged, "remembered", "A18", "for the way back to the trip"),
+      .row(.deadlineMoved, "remembered", "A18", "for the way back to the trip"),
       .row(.suspended, in: [.forStop, .forBoth, .withWork], "→ stopped: stop the process", "A9"),
       .row(.suspended, in: [.revoked], "→ working: go on (30s left)", "A9"),
       .row(.suspended, in: [.forPause], "→ paused: pause", "A9"),

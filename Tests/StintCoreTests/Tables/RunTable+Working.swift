@@ -12,10 +12,10 @@ extension RunTable {
       .traps(.begun, "A run begins once."),
       .traps(.begunLate, "A run begins once."),
       .row(
-        .budgetChanged, in: [.trip, .onlyTrip, .lastStint], "remembered", "A18",
+        .deadlineMoved, in: [.trip, .onlyTrip, .lastStint], "remembered", "A18",
         "for the way back to the trip"),
       .row(
-        .budgetChanged, in: [.unlimited, .authority], "nothing", "A18",
+        .deadlineMoved, in: [.unlimited, .authority], "nothing", "A18",
         "its time has no end of its own"),
       .row(.suspended, in: [.trip], "→ resting: rest 2s", "A9"),
       .row(

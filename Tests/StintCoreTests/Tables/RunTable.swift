@@ -46,7 +46,7 @@ enum RunTable: MachineTable {
   enum Event: String, CaseIterable, Codable {
     case begun
     case begunLate = "begun, no time left"
-    case budgetChanged = "budget changed"
+    case deadlineMoved = "deadline moved"
     case suspended
     case suspendedForGood = "suspended, nothing more to do"
     case restEnded = "rest ended"
@@ -68,7 +68,7 @@ enum RunTable: MachineTable {
   static func function(of event: Event) -> String {
     switch event {
     case .begun, .begunLate: "begun"
-    case .budgetChanged: "budgetChanged"
+    case .deadlineMoved: "deadlineMoved"
     case .suspended, .suspendedForGood: "suspended"
     case .restEnded, .restEndedLate: "restEnded"
     case .workEnded: "workEnded"
@@ -105,7 +105,9 @@ enum RunTable: MachineTable {
     switch event {
     case .begun: return rig.machine.begun(rig.time, now: now)
     case .begunLate: return rig.machine.begun(rig.lateTime, now: now)
-    case .budgetChanged: return rig.machine.budgetChanged(to: .seconds(60))
+    case .deadlineMoved:
+      return rig.machine.deadlineMoved(
+        to: Deadline(source: "test", instant: rig.now.advanced(by: .seconds(60))))
     case .suspended: return rig.machine.suspended(now: now)
     case .suspendedForGood: return rig.machine.suspended(mayRest: false, now: now)
     case .restEnded:
@@ -140,9 +142,12 @@ struct RunRig {
   /// The time that the next trip has; nil for one of 30 s that begins now.
   var fixedTime: RunMachine.Time?
 
-  var time: RunMachine.Time { fixedTime ?? .trip(start: now, budget: .seconds(30)) }
+  var time: RunMachine.Time {
+    fixedTime
+      ?? .trip(start: now, end: Deadline(source: "test", instant: now.advanced(by: .seconds(30))))
+  }
   var lateTime: RunMachine.Time {
-    .trip(start: now.advanced(by: .seconds(-30)), budget: .seconds(30))
+    .trip(start: now.advanced(by: .seconds(-30)), end: Deadline(source: "test", instant: now))
   }
 
   init(rest: Duration?, time: RunMachine.Time?, stopsWithWork: Bool) {
@@ -179,8 +184,8 @@ extension RunMachine.Time {
   fileprivate func words(at now: Instant) -> String {
     switch self {
     case .unlimited: "no end"
-    case .trip(let start, let budget):
-      "\(now.duration(to: start.advanced(by: budget)).compactText) left"
+    case .trip(_, let end?): "\(now.duration(to: end.instant).compactText) left"
+    case .trip(_, nil): "no end yet"
     case .authority: "authority"
     }
   }

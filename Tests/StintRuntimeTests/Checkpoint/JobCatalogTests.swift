@@ -23,7 +23,8 @@ struct JobCatalogTests {
     #expect(try catalog.jobs().isEmpty)
     #expect(try JobCatalog(jobsDirectory: scratch.path + "/none").jobs().isEmpty)
     let running = try job("1")
-    running.record(.stintBegan(budget: nil, restoredSequence: nil, workTime: .zero), durably: false)
+    running.record(
+      .stintBegan(budget: nil, end: nil, restoredSequence: nil, workTime: .zero), durably: false)
     try StoreFixture.commit(3, to: running)
     do { try StoreFixture.commit(4, to: try job("2")) }
     try FileManager.default.createDirectory(

@@ -171,7 +171,8 @@ struct JobDirectoryTests {
   func lazy() throws {
     let first = try job()
     first.record(
-      .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: true)
+      .stintBegan(budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero),
+      durably: true)
     #expect(try first.restore { _ in 1 } == nil)
     #expect(!first.isMaterialized)
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
@@ -202,7 +203,8 @@ struct JobDirectoryTests {
       let job = try job()
       #expect(job.stintsWithoutProgress == run)
       job.record(
-        .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: false)
+        .stintBegan(budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero),
+        durably: false)
       job.record(
         .expiryAnnounced(
           reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []), durably: false)
@@ -212,13 +214,15 @@ struct JobDirectoryTests {
     #expect(job.stintsWithoutProgress == 3)
     #expect(job.history.lastStint?.ended == nil)
     job.record(
-      .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero), durably: false)
+      .stintBegan(budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero),
+      durably: false)
     #expect(job.stintsWithoutProgress == 3)
     try StoreFixture.commit(1, to: job)
     #expect(job.stintsWithoutProgress == 0)
     job.record(.stintEnded(reason: .didNotFit, saved: .zero, lost: .zero), durably: false)
     job.record(
-      .stintBegan(budget: .seconds(1), restoredSequence: 1, workTime: .zero), durably: false)
+      .stintBegan(budget: .seconds(1), end: nil, restoredSequence: 1, workTime: .zero),
+      durably: false)
     job.record(.stintEnded(reason: .expired, saved: .zero, lost: .zero), durably: false)
     #expect(job.stintsWithoutProgress == 1)
   }
@@ -227,7 +231,8 @@ struct JobDirectoryTests {
   func oneWrite() throws {
     let disk = FaultyFileSystem()
     let job = try StoreFixture.job(on: disk)
-    job.record(.stintBegan(budget: nil, restoredSequence: nil, workTime: .zero), durably: false)
+    job.record(
+      .stintBegan(budget: nil, end: nil, restoredSequence: nil, workTime: .zero), durably: false)
     job.record(.stintEnded(reason: .paused, saved: .zero, lost: .zero), durably: false)
     let before = disk.calls.count
     try job.materialize()

@@ -15,8 +15,16 @@ struct JournalTests {
   /// One of every kind of line.
   private var contents: [JournalRecord.Content] {
     let events: [JournalEvent] = [
-      .stintBegan(budget: .milliseconds(1500), restoredSequence: 41, workTime: .seconds(3)),
-      .stintBegan(budget: nil, restoredSequence: nil, workTime: .zero),
+      .stintBegan(
+        budget: .milliseconds(1500), end: nil, restoredSequence: 41, workTime: .seconds(3)),
+      .stintBegan(budget: nil, end: nil, restoredSequence: nil, workTime: .zero),
+      .stintBegan(
+        budget: .seconds(9),
+        end: Deadline(source: "until", instant: Instant(nanoseconds: 98_774_432_000_000)),
+        restoredSequence: nil, workTime: .zero),
+      .deadlineMoved(
+        to: Deadline(source: "file \"a\"", instant: Instant(nanoseconds: 98_765_000_000_000))),
+      .deadlineMoved(to: nil),
       .restoreProved(sequence: 41),
       .expiryAnnounced(
         reason: .timeElapsed, deadline: Instant(nanoseconds: 123_456_789), openTasks: ["a", "b"]),
@@ -209,7 +217,7 @@ struct JournalSummaryTests {
   }
 
   private let began = JournalRecord.Content.event(
-    .stintBegan(budget: .seconds(1), restoredSequence: nil, workTime: .zero))
+    .stintBegan(budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero))
   private let checkpoint = JournalRecord.Content.event(
     .checkpoint(
       sequence: 5, sizeBytes: 10, took: .zero, workTime: .seconds(4), fraction: 0.5))

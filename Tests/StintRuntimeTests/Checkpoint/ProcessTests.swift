@@ -118,7 +118,8 @@ struct StoreProcessTests {
     unlink(job.path + "/lock")
     var second: Job? = try Self.job(at: scratch.path)
     second?.record(
-      .stintBegan(budget: nil, restoredSequence: 1, workTime: .seconds(1)), durably: false)
+      .stintBegan(budget: nil, end: nil, restoredSequence: 1, workTime: .seconds(1)), durably: false
+    )
     if other == "holds it" { try StoreFixture.commit(2, to: try #require(second)) }
     if other != "holds it" { second = nil }
     if other.hasSuffix("gone too") { unlink(job.path + "/lock") }

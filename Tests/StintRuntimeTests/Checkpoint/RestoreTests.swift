@@ -227,7 +227,8 @@ struct RestoreTests {
       #expect(sentences.first?.contains("000003.ckpt") == true)
       #expect(sentences.first?.contains("1s of work since checkpoint 2 is done again") == true)
       job.record(
-        .stintBegan(budget: nil, restoredSequence: 2, workTime: .seconds(2)), durably: false)
+        .stintBegan(budget: nil, end: nil, restoredSequence: 2, workTime: .seconds(2)),
+        durably: false)
       #expect(job.summary.lastCheckpoint?.sequence == 2)
       #expect(job.summary.lastCheckpoint?.fraction == 0.2)
     }
@@ -307,7 +308,8 @@ struct RestoreTests {
         let job = try StoreFixture.job(on: disk)
         #expect(try job.restore(StoreFixture.number(in:))?.state == 3)
         job.record(
-          .stintBegan(budget: nil, restoredSequence: 3, workTime: .seconds(3)), durably: false)
+          .stintBegan(budget: nil, end: nil, restoredSequence: 3, workTime: .seconds(3)),
+          durably: false)
         job.record(end, durably: false)
       }
     }

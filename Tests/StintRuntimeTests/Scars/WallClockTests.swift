@@ -33,7 +33,7 @@ struct WallClockTests {
       #expect(before?.state ?? 0 == number - 1)
       job.record(
         .stintBegan(
-          budget: .seconds(30), restoredSequence: before?.sequence,
+          budget: .seconds(30), end: nil, restoredSequence: before?.sequence,
           workTime: before?.workTime ?? .zero), durably: false)
       try StoreFixture.commit(number, to: job)
       job.record(.stintEnded(reason: .didNotFit, saved: .seconds(1), lost: .zero), durably: false)

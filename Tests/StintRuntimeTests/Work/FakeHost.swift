@@ -26,6 +26,7 @@ final class FakeHost: WorkerHost {
 
   var now: Instant { BootClock.now.advanced(by: state.withLock { $0.skipped }) }
   var deadline: Instant? { state.withLock { $0.deadline } }
+  var tripEnd: Deadline? { deadline.map { Deadline(source: "test", instant: $0) } }
   var isInForeground: Bool { state.withLock { $0.isInForeground } }
   var openTasks: Set<Int> { state.withLock { $0.openTasks } }
   /// The tasks that were ended, in order.

@@ -68,7 +68,7 @@ struct RealSupervision {
       }
     }
     let deadlinePassed = deadlinePassed
-    hooks.stintBegan = { _ in
+    hooks.stintBegan = { _, _ in
       guard let supervisor = holder.withLock({ $0 }) else { return }
       if plan.enforced > plan.deadline {
         supervisor.loop.schedule(

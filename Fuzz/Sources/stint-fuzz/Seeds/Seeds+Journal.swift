@@ -29,7 +29,8 @@ extension Seeds {
       .timeElapsed, .signal(15), .revoked, .denied(.refused("no")), .stopRequested, .engineEndTime,
     ]
     var events: [JournalEvent] = [
-      .stintBegan(budget: .milliseconds(1500), restoredSequence: 41, workTime: .seconds(3)),
+      .stintBegan(
+        budget: .milliseconds(1500), end: nil, restoredSequence: 41, workTime: .seconds(3)),
       .restoreProved(sequence: 41),
       .progressKept,
       .checkpoint(
@@ -37,7 +38,7 @@ extension Seeds {
         workTime: .nanoseconds(9_876_543_211), fraction: 0.625),
       .checkpointFailed(message: "disk \"full\"\n\tat 100 %\u{1}", errno: 28),
       .setAside(file: "000041.ckpt", why: "is cut off"),
-      .stintBegan(budget: nil, restoredSequence: nil, workTime: .zero),
+      .stintBegan(budget: nil, end: nil, restoredSequence: nil, workTime: .zero),
       .terminationInferred(cause: "it crashed"), .workerEnded(signal: 11),
       .notice("Größe: 7 µm \\ 🚀"),
     ]

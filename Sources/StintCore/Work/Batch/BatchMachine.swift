@@ -121,6 +121,20 @@ package struct BatchMachine: Hashable, Sendable {
     }
   }
 
+  /// The trip ends later than was said: what its warning ended is begun again in it (E1).
+  package mutating func tripExtended(remaining: RemainingTime) -> [Action] {
+    switch phase {
+    case .closing:
+      phase = .working
+      for index in lines.indices where lines[index] == .unfinished { lines[index] = .waiting }
+      fillQueue()
+      return proceed(remaining: remaining)
+    // Working: nothing was ended. Resting: the next trip takes it up. A stop is never revoked (W11).
+    case .resting, .working, .stopping, .done:
+      return []
+    }
+  }
+
   /// Somebody wants the batch to stop; that is never revoked (W11).
   package mutating func stopRequested() -> [Action] {
     switch phase {
