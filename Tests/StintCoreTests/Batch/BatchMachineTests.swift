@@ -57,6 +57,23 @@ struct BatchMachineTests {
     #expect(machine.tripBegan(remaining: .unlimited) == [.start(1)])
   }
 
+  @Test("E1 a trip that is extended after its warning begins again what the warning ended")
+  func extended() {
+    var machine = Self.machine([.fresh, .fresh, .fresh], places: 2)
+    #expect(machine.tripExtended(remaining: .unlimited) == [], "no trip has begun")
+    _ = machine.tripBegan(remaining: .limited(.seconds(9)))
+    #expect(machine.tripExtended(remaining: .limited(.seconds(99))) == [], "nothing was ended")
+    _ = machine.tripCloses()
+    #expect(machine.lineEnded(0, .unfinished, remaining: .limited(.seconds(2))) == [])
+    // What was begun comes first.
+    #expect(machine.tripExtended(remaining: .limited(.seconds(99))) == [.start(0)])
+    #expect(machine.phase == .working)
+    #expect(machine.lineEnded(1, .finished, remaining: .limited(.seconds(90))) == [.start(2)])
+    _ = machine.stopRequested()
+    #expect(machine.tripExtended(remaining: .unlimited) == [])
+    #expect(machine.phase == .stopping, "a stop is never revoked")
+  }
+
   @Test("when the trip closes nothing more is started")
   func closing() {
     var machine = Self.machine([.fresh, .fresh, .fresh], places: 2)

@@ -42,6 +42,16 @@ struct WorkerExtensionTests {
     #expect(rig.machine.phase == .working, "the new task is warned as any other")
   }
 
+  @Test("E1 what the former stint has in hand is the next one's, and not lost")
+  func handedOn() throws {
+    var rig = warned()
+    _ = extend(&rig)
+    rig.finishChunk()
+    #expect(rig.machine.completedWorkTime > rig.machine.savedWorkTime)
+    rig.event { $0.taskGranted(second, at: $1) }
+    #expect(try #require(rig.last.summary).lost == .zero)
+  }
+
   @Test("E1 not warned, it keeps its task and its stint")
   func notWarned() {
     var rig = WorkerRig(budget: .seconds(10))

@@ -83,10 +83,7 @@ package struct BatchMachine: Hashable, Sendable {
   package mutating func tripBegan(remaining: RemainingTime) -> [Action] {
     switch phase {
     case .resting:
-      phase = .working
-      for index in lines.indices where lines[index] == .unfinished { lines[index] = .waiting }
-      fillQueue()
-      return proceed(remaining: remaining)
+      return work(remaining: remaining)
     case .stopping, .done:
       // Race: a stop was requested while the batch rested.
       return []
@@ -125,10 +122,7 @@ package struct BatchMachine: Hashable, Sendable {
   package mutating func tripExtended(remaining: RemainingTime) -> [Action] {
     switch phase {
     case .closing:
-      phase = .working
-      for index in lines.indices where lines[index] == .unfinished { lines[index] = .waiting }
-      fillQueue()
-      return proceed(remaining: remaining)
+      return work(remaining: remaining)
     // Working: nothing was ended. Resting: the next trip takes it up. A stop is never revoked (W11).
     case .resting, .working, .stopping, .done:
       return []
@@ -162,6 +156,13 @@ package struct BatchMachine: Hashable, Sendable {
   }
 
   // MARK: Deciding
+
+  private mutating func work(remaining: RemainingTime) -> [Action] {
+    phase = .working
+    for index in lines.indices where lines[index] == .unfinished { lines[index] = .waiting }
+    fillQueue()
+    return proceed(remaining: remaining)
+  }
 
   private mutating func proceed(remaining: RemainingTime) -> [Action] {
     guard !isHeld else { return [] }
