@@ -52,7 +52,8 @@ let package = Package(
     // Values and state machines: standard library only, no clock, no lock, no I/O.
     .target(name: "StintCore", swiftSettings: pure),
 
-    // A second statement of the system contract, which knows nothing of the first, and what drives both in lockstep.
+    // A second statement of the system contract, which knows nothing of the first, and what drives
+    // both in lockstep.
     .target(name: "StintModel", path: "Verification/StintModel", swiftSettings: pure),
     .target(
       name: "StintLockstep", dependencies: ["StintCore", "StintModel"],
@@ -91,7 +92,8 @@ let package = Package(
     .executableTarget(
       name: "stint", dependencies: ["StintCommands"], swiftSettings: strict,
       linkerSettings: linked(canBeWhole: true)),
-    // libvips takes milliseconds to load, so the image verbs are a program of their own, which `stint` becomes by exec.
+    // libvips takes milliseconds to load, so the image verbs are a program of their own, which
+    // `stint` becomes by exec.
     .target(
       name: "StintImageCommands",
       dependencies: ["StintCore", "StintRuntime", "StintImages", "StintCommands", "CStint"],

@@ -2,10 +2,12 @@
 
 import PackageDescription
 
-/// Warnings are errors: a declaration that makes old code warn makes it fail where that is an error.
+/// Warnings are errors: a declaration that makes old code warn makes it fail where that is an
+/// error.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-/// The same client code in both language modes, each seen from outside of the package, as a program that uses Stint sees it.
+/// The same client code in both language modes, each seen from outside of the package, as a program
+/// that uses Stint sees it.
 let package = Package(
   name: "Clients",
   // Without the trait Images nothing of libvips is needed, whichever product is used.

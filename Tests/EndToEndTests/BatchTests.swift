@@ -19,7 +19,8 @@ extension EndToEnd {
             commands.append("c\(index)")
             lines.append("exec -- sh -c 'sleep 0.0\(index % 10); echo \(index) >c\(index)'")
           } else {
-            // Most are short, as the lines of a batch are; some take several budgets of a loaded machine.
+            // Most are short, as the lines of a batch are; some take several budgets of a loaded
+            // machine.
             let n = index % 40 == 0 ? 12_000_000 + index : 1_000 + index % 20 * 9_973
             numbers.append(("n\(index)", n))
             lines.append("fibonacci \(n) -o n\(index)")
@@ -97,7 +98,8 @@ extension EndToEnd {
       #expect(last == .exited(0), "seed \(seed), \(runs) runs")
       #expect(kills >= 1)
       try await mix.check(scratch)
-      // Nothing was done twice: one finish for each line, but for those that a kill caught between the end and its record.
+      // Nothing was done twice: one finish for each line, but for those that a kill caught between
+      // the end and its record.
       let ends = Self.records(in: scratch).filter { $0.contains("\"finished\"") }.count
       #expect((200...200 + 3 * kills).contains(ends), "\(ends)")
     }
@@ -112,7 +114,8 @@ extension EndToEnd {
       records(in: scratch).count { $0.contains("\"outcome\":\"finished\"") }
     }
 
-    /// The processes that have a scratch directory as their working directory, but for the test's own.
+    /// The processes that have a scratch directory as their working directory, but for the test's
+    /// own.
     static func processes(of scratch: Scratch) -> [Int32] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
       return names.compactMap { Int32($0) }.filter { pid in

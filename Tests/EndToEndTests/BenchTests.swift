@@ -4,7 +4,8 @@ import Testing
 @testable import stint_bench
 
 extension BriefBenchmarks {
-  /// The benchmark is run with small counts; what it measures is not looked at, only that it measures everything.
+  /// The benchmark is run with small counts; what it measures is not looked at, only that it
+  /// measures everything.
   @Suite("stint-bench")
   struct BenchTests {
     /// The parts of a report that programs read (`Benchmarks/README.md`).

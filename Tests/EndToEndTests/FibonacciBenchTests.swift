@@ -5,7 +5,8 @@ import Testing
 @testable import stint_bench
 
 extension BriefBenchmarks {
-  /// The Fibonacci benchmark with small numbers: what it measures is not looked at, only that it measures everything, and can fail.
+  /// The Fibonacci benchmark with small numbers: what it measures is not looked at, only that it
+  /// measures everything, and can fail.
   @Suite("stint-bench fibonacci")
   struct FibonacciBenchTests {
     @Test("everybody who is here computes every number, and the times are drawn")

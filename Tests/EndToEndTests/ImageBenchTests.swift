@@ -5,7 +5,8 @@ import Testing
 @testable import stint_bench
 
 extension BriefBenchmarks {
-  /// The image benchmark with small images: what it measures is not looked at, only that it measures everything, and that it can fail.
+  /// The image benchmark with small images: what it measures is not looked at, only that it
+  /// measures everything, and that it can fail.
   @Suite("stint-bench image")
   struct ImageBenchTests {
     private final class Folder {

@@ -4,7 +4,8 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// A source of half a gigabyte and more, all of it a hole: reading it for its checksum takes longer than a short stint.
+  /// A source of half a gigabyte and more, all of it a hole: reading it for its checksum takes
+  /// longer than a short stint.
   @Suite("Images that are long to read")
   struct ImageReadingTests {
     private static let words = [
@@ -14,7 +15,8 @@ extension EndToEnd {
     private static func prepared(across: Int = 50, down: Int = 40) async throws -> Scratch {
       let scratch = try Scratch()
       try Picture.writeHole(to: "in.tif", in: scratch, across: across, down: down)
-      // As old as a file is that was not made for this: what was changed in the last two seconds is not remembered.
+      // As old as a file is that was not made for this: what was changed in the last two seconds is
+      // not remembered.
       try await waitUntil("the file to have settled", atMost: .seconds(10)) {
         Self.age(of: scratch("in.tif")) > 2.5
       }
@@ -33,7 +35,8 @@ extension EndToEnd {
       let scratch = try await Self.prepared()
       var wasCut = false
       var errors = ""
-      // How much time is left for reading before the lead; which of them is too short for all of it and not for a piece is the machine's.
+      // How much time is left for reading before the lead; which of them is too short for all of it
+      // and not for a piece is the machine's.
       for milliseconds in [100, 150, 250, 400, 800] where !wasCut {
         let run = try await scratch.image(
           Self.words + [

@@ -19,7 +19,8 @@ extension EndToEnd {
         environment: ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 })
     }
 
-    /// Lets the C library ask the kernel for every large number, and so find out about a limit soon (mallopt(3)).
+    /// Lets the C library ask the kernel for every large number, and so find out about a limit soon
+    /// (mallopt(3)).
     private static let asksKernel = ["MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"]
 
     /// The worker's process, once it is at work and has saved something.

@@ -13,7 +13,8 @@ extension EndToEnd {
       let command = StintsTests.budgeted + ["--until-done", "--rest", "100ms"]
       var kills = 0
       var last = ProcessEnd.exited(-1)
-      // On a loaded machine the start of a process takes most of such a budget, and each leaves a hundredth of the work.
+      // On a loaded machine the start of a process takes most of such a budget, and each leaves a
+      // hundredth of the work.
       for _ in 0..<240 where last != .exited(0) {
         let before = scratch.journal.newestCheckpoint
         let ended = scratch.journal.all("stintEnded").count
@@ -24,8 +25,10 @@ extension EndToEnd {
         process.send(SIGKILL)
         last = try await process.wait().end
         if last == .exited(0) { break }
-        // On a loaded machine a stint may save nothing; W13 lets two in a row do so, and the third ends the run with 69
-        // and gives the next one its chances again, as does a step that takes longer than the budget there. None may say that it saved what is not there, or lose what was.
+        // On a loaded machine a stint may save nothing; W13 lets two in a row do so, and the third
+        // ends the run with 69 and gives the next one its chances again, as does a step that takes
+        // longer than the budget there. None may say that it saved what is not there, or lose what
+        // was.
         let isFruitless = last.isForWantOfTime(process.errorsSoFar)
         try #require(last == .signalled(SIGKILL) || isFruitless, "\(process.errorsSoFar)")
         kills += isFruitless ? 0 : 1
@@ -40,9 +43,11 @@ extension EndToEnd {
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: n))
     }
 
-    /// The first stint of every process went on from the newest checkpoint that the processes before it had told of.
+    /// The first stint of every process went on from the newest checkpoint that the processes
+    /// before it had told of.
     ///
-    /// From a newer one if the process was killed between the checkpoint and its line in the journal.
+    /// From a newer one if the process was killed between the checkpoint and its line in the
+    /// journal.
     private static func expectEachRunRestoredTheNewest(_ journal: Journal) {
       var newest: UInt64 = 0
       var processes: Set<Int32> = []

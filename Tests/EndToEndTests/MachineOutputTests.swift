@@ -17,7 +17,8 @@ extension EndToEnd {
       var outcomes: [String] = []
       for more in [["--budget", "600ms"], [], []] {
         let run = try await scratch.start(command + more).wait()
-        // On a busy machine a chunk can overrun its prediction; that is said, and is all that may be.
+        // On a busy machine a chunk can overrun its prediction; that is said, and is all that may
+        // be.
         let complaints = run.sentences.filter { !$0.contains("did not end in time") }
         #expect(complaints.isEmpty, "\(run.errors)")
         #expect(run.text.split(separator: "\n").count == 1)
@@ -59,8 +60,9 @@ extension EndToEnd {
       #expect(limited.allSatisfy { (0...0.6).contains($0) })
       #expect(journal.all("checkpoint").count >= 1)
       #expect(journal.ends("finished") == 1)
-      // While the process lives it goes on from what it has in memory, so what runs never goes back, not even from one
-      // stint to the next; between two of them it shows what is durable (W10).
+      // While the process lives it goes on from what it has in memory, so what runs never goes
+      // back, not even from one stint to the next; between two of them it shows what is durable
+      // (W10).
       let running = ticks.filter { $0.state == "running" }.compactMap(\.fraction)
       #expect(running.count >= 3)
       #expect(zip(running, running.dropFirst()).allSatisfy { $0 <= $1 }, "\(running)")
@@ -70,7 +72,8 @@ extension EndToEnd {
       for fraction in waiting {
         #expect(durable.contains { abs($0 - fraction) < 1e-6 }, "\(fraction) of \(durable)")
       }
-      // Several threads write; how late one of them gets to it is the machine's affair, but ticks are in order.
+      // Several threads write; how late one of them gets to it is the machine's affair, but ticks
+      // are in order.
       let seconds = ticks.map(\.bootSeconds)
       #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 <= $1 })
     }

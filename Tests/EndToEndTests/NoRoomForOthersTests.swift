@@ -103,7 +103,8 @@ extension EndToEnd {
         cp small/f result
         """, megabytes: 96, in: scratch)
       #expect(words == ["1", "0"], "\(errors)")
-      // Its own words are kept in a file until it ends, for which there is no room either; what it ended with says it.
+      // Its own words are kept in a file until it ends, for which there is no room either; what it
+      // ended with says it.
       #expect(errors.contains("Line 2 failed (exit status 74)"), "\(errors)")
       #expect(try await scratch.bytes("result") == Yardstick.shared.bytes(of: 20_000_000))
     }

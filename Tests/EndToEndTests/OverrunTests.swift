@@ -58,7 +58,8 @@ final class ComingBack: SystemObserver {
   }
 }
 
-/// A hundred steps of ten milliseconds, mixed into one number; two chunks in the middle take ten times as long as any before them.
+/// A hundred steps of ten milliseconds, mixed into one number; two chunks in the middle take ten
+/// times as long as any before them.
 struct OverrunningComputation: ChunkedComputation {
   struct State: Sendable {
     var step: UInt64 = 0

@@ -121,7 +121,8 @@ extension EndToEnd {
     @Test("W7 stint pause and resume work where no signal does, and stint stop ends the pause")
     func verbs() async throws {
       let scratch = try Scratch()
-      // As far as the verbs can tell this is a process in another container: SIGTSTP does not reach it.
+      // As far as the verbs can tell this is a process in another container: SIGTSTP does not reach
+      // it.
       let process = try StintProcess(
         ["/bin/sh", "-c", "trap '' TSTP; exec \"$STINT\" \"$@\"", "sh"] + Self.run,
         in: scratch)

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 extension BriefBenchmarks {
-  /// Real processes in budgets of some hundred milliseconds; what is asserted holds on any machine, however busy.
+  /// Real processes in budgets of some hundred milliseconds; what is asserted holds on any machine,
+  /// however busy.
   @Suite("stint-bench on the real clock")
   struct RealScenarioTests {
     struct Report: Decodable {
@@ -113,7 +114,8 @@ extension BriefBenchmarks {
       ])
       for worker in try #require(report.scenarios.first?.strategies) {
         #expect(worker.life.count == 2)
-        // One that a busy machine kept from it was killed; who went by himself has left nothing behind.
+        // One that a busy machine kept from it was killed; who went by himself has left nothing
+        // behind.
         for trip in worker.life where trip.end == "inOrder" {
           #expect(trip.lostSeconds == 0, "\(worker.name)")
         }
@@ -186,7 +188,8 @@ extension BriefBenchmarks {
     @Test(
       "planted workers are found out as processes; whoever is killed was there until its deadline")
     func planted() throws {
-      // A machine that is too busy for a worker of half a second may hide a fault; what is found has to be right.
+      // A machine that is too busy for a worker of half a second may hide a fault; what is found
+      // has to be right.
       let report = try Self.report(["selfcheck", "--real", "--trips", "1"], status: nil)
       let workers = try #require(report.scenarios.first?.strategies)
       #expect(

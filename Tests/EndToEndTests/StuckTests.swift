@@ -40,7 +40,8 @@ extension ByTheClock {
           while true { pause() }
         }
         system.driver.requestStop(reason: .signal(SIGTERM), grace: .milliseconds(300))
-        // Serves the main queue, on which the handler is stuck; the fuse is far behind the deadline.
+        // Serves the main queue, on which the handler is stuck; the fuse is far behind the
+        // deadline.
         alarm(60)
         try await Task.sleep(for: .seconds(120))
       }
@@ -87,7 +88,8 @@ extension ByTheClock {
       let stuck = try await mute(in: scratch, grace: "600ms")
       stuck.process.send(SIGTERM)
       try await Task.sleep(for: .milliseconds(50))
-      // No second stop, for which it is too soon; but bash goes on with its loop unless this ends the process.
+      // No second stop, for which it is too soon; but bash goes on with its loop unless this ends
+      // the process.
       stuck.process.send(SIGINT)
       #expect(try await stuck.process.wait(atMost: .seconds(15)).end == .signalled(SIGINT))
       #expect(!Journal(text: scratch.text("e")).all("checkpoint").isEmpty)
@@ -145,7 +147,8 @@ extension ByTheClock {
 
   @Suite("Process 1")
   struct ProcessOneTests {
-    // With its own /proc, as a container has: Dispatch looks its threads up there and crashes if it finds none or others.
+    // With its own /proc, as a container has: Dispatch looks its threads up there and crashes if it
+    // finds none or others.
     static let unshare = ["/usr/bin/unshare", "--pid", "--fork", "--mount-proc"]
 
     @Test(

@@ -55,7 +55,8 @@ extension EndToEnd {
         let lines = terminal.text.split(separator: "\r\n").map {
           ($0.split(separator: "\r").last ?? "").replacing("\u{1B}[K", with: "")
         }
-        // The first digits come from logarithms, the last from doubling modulo a power of ten: neither from this program.
+        // The first digits come from logarithms, the last from doubling modulo a power of ten:
+        // neither from this program.
         let result = try #require(lines.dropLast().last, "run \(run): \(terminal.text)")
         #expect(result.hasPrefix("71082859720") && result.hasSuffix("453125"), "\(result)")
         #expect(lines.last?.hasPrefix("1,044,938 digits, XXH3-128 ") == true, "\(lines)")

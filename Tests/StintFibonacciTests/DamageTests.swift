@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Damaged states")
 struct DamageTests {
-  /// Each distinct state on the way of a small computation: its bytes and the partial output that it relies on.
+  /// Each distinct state on the way of a small computation: its bytes and the partial output that
+  /// it relies on.
   private func states(
     _ computation: FibonacciComputation
   ) throws -> [(bytes: [UInt8], output: [UInt8])] {

@@ -9,7 +9,8 @@ import Testing
 /// The decimal numbers that are computed, against other ways to know them.
 ///
 /// The long form (`scripts/check full_size`) takes every position up to 200,000 instead of one in
-/// forty-one up to 60,000, 1,000 random ones up to 10^8 instead of twenty up to 3·10^6, and F(10^9).
+/// forty-one up to 60,000, 1,000 random ones up to 10^8 instead of twenty up to 3·10^6, and
+/// F(10^9).
 @Suite("Fibonacci: many positions, and large ones", .serialized)
 struct FullSizeTests {
   static let isFull = ProcessInfo.processInfo.environment["STINT_FULL"] != nil

@@ -9,7 +9,8 @@ import Testing
 import Glibc
 #endif
 
-/// Figures for people, printed on request: `STINT_MEASURE=100000000 swift test -c release --filter Measurements`.
+/// Figures for people, printed on request:
+/// `STINT_MEASURE=100000000 swift test -c release --filter Measurements`.
 @Suite(
   "Measurements", .serialized,
   .enabled(if: getenv("STINT_MEASURE") != nil, "set STINT_MEASURE to a position"))

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Fibonacci: budgets that can never do")
 struct RefusalTests {
-  /// F(10^8) on a machine of the test's own: the numbers are computed, and a chunk takes what the cost model says.
+  /// F(10^8) on a machine of the test's own: the numbers are computed, and a chunk takes what the
+  /// cost model says.
   struct VirtualRun {
     let computation: FibonacciComputation
     let budget: Duration
@@ -35,7 +36,8 @@ struct RefusalTests {
       deadline = now.advanced(by: budget)
     }
 
-    /// Runs trip after trip until the worker has ended, or so many chunks have told of the machine's speed.
+    /// Runs trip after trip until the worker has ended, or so many chunks have told of the
+    /// machine's speed.
     mutating func run(untilSamples enough: Int) throws {
       event { $0.started(isInForeground: false, at: $1) }
       for _ in 0..<10_000 where outcome == nil && machine.fitTest.chunks.samples < enough {

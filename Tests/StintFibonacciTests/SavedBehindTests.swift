@@ -103,7 +103,8 @@ struct SavedBehindTests {
     let disk = FaultyFileSystem()
     let begin = clock.now
     let first = try launch(computation, disk, clock)
-    // The state before the last step is encoded when the product has begun, because a save goes behind a chunk.
+    // The state before the last step is encoded when the product has begun, because a save goes
+    // behind a chunk.
     #expect(first.system.advance(atMost: .seconds(120)) { lastStepSaved(computation) != nil })
     let saved = try #require(lastStepSaved(computation))
     first.system.advance(by: .seconds(5))

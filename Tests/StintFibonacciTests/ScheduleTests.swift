@@ -11,8 +11,8 @@ struct Schedule {
   var generator: SplitMix64
   var threads: Int
 
-  /// Runs to the end, with chunks of random costs, of which some are stopped, some end with a reload
-  /// from bytes, and some are lost with everything after the last reload.
+  /// Runs to the end, with chunks of random costs, of which some are stopped, some end with a
+  /// reload from bytes, and some are lost with everything after the last reload.
   mutating func run<C: ChunkedComputation>(_ computation: C) throws -> [UInt8] {
     let workspace = MemoryWorkspace()
     var state = try computation.start(in: workspace)

@@ -188,7 +188,8 @@ struct SplittingTests {
       let whole = max(next.efficient, next.smallest)
       state = try #require(try computation.run(from: state, atMost: whole, in: context)).state
     }
-    // The least that is split, and a sixteenth where that is more: the last step's factor has 3300 or 3255 words.
+    // The least that is split, and a sixteenth where that is more: the last step's factor has 3300
+    // or 3255 words.
     #expect(tried.min() == 100)
     #expect(203...206 ~= (tried.max() ?? 0), "\(tried)")
   }
@@ -222,8 +223,8 @@ struct SplittingTests {
     #expect(workspace.file().bytes == whole)
   }
 
-  /// The largest of all states of a run in the smallest chunks, in bytes; with squares, a last step is squarings, of which the first is
-  /// done as a whole.
+  /// The largest of all states of a run in the smallest chunks, in bytes; with squares, a last step
+  /// is squarings, of which the first is done as a whole.
   private func largestState(_ computation: FibonacciComputation, squares: Bool) throws -> Int {
     let workspace = MemoryWorkspace()
     let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)

@@ -142,7 +142,8 @@ struct StagesTests {
 
   @Test("C2 the largest limbs that a stage can have are reduced as others are")
   func largest() throws {
-    // A square of limbs as large as they can be, and of numbers that leave ones and zeros side by side.
+    // A square of limbs as large as they can be, and of numbers that leave ones and zeros side by
+    // side.
     for length in [16, 100, 1000] {
       for limb in [DecimalNumber.base - 1, 1, 0] {
         let limbs = [UInt64](repeating: limb, count: length - 1) + [DecimalNumber.base - 1]
@@ -170,7 +171,8 @@ struct StagesTests {
     }
   }
 
-  /// Runs in chunks of so much, with a reload after each: the output, and how many states held stages of a product.
+  /// Runs in chunks of so much, with a reload after each: the output, and how many states held
+  /// stages of a product.
   private func run(
     _ computation: FibonacciComputation, threads: Int,
     offered: (FibonacciState, Outlook.ChunkRange) -> Double

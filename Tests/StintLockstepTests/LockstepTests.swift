@@ -32,7 +32,8 @@ struct LockstepTests {
     }
   }
 
-  /// The seeds are fixed, so the test cannot waver; the rarest fault took 791 histories in the worst of 20 runs.
+  /// The seeds are fixed, so the test cannot waver; the rarest fault took 791 histories in the
+  /// worst of 20 runs.
   @Test("L8 lockstep finds each planted fault", arguments: Plant.allCases)
   func plants(plant: Plant) {
     let found = (UInt64(0)..<Plant.histories).first {

@@ -24,7 +24,8 @@ struct ColourTests {
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
   }
 
-  /// How those see who lack one sort of cones (Machado, Oliveira and Fernandes 2009, severity 1), on linear light.
+  /// How those see who lack one sort of cones (Machado, Oliveira and Fernandes 2009, severity 1),
+  /// on linear light.
   static let sights: [String: [Vector]] = [
     "all": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
     "no red": [

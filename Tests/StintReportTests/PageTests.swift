@@ -65,7 +65,8 @@ struct PageTests {
     #expect(reading.fault == nil)
     #expect(!html.contains("<script") && !html.contains("\u{202E}") && !html.contains("\u{1B}"))
     #expect(!reading.elements.contains { $0.attributes.keys.contains("onload") })
-    // The title, the heading, the key beside the state, the output, the problem, and the remark of a stint.
+    // The title, the heading, the key beside the state, the output, the problem, and the remark of
+    // a stint.
     #expect(html.components(separatedBy: "&lt;script&gt;alert(1)").count - 1 >= 6)
   }
 

@@ -7,7 +7,8 @@ import Testing
 struct OracleTests {
   /// The optimum of a tiny instance by trying everything, without any grid.
   ///
-  /// Chunks are one of two lengths, checkpoints one of two; a chunk may be given up at any half second.
+  /// Chunks are one of two lengths, checkpoints one of two; a chunk may be given up at any half
+  /// second.
   private final class Brute {
     private struct State: Hashable {
       var left: Int
@@ -58,8 +59,8 @@ struct OracleTests {
 
   @Test("equals what trying everything finds", arguments: [6, 9, 12])
   func bruteForce(budget: Int) {
-    // Uniform distributions of which 2,000 points are half the one and half the other end would need a shape of their own, so the two lengths are
-    // constant in one instance each.
+    // Uniform distributions of which 2,000 points are half the one and half the other end would
+    // need a shape of their own, so the two lengths are constant in one instance each.
     for (chunk, checkpoint) in [(2, 1), (3, 2), (1, 3), (4, 1)] {
       let brute = Brute(chunks: [chunk], checkpoints: [checkpoint])
       let problem = OracleProblem(
@@ -73,7 +74,8 @@ struct OracleTests {
 
   @Test("equals what trying everything finds where chunks and checkpoints vary")
   func variedBruteForce() {
-    // Uniform on a grid of whole seconds: every mass is put between two points of it, and brute force has the same masses.
+    // Uniform on a grid of whole seconds: every mass is put between two points of it, and brute
+    // force has the same masses.
     let chunk = Distribution(.uniform(from: 1, to: 3))
     let checkpoint = Distribution(.uniform(from: 1, to: 3))
     let workload = Workload(chunk: chunk, checkpoint: checkpoint)

@@ -101,7 +101,8 @@ struct RuleTests {
 
   @Test("the expectation rule on two equally probable lengths, by hand")
   func expectation() {
-    // Checkpoints are uniform from 1 to 3 s. With 4 s in hand and 3 s left: now 4 x 1; after a chunk of 1 s: 5 x P(C <= 2) = 2.5.
+    // Checkpoints are uniform from 1 to 3 s. With 4 s in hand and 3 s left: now 4 x 1; after a
+    // chunk of 1 s: 5 x P(C <= 2) = 2.5.
     let workload = Workload(
       chunk: .constant(1), checkpoint: Distribution(.uniform(from: 1, to: 3)))
     var rule = ExpectationRule(Worlds.knowledge(workload))

@@ -8,8 +8,8 @@ struct DocumentationTests {
     case publicEnum, publicProtocol, other
   }
 
-  /// The public declarations of a file that nothing documents, the cases of public enums and the requirements of public
-  /// protocols included.
+  /// The public declarations of a file that nothing documents, the cases of public enums and the
+  /// requirements of public protocols included.
   static func faults(in file: SourceFile) -> [String] {
     let code = file.code.split(separator: "\n", omittingEmptySubsequences: false)
     let written = file.text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -4,7 +4,8 @@ import Testing
 /// Folders of one module use each other in one direction.
 ///
 /// What a folder uses is derived from the code: a file uses the folder that declares a type or a
-/// function of its module which the file names. `docs/architecture.md` lists what each folder may use.
+/// function of its module which the file names. `docs/architecture.md` lists what each folder may
+/// use.
 @Suite("Arrows between folders")
 struct FolderArrowTests {
   /// What each folder uses; a folder is "Module/Folder", files beside the folders are in "Module".

@@ -4,7 +4,8 @@ import Foundation
 enum TestNames {
   /// The names of a file's tests.
   ///
-  /// A suite is the type with "Tests" at the end of its name that was declared last before the test.
+  /// A suite is the type with "Tests" at the end of its name that was declared last before the
+  /// test.
   static func names(in file: SourceFile) -> [String] {
     var names: [String] = []
     var suite: String?

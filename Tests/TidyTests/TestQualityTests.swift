@@ -12,7 +12,8 @@ struct TestQualityTests {
 
   /// The tests of a file that expect nothing, or only what nothing can break.
   ///
-  /// A test that fails by throwing alone expects nothing: whatever it calls may stop to do its work.
+  /// A test that fails by throwing alone expects nothing: whatever it calls may stop to do its
+  /// work.
   static func faults(in file: SourceFile, helpers: Set<String> = []) -> [String] {
     let code = file.code
     let empty = file.places(of: emptyExpectation).map { "an expectation that cannot fail: \($0)" }
@@ -26,8 +27,8 @@ struct TestQualityTests {
       }
   }
 
-  /// The functions of these files that may stand for an expectation: called like one, and with one in their body or in
-  /// that of a helper that they call.
+  /// The functions of these files that may stand for an expectation: called like one, and with one
+  /// in their body or in that of a helper that they call.
   static func helpers(in files: [SourceFile]) -> Set<String> {
     var candidates = files.flatMap { file in
       file.code.ranges(of: "func ").compactMap { function(in: file.code[$0.lowerBound...]) }

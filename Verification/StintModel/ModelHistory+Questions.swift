@@ -40,8 +40,8 @@ extension ModelHistory {
 
   /// The expiry that is under way.
   ///
-  /// A17: going to the foreground takes it back, unless a stop was requested; so does an end that is
-  /// far enough away again. It is over with the trip.
+  /// A17: going to the foreground takes it back, unless a stop was requested; so does an end that
+  /// is far enough away again. It is over with the trip.
   var expiry: ModelReading.Expiry? {
     var expiry: ModelReading.Expiry?
     var isStopping = false

@@ -109,8 +109,8 @@ extension ModelHistory {
       // An expiry can only take time; one that takes none changes nothing.
       if end < trip.deadline { moveEnd(of: &trip, to: end, reason) }
     case .endMoved(let end, let reason, let wasTold):
-      // A10, A16, A18: to either side, within the quota. What takes time has a reason, which a later
-      // end takes back if nobody was told of it.
+      // A10, A16, A18: to either side, within the quota. What takes time has a reason, which a
+      // later end takes back if nobody was told of it.
       let end = min(end, trip.quotaEnd)
       if end > trip.deadline, !wasTold { trip.revocation = nil }
       moveEnd(of: &trip, to: end, reason)

@@ -1,4 +1,5 @@
-/// The engine's time: whole nanoseconds since the beginning of a trip, so that the same seed gives the same bytes.
+/// The engine's time: whole nanoseconds since the beginning of a trip, so that the same seed gives
+/// the same bytes.
 package typealias Nanoseconds = Int64
 
 extension Nanoseconds {

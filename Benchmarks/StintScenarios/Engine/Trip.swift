@@ -52,7 +52,8 @@ package struct Trip: Hashable, Sendable {
     return announced != nil || warned.map { $0 < deadline } ?? false
   }
 
-  /// What is left from the news of a revocation, or of an end that was not announced, to the deadline.
+  /// What is left from the news of a revocation, or of an end that was not announced, to the
+  /// deadline.
   package var noticeLead: Nanoseconds? {
     if let notice { return deadline - notice }
     return announced == nil ? warned.map { deadline - $0 } : nil

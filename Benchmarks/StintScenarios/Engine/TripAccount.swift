@@ -12,8 +12,9 @@ package enum TripEnd: String, Hashable, Sendable, Codable {
 
 /// What the world itself has seen of a trip.
 ///
-/// All times add up: what was lived is work that is durable, work that is lost, checkpoints, standstills and waiting. ``TripAccount/gap`` is what
-/// is missing, and is zero unless the engine is wrong.
+/// All times add up: what was lived is work that is durable, work that is lost, checkpoints,
+/// standstills and waiting. ``TripAccount/gap`` is what is missing, and is zero unless the engine
+/// is wrong.
 package struct TripAccount: Hashable, Sendable {
   package private(set) var end = TripEnd.inOrder
   package private(set) var endedAt: Nanoseconds = 0
@@ -32,9 +33,11 @@ package struct TripAccount: Hashable, Sendable {
   package private(set) var savedLate: Nanoseconds = 0
   /// Work that was computed in this process, in whole or in part, and is not durable at its end.
   package private(set) var lost: Nanoseconds = 0
-  /// How long the task was open past a deadline that had been told; nil if it was not, or if none was told.
+  /// How long the task was open past a deadline that had been told; nil if it was not, or if none
+  /// was told.
   package private(set) var overrun: Nanoseconds?
-  /// From the warning to the last checkpoint that became durable after it; 0 if everything kept was durable by then.
+  /// From the warning to the last checkpoint that became durable after it; 0 if everything kept was
+  /// durable by then.
   package private(set) var expiryToDurable: Nanoseconds?
   /// From the end of the task to the deadline.
   package private(set) var unused: Nanoseconds = 0

@@ -1,7 +1,9 @@
-/// One trip in virtual time: the clock, the one processor, the disk, and the account that strategies are judged by.
+/// One trip in virtual time: the clock, the one processor, the disk, and the account that
+/// strategies are judged by.
 ///
-/// While a checkpoint is written the work stands still, a chunk that was begun included, as in the literature that the rules are from. Whatever is
-/// durable when the process ends is what the next trip goes on from.
+/// While a checkpoint is written the work stands still, a chunk that was begun included, as in the
+/// literature that the rules are from. Whatever is durable when the process ends is what the next
+/// trip goes on from.
 package final class TripWorld {
   /// A chunk on the processor.
   struct RunningChunk {

@@ -1,8 +1,10 @@
-/// The work of one repetition: what every chunk and every checkpoint takes, the same for all strategies.
+/// The work of one repetition: what every chunk and every checkpoint takes, the same for all
+/// strategies.
 ///
-/// What is drawn belongs to a trip and to a place in it, so that strategies meet the same luck as long as they do the same (common random
-/// numbers). A chunk that is done again in a later trip is drawn anew: else one long chunk before the end of a budget would come at the same place
-/// in trip after trip, and a rule that does not learn would be judged by that one chunk.
+/// What is drawn belongs to a trip and to a place in it, so that strategies meet the same luck as
+/// long as they do the same (common random numbers). A chunk that is done again in a later trip is
+/// drawn anew: else one long chunk before the end of a budget would come at the same place in trip
+/// after trip, and a rule that does not learn would be judged by that one chunk.
 package struct Work: Hashable, Sendable {
   package let workload: Workload
   private let draws: Draws

@@ -1,6 +1,7 @@
 /// Whoever does the work in a trip: it hears what happens and tells the world what to do next.
 ///
-/// Nothing else than the world's account decides what was saved; what a worker claims is only compared with it.
+/// Nothing else than the world's account decides what was saved; what a worker claims is only
+/// compared with it.
 package protocol ScenarioWorker {
   /// A trip begins, and the task is granted.
   mutating func began(_ world: TripWorld)

@@ -10,7 +10,8 @@ struct MemberName: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
-/// Reads the members of one JSON object and refuses what it does not know, with the name and the range in a sentence.
+/// Reads the members of one JSON object and refuses what it does not know, with the name and the
+/// range in a sentence.
 struct ObjectReader {
   private let container: KeyedDecodingContainer<MemberName>
   private let path: [any CodingKey]

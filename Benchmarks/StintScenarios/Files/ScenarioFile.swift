@@ -86,7 +86,8 @@ package enum ScenarioFile {
   }
 }
 
-/// Budgets in a CSV file: a header line, then one trip a line; lines that begin with # are for people.
+/// Budgets in a CSV file: a header line, then one trip a line; lines that begin with # are for
+/// people.
 package enum CSVTrace {
   /// Reads the lines.
   package static func trips(_ text: String, name: String) throws(StintError) -> [Trace.ListedTrip] {

@@ -7,7 +7,8 @@ package final class Oracle: Sendable {
 
   /// Solves a scenario.
   ///
-  /// - Returns: Nil where the optimum is no such table: standstills, and ends that differ from trip to trip while others come unannounced.
+  /// - Returns: Nil where the optimum is no such table: standstills, and ends that differ from trip
+  ///   to trip while others come unannounced.
   package convenience init?(_ scenario: Scenario) {
     guard let setup = Self.setup(scenario) else { return nil }
     let step = Self.step(setup.problem)
@@ -71,7 +72,8 @@ package final class Oracle: Sendable {
     return (OracleProblem(workload: workload, horizon: horizon, mostInHand: most), nil)
   }
 
-  /// The share of ends after an instant, by a line between every twentieth of them: who knows the distribution does not know the list.
+  /// The share of ends after an instant, by a line between every twentieth of them: who knows the
+  /// distribution does not know the list.
   private static func share(of ends: [Double], above instant: Double) -> Double {
     let knots = 20
     func knot(_ index: Int) -> Double {
@@ -131,7 +133,8 @@ extension OracleTable {
     return (0..<steps).reduce(0) { $0 + survival((Double($1) + 0.5) * width) * width }
   }
 
-  /// What is expected from a trip's beginning: far from the end every chunk is run, so all that has passed is in hand.
+  /// What is expected from a trip's beginning: far from the end every chunk is run, so all that has
+  /// passed is in hand.
   func fromAfar(_ length: Double) -> Double {
     guard length > problem.horizon else { return value(length, 0, phase: 0) }
     let phases = problem.workload.doublings + 1

@@ -5,7 +5,8 @@ package struct OracleProblem: Sendable {
   package var horizon: Double
   /// The most work in hand that the table knows.
   package var mostInHand: Double
-  /// The share of processes that live at least so long after a trip's beginning, by the time left on the horizon; nil without such ends.
+  /// The share of processes that live at least so long after a trip's beginning, by the time left
+  /// on the horizon; nil without such ends.
   package var survival: (@Sendable (_ remaining: Double) -> Double)?
 
   package init(workload: Workload, horizon: Double, mostInHand: Double) {

@@ -1,15 +1,18 @@
-/// The optimum by dynamic programming: what is expected to be saved yet, by the time left, the work in hand and the place in the cycle of costs.
+/// The optimum by dynamic programming: what is expected to be saved yet, by the time left, the work
+/// in hand and the place in the cycle of costs.
 ///
-/// A step in time discretises what is left; the work in hand is on a grid that grows coarser, between whose points values are interpolated, which is
-/// exact where they are linear. In each state the best of three is taken: end, save, or run the next chunk and give it up at the best instant if it is
-/// not complete by then.
+/// A step in time discretises what is left; the work in hand is on a grid that grows coarser,
+/// between whose points values are interpolated, which is exact where they are linear. In each
+/// state the best of three is taken: end, save, or run the next chunk and give it up at the best
+/// instant if it is not complete by then.
 ///
 ///     S(r, u) = sum over C <= r of p(C) s(C) (u + V(r - C, 0))
 ///     R(r, u) = max over t of [ sum over X <= t of p(X) s(X) V(r - X, u + X) + P(X > t) s(t) S(r - t, u) ]
 ///     V(r, u) = max(0, S, R)
 ///
-/// s(d) is the probability that no unannounced end comes within d. After a chunk was given up and the state saved, the next chunk counts as
-/// a new draw, although it is the same chunk: the values are not below the optimum.
+/// s(d) is the probability that no unannounced end comes within d. After a chunk was given up and
+/// the state saved, the next chunk counts as a new draw, although it is the same chunk: the values
+/// are not below the optimum.
 struct OracleTable: Sendable {
   let problem: OracleProblem
   /// The step in seconds.
@@ -22,7 +25,8 @@ struct OracleTable: Sendable {
   private let checkpoint: TimeMasses
   /// By phase, time left, point.
   private var values: [[Double]]
-  /// With what probability a checkpoint that is begun with so much left becomes durable, and what is expected after it, by phase.
+  /// With what probability a checkpoint that is begun with so much left becomes durable, and what
+  /// is expected after it, by phase.
   private var durable: [Double]
   private var after: [[Double]]
   private let alive: [Double]
@@ -136,7 +140,8 @@ struct OracleTable: Sendable {
     return at(low) * (1 - share) + at(low + 1) * share
   }
 
-  /// What a checkpoint is expected to save that is begun now; the distribution itself says whether it fits.
+  /// What a checkpoint is expected to save that is begun now; the distribution itself says whether
+  /// it fits.
   func saving(_ remaining: Double, _ inHand: Double, phase: Int) -> Double {
     guard remaining > 0 else { return 0 }
     let place = min(remaining / step, Double(count))
@@ -155,7 +160,8 @@ struct OracleTable: Sendable {
   ///   - inHand: The complete work that is not durable.
   ///   - phase: The place in the cycle of costs.
   ///   - elapsed: How long the chunk ran already.
-  /// - Returns: What is expected, and after how much more time the chunk is to be given up; nil for never.
+  /// - Returns: What is expected, and after how much more time the chunk is to be given up; nil for
+  ///   never.
   func running(
     _ remaining: Double, _ inHand: Double, phase: Int, elapsed: Double = 0
   ) -> (value: Double, giveUpAfter: Double?) {

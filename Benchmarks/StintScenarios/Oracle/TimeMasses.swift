@@ -1,4 +1,5 @@
-/// A distribution on the multiples of a step: the mean is kept, because each time is split between its two neighbours.
+/// A distribution on the multiples of a step: the mean is kept, because each time is split between
+/// its two neighbours.
 struct TimeMasses: Hashable, Sendable {
   /// The first multiple with a mass.
   let first: Int

@@ -1,8 +1,10 @@
 /// Finds what a worker did wrong in a trip from what was seen of it, and from nothing else.
 package enum Inspector {
-  /// Amounts that differ by less than this share are the same: they may have gone through decimal text.
+  /// Amounts that differ by less than this share are the same: they may have gone through decimal
+  /// text.
   private static let slack = 1e-6
-  /// So much of the lead has to be left for what is not as it should be to count as a fault and not as late.
+  /// So much of the lead has to be left for what is not as it should be to count as a fault and not
+  /// as late.
   private static let leadShare = 0.1
 
   /// Looks at one trip.
@@ -76,7 +78,8 @@ package enum Inspector {
     return (ended, "the task was ended")
   }
 
-  /// A task that was open when the process was killed at its deadline: forgotten, or the warning was not heeded.
+  /// A task that was open when the process was killed at its deadline: forgotten, or the warning
+  /// was not heeded.
   private static func openTask(_ seen: Observation) -> Finding? {
     guard seen.end == .killed, let warned = seen.warnedAt, warned < seen.deadline,
       let name = seen.openTasks.first
@@ -103,7 +106,8 @@ package enum Inspector {
 
   /// When the worker last did what a warning asks for.
   ///
-  /// A save that was under way when the warning came is nobody's answer to it, however late it is durable on a busy machine.
+  /// A save that was under way when the warning came is nobody's answer to it, however late it is
+  /// durable on a busy machine.
   private static func response(_ seen: Observation, after warned: Nanoseconds) -> Nanoseconds? {
     seen.sightings.last { sighting in
       switch sighting.event {
@@ -161,7 +165,8 @@ package enum Inspector {
         }
       }
       let later = durable.filter { $0.at >= report.at }
-      // A save that was under way at the report holds less, and honestly so; the one after it began later.
+      // A save that was under way at the report holds less, and honestly so; the one after it began
+      // later.
       let proof = seen.end == .inOrder ? later.last : later.dropFirst().first
       // A claim that covers the report is what is wrong, if anything is.
       if let proof, proof.amount < report.amount * (1 - slack),

@@ -1,6 +1,7 @@
 import StintCore
 
-/// The machine of the system with a ledger of what it did: when tasks were granted and ended, handlers called, and when they returned.
+/// The machine of the system with a ledger of what it did: when tasks were granted and ended,
+/// handlers called, and when they returned.
 package struct LedgerSystem: Sendable {
   private var machine: SystemMachine
   private var names: [BackgroundTaskIdentifier: String] = [:]

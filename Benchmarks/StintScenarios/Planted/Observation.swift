@@ -32,7 +32,8 @@ package struct Sighting: Hashable, Sendable {
   }
 }
 
-/// What was seen of one trip of a worker: the ledger of its system, what is durable after the cut, and the worker's own words.
+/// What was seen of one trip of a worker: the ledger of its system, what is durable after the cut,
+/// and the worker's own words.
 ///
 /// Nothing in it says what kind of worker it is.
 package struct Observation: Hashable, Sendable {

@@ -1,4 +1,5 @@
-/// Looks over a worker's shoulder in virtual time: notes what its system, the disk and its own words show.
+/// Looks over a worker's shoulder in virtual time: notes what its system, the disk and its own
+/// words show.
 package struct ObservedWorker<Worker: ScenarioWorker>: ScenarioWorker {
   private var worker: Worker
   private var observation = Observation(trip: 0, deadline: 0, durableAtStart: 0)

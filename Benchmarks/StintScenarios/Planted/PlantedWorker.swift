@@ -2,8 +2,9 @@ import StintCore
 
 /// A worker of the usual kind, with one fault planted in it; without one it does everything right.
 ///
-/// It runs chunks, reports after each, and saves a few times in a budget. Warned, its handler saves, ends the task and returns, in that order. Its
-/// system is the machine of production, whose ledger it does not write itself.
+/// It runs chunks, reports after each, and saves a few times in a budget. Warned, its handler
+/// saves, ends the task and returns, in that order. Its system is the machine of production, whose
+/// ledger it does not write itself.
 package struct PlantedWorker: ScenarioWorker {
   /// So often a budget is divided by periodic saves.
   private static let savesPerBudget: Int64 = 4

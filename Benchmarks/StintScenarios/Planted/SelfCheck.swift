@@ -1,4 +1,5 @@
-/// Lets workers with planted faults live a scenario, beside some without, and says who was found out.
+/// Lets workers with planted faults live a scenario, beside some without, and says who was found
+/// out.
 package struct SelfCheck: Sendable {
   /// Who lives it.
   package struct Subject: Hashable, Sendable {

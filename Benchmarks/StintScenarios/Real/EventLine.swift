@@ -1,9 +1,11 @@
 package import Foundation
 import StintCore
 
-/// A line that a worker wrote of itself, in the format of `--events` (`docs/formats/events.md`), as far as a benchmark reads it.
+/// A line that a worker wrote of itself, in the format of `--events` (`docs/formats/events.md`), as
+/// far as a benchmark reads it.
 ///
-/// A worker of the benchmark's own also writes `chunk`: `index`, `beganBootSeconds`, and in `doneSeconds` the job's work with it.
+/// A worker of the benchmark's own also writes `chunk`: `index`, `beganBootSeconds`, and in
+/// `doneSeconds` the job's work with it.
 package struct EventLine: Hashable, Sendable {
   package var event: String
   package var bootSeconds: Double?

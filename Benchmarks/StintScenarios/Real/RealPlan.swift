@@ -24,8 +24,10 @@ package struct RealPlan: Sendable {
   ///   - repeats: How often all of it is done.
   ///   - grants: Budgets in each repeat.
   ///   - workers: How many workers live it, one after the other.
-  ///   - scale: What all times are multiplied by; nil to leave them, and then a run that is too long is refused.
-  /// - Throws: ``StintError`` with the code `usage` if it takes too long, or cannot be done on a real clock.
+  ///   - scale: What all times are multiplied by; nil to leave them, and then a run that is too
+  ///     long is refused.
+  /// - Throws: ``StintError`` with the code `usage` if it takes too long, or cannot be done on a
+  ///   real clock.
   package init(
     _ scenario: Scenario, seed: UInt64, repeats: Int, grants: Int, workers: Int, scale: Double?
   ) throws(StintError) {

@@ -13,7 +13,8 @@ package struct RealRecord: Sendable {
   /// Begins a job.
   ///
   /// - Parameters:
-  ///   - workSeconds: Its work, for the trips to finish; nil for one that says itself when it is finished.
+  ///   - workSeconds: Its work, for the trips to finish; nil for one that says itself when it is
+  ///     finished.
   ///   - samples: So many trips are kept as a life.
   package init(workSeconds: Double?, samples: Int) {
     goal = workSeconds.map { Nanoseconds(seconds: $0) } ?? .max
@@ -34,8 +35,9 @@ package struct RealRecord: Sendable {
 
   /// What came of all repeats of one worker.
   ///
-  /// That a warning was not heeded shows by nothing being done, and on a busy machine somebody else may have kept a worker from that: once is late, which the
-  /// overruns say; only who did nothing in most of the trips has not listened.
+  /// That a warning was not heeded shows by nothing being done, and on a busy machine somebody else
+  /// may have kept a worker from that: once is late, which the overruns say; only who did nothing
+  /// in most of the trips has not listened.
   package static func result(
     name: String, title: String, _ records: [RealRecord]
   ) -> StrategyResult? {

@@ -1,6 +1,7 @@
 /// What was seen of one trip on the real clock, before anybody has judged it.
 ///
-/// The ledger is the supervisor's, the generations are what a reader found on the disk when the process was gone; only the lines are the worker's own.
+/// The ledger is the supervisor's, the generations are what a reader found on the disk when the
+/// process was gone; only the lines are the worker's own.
 package struct RealTrip: Hashable, Sendable {
   /// A checkpoint that is whole on the disk.
   package struct Generation: Hashable, Sendable {
@@ -33,7 +34,8 @@ package struct RealTrip: Hashable, Sendable {
   package var isFinished = false
   /// The work that was durable before.
   package var durableBefore: Nanoseconds
-  /// The work that was durable at the deadline, read then; nil if nobody outlived it and all that is durable now counts.
+  /// The work that was durable at the deadline, read then; nil if nobody outlived it and all that
+  /// is durable now counts.
   package var durableInTime: Nanoseconds?
   /// The work of the whole job, for the shares in reports; nil where reports are in work time.
   package var totalWork: Nanoseconds?

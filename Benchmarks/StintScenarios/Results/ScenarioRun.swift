@@ -1,4 +1,5 @@
-/// Runs a scenario: every strategy on the same trips and the same work, again with other draws in each repeat.
+/// Runs a scenario: every strategy on the same trips and the same work, again with other draws in
+/// each repeat.
 package struct ScenarioRun: Sendable {
   package let scenario: Scenario
   package let seed: UInt64

@@ -25,7 +25,8 @@ package struct Estimate: Hashable, Sendable, Codable {
     high = mean + half
   }
 
-  /// The 97.5th percentile of Student's t (tables; beyond 30 by the expansion of Cornish and Fisher).
+  /// The 97.5th percentile of Student's t (tables; beyond 30 by the expansion of Cornish and
+  /// Fisher).
   static func student(freedom: Int) -> Double {
     let table = [
       12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
@@ -67,7 +68,8 @@ package struct HistogramBar: Hashable, Sendable, Codable {
   package var toSeconds: Double
   package var count: Int
 
-  /// Bars whose limits grow by about the square root of ten, from 1 ms on, those that are empty left out.
+  /// Bars whose limits grow by about the square root of ten, from 1 ms on, those that are empty
+  /// left out.
   package static func bars(_ values: [Double]) -> [HistogramBar] {
     let limits = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 1e6]
     return zip(limits, limits.dropFirst()).compactMap { from, to in

@@ -47,9 +47,11 @@ package struct AtTheSignal: Rule {
   }
 }
 
-/// The halt rule of SCR: checkpoints at an interval, and a halt when what is left after one does not hold the next.
+/// The halt rule of SCR: checkpoints at an interval, and a halt when what is left after one does
+/// not hold the next.
 ///
-/// The next one is another interval, the time to flush, and some slack (SCR user guide, "halt seconds"). Flushing is taken as the 99th percentile of a checkpoint.
+/// The next one is another interval, the time to flush, and some slack (SCR user guide, "halt
+/// seconds"). Flushing is taken as the 99th percentile of a checkpoint.
 package struct HaltRule: Rule {
   private let interval: Nanoseconds
   private let flush: Nanoseconds

@@ -1,4 +1,5 @@
-/// Before each chunk: does the 99th percentile of it and of the checkpoint after it fit what is left? If not, save and end.
+/// Before each chunk: does the 99th percentile of it and of the checkpoint after it fit what is
+/// left? If not, save and end.
 package struct QuantileFit: Rule {
   private let knowledge: Knowledge
   private let saving: Nanoseconds
@@ -17,12 +18,15 @@ package struct QuantileFit: Rule {
   }
 }
 
-/// The dynamic strategy for reservations of a fixed length: after each chunk it compares what a checkpoint now is expected to save with what one
-/// more chunk and a checkpoint then are expected to save, and saves as soon as waiting promises no more.
+/// The dynamic strategy for reservations of a fixed length: after each chunk it compares what a
+/// checkpoint now is expected to save with what one more chunk and a checkpoint then are expected
+/// to save, and saves as soon as waiting promises no more.
 ///
-/// With u in hand, r left, chunk X and checkpoint C: save if P(C <= r) u >= E[(u + X) P(C <= r - X)] (Q. Barbut, A. Benoit, T. Herault, Y. Robert and F. Vivien,
-/// "When to checkpoint at the end of a fixed-length reservation?", FTXS at SC23, hal-04215554; the sequel, hal-05232847, extends it to failures). The
-/// distributions are known to it. It looks one chunk ahead and knows no giving up of a chunk.
+/// With u in hand, r left, chunk X and checkpoint C: save if P(C <= r) u >= E[(u + X) P(C <= r -
+/// X)] (Q. Barbut, A. Benoit, T. Herault, Y. Robert and F. Vivien, "When to checkpoint at the end
+/// of a fixed-length reservation?", FTXS at SC23, hal-04215554; the sequel, hal-05232847, extends
+/// it to failures). The distributions are known to it. It looks one chunk ahead and knows no giving
+/// up of a chunk.
 package struct ExpectationRule: Rule {
   private let knowledge: Knowledge
   /// Equally probable chunks, in seconds before the nominal factor.

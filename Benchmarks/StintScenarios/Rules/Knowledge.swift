@@ -1,11 +1,13 @@
 import Glibc
 
-/// What the rules of the literature are given, because they assume it known: the true distributions.
+/// What the rules of the literature are given, because they assume it known: the true
+/// distributions.
 ///
 /// Only Stint has to learn.
 package struct Knowledge: Hashable, Sendable, Codable {
   package let workload: Workload
-  /// From the beginning of a trip to its end, whatever ends it; what Young and Daly call the time between failures.
+  /// From the beginning of a trip to its end, whatever ends it; what Young and Daly call the time
+  /// between failures.
   package let meanTripSeconds: Double
   package let everySeconds: Double
 

@@ -7,7 +7,8 @@ package struct UntilKilled: Rule {
   }
 }
 
-/// Saves when so much time has passed since the last checkpoint or the beginning, until it is killed.
+/// Saves when so much time has passed since the last checkpoint or the beginning, until it is
+/// killed.
 ///
 /// Young's and Daly's rules are this one with
 /// their intervals.

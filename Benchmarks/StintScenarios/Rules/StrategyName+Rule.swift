@@ -1,5 +1,6 @@
 extension StrategyName {
-  /// The rule of the literature that goes by this name; nil for Stint's own choice and for the oracle.
+  /// The rule of the literature that goes by this name; nil for Stint's own choice and for the
+  /// oracle.
   package func rule(_ knowledge: Knowledge) -> (any Rule)? {
     switch self {
     case .untilKilled: UntilKilled()

@@ -105,7 +105,8 @@ package struct Distribution: Hashable, Sendable {
     }
   }
 
-  /// The least value with which the bounded mean comes out: (a s - s^a m^(1-a)) / (a - 1), which grows with s.
+  /// The least value with which the bounded mean comes out: (a s - s^a m^(1-a)) / (a - 1), which
+  /// grows with s.
   private static func paretoScale(mean: Double, shape: Double, most: Double) -> Double {
     func cutMean(_ scale: Double) -> Double {
       let tail = most < .infinity ? pow(scale, shape) * pow(most, 1 - shape) : 0
@@ -129,8 +130,9 @@ enum Normal {
 
   /// The value below which lies a share of all values.
   ///
-  /// Newton's method on the logarithm of the share from a rational first guess (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.23),
-  /// whose error of 4.5e-4 three steps bring to the last bits.
+  /// Newton's method on the logarithm of the share from a rational first guess (Abramowitz and
+  /// Stegun, "Handbook of Mathematical Functions", 26.2.23), whose error of 4.5e-4 three steps
+  /// bring to the last bits.
   static func quantile(_ share: Double) -> Double {
     if share > 0.5 { return -quantile(1 - share) }
     let share = max(share, 1e-300)

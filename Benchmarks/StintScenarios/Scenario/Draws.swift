@@ -1,8 +1,10 @@
 import StintCore
 
-/// Random numbers that are looked up by what they are for, not by the order in which they are asked for.
+/// Random numbers that are looked up by what they are for, not by the order in which they are asked
+/// for.
 ///
-/// So chunk 17 costs the same whatever a strategy did before it: common random numbers, which make differences between strategies sharp.
+/// So chunk 17 costs the same whatever a strategy did before it: common random numbers, which make
+/// differences between strategies sharp.
 package struct Draws: Hashable, Sendable {
   /// What a number is for.
   package enum Purpose: UInt64, Sendable {

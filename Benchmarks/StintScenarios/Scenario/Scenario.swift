@@ -1,6 +1,7 @@
 package import StintCore
 
-/// A budget trace, a workload, and the strategies that are compared on them (`docs/formats/bench-scenario.md`).
+/// A budget trace, a workload, and the strategies that are compared on them
+/// (`docs/formats/bench-scenario.md`).
 package struct Scenario: Hashable, Sendable {
   package var name: String
   package var title: String

@@ -1,10 +1,13 @@
 package import StintCore
 
-/// Stint's own choice: the machines of production, `SystemMachine` and `WorkerMachine`, performed in virtual time.
+/// Stint's own choice: the machines of production, `SystemMachine` and `WorkerMachine`, performed
+/// in virtual time.
 ///
-/// They learn everything from what they measure: nothing of the distributions is handed over but the size of a checkpoint and how the costs of chunks
-/// grow, which a computation knows. The worker lives on from trip to trip (its process rests in between) unless its process was killed; the next one
-/// is told what is durable. Each trip has a system of its own, because leads differ from trip to trip.
+/// They learn everything from what they measure: nothing of the distributions is handed over but
+/// the size of a checkpoint and how the costs of chunks grow, which a computation knows. The worker
+/// lives on from trip to trip (its process rests in between) unless its process was killed; the
+/// next one is told what is durable. Each trip has a system of its own, because leads differ from
+/// trip to trip.
 package struct StintWorker: ScenarioWorker {
   private let scenario: Scenario
   private let stagger: Double
@@ -86,7 +89,8 @@ package struct StintWorker: ScenarioWorker {
   }
 
   package mutating func warned(_ world: TripWorld) {
-    // A planned end is known, and its own clock tells when it is near; one that was not told, or comes sooner, is news.
+    // A planned end is known, and its own clock tells when it is near; one that was not told, or
+    // comes sooner, is news.
     if let told = world.toldDeadline, world.trip.announced != told {
       feed(system.revoked(.revoked, now: now(world)), world)
     }
@@ -123,7 +127,8 @@ package struct StintWorker: ScenarioWorker {
     history.ran += .nanoseconds(world.now)
     if !isKilled, world.inHand > 0, world.account.checkpoints == 0 { history.addUnfinished() }
     if isKilled, !wasWarned { history.suddenEnds += 1 }
-    // A process that is gone, has failed, or rests with work in its hands that is not durable, is not there in the next trip.
+    // A process that is gone, has failed, or rests with work in its hands that is not durable, is
+    // not there in the next trip.
     if isKilled || world.durable != world.complete || machine?.isOver == true { machine = nil }
     base = base.advanced(by: .nanoseconds(world.now + StrategyTally.rest))
     systemActions.removeAll(keepingCapacity: true)

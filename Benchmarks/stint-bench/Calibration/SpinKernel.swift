@@ -1,6 +1,7 @@
 import Stint
 
-/// A fixed piece of computing that stays in registers: what it takes depends on nothing but the processor's time.
+/// A fixed piece of computing that stays in registers: what it takes depends on nothing but the
+/// processor's time.
 enum SpinKernel {
   /// The stop flag is polled once in so many iterations, about every 100 microseconds.
   private static let stride = 1 << 16

@@ -1,7 +1,8 @@
 import Glibc
 import StintCore
 
-/// What it costs to run a command through `stint exec`, beside GNU `timeout` and beside starting it oneself.
+/// What it costs to run a command through `stint exec`, beside GNU `timeout` and beside starting it
+/// oneself.
 struct ExecBenchmark {
   /// The least that can be started, so that what is measured is the wrapper.
   static let command = "/bin/true"

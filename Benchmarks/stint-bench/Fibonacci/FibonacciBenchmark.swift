@@ -52,7 +52,8 @@ struct FibonacciBenchmark {
       + (try SequenceThroughput(options: options.bench, directory: scratch.path).figures())
   }
 
-  /// The slices in which a number is cut: 5 s as the numbers to reach have it, and for the largest some others, to see the growth.
+  /// The slices in which a number is cut: 5 s as the numbers to reach have it, and for the largest
+  /// some others, to see the growth.
   private func lengths(_ n: Int, whole: Double) -> [Duration] {
     if n == FibonacciOptions.large { return [.seconds(5)] }
     guard n == options.positions.last, !options.bench.quick else { return [] }

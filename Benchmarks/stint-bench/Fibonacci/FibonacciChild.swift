@@ -4,7 +4,8 @@ import Stint
 import StintCore
 import StintFibonacci
 
-/// A process that computes one number with a worker, a job and checkpoints, as `stint run fibonacci` does.
+/// A process that computes one number with a worker, a job and checkpoints, as
+/// `stint run fibonacci` does.
 struct FibonacciChild: Hashable {
   let n: Int
   let threads: Int
@@ -12,7 +13,8 @@ struct FibonacciChild: Hashable {
   let writesDigits: Bool
   let directory: String
 
-  /// Computes, prints the seconds of the doubling, of the conversion and of reading back, and ends the process.
+  /// Computes, prints the seconds of the doubling, of the conversion and of reading back, and ends
+  /// the process.
   func work() throws -> Never {
     let times = PhaseTimes()
     let index = try FibonacciIndex(n)

@@ -6,7 +6,8 @@ import StintFibonacci
 struct FibonacciFigures {
   /// The position at which most limits hold.
   private static let judged = 100_000_000
-  /// What a process of Stint has resident before it has computed anything, in MiB: the program, its threads, the store.
+  /// What a process of Stint has resident before it has computed anything, in MiB: the program, its
+  /// threads, the store.
   private static let ownMebibytes = 16.0
 
   let n: Int
@@ -62,7 +63,8 @@ struct FibonacciFigures {
     return figures
   }
 
-  /// What the digits cost: so much longer takes a run that makes them than one that does not, be they made with the number or from it.
+  /// What the digits cost: so much longer takes a run that makes them than one that does not, be
+  /// they made with the number or from it.
   private func digits(
     _ runs: [FibonacciTimes], without doubling: [FibonacciTimes]
   ) -> [FibonacciTimes] {

@@ -17,7 +17,8 @@ final class PhaseTimes: Sendable {
     }
   }
 
-  /// From the beginning of a phase to the end of its last operation, whatever was done in between; zero if it had none.
+  /// From the beginning of a phase to the end of its last operation, whatever was done in between;
+  /// zero if it had none.
   func seconds(_ phases: [String]) -> Double {
     spans.withLock { spans in
       let those = phases.compactMap { spans[$0] }

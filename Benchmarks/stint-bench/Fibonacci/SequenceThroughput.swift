@@ -11,7 +11,8 @@ struct SequenceThroughput {
 
   /// Writes the sequence through a pipe to `cat`, and the same file by `cat`.
   ///
-  /// - Throws: ``StintError`` with the code `unavailable`, or `checkFailed` if the lines differ from one run to the next.
+  /// - Throws: ``StintError`` with the code `unavailable`, or `checkFailed` if the lines differ
+  ///   from one run to the next.
   func figures() throws -> [Figure] {
     let stint = try ChildProcess.sibling("stint")
     let file = directory + "/lines"

@@ -7,7 +7,8 @@ import StintCore
 enum ChildRole: Hashable {
   /// Is stuck in its expiration handler, on the main thread.
   case stuckHandler(page: Int32, budget: Duration)
-  /// Is stuck inside one long multiplication on the main thread, while another thread reads the clock.
+  /// Is stuck inside one long multiplication on the main thread, while another thread reads the
+  /// clock.
   case insideGMP(page: Int32, budget: Duration)
   /// Ends its task 20 ms before the deadline, lives on past it, and exits with 0.
   case endsInTime(page: Int32, budget: Duration)

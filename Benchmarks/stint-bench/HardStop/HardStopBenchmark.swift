@@ -1,9 +1,11 @@
 import Glibc
 import StintCore
 
-/// How long a stuck process lives past its deadline, beside GNU `timeout`, on a quiet machine and under load.
+/// How long a stuck process lives past its deadline, beside GNU `timeout`, on a quiet machine and
+/// under load.
 struct HardStopBenchmark {
-  /// Last instruction past the deadline, and how much later than `timeout` a process is reaped, in milliseconds.
+  /// Last instruction past the deadline, and how much later than `timeout` a process is reaped, in
+  /// milliseconds.
   static let gate = 1.0
   static let goal = 0.2
   /// The most resident memory, in MiB.
@@ -79,7 +81,8 @@ struct HardStopBenchmark {
 
   /// The median against the better of the two ways to call `timeout`.
   ///
-  /// Only the process stuck in its handler is judged: freeing what GMP holds, and `unshare` in between, take time of their own.
+  /// Only the process stuck in its handler is judged: freeing what GMP holds, and `unshare` in
+  /// between, take time of their own.
   private func reapedFigure(
     _ name: String, _ what: String, _ reaped: Sample, beside best: Double?,
     of subject: HardStopSubject

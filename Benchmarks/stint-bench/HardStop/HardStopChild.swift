@@ -78,7 +78,8 @@ struct HardStopChild {
 
   /// The high-water mark of resident memory in KiB, from `/proc/self/status` (proc(5)).
   ///
-  /// It is read with bare calls: a library's way to read a file would itself be a part of what is measured.
+  /// It is read with bare calls: a library's way to read a file would itself be a part of what is
+  /// measured.
   private static func peakResident() -> Int64 {
     let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }

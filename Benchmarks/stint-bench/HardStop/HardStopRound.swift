@@ -3,11 +3,13 @@ import StintCore
 
 /// What was seen of one process and its deadline.
 struct HardStopRound: Hashable {
-  /// How long after the deadline the process last read the clock, in milliseconds; negative if it was before.
+  /// How long after the deadline the process last read the clock, in milliseconds; negative if it
+  /// was before.
   var lastInstruction: Double
   /// How long after the deadline its parent knew of its end, in milliseconds.
   var reaped: Double
-  /// Whether it got to be stuck, or to end its task, before its deadline; on a crowded machine it may not.
+  /// Whether it got to be stuck, or to end its task, before its deadline; on a crowded machine it
+  /// may not.
   var hasPlayed: Bool
   /// Whether it ended as it should.
   var isRight: Bool

@@ -62,7 +62,8 @@ enum HardStopSubject: String, CaseIterable, Hashable {
     }
   }
 
-  /// Whether the process got so much processor time before its deadline that it did what it was started for.
+  /// Whether the process got so much processor time before its deadline that it did what it was
+  /// started for.
   func hasPlayed(_ page: SharedPage) -> Bool {
     isControl
       ? page[.ended] > 0 && page[.ended] < page[.deadline]

@@ -1,7 +1,8 @@
 import Foundation
 import StintCore
 
-/// What a pipeline costs with checkpoints, over the same pipeline as one graph of libvips in a C program.
+/// What a pipeline costs with checkpoints, over the same pipeline as one graph of libvips in a C
+/// program.
 struct ImageBenchmark {
   let options: ImageOptions
   let machine: MachineState
@@ -15,8 +16,8 @@ struct ImageBenchmark {
 
   /// Runs every pipeline that is wanted.
   ///
-  /// - Throws: ``StintError``: `usage` if none is wanted, `unavailable` if a program is missing or fails, `checkFailed` if
-  ///   pixels differ.
+  /// - Throws: ``StintError``: `usage` if none is wanted, `unavailable` if a program is missing or
+  ///   fails, `checkFailed` if pixels differ.
   func figures() throws -> [Figure] {
     let cases = cases
     guard !cases.isEmpty else {
@@ -44,7 +45,8 @@ struct ImageBenchmark {
 extension ImageTools {
   /// Finds the programs beside this one and in `PATH`, and says which do not take part.
   ///
-  /// - Throws: ``StintError`` with the code `unavailable` if `stint` or `stint-images` is not built.
+  /// - Throws: ``StintError`` with the code `unavailable` if `stint` or `stint-images` is not
+  ///   built.
   init(reference: ReferencePrograms, threads: Int) throws {
     let stint = try ChildProcess.sibling("stint")
     // It becomes this one.

@@ -51,7 +51,8 @@ struct ImageGeneration: Hashable {
     (self.width, self.height, self.path) = (width, height, path)
   }
 
-  /// An image of about so many millions of pixels with sides in the proportion of 4 to 3, both a multiple of 16.
+  /// An image of about so many millions of pixels with sides in the proportion of 4 to 3, both a
+  /// multiple of 16.
   init(megapixels: Int, path: String) {
     let pixels = Double(megapixels) * 1e6
     func side(_ length: Double) -> Int { max(1, Int((length / 16).rounded())) * 16 }

@@ -65,8 +65,8 @@ struct ImageCase: Hashable {
   var input: ImageFormat
   var output: ImageFormat
 
-  /// Each pipeline from tiled TIFF to tiled TIFF, without compression, so that nothing but the pixels counts; and one of them with
-  /// the other formats.
+  /// Each pipeline from tiled TIFF to tiled TIFF, without compression, so that nothing but the
+  /// pixels counts; and one of them with the other formats.
   static let all: [ImageCase] =
     ImagePipeline.allCases.map { ImageCase(pipeline: $0, input: .tiff, output: .tiff) } + [
       ImageCase(pipeline: .blurSharpen, input: .tiff, output: .png),

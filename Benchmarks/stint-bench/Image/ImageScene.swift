@@ -1,7 +1,8 @@
 import StintCore
 
-/// A picture of unlimited size that is computed where it is looked at: surfaces that shade into each other, shapes with hard
-/// edges, text, texture, and a little noise, so that filters and compressors meet what real images have.
+/// A picture of unlimited size that is computed where it is looked at: surfaces that shade into
+/// each other, shapes with hard edges, text, texture, and a little noise, so that filters and
+/// compressors meet what real images have.
 ///
 /// Any part of it is the same whichever parts were computed before; samples have 16 bits.
 struct ImageScene {

@@ -98,7 +98,8 @@ struct ImageTools {
       ])
   }
 
-  /// The options of both Magicks for 8 bits and a tiled TIFF without compression; PNG is theirs by default.
+  /// The options of both Magicks for 8 bits and a tiled TIFF without compression; PNG is theirs by
+  /// default.
   private func plainOutput(_ path: String) -> [String] {
     let depth = ["-depth", "8"]
     return path.hasSuffix("." + ImageFormat.tiff.suffix)

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import StintCore
 
-/// The C programs of `Benchmarks/image-reference`, compiled when they are needed, so that this program needs no libvips.
+/// The C programs of `Benchmarks/image-reference`, compiled when they are needed, so that this
+/// program needs no libvips.
 struct ReferencePrograms {
   private static let folder = "Benchmarks/image-reference"
 
@@ -11,7 +12,8 @@ struct ReferencePrograms {
 
   /// Compiles both into a folder.
   ///
-  /// - Throws: ``StintError`` with the code `unavailable` if the sources, a C compiler or libvips are not there.
+  /// - Throws: ``StintError`` with the code `unavailable` if the sources, a C compiler or libvips
+  ///   are not there.
   init(buildingIn directory: String) throws {
     let sources = try SourceFolder.find(Self.folder, holding: "pipeline.c")
     let flags = try Self.flags(in: directory)

@@ -3,7 +3,8 @@ import Glibc
 import Stint
 import StintCore
 
-/// Writes a test image as an uncompressed tiled TIFF; the memory that it takes does not depend on the image's size.
+/// Writes a test image as an uncompressed tiled TIFF; the memory that it takes does not depend on
+/// the image's size.
 struct TestImageWriter {
   let image: ImageGeneration
 

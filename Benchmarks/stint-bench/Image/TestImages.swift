@@ -20,7 +20,8 @@ struct TestImages {
     return Dictionary(uniqueKeysWithValues: formats.map { ($0, path($0)) })
   }
 
-  /// `stint-bench image --generate`: a tiled TIFF is written directly, other formats from it by the C program.
+  /// `stint-bench image --generate`: a tiled TIFF is written directly, other formats from it by the
+  /// C program.
   static func generate(_ image: ImageGeneration) throws {
     let name = image.path.lowercased()
     if name.hasSuffix(".tif") || name.hasSuffix(".tiff") {

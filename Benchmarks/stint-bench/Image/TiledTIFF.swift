@@ -1,7 +1,8 @@
-/// Where everything of an uncompressed tiled TIFF lies (TIFF 6.0; BigTIFF where 32 bits do not reach).
+/// Where everything of an uncompressed tiled TIFF lies (TIFF 6.0; BigTIFF where 32 bits do not
+/// reach).
 ///
-/// All tiles have one length, so that the whole front of the file is known before the first pixel, and tiles can be written in
-/// any order.
+/// All tiles have one length, so that the whole front of the file is known before the first pixel,
+/// and tiles can be written in any order.
 struct TiledTIFF {
   /// Columns and rows of a tile.
   static let tileSide = 256

@@ -5,9 +5,9 @@ import StintCore
 
 /// What the worker costs a computation: its assertion, its ticks, its checkpoints.
 ///
-/// The same steps are computed bare, by a worker without checkpoints, and by one with a checkpoint each
-/// second; the cost of a checkpoint is then counted once in ten seconds. What a worker takes is the time
-/// from the beginning of its first chunk to the end of its last one.
+/// The same steps are computed bare, by a worker without checkpoints, and by one with a checkpoint
+/// each second; the cost of a checkpoint is then counted once in ten seconds. What a worker takes
+/// is the time from the beginning of its first chunk to the end of its last one.
 struct MachineryOverhead {
   private enum Subject: CaseIterable {
     case bare, worker, checkpoints

@@ -45,7 +45,8 @@ struct SavedShare {
     return budget != Self.judgedBudget || scratch.isMemory ? figure.notJudged() : figure
   }
 
-  /// What whole chunks of the length that they had would have allowed, had saving and loading taken no time.
+  /// What whole chunks of the length that they had would have allowed, had saving and loading taken
+  /// no time.
   private func note(saved: Duration, chunks: Int, share: Double) -> String {
     guard chunks > 0 else { return "no checkpoint" }
     let mean = saved.inSeconds / Double(chunks)

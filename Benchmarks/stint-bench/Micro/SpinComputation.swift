@@ -2,7 +2,8 @@ import Stint
 import StintCore
 import Synchronization
 
-/// A computation that only takes time: steps of the calibration loop, with a checkpoint of any size.
+/// A computation that only takes time: steps of the calibration loop, with a checkpoint of any
+/// size.
 struct SpinComputation: ChunkedComputation {
   struct State: Sendable {
     var done: Int

@@ -2,9 +2,11 @@ import Foundation
 import StintCore
 import StintReport
 
-/// A report of `stint-bench run` as its JSON has it (`docs/formats/bench-report.md`), as far as a page shows it.
+/// A report of `stint-bench run` as its JSON has it (`docs/formats/bench-report.md`), as far as a
+/// page shows it.
 ///
-/// It reads the documented file and not the types that write it: whoever makes such a file by other means has a page too.
+/// It reads the documented file and not the types that write it: whoever makes such a file by other
+/// means has a page too.
 struct BenchReportFile: Decodable {
   static let format = "stint-bench-report/1"
 

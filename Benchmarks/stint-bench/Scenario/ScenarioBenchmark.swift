@@ -19,7 +19,8 @@ struct ScenarioBenchmark {
       "seed \(options.seed), \(options.repeats) repeats, virtual time\n", unless: options.quiet)
     let paths =
       options.scenarios.isEmpty ? try Self.shipped() : try options.scenarios.map(Self.path)
-    // All are read before the first is run: a mistake in the last must not cost the time of the others.
+    // All are read before the first is run: a mistake in the last must not cost the time of the
+    // others.
     let scenarios = try paths.map { try ScenarioFile.read($0) }
     var report = ScenarioReport(
       version: StintProgram.version, seed: options.seed, repeats: options.repeats)

@@ -1,6 +1,8 @@
-/// Runs several things in turn, A B C A B C, so that whatever changes on the machine changes for all of them.
+/// Runs several things in turn, A B C A B C, so that whatever changes on the machine changes for
+/// all of them.
 enum Interleaving {
-  /// Measures each subject in every round; every second round goes backwards, so that none always follows the same.
+  /// Measures each subject in every round; every second round goes backwards, so that none always
+  /// follows the same.
   ///
   /// - Parameters:
   ///   - subjects: What is measured.

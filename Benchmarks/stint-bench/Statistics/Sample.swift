@@ -18,7 +18,8 @@ struct Sample: Hashable {
     return values.count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2
   }
 
-  /// The smallest value that so large a share of all values does not exceed (nearest rank, no interpolation).
+  /// The smallest value that so large a share of all values does not exceed (nearest rank, no
+  /// interpolation).
   func quantile(_ share: Double) -> Double {
     let rank = Int((share * Double(values.count)).rounded(.up))
     return values[min(max(rank, 1), values.count) - 1]

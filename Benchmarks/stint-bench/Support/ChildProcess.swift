@@ -22,7 +22,8 @@ struct ChildProcess {
   ///   - path: The program, looked for in `PATH` if it has no slash.
   ///   - arguments: What follows the program's name.
   ///   - variables: What its environment has besides this process's.
-  ///   - output: The files that its standard output and standard error go to, made anew; nil for this process's own.
+  ///   - output: The files that its standard output and standard error go to, made anew; nil for
+  ///     this process's own.
   /// - Throws: ``StintError`` with the code `unavailable`.
   init(
     _ path: String, _ arguments: [String], variables: [String: String] = [:],
@@ -118,7 +119,8 @@ struct ChildProcess {
 
   /// Waits for the end, and learns what the process used.
   ///
-  /// - Returns: How it ended, when this process knew, and the kernel's account of it and its children that it waited for.
+  /// - Returns: How it ended, when this process knew, and the kernel's account of it and its
+  ///   children that it waited for.
   func waitMeasuring() -> (end: End, at: Instant, usage: rusage) {
     var status: Int32 = 0
     var usage = rusage()

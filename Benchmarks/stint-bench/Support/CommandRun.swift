@@ -14,7 +14,8 @@ struct CommandRun {
   let peakMebibytes: Double
   /// Whether the peak is the program's own.
   ///
-  /// Linux counts what was resident before `execve` as well, which is this process's memory: the kernel tells no less than that.
+  /// Linux counts what was resident before `execve` as well, which is this process's memory: the
+  /// kernel tells no less than that.
   let isPeakKnown: Bool
   /// What it wrote to standard output.
   let output: String

@@ -24,7 +24,8 @@ final class ScratchDirectory {
     }
   }
 
-  /// Whether the innermost mount that holds the path is a file system in memory (proc(5), `/proc/mounts`).
+  /// Whether the innermost mount that holds the path is a file system in memory (proc(5),
+  /// `/proc/mounts`).
   private static func isInMemory(_ path: String) -> Bool {
     let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""
     let resolved = realpath(path, nil).map { pointer in

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// It lies in a memory file that children inherit by its descriptor, so no disk has a part in it.
 final class SharedPage: @unchecked Sendable {
-  // Unchecked: the memory is only read and written atomically, and it is unmapped when nobody has the object any more.
+  // Unchecked: the memory is only read and written atomically, and it is unmapped when nobody has
+  // the object any more.
 
   /// What is in the page, a word each.
   enum Word: Int, CaseIterable {
@@ -67,7 +68,8 @@ final class SharedPage: @unchecked Sendable {
     for word in Word.allCases { self[word] = 0 }
   }
 
-  /// Reads the clock and writes it down, again and again, until the process is killed or the instant has come.
+  /// Reads the clock and writes it down, again and again, until the process is killed or the
+  /// instant has come.
   func writeClock(until end: Instant = .distantFuture) {
     var now = BootClock.now
     while now < end {

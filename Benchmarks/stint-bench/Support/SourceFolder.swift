@@ -1,7 +1,8 @@
 import Foundation
 import StintCore
 
-/// A folder of Stint's source tree, from which programs are compiled or run when a benchmark needs them.
+/// A folder of Stint's source tree, from which programs are compiled or run when a benchmark needs
+/// them.
 enum SourceFolder {
   /// Finds a folder below the working directory, or below a folder above this program.
   ///

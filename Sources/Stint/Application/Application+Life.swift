@@ -17,7 +17,8 @@ extension Application {
     return driver.enterBackground()
   }
 
-  /// Takes the application to the foreground and makes it active: its time is unlimited again (A16).
+  /// Takes the application to the foreground and makes it active: its time is unlimited again
+  /// (A16).
   ///
   /// - Returns: Whether it was in the background.
   @discardableResult

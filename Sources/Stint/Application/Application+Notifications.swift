@@ -33,7 +33,8 @@ extension Notification.Name {
   public static let applicationWillTerminate = Application.willTerminateNotification
 }
 
-/// Tells the delegate, then posts the notification of the same name with the application as object (L2).
+/// Tells the delegate, then posts the notification of the same name with the application as object
+/// (L2).
 final class ApplicationTeller: TransitionTeller {
   private struct Link {
     weak var application: Application?

@@ -3,8 +3,8 @@ import StintCore
 extension Application {
   /// Runs work under a task that is ended exactly once on every path (A21).
   ///
-  /// At expiry the flag is raised and the work is waited for. Work that does not stop costs only the task: the system
-  /// ends it shortly before the deadline, with a diagnostic.
+  /// At expiry the flag is raised and the work is waited for. Work that does not stop costs only
+  /// the task: the system ends it shortly before the deadline, with a diagnostic.
   ///
   /// - Parameters:
   ///   - name: The task's name, for people; nil for the calling function's.
@@ -13,7 +13,8 @@ extension Application {
   ///   - line: Filled in by the compiler.
   ///   - work: The work; it polls the flag.
   /// - Returns: What the work returned.
-  /// - Throws: What the work threw, or ``StintError`` with the code `unavailable` if the task is denied.
+  /// - Throws: What the work threw, or ``StintError`` with the code `unavailable` if the task is
+  ///   denied.
   public nonisolated func withBackgroundTask<Result>(
     named name: String? = nil,
     function: String = #function, file: String = #fileID, line: UInt = #line,
@@ -29,8 +30,8 @@ extension Application {
 
   /// Runs asynchronous work under a task that is ended exactly once on every path (A21).
   ///
-  /// At expiry the work is cancelled and waited for. Work that does not stop costs only the task: the system ends it
-  /// shortly before the deadline, with a diagnostic.
+  /// At expiry the work is cancelled and waited for. Work that does not stop costs only the task:
+  /// the system ends it shortly before the deadline, with a diagnostic.
   ///
   /// - Parameters:
   ///   - name: The task's name, for people; nil for the calling function's.
@@ -39,7 +40,8 @@ extension Application {
   ///   - line: Filled in by the compiler.
   ///   - work: The work; it looks at its cancellation.
   /// - Returns: What the work returned.
-  /// - Throws: What the work threw, or ``StintError`` with the code `unavailable` if the task is denied.
+  /// - Throws: What the work threw, or ``StintError`` with the code `unavailable` if the task is
+  ///   denied.
   public nonisolated func withBackgroundTask<Result: Sendable>(
     named name: String? = nil,
     function: String = #function, file: String = #fileID, line: UInt = #line,
@@ -117,7 +119,8 @@ extension Application {
     }
   }
 
-  /// Runs an asynchronous block in the background, and tells it when to stop, without parking a thread (A20).
+  /// Runs an asynchronous block in the background, and tells it when to stop, without parking a
+  /// thread (A20).
   ///
   /// - Parameters:
   ///   - reason: The activity's name, for people.

@@ -5,7 +5,8 @@ extension Application {
   ///
   /// - Parameters:
   ///   - name: The task's name, for people; nil for the calling function's.
-  ///   - handler: Called on the main queue shortly before the time is gone; nil for no warning (A13).
+  ///   - handler: Called on the main queue shortly before the time is gone; nil for no warning
+  ///     (A13).
   ///   - function: Filled in by the compiler.
   ///   - file: Filled in by the compiler.
   ///   - line: Filled in by the compiler.
@@ -19,7 +20,8 @@ extension Application {
     return driver.begin(named: name ?? "", origin: origin, handler: handler).grant
   }
 
-  /// Asks for a task whose handler may suspend; it has returned when it finishes, or at the deadline (A12).
+  /// Asks for a task whose handler may suspend; it has returned when it finishes, or at the
+  /// deadline (A12).
   ///
   /// - Parameters:
   ///   - name: The task's name, for people; nil for the calling function's.

@@ -3,8 +3,9 @@ public import StintCore
 
 /// The process's view of the system: its state, its tasks, its remaining time.
 ///
-/// The names are UIKit's, so that code written for iOS reads the same. The task functions may be called from any
-/// thread and return at once; handlers and the delegate are called on `DispatchQueue.main`.
+/// The names are UIKit's, so that code written for iOS reads the same. The task functions may be
+/// called from any thread and return at once; handlers and the delegate are called on
+/// `DispatchQueue.main`.
 @preconcurrency
 @MainActor
 public class Application: NSObject {
@@ -12,13 +13,15 @@ public class Application: NSObject {
   package nonisolated let driver: SystemDriver
   private nonisolated let teller: ApplicationTeller
 
-  /// The process's own application: active from the start, under the policy of iOS 13, without a kill.
+  /// The process's own application: active from the start, under the policy of iOS 13, without a
+  /// kill.
   ///
-  /// Started by a supervisor that offers its time (`stint exec`), it follows that one's decisions instead; then its first use takes two
-  /// variables out of the environment (``RemoteSystem``). A program that wants another policy or a real hard stop makes its own with
-  /// `init(system:)`.
+  /// Started by a supervisor that offers its time (`stint exec`), it follows that one's decisions
+  /// instead; then its first use takes two variables out of the environment (``RemoteSystem``). A
+  /// program that wants another policy or a real hard stop makes its own with `init(system:)`.
   public nonisolated static let shared: Application = {
-    // An offer that is not kept leaves the process to itself; the supervisor's signals still reach it.
+    // An offer that is not kept leaves the process to itself; the supervisor's signals still reach
+    // it.
     if let application = try? adopted(termination: .report) { return application }
     do {
       let application = try Application(system: InProcessSystem(policy: .iOS13))
@@ -75,7 +78,8 @@ public class Application: NSObject {
 
   /// Creates an application that has not been launched, and whose time another process grants.
   ///
-  /// - Parameter system: The system that grants it time; it is obeyed from the moment at which it begins.
+  /// - Parameter system: The system that grants it time; it is obeyed from the moment at which it
+  ///   begins.
   public nonisolated convenience init(system: RemoteSystem) {
     self.init(driver: system.driver)
   }
@@ -127,8 +131,10 @@ public class Application: NSObject {
 
   /// Asks the system not to suspend the application (A1).
   ///
-  /// - Parameter handler: Called on the main queue shortly before the time is gone; it must end the task.
-  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  /// - Parameter handler: Called on the main queue shortly before the time is gone; it must end the
+  ///   task.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible
+  ///   now.
   @preconcurrency
   @_disfavoredOverload
   public nonisolated func beginBackgroundTask(
@@ -142,7 +148,8 @@ public class Application: NSObject {
   /// - Parameters:
   ///   - taskName: The task's name, for people.
   ///   - handler: Called on the main queue shortly before the time is gone; it must end the task.
-  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible
+  ///   now.
   @preconcurrency
   @_disfavoredOverload
   public nonisolated func beginBackgroundTask(
@@ -158,7 +165,8 @@ public class Application: NSObject {
   ///   - function: Filled in by the compiler.
   ///   - file: Filled in by the compiler.
   ///   - line: Filled in by the compiler.
-  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible
+  ///   now.
   @preconcurrency
   public nonisolated func beginBackgroundTask(
     expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil,
@@ -167,7 +175,8 @@ public class Application: NSObject {
     begin(nil, handler, TaskOrigin(function: function, file: file, line: line))
   }
 
-  /// Asks the system not to suspend the application, under a name, and remembers where that was (A2).
+  /// Asks the system not to suspend the application, under a name, and remembers where that was
+  /// (A2).
   ///
   /// - Parameters:
   ///   - taskName: The task's name, for people; nil for the calling function's.
@@ -175,7 +184,8 @@ public class Application: NSObject {
   ///   - function: Filled in by the compiler.
   ///   - file: Filled in by the compiler.
   ///   - line: Filled in by the compiler.
-  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible now.
+  /// - Returns: The task's identifier, or `.invalid` if running in the background is impossible
+  ///   now.
   @preconcurrency
   public nonisolated func beginBackgroundTask(
     withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil,

@@ -1,6 +1,7 @@
 /// Is told of the application's transitions, with UIKit's names; every method is optional (L2).
 ///
-/// The delegate is called first, on the main queue; then the notification of the same name is posted.
+/// The delegate is called first, on the main queue; then the notification of the same name is
+/// posted.
 @preconcurrency
 @MainActor
 public protocol ApplicationDelegate: AnyObject {

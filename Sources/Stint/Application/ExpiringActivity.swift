@@ -1,7 +1,8 @@
-/// Keeps the two calls of an expiring activity in order: with false, and with true only while the first one runs (A20).
+/// Keeps the two calls of an expiring activity in order: with false, and with true only while the
+/// first one runs (A20).
 ///
-/// The calls come from different threads: the time may be up before the first call was made, and the news of it may come
-/// after it has returned.
+/// The calls come from different threads: the time may be up before the first call was made, and
+/// the news of it may come after it has returned.
 final class ExpiringActivity: Sendable {
   private enum Phase {
     case waiting, expired, running, over
@@ -11,7 +12,8 @@ final class ExpiringActivity: Sendable {
 
   /// The first call is about to be made.
   ///
-  /// - Returns: False if the time was up before; then it is made with true, as if it had been denied.
+  /// - Returns: False if the time was up before; then it is made with true, as if it had been
+  ///   denied.
   func begins() -> Bool {
     phase.withLock { phase in
       guard phase == .waiting else { return false }

@@ -3,15 +3,17 @@ import StintCore
 
 /// States that need no code of their own to be saved.
 ///
-/// A state that is `Codable` is written as JSON with sorted keys. That suits states of up to about a megabyte; a large one
-/// writes ``ChunkedComputation/encode(_:into:)`` itself and lends its buffers.
+/// A state that is `Codable` is written as JSON with sorted keys. That suits states of up to about
+/// a megabyte; a large one writes ``ChunkedComputation/encode(_:into:)`` itself and lends its
+/// buffers.
 extension ChunkedComputation where State: Codable {
   /// Appends the state as JSON.
   ///
   /// - Parameters:
   ///   - state: The state.
   ///   - payload: What becomes the checkpoint.
-  /// - Throws: The encoder's error if the state has a value that JSON cannot hold, such as an infinite number.
+  /// - Throws: The encoder's error if the state has a value that JSON cannot hold, such as an
+  ///   infinite number.
   public func encode(_ state: State, into payload: inout CheckpointPayload) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

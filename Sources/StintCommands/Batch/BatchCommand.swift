@@ -43,7 +43,8 @@ struct BatchCommand {
     }
     hooks.expiryAnnounced = { life.expiryAnnounced($0, $1, $2) }
     try BatchLife.makeHardStop()
-    // At the deadline of the lines it is they who are ended, and this process goes on for what it has kept for itself.
+    // At the deadline of the lines it is they who are ended, and this process goes on for what it
+    // has kept for itself.
     let system = try InProcessSystem(
       policy: settings.policy(options.time.systemPolicy), termination: .report, hooks: hooks)
     life.begin(system.driver)

@@ -2,11 +2,13 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// The directory of a batch among the jobs: locked while a batch works in it, with the log of its lines.
+/// The directory of a batch among the jobs: locked while a batch works in it, with the log of its
+/// lines.
 ///
-/// It is a job's directory (``JobDirectory``) of the kind `batch`, so that `stint list`, `status`, `stop` and `clean` know it.
-/// Its key is made of the file's path and the directory in which the batch is run, never of the lines: they may be
-/// added, removed and reordered between two runs (R11).
+/// It is a job's directory (``JobDirectory``) of the kind `batch`, so that `stint list`, `status`,
+/// `stop` and `clean` know it. Its key is made of the file's path and the directory in which the
+/// batch is run, never of the lines: they may be added, removed and reordered between two runs
+/// (R11).
 final class BatchDirectory: Sendable {
   /// How the name of a file ends that keeps a line's standard output.
   static let outputEnding = ".out"
@@ -76,7 +78,8 @@ final class BatchDirectory: Sendable {
     directory.record(.event(event), durably: durably)
   }
 
-  /// Looks after the lock: why the batch is another process's by now, or nil while it is this one's.
+  /// Looks after the lock: why the batch is another process's by now, or nil while it is this
+  /// one's.
   func loss() -> StintError? {
     do throws(StintError) {
       try directory.keepLock(opened)

@@ -20,7 +20,8 @@ struct BatchTotal: Hashable, Sendable {
   var isClosing: Bool
 }
 
-/// The lines that a terminal shows of a running batch, as a pure function of what runs and of the terminal's size.
+/// The lines that a terminal shows of a running batch, as a pure function of what runs and of the
+/// terminal's size.
 enum BatchFrame {
   private static let leastBar = 6
   private static let mostBar = 20

@@ -5,8 +5,8 @@ import StintRuntime
 
 /// The life of the process of `stint batch`: before its session is there, and after it has ended.
 ///
-/// Signals and the system reach the session by its lane. While the lines are read, perhaps from a pipe in which nothing comes,
-/// nothing is at stake, and the process ends at once.
+/// Signals and the system reach the session by its lane. While the lines are read, perhaps from a
+/// pipe in which nothing comes, nothing is at stake, and the process ends at once.
 final class BatchLife: BatchHost {
   private struct State {
     var session: BatchSession?
@@ -26,7 +26,8 @@ final class BatchLife: BatchHost {
   private let state = Protected(State())
   let life: RunLife
 
-  /// How long the end waits for those who read what was written, beyond which it is written the next time.
+  /// How long the end waits for those who read what was written, beyond which it is written the
+  /// next time.
   private static let readersMayTake = Duration.milliseconds(250)
 
   /// What is left for the last steps of the process.
@@ -141,7 +142,8 @@ final class BatchLife: BatchHost {
 
   // MARK: Signals
 
-  /// What a signal means for the batch; on the signals' thread, which must stay free for the next one.
+  /// What a signal means for the batch; on the signals' thread, which must stay free for the next
+  /// one.
   func signalCame(_ number: Int32) {
     life.handle { machine in
       switch number {

@@ -4,8 +4,8 @@ import StintRuntime
 
 /// The file `lines.jsonl` in a batch's directory: what became of its lines, over all its processes.
 ///
-/// It is only appended to, one write a record, so that the end of the process can tear no more than the last line. A
-/// line that is torn or no record counts as not written: its job is run again.
+/// It is only appended to, one write a record, so that the end of the process can tear no more than
+/// the last line. A line that is torn or no record counts as not written: its job is run again.
 final class BatchLog: Sendable {
   /// What the log says of a line.
   struct Entry: Hashable, Sendable {
@@ -80,7 +80,8 @@ final class BatchLog: Sendable {
   /// - Parameters:
   ///   - record: What happened.
   ///   - durably: Whether to wait until it is on disk.
-  /// - Throws: ``StintError`` with the code `io`; what was to be written then counts as not written.
+  /// - Throws: ``StintError`` with the code `io`; what was to be written then counts as not
+  ///   written.
   func append(_ record: BatchRecord, durably: Bool) throws(StintError) {
     let bytes = Array(((isTorn.withLock { $0 } ? "\n" : "") + record.text).utf8)
     let count = try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in

@@ -2,7 +2,8 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// What the processes of lines wrote: kept in files, and passed on as a whole when the line is over.
+/// What the processes of lines wrote: kept in files, and passed on as a whole when the line is
+/// over.
 enum BatchOutput {
   /// Copies a file to a descriptor.
   ///

@@ -2,7 +2,8 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// What a result's file was when its line finished: enough to see, without reading it, that it is still that file.
+/// What a result's file was when its line finished: enough to see, without reading it, that it is
+/// still that file.
 struct BatchOutputMark: Hashable, Sendable {
   var path: FilePath
   var sizeBytes: Int

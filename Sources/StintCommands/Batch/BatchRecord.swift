@@ -1,7 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// One line of a batch's log: a process of one of its lines began or ended (`docs/formats/batch-log.md`).
+/// One line of a batch's log: a process of one of its lines began or ended
+/// (`docs/formats/batch-log.md`).
 struct BatchRecord: Hashable, Sendable {
   enum Event: String, Hashable, Sendable, CaseIterable {
     case lineBegan, lineEnded

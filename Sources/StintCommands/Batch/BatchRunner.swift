@@ -3,14 +3,16 @@ import StintRuntime
 
 /// Starts the processes of a batch's lines and says how they end.
 ///
-/// A seam: the session decides with any runner, and the tests give it one whose processes are words.
+/// A seam: the session decides with any runner, and the tests give it one whose processes are
+/// words.
 protocol BatchRunner: AnyObject, Sendable {
   /// Starts a process in a process group of its own.
   ///
   /// - Parameters:
   ///   - launch: What to start.
   ///   - events: Told of every line that the process writes to its events; any thread.
-  ///   - end: Told once when the process has ended and its events are read; any thread, also when it could not be started.
+  ///   - end: Told once when the process has ended and its events are read; any thread, also when
+  ///     it could not be started.
   func start(
     _ launch: BatchLaunch, events: @escaping @Sendable ([UInt8]) -> Void,
     end: @escaping @Sendable (BatchExit) -> Void)
@@ -41,9 +43,11 @@ struct BatchLaunch: Hashable, Sendable {
   var arguments: [String]
   /// Whether the process is given a place for its events, which stands in the arguments.
   var wantsEvents: Bool
-  /// Whether the process is granted its time in a conversation; else it knows it from its arguments.
+  /// Whether the process is granted its time in a conversation; else it knows it from its
+  /// arguments.
   var speaks: Bool
-  /// When the time of a process that is granted it so ends, for what it does before the conversation begins; nil without an end.
+  /// When the time of a process that is granted it so ends, for what it does before the
+  /// conversation begins; nil without an end.
   var deadline: Instant?
   /// Where standard output and standard error go.
   var outputPath: String

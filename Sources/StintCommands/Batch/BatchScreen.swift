@@ -1,9 +1,10 @@
 import Glibc
 
-/// The part of a terminal on which a batch is shown: what stands there, and what has to be written to change it.
+/// The part of a terminal on which a batch is shown: what stands there, and what has to be written
+/// to change it.
 ///
-/// A value without effects. No mode of the terminal is changed and the cursor is never hidden, so that a process that is
-/// killed leaves it as it was.
+/// A value without effects. No mode of the terminal is changed and the cursor is never hidden, so
+/// that a process that is killed leaves it as it was.
 struct BatchScreen: Hashable, Sendable {
   /// The columns that each line takes that stands there.
   private var standing: [Int] = []
@@ -42,8 +43,9 @@ struct BatchScreen: Hashable, Sendable {
 
   /// To the first row of what stands there.
   ///
-  /// A terminal that has become narrower has wrapped the lines that no longer fit, as most do; the last line takes rows as well,
-  /// and the cursor is on the last of them. Never beyond what the terminal shows.
+  /// A terminal that has become narrower has wrapped the lines that no longer fit, as most do; the
+  /// last line takes rows as well, and the cursor is on the last of them. Never beyond what the
+  /// terminal shows.
   private func rowsUp(columns: Int, height: Int) -> String {
     guard !standing.isEmpty else { return "" }
     let rows = standing.reduce(0) { $0 + max(1, ($1 + columns - 1) / max(1, columns)) }

@@ -40,7 +40,8 @@ extension BatchSession {
     perform(machine.tripCloses())
   }
 
-  /// The time is gone: what still runs is ended, so that one line that is stuck costs no other anything (A19).
+  /// The time is gone: what still runs is ended, so that one line that is stuck costs no other
+  /// anything (A19).
   private func endOverdue() {
     for index in lines.indices where lines[index].isWaiting { giveUp(index) }
     let overdue = lines.indices.filter { machine.lines[$0] == .running && !lines[$0].isWaiting }
@@ -52,7 +53,8 @@ extension BatchSession {
     }
     runner.send(SIGKILL, to: overdue)
     guard !overdue.isEmpty else { return }
-    // The kernel takes their memory back when the processors have time for it: on a loaded machine, longer than what is kept of the budget.
+    // The kernel takes their memory back when the processors have time for it: on a loaded machine,
+    // longer than what is kept of the budget.
     if settings.untilDone, stopReason == nil {
       host.armHardStop(at: driver.environment.now.advanced(by: settings.stopGrace))
     } else {
@@ -62,7 +64,8 @@ extension BatchSession {
 
   /// Nothing runs and nothing more can be started in this trip.
   func endTrip() {
-    // With time left all lines were started, and those that are not finished have left with the status that asks for more.
+    // With time left all lines were started, and those that are not finished have left with the
+    // status that asks for more.
     hadTimeLeft = driver.remainingTime.duration.map { $0 >= settings.leastRemaining } ?? true
     // Without an end nothing comes after it: what wants to be run again is for the next process.
     guard trip != nil else { return finish() }
@@ -126,7 +129,8 @@ extension BatchSession {
     host.armHardStop(at: end?.instant.advanced(by: settings.reserve))
     let left = driver.remainingTime.duration
     guard machine.phase == .closing, left.map({ $0 > settings.lead }) ?? true else { return }
-    // A task is warned once: the batch's own one is replaced. Lines that were told to end stay told.
+    // A task is warned once: the batch's own one is replaced. Lines that were told to end stay
+    // told.
     var former = ownTask
     holdOwnTask()
     letGo(&former)
@@ -217,8 +221,8 @@ extension BatchSession {
     let began = driver.environment.now
     driver.environment.stopProcess()
     let stopped = began.duration(to: driver.environment.now)
-    // The trip goes on with what is left of it (A23). Past the deadline this ends the trip, and what
-    // still runs with it.
+    // The trip goes on with what is left of it (A23). Past the deadline this ends the trip, and
+    // what still runs with it.
     if driver.lifeState != .suspended { driver.continued(afterStop: stopped) }
     handle { $0.processContinued(now: self.driver.environment.now) }
   }

@@ -4,9 +4,9 @@ import StintRuntime
 
 /// One process's run of a batch: its trips, its lines, its signals.
 ///
-/// The process is the system: each line's process is held by a task of its own, and all of them share the trip's budget (A6,
-/// A9). One more task is the batch's own, open while lines may still be started, so that the trip is over when nothing runs
-/// and nothing more can.
+/// The process is the system: each line's process is held by a task of its own, and all of them
+/// share the trip's budget (A6, A9). One more task is the batch's own, open while lines may still
+/// be started, so that the trip is over when nothing runs and nothing more can.
 final class BatchSession: SystemObserver, @unchecked Sendable {
   // Unchecked: what is not constant is touched on the lane alone.
 
@@ -61,7 +61,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// How many lines were done before this process began.
   let finishedBefore: Int
 
-  /// Creates the session of a batch whose application is launched, active, and perhaps in a trip already.
+  /// Creates the session of a batch whose application is launched, active, and perhaps in a trip
+  /// already.
   init(
     jobs: [BatchJob], settings: BatchSettings, driver: SystemDriver, runner: any BatchRunner,
     directory: BatchDirectory, teller: BatchTeller, host: any BatchHost,
@@ -93,7 +94,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   /// What is to be made of what the log says of a line.
   ///
-  /// A result that is not the file of then is looked at again by the line itself, whose job knows what it was.
+  /// A result that is not the file of then is looked at again by the line itself, whose job knows
+  /// what it was.
   private static func history(of line: Line, startsOver: Bool) -> BatchMachine.History {
     guard line.before.history == .finished, !startsOver else {
       return startsOver ? .fresh : line.before.history

@@ -23,7 +23,8 @@ struct BatchSettings: Sendable {
   /// The least budget that the command line takes, so that a line can be given it.
   private static let leastBudget = TimeOptions.Defaults.leastBudget
 
-  /// What is kept of every budget for this process, after the lines have ended or were ended: to reap and to leave in order.
+  /// What is kept of every budget for this process, after the lines have ended or were ended: to
+  /// reap and to leave in order.
   ///
   /// On a loaded machine a thread may be woken tens of milliseconds late.
   var reserve: Duration { max(.milliseconds(20), min(.milliseconds(60), lead / 4)) }
@@ -31,7 +32,8 @@ struct BatchSettings: Sendable {
   /// By how much the clock of a command's process may begin later than it was started.
   private static let startMayTake = Duration.milliseconds(20)
 
-  /// The least rest of a trip in which a line is started: enough to load, to compute a little and to save.
+  /// The least rest of a trip in which a line is started: enough to load, to compute a little and
+  /// to save.
   var leastRemaining: Duration { lead + Self.leastBudget }
 
   /// How the process lives from trip to trip.
@@ -50,7 +52,8 @@ struct BatchSettings: Sendable {
   func grant(remaining: RemainingTime, startsOver: Bool) -> BatchGrant {
     let budget = remaining.duration.map { rest -> BatchGrant.Budget in
       let time = max(Self.leastBudget, rest - Self.startMayTake)
-      // Warned at the instant at which the batch is, or as early in its time as the least lead lets.
+      // Warned at the instant at which the batch is, or as early in its time as the least lead
+      // lets.
       let lead = min(max(lead - Self.startMayTake, .milliseconds(1)), time - .milliseconds(1))
       return BatchGrant.Budget(time: time, lead: lead)
     }

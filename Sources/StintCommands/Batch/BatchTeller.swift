@@ -3,10 +3,12 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// Everything that a batch writes for others: the display, messages, the output of its lines, JSON and the job log.
+/// Everything that a batch writes for others: the display, messages, the output of its lines, JSON
+/// and the job log.
 ///
-/// A thread of its own writes, because a terminal or a reader may sleep; what decides never waits for it. The text for a
-/// terminal goes out in one write, and never while the output of a line does.
+/// A thread of its own writes, because a terminal or a reader may sleep; what decides never waits
+/// for it. The text for a terminal goes out in one write, and never while the output of a line
+/// does.
 final class BatchTeller: Sendable {
   private struct State {
     var screen = BatchScreen()
@@ -187,8 +189,8 @@ final class BatchTeller: Sendable {
     if !text.isEmpty { write(text) }
   }
 
-  /// Takes the display away, for a stop of the terminal or the end; waits until that is written, but not for a terminal that
-  /// sleeps.
+  /// Takes the display away, for a stop of the terminal or the end; waits until that is written,
+  /// but not for a terminal that sleeps.
   @discardableResult
   func leaveTerminal(within limit: Duration = .milliseconds(500)) -> Bool {
     flush(within: limit) { self.clear() }

@@ -4,8 +4,8 @@ import StintRuntime
 
 /// The directory and the journal of a command that can be gone on with.
 ///
-/// A thread of its own writes: a disk that hangs must not delay a kill. The command keeps its own work; the journal tells when it
-/// changed its checkpoint file, and how its stints ended.
+/// A thread of its own writes: a disk that hangs must not delay a kill. The command keeps its own
+/// work; the journal tells when it changed its checkpoint file, and how its stints ended.
 final class ExecJob: Sendable {
   /// The kind of such jobs.
   static let kind = "exec"
@@ -205,7 +205,8 @@ final class ExecJob: Sendable {
     if state.withLock({ $0.workTime >= Self.leastKept }) { keep() }
   }
 
-  /// Takes back what only holds while this process runs; of a command that left nothing worth keeping, the directory too.
+  /// Takes back what only holds while this process runs; of a command that left nothing worth
+  /// keeping, the directory too.
   func end(_ teller: ProgressTeller) {
     thread.enqueue { [self] in
       teller.end()

@@ -37,7 +37,8 @@ enum ExecOptionTable {
     "max-restarts", argument: "COUNT", group: .saving,
     help: "Maximum consecutive restarts after a kill or crash (default 3)")
 
-  /// All that `exec` takes but help, for its own scanner too, which has no use for the rest of the verb.
+  /// All that `exec` takes but help, for its own scanner too, which has no use for the rest of the
+  /// verb.
   static let all = [
     signal, killAfter, warnSignal, suspend, foreground, OptionTable.budget, OptionTable.until,
     OptionTable.lead, OptionTable.stopGrace, OptionTable.tick, OptionTable.untilDone,

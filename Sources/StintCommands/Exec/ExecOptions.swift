@@ -12,7 +12,8 @@ package struct ExecOptions: Sendable {
   package var policy: SystemPolicy
   /// What limits its time; nil with a duration in `timeout`'s form.
   package var time: TimeOptions?
-  /// The one grant of `timeout`'s form: the time until the signal, and what follows it; nil without an end.
+  /// The one grant of `timeout`'s form: the time until the signal, and what follows it; nil without
+  /// an end.
   package var grantOfTimeout: Duration?
   package var files: CommandFiles
   package var tick: Duration
@@ -103,7 +104,8 @@ package struct ExecOptions: Sendable {
     }
   }
 
-  /// The time until the signal is the grant but for its lead, and the lead is what `-k` gives, or has no end.
+  /// The time until the signal is the grant but for its lead, and the lead is what `-k` gives, or
+  /// has no end.
   private static func timeoutForm(
     _ duration: TimeoutDuration, _ parsed: ParsedOptions
   ) throws -> (SupervisorRules, SystemPolicy, Duration?) {

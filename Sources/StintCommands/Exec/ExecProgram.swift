@@ -3,7 +3,8 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// `stint exec`: from the first instruction to the end of the process, with no thread that is not needed.
+/// `stint exec`: from the first instruction to the end of the process, with no thread that is not
+/// needed.
 enum ExecProgram {
   /// The name of the verb.
   static let verb = "exec"

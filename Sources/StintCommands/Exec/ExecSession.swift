@@ -23,7 +23,8 @@ final class ExecSession: Sendable {
   private let environment: [String: String]
   private let messages: ExecMessages
   private let state = Protected(State())
-  /// Writes messages and the journal: neither a terminal that is stopped nor a disk may hold up the supervisor.
+  /// Writes messages and the journal: neither a terminal that is stopped nor a disk may hold up the
+  /// supervisor.
   private let writer = Protected<SerialThread?>(nil)
   private let display: ProgressDisplay
   private let job = Protected<(job: ExecJob, teller: ProgressTeller)?>(nil)

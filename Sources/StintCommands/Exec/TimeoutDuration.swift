@@ -1,6 +1,7 @@
 import StintCore
 
-/// A duration as GNU `timeout` reads it: a number with fractions, in seconds or with one of `s`, `m`, `h`, `d`; or as Stint does.
+/// A duration as GNU `timeout` reads it: a number with fractions, in seconds or with one of `s`,
+/// `m`, `h`, `d`; or as Stint does.
 enum TimeoutDuration: Hashable, Sendable {
   /// It never comes: zero, or more than anybody lives to see.
   case never

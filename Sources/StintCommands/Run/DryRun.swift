@@ -1,7 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// What `--dry-run` says: memory, disk, time, the length of the result and the least budget that would do.
+/// What `--dry-run` says: memory, disk, time, the length of the result and the least budget that
+/// would do.
 package enum DryRun {
   /// Prints the estimate to standard output.
   ///
@@ -46,7 +47,8 @@ package enum DryRun {
     return text
   }
 
-  /// The least budget that would do before anything is learnt: to load a checkpoint, to do the hardest step and to save.
+  /// The least budget that would do before anything is learnt: to load a checkpoint, to do the
+  /// hardest step and to save.
   ///
   /// Rounded up to two digits: the cost model knows no more before it has measured this machine.
   package static func leastBudget(_ estimate: some RunEstimate) -> Duration {

@@ -5,9 +5,10 @@ import StintRuntime
 
 /// `stint run --isolated`: this process is the system, and a child of it works (R10).
 ///
-/// What ends the child (the abort of a library that found no memory, a crash, the deadline) does not end this process, which writes it
-/// into the job's journal and lets the work go on from the last checkpoint, a limited number of times. Between two stints it follows
-/// the run machine; while one lasts, the supervisor has the signals and the terminal's stops.
+/// What ends the child (the abort of a library that found no memory, a crash, the deadline) does
+/// not end this process, which writes it into the job's journal and lets the work go on from the
+/// last checkpoint, a limited number of times. Between two stints it follows the run machine; while
+/// one lasts, the supervisor has the signals and the terminal's stops.
 struct IsolatedRun {
   /// Tells the child whose it is, and how many processes of this run worked before it: it starts no
   /// job over that it goes on with, and a stop that one of them did not see is meant for it.

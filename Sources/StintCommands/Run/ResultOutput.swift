@@ -110,7 +110,8 @@ package final class ResultOutput: Sendable {
     display.say("stint: \(Sentence.of(sentence))")
   }
 
-  /// The ends of a long number as text, and the whole of it as a file would have it; nil if it is short enough to be shown.
+  /// The ends of a long number as text, and the whole of it as a file would have it; nil if it is
+  /// short enough to be shown.
   private func longNumber(
     _ workspace: any Workspace, _ name: String
   ) throws -> (text: String, whole: OutputFile.Published)? {

@@ -143,7 +143,8 @@ package struct RunCommand {
     MainQueue.serve()
   }
 
-  /// Who grants the time: a supervisor that offers it, unless this run was given an end of its own; else this process.
+  /// Who grants the time: a supervisor that offers it, unless this run was given an end of its own;
+  /// else this process.
   private func makeSystem(
     _ hooks: InProcessSystem.Hooks, _ display: ProgressDisplay
   ) throws -> (SystemDriver, RemoteSystem?) {

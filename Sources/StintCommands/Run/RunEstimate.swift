@@ -20,7 +20,8 @@ package protocol RunEstimate: Sendable {
   /// Refuses what cannot fit.
   ///
   /// - Parameters:
-  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not known.
+  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not
+  ///     known.
   ///   - diskAvailable: The free bytes where the job and its output go, or nil.
   /// - Throws: ``StintError`` with the code `unavailable`, with the figures.
   func checkFits(memoryAvailable: Int?, diskAvailable: Int?) throws

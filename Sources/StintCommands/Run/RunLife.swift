@@ -1,8 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// Holds the run machine of a process: gives it one event at a time, and has its actions performed in
-/// order and outside the lock.
+/// Holds the run machine of a process: gives it one event at a time, and has its actions performed
+/// in order and outside the lock.
 final class RunLife: Sendable {
   private struct State {
     var machine: RunMachine
@@ -19,8 +19,8 @@ final class RunLife: Sendable {
   /// What the machine knows now.
   var machine: RunMachine { state.withLock { $0.machine } }
 
-  /// Gives the machine an event and performs what it causes; on a thread that performs already, after
-  /// that.
+  /// Gives the machine an event and performs what it causes; on a thread that performs already,
+  /// after that.
   ///
   /// The death by a second signal waits for nothing.
   func handle(

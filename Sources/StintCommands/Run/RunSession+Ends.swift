@@ -134,7 +134,8 @@ extension RunSession {
     leave("unfinished", status: options.unfinishedExitCode)
   }
 
-  /// Whether this is one run in a row too many whose time was up before the checkpoint was loaded (W13).
+  /// Whether this is one run in a row too many whose time was up before the checkpoint was loaded
+  /// (W13).
   ///
   /// A shell's loop would run it for ever.
   private func neverLoaded() -> StintError? {
@@ -203,7 +204,8 @@ extension RunSession {
 
   /// Writes the account of `--json`.
   ///
-  /// - Returns: The exit status: that of the run, but for a finished one whose account nobody could be given.
+  /// - Returns: The exit status: that of the run, but for a finished one whose account nobody could
+  ///   be given.
   private func writeSummary(_ outcome: String, _ status: Int32, _ failure: StintError?) -> Int32 {
     let line = ReportJSON.summary(
       job: job, output: output.path?.text, report: statusReport(), outcome: outcome,
@@ -226,7 +228,8 @@ extension RunSession {
     _ outcome: String, status: Int32, dyingOf number: Int32? = nil, error: StintError? = nil
   ) {
     teller.end()
-    // Obeyed, or overtaken by another end: the next run takes it away too, but until then it would seem to be asked for.
+    // Obeyed, or overtaken by another end: the next run takes it away too, but until then it would
+    // seem to be asked for.
     if !leavesStop || outcome == "stopped" { try? job.clear(.stop) }
     display.end()
     let status = options.display.json ? writeSummary(outcome, status, error) : status

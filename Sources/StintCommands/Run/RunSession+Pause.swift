@@ -37,7 +37,8 @@ extension RunSession {
     }
   }
 
-  /// Whoever asked for the pause waits for `progress.json` to say it; a state that was told is not told again.
+  /// Whoever asked for the pause waits for `progress.json` to say it; a state that was told is not
+  /// told again.
   private func tellOthers() {
     guard let report = statusReport() else { return }
     if teller.lastTold != report.state { teller.tell(report) }

@@ -1,7 +1,8 @@
 import StintCore
 import StintRuntime
 
-// A run that another process grants its time: `stint exec -- stint run ...`, `stint run --isolated`.
+// A run that another process grants its time: `stint exec -- stint run ...`,
+// `stint run --isolated`.
 
 extension RunSession {
   /// Goes to the supervisor's state and obeys it from now on.

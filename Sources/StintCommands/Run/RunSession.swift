@@ -5,8 +5,9 @@ import StintRuntime
 
 /// One process's run of a job: it drives the run machine, and says how the run goes and ends.
 ///
-/// With a budget the process enters the background at once; the trip's clock has started with `main`.
-/// At the end of a stint it exits with 75, or rests and comes back. Without a budget it stays active.
+/// With a budget the process enters the background at once; the trip's clock has started with
+/// `main`. At the end of a stint it exits with 75, or rests and comes back. Without a budget it
+/// stays active.
 final class RunSession: SystemObserver {
   struct State {
     var worker: (any RunnableWorker)?
@@ -34,9 +35,11 @@ final class RunSession: SystemObserver {
   let earlierStints: Int
   let state = Protected(State())
   let life: RunLife
-  /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must stay free for the next one.
+  /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must
+  /// stay free for the next one.
   let stopping = SerialThread(name: "stint-stop")
-  /// Looks for the pause file between two stints; a file server that does not answer must hold up nothing else.
+  /// Looks for the pause file between two stints; a file server that does not answer must hold up
+  /// nothing else.
   let looking = SerialThread(name: "stint-look")
 
   init(
@@ -193,14 +196,16 @@ final class RunSession: SystemObserver {
     driver.environment.stopProcess()
     let stopped = start.duration(to: BootClock.now)
     worker?.wasStopped(for: stopped)
-    // Suspended, everything is saved and no task is open: a deadline that has passed meanwhile costs nothing.
+    // Suspended, everything is saved and no task is open: a deadline that has passed meanwhile
+    // costs nothing.
     if driver.lifeState != .suspended { driver.continued(afterStop: stopped) }
     handle { $0.processContinued(now: BootClock.now) }
   }
 
   // MARK: Signals
 
-  /// What a signal means for the run; on the signals' thread, which must stay free for the next one.
+  /// What a signal means for the run; on the signals' thread, which must stay free for the next
+  /// one.
   func signalCame(_ number: Int32) {
     switch number {
     case SIGTSTP: handle { $0.terminalStopCame() }

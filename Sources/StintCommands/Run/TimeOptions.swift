@@ -15,7 +15,8 @@ package struct TimeOptions: Hashable, Sendable {
     package static let leastCheckpointInterval = Duration.milliseconds(50)
   }
 
-  /// The background time of one trip that was asked for, or nil when only the policy or nothing limits it.
+  /// The background time of one trip that was asked for, or nil when only the policy or nothing
+  /// limits it.
   package var budget: Duration?
   /// From the moment the command line was read to the time of `--until`.
   package var untilRemaining: Duration?

@@ -17,8 +17,9 @@ package struct CheckpointExpectation: Hashable, Sendable {
 extension CheckpointHeader {
   /// Reads a header and checks all that can be checked without the payload.
   ///
-  /// The order of the checks: first whether the bytes are what was written (a failure is damage), then whether they
-  /// are what is wanted (a failure is a mismatch, C5). No length is used before the checksum over it has been verified.
+  /// The order of the checks: first whether the bytes are what was written (a failure is damage),
+  /// then whether they are what is wanted (a failure is a mismatch, C5). No length is used before
+  /// the checksum over it has been verified.
   ///
   /// - Parameters:
   ///   - bytes: The beginning of the file: 128 bytes, or all there is if the file is shorter.

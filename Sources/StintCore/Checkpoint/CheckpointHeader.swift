@@ -1,7 +1,8 @@
 /// The first 128 bytes of a checkpoint file.
 ///
-/// `docs/formats/checkpoint.md` has the table of its bytes. The magic, the format version and the place of the header
-/// checksum are the same in every version to come, so that a newer file is told from a damaged one.
+/// `docs/formats/checkpoint.md` has the table of its bytes. The magic, the format version and the
+/// place of the header checksum are the same in every version to come, so that a newer file is told
+/// from a damaged one.
 package struct CheckpointHeader: Hashable, Sendable {
   /// A function from bytes to their checksum.
   package typealias Digest = ([UInt8]) -> Checksum128

@@ -1,8 +1,10 @@
 /// The numbers behind the interval between checkpoints.
 public struct CheckpointSchedulePolicy: Hashable, Sendable {
-  /// How long a process is assumed to run before something ends it without warning, until the job's own stints have shown it.
+  /// How long a process is assumed to run before something ends it without warning, until the job's
+  /// own stints have shown it.
   public var meanTimeBetweenFailures: Duration
-  /// How much that assumption weighs, in such ends: with a quarter of an end, four hours without one stand against one hour that is assumed.
+  /// How much that assumption weighs, in such ends: with a quarter of an end, four hours without
+  /// one stand against one hour that is assumed.
   public var assumptionWeight = 0.25
   /// What a checkpoint is assumed to cost before one has been measured.
   public var assumedCost: Duration
@@ -25,8 +27,9 @@ public struct CheckpointSchedulePolicy: Hashable, Sendable {
 
 /// When the next periodic checkpoint is due.
 ///
-/// The interval is Young's and Daly's optimum: the square root of twice the checkpoint's cost times the mean time
-/// between failures (J. Young, CACM 17(9), 1974; J. Daly, FGCS 22, 2006). Both are measured: the mean time begins as an assumption.
+/// The interval is Young's and Daly's optimum: the square root of twice the checkpoint's cost times
+/// the mean time between failures (J. Young, CACM 17(9), 1974; J. Daly, FGCS 22, 2006). Both are
+/// measured: the mean time begins as an assumption.
 public struct CheckpointSchedule: Hashable, Sendable {
   private let policy: CheckpointSchedulePolicy
   private let fixed: Duration?
@@ -57,13 +60,15 @@ public struct CheckpointSchedule: Hashable, Sendable {
     cost = cost.map { ($0 + measured) / 2 } ?? measured
   }
 
-  /// Takes note of how long the job ran, and how often something ended it without warning meanwhile.
+  /// Takes note of how long the job ran, and how often something ended it without warning
+  /// meanwhile.
   public mutating func observed(ran: Duration, suddenEnds: Int = 0) {
     self.ran += max(.zero, ran)
     self.suddenEnds += max(0, suddenEnds)
   }
 
-  /// How long a process is expected to run before something ends it without warning: what was assumed and what was observed, by their weights.
+  /// How long a process is expected to run before something ends it without warning: what was
+  /// assumed and what was observed, by their weights.
   public var meanTimeBetweenFailures: Duration {
     let weight = policy.assumptionWeight
     guard weight > 0 else { return policy.meanTimeBetweenFailures }
@@ -72,13 +77,14 @@ public struct CheckpointSchedule: Hashable, Sendable {
       clampingSeconds: (assumed + ran.inSeconds) / (weight + Double(suddenEnds)))
   }
 
-  /// The time before the first periodic checkpoint of a stint: between half an interval and a whole one.
+  /// The time before the first periodic checkpoint of a stint: between half an interval and a whole
+  /// one.
   ///
-  /// Many jobs that start together would otherwise all commit at the same moments. It holds for a fixed interval too,
-  /// which is the longest time between two durable points and so is kept.
+  /// Many jobs that start together would otherwise all commit at the same moments. It holds for a
+  /// fixed interval too, which is the longest time between two durable points and so is kept.
   ///
-  /// - Parameter stagger: A number from 0 to 1 that differs between jobs and is always the same for one; what is no such
-  ///   number counts as the nearest one, and what is no number as 1.
+  /// - Parameter stagger: A number from 0 to 1 that differs between jobs and is always the same for
+  ///   one; what is no such number counts as the nearest one, and what is no number as 1.
   /// - Returns: The time; the whole interval for 1.
   public func firstInterval(stagger: Double) -> Duration {
     let share = stagger.isNaN ? 1 : min(max(stagger, 0), 1)

@@ -1,7 +1,9 @@
-/// Which files of a checkpoint folder are generations, in which order they are tried, and which may go.
+/// Which files of a checkpoint folder are generations, in which order they are tried, and which may
+/// go.
 ///
-/// Names: `000041.ckpt` is generation 41, `000041.ckpt.tmp` is one that was being written, `000041.ckpt.bad` (then
-/// `.bad2`, `.bad3` ...) is one that was set aside. Anything else is not ours and is never touched.
+/// Names: `000041.ckpt` is generation 41, `000041.ckpt.tmp` is one that was being written,
+/// `000041.ckpt.bad` (then `.bad2`, `.bad3` ...) is one that was set aside. Anything else is not
+/// ours and is never touched.
 package struct Generations: Hashable, Sendable {
   /// The generations that are there, newest first: the order in which they are tried.
   package private(set) var newestFirst: [UInt64] = []
@@ -60,8 +62,8 @@ package struct Generations: Hashable, Sendable {
 
   /// The generations that may be removed (C3).
   ///
-  /// The newest verified ones are kept, as many as asked; what is older than all of them may go. As long as fewer
-  /// are known to be whole, nothing goes.
+  /// The newest verified ones are kept, as many as asked; what is older than all of them may go. As
+  /// long as fewer are known to be whole, nothing goes.
   ///
   /// - Parameters:
   ///   - verified: The generations that were read back and found whole by this process.
@@ -81,7 +83,8 @@ package struct Generations: Hashable, Sendable {
     guard digits.count >= 6, let sequence = UInt64(Substring(digits)), sequence > 0 else {
       return nil
     }
-    // As `name(of:)` writes it: padded to six digits, and no longer than the number needs beyond them.
+    // As `name(of:)` writes it: padded to six digits, and no longer than the number needs beyond
+    // them.
     guard digits.count == 6 || digits.first != UInt8(ascii: "0") else { return nil }
     let rest = name.utf8[digits.endIndex...]
     guard rest.starts(with: ".ckpt".utf8) else { return nil }

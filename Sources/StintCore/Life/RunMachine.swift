@@ -1,9 +1,9 @@
-/// Decides how the run of one process goes: its trips, the rests and pauses between them, the stops of
-/// its terminal, the signals, and its end.
+/// Decides how the run of one process goes: its trips, the rests and pauses between them, the stops
+/// of its terminal, the signals, and its end.
 ///
 /// A value without effects, as ``SystemMachine`` is. The system machine decides about tasks and
-/// deadlines, the worker machine about chunks and checkpoints; this one decides what the process does
-/// when everything is saved. `docs/machines/run.md` has every event in every phase.
+/// deadlines, the worker machine about chunks and checkpoints; this one decides what the process
+/// does when everything is saved. `docs/machines/run.md` has every event in every phase.
 package struct RunMachine: Hashable, Sendable {
   /// Where the run stands.
   package enum Phase: String, Hashable, Sendable, CaseIterable {
@@ -85,7 +85,8 @@ package struct RunMachine: Hashable, Sendable {
     case leave(End)
   }
 
-  /// Signals that are closer to each other than this count as one: who kills a group often sends two.
+  /// Signals that are closer to each other than this count as one: who kills a group often sends
+  /// two.
   package static let leastBetweenSignals = Duration.milliseconds(200)
 
   private enum TerminalStop: Hashable, Sendable {

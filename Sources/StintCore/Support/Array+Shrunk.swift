@@ -1,15 +1,19 @@
 extension Array {
   /// A short part of this list that still fails, in the same order.
   ///
-  /// Delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002): ever smaller
-  /// pieces are left out as long as what is left fails. Unless the attempts run out first, no single element of the result can be left
-  /// out. Whether the whole list fails is not asked: the caller has seen it.
+  /// Delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input",
+  /// IEEE TSE 28(2), 2002): ever smaller pieces are left out as long as what is left fails. Unless
+  /// the attempts run out first, no single element of the result can be left out. Whether the whole
+  /// list fails is not asked: the caller has seen it.
   ///
   /// - Parameters:
-  ///   - attempts: How many lists are tried at most, beside the empty one; with none the list stays as it is.
-  ///   - stillFails: Whether a shorter list fails, too; it must give the same answer for the same list.
+  ///   - attempts: How many lists are tried at most, beside the empty one; with none the list stays
+  ///     as it is.
+  ///   - stillFails: Whether a shorter list fails, too; it must give the same answer for the same
+  ///     list.
   /// - Returns: The shortest list that was found.
-  /// - Complexity: O(log *n*) calls of `stillFails` where one element is to blame, O(*n*²) at worst.
+  /// - Complexity: O(log *n*) calls of `stillFails` where one element is to blame, O(*n*²) at
+  ///   worst.
   package func shrunk(
     attempts: Int = .max, stillFails: ([Element]) throws -> Bool
   ) rethrows -> [Element] {

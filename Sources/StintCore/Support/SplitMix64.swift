@@ -1,11 +1,14 @@
 /// A small generator whose seed decides every number, the same on every machine.
 ///
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, doi:10.1145/2660193.2660195)
-/// with the constants of Vigna's reference implementation, prng.di.unimi.it/splitmix64.c. Its period is 2^64 and every seed is as
-/// good as another. It is for simulations and tests, whose failures name their seed; it keeps no secret.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+/// 2014, doi:10.1145/2660193.2660195) with the constants of Vigna's reference implementation,
+/// prng.di.unimi.it/splitmix64.c. Its period is 2^64 and every seed is as good as another. It is
+/// for simulations and tests, whose failures name their seed; it keeps no secret.
 ///
-/// A seed that once found something must find it for ever, so the numbers never change: a test holds them to the published ones.
-// Without it the compiler does not inline the members of a package type in other modules: a hundred calls in the simulator.
+/// A seed that once found something must find it for ever, so the numbers never change: a test
+/// holds them to the published ones.
+// Without it the compiler does not inline the members of a package type in other modules: a hundred
+// calls in the simulator.
 @usableFromInline
 package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   @usableFromInline

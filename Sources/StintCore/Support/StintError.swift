@@ -1,7 +1,7 @@
 /// What went wrong, with a sentence for the person who has to act on it.
 ///
-/// Expiry, suspension and cancellation are outcomes, not errors. The command line maps ``code`` to its exit
-/// status in one place.
+/// Expiry, suspension and cancellation are outcomes, not errors. The command line maps ``code`` to
+/// its exit status in one place.
 public struct StintError: Error, Hashable, Sendable {
   /// The kind of failure; more kinds may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -18,7 +18,8 @@ public struct StintError: Error, Hashable, Sendable {
     public static let unavailable = Code(description: "unavailable")
     /// Another process holds the job.
     public static let busy = Code(description: "busy")
-    /// Several stints in a row saved nothing new (W13), or no budget of this policy fits a chunk (W2).
+    /// Several stints in a row saved nothing new (W13), or no budget of this policy fits a chunk
+    /// (W2).
     public static let noProgress = Code(description: "noProgress")
     /// A check of our own results failed.
     public static let checkFailed = Code(description: "checkFailed")

@@ -10,7 +10,8 @@ public enum ApplicationState: Int, Hashable, Sendable, Codable, CaseIterable {
   case background = 2
 }
 
-/// All five states of an application's life (L1): the three that code can observe and two that it cannot.
+/// All five states of an application's life (L1): the three that code can observe and two that it
+/// cannot.
 public enum LifeState: String, Hashable, Sendable, Codable, CaseIterable {
   /// Before the launch and after termination.
   case notRunning

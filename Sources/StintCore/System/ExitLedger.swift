@@ -1,7 +1,7 @@
 /// What is known of a run that is gone, and why it went (L8).
 ///
-/// A process that is killed writes nothing. So it says before what would kill it (its deadline, its open tasks), and the
-/// next run infers the cause from that and reports it once.
+/// A process that is killed writes nothing. So it says before what would kill it (its deadline, its
+/// open tasks), and the next run infers the cause from that and reports it once.
 public struct ExitLedger: Hashable, Sendable {
   /// How a process ended, as its parent saw it.
   public enum WaitStatus: Hashable, Sendable {

@@ -11,7 +11,8 @@ extension SystemMachine {
   ) -> Claim {
     var actions: [Action] = []
     passTime(to: now, &actions)
-    // Races: the task was ended by another handler or thread, or the application is active again and the expiry stale.
+    // Races: the task was ended by another handler or thread, or the application is active again
+    // and the expiry stale.
     guard let index = index(of: identifier), tasks[index].progress == .called,
       tasks[index].epoch == epoch
     else { return Claim(mayCall: false, actions: actions) }
@@ -106,7 +107,8 @@ extension SystemMachine {
     return actions
   }
 
-  /// An owner is called once, so one that was called before the end came nearer has to be told (A12, A18).
+  /// An owner is called once, so one that was called before the end came nearer has to be told
+  /// (A12, A18).
   func tellNearerDeadline(than before: Instant, _ actions: inout [Action]) {
     if deadline < before, tasks.contains(where: { $0.holds && $0.isSpent }) {
       actions.append(.deadlineMoved(to: deadline))

@@ -63,7 +63,8 @@ extension SystemMachine {
     return actions
   }
 
-  /// The application leaves the foreground: the trip and its clock begin (A9), then its delegate is told (L2).
+  /// The application leaves the foreground: the trip and its clock begin (A9), then its delegate is
+  /// told (L2).
   ///
   /// - Parameters:
   ///   - start: When the trip's clock began, if that was before now.
@@ -126,7 +127,8 @@ extension SystemMachine {
     return actions
   }
 
-  /// A suspended application runs again, but stays in the background: the trip goes on, with a new grace (A23).
+  /// A suspended application runs again, but stays in the background: the trip goes on, with a new
+  /// grace (A23).
   package mutating func resumed(now: Instant) -> [Action] {
     // Race: the foreground was entered first.
     guard lifeState == .suspended, trip != nil else { return [] }
@@ -162,7 +164,8 @@ extension SystemMachine {
     return actions
   }
 
-  /// The termination was only reported: the system ends all tasks and suspends the application instead.
+  /// The termination was only reported: the system ends all tasks and suspends the application
+  /// instead.
   package mutating func terminationReported(now: Instant) -> [Action] {
     guard lifeState == .notRunning, isSpent else { return [] }
     isSpent = false
@@ -185,7 +188,8 @@ extension SystemMachine {
     stoppage = Stoppage()
   }
 
-  /// Ends what was warned in an earlier trip; under a stop request they are still saving (A17, W11).
+  /// Ends what was warned in an earlier trip; under a stop request they are still saving (A17,
+  /// W11).
   private mutating func endSpentTasks(_ actions: inout [Action]) {
     guard stop == nil else { return }
     while let index = tasks.firstIndex(where: { $0.isSpent }) {
@@ -195,7 +199,8 @@ extension SystemMachine {
     }
   }
 
-  /// Takes back what has not been claimed: those handlers are not called in this trip any more (A16, A17).
+  /// Takes back what has not been claimed: those handlers are not called in this trip any more
+  /// (A16, A17).
   mutating func withdrawAnnouncement() {
     announcement = nil
     for index in tasks.indices where tasks[index].progress == .called && tasks[index].holds {
@@ -219,9 +224,11 @@ extension SystemMachine {
     quotaUsed += max(.zero, trip.start.duration(to: min(now, trip.deadline)) - stoppage.uncounted)
   }
 
-  /// What the daily quota leaves, or nil without one; a window of 24 hours begins with the first trip in it.
+  /// What the daily quota leaves, or nil without one; a window of 24 hours begins with the first
+  /// trip in it.
   ///
-  /// Used up, it leaves the lead: with less, an open task would be the end of the process, and nobody warned (A11).
+  /// Used up, it leaves the lead: with less, an open task would be the end of the process, and
+  /// nobody warned (A11).
   private mutating func quotaLeft(now: Instant) -> Duration? {
     guard let quota = policy.dailyQuota else { return nil }
     if let start = quotaWindowStart, start.duration(to: now) < .seconds(86_400) {

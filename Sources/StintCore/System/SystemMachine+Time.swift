@@ -31,7 +31,8 @@ extension SystemMachine {
     schedule(&actions)
   }
 
-  /// The same after a task came or went, which moves no clock: mostly nothing can be due but a suspension.
+  /// The same after a task came or went, which moves no clock: mostly nothing can be due but a
+  /// suspension.
   mutating func settleTasks(at now: Instant, _ actions: inout [Action]) {
     guard now < nextWake, announcement == nil, stop == nil, now < warnTime else {
       settle(at: now, &actions)
@@ -42,9 +43,11 @@ extension SystemMachine {
     schedule(&actions)
   }
 
-  /// Whether a task that came or went without an action left both timers and the usable time where they were.
+  /// Whether a task that came or went without an action left both timers and the usable time where
+  /// they were.
   ///
-  /// It takes the machine in place although it changes nothing: to ask a getter, a caller in another module copies the machine.
+  /// It takes the machine in place although it changes nothing: to ask a getter, a caller in
+  /// another module copies the machine.
   package static func isUnmoved(_ machine: inout SystemMachine) -> Bool {
     machine.isQuiet || machine.timersStand
   }
@@ -118,7 +121,8 @@ extension SystemMachine {
 
   /// Past the lead every task is warned, one that was begun there at once (A11, A12).
   private mutating func announceIfDue(now: Instant, _ actions: inout [Action]) {
-    // Who first looks at the deadline or later stood still until then: there is nobody left to warn.
+    // Who first looks at the deadline or later stood still until then: there is nobody left to
+    // warn.
     guard now < deadline else { return }
     let isDue = now >= warnTime || announcement != nil || stop != nil
     guard isDue, tasks.contains(where: { $0.progress == .open && $0.holds }) else { return }

@@ -1,14 +1,16 @@
 /// Decides what the system does for one application: states, tasks, the trip's budget, termination.
 ///
-/// A value without effects. Each event is one function that gets the time as an argument and returns what is to be
-/// done; the driver does it outside its lock, in order. What is due before an event happens first, so a timer that fires late changes
-/// nothing. `docs/machines/system.md` has every event in every state, as the tests run them.
+/// A value without effects. Each event is one function that gets the time as an argument and
+/// returns what is to be done; the driver does it outside its lock, in order. What is due before an
+/// event happens first, so a timer that fires late changes nothing. `docs/machines/system.md` has
+/// every event in every state, as the tests run them.
 package struct SystemMachine: Sendable {
   /// What the driver has to do.
   package enum Action: Equatable, Sendable {
     /// From now on code sees this state.
     case show(ApplicationState)
-    /// Tell the delegate, then the observers; report the return of didEnterBackground with the trip's number.
+    /// Tell the delegate, then the observers; report the return of didEnterBackground with the
+    /// trip's number.
     case tell(Transition, trip: Int)
     /// Hand the expiry to owners that do not use the main queue, at once.
     case expireDirectly([BackgroundTaskIdentifier], ExpiryReason, deadline: Instant)
@@ -93,7 +95,8 @@ package struct SystemMachine: Sendable {
     }
   }
 
-  /// What is known of the time of a trip in which nothing ran; apart from the trip, which every request for a task looks at.
+  /// What is known of the time of a trip in which nothing ran; apart from the trip, which every
+  /// request for a task looks at.
   struct Stoppage: Equatable, Sendable {
     /// Since when the application is suspended, and how much of that `continued` has told already.
     var suspendedAt: Instant?
@@ -130,9 +133,11 @@ package struct SystemMachine: Sendable {
   package internal(set) var tasks: [TaskRecord] = []
   package internal(set) var trip: Trip?
   var stoppage = Stoppage()
-  /// Why the rest of this trip's budget was taken back, if it was: the reason of all its expiries (A18).
+  /// Why the rest of this trip's budget was taken back, if it was: the reason of all its expiries
+  /// (A18).
   ///
-  /// Beside the trip and not in it: a reason can hold words, and a trip that is looked at for every task is to be copied as numbers.
+  /// Beside the trip and not in it: a reason can hold words, and a trip that is looked at for every
+  /// task is to be copied as numbers.
   var revocation: ExpiryReason?
   package internal(set) var announcement: Announcement?
   package internal(set) var stop: Stop?

@@ -13,7 +13,8 @@ extension SystemPolicy {
     return policy
   }()
 
-  /// Background tasks as iOS grants them since 13: half a minute, terminated at the handlers' return.
+  /// Background tasks as iOS grants them since 13: half a minute, terminated at the handlers'
+  /// return.
   public static let iOS13: SystemPolicy = {
     var policy = SystemPolicy(name: "ios13", grant: .seconds(30), lead: .seconds(5))
     policy.terminationPoint = .handlersReturn
@@ -21,7 +22,8 @@ extension SystemPolicy {
     return policy
   }()
 
-  /// Transient tasks of HarmonyOS: three minutes, warned 6 s before, at most three at a time, ten minutes a day.
+  /// Transient tasks of HarmonyOS: three minutes, warned 6 s before, at most three at a time, ten
+  /// minutes a day.
   public static let harmonyOS: SystemPolicy = {
     var policy = SystemPolicy(
       name: "harmonyos", grant: .seconds(180), lead: .seconds(6), maximumTasks: 3)

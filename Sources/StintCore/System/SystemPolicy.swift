@@ -1,6 +1,7 @@
 /// Every number by which a system grants time.
 ///
-/// No number of the contract is written anywhere else. The presets are in `SystemPolicy+Presets.swift`.
+/// No number of the contract is written anywhere else. The presets are in
+/// `SystemPolicy+Presets.swift`.
 public struct SystemPolicy: Hashable, Sendable {
   /// When a task that was left open costs the process its life (A14).
   public enum TerminationPoint: String, Hashable, Sendable, Codable, CaseIterable {
@@ -34,7 +35,8 @@ public struct SystemPolicy: Hashable, Sendable {
   public var leastWorthGranting: Duration
   /// When a task that was left open costs the process its life (A14).
   public var terminationPoint: TerminationPoint
-  /// How long a task may be held in the background before a diagnostic is made, or nil for ever (A22).
+  /// How long a task may be held in the background before a diagnostic is made, or nil for ever
+  /// (A22).
   public var heldTooLongNotice: Duration?
   /// Whether stopped time counts (A23).
   public var stoppedTime: StoppedTime
@@ -77,8 +79,8 @@ extension SystemPolicy {
   ///
   /// - Parameters:
   ///   - budget: The background time of one trip.
-  ///   - lead: How long before the deadline the handlers are called; by default the lesser of 5 s and a quarter of the
-  ///     budget, and at least 50 ms.
+  ///   - lead: How long before the deadline the handlers are called; by default the lesser of 5 s
+  ///     and a quarter of the budget, and at least 50 ms.
   /// - Returns: The policy, which still has to be validated.
   public func withBudget(_ budget: Duration, lead: Duration? = nil) -> SystemPolicy {
     var policy = self

@@ -2,7 +2,8 @@
 public enum TaskGrant: Hashable, Sendable {
   /// The task is open under this identifier.
   ///
-  /// Where another process grants, the answer may still follow: a later no is one expiry with the reason `denied`.
+  /// Where another process grants, the answer may still follow: a later no is one expiry with the
+  /// reason `denied`.
   case granted(BackgroundTaskIdentifier)
   /// There is no task.
   case denied(DenialReason)

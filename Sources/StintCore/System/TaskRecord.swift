@@ -4,7 +4,8 @@ package enum TaskDelivery: Hashable, Sendable {
   case none
   /// A handler on the main queue, which has returned when the call has.
   case mainQueue
-  /// A handler on the main queue that may suspend; it counts as returned at the deadline at the latest.
+  /// A handler on the main queue that may suspend; it counts as returned at the deadline at the
+  /// latest.
   case mainQueueAsync
   /// Handed over at once, away from the main queue; it counts as returned when the task is ended.
   case direct

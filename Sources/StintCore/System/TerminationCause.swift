@@ -4,7 +4,8 @@
 public enum TerminationCause: Hashable, Sendable {
   /// The process went on past its deadline.
   case overrun
-  /// A task was still open at the termination point although its handler had returned or it had none.
+  /// A task was still open at the termination point although its handler had returned or it had
+  /// none.
   case leakedTask(name: String)
   /// Handlers had not returned when the deadline came.
   case handlersOverran

@@ -20,9 +20,9 @@ extension Duration {
 
   /// Reads a duration such as `250ms`, `30s`, `1.5s`, `3m` or `1h30m`.
   ///
-  /// Parts follow each other without spaces, each with its unit (`ns`, `us`, `ms`, `s`, `m`, `h`, `d`),
-  /// from the largest to the smallest. A number without a unit is refused, because the tools that a
-  /// user comes from do not agree on what it means (`timeout` reads seconds, Slurm minutes).
+  /// Parts follow each other without spaces, each with its unit (`ns`, `us`, `ms`, `s`, `m`, `h`,
+  /// `d`), from the largest to the smallest. A number without a unit is refused, because the tools
+  /// that a user comes from do not agree on what it means (`timeout` reads seconds, Slurm minutes).
   ///
   /// - Parameter text: The text as a user wrote it.
   /// - Throws: ``DurationTextError`` with a sentence for the user.
@@ -67,7 +67,8 @@ extension Duration {
 
   /// The product of a decimal number and a unit in exact integer arithmetic.
   ///
-  /// Nil if the number is malformed or the product too large. Digits below a nanosecond are dropped.
+  /// Nil if the number is malformed or the product too large. Digits below a nanosecond are
+  /// dropped.
   private static func nanoseconds(_ number: Substring, times unit: Int64) -> Int64? {
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0].isEmpty == false || parts.count == 2 else { return nil }
@@ -86,8 +87,8 @@ extension Duration {
     return carried ? nil : sum
   }
 
-  /// The duration as a person reads it, to three significant places: `12ns`, `1.5ms`, `29.8s`, `3m12s`,
-  /// `1h30m`, `2d4h`.
+  /// The duration as a person reads it, to three significant places: `12ns`, `1.5ms`, `29.8s`,
+  /// `3m12s`, `1h30m`, `2d4h`.
   public var compactText: String {
     let value = nanoseconds
     if value == 0 { return "0s" }
@@ -109,8 +110,8 @@ extension Duration {
     return text
   }
 
-  /// The duration in seconds with so many decimals, cut and not rounded, so that a remaining time is
-  /// never shown longer than it is: `4.9`.
+  /// The duration in seconds with so many decimals, cut and not rounded, so that a remaining time
+  /// is never shown longer than it is: `4.9`.
   ///
   /// - Parameter decimals: Digits after the point, from 0 to 9.
   /// - Returns: The text.

@@ -1,8 +1,8 @@
 /// A point on the boot-time clock, the one clock that decides in Stint.
 ///
-/// The boot-time clock (`CLOCK_BOOTTIME`) goes on while the machine is suspended, so a closed laptop
-/// does not stretch a budget. Instants of two boots cannot be compared; on disk they carry the boot id.
-/// Machines never read a clock: the instant is an argument of every event.
+/// The boot-time clock (`CLOCK_BOOTTIME`) goes on while the machine is suspended, so a closed
+/// laptop does not stretch a budget. Instants of two boots cannot be compared; on disk they carry
+/// the boot id. Machines never read a clock: the instant is an argument of every event.
 public struct Instant: Hashable, Sendable, Codable {
   /// Nanoseconds since boot.
   public var nanoseconds: Int64
@@ -17,7 +17,8 @@ public struct Instant: Hashable, Sendable, Codable {
 }
 
 extension Instant: InstantProtocol {
-  /// The instant so much later (earlier, for a negative duration); saturates at the ends of the range.
+  /// The instant so much later (earlier, for a negative duration); saturates at the ends of the
+  /// range.
   public func advanced(by duration: Duration) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
     if overflow { return Instant(nanoseconds: duration < .zero ? .min : .max) }

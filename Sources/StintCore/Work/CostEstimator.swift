@@ -1,10 +1,12 @@
 /// Learns how long a unit of cost takes here, and how far single measurements stray.
 ///
-/// The prediction is the cost times an exponentially weighted mean of measured time over cost. The spread is kept
-/// as measured over predicted time; its quantile is a factor on the prediction. (Whether an order statistic is taken of ratios or of
-/// their logarithms is the same: the logarithm keeps the order.)
+/// The prediction is the cost times an exponentially weighted mean of measured time over cost. The
+/// spread is kept as measured over predicted time; its quantile is a factor on the prediction.
+/// (Whether an order statistic is taken of ratios or of their logarithms is the same: the logarithm
+/// keeps the order.)
 package struct CostEstimator: Hashable, Sendable {
-  /// What an estimator needs of a policy: every machine holds two estimators, and a whole policy is 360 bytes to copy.
+  /// What an estimator needs of a policy: every machine holds two estimators, and a whole policy is
+  /// 360 bytes to copy.
   private struct Policy: Hashable {
     let residualWindow: Int
     let quantile: Double
@@ -38,17 +40,20 @@ package struct CostEstimator: Hashable, Sendable {
   /// How many measurements were taken in, those too short to count left out.
   package private(set) var samples = 0
 
-  /// The best measurement so far, in seconds a unit: what this machine can do when nothing else runs on it.
+  /// The best measurement so far, in seconds a unit: what this machine can do when nothing else
+  /// runs on it.
   private var fastest = Double.infinity
 
   /// Creates an estimator.
   ///
   /// - Parameters:
   ///   - policy: The window, weights and quantile.
-  ///   - expectedSecondsPerUnit: What to assume before the first measurement; 0 if nothing is known.
-  ///   - leastSample: Shorter measurements only calibrate: what a chunk costs beside its work weighs too much in them to
-  ///     say anything of longer ones.
-  ///   - meanWeight: The weight of the newest measurement in the mean, if not the policy's for chunks.
+  ///   - expectedSecondsPerUnit: What to assume before the first measurement; 0 if nothing is
+  ///     known.
+  ///   - leastSample: Shorter measurements only calibrate: what a chunk costs beside its work
+  ///     weighs too much in them to say anything of longer ones.
+  ///   - meanWeight: The weight of the newest measurement in the mean, if not the policy's for
+  ///     chunks.
   package init(
     policy: WorkPolicy, expectedSecondsPerUnit: Double = 0, leastSample: Duration = .zero,
     meanWeight: Double? = nil
@@ -66,8 +71,8 @@ package struct CostEstimator: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - duration: How long it took.
-  ///   - cost: What it cost in units; a cost that is not above zero, or so small that no number holds the time for a
-  ///     unit, is ignored.
+  ///   - cost: What it cost in units; a cost that is not above zero, or so small that no number
+  ///     holds the time for a unit, is ignored.
   package mutating func measured(_ duration: Duration, cost: Double) {
     let seconds = max(duration.inSeconds, 1e-9)
     guard cost > 0, cost.isFinite, (seconds / cost).isFinite else { return }
@@ -95,7 +100,8 @@ package struct CostEstimator: Hashable, Sendable {
     fastest.isFinite ? Duration(clampingSeconds: cost * fastest) : .zero
   }
 
-  /// The time that so much cost stays under with the policy's probability; zero if nothing is known.
+  /// The time that so much cost stays under with the policy's probability; zero if nothing is
+  /// known.
   package func quantile(cost: Double) -> Duration {
     Duration(clampingSeconds: cost * secondsPerUnit * factor)
   }
@@ -129,7 +135,8 @@ package struct CostEstimator: Hashable, Sendable {
     return Double(kept) / Double(sorted.count)
   }
 
-  /// What so much cost would have taken by each of the measurements, the shortest first; what is expected before there are enough of them.
+  /// What so much cost would have taken by each of the measurements, the shortest first; what is
+  /// expected before there are enough of them.
   func measuredLengths(cost: Double) -> [Duration] {
     guard samples >= policy.earlySamples, !sorted.isEmpty else { return [expected(cost: cost)] }
     return sorted.map { Duration(clampingSeconds: cost * secondsPerUnit * $0) }
@@ -160,7 +167,8 @@ package struct CostEstimator: Hashable, Sendable {
 }
 
 extension Array {
-  /// The number of leading elements for which the condition holds; it must hold for none after the first for which it does not.
+  /// The number of leading elements for which the condition holds; it must hold for none after the
+  /// first for which it does not.
   fileprivate func partitionPoint(where isBefore: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

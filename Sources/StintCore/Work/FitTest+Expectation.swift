@@ -1,7 +1,8 @@
 // The expectation rule, where checkpoints are dear and vary.
 
 extension FitTest {
-  /// How long before the deadline a chunk that begins now is to be given up, if that is another instant than the quantile of the checkpoint says.
+  /// How long before the deadline a chunk that begins now is to be given up, if that is another
+  /// instant than the quantile of the checkpoint says.
   ///
   /// - Parameters:
   ///   - cost: The chunk's cost.
@@ -26,7 +27,8 @@ extension FitTest {
       && checkpoints.factor >= policy.varyingCheckpointRatio
   }
 
-  /// Whether one more chunk is expected to save more than a checkpoint now, what may follow that one included.
+  /// Whether one more chunk is expected to save more than a checkpoint now, what may follow that
+  /// one included.
   func expectsMore(of cost: Double, bytes: Int, situation: Situation) -> Bool {
     let free = free(situation)
     let inHand = situation.inHand.inSeconds
@@ -54,10 +56,12 @@ extension FitTest {
       longest: free.inSeconds)
   }
 
-  /// What one more chunk is expected to save that is given up at the best instant, and how much time is left then.
+  /// What one more chunk is expected to save that is given up at the best instant, and how much
+  /// time is left then.
   ///
-  /// With u in hand, r free, chunk X and checkpoint C the best is taken over t of E[(u + X) P(C <= r - X) + G(r - X); X <= t] + P(X > t)
-  /// (u P(C <= r - t) + G(r - t)), by the chunks and checkpoints that were measured; G is what may be saved after that checkpoint.
+  /// With u in hand, r free, chunk X and checkpoint C the best is taken over t of E[(u + X) P(C <=
+  /// r - X) + G(r - X); X <= t] + P(X > t) (u P(C <= r - t) + G(r - t)), by the chunks and
+  /// checkpoints that were measured; G is what may be saved after that checkpoint.
   private func trial(
     of cost: Double, bytes: Int, rest: RestOfBudget, situation: Situation
   ) -> (expected: Double, reserve: Duration?) {
@@ -75,7 +79,8 @@ extension FitTest {
       let others = Double(lengths.count - index - 1)
       let expected = (sum + others * (inHand * chance + then)) / Double(lengths.count)
       guard expected > best.expected else { continue }
-      // One that takes longer than any before it is given up when a checkpoint begins to be in danger, or when this one would be.
+      // One that takes longer than any before it is given up when a checkpoint begins to be in
+      // danger, or when this one would be.
       best = (expected, others > 0 ? left : min(left, checkpointQuantile(bytes: bytes)))
     }
     return best

@@ -1,12 +1,14 @@
 /// Decides before every chunk whether it fits what is left before the deadline.
 ///
-/// A chunk is started if the remaining time covers the quantile of its time plus the quantile of the checkpoint that must follow
-/// it. One that may not fit is tried if it is likely enough to be complete in time: a chunk that is given up costs nothing but the time that it ran,
-/// and nobody else could have used that. Where checkpoints are dear and vary, the expectation rule for fixed-length reservations decides instead (Barbut,
-/// Benoit, Herault, Robert and Vivien, "When to checkpoint at the end of a fixed-length reservation?", FTXS at SC23,
-/// hal-04215554, dynamic strategy): go on only if the work that is expected to be saved after one more
-/// chunk is more than what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk can be given up, and when, and
-/// that a checkpoint that was fast leaves time to go on.
+/// A chunk is started if the remaining time covers the quantile of its time plus the quantile of
+/// the checkpoint that must follow it. One that may not fit is tried if it is likely enough to be
+/// complete in time: a chunk that is given up costs nothing but the time that it ran, and nobody
+/// else could have used that. Where checkpoints are dear and vary, the expectation rule for
+/// fixed-length reservations decides instead (Barbut, Benoit, Herault, Robert and Vivien, "When to
+/// checkpoint at the end of a fixed-length reservation?", FTXS at SC23, hal-04215554, dynamic
+/// strategy): go on only if the work that is expected to be saved after one more chunk is more than
+/// what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk
+/// can be given up, and when, and that a checkpoint that was fast leaves time to go on.
 package struct FitTest: Hashable, Sendable {
   /// What the fit test says.
   package enum Verdict: Hashable, Sendable {
@@ -28,10 +30,11 @@ package struct FitTest: Hashable, Sendable {
     package var savingNow: Duration
     /// How much earlier than the policy says the stint has to end, because wake-ups come late here.
     package var lateness: Duration
-    /// Whether nothing was run in this stint yet: then a chunk may start if its expected time fits, because
-    /// there is nothing to lose and else no stint would ever progress.
+    /// Whether nothing was run in this stint yet: then a chunk may start if its expected time fits,
+    /// because there is nothing to lose and else no stint would ever progress.
     package var isFirstOfStint: Bool
-    /// Stints in a row that saved nothing new for want of time: after each, half as much is dared at once.
+    /// Stints in a row that saved nothing new for want of time: after each, half as much is dared
+    /// at once.
     package var fruitlessStints: Int
 
     /// Creates a situation.
@@ -86,7 +89,8 @@ package struct FitTest: Hashable, Sendable {
     checkpoints.quantile(cost: checkpointCost(bytes: bytes))
   }
 
-  /// Whether a checkpoint that begins now is likely to be cut: of those only the short ones are ever measured, and what they take says nothing.
+  /// Whether a checkpoint that begins now is likely to be cut: of those only the short ones are
+  /// ever measured, and what they take says nothing.
   func isHurried(bytes: Int, remaining: Duration?) -> Bool {
     guard let remaining else { return false }
     return probability(ofSaving: bytes, within: remaining) < policy.unhurriedShare
@@ -118,7 +122,8 @@ package struct FitTest: Hashable, Sendable {
       affordableCost(within: available, outputPerCost: range.outputPerCost)
       / Double(1 << min(situation.fruitlessStints, 8))
     let choice = choice(of: range.ways, checkpoint: checkpoint, situation: situation)
-    // The first chunk of a stint is never put off: what a budget holds is not known before it has begun.
+    // The first chunk of a stint is never put off: what a budget holds is not known before it has
+    // begun.
     if case .way(let way) = choice, !situation.isFirstOfStint, affordable < way.cost {
       return .doesNotFit
     }
@@ -170,7 +175,8 @@ package struct FitTest: Hashable, Sendable {
     return way.map { .way($0) } ?? .pieces
   }
 
-  /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the state left to the caller.
+  /// The least budget in which a chunk and its checkpoint would fit, with the lead time to load the
+  /// state left to the caller.
   package func leastBudget(chunkCost: Double, checkpointBytes: Int) -> Duration {
     chunks.quantile(cost: chunkCost) + checkpointQuantile(bytes: checkpointBytes) + policy.closing
   }

@@ -1,6 +1,7 @@
 /// What a computation says of a state: how far it is, and what could come next.
 ///
-/// Costs are in the computation's own units (its cost model); the fit test learns how long a unit takes here.
+/// Costs are in the computation's own units (its cost model); the fit test learns how long a unit
+/// takes here.
 public struct Outlook: Hashable, Sendable {
   /// A way to do what comes next: operations, none of which can be cut.
   package struct Way: Hashable, Sendable {
@@ -38,11 +39,14 @@ public struct Outlook: Hashable, Sendable {
     public var efficient: Double
     /// The ways to do what comes next, the one that takes least in all first.
     ///
-    /// Below the cost of the last one it is done in pieces, which is dearer still. What is left of a budget is not used for a dear way where a
-    /// whole budget could hold a cheaper one; and a way of several operations is taken only if a budget holds them all, or each of them
-    /// takes at most ``WorkPolicy/operationShare`` of it; one that is begun already if a budget holds its hardest operation. Empty if every size does the work at the same price.
+    /// Below the cost of the last one it is done in pieces, which is dearer still. What is left of
+    /// a budget is not used for a dear way where a whole budget could hold a cheaper one; and a way
+    /// of several operations is taken only if a budget holds them all, or each of them takes at
+    /// most ``WorkPolicy/operationShare`` of it; one that is begun already if a budget holds its
+    /// hardest operation. Empty if every size does the work at the same price.
     package var ways: [Way]
-    /// How many bytes of output a unit of cost writes, which the checkpoint that follows has to make durable.
+    /// How many bytes of output a unit of cost writes, which the checkpoint that follows has to
+    /// make durable.
     public var outputPerCost: Double
 
     /// Creates a range; the smallest is at most the largest, and both are above zero.
@@ -81,10 +85,11 @@ public struct Outlook: Hashable, Sendable {
   public var next: ChunkRange?
   /// The cost of everything that is left, in cost units.
   public var remainingCost: Double
-  /// What a checkpoint of this state writes and waits for, in bytes: the state, and output that is not durable yet.
+  /// What a checkpoint of this state writes and waits for, in bytes: the state, and output that is
+  /// not durable yet.
   public var checkpointBytes: Int
-  /// The cost of the hardest chunk still to come that cannot be split, or nil if it is not known; work whose hardest chunk
-  /// can never fit a budget is refused beforehand (W2).
+  /// The cost of the hardest chunk still to come that cannot be split, or nil if it is not known;
+  /// work whose hardest chunk can never fit a budget is refused beforehand (W2).
   public var hardest: Double?
 
   /// Creates an outlook.

@@ -1,8 +1,10 @@
-/// What is expected to be saved yet after a checkpoint that ends before the deadline: the worker goes on with what it left over.
+/// What is expected to be saved yet after a checkpoint that ends before the deadline: the worker
+/// goes on with what it left over.
 ///
-/// A checkpoint that is begun early is for that reason worth more than what it saves. With the measured checkpoints C, and s left after
-/// one of them, that much more can be saved with one checkpoint more: g(s) = max over t of t P(C <= s - t). With r left when the first one begins, G(r) =
-/// sum over C <= r of p(C) g(r - C). Both are lines between so many points.
+/// A checkpoint that is begun early is for that reason worth more than what it saves. With the
+/// measured checkpoints C, and s left after one of them, that much more can be saved with one
+/// checkpoint more: g(s) = max over t of t P(C <= s - t). With r left when the first one begins,
+/// G(r) = sum over C <= r of p(C) g(r - C). Both are lines between so many points.
 struct RestOfBudget: Hashable, Sendable {
   private static let points = 32
   private let width: Double
@@ -26,7 +28,8 @@ struct RestOfBudget: Hashable, Sendable {
     }
   }
 
-  /// What is expected to be saved after a checkpoint that begins with so much left, in seconds of work.
+  /// What is expected to be saved after a checkpoint that begins with so much left, in seconds of
+  /// work.
   func saved(after left: Duration) -> Double {
     Self.line(values, at: left.inSeconds / width)
   }

@@ -1,7 +1,8 @@
 /// Learns how late this machine wakes a thread that waits for an instant.
 ///
-/// A budget ends at an instant, and so does a stint: a wake-up that comes after it costs the process its life. On a loaded
-/// machine wake-ups come tens of milliseconds late, so as much is kept free before the deadline as they were late.
+/// A budget ends at an instant, and so does a stint: a wake-up that comes after it costs the
+/// process its life. On a loaded machine wake-ups come tens of milliseconds late, so as much is
+/// kept free before the deadline as they were late.
 struct WakeLateness: Hashable, Sendable {
   /// The instant that was last asked for, while it lies ahead.
   private var asked: Instant?
@@ -16,7 +17,8 @@ struct WakeLateness: Hashable, Sendable {
     self.window = max(1, window)
   }
 
-  /// How late a wake-up has to be expected: as late as the latest of the last ones, for so few have no finer quantile.
+  /// How late a wake-up has to be expected: as late as the latest of the last ones, for so few have
+  /// no finer quantile.
   var expected: Duration { samples.max() ?? .zero }
 
   /// A wake-up was asked for, in place of the one before; nil for none.

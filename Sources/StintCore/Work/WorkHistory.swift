@@ -1,4 +1,5 @@
-/// What earlier stints of a job have shown, of this process and of others: a worker that starts need not learn it again.
+/// What earlier stints of a job have shown, of this process and of others: a worker that starts
+/// need not learn it again.
 public struct WorkHistory: Hashable, Sendable {
   /// A checkpoint that became durable.
   public struct Checkpoint: Hashable, Sendable {
@@ -22,10 +23,12 @@ public struct WorkHistory: Hashable, Sendable {
   public private(set) var checkpoints: [Checkpoint] = []
   /// How long all stints ran together.
   public var ran: Duration = .zero
-  /// How many of them ended without a word: killed, crashed, or with the machine, and no expiry was announced before.
+  /// How many of them ended without a word: killed, crashed, or with the machine, and no expiry was
+  /// announced before.
   public var suddenEnds = 0
 
-  /// Creates a history without checkpoints: unless told otherwise, that of a job that has never run.
+  /// Creates a history without checkpoints: unless told otherwise, that of a job that has never
+  /// run.
   ///
   /// - Parameters:
   ///   - ran: How long all stints ran together.
@@ -41,8 +44,8 @@ public struct WorkHistory: Hashable, Sendable {
 
   /// Takes a checkpoint in, and forgets the oldest if there are too many.
   ///
-  /// One that was begun with so little time left that too many of the others would not have been complete in it is left out: it is
-  /// only known because it was short.
+  /// One that was begun with so little time left that too many of the others would not have been
+  /// complete in it is left out: it is only known because it was short.
   ///
   /// - Parameters:
   ///   - checkpoint: The measurement.
@@ -56,10 +59,12 @@ public struct WorkHistory: Hashable, Sendable {
     checkpoints.append(checkpoint)
   }
 
-  /// Takes note of a stint that had work in hand, and whose only checkpoint was not durable in time.
+  /// Takes note of a stint that had work in hand, and whose only checkpoint was not durable in
+  /// time.
   ///
-  /// How long it would have taken is not known, and those that were too slow would all be missing from what is remembered: it counts as a
-  /// quarter longer than the longest that is, but as no more than three times what nine of ten stay under, so that guesses do not grow on guesses.
+  /// How long it would have taken is not known, and those that were too slow would all be missing
+  /// from what is remembered: it counts as a quarter longer than the longest that is, but as no
+  /// more than three times what nine of ten stay under, so that guesses do not grow on guesses.
   public mutating func addUnfinished() {
     let sorted = checkpoints.sorted { $0.took < $1.took }
     guard var guess = sorted.last else { return }

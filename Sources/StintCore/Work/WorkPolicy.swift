@@ -1,26 +1,30 @@
 /// The numbers that decide how a worker cuts, saves and judges its work.
 ///
-/// What the system grants is in ``SystemPolicy``; what the worker makes of it is here. No number is written anywhere else.
+/// What the system grants is in ``SystemPolicy``; what the worker makes of it is here. No number is
+/// written anywhere else.
 public struct WorkPolicy: Hashable, Sendable {
   /// How long a chunk should take if the computation can be cut so finely.
   public var chunkTarget: Duration = .milliseconds(250)
   /// How long the time between two durable points is; nil for the interval of Young and Daly.
   public var checkpointEvery: Duration?
-  /// While a chunk that is expected to take so long runs, the state that it starts from is saved behind it, unless
-  /// the interval is given; nil where the work stands still while a checkpoint is written, because then each would cost its whole time.
+  /// While a chunk that is expected to take so long runs, the state that it starts from is saved
+  /// behind it, unless the interval is given; nil where the work stands still while a checkpoint is
+  /// written, because then each would cost its whole time.
   public var longChunk: Duration? = .seconds(1)
-  /// Behind a long chunk nothing is saved that takes more than this share of the work that it makes durable: chunk after chunk the disk, and
-  /// the processor that copies, would do little else.
+  /// Behind a long chunk nothing is saved that takes more than this share of the work that it makes
+  /// durable: chunk after chunk the disk, and the processor that copies, would do little else.
   public var behindShare = 0.1
   /// The numbers behind that interval.
   public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.
   public var closing: Duration = .milliseconds(10)
-  /// So many wake-ups at the beginning of a stint with an end show how late this machine wakes a thread.
+  /// So many wake-ups at the beginning of a stint with an end show how late this machine wakes a
+  /// thread.
   public var wakeProbes = 4
   /// How far apart those are.
   public var wakeProbeInterval: Duration = .milliseconds(15)
-  /// The latest of so many last wake-ups counts; what it was late is kept free before the deadline beside `closing`.
+  /// The latest of so many last wake-ups counts; what it was late is kept free before the deadline
+  /// beside `closing`.
   public var wakeWindow = 8
   /// The quantile of chunk and checkpoint times that must fit before the deadline.
   public var quantile = 0.99
@@ -34,7 +38,8 @@ public struct WorkPolicy: Hashable, Sendable {
   public var residualWindow = 128
   /// The weight of the newest sample in the mean of measured over predicted.
   public var meanWeight = 0.2
-  /// The same for checkpoints: less, because a mean that follows each slow one makes all that are remembered look slow.
+  /// The same for checkpoints: less, because a mean that follows each slow one makes all that are
+  /// remembered look slow.
   public var checkpointMeanWeight = 0.05
   /// Chunks shorter than this calibrate the estimate but are no samples of it.
   public var leastChunkSample: Duration = .milliseconds(5)
@@ -42,21 +47,26 @@ public struct WorkPolicy: Hashable, Sendable {
   public var expectedBytesPerSecond = 200e6
   /// What a checkpoint costs beside its bytes, expressed in bytes.
   ///
-  /// Large, because waiting for a disk takes its time for a small file too: a slow small checkpoint must not make a large one
-  /// look hopeless.
+  /// Large, because waiting for a disk takes its time for a small file too: a slow small checkpoint
+  /// must not make a large one look hopeless.
   public var checkpointBaseBytes = 4_194_304.0
-  /// A chunk that does not surely fit is begun all the same from this probability on that it is complete in time: given up, it costs nothing
-  /// but itself.
+  /// A chunk that does not surely fit is begun all the same from this probability on that it is
+  /// complete in time: given up, it costs nothing but itself.
   public var worthTrying = 0.25
-  /// Of work that a budget does not hold as a whole, an operation takes at most this share of the budget; else it is done in pieces.
+  /// Of work that a budget does not hold as a whole, an operation takes at most this share of the
+  /// budget; else it is done in pieces.
   package var operationShare = 0.4
-  /// A checkpoint is learnt from if this share of those before it would have been complete in the time that it was given.
+  /// A checkpoint is learnt from if this share of those before it would have been complete in the
+  /// time that it was given.
   public var unhurriedShare = 0.9
-  /// A checkpoint of an earlier stint that was not durable in time counts as so much longer than the longest that is remembered.
+  /// A checkpoint of an earlier stint that was not durable in time counts as so much longer than
+  /// the longest that is remembered.
   public var unfinishedCheckpointGrowth = 1.25
-  /// It counts as no more than so many times what the unhurried share of those that are remembered stays under.
+  /// It counts as no more than so many times what the unhurried share of those that are remembered
+  /// stays under.
   public var unfinishedCheckpointLimit = 3.0
-  /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and the expectation rule decides.
+  /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and
+  /// the expectation rule decides.
   public var varyingCheckpointRatio = 2.0
   /// From this share of a chunk's expected time on, a checkpoint counts as dear.
   public var dearCheckpointShare = 0.5
@@ -66,7 +76,8 @@ public struct WorkPolicy: Hashable, Sendable {
   public var stintsWithoutProgress = 3
   /// So many checkpoints in a row may fail before the worker gives up (C4).
   public var failedCheckpoints = 3
-  /// The work is refused beforehand if a chunk's least time is longer than this factor times the whole budget (W2).
+  /// The work is refused beforehand if a chunk's least time is longer than this factor times the
+  /// whole budget (W2).
   ///
   /// The factor leaves room for the error of the cost model between small and large chunks.
   public var refusalFactor = 1.25
@@ -75,7 +86,8 @@ public struct WorkPolicy: Hashable, Sendable {
   /// So many stints in a row must come to that, each by its own measurements, before work is
   /// refused: one may have been slow for a while.
   public var stintsBeforeRefusal = 2
-  /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given up.
+  /// Whether the end of a stint waits, as long as the deadline allows, for a chunk that was given
+  /// up.
   ///
   /// A process that exits then need not.
   public var waitsForGivenUpChunk = true

@@ -15,9 +15,11 @@ extension WorkerMachine {
     case save
     /// Put the result where it belongs.
     case deliver
-    /// Call ``timePassed(at:)`` at this instant, in place of an earlier request; nil takes the request back.
+    /// Call ``timePassed(at:)`` at this instant, in place of an earlier request; nil takes the
+    /// request back.
     case wake(Instant?)
-    /// The stint is over: stop the ticks and write the end to the journal. The state is durable if it could be made so.
+    /// The stint is over: stop the ticks and write the end to the journal. The state is durable if
+    /// it could be made so.
     case stintEnded(StintSummary)
     /// Tell the user and the journal.
     case notice(WorkerNotice)
@@ -108,7 +110,8 @@ public enum WorkerOutcome: Hashable, Sendable {
 
 /// Something that the user should know but that ends nothing.
 public enum WorkerNotice: Hashable, Sendable {
-  /// The system denied the task in the foreground: the work goes on, but an end will come without a warning (W1).
+  /// The system denied the task in the foreground: the work goes on, but an end will come without a
+  /// warning (W1).
   case unprotected(DenialReason)
   /// The system denied the task in the background: saved and stopped (W1).
   case denied(DenialReason)

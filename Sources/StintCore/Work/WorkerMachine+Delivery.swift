@@ -12,7 +12,8 @@ extension WorkerMachine {
 
   /// A checkpoint that is being written would come to stand beside the finished result.
   ///
-  /// It is waited for, but not longer than the task may stay open: the result is durable, the checkpoint is not needed any more.
+  /// It is waited for, but not longer than the task may stay open: the result is durable, the
+  /// checkpoint is not needed any more.
   private mutating func finishedOnceSaved(at moment: Moment) -> [Action] {
     if running.save == nil { return finished(at: moment) }
     guard phase == .delivering, let limit = closingLimit(at: moment) else { return [] }
@@ -69,7 +70,8 @@ extension WorkerMachine {
     moment.deadline.map { $0.advanced(by: .zero - closing) }
   }
 
-  /// What is kept free at the end of a stint: what ending takes, and how late the wake-up for it has to be expected.
+  /// What is kept free at the end of a stint: what ending takes, and how late the wake-up for it
+  /// has to be expected.
   ///
   /// Never more than the lead, so that a machine that wakes badly still works.
   var closing: Duration {

@@ -3,8 +3,8 @@
 extension WorkerMachine {
   /// The trip ends later than was said.
   ///
-  /// A task is warned once (A12). A stint that was warned therefore ends, and the next one begins in
-  /// the same trip, under a task of its own that is warned by the new end.
+  /// A task is warned once (A12). A stint that was warned therefore ends, and the next one begins
+  /// in the same trip, under a task of its own that is warned by the new end.
   package mutating func deadlineExtended(at moment: Moment) -> [Action] {
     switch phase {
     case .idle, .registering, .paused, .ended:

@@ -4,7 +4,8 @@ extension WorkerMachine {
   /// Whether a checkpoint is being written.
   package var isSaving: Bool { running.save != nil }
 
-  /// How far the work is: the newest complete state while it goes on, what is durable once the stint is over (W10).
+  /// How far the work is: the newest complete state while it goes on, what is durable once the
+  /// stint is over (W10).
   package var progress: WorkProgress {
     switch phase {
     case .idle, .registering, .working, .closing, .delivering, .ended(.finished):
@@ -33,7 +34,8 @@ extension WorkerMachine {
     return fitTest.chunks.expected(cost: work.outlook.remainingCost)
   }
 
-  /// The share of the whole work that a second of work time completes; nil before anything is learnt.
+  /// The share of the whole work that a second of work time completes; nil before anything is
+  /// learnt.
   package var speed: Double? {
     guard let left = estimateToFinish?.inSeconds, left > 0 else { return nil }
     return (1 - work.outlook.progress.fraction) / left

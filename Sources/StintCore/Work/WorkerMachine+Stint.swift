@@ -1,4 +1,5 @@
-// From the request for a task to its end: registration, expiry, changes of state, requests to pause and stop.
+// From the request for a task to its end: registration, expiry, changes of state, requests to pause
+// and stop.
 
 extension WorkerMachine {
   /// The worker is started: it registers before its first chunk (W1).
@@ -56,8 +57,8 @@ extension WorkerMachine {
 
   /// The expiration handler was called (W4).
   ///
-  /// When only time has passed, chunks that fit go on; the state is made durable at once as a precaution. Asked to
-  /// stop, the worker closes.
+  /// When only time has passed, chunks that fit go on; the state is made durable at once as a
+  /// precaution. Asked to stop, the worker closes.
   package mutating func expired(_ reason: ExpiryReason, at moment: Moment) -> [Action] {
     registration.expired()
     switch phase {
@@ -67,7 +68,8 @@ extension WorkerMachine {
     case .parked:
       return endTask()
     case .registering:
-      // Expired before the registration was answered: the answer finds a worker that has nothing to save.
+      // Expired before the registration was answered: the answer finds a worker that has nothing to
+      // save.
       if isStop(reason), ends.stop == nil { ends.stopRequested(.now, reason: reason) }
       return []
     case .closing, .delivering:
@@ -78,7 +80,8 @@ extension WorkerMachine {
       stint?.announced(reason)
       if isStop(reason) { return stopRequested(.now, reason: reason, at: moment) }
       let replacement = freshTask(at: moment)
-      // A call that was on its way when the application became active: there is no hurry any more (A17).
+      // A call that was on its way when the application became active: there is no hurry any more
+      // (A17).
       if !replacement.isEmpty { return replacement + advance(at: moment) }
       return saveIfNeeded(at: moment) + advance(at: moment)
     }
@@ -86,7 +89,8 @@ extension WorkerMachine {
 
   /// The application entered the background.
   ///
-  /// Work that went on without a task asks once more: in the background it is protected, or it is saved and stops (W1).
+  /// Work that went on without a task asks once more: in the background it is protected, or it is
+  /// saved and stops (W1).
   package mutating func enteredBackground(at moment: Moment) -> [Action] {
     registration.applicationMoved(toForeground: false)
     switch phase {
@@ -98,7 +102,8 @@ extension WorkerMachine {
     }
   }
 
-  /// The application was suspended while the worker, without a task of its own, still worked: the stint ends as it stands (L5).
+  /// The application was suspended while the worker, without a task of its own, still worked: the
+  /// stint ends as it stands (L5).
   package mutating func suspended(at moment: Moment) -> [Action] {
     // News of a suspension that crossed the way back to the foreground.
     if registration.isInForeground { return [] }
@@ -106,7 +111,8 @@ extension WorkerMachine {
     return advance(at: Moment(now: moment.now, deadline: end))
   }
 
-  /// The application became active: registers again if work remains and the task is not valid or spent, exactly once (W5).
+  /// The application became active: registers again if work remains and the task is not valid or
+  /// spent, exactly once (W5).
   package mutating func becameActive(at moment: Moment) -> [Action] {
     registration.applicationMoved(toForeground: true)
     switch phase {
@@ -177,7 +183,8 @@ extension WorkerMachine {
     case .paused:
       return register()
     case .closing(let end) where wasRequested && ends.stop == nil && end != .failed:
-      // The pause had not taken effect yet. Another end stands, unless the application became active since.
+      // The pause had not taken effect yet. Another end stands, unless the application became
+      // active since.
       guard end == .paused || registration.isInForeground else { return [] }
       phase = .working
       return (registration.isInForeground ? registerAgain() : []) + advance(at: moment)
@@ -201,8 +208,8 @@ extension WorkerMachine {
     }
   }
 
-  /// Replaces a task that is spent while the application is active and nothing limits its time: an expiry that was on
-  /// its way when it became so (W5).
+  /// Replaces a task that is spent while the application is active and nothing limits its time: an
+  /// expiry that was on its way when it became so (W5).
   mutating func freshTask(at moment: Moment) -> [Action] {
     guard registration.isInForeground, moment.deadline == nil, ends.stop == nil,
       case .spent = registration.hold
@@ -313,7 +320,8 @@ extension WorkerMachine {
     return [.notice(.nearMiss(left: left, lead: lead))]
   }
 
-  /// Between two stints: ended if a stop was requested, paused if a pause was, else ready for the next activation.
+  /// Between two stints: ended if a stop was requested, paused if a pause was, else ready for the
+  /// next activation.
   private mutating func settle(_ end: StintEnd) -> [Action] {
     phase = ends.pause || end == .paused ? .paused : .parked(end)
     return endIfStopped()

@@ -38,9 +38,11 @@ extension WorkerMachine {
     return failing(error, at: moment)
   }
 
-  /// The running chunk made a part of the result durable that is not made again: the stint is not fruitless (W13).
+  /// The running chunk made a part of the result durable that is not made again: the stint is not
+  /// fruitless (W13).
   ///
-  /// In every phase, because a chunk that was given up may still do so; nothing else follows from it.
+  /// In every phase, because a chunk that was given up may still do so; nothing else follows from
+  /// it.
   ///
   /// - Returns: Whether it is the first time in this stint.
   package mutating func progressKept() -> Bool {
@@ -54,7 +56,8 @@ extension WorkerMachine {
   ///
   /// - Parameters:
   ///   - took: How long it took.
-  ///   - checkpointBytes: What another checkpoint of its state would take, in bytes: without the output that is durable since; nil if as much.
+  ///   - checkpointBytes: What another checkpoint of its state would take, in bytes: without the
+  ///     output that is durable since; nil if as much.
   ///   - moment: Now.
   /// - Returns: What the driver has to do.
   package mutating func saved(
@@ -163,7 +166,8 @@ extension WorkerMachine {
       isFirstOfStint: stint?.chunks == 0 && work.isDurable, fruitlessStints: doubts.fruitlessStints)
   }
 
-  /// The last checkpoint was faster than was kept free for it: goes on with the stint if a chunk fits the rest.
+  /// The last checkpoint was faster than was kept free for it: goes on with the stint if a chunk
+  /// fits the rest.
   ///
   /// - Returns: Nil if the stint ends.
   private mutating func goOn(at moment: Moment) -> [Action]? {
@@ -194,7 +198,8 @@ extension WorkerMachine {
       return startSave(at: moment) + closingWake(at: moment)
     }
     let mayWait = closingLimit(at: moment).map { moment.now < $0 } ?? true
-    // A checkpoint that is late goes on behind the end of the stint: it becomes durable as a whole or not at all.
+    // A checkpoint that is late goes on behind the end of the stint: it becomes durable as a whole
+    // or not at all.
     if mayWait && (running.save != nil || (running.chunk != nil && policy.waitsForGivenUpChunk)) {
       return closingWake(at: moment)
     }
@@ -224,8 +229,8 @@ extension WorkerMachine {
     return startSave(at: moment)
   }
 
-  /// Whether the chunk is long enough for a checkpoint behind it, which is durable before its end, and that checkpoint is cheap beside the
-  /// work that it saves.
+  /// Whether the chunk is long enough for a checkpoint behind it, which is durable before its end,
+  /// and that checkpoint is cheap beside the work that it saves.
   private func isSavedBehind(cost: Double) -> Bool {
     guard let long = policy.longChunk, policy.checkpointEvery == nil else { return false }
     let save = fitTest.expectedCheckpoint(bytes: work.outlook.checkpointBytes)
@@ -233,7 +238,8 @@ extension WorkerMachine {
       && save <= work.unsaved * policy.behindShare
   }
 
-  /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and loses little more than that chunk.
+  /// Saves the state that a long chunk starts from, so that an end at any time finds it durable and
+  /// loses little more than that chunk.
   private mutating func saveBehind(at moment: Moment) -> [Action] {
     guard !work.isDurable, running.save == nil, leavesRoomForTheLast(moment.now, at: moment) else {
       return []
@@ -249,8 +255,8 @@ extension WorkerMachine {
     return due
   }
 
-  /// Whether a checkpoint begun then is not so late that the last one of the stint would have to wait for it: what that one is
-  /// for would be lost.
+  /// Whether a checkpoint begun then is not so late that the last one of the stint would have to
+  /// wait for it: what that one is for would be lost.
   private func leavesRoomForTheLast(_ instant: Instant, at moment: Moment) -> Bool {
     guard let limit = closingLimit(at: moment) else { return true }
     let both = fitTest.checkpointQuantile(bytes: work.outlook.checkpointBytes) * 2
@@ -291,14 +297,16 @@ extension WorkerMachine {
     var interval = schedule.interval
     if let stint {
       if let cleanAt = stint.cleanAt { last = max(last, cleanAt) }
-      // Jobs that end a stint together save together and go on together, so each stint is staggered anew.
+      // Jobs that end a stint together save together and go on together, so each stint is staggered
+      // anew.
       let isFirst = tried.map { $0 < stint.beganAt } ?? true
       if isFirst { interval = schedule.firstInterval(stagger: stagger) }
     }
     return last.advanced(by: interval)
   }
 
-  /// When a running chunk is given up, so that the state it started from is durable before the deadline.
+  /// When a running chunk is given up, so that the state it started from is durable before the
+  /// deadline.
   private func giveUpInstant(deadline: Instant?) -> Instant? {
     guard let deadline else { return nil }
     // Even if nothing is in hand: what ended later could not be saved any more.

@@ -1,8 +1,9 @@
 /// One worker's life: registers its task, runs chunks, saves, ends its task, registers again.
 ///
-/// A pure machine: every event carries its moment, every function returns what the driver has to do. Two lanes run
-/// side by side, chunks on one and checkpoints on the other, because a state is immutable (W14): an expiry can save
-/// the newest complete state while the chunk that started from it still runs.
+/// A pure machine: every event carries its moment, every function returns what the driver has to
+/// do. Two lanes run side by side, chunks on one and checkpoints on the other, because a state is
+/// immutable (W14): an expiry can save the newest complete state while the chunk that started from
+/// it still runs.
 ///
 /// `docs/machines/worker.md` has every event in every phase, as the tests run them.
 package struct WorkerMachine: Hashable, Sendable {
@@ -34,10 +35,11 @@ package struct WorkerMachine: Hashable, Sendable {
   ///   - outlook: The outlook of the state to start from.
   ///   - restored: The job's own time up to that state if it was read from a checkpoint, else nil.
   ///   - budget: The time that a trip is granted in full; nil if it is unlimited.
-  ///   - fruitlessStints: Stints in a row before this process that saved nothing new for want of time (W13).
+  ///   - fruitlessStints: Stints in a row before this process that saved nothing new for want of
+  ///     time (W13).
   ///   - history: What earlier stints of the job have shown.
-  ///   - stagger: A number from 0 to 1 that differs between jobs, so that those that start together do not all commit at
-  ///     the same moment; see ``CheckpointSchedule/firstInterval(stagger:)``.
+  ///   - stagger: A number from 0 to 1 that differs between jobs, so that those that start together
+  ///     do not all commit at the same moment; see ``CheckpointSchedule/firstInterval(stagger:)``.
   package init(
     policy: WorkPolicy, lead: Duration, outlook: Outlook, restored: Duration?,
     budget: Duration? = nil,

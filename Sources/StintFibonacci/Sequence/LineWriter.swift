@@ -9,7 +9,8 @@ final class LineWriter {
   private let buffer: UnsafeMutableRawBufferPointer
   /// Where the digits of the two newest numbers stand.
   ///
-  /// They are F(position - 1) and F(position - 2), or F(position) and the one before while `isGiven`.
+  /// They are F(position - 1) and F(position - 2), or F(position) and the one before while
+  /// `isGiven`.
   private var newer: Range<Int>
   private var older: Range<Int>
   /// Whether the number of the next line is `newer` itself, because nothing has been added yet.

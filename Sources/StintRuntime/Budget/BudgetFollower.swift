@@ -23,8 +23,8 @@ package final class BudgetFollower: Sendable {
 
   private let sources: BudgetSources
   private let state = Protected(State())
-  /// A source may take a file or another process, and must hold up nothing else; nil where no source
-  /// ever speaks again.
+  /// A source may take a file or another process, and must hold up nothing else; nil where no
+  /// source ever speaks again.
   private let looking: SerialThread?
   private let recording: SerialThread?
 

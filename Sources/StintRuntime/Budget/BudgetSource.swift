@@ -3,7 +3,8 @@ package import StintCore
 /// Says when a trip ends: an option, an engine, a file.
 ///
 /// It may change its mind while the work runs. A source is one file, and one line where the sources
-/// of a command line are listed (`TimeOptions.sources`). ``BudgetSources`` takes the earliest of all.
+/// of a command line are listed (`TimeOptions.sources`). ``BudgetSources`` takes the earliest of
+/// all.
 package protocol BudgetSource: Sendable {
   /// Whose word it is, as messages, reports and the journal name it.
   var name: BudgetName { get }

@@ -1,17 +1,21 @@
 package import StintCore
 
-/// Gives time to a command that asks for it: the supervisor's side of a connection that the command inherits.
+/// Gives time to a command that asks for it: the supervisor's side of a connection that the command
+/// inherits.
 ///
-/// All functions are called on the supervisor's thread. The tasks that the command asks for are begun with the supervisor's
-/// ``CommandSupervisor/driver``; one that speaks is told with ``CommandSupervisor/commandSpeaks()``.
+/// All functions are called on the supervisor's thread. The tasks that the command asks for are
+/// begun with the supervisor's ``CommandSupervisor/driver``; one that speaks is told with
+/// ``CommandSupervisor/commandSpeaks()``.
 package protocol CommandChannel: AnyObject, Sendable {
   /// Makes the connection for the next process of the command.
   ///
   /// - Parameter supervisor: Whose command it is.
-  /// - Returns: Variables that are set for the command, and descriptors that it keeps; nil if it gets none.
+  /// - Returns: Variables that are set for the command, and descriptors that it keeps; nil if it
+  ///   gets none.
   func open(for supervisor: CommandSupervisor) -> CommandChannelEnd?
 
-  /// The process runs, so the supervisor's copy of its end can be closed; or it could not be started.
+  /// The process runs, so the supervisor's copy of its end can be closed; or it could not be
+  /// started.
   func started(processID: Int32?)
 
   /// The system has decided to end the process, or to suspend it at its deadline.

@@ -1,7 +1,8 @@
 import Glibc
 package import StintCore
 
-/// The files by which a command tells how far it is: nothing but a look at them is needed, so any program can have them.
+/// The files by which a command tells how far it is: nothing but a look at them is needed, so any
+/// program can have them.
 package struct CommandFiles: Hashable, Sendable {
   /// What tells one state of a file from another.
   package struct Mark: Hashable, Sendable {
@@ -41,7 +42,8 @@ package struct CommandFiles: Hashable, Sendable {
 
   private static func mark(_ path: String) -> Mark? {
     var status = stat()
-    // An empty file is no checkpoint: many programs create theirs before they have anything to write.
+    // An empty file is no checkpoint: many programs create theirs before they have anything to
+    // write.
     guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
     return Mark(
       device: UInt64(status.st_dev), file: UInt64(status.st_ino),

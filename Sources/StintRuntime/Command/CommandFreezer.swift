@@ -1,7 +1,8 @@
 import CStint
 import Glibc
 
-/// A cgroup of the command's own, by which all of its descendants are suspended at once, whatever group they moved to.
+/// A cgroup of the command's own, by which all of its descendants are suspended at once, whatever
+/// group they moved to.
 ///
 /// Only cgroup v2: the freezer of version 1 holds off SIGKILL.
 package final class CommandFreezer: Sendable {
@@ -13,7 +14,8 @@ package final class CommandFreezer: Sendable {
   /// made.
   let guardian: Int32
 
-  /// Makes the cgroup below this process's own; nil where that is not allowed or the kernel has none.
+  /// Makes the cgroup below this process's own; nil where that is not allowed or the kernel has
+  /// none.
   package init?() {
     guard let own = Self.ownDirectory() else { return nil }
     path = "\(own)/stint-\(getpid())"
@@ -69,7 +71,8 @@ package final class CommandFreezer: Sendable {
 
   private static func mountPoint() -> String? {
     for line in lines("/proc/self/mountinfo") {
-      // proc_pid_mountinfo(5): optional fields end with a hyphen; the type follows it, the mount point is the fifth.
+      // proc_pid_mountinfo(5): optional fields end with a hyphen; the type follows it, the mount
+      // point is the fifth.
       let fields = line.split(separator: " ")
       guard let hyphen = fields.firstIndex(of: "-"), hyphen + 1 < fields.count, fields.count > 4,
         fields[hyphen + 1] == "cgroup2", fields[3] == "/"

@@ -61,8 +61,9 @@ package final class CommandProcess: Sendable {
 
   /// Sends SIGKILL to its group and to every orphan of its family that has come to this process.
   ///
-  /// A child is killed by the number that only its parent can give free: nobody else is ever hit. What these have started comes
-  /// here when they are gone, so this is to be called again until ``hasFamily()`` says no.
+  /// A child is killed by the number that only its parent can give free: nobody else is ever hit.
+  /// What these have started comes here when they are gone, so this is to be called again until
+  /// ``hasFamily()`` says no.
   package func killAll() {
     send(SIGKILL)
     guard leadsGroup else { return }
@@ -83,7 +84,8 @@ package final class CommandProcess: Sendable {
           hasReaped = true
         }
       }
-      // One that ended after it was listed has left its own children here, and the list is older than they are.
+      // One that ended after it was listed has left its own children here, and the list is older
+      // than they are.
     } while hasReaped && !hasFamily
     return hasFamily
   }

@@ -318,7 +318,8 @@ extension CommandSupervisor: SystemObserver {
 }
 
 extension CommandSpecification {
-  /// Tells the command of its time through its environment; what this process was told of its own is not passed on.
+  /// Tells the command of its time through its environment; what this process was told of its own
+  /// is not passed on.
   mutating func tell(deadline: Instant?, budget: Duration?) {
     withheld += [
       "STINT_DEADLINE", "STINT_BUDGET_SECONDS", "STINT_SYSTEM_FD", "STINT_SYSTEM_PID",

@@ -5,9 +5,10 @@ package import StintCore
 
 /// Plays the system for a command: starts it, gives it time, and sees to it that the time is kept.
 ///
-/// The proven ``SystemMachine`` grants and expires, driven by a ``SystemDriver`` whose effects are the command's; the
-/// ``SupervisorMachine`` says what an expiry means for a process. Everything happens on the loop's thread, which must be main. The
-/// process has no other children: those that it gets are taken for the command's and are reaped, or killed with it.
+/// The proven ``SystemMachine`` grants and expires, driven by a ``SystemDriver`` whose effects are
+/// the command's; the ``SupervisorMachine`` says what an expiry means for a process. Everything
+/// happens on the loop's thread, which must be main. The process has no other children: those that
+/// it gets are taken for the command's and are reaped, or killed with it.
 package final class CommandSupervisor: Sendable {
   /// What is to be supervised, and how.
   package struct Setup: Sendable {
@@ -25,7 +26,8 @@ package final class CommandSupervisor: Sendable {
     package var beforeNextStint: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     /// How much of a grant comes after the time of which the command is told.
     package var untoldTail = Duration.zero
-    /// How long after its deadline a command that is still there is killed; for a system that is late, as batch schedulers are.
+    /// How long after its deadline a command that is still there is killed; for a system that is
+    /// late, as batch schedulers are.
     package var enforcedLate = Duration.zero
     /// The files by which it tells how far it is.
     package var files = CommandFiles()
@@ -54,7 +56,8 @@ package final class CommandSupervisor: Sendable {
 
   /// Who is told.
   ///
-  /// All are called on the supervisor's thread and must not block, because a kill would wait for them.
+  /// All are called on the supervisor's thread and must not block, because a kill would wait for
+  /// them.
   package struct Hooks: Sendable {
     /// Something that the user should know.
     package var say: @Sendable (SupervisorMachine.Message) -> Void = { _ in }
@@ -67,9 +70,11 @@ package final class CommandSupervisor: Sendable {
     /// Time ends soon.
     package var expiryAnnounced: @Sendable (ExpiryReason, Instant, [String]) -> Void = { _, _, _ in
     }
-    /// The checkpoint file has changed: its size, and how long the stint ran since it began or since the one before.
+    /// The checkpoint file has changed: its size, and how long the stint ran since it began or
+    /// since the one before.
     package var checkpoint: @Sendable (_ sizeBytes: Int, _ work: Duration) -> Void = { _, _ in }
-    /// A stint is over: what it was, or nil if the command was only suspended; and how long it ran since the last checkpoint.
+    /// A stint is over: what it was, or nil if the command was only suspended; and how long it ran
+    /// since the last checkpoint.
     package var stintEnded: @Sendable (SupervisorMachine.StintOutcome?, Duration) -> Void = {
       _, _ in
     }
@@ -146,7 +151,8 @@ package final class CommandSupervisor: Sendable {
         expiryAnnounced: hooks.expiryAnnounced, diagnose: hooks.diagnose))
   }
 
-  /// Runs the command, stint after stint if that was asked for, and returns when nothing is left to be done.
+  /// Runs the command, stint after stint if that was asked for, and returns when nothing is left to
+  /// be done.
   ///
   /// - Returns: How this process should end.
   package func run() -> SupervisorExit {
@@ -168,7 +174,8 @@ package final class CommandSupervisor: Sendable {
     return state.withLock { $0.exit } ?? .status(SupervisorExit.cannotSupervise)
   }
 
-  /// The command asks its system for time itself, so it is told of its expiry there and needs no signal for it.
+  /// The command asks its system for time itself, so it is told of its expiry there and needs no
+  /// signal for it.
   package func commandSpeaks() {
     handle { machine, now in machine.adopted(now: now) }
   }
@@ -186,7 +193,8 @@ package final class CommandSupervisor: Sendable {
     handle { machine, now in machine.stopRequested(now: now) }
   }
 
-  /// Gives the machine an event and performs what it causes; inside another event's actions, after those.
+  /// Gives the machine an event and performs what it causes; inside another event's actions, after
+  /// those.
   func handle(
     _ event: (inout SupervisorMachine, Instant) -> [SupervisorMachine.Action]
   ) {
@@ -241,7 +249,8 @@ package final class CommandSupervisor: Sendable {
   /// How long the judgement of an end waits for that.
   private static let lastLookMayTake = Duration.seconds(5)
 
-  /// Looks at the files on a thread of its own: they may be a file server's, and a kill does not wait for that.
+  /// Looks at the files on a thread of its own: they may be a file server's, and a kill does not
+  /// wait for that.
   private func lookElsewhere() {
     let mayLook = state.withLock { state in
       defer { state.isLooking = true }

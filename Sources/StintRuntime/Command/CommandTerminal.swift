@@ -1,16 +1,19 @@
 import CStint
 import Glibc
 
-/// The controlling terminal, which belongs to the command's group while that needs it, as a shell does with its jobs.
+/// The controlling terminal, which belongs to the command's group while that needs it, as a shell
+/// does with its jobs.
 ///
-/// Where standard input and output are the terminal, the command has it from the start. Else somebody in a pipeline beside this process may
-/// be reading it (`stint exec ... | less`), so the command gets it when it asks: the kernel stops a process of the background that reads it.
+/// Where standard input and output are the terminal, the command has it from the start. Else
+/// somebody in a pipeline beside this process may be reading it (`stint exec ... | less`), so the
+/// command gets it when it asks: the kernel stops a process of the background that reads it.
 package final class CommandTerminal: Sendable {
   private let descriptor: Int32
   private let modes: Protected<termios?>
   private let given = Protected<Int32?>(nil)
 
-  /// The terminal, or nil if none of the standard descriptors is the one that controls this process.
+  /// The terminal, or nil if none of the standard descriptors is the one that controls this
+  /// process.
   package init?() {
     let standard = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     // Only of its own terminal a process may ask for the foreground group.

@@ -25,7 +25,8 @@ package final class SignalDescriptor: Sendable {
 
   package let descriptor: Int32
 
-  /// Blocks all signals of this thread and of those that it will make; one that was ignored at the start stays ignored.
+  /// Blocks all signals of this thread and of those that it will make; one that was ignored at the
+  /// start stays ignored.
   ///
   /// Where this process has children already, because a shell with jobs has become it, the caller
   /// goes on in a child: only what the command starts may be taken for the command's.

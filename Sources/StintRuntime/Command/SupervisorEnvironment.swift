@@ -1,6 +1,7 @@
 package import StintCore
 
-/// The effects of a system that rules over a command: everything on the supervisor's loop, nothing upon this process.
+/// The effects of a system that rules over a command: everything on the supervisor's loop, nothing
+/// upon this process.
 package final class SupervisorEnvironment: SystemEnvironment {
   /// What the system decides and the supervisor performs; all are called on the loop's thread.
   struct Orders: Sendable {
@@ -39,7 +40,8 @@ package final class SupervisorEnvironment: SystemEnvironment {
     if let old { loop.cancel(old) }
   }
 
-  /// Nothing: the kernel is to end the command and not this process, which wakes for that by itself.
+  /// Nothing: the kernel is to end the command and not this process, which wakes for that by
+  /// itself.
   package func armHardStop(at instant: Instant?) throws(StintError) {}
 
   package func onSystemThread(_ work: @escaping @Sendable () -> Void) {

@@ -40,7 +40,8 @@ extension FileSystem {
     return done
   }
 
-  /// Reads a file from an offset into an array: at most so many bytes, fewer at the end of the file.
+  /// Reads a file from an offset into an array: at most so many bytes, fewer at the end of the
+  /// file.
   package func readBytes(
     _ file: OpenFile, at offset: Int = 0, atMost limit: Int
   ) throws(StintError) -> [UInt8] {
@@ -93,7 +94,8 @@ extension FileSystem {
     }
   }
 
-  /// Puts a small file in place atomically and durably: temporary name, write, fsync, rename, fsync the folder.
+  /// Puts a small file in place atomically and durably: temporary name, write, fsync, rename, fsync
+  /// the folder.
   package func replace(
     _ name: String, in directory: OpenFile, with bytes: [UInt8]
   ) throws(StintError) {

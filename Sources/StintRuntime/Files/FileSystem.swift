@@ -63,11 +63,12 @@ package struct FileStatus: Hashable, Sendable {
 
 /// Every file operation that the store uses, so that a faulty one can stand in its place.
 ///
-/// Below an open directory a file is a plain name, never a path. Each function is one system call (restarted when a
-/// signal interrupts it); what takes several is an extension. Errors have the code `io`, a sentence with the path, and
-/// the errno.
+/// Below an open directory a file is a plain name, never a path. Each function is one system call
+/// (restarted when a signal interrupts it); what takes several is an extension. Errors have the
+/// code `io`, a sentence with the path, and the errno.
 package protocol FileSystem: AnyObject, Sendable {
-  /// Opens a directory by its path. Links on the way are followed: where the jobs live is the user's choice.
+  /// Opens a directory by its path. Links on the way are followed: where the jobs live is the
+  /// user's choice.
   func openDirectory(at path: String) throws(StintError) -> OpenFile
   /// Makes a directory by its path, with mode 0700. An existing one is `EEXIST`.
   func makeDirectory(at path: String) throws(StintError)
@@ -96,7 +97,8 @@ package protocol FileSystem: AnyObject, Sendable {
   ) throws(StintError)
   /// Removes a file.
   func remove(_ name: String, in directory: OpenFile) throws(StintError)
-  /// Opens a new file without a name in a directory's file system; it is gone when it is closed, unless it is given a name.
+  /// Opens a new file without a name in a directory's file system; it is gone when it is closed,
+  /// unless it is given a name.
   ///
   /// - Throws: ``StintError`` with `EOPNOTSUPP` where the file system has no such files.
   func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile
@@ -140,7 +142,8 @@ package protocol FileSystem: AnyObject, Sendable {
   func unlock(_ file: OpenFile)
   /// Whether somebody else holds the lock on a file.
   func isLocked(_ file: OpenFile) throws(StintError) -> Bool
-  /// Closes a file. What had to be durable was synchronized before, so that there is nothing left to fail.
+  /// Closes a file. What had to be durable was synchronized before, so that there is nothing left
+  /// to fail.
   func close(_ file: OpenFile)
 }
 

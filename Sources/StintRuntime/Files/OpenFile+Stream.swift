@@ -2,7 +2,8 @@ import Glibc
 package import StintCore
 
 extension OpenFile {
-  /// Writes all of the bytes to what may be a pipe, a terminal or a device, and may not want to wait.
+  /// Writes all of the bytes to what may be a pipe, a terminal or a device, and may not want to
+  /// wait.
   ///
   /// - Parameter bytes: The bytes.
   /// - Throws: ``StintError`` with the code `io` and the errno.

@@ -174,7 +174,8 @@ package final class PosixFileSystem: FileSystem {
   }
 
   package func close(_ file: OpenFile) {
-    // Linux closes the descriptor even when a signal interrupts: a second close could hit another file.
+    // Linux closes the descriptor even when a signal interrupts: a second close could hit another
+    // file.
     _ = Glibc.close(file.descriptor)
   }
 }

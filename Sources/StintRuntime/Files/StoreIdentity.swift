@@ -4,7 +4,8 @@ package import StintCore
 
 /// Who writes: the machine, the boot, the process, and the clocks that label what is written.
 ///
-/// One value is injected into everything that needs any of it, so that tests can play another machine or boot.
+/// One value is injected into everything that needs any of it, so that tests can play another
+/// machine or boot.
 package struct StoreIdentity: Sendable {
   /// The machine's name.
   package var host: String
@@ -67,7 +68,8 @@ package struct StoreIdentity: Sendable {
     return identity
   }
 
-  /// The bits that this process withholds from new files, without changing them in between as umask(2) would.
+  /// The bits that this process withholds from new files, without changing them in between as
+  /// umask(2) would.
   package static var fileModeMask: UInt32 {
     let line = KernelFile.text("/proc/self/status")?.split(separator: "\n").first {
       $0.hasPrefix("Umask:")

@@ -5,13 +5,14 @@ extension Job {
   /// Where partial output goes: the job's `partial/` folder.
   public var workspace: any Workspace { files }
 
-  /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
+  /// How many stints in a row, up to the last one that is over, ended without a new durable
+  /// checkpoint (W13).
   public var stintsWithoutProgress: Int { summary.stintsWithoutProgress }
 
   /// What the journal says of the job's checkpoints, and of stints that never said why they ended.
   ///
-  /// Without the checkpoints if the job has partial files: the journal knows the size of the state alone, and most of the time went into
-  /// what was synchronized before it.
+  /// Without the checkpoints if the job has partial files: the journal knows the size of the state
+  /// alone, and most of the time went into what was synchronized before it.
   public var workHistory: WorkHistory {
     let history = summary.workHistory
     guard let opened = directory.opened,
@@ -20,7 +21,8 @@ extension Job {
     return history
   }
 
-  /// A number from 0 to 1 that is made from the job's key, and so from its kind, parameters and output.
+  /// A number from 0 to 1 that is made from the job's key, and so from its kind, parameters and
+  /// output.
   public var stagger: Double { directory.key.stagger }
 
   /// Finds the newest whole checkpoint and makes a state of it.
@@ -74,7 +76,8 @@ extension Job {
   ///   - workTime: The job's own time up to this state, over all stints.
   ///   - progress: For the journal.
   /// - Returns: The generation that now stands.
-  /// - Throws: ``StintError``; the generation before is untouched (C4). The failure is in the journal too.
+  /// - Throws: ``StintError``; the generation before is untouched (C4). The failure is in the
+  ///   journal too.
   public func commit(
     _ payload: CheckpointPayload, workTime: Duration, progress: WorkProgress
   ) throws -> CommittedCheckpoint {

@@ -3,14 +3,17 @@ import StintCore
 
 /// A computation with its directory: everything of it that outlives a process.
 ///
-/// A job is found by its key, so the same computation with the same output finds its directory again and goes on from
-/// there. While a `Job` lives, it holds the job's lock; a second one is refused (C6).
+/// A job is found by its key, so the same computation with the same output finds its directory
+/// again and goes on from there. While a `Job` lives, it holds the job's lock; a second one is
+/// refused (C6).
 public final class Job: WorkStore {
   /// Where a job lives and how it is opened.
   public struct Options: Sendable {
-    /// The directory of all jobs; nil for `$STINT_JOBS`, else `${XDG_STATE_HOME:-~/.local/state}/stint/jobs`.
+    /// The directory of all jobs; nil for `$STINT_JOBS`, else
+    /// `${XDG_STATE_HOME:-~/.local/state}/stint/jobs`.
     public var jobsDirectory: String?
-    /// The absolute path of the result, a part of the job's key; nil when it goes to the standard output.
+    /// The absolute path of the result, a part of the job's key; nil when it goes to the standard
+    /// output.
     public var outputPath: String?
     /// Whether to remove what the job has and start over.
     public var startsOver = false
@@ -41,7 +44,8 @@ public final class Job: WorkStore {
   ///   - computation: What decides the result.
   ///   - options: Where it lives and how it is opened.
   ///   - report: Called with a sentence when something is wrong that does not stop the work.
-  /// - Throws: ``StintError``: `busy` if another process works on it, `damaged`, `mismatch`, `unavailable`, `io`.
+  /// - Throws: ``StintError``: `busy` if another process works on it, `damaged`, `mismatch`,
+  ///   `unavailable`, `io`.
   public convenience init<Computation: ChunkedComputation>(
     of computation: Computation, options: Options = Options(),
     report: @escaping @Sendable (String) -> Void = { _ in }
@@ -100,15 +104,16 @@ public final class Job: WorkStore {
 
   /// Makes the directory and writes down what was recorded so far; does nothing if it is there.
   ///
-  /// A commit and a partial file do this by themselves. A program calls it when a run has lasted so long that it
-  /// should be found again.
+  /// A commit and a partial file do this by themselves. A program calls it when a run has lasted so
+  /// long that it should be found again.
   ///
   /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`, `io`.
   public func materialize() throws {
     try directory.materialize()
   }
 
-  /// Waits, before the process ends, until what was recorded so far is in the journal, if there is going to be one.
+  /// Waits, before the process ends, until what was recorded so far is in the journal, if there is
+  /// going to be one.
   package func finishRecords() {
     directory.finishOpening()
   }
@@ -121,7 +126,8 @@ public final class Job: WorkStore {
   /// What the journal says, this process's own records included.
   package var summary: JournalSummary { directory.summary }
 
-  /// What the journal said when this process opened it: the state in which the process before left it (L8).
+  /// What the journal said when this process opened it: the state in which the process before left
+  /// it (L8).
   package var history: JournalSummary { directory.opened?.history ?? JournalSummary() }
 
   /// Whether the result was durable under its final name when the job was last run.

@@ -1,7 +1,8 @@
 import Glibc
 package import StintCore
 
-/// All jobs of a user, seen from outside: for listing, watching, marking, checking and removing them.
+/// All jobs of a user, seen from outside: for listing, watching, marking, checking and removing
+/// them.
 package struct JobCatalog: Sendable {
   /// Where all jobs live.
   package let jobsPath: String
@@ -57,7 +58,8 @@ package struct JobCatalog: Sendable {
     return found[0]
   }
 
-  /// All jobs; one that cannot be read is there with its problem, and one that nobody finished making is not.
+  /// All jobs; one that cannot be read is there with its problem, and one that nobody finished
+  /// making is not.
   package func jobs() throws(StintError) -> [JobSummary] {
     try keys().map(summary(of:)).filter { !$0.isHalfMade || $0.isRunning }
   }
@@ -214,7 +216,8 @@ extension JobCatalog {
 }
 
 extension Int {
-  /// Adds the length of a file: what a file system says of sparse files can be more than a number holds (C8).
+  /// Adds the length of a file: what a file system says of sparse files can be more than a number
+  /// holds (C8).
   mutating func addSaturating(_ sizeBytes: Int) {
     let (sum, overflow) = addingReportingOverflow(sizeBytes)
     self = overflow ? .max : sum

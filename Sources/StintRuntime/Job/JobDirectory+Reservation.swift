@@ -4,8 +4,8 @@ import StintCore
 extension JobDirectory {
   /// Makes the directory and takes its lock, and writes nothing into it yet (C6).
   ///
-  /// A process that is ended now leaves a directory that nobody finished making, which no listing shows and `clean` removes.
-  /// ``materialize()`` fills it, ``withdraw()`` removes it.
+  /// A process that is ended now leaves a directory that nobody finished making, which no listing
+  /// shows and `clean` removes. ``materialize()`` fills it, ``withdraw()`` removes it.
   ///
   /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`, `io`.
   func reserve() throws(StintError) {
@@ -46,7 +46,8 @@ extension JobDirectory {
       do throws(StintError) {
         return try hold(in: jobs, patience: .init(duration: .zero))
       } catch {
-        // Race: `clean` took the new directory, before it was locked, for one that nobody finished making.
+        // Race: `clean` took the new directory, before it was locked, for one that nobody finished
+        // making.
         guard error.errno == ENOENT, attempts < 3 else { throw error }
         attempts += 1
       }
@@ -116,7 +117,8 @@ extension JobDirectory {
 }
 
 extension Job {
-  /// Makes sure that no other process works on the job from now on, although there is nothing to keep yet (C6).
+  /// Makes sure that no other process works on the job from now on, although there is nothing to
+  /// keep yet (C6).
   ///
   /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`, `io`.
   package func reserve() throws(StintError) {

@@ -4,7 +4,8 @@ package import StintCore
 
 /// The directory of one job, found at once or made when it is first needed.
 ///
-/// A run that is over in a moment leaves nothing behind: until something must be kept, journal records wait in memory.
+/// A run that is over in a moment leaves nothing behind: until something must be kept, journal
+/// records wait in memory.
 package final class JobDirectory: Sendable {
   /// What is open once the directory is there and locked.
   package final class Opened: Sendable {
@@ -182,7 +183,8 @@ package final class JobDirectory: Sendable {
     return try inTurn { () throws(StintError) in try materializeOnce() }
   }
 
-  /// Waits until an opening that is under way on another thread has written down what was recorded before.
+  /// Waits until an opening that is under way on another thread has written down what was recorded
+  /// before.
   func finishOpening() {
     turns.sync {}
   }
@@ -266,8 +268,8 @@ package final class JobDirectory: Sendable {
 
   /// Makes the names of the directory and of what is in it durable, at the first call.
   ///
-  /// Making a directory and waiting for its parent cannot be told apart afterwards: an earlier run may have been ended in
-  /// between. So the first commit of every process waits for all of them.
+  /// Making a directory and waiting for its parent cannot be told apart afterwards: an earlier run
+  /// may have been ended in between. So the first commit of every process waits for all of them.
   func makeNamesDurable(_ opened: Opened) throws(StintError) {
     if state.withLock({ $0.namesAreDurable }) { return }
     try JobsDirectory.makeNameDurable(jobsPath, fileSystem: fileSystem)
@@ -300,8 +302,9 @@ package final class JobDirectory: Sendable {
     }
   }
 
-  /// Refuses a directory in which another process has kept work since this one looked: what this one has was not made
-  /// from that, and its partial files would take the place of those that the other's checkpoints count on.
+  /// Refuses a directory in which another process has kept work since this one looked: what this
+  /// one has was not made from that, and its partial files would take the place of those that the
+  /// other's checkpoints count on.
   private static func checkIsNew(_ opened: Opened) throws(StintError) {
     guard try !opened.checkpoints.generations().newestFirst.isEmpty else { return }
     throw StintError(
@@ -312,7 +315,8 @@ package final class JobDirectory: Sendable {
 
   /// Writes what a new directory lacks, and opens what is in it.
   ///
-  /// A new one that cannot be filled, as on a full disk, is removed: a directory that says what its job is, or none.
+  /// A new one that cannot be filled, as on a full disk, is removed: a directory that says what its
+  /// job is, or none.
   private func fill(
     _ held: Held, in jobs: OpenFile, startsOver: Bool
   ) throws(StintError) -> Opened {

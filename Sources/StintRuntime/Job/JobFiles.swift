@@ -37,15 +37,18 @@ package enum JobFiles {
     try fileSystem.synchronize(directory)
   }
 
-  /// Removes a job that nobody works on: its files and then its directory, if nothing else is in it.
+  /// Removes a job that nobody works on: its files and then its directory, if nothing else is in
+  /// it.
   ///
   /// - Parameters:
   ///   - key: The name of the job.
   ///   - jobs: Where all jobs live.
   ///   - fileSystem: Where that is.
   ///   - identity: Who removes it.
-  ///   - confirm: Called with the directory once it is locked; what it throws leaves everything as it is.
-  /// - Throws: ``StintError``: `busy` with the holder's name, `io`, or what the confirmation throws.
+  ///   - confirm: Called with the directory once it is locked; what it throws leaves everything as
+  ///     it is.
+  /// - Throws: ``StintError``: `busy` with the holder's name, `io`, or what the confirmation
+  ///   throws.
   package static func remove(
     _ key: String, in jobs: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity,
     confirm: (OpenFile) throws(StintError) -> Void = { (_) throws(StintError) in }
@@ -76,7 +79,8 @@ package enum JobFiles {
     try fileSystem.synchronize(jobs)
   }
 
-  /// Removes what was made of a directory that could not be filled, as far as that goes; the caller holds its lock.
+  /// Removes what was made of a directory that could not be filled, as far as that goes; the caller
+  /// holds its lock.
   ///
   /// Where there is anything of a job in it, it stays.
   static func discardHalfMade(
@@ -96,8 +100,8 @@ package enum JobFiles {
 
   /// Whether a job's directory holds nothing of a job: no history, no checkpoint, no output.
   ///
-  /// Without `job.json` beside that, a process was ended, or is, between making the directory and writing the first file
-  /// in it. Looks at names and lengths alone.
+  /// Without `job.json` beside that, a process was ended, or is, between making the directory and
+  /// writing the first file in it. Looks at names and lengths alone.
   ///
   /// - Throws: ``StintError`` with the code `io`.
   static func holdsNothing(

@@ -34,7 +34,8 @@ extension JobCatalog {
     return found
   }
 
-  /// The words of the running process about itself, as they stand in `progress.json`; nil if there are none.
+  /// The words of the running process about itself, as they stand in `progress.json`; nil if there
+  /// are none.
   package func progressBytes(of key: String) -> [UInt8]? {
     var bytes: [UInt8]?
     try? withDirectory(of: key) { (root) throws(StintError) in
@@ -123,7 +124,8 @@ extension JobCatalog {
   /// Removes a job that is finished and that nobody works on, both as found under its lock.
   ///
   /// - Parameter key: The whole key.
-  /// - Throws: ``StintError``: `busy` with the holder's name or because it is not finished any more; `io`.
+  /// - Throws: ``StintError``: `busy` with the holder's name or because it is not finished any
+  ///   more; `io`.
   package func removeFinished(_ key: String) throws(StintError) {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }

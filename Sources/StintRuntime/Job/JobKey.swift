@@ -2,8 +2,8 @@ package import StintCore
 
 /// The name of a job: its kind and a hash of what decides its result and where that goes.
 ///
-/// The same command line gives the same key, so running it again finds the job. Budgets, leads, ticks and thread counts
-/// are no part of it.
+/// The same command line gives the same key, so running it again finds the job. Budgets, leads,
+/// ticks and thread counts are no part of it.
 package struct JobKey: Hashable, Sendable, CustomStringConvertible {
   /// The key, and the name of the job's directory: `fibonacci-1f0c5a93b2d4e687`.
   package let description: String

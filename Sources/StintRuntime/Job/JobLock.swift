@@ -4,12 +4,12 @@ package import StintCore
 
 /// The lock on a job: an open-file-description lock on the file `lock` (C6).
 ///
-/// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks, and one that is dying
-/// is waited for. The descriptor is close-on-exec: no program that the work starts inherits it. A bare fork without exec
-/// shares the description: the lock then lasts until it is given back in order, which counts for both, or until both have
-/// ended. Stint starts no such child while it holds a lock. Stint never removes the file while
-/// somebody holds it; who holds it looks after it all the same
-/// (``keep(in:identity:isUntouched:)``).
+/// The kernel gives it back when the process ends, however it ends, so a dead holder never blocks,
+/// and one that is dying is waited for. The descriptor is close-on-exec: no program that the work
+/// starts inherits it. A bare fork without exec shares the description: the lock then lasts until
+/// it is given back in order, which counts for both, or until both have ended. Stint starts no such
+/// child while it holds a lock. Stint never removes the file while somebody holds it; who holds it
+/// looks after it all the same (``keep(in:identity:isUntouched:)``).
 package final class JobLock: Sendable {
   /// The file's name.
   package static let fileName = "lock"
@@ -33,8 +33,8 @@ package final class JobLock: Sendable {
 
   deinit {
     let (file, isHeld) = state.withLock { ($0.file, $0.isHeld) }
-    // Closing alone is not enough: a child that another thread is just starting has a copy of the descriptor until
-    // its exec, and the lock would last until then.
+    // Closing alone is not enough: a child that another thread is just starting has a copy of the
+    // descriptor until its exec, and the lock would last until then.
     if isHeld { fileSystem.unlock(file) }
     fileSystem.close(file)
   }
@@ -51,7 +51,8 @@ package final class JobLock: Sendable {
   ///   - fileSystem: Where it is.
   ///   - identity: Who takes it.
   /// - Returns: The lock; it is given back when it goes away.
-  /// - Throws: ``StintError``: `busy` with the holder's name; `unavailable` where there are no locks; `io`.
+  /// - Throws: ``StintError``: `busy` with the holder's name; `unavailable` where there are no
+  ///   locks; `io`.
   package static func take(
     in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity
   ) throws(StintError) -> JobLock {
@@ -167,8 +168,8 @@ package final class JobLock: Sendable {
 
   /// Waits for a holder that is dying, so that its lock is free.
   ///
-  /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come while that one still
-  /// gives its memory back.
+  /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come
+  /// while that one still gives its memory back.
   ///
   /// - Parameters:
   ///   - directory: The job's directory.

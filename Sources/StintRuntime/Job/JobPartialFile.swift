@@ -12,7 +12,8 @@ final class JobPartialFile: PartialFile {
     var unaskedBytes = 0
   }
 
-  /// The disk is asked to begin after so many bytes, so that waiting for it is short when somebody has to wait.
+  /// The disk is asked to begin after so many bytes, so that waiting for it is short when somebody
+  /// has to wait.
   private static let writebackBytes = 8 << 20
 
   let file: OpenFile
@@ -39,7 +40,8 @@ final class JobPartialFile: PartialFile {
     beginWriteback(after: offset..<offset + bytes.count)
   }
 
-  /// Asks for what has become long enough: pieces side by side, which several threads write in any order.
+  /// Asks for what has become long enough: pieces side by side, which several threads write in any
+  /// order.
   ///
   /// Corrections far before them do not count.
   private func beginWriteback(after written: Range<Int>) {
@@ -79,9 +81,9 @@ final class JobPartialFile: PartialFile {
 
   /// Waits until everything that was written is on disk.
   ///
-  /// After a failure the kernel takes the lost pages for clean, and the next call would succeed for nothing: the
-  /// failure therefore stays with the file for the life of the process. Whoever comes while another call waits for the
-  /// disk waits for it as well: the other one may fail yet.
+  /// After a failure the kernel takes the lost pages for clean, and the next call would succeed for
+  /// nothing: the failure therefore stays with the file for the life of the process. Whoever comes
+  /// while another call waits for the disk waits for it as well: the other one may fail yet.
   func synchronize() throws(StintError) {
     let (changes, durableChanges, failure) = state.withLock { state in
       (state.changes, state.durableChanges, state.failure)
@@ -97,8 +99,8 @@ final class JobPartialFile: PartialFile {
     state.withLock { $0.durableChanges = max($0.durableChanges, changes) }
   }
 
-  /// Counts a change when it is complete: counted before, a checkpoint that waits for the disk in between would take it
-  /// for durable, and the next one, which relies on it, would not wait again.
+  /// Counts a change when it is complete: counted before, a checkpoint that waits for the disk in
+  /// between would take it for durable, and the next one, which relies on it, would not wait again.
   private func changed() {
     state.withLock { $0.changes += 1 }
   }

@@ -2,9 +2,9 @@ package import StintCore
 
 /// The file `progress.json`: how far the running process is, for those who watch it.
 ///
-/// The journal knows durable points only. This file is replaced by rename at most once a second and never waited for: it
-/// tells nothing that a resumption needs, and may be gone or stale after a crash. It names its process, so that nobody
-/// takes the word of one that is gone.
+/// The journal knows durable points only. This file is replaced by rename at most once a second and
+/// never waited for: it tells nothing that a resumption needs, and may be gone or stale after a
+/// crash. It names its process, so that nobody takes the word of one that is gone.
 package enum JobProgressFile {
   /// The file's name.
   package static let fileName = "progress.json"

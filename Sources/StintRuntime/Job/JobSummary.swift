@@ -12,8 +12,8 @@ package struct JobSummary: Sendable {
   package var problem: StintError?
   /// Whether there is a directory and nothing in it.
   ///
-  /// Whoever made it was ended before it had written what the job is, or is about to write that. Nothing is lost with it, and a
-  /// run of the job goes on from there.
+  /// Whoever made it was ended before it had written what the job is, or is about to write that.
+  /// Nothing is lost with it, and a run of the job goes on from there.
   package var isHalfMade = false
   /// Whether a process works on it now.
   package var isRunning = false
@@ -53,7 +53,8 @@ package struct GenerationReport: Hashable, Sendable {
   package var sizeBytes: Int
   /// The job's own time up to it, if the header is whole.
   package var workTime: Duration?
-  /// What is wrong with it, as the end of a sentence that begins with the file's name; nil if it is whole.
+  /// What is wrong with it, as the end of a sentence that begins with the file's name; nil if it is
+  /// whole.
   package var fault: String?
   /// Why it could not be read, which says nothing of what it is.
   package var error: StintError?

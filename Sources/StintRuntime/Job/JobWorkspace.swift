@@ -42,7 +42,8 @@ final class JobWorkspace: DurableWorkspace {
     return files.keep(file, as: name)
   }
 
-  /// A file that no directory knows yet, so that a job which ends soon leaves nothing behind; nil where the file system has none.
+  /// A file that no directory knows yet, so that a job which ends soon leaves nothing behind; nil
+  /// where the file system has none.
   private func namelessFile() throws(StintError) -> JobPartialFile? {
     let fileSystem = directory.fileSystem
     let jobs = try JobsDirectory.openOrMake(directory.jobsPath, fileSystem: fileSystem)
@@ -63,7 +64,8 @@ final class JobWorkspace: DurableWorkspace {
     return try existingFile(named: name)
   }
 
-  /// A file that must be there already under its name in the job's directory, which is made if need be.
+  /// A file that must be there already under its name in the job's directory, which is made if need
+  /// be.
   ///
   /// - Throws: ``StintError`` with the code `damaged` if it is not.
   func existingFile(named name: String) throws(StintError) -> JobPartialFile {
@@ -80,8 +82,9 @@ final class JobWorkspace: DurableWorkspace {
 
   /// Opens a file that nobody else sees.
   ///
-  /// A result is published by giving the partial file a second name. If the process was ended right after that, writing
-  /// to the partial file would change the result under its final name, so it gets a copy of its own.
+  /// A result is published by giving the partial file a second name. If the process was ended right
+  /// after that, writing to the partial file would change the result under its final name, so it
+  /// gets a copy of its own.
   private static func open(
     _ name: String, in folder: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> OpenFile {
@@ -134,7 +137,8 @@ final class JobWorkspace: DurableWorkspace {
     try synchronizeFiles()
   }
 
-  /// Makes everything durable: the bytes of files that changed, and the folder if files came or went.
+  /// Makes everything durable: the bytes of files that changed, and the folder if files came or
+  /// went.
   func synchronizeFiles() throws(StintError) {
     try files.synchronize(in: directory.opened?.partial)
   }

@@ -3,7 +3,8 @@ package import StintCore
 
 /// Where all jobs live.
 package enum JobsDirectory {
-  /// The path: as asked for, else `$STINT_JOBS`, else `${XDG_STATE_HOME:-~/.local/state}/stint/jobs`.
+  /// The path: as asked for, else `$STINT_JOBS`, else
+  /// `${XDG_STATE_HOME:-~/.local/state}/stint/jobs`.
   ///
   /// - Parameters:
   ///   - explicit: What the user or the program asked for.
@@ -28,7 +29,8 @@ package enum JobsDirectory {
     return (home == "/" ? "" : home) + "/.local/state/stint/jobs"
   }
 
-  /// Opens the directory; makes it and its parents, each private to the user, where they do not exist.
+  /// Opens the directory; makes it and its parents, each private to the user, where they do not
+  /// exist.
   package static func openOrMake(
     _ path: String, fileSystem: any FileSystem
   ) throws(StintError) -> OpenFile {
@@ -56,7 +58,8 @@ package enum JobsDirectory {
         try synchronize(
           "/" + parts.prefix(count - 1).joined(separator: "/"), fileSystem: fileSystem)
       } catch  where !isNew && [EACCES, EPERM, EINVAL, EROFS].contains(error.errno) {
-        // An ancestor that was there before is synchronized only in case an earlier run made it and was ended.
+        // An ancestor that was there before is synchronized only in case an earlier run made it and
+        // was ended.
       }
     }
   }

@@ -3,9 +3,9 @@ package import StintCore
 
 /// The file `journal.jsonl`: one JSON object a line, only ever appended to.
 ///
-/// Appending takes no lock: each line is one write to a file opened for appending. What cannot be written is reported
-/// once and then missing; the work goes on, but for what must not be done before its record is
-/// durable.
+/// Appending takes no lock: each line is one write to a file opened for appending. What cannot be
+/// written is reported once and then missing; the work goes on, but for what must not be done
+/// before its record is durable.
 package final class Journal: Sendable {
   /// The file's name.
   package static let fileName = "journal.jsonl"

@@ -10,12 +10,14 @@ public enum JournalEvent: Hashable, Sendable {
   /// The first chunk after a restore is done, or the restore ended in order with an error that is
   /// no damage: the checkpoint does not crash the restart (C7).
   case restoreProved(sequence: UInt64)
-  /// Handlers are about to be called. Written durably before they are, so that a run that is then killed can be explained.
+  /// Handlers are about to be called. Written durably before they are, so that a run that is then
+  /// killed can be explained.
   case expiryAnnounced(reason: ExpiryReason, deadline: Instant, openTasks: [String])
   /// A checkpoint is durable.
   case checkpoint(
     sequence: UInt64, sizeBytes: Int, took: Duration, workTime: Duration, fraction: Double)
-  /// A part of the result is durable that no later process makes again, whatever the checkpoints say; once a stint (W13).
+  /// A part of the result is durable that no later process makes again, whatever the checkpoints
+  /// say; once a stint (W13).
   case progressKept
   /// By the measurements of the stint its longest step fits no budget; the next stint measures
   /// again (W2).
@@ -24,7 +26,8 @@ public enum JournalEvent: Hashable, Sendable {
   case checkpointFailed(message: String, errno: Int32)
   /// A damaged or passed-over checkpoint was renamed aside (C2, C7).
   case setAside(file: String, why: String)
-  /// The process ended the stint in order. Saved is the work time that became durable in this stint.
+  /// The process ended the stint in order. Saved is the work time that became durable in this
+  /// stint.
   case stintEnded(reason: StintEnd, saved: Duration, lost: Duration)
   /// The result is durable under its final name.
   case finished(sizeBytes: Int, checksum: String, workTime: Duration)

@@ -8,8 +8,8 @@ package struct JournalRecord: Hashable, Sendable {
     case event(JournalEvent)
     /// The store is about to decode a generation: if nothing follows, the decoding crashed (C7).
     case restoreAttempted(sequence: UInt64)
-    /// The result with this length and checksum is about to get its final name: if no finish follows, a file like that
-    /// under the name is this job's all the same.
+    /// The result with this length and checksum is about to get its final name: if no finish
+    /// follows, a file like that under the name is this job's all the same.
     case publishing(sizeBytes: Int, checksum: String)
     /// A line of a version to come; it is kept and skipped.
     case unknown(String)
@@ -33,7 +33,8 @@ package struct JournalRecord: Hashable, Sendable {
       self.pid = pid
     }
 
-    /// Whether both were made by one process; a process of another PID namespace may have the same number.
+    /// Whether both were made by one process; a process of another PID namespace may have the same
+    /// number.
     package func isOfSameProcess(as other: Stamp) -> Bool {
       bootID == other.bootID && pid == other.pid
     }

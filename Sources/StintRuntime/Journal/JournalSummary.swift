@@ -75,7 +75,8 @@ package struct JournalSummary: Hashable, Sendable {
   private var finishBefore: Finish?
   private var triedSequence: UInt64?
   private var openTries = 0
-  /// A restart was tried since the last stint began: in a container a new process may have the number of the one before.
+  /// A restart was tried since the last stint began: in a container a new process may have the
+  /// number of the one before.
   private var isLoading = false
   /// The last process whose time was up before its first stint began.
   private var cutWhileLoading: JournalRecord.Stamp?
@@ -85,7 +86,8 @@ package struct JournalSummary: Hashable, Sendable {
   /// How the last stint's process was ended, once that was inferred.
   package var inferredCause: String? { lastStint?.inferredCause }
 
-  /// How many stints in a row, up to the last one that is over, ended without a new durable checkpoint (W13).
+  /// How many stints in a row, up to the last one that is over, ended without a new durable
+  /// checkpoint (W13).
   ///
   /// Only stints whose own time ran out count: those that ended for lack of time, and those that
   /// were told that their time was up and never said how they ended; so does a run whose time was
@@ -186,7 +188,8 @@ package struct JournalSummary: Hashable, Sendable {
       lastStint?.add(event, at: stamp)
       checkpoints += 1
       lastSequence = max(lastSequence, sequence)
-      // On its way when the result became durable: it goes with the others and is not missed by the next run.
+      // On its way when the result became durable: it goes with the others and is not missed by the
+      // next run.
       guard finish == nil else { break }
       let checkpoint = Checkpoint(
         sequence: sequence, sizeBytes: sizeBytes, workTime: workTime, fraction: fraction,
@@ -233,7 +236,8 @@ package struct JournalSummary: Hashable, Sendable {
     }
   }
 
-  /// The last stint only waited for a result whose delivery an earlier one of the same process had begun.
+  /// The last stint only waited for a result whose delivery an earlier one of the same process had
+  /// begun.
   private mutating func finishedBefore() {
     guard finish == nil, let stint = lastStint, let before = finishBefore,
       before.stamp.isOfSameProcess(as: stint.began)

@@ -5,7 +5,8 @@ package import StintCore
 package struct OutputDestination: Hashable, Sendable {
   /// The ways to write a result.
   package enum Target: Hashable, Sendable {
-    /// A regular file, which is replaced as a whole: its directory with every link resolved, and its name in there.
+    /// A regular file, which is replaced as a whole: its directory with every link resolved, and
+    /// its name in there.
     case file(directory: FilePath, name: FilePath)
     /// A folder in which files of many results appear, with every link resolved.
     case folder(FilePath)
@@ -145,8 +146,8 @@ package struct OutputDestination: Hashable, Sendable {
 
   /// Whether the process was started with a descriptor that can be written.
   ///
-  /// A number that was free at the start may stand for a file of ours by now: the job's lock, or a checkpoint. What we open is
-  /// closed by exec; what was inherited outlived one.
+  /// A number that was free at the start may stand for a file of ours by now: the job's lock, or a
+  /// checkpoint. What we open is closed by exec; what was inherited outlived one.
   private static func isOutput(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFD)
     let mode = fcntl(descriptor, F_GETFL)

@@ -5,8 +5,8 @@ import StintCore
 extension OutputFile {
   /// Writes all of a file to a stream.
   ///
-  /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone, which is for the caller
-  ///   to judge (the process must ignore SIGPIPE to see it).
+  /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone,
+  ///   which is for the caller to judge (the process must ignore SIGPIPE to see it).
   func stream(_ file: OpenFile, to stream: OpenFile) throws(StintError) -> Published {
     Self.widen(stream)
     let isLost = !OutputDestination.isRegularFile(stream.descriptor)
@@ -23,7 +23,8 @@ extension OutputFile {
 
   /// Makes room in a stream that is a pipe, so that its two ends wait for each other less often.
   ///
-  /// It is only faster: anything else than a pipe is left alone, and so is a pipe that the kernel does not let grow.
+  /// It is only faster: anything else than a pipe is left alone, and so is a pipe that the kernel
+  /// does not let grow.
   package static func widen(_ stream: OpenFile) {
     _ = stint_widen_pipe(stream.descriptor, pipeBytes)
   }

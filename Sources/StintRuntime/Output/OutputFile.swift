@@ -52,7 +52,8 @@ package final class OutputFile: Sendable {
   /// What the last call of publish made.
   package var published: Published? { lastPublished.withLock { $0 } }
 
-  /// Looks at what stands under the final name, and reads all of it if its length is that of the job's result.
+  /// Looks at what stands under the final name, and reads all of it if its length is that of the
+  /// job's result.
   ///
   /// - Parameter recorded: The length and checksum that the job's journal knows.
   /// - Returns: What was found.
@@ -78,15 +79,15 @@ package final class OutputFile: Sendable {
 
   /// Puts a complete partial file where the result belongs (W9).
   ///
-  /// A regular file appears under its name at once and whole, and is durable on return. It may be called again after a
-  /// kill: the partial file stays.
+  /// A regular file appears under its name at once and whole, and is durable on return. It may be
+  /// called again after a kill: the partial file stays.
   ///
   /// - Parameters:
   ///   - name: The partial file.
   ///   - workspace: The job's workspace.
   /// - Returns: Length and checksum.
-  /// - Throws: ``StintError``: `cannotCreate` if another file took the name meanwhile; `io`, with `EPIPE` if the reader
-  ///   of a stream has gone.
+  /// - Throws: ``StintError``: `cannotCreate` if another file took the name meanwhile; `io`, with
+  ///   `EPIPE` if the reader of a stream has gone.
   @discardableResult
   package func publish(
     partialFileNamed name: String, in workspace: any Workspace
@@ -145,7 +146,8 @@ package final class OutputFile: Sendable {
     workspace: JobWorkspace
   ) throws(StintError) -> Published {
     let job = workspace.directory
-    // First of all the lock: what lies beside the final name is another process's while that one holds it.
+    // First of all the lock: what lies beside the final name is another process's while that one
+    // holds it.
     let opened = try job.materialize()
     try job.keepLock(opened)
     let before = try standing(finalName, in: directory, before: file, of: job)
@@ -170,7 +172,8 @@ package final class OutputFile: Sendable {
     }
   }
 
-  /// What stands under the final name: this job's result too if another process that computed the same has just put it there.
+  /// What stands under the final name: this job's result too if another process that computed the
+  /// same has just put it there.
   private func standing(
     _ finalName: String, in directory: OpenFile, before file: JobPartialFile, of job: JobDirectory
   ) throws(StintError) -> Existing {
@@ -182,7 +185,8 @@ package final class OutputFile: Sendable {
       recorded: .init(sizeBytes: sizeBytes, checksum: checksum.description))
   }
 
-  /// Makes the temporary file beside the final name: a second name of the partial file where that can be, else a copy.
+  /// Makes the temporary file beside the final name: a second name of the partial file where that
+  /// can be, else a copy.
   private func place(
     _ file: JobPartialFile, named name: String, from partial: OpenFile, as temporary: String,
     in directory: OpenFile, permissions: UInt32

@@ -1,5 +1,5 @@
-/// The bytes of a state on their way into a checkpoint: a list of segments, of which large ones are lent by their
-/// owner and never copied.
+/// The bytes of a state on their way into a checkpoint: a list of segments, of which large ones are
+/// lent by their owner and never copied.
 public struct CheckpointPayload: @unchecked Sendable {
   // Unchecked: a lent buffer belongs to an owner whose contract is that it does not change (W14).
 

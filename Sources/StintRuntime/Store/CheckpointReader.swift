@@ -39,8 +39,8 @@ package struct CheckpointReader: Sendable {
 
   /// Reads a generation, checks all of it, and hands its payload to the body.
   ///
-  /// The buffer is as large as the file really is, which the checked header confirms. It is read and not mapped: an
-  /// error of the disk below a mapping would be a crash.
+  /// The buffer is as large as the file really is, which the checked header confirms. It is read
+  /// and not mapped: an error of the disk below a mapping would be a crash.
   ///
   /// - Throws: `CheckpointFault`, ``StintError``, or what the body throws.
   func withPayload<Result>(
@@ -73,12 +73,14 @@ package struct CheckpointReader: Sendable {
     return try body(header, UnsafeRawBufferPointer(payload))
   }
 
-  /// From so many bytes on two threads read: most of the time goes into memory that nobody has touched before.
+  /// From so many bytes on two threads read: most of the time goes into memory that nobody has
+  /// touched before.
   private static let sharedBytes = 16 << 20
 
   /// Reads the next pieces of a payload.
   ///
-  /// - Returns: How many bytes follow each other, and whether they are as many as the payload has there.
+  /// - Returns: How many bytes follow each other, and whether they are as many as the payload has
+  ///   there.
   private func readNext(
     of file: OpenFile, into payload: UnsafeMutableRawBufferPointer, from done: Int
   ) throws -> (count: Int, isWhole: Bool) {

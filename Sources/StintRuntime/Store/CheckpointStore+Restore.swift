@@ -32,8 +32,9 @@ extension CheckpointStore {
 
   /// Finds the newest whole generation and makes a state of it (C2, C7).
   ///
-  /// Generations that crashed the restart too often come last: they are set aside once an older one is loaded, and
-  /// tried again if there is none, because a job with nothing left would be lost (W13 ends it if that crashes too).
+  /// Generations that crashed the restart too often come last: they are set aside once an older one
+  /// is loaded, and tried again if there is none, because a job with nothing left would be lost
+  /// (W13 ends it if that crashes too).
   ///
   /// - Parameters:
   ///   - hooks: What the journal knows, and what it should be told.
@@ -56,7 +57,8 @@ extension CheckpointStore {
       }
       switch try attempt(sequence, hooks: hooks, decode) {
       case .restored(let work):
-        // Its process may have been killed before the folder was synchronized: from now on it counts as durable.
+        // Its process may have been killed before the folder was synchronized: from now on it
+        // counts as durable.
         try fileSystem.synchronize(directory)
         markVerified(sequence)
         for old in crashed where old > sequence {

@@ -2,9 +2,10 @@ package import StintCore
 
 /// The generations of one job in its `checkpoints/` folder.
 ///
-/// A commit writes under a temporary name, reads back what it wrote, waits for the disk, renames, and waits for the
-/// folder (C1). Only then do generations go that are older than the last two verified ones (C3). Reading back comes
-/// before the wait: the disk works meanwhile, and a file that is not whole never gets its final name.
+/// A commit writes under a temporary name, reads back what it wrote, waits for the disk, renames,
+/// and waits for the folder (C1). Only then do generations go that are older than the last two
+/// verified ones (C3). Reading back comes before the wait: the disk works meanwhile, and a file
+/// that is not whole never gets its final name.
 package final class CheckpointStore: Sendable {
   /// What this process knows of the folder.
   struct State {
@@ -12,7 +13,8 @@ package final class CheckpointStore: Sendable {
     var verified: Set<UInt64> = []
   }
 
-  /// How much is hashed and written, or read and hashed, at a time: it stays in the processor's cache in between.
+  /// How much is hashed and written, or read and hashed, at a time: it stays in the processor's
+  /// cache in between.
   static let pieceBytes = 1 << 20
   /// How often the disk is asked to begin.
   static let writebackBytes = 8 << 20
@@ -53,7 +55,8 @@ package final class CheckpointStore: Sendable {
       throw error
     }
     for name in found.temporaries { try? fileSystem.remove(name, in: directory) }
-    // A journal that tells of the highest number of all does not tell of a generation: numbers begin at 1.
+    // A journal that tells of the highest number of all does not tell of a generation: numbers
+    // begin at 1.
     let known = lastSequence < .max ? lastSequence : 0
     state = Protected(State(lastSequence: max(known, found.highest)))
   }
@@ -169,7 +172,8 @@ package final class CheckpointStore: Sendable {
         }
       }
     }
-    // The header comes last because it holds the checksum; before that the file is not a checkpoint.
+    // The header comes last because it holds the checksum; before that the file is not a
+    // checkpoint.
     let header = CheckpointHeader(
       stateVersion: expected.stateVersion, kind: expected.kind,
       parameterHash: expected.parameterHash, sequence: sequence,
@@ -181,7 +185,8 @@ package final class CheckpointStore: Sendable {
     try verify(file, sequence: sequence, is: header)
   }
 
-  /// Reads a file that was just written through a fixed buffer and compares it with what it should be.
+  /// Reads a file that was just written through a fixed buffer and compares it with what it should
+  /// be.
   private func verify(
     _ file: OpenFile, sequence: UInt64, is header: CheckpointHeader
   ) throws(StintError) {

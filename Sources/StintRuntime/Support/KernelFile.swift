@@ -2,8 +2,8 @@ import Glibc
 
 /// Files of the kernel, such as those of `/proc`, which are short and have no length beforehand.
 ///
-/// Not Foundation's reading: it loses its buffer where a file can be opened and not read, as that of a process that has just
-/// ended.
+/// Not Foundation's reading: it loses its buffer where a file can be opened and not read, as that
+/// of a process that has just ended.
 package enum KernelFile {
   /// The whole text, or nil if there is no such file or it cannot be read.
   package static func text(_ path: String) -> String? {
@@ -21,7 +21,8 @@ package enum KernelFile {
     }
   }
 
-  /// The fields of a process's or a thread's `stat` from the state on, the third (proc_pid_stat(5)); empty if it is none.
+  /// The fields of a process's or a thread's `stat` from the state on, the third
+  /// (proc_pid_stat(5)); empty if it is none.
   package static func statFields(_ text: String) -> [Substring] {
     // The second stands in parentheses and may hold anything.
     guard let end = text.lastIndex(of: ")") else { return [] }

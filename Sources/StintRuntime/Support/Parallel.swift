@@ -2,12 +2,14 @@ import Dispatch
 
 /// Runs independent pieces of work on a few threads.
 ///
-/// The threads are our own and are kept for the next time. Those of Dispatch are watched by it through `/proc`, which ends the
-/// process where a PID namespace has none of its own (`unshare --pid --fork`).
+/// The threads are our own and are kept for the next time. Those of Dispatch are watched by it
+/// through `/proc`, which ends the process where a PID namespace has none of its own
+/// (`unshare --pid --fork`).
 package enum Parallel {
   private static let idle = Protected<[SerialThread]>([])
 
-  /// Calls the body with each number below the count, on so many threads, and gives the results in order.
+  /// Calls the body with each number below the count, on so many threads, and gives the results in
+  /// order.
   ///
   /// - Throws: The first error in the order of the items; the other items are still run.
   package static func map<Result: Sendable>(
@@ -25,7 +27,8 @@ package enum Parallel {
     return try slots.withLock { $0 }.compactMap { try $0?.get() }
   }
 
-  /// From so many bytes on two threads copy: most of the time goes into memory that nobody has touched before.
+  /// From so many bytes on two threads copy: most of the time goes into memory that nobody has
+  /// touched before.
   private static let sharedBytes = 4 << 20
 
   /// Copies to memory of the same size.

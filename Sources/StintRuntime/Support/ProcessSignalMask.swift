@@ -2,10 +2,11 @@ import Glibc
 
 /// The signals that the process as a whole blocks: those of its main thread.
 ///
-/// The mask of any other thread says little: threads of Dispatch block nearly everything, and a child that is started from
-/// one inherits that and cannot be told to end.
+/// The mask of any other thread says little: threads of Dispatch block nearly everything, and a
+/// child that is started from one inherits that and cannot be told to end.
 enum ProcessSignalMask {
-  /// The main thread's mask, or the calling thread's if the main thread has ended (`dispatchMain()` ends it).
+  /// The main thread's mask, or the calling thread's if the main thread has ended (`dispatchMain()`
+  /// ends it).
   static func current() -> sigset_t {
     for attempt in 1...attempts {
       // Of a process that file shows its main thread.

@@ -2,12 +2,14 @@ import CStint
 
 /// The one lock of this code base: a value behind a pthread mutex.
 ///
-/// `Synchronization.Mutex` is a futex that ThreadSanitizer does not know on Linux, so that it reports races that are
-/// none; the sanitizer understands pthread's locks. No user code, log or I/O runs under it.
+/// `Synchronization.Mutex` is a futex that ThreadSanitizer does not know on Linux, so that it
+/// reports races that are none; the sanitizer understands pthread's locks. No user code, log or I/O
+/// runs under it.
 package final class Protected<State>: @unchecked Sendable {
   // Unchecked: every access to the state goes through the lock.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  // Behind a pointer, so that the runtime does not record each access: that the body is alone with the state is the lock's doing.
+  // Behind a pointer, so that the runtime does not record each access: that the body is alone with
+  // the state is the lock's doing.
   private let state: UnsafeMutablePointer<State>
 
   package init(_ state: State) {

@@ -3,10 +3,10 @@ import Glibc
 
 /// A thread of its own that runs what it is given, in order.
 ///
-/// Compute, checkpoints and reports each have one: none of them waits for a pool that other code may have filled, and
-/// none of them runs on main. All signals but those of its own faults are blocked on it, so that they go to the thread that
-/// waits for them; a thread that runs a user's code may have the process's mask instead, because a child that the code
-/// starts inherits it.
+/// Compute, checkpoints and reports each have one: none of them waits for a pool that other code
+/// may have filled, and none of them runs on main. All signals but those of its own faults are
+/// blocked on it, so that they go to the thread that waits for them; a thread that runs a user's
+/// code may have the process's mask instead, because a child that the code starts inherits it.
 package final class SerialThread: Sendable {
   private let shared: Shared
 
@@ -14,8 +14,10 @@ package final class SerialThread: Sendable {
   ///
   /// - Parameters:
   ///   - name: At most 15 bytes are shown by tools such as `top -H`.
-  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for long computations.
-  ///   - blocksSignals: Whether it blocks signals; if not, it blocks those that the process does (``ProcessSignalMask``).
+  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for
+  ///     long computations.
+  ///   - blocksSignals: Whether it blocks signals; if not, it blocks those that the process does
+  ///     (``ProcessSignalMask``).
   package init(name: String, isPrompt: Bool = true, blocksSignals: Bool = true) {
     shared = Shared(
       name: name, isPrompt: isPrompt, mask: blocksSignals ? nil : ProcessSignalMask.current())

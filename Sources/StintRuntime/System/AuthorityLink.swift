@@ -1,7 +1,9 @@
 /// Tells the authority in another process what this one's application has open.
 package protocol AuthorityLink: AnyObject, Sendable {
-  /// Tasks came or went; the link looks for itself which. Any thread, under no lock of the driver's.
+  /// Tasks came or went; the link looks for itself which. Any thread, under no lock of the
+  /// driver's.
   func tasksChanged()
-  /// This machine saw the deadline pass: what it does with its tasks from now on does not mean that they were ended in time.
+  /// This machine saw the deadline pass: what it does with its tasks from now on does not mean that
+  /// they were ended in time.
   func terminationDecided()
 }

@@ -1,9 +1,11 @@
 import CStint
 import StintCore
 
-/// The timer by which the kernel ends this process: there is one, and every system of the process has a claim to it.
+/// The timer by which the kernel ends this process: there is one, and every system of the process
+/// has a claim to it.
 ///
-/// It stands at the earliest instant that any of them wants, so that one that disarms its own does not disarm another's.
+/// It stands at the earliest instant that any of them wants, so that one that disarms its own does
+/// not disarm another's.
 package final class HardStop: Sendable {
   private struct State {
     var wanted: [ObjectIdentifier: Instant] = [:]
@@ -27,12 +29,14 @@ package final class HardStop: Sendable {
 
   /// Says when one of the systems wants the process to be ended, or that it does not.
   ///
-  /// The timer is set under the lock: two threads would else leave it where the slower one wanted it.
+  /// The timer is set under the lock: two threads would else leave it where the slower one wanted
+  /// it.
   ///
   /// - Parameters:
   ///   - instant: When; nil for never.
   ///   - owner: Who wants it; before it goes away it has to ask for never.
-  /// - Throws: ``StintError`` with the code `unavailable`; the wish stands and is tried again with the next one.
+  /// - Throws: ``StintError`` with the code `unavailable`; the wish stands and is tried again with
+  ///   the next one.
   package func set(_ instant: Instant?, for owner: AnyObject) throws(StintError) {
     let result = state.withLock { state -> Int32 in
       state.wanted[ObjectIdentifier(owner)] = instant

@@ -4,8 +4,9 @@ public import StintCore
 
 /// This process plays the system for itself.
 ///
-/// Timers run on the boot-time clock, and the kernel ends the process at the deadline, so no stuck thread can outlive
-/// it. Suspension is a state of Stint's own machinery: code that is not Stint's is not stopped.
+/// Timers run on the boot-time clock, and the kernel ends the process at the deadline, so no stuck
+/// thread can outlive it. Suspension is a state of Stint's own machinery: code that is not Stint's
+/// is not stopped.
 public final class InProcessSystem: Sendable {
   /// What happens when the process should be terminated.
   public enum Termination: Hashable, Sendable {
@@ -52,7 +53,8 @@ public final class InProcessSystem: Sendable {
   ///   - policy: The numbers by which time is granted.
   ///   - termination: What happens when the process should be terminated.
   ///   - hooks: Where records and messages go.
-  /// - Throws: ``StintError``: `usage` if the policy cannot be kept, `unavailable` if the kernel's timer cannot be made.
+  /// - Throws: ``StintError``: `usage` if the policy cannot be kept, `unavailable` if the kernel's
+  ///   timer cannot be made.
   public init(
     policy: SystemPolicy, termination: Termination = .report, hooks: Hooks = Hooks()
   ) throws(StintError) {

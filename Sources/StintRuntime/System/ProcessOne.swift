@@ -3,7 +3,8 @@ package import StintCore
 
 /// What a program does first, before it has threads.
 package enum ProcessOne {
-  /// If this process is number 1 of its container, goes on in a child, because nothing could end number 1 at its deadline.
+  /// If this process is number 1 of its container, goes on in a child, because nothing could end
+  /// number 1 at its deadline.
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if the process cannot fork.
   package static func leave() throws(StintError) {

@@ -37,7 +37,8 @@ extension SystemDriver {
     case .deadlineExtended(let deadline):
       notify(.deadlineExtended(to: deadline))
     case .announceExpiry(let reason, let deadline, let openTasks):
-      // The record waits for a disk; that must not look like a didEnterBackground that does not return (L4).
+      // The record waits for a disk; that must not look like a didEnterBackground that does not
+      // return (L4).
       deliverMail()
       environment.announceExpiry(reason, deadline: deadline, openTasks: openTasks)
     case .callHandlers(let identifiers, let reason, let deadline, let epoch):

@@ -131,7 +131,8 @@ package final class SystemDriver: Sendable {
     set { state.withLock { $0.followUp = newValue } }
   }
 
-  /// Why every request for a task is refused, in words; nil, which is usual, leaves it to the policy.
+  /// Why every request for a task is refused, in words; nil, which is usual, leaves it to the
+  /// policy.
   package var refusal: String? {
     get { state.withLock { $0.refusal } }
     set { state.withLock { $0.refusal = newValue } }
@@ -241,7 +242,8 @@ package final class SystemDriver: Sendable {
 
   /// Brings the timers to where the machine wants them now.
   ///
-  /// Two threads may come here in either order, so what counts is the machine's present wish, not the event's.
+  /// Two threads may come here in either order, so what counts is the machine's present wish, not
+  /// the event's.
   private func synchronizeTimers() {
     let failure = timers.withLock { timers -> StintError? in
       let (wake, hardStop) = state.withLock { state in
@@ -269,7 +271,8 @@ package final class SystemDriver: Sendable {
   private func timePassed() {
     timers.withLock { $0.wake = nil }
     handle(performHere: true) { machine, now in machine.timePassed(now: now) }
-    // Woken early (a clock that rounds), the machine has not moved its wish, so it is set again here.
+    // Woken early (a clock that rounds), the machine has not moved its wish, so it is set again
+    // here.
     synchronizeTimers()
   }
 }

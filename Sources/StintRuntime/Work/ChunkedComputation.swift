@@ -2,12 +2,13 @@ public import StintCore
 
 /// Long work that can be cut at chunk boundaries.
 ///
-/// A state is an immutable value: running a chunk makes a new one and leaves the old one as it was (W14), so
-/// that an expiry can save the old one at any time, on another thread, while the chunk still runs. The law that every
-/// computation keeps (W8): for every schedule of cuts, the result equals the uninterrupted one bit for bit.
+/// A state is an immutable value: running a chunk makes a new one and leaves the old one as it was
+/// (W14), so that an expiry can save the old one at any time, on another thread, while the chunk
+/// still runs. The law that every computation keeps (W8): for every schedule of cuts, the result
+/// equals the uninterrupted one bit for bit.
 ///
-/// All functions but ``encode(_:into:)`` and ``outlook(of:)`` are called on the worker's own thread. Those two may be
-/// called on another thread at the same time as ``run(from:atMost:in:)``.
+/// All functions but ``encode(_:into:)`` and ``outlook(of:)`` are called on the worker's own
+/// thread. Those two may be called on another thread at the same time as ``run(from:atMost:in:)``.
 public protocol ChunkedComputation: Sendable {
   /// The state between two chunks.
   associatedtype State: Sendable
@@ -29,16 +30,17 @@ public protocol ChunkedComputation: Sendable {
 
   /// Runs a chunk.
   ///
-  /// It runs on a thread that blocks the signals that the main thread blocks, so that a child which it starts can be told
-  /// to end.
+  /// It runs on a thread that blocks the signals that the main thread blocks, so that a child which
+  /// it starts can be told to end.
   ///
   /// - Parameters:
   ///   - state: The state to start from; it must not change.
   ///   - cost: The cost not to exceed, within the range of the state's outlook.
   ///   - context: The stop flag and the workspace.
-  /// - Returns: The new state and what it cost in the same units, or nil if the stop flag was seen and nothing is
-  ///   to be kept.
-  /// - Throws: Whatever makes the work impossible; it ends the worker, after what is complete was saved.
+  /// - Returns: The new state and what it cost in the same units, or nil if the stop flag was seen
+  ///   and nothing is to be kept.
+  /// - Throws: Whatever makes the work impossible; it ends the worker, after what is complete was
+  ///   saved.
   func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
 
   /// Appends the state's encoding to a payload. Large buffers are lent, not copied.
@@ -47,15 +49,16 @@ public protocol ChunkedComputation: Sendable {
   /// Makes a state from a payload, and checks it as far as it can be checked.
   ///
   /// - Parameters:
-  ///   - payload: The bytes that ``encode(_:into:)`` gave. Their checksum has been verified, but no size in
-  ///     them is to be trusted.
+  ///   - payload: The bytes that ``encode(_:into:)`` gave. Their checksum has been verified, but no
+  ///     size in them is to be trusted.
   ///   - workspace: Where earlier chunks left their partial output.
   /// - Returns: The state.
-  /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state of this computation.
+  /// - Throws: ``StintError`` with the code `damaged` if the bytes are not a state of this
+  ///   computation.
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
 
-  /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote must be durable
-  /// when it returns (W9). It may be called again after a kill.
+  /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote
+  /// must be durable when it returns (W9). It may be called again after a kill.
   func finish(_ state: State, in workspace: any Workspace) throws
 }
 
@@ -63,8 +66,9 @@ public protocol ChunkedComputation: Sendable {
 package protocol DivertibleComputation<State>: ChunkedComputation {
   /// Hears that a stint ended for lack of time without anything new that is durable (W13).
   ///
-  /// For computations that can do something else instead: one of many pieces of work that are independent of each other can be put
-  /// aside, so that it does not block the others. The worker ends the job after a few such stints in a row.
+  /// For computations that can do something else instead: one of many pieces of work that are
+  /// independent of each other can be put aside, so that it does not block the others. The worker
+  /// ends the job after a few such stints in a row.
   ///
   /// Any thread, maybe while a chunk that was given up still runs.
   ///
@@ -82,8 +86,9 @@ public struct Chunk<State: Sendable>: Sendable {
   public var cost: Double
   /// Whether nothing was done but to see how fast this machine is.
   ///
-  /// The state then stands for the same work as the one before, only its outlook may differ. A computation whose smallest piece
-  /// is dear, or makes what follows dearer, offers such a trial as the smallest chunk after a restart, when nothing is learnt yet.
+  /// The state then stands for the same work as the one before, only its outlook may differ. A
+  /// computation whose smallest piece is dear, or makes what follows dearer, offers such a trial as
+  /// the smallest chunk after a restart, when nothing is learnt yet.
   package var isTrial: Bool
 
   /// Creates a chunk's result.
@@ -130,10 +135,12 @@ public struct ChunkContext: Sendable {
     self.onKeptProgress = onKeptProgress
   }
 
-  /// Says that a part of the result is durable and will not be made again, even if no checkpoint follows.
+  /// Says that a part of the result is durable and will not be made again, even if no checkpoint
+  /// follows.
   ///
-  /// For computations that keep an account of their own, such as one of many files each of which stands under its final name as soon as it
-  /// is complete: a stint that is killed after such a step has progressed all the same (W13). Call it after the part is durable, from
-  /// the chunk's thread.
+  /// For computations that keep an account of their own, such as one of many files each of which
+  /// stands under its final name as soon as it is complete: a stint that is killed after such a
+  /// step has progressed all the same (W13). Call it after the part is durable, from the chunk's
+  /// thread.
   package func progressIsKept() { onKeptProgress() }
 }

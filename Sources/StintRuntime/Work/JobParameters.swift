@@ -10,8 +10,8 @@ public struct JobParameters: Hashable, Sendable {
     self.values = values
   }
 
-  /// One line a parameter, `name=value`, sorted by name, with `%`, `=` and control characters written as `%XX`: the bytes
-  /// that are hashed.
+  /// One line a parameter, `name=value`, sorted by name, with `%`, `=` and control characters
+  /// written as `%XX`: the bytes that are hashed.
   public var canonicalText: String {
     values.sorted { $0.key < $1.key }
       .map { "\(Self.escaped($0.key))=\(Self.escaped($0.value))\n" }

@@ -1,6 +1,7 @@
 /// How much of a computation's partial files the newest checkpoint counts on.
 ///
-/// The rest has to be synchronized before the next one, which is most of what a checkpoint costs once output is being written.
+/// The rest has to be synchronized before the next one, which is most of what a checkpoint costs
+/// once output is being written.
 package final class SavedOutput: Sendable {
   private let saved = Protected(0)
 

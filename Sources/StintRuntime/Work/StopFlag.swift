@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A flag that one thread raises and another polls in its innermost loop (a relaxed load, below 1 ns).
+/// A flag that one thread raises and another polls in its innermost loop (a relaxed load, below 1
+/// ns).
 public final class StopFlag: Sendable {
   private let raised = Atomic<Bool>(false)
 

@@ -8,7 +8,8 @@ struct Stops: Sendable {
   /// When a stop was announced that has not been told of yet.
   private var announced: Instant?
 
-  /// So many are kept: a chunk during which the process is stopped more often seems longer than it was.
+  /// So many are kept: a chunk during which the process is stopped more often seems longer than it
+  /// was.
   private static let kept = 256
 
   /// Takes note that a stop is about to begin.

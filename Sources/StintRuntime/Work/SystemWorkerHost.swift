@@ -78,7 +78,8 @@ package final class SystemWorkerHost: WorkerHost {
     }
   }
 
-  /// Whether an expiry of this task still concerns the client; true while its identifier is not known yet.
+  /// Whether an expiry of this task still concerns the client; true while its identifier is not
+  /// known yet.
   private func isUnended(_ task: BackgroundTaskIdentifier) -> Bool {
     state.withLock { $0.isRequesting || $0.open.contains(task) }
   }
@@ -175,8 +176,8 @@ package final class SystemWorkerHost: WorkerHost {
 
 /// A timer on the clock of an environment.
 ///
-/// A call is scheduled only when none is due early enough: a worker that sets the same timer before every chunk leaves nothing
-/// behind. A call that comes too early sets itself anew.
+/// A call is scheduled only when none is due early enough: a worker that sets the same timer before
+/// every chunk leaves nothing behind. A call that comes too early sets itself anew.
 private final class EnvironmentTimer: WorkerTimer {
   private struct State {
     /// When to call, and what.

@@ -1,7 +1,7 @@
 import StintCore
 
-// Events go into the machine under the lock; actions come out and are performed by one thread at a time, outside of it and in the
-// order of the events.
+// Events go into the machine under the lock; actions come out and are performed by one thread at a
+// time, outside of it and in the order of the events.
 
 extension Worker {
   var moment: Moment { Moment(now: host.now, deadline: host.deadline) }
@@ -16,7 +16,8 @@ extension Worker {
   ) {
     core.withLock { core in
       guard var machine = core.machine.take() else { return }
-      // Read in the order of the events: an older moment after a newer event would bring a deadline back that is gone.
+      // Read in the order of the events: an older moment after a newer event would bring a deadline
+      // back that is gone.
       let moment = moment
       if let newState { core.state = newState }
       let wasBetween = machine.phase.isBetweenStints

@@ -33,13 +33,15 @@ extension Worker {
     }
   }
 
-  /// How long something took that began at an instant: it takes no longer for a stop of the process.
+  /// How long something took that began at an instant: it takes no longer for a stop of the
+  /// process.
   private func runningTime(since began: Instant) -> Duration {
     let now = host.now
     return core.withLock { $0.stops.runningTime(from: began, to: now) }
   }
 
-  /// Takes note that the whole process, a running chunk included, is about to stand still; ``wasStopped(for:)`` follows.
+  /// Takes note that the whole process, a running chunk included, is about to stand still;
+  /// ``wasStopped(for:)`` follows.
   package func willBeStopped() {
     let now = host.now
     core.withLock { $0.stops.announce(at: now) }
@@ -130,7 +132,8 @@ extension Worker {
 
   // MARK: Reports
 
-  /// On the timers' thread: one report, and the next tick an interval from now, so that a stop makes no burst (L5).
+  /// On the timers' thread: one report, and the next tick an interval from now, so that a stop
+  /// makes no burst (L5).
   func tick() {
     let isTicking = core.withLock { core in
       switch core.machine?.phase {

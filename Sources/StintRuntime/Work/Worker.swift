@@ -2,9 +2,10 @@ public import StintCore
 
 /// Runs a chunked computation under a task assertion and loses nothing when the time ends.
 ///
-/// The worker registers a task, runs chunks that fit the remaining time, makes checkpoints, ends its task before the
-/// deadline, and registers again when the application becomes active (W1 to W14). It computes on a thread of its own; checkpoints
-/// and reports have one each. All functions may be called from any thread and return at once.
+/// The worker registers a task, runs chunks that fit the remaining time, makes checkpoints, ends
+/// its task before the deadline, and registers again when the application becomes active (W1 to
+/// W14). It computes on a thread of its own; checkpoints and reports have one each. All functions
+/// may be called from any thread and return at once.
 public final class Worker<Computation: ChunkedComputation>: Sendable {
   typealias Action = WorkerMachine.Action
 

@@ -36,7 +36,8 @@ package protocol WorkerHost: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - name: The lane's name.
-  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for long computations.
+  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads; false for
+  ///     long computations.
   /// - Returns: The lane.
   func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane
 }

@@ -14,14 +14,16 @@ package enum LaneWork: Hashable, Sendable {
   case report
 }
 
-/// Runs a worker's work one piece after another, in the order given: a thread, or a queue in virtual time.
+/// Runs a worker's work one piece after another, in the order given: a thread, or a queue in
+/// virtual time.
 package protocol WorkerLane: AnyObject, Sendable {
   /// Runs the body after everything that was enqueued before; any thread may call it.
   ///
   /// - Parameters:
   ///   - work: What the body does.
-  ///   - body: Called with the instant at which the lane took it up. Whatever the time it is called at: a state is immutable
-  ///     (W14), so that a body that runs at the end of its time does the same as one that runs all along.
+  ///   - body: Called with the instant at which the lane took it up. Whatever the time it is called
+  ///     at: a state is immutable (W14), so that a body that runs at the end of its time does the
+  ///     same as one that runs all along.
   func enqueue(_ work: LaneWork, _ body: @escaping @Sendable (_ began: Instant) -> Void)
 
   /// The stop flag was raised: a running chunk is about to give up.
@@ -46,7 +48,8 @@ package final class ThreadLane: WorkerLane {
   ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads.
   ///   - now: Reads the one clock.
   package init(name: String, isPrompt: Bool, now: @escaping @Sendable () -> Instant) {
-    // What need not be prompt is a computation: a user's code, and a child that it starts inherits the thread's mask.
+    // What need not be prompt is a computation: a user's code, and a child that it starts inherits
+    // the thread's mask.
     thread = SerialThread(name: name, isPrompt: isPrompt, blocksSignals: isPrompt)
     self.now = now
   }

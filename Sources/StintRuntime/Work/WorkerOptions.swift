@@ -14,7 +14,8 @@ public struct WorkerOptions: Sendable {
   public var onReport: (@Sendable (StatusReport) -> Void)?
   /// Called with what the user should know, on the same thread as ``onReport``.
   public var onNotice: (@Sendable (WorkerNotice) -> Void)?
-  /// Called once, on the compute thread, when the state is loaded and the task was asked for, or when that failed.
+  /// Called once, on the compute thread, when the state is loaded and the task was asked for, or
+  /// when that failed.
   public var onLoaded: (@Sendable () -> Void)?
   /// Called once with the outcome, after the last report and on the same thread.
   public var onEnd: (@Sendable (WorkerOutcome) -> Void)?

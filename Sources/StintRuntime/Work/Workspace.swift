@@ -1,7 +1,8 @@
 /// Where a computation keeps output that is not finished yet: the job's `partial/` folder.
 ///
-/// What is written here survives a cut only after ``synchronize()``; the worker calls it before every commit of a
-/// checkpoint, so a checkpoint may count on every byte that was written before its state was made.
+/// What is written here survives a cut only after ``synchronize()``; the worker calls it before
+/// every commit of a checkpoint, so a checkpoint may count on every byte that was written before
+/// its state was made.
 public protocol Workspace: AnyObject, Sendable {
   /// Opens (or creates) a partial file for reading and writing at offsets.
   ///

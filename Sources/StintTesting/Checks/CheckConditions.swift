@@ -2,8 +2,8 @@ public import StintCore
 
 /// Under what conditions a check runs a computation.
 ///
-/// A check runs the whole computation some dozens of times, so give it a small one: what counts is the number of chunks,
-/// which ``wholeTime`` decides, and not how much each of them does.
+/// A check runs the whole computation some dozens of times, so give it a small one: what counts is
+/// the number of chunks, which ``wholeTime`` decides, and not how much each of them does.
 public struct CheckConditions: Sendable {
   /// Decides every cut, cost and loss.
   public var seed: UInt64 = 2026
@@ -21,7 +21,8 @@ public struct CheckConditions: Sendable {
   }
   /// The same if it was set.
   var givenWholeTime: Duration?
-  /// Partial files that only some runs need, such as one with what a run that was cut reads again: they are not compared.
+  /// Partial files that only some runs need, such as one with what a run that was cut reads again:
+  /// they are not compared.
   public var scratchFiles: Set<String> = []
   /// The time between two checkpoints.
   public var checkpointEvery: Duration = .seconds(1)

@@ -12,7 +12,8 @@ public struct Cut: Hashable, Sendable {
     case expiry
     /// In the background the budget is taken back.
     case revocation
-    /// The process is killed; the next one is launched into the background and gets no task before it comes to the foreground.
+    /// The process is killed; the next one is launched into the background and gets no task before
+    /// it comes to the foreground.
     case denial
     /// The process is killed between two steps.
     case kill

@@ -2,15 +2,18 @@ import Glibc
 public import Stint
 import StintCore
 
-/// Expects that whatever goes wrong at whichever call of a commit, the computation goes on from the newest durable generation
-/// or the one before it, never from garbage, and comes to the same result (C1, C2, C4).
+/// Expects that whatever goes wrong at whichever call of a commit, the computation goes on from the
+/// newest durable generation or the one before it, never from garbage, and comes to the same result
+/// (C1, C2, C4).
 ///
-/// Two checkpoints are made; during the third each fault happens at each call in turn. After it another process opens the job, for
-/// a power loss on the next boot with different losses. What it restores must be the third state or, if its commit was not
-/// acknowledged, the second, byte for byte; from there the computation runs to its end.
+/// Two checkpoints are made; during the third each fault happens at each call in turn. After it
+/// another process opens the job, for a power loss on the next boot with different losses. What it
+/// restores must be the third state or, if its commit was not acknowledged, the second, byte for
+/// byte; from there the computation runs to its end.
 ///
 /// - Parameters:
-///   - computation: What to run, in a small size; the rest of it runs once for each fault at each call.
+///   - computation: What to run, in a small size; the rest of it runs once for each fault at each
+///     call.
 ///   - faults: What happens.
 ///   - conditions: From which seed.
 ///   - fileSystem: Makes the disk.

@@ -1,11 +1,13 @@
 public import Stint
 import StintCore
 
-/// Expects that a worker of this computation ends every trip before its deadline, with everything saved (W4).
+/// Expects that a worker of this computation ends every trip before its deadline, with everything
+/// saved (W4).
 ///
-/// The worker runs through trips of the policy's length, some of them revoked at a random time. At the end of each, the task must
-/// have been ended in time, no complete chunk be lost, and no chunk be running. A computation that cannot be
-/// split finely enough and looks at no stop flag fails here, and so does one whose checkpoints are larger than its outlook says.
+/// The worker runs through trips of the policy's length, some of them revoked at a random time. At
+/// the end of each, the task must have been ended in time, no complete chunk be lost, and no chunk
+/// be running. A computation that cannot be split finely enough and looks at no stop flag fails
+/// here, and so does one whose checkpoints are larger than its outlook says.
 ///
 /// - Parameters:
 ///   - computation: What to run, in a small size.
@@ -20,8 +22,9 @@ public func expectEndsBeforeDeadline<Computation: ChunkedComputation>(
   if conditions.givenWholeTime == nil {
     try costs.fitSteps(of: computation, into: conditions.policy)
   }
-  // The fit test plans for the 99th percentile, so one trip in some hundred may lose its last chunks to a slow disk. That says
-  // nothing of the computation, which is judged here: every cost is what it is expected to be.
+  // The fit test plans for the 99th percentile, so one trip in some hundred may lose its last
+  // chunks to a slow disk. That says nothing of the computation, which is judged here: every cost
+  // is what it is expected to be.
   costs.outlierProbability = 0
   costs.spread = 0
   /// What is wrong with these trips, or nil.

@@ -3,8 +3,9 @@ public import StintCore
 
 /// Expects that code ends every task that it begins, and in time (R6, A14).
 ///
-/// The code gets a virtual application that is active. What it begins must be ended by its owner before the time of a trip is
-/// gone: the application enters the background, all of the budget passes, it comes back, and leaves again.
+/// The code gets a virtual application that is active. What it begins must be ended by its owner
+/// before the time of a trip is gone: the application enters the background, all of the budget
+/// passes, it comes back, and leaves again.
 ///
 /// ```swift
 /// try expectNoLeakedTasks { application, system in
@@ -19,7 +20,8 @@ public import StintCore
 /// - Parameters:
 ///   - policy: The numbers by which time is granted.
 ///   - body: Begins tasks; it may move the clock.
-/// - Throws: ``CheckFailure`` that names the tasks with the places where they were begun; what the body throws.
+/// - Throws: ``CheckFailure`` that names the tasks with the places where they were begun; what the
+///   body throws.
 @MainActor
 public func expectNoLeakedTasks(
   policy: SystemPolicy = .iOS13, in body: (Application, VirtualSystem) throws -> Void

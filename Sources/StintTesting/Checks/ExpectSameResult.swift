@@ -3,9 +3,10 @@ import StintCore
 
 /// Expects that a computation gives the same result however its run is cut (W8).
 ///
-/// The computation runs once without disturbance, then through random histories of cuts: interruptions, suspensions, expiry,
-/// revocation, denial, kills, power losses, each at any time and at any call of the file system. After each the encoded final
-/// state, the partial files but for scratch, and the output must equal those of the first run, bit for bit. It is also looked
+/// The computation runs once without disturbance, then through random histories of cuts:
+/// interruptions, suspensions, expiry, revocation, denial, kills, power losses, each at any time
+/// and at any call of the file system. After each the encoded final state, the partial files but
+/// for scratch, and the output must equal those of the first run, bit for bit. It is also looked
 /// for chunks that change the state they start from (W14).
 ///
 /// ```swift

@@ -20,7 +20,8 @@ package final class DiskNode {
   /// What was written since the disk was last waited for.
   private var dirty: [Range<Int>] = []
 
-  /// How many bytes were copied to the disk so far: it must grow with what is written, not with the file.
+  /// How many bytes were copied to the disk so far: it must grow with what is written, not with the
+  /// file.
   private(set) var copiedBytes = 0
 
   /// More ranges than this are taken together: it costs a copy and not the truth.
@@ -92,7 +93,8 @@ package final class DiskNode {
     if bit / 8 < durableData.count { durableData[bit / 8] ^= 1 << UInt8(bit % 8) }
   }
 
-  /// What a power loss leaves of the bytes: each sector that was not waited for is the new or the old one, and so is the length.
+  /// What a power loss leaves of the bytes: each sector that was not waited for is the new or the
+  /// old one, and so is the length.
   func survivors(sectorBytes: Int, _ generator: inout SeededGenerator) -> [UInt8] {
     let sizeBytes = generator.chance(0.5) ? data.count : durableData.count
     var bytes = Array(durableData.prefix(sizeBytes))

@@ -2,12 +2,13 @@ import Glibc
 public import Stint
 import StintCore
 
-/// A file system in memory, as one process sees it, that knows what is on the disk and what only seems to be, and that
-/// fails when the test says so.
+/// A file system in memory, as one process sees it, that knows what is on the disk and what only
+/// seems to be, and that fails when the test says so.
 ///
-/// A job works on it as on a real disk. What is written goes to a cache, and to the disk when the store waits for it; a
-/// power loss leaves what the disk has, of the rest some sectors and some names, as a seed decides. Other processes on the
-/// same disk come from ``anotherProcess()`` and have descriptors and locks of their own.
+/// A job works on it as on a real disk. What is written goes to a cache, and to the disk when the
+/// store waits for it; a power loss leaves what the disk has, of the rest some sectors and some
+/// names, as a seed decides. Other processes on the same disk come from ``anotherProcess()`` and
+/// have descriptors and locks of their own.
 ///
 /// ```swift
 /// let disk = FaultyFileSystem()
@@ -15,7 +16,8 @@ import StintCore
 /// let job = try Job(of: computation, on: disk)
 /// ```
 ///
-/// Any thread may use it. The same calls with the same faults give the same files and the same list of ``calls``.
+/// Any thread may use it. The same calls with the same faults give the same files and the same list
+/// of ``calls``.
 public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
   // Unchecked: the state of this process is touched under the disk's lock alone, as the disk is.
 
@@ -33,7 +35,8 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
-  /// The planted fault of the disk itself, for tests of tests: a call that waits for the disk returns, and nothing is there.
+  /// The planted fault of the disk itself, for tests of tests: a call that waits for the disk
+  /// returns, and nothing is there.
   public enum IgnoredSynchronization: Hashable, Sendable {
     /// The disk is honest.
     case none
@@ -90,7 +93,8 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     FaultyFileSystem(disk: disk, sectorBytes: sectorBytes)
   }
 
-  /// The disk as the next boot finds it, seen by the first process of that boot; this disk stays as it is.
+  /// The disk as the next boot finds it, seen by the first process of that boot; this disk stays as
+  /// it is.
   ///
   /// - Parameter survival: What is left of what the store did not wait for.
   /// - Returns: A process on a copy of the disk.
@@ -99,8 +103,8 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     return FaultyFileSystem(disk: Protected(copy), sectorBytes: sectorBytes)
   }
 
-  /// Kills this process (SIGKILL): its descriptors and locks are gone, what it wrote stays in the cache, and every
-  /// later call of it does nothing and fails.
+  /// Kills this process (SIGKILL): its descriptors and locks are gone, what it wrote stays in the
+  /// cache, and every later call of it does nothing and fails.
   public func killProcess() {
     let onEnd = endProcess()
     onEnd?()
@@ -117,7 +121,8 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     disk.withLock { $0.hasPower && process.isAlive }
   }
 
-  /// Called once when a fault, ``killProcess()`` or ``losePower()`` ends this process; ``VirtualSystem/share(processOf:)`` sets it.
+  /// Called once when a fault, ``killProcess()`` or ``losePower()`` ends this process;
+  /// ``VirtualSystem/share(processOf:)`` sets it.
   func setOnEnd(_ body: @escaping @Sendable () -> Void) {
     disk.withLock { _ in process.onEnd = body }
   }
@@ -136,7 +141,8 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     set { disk.withLock { $0.ignoredSynchronization = newValue } }
   }
 
-  /// The calls of this process, oldest first; those that were interrupted and made again are there twice.
+  /// The calls of this process, oldest first; those that were interrupted and made again are there
+  /// twice.
   public var calls: [FileCall] { disk.withLock { _ in process.calls } }
 
   /// How many calls this process has made.

@@ -6,12 +6,13 @@ public enum FileFault: Hashable, Sendable {
   case fail(Int32)
   /// A write takes only half of the bytes; any other call is not affected.
   case short
-  /// A signal interrupts the call: a write takes only a part, at least a byte; any other call is made again, as every file
-  /// system that the store uses does by itself (R15).
+  /// A signal interrupts the call: a write takes only a part, at least a byte; any other call is
+  /// made again, as every file system that the store uses does by itself (R15).
   case interrupted
   /// One bit of what is read or written is wrong; any other call is not affected.
   case corrupt
-  /// The process is killed before the call takes effect: its descriptors and locks are gone, and what it wrote stays.
+  /// The process is killed before the call takes effect: its descriptors and locks are gone, and
+  /// what it wrote stays.
   case kill
   /// Power goes before the call takes effect, for every process on the disk.
   case powerLoss

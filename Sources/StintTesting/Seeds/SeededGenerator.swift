@@ -1,9 +1,10 @@
 import StintCore
 
-/// A small generator whose seed decides every number (SplitMix64: Steele, Lea and Flood, OOPSLA 2014).
+/// A small generator whose seed decides every number (SplitMix64: Steele, Lea and Flood, OOPSLA
+/// 2014).
 ///
-/// One 64-bit seed decides everything in this module: costs, faults, what a power loss takes, where a run is cut. A failure
-/// names its seed, and the same seed gives the same history to the byte.
+/// One 64-bit seed decides everything in this module: costs, faults, what a power loss takes, where
+/// a run is cut. A failure names its seed, and the same seed gives the same history to the byte.
 public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
   private var numbers: SplitMix64
 

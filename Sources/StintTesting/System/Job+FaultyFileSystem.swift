@@ -2,15 +2,18 @@ public import Stint
 import StintCore
 
 extension Job {
-  /// Finds the job of a computation on a faulty file system, whose process is the one that opens it.
+  /// Finds the job of a computation on a faulty file system, whose process is the one that opens
+  /// it.
   ///
   /// - Parameters:
   ///   - computation: What decides the result.
-  ///   - fileSystem: Where it lives; the path of its jobs is `/jobs` unless the options say otherwise.
+  ///   - fileSystem: Where it lives; the path of its jobs is `/jobs` unless the options say
+  ///     otherwise.
   ///   - clock: The clock for the journal; its wall-clock time is made from the same.
   ///   - options: How it is opened.
   ///   - report: Called with a sentence when something is wrong that does not stop the work.
-  /// - Throws: ``StintError``: `busy` if another process works on it, `damaged`, `mismatch`, `unavailable`, `io`.
+  /// - Throws: ``StintError``: `busy` if another process works on it, `damaged`, `mismatch`,
+  ///   `unavailable`, `io`.
   public convenience init<Computation: ChunkedComputation>(
     of computation: Computation, on fileSystem: FaultyFileSystem,
     clock: VirtualClock = VirtualClock(), options: Options = Options(),

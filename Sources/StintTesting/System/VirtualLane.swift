@@ -3,7 +3,8 @@ import StintCore
 
 /// A lane in virtual time: what it takes up is done when its time has passed, and then at once.
 ///
-/// A kill before that has the effect that nothing of it happened. While the process stands still, so does the lane.
+/// A kill before that has the effect that nothing of it happened. While the process stands still,
+/// so does the lane.
 final class VirtualLane: WorkerLane {
   private struct Item {
     var work: LaneWork

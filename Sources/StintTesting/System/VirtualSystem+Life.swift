@@ -17,8 +17,8 @@ extension VirtualSystem {
 
   /// Launches the application straight into the background to fetch (B4).
   ///
-  /// The system holds a task of its own until the fetch is completed. Not completed within 30 s, the application is terminated
-  /// (B2); the cause is that of a task that was never ended.
+  /// The system holds a task of its own until the fetch is completed. Not completed within 30 s,
+  /// the application is terminated (B2); the cause is that of a task that was never ended.
   ///
   /// - Returns: The completion, which the code that fetches has to call once.
   public func launchForFetch() -> VirtualFetch {
@@ -69,7 +69,8 @@ extension VirtualSystem {
 
   // MARK: Standing still
 
-  /// Stops the process where it is, as SIGSTOP or a frozen cgroup does: no code runs while the clock is advanced (A23).
+  /// Stops the process where it is, as SIGSTOP or a frozen cgroup does: no code runs while the
+  /// clock is advanced (A23).
   ///
   /// Any event of its life makes it go on first.
   public func suspend() {

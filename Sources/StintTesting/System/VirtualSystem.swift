@@ -1,12 +1,15 @@
 public import Stint
 public import StintCore
 
-/// The system of a test: the same machine and driver as in real time, on a clock that the test moves.
+/// The system of a test: the same machine and driver as in real time, on a clock that the test
+/// moves.
 ///
-/// Nothing happens by itself. ``advance(by:)`` moves the clock from one due event to the next and lets the system's thread, the
-/// main queue and the lanes of workers run dry after each; ``run()`` does so without moving it. To be used on the main actor.
+/// Nothing happens by itself. ``advance(by:)`` moves the clock from one due event to the next and
+/// lets the system's thread, the main queue and the lanes of workers run dry after each; ``run()``
+/// does so without moving it. To be used on the main actor.
 ///
-/// One system is one process. After ``kill()`` nothing of it runs; the next process is another system on the same clock.
+/// One system is one process. After ``kill()`` nothing of it runs; the next process is another
+/// system on the same clock.
 @MainActor
 public final class VirtualSystem {
   /// A durable record of an expiry, made before its handlers were called.
@@ -56,7 +59,8 @@ public final class VirtualSystem {
   /// - Parameters:
   ///   - policy: The numbers by which time is granted.
   ///   - clock: The clock to use; by default one of its own.
-  ///   - termination: Whether a process that must end is killed, or goes on and only ``record`` tells.
+  ///   - termination: Whether a process that must end is killed, or goes on and only ``record``
+  ///     tells.
   ///   - answers: Who answers requests for tasks.
   public init(
     policy: SystemPolicy = .iOS7, clock: VirtualClock = VirtualClock(),
@@ -71,7 +75,8 @@ public final class VirtualSystem {
   }
 
   deinit {
-    // What waits here holds the driver, which holds this environment; nobody can let it run any more.
+    // What waits here holds the driver, which holds this environment; nobody can let it run any
+    // more.
     environment.dropWork()
     driver.dropHandlers()
   }
@@ -101,8 +106,8 @@ public final class VirtualSystem {
   /// What is open (A22).
   public var openTasks: [OpenTask] { driver.openTasks }
 
-  /// What happened so far, a line each with its time in seconds since the start of this process; the same seeds give the same
-  /// text to the byte.
+  /// What happened so far, a line each with its time in seconds since the start of this process;
+  /// the same seeds give the same text to the byte.
   public var history: String {
     environment.state.withLock { $0.history.lines }.map { $0 + "\n" }.joined()
   }

@@ -1,7 +1,8 @@
 import Stint
 import StintCore
 
-/// Lets a worker run under a virtual system: tasks and expiries as in production, lanes in virtual time.
+/// Lets a worker run under a virtual system: tasks and expiries as in production, lanes in virtual
+/// time.
 final class VirtualWorkerHost: WorkerHost {
   private struct State {
     var client: (any WorkerHostClient)?

@@ -1,11 +1,13 @@
 public import Stint
 
 extension Worker {
-  /// Creates a worker that runs in virtual time: the same worker as in production, on lanes that the test's clock moves.
+  /// Creates a worker that runs in virtual time: the same worker as in production, on lanes that
+  /// the test's clock moves.
   ///
-  /// A piece of work is taken up when its lane is free, and done when the time has passed that the costs give it. Nothing
-  /// happens while the test does not advance the system, and a kill before the end of a piece of work has the effect that nothing of it
-  /// happened. All of it runs on the main actor, so a chunk must not wait for another thread.
+  /// A piece of work is taken up when its lane is free, and done when the time has passed that the
+  /// costs give it. Nothing happens while the test does not advance the system, and a kill before
+  /// the end of a piece of work has the effect that nothing of it happened. All of it runs on the
+  /// main actor, so a chunk must not wait for another thread.
   ///
   /// - Parameters:
   ///   - computation: What to compute.

@@ -15,7 +15,8 @@ extension EndToEnd {
     @Test("R9 the whole group gets the signals, and no descendant survives an expiry")
     func nobodySurvives() async throws {
       let scratch = try Scratch()
-      // One in the group, one in a session of its own, one that ignores the signal, one that a daemon left behind.
+      // One in the group, one in a session of its own, one that ignores the signal, one that a
+      // daemon left behind.
       let ended = try await scratch.shell(
         """
         "$STINT" exec -k 0.3 0.4 bash -c '
@@ -76,7 +77,8 @@ extension EndToEnd {
     )
     func clean() async throws {
       let scratch = try Scratch()
-      // As threads of some runtimes leave them to their children: everything blocked, some ignored. An ignored SIGHUP is nohup's.
+      // As threads of some runtimes leave them to their children: everything blocked, some ignored.
+      // An ignored SIGHUP is nohup's.
       let launcher = """
         import os, signal
         signal.signal(signal.SIGPIPE, signal.SIG_DFL); signal.signal(signal.SIGXFSZ, signal.SIG_DFL)

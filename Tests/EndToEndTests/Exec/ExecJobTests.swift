@@ -5,8 +5,8 @@ import Testing
 extension EndToEnd {
   @Suite("exec under a budget")
   struct ExecJobTests {
-    /// Counts to a number, a step each 20 ms, and saves where it is when it is warned; never in the middle of a step, which would be counted and not
-    /// noted, or noted twice.
+    /// Counts to a number, a step each 20 ms, and saves where it is when it is warned; never in the
+    /// middle of a step, which would be counted and not noted, or noted twice.
     static func counter(to last: Int, saves: Bool = true) -> String {
       """
       import os, signal, sys, time
@@ -259,7 +259,8 @@ extension EndToEnd {
     @Test("C6 R13 a second one is refused from the first instant, and a short one leaves nothing")
     func busyAtOnce() async throws {
       let scratch = try Scratch()
-      // Without a tick, and ended by a failure, the first one has nothing to keep however long it takes.
+      // Without a tick, and ended by a failure, the first one has nothing to keep however long it
+      // takes.
       let command = [
         "exec", "--tick", "1h", "--checkpoint-file", "c", "--", "bash", "-c",
         "echo x >> starts; until [ -e go ]; do sleep 0.01; done; exit 3",

@@ -182,7 +182,8 @@ extension EndToEnd {
     func pipeline() async throws {
       let scratch = try Scratch()
       let terminal = try PseudoTerminal()
-      // The reader beside it holds the foreground group to account, as less does; the command then asks for a word.
+      // The reader beside it holds the foreground group to account, as less does; the command then
+      // asks for a word.
       let script = """
         set -m
         "$STINT" exec --budget 60s -- bash -c 'echo one; until [ -e go ]; do sleep 0.01; done; read word; echo "word $word"' |

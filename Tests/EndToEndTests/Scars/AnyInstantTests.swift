@@ -6,9 +6,10 @@ import Testing
 extension EndToEnd {
   /// Kills whose phase is known.
   ///
-  /// A process is stopped (SIGSTOP), its files are read while it stands still, and only then it gets the signal and, unless that
-  /// was SIGKILL, is continued: what the kill cuts is what was read. Half of the instants are random, the others are those at
-  /// which a file appears, because a commit takes two milliseconds of a run's quarter of a second.
+  /// A process is stopped (SIGSTOP), its files are read while it stands still, and only then it
+  /// gets the signal and, unless that was SIGKILL, is continued: what the kill cuts is what was
+  /// read. Half of the instants are random, the others are those at which a file appears, because a
+  /// commit takes two milliseconds of a run's quarter of a second.
   @Suite("Killed at any instant")
   struct AnyInstantTests {
     static let n = 10_000_000 * Yardstick.factor
@@ -63,7 +64,8 @@ extension EndToEnd {
       Self.expectShares(hits, "seed \(seed)")
     }
 
-    /// The shares of the phases that the kills have hit; half of what was aimed at, because a loaded machine misses some.
+    /// The shares of the phases that the kills have hit; half of what was aimed at, because a
+    /// loaded machine misses some.
     private static func expectShares(_ hits: [RunPhase: Int], _ comment: Comment) {
       let kills = hits.values.reduce(0, +)
       let told = RunPhase.allCases.map { "\($0.rawValue) \(hits[$0] ?? 0)" }
@@ -86,7 +88,8 @@ extension EndToEnd {
       process.send(signal)
       if signal != SIGKILL { process.send(SIGCONT) }
       let first = try await process.wait()
-      // Before the program has begun, a signal does what it does to any program; after the result stands, it may be too late.
+      // Before the program has begun, a signal does what it does to any program; after the result
+      // stands, it may be too late.
       let ends: [ProcessEnd] =
         switch signal {
         case SIGTERM where phase == .startUp: [.exited(75), .signalled(SIGTERM)]

@@ -7,8 +7,8 @@ import Testing
 extension EndToEnd {
   /// Children of the work, as far as one process can answer for them.
   ///
-  /// What waits for the supervisor (`stint exec`): children spawned with signals reset, and the end of a grandchild that left
-  /// the group where there is no process 1.
+  /// What waits for the supervisor (`stint exec`): children spawned with signals reset, and the end
+  /// of a grandchild that left the group where there is no process 1.
   @Suite("Children")
   struct ChildProcessTests {
     @Test(
@@ -44,7 +44,8 @@ extension EndToEnd {
     @Test("R9 process 1 hands a signal on to the whole group: a child of the work gets it, too")
     func wholeGroup() async {
       await #expect(processExitsWith: .exitCode(42)) {
-        // Twice: this process has other threads, on which a signal would end it; its child has one, as process 1 has.
+        // Twice: this process has other threads, on which a signal would end it; its child has one,
+        // as process 1 has.
         guard stint_fork_and_serve() == 0, stint_fork_and_serve() == 0 else { exit(1) }
         ChildProcessTests.unblockSignals()
         let child = ChildProcessTests.spawn(["/bin/sleep", "20"])
@@ -78,7 +79,8 @@ extension EndToEnd {
         else { exit(2) }
         guard getpid() == 1, stint_fork_if_process_one() == 0, getpid() != 1 else { _exit(3) }
         ChildProcessTests.unblockSignals()
-        // It is alive as long as anybody has the pipe open for writing; close-on-exec is left out on purpose.
+        // It is alive as long as anybody has the pipe open for writing; close-on-exec is left out
+        // on purpose.
         let writer = open(path, O_WRONLY)
         guard writer >= 0, write(writer, "x", 1) == 1 else { _exit(4) }
         let setsid = ChildProcessTests.spawn(["/usr/bin/setsid", "--fork", "/bin/sleep", "20"])
@@ -88,7 +90,8 @@ extension EndToEnd {
       }
       var byte: UInt8 = 0
       #expect(read(reader, &byte, 1) == 1, "it was alive")
-      // Zero is the end of the pipe: the last writer is gone. As long as one lives it is -1 with EAGAIN.
+      // Zero is the end of the pipe: the last writer is gone. As long as one lives it is -1 with
+      // EAGAIN.
       try await waitUntil("the end of the grandchild", atMost: .seconds(10)) {
         read(reader, &byte, 1) == 0
       }

@@ -5,8 +5,9 @@ import Testing
 extension EndToEnd {
   /// Clocks that do not go on evenly.
   ///
-  /// Stepping this machine's wall clock would disturb everybody else on it; that the store takes it for a label only is shown in
-  /// StintTests. The clock that decides, CLOCK_BOOTTIME, can be weeks ahead for one process (time_namespaces(7)).
+  /// Stepping this machine's wall clock would disturb everybody else on it; that the store takes it
+  /// for a label only is shown in StintTests. The clock that decides, CLOCK_BOOTTIME, can be weeks
+  /// ahead for one process (time_namespaces(7)).
   @Suite("Clock steps")
   struct ClockStepTests {
     @Test(
@@ -37,8 +38,8 @@ extension EndToEnd {
       ).wait()
       let there = try #require(Double(told.text.dropLast()), "\(told.errors)")
       #expect(stints.allSatisfy { $0.bootSeconds < there - 2_999_000 })
-      // Every stint went on from the newest checkpoint before it, whichever clock had made it; a newer one than was told of if
-      // the process before left while it was being told.
+      // Every stint went on from the newest checkpoint before it, whichever clock had made it; a
+      // newer one than was told of if the process before left while it was being told.
       var newest: UInt64 = 0
       for line in scratch.journal.lines {
         if line.event == "stintBegan" { #expect(line.restoredSequence ?? 0 >= newest) }

@@ -14,7 +14,8 @@ extension EndToEnd {
       let path = scratch.path
       try Self.makeJob(at: path)
       for _ in 1...3 {
-        // It dies as bad code in a decoder dies, or by the kernel's hand when the memory is used up.
+        // It dies as bad code in a decoder dies, or by the kernel's hand when the memory is used
+        // up.
         await #expect(processExitsWith: .signal(signal)) {
           [path = path as String, signal = signal as Int32] in
           try await CrashingCheckpointTests.run(at: path, dyingOf: signal)

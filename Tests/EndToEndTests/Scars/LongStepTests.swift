@@ -12,7 +12,8 @@ extension EndToEnd {
     func uninterruptible(waitsForGivenUpChunk: Bool) async throws {
       let scratch = try Scratch()
       let path = scratch.path
-      // 75 and not SIGKILL: the task was ended before the deadline, although the step goes on far behind it.
+      // 75 and not SIGKILL: the task was ended before the deadline, although the step goes on far
+      // behind it.
       await #expect(processExitsWith: .exitCode(75)) {
         [path = path as String, waits = waitsForGivenUpChunk as Bool] in
         var computation = SteppingComputation(path: path)

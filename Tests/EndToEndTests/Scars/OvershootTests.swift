@@ -5,7 +5,8 @@ import Stint
 import Testing
 
 extension ByTheClock {
-  /// A budget that is looked at only between steps is overrun by the length of a step: 3.4 to 6.4 times was seen elsewhere.
+  /// A budget that is looked at only between steps is overrun by the length of a step: 3.4 to 6.4
+  /// times was seen elsewhere.
   @Suite("Budgets inside long steps")
   struct OvershootTests {
     /// Writes the deadline of a trip that begins now, for the parent to compare with.
@@ -35,7 +36,8 @@ extension ByTheClock {
           "run", "fibonacci", "\(n)", "--budget", "\(budgetMilliseconds)ms", "--threads", "1",
           "--events", "e", "--output", "f")
         ends.append(run.end)
-        // Work that can never be done is refused, once enough is known; until then each run ends in time, saved or killed.
+        // Work that can never be done is refused, once enough is known; until then each run ends in
+        // time, saved or killed.
         #expect(
           [.exited(0), .exited(75), .exited(69), .signalled(SIGKILL)].contains(run.end),
           "\(run.end) \(run.errors)")

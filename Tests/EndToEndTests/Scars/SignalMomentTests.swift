@@ -80,7 +80,8 @@ extension EndToEnd {
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: AnyInstantTests.n))
     }
 
-    /// A run that stands still at a moment; one that had passed it when its last thread stopped is let go.
+    /// A run that stands still at a moment; one that had passed it when its last thread stopped is
+    /// let go.
     private static func caught(at moment: Moment) async throws -> (Scratch, StintProcess) {
       for _ in 1...20 {
         let scratch = try Scratch()

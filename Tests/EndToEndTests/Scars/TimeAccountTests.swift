@@ -29,13 +29,15 @@ extension EndToEnd {
       let finished = try #require(journal.all("finished").last)
       let kept = try #require(restored.workTimeSeconds)
       let work = try #require(finished.workTimeSeconds)
-      // It goes on from the work time of the checkpoint: neither what was lost nor the pause is in it.
+      // It goes on from the work time of the checkpoint: neither what was lost nor the pause is in
+      // it.
       #expect(began[1].workTimeSeconds == kept)
       #expect(kept > 0)
       #expect(kept <= restored.bootSeconds - began[0].bootSeconds)
       #expect(work > kept)
       #expect(work - kept <= finished.bootSeconds - began[1].bootSeconds)
-      // The elapsed time is the second process's own: it began after the kill, which came after the checkpoint, and the pause.
+      // The elapsed time is the second process's own: it began after the kill, which came after the
+      // checkpoint, and the pause.
       let ticks = Journal(text: scratch.text("e")).all("tick").filter { $0.pid == began[1].pid }
       #expect(!ticks.isEmpty)
       for tick in ticks {
@@ -60,7 +62,8 @@ extension EndToEnd {
       let events = Journal(text: scratch.text("e"))
       let began = events.all("stintBegan")
       try #require(began.count == 2, "registered again once: \(scratch.text("e"))")
-      // A report is made a moment before it is stamped: the earliest end that is told is the least wrong. Finished, it has none.
+      // A report is made a moment before it is stamped: the earliest end that is told is the least
+      // wrong. Finished, it has none.
       let ends = events.all("tick").filter { $0.state == "running" }.compactMap { tick in
         tick.remainingSeconds.map { (at: tick.bootSeconds, end: tick.bootSeconds + $0) }
       }

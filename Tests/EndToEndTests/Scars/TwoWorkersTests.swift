@@ -10,7 +10,8 @@ extension EndToEnd {
       "run", "fibonacci", "\(n)", "--checkpoint-every", "50ms", "--output", "f", "--keep",
     ]
 
-    /// Each stint of the journal is one process's: nobody else's records stand between its beginning and its end.
+    /// Each stint of the journal is one process's: nobody else's records stand between its
+    /// beginning and its end.
     private static func mixedStints(_ journal: Journal) -> [String] {
       var owner: Int32?
       var mixed: [String] = []
@@ -117,7 +118,8 @@ extension EndToEnd {
     func signalWhileWaiting(number: Int32, end: ProcessEnd) async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let job = try #require(scratch.job)
-      // A process that has ended and stays unreaped is dying for ever; its lock is held by the one that started it.
+      // A process that has ended and stays unreaped is dying for ever; its lock is held by the one
+      // that started it.
       let holder = """
         import fcntl, json, os, struct, sys, time
         child = os.fork()

@@ -64,7 +64,8 @@ extension ByTheClock {
 
     @Test("R20 a warning that never comes is not waited for: --budget and --until end the run")
     func never() async throws {
-      // Large enough not to be done by then, and without a step that no such budget holds, which would be refused.
+      // Large enough not to be done by then, and without a step that no such budget holds, which
+      // would be refused.
       let run = [
         "run", "fibonacci", "\(200_000_000 * Yardstick.factor)", "--threads", "1", "--output", "f",
       ]
@@ -76,7 +77,8 @@ extension ByTheClock {
         let process = try scratch.start(
           run + (isUntil ? ["--until", text] : ["--budget", "2800ms"]) + ["--lead", "600ms"])
         let ended = try await process.wait(atMost: .seconds(15))
-        // By itself, and by its own clock: nothing was sent. Half a minute later a signal would find nobody.
+        // By itself, and by its own clock: nothing was sent. Half a minute later a signal would
+        // find nobody.
         #expect(ended.end == .exited(75), "\(ended.end) \(ended.errors)")
         #expect(began.duration(to: BootClock.now) < limit + .seconds(1))
         #expect(scratch.journal.newestCheckpoint >= 1, "\(ended.errors)")

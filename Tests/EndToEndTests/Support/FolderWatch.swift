@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Wakes as soon as something changes below a directory, by inotify(7): what lasts a millisecond is not missed.
+/// Wakes as soon as something changes below a directory, by inotify(7): what lasts a millisecond is
+/// not missed.
 final class FolderWatch {
   private let root: String
   private let descriptor: Int32

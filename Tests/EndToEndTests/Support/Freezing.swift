@@ -10,7 +10,8 @@ enum Freezing {
     return true
   }()
 
-  /// Starts `stint` where no cgroup can be frozen: who could make one is root, and can unmount them for this process alone.
+  /// Starts `stint` where no cgroup can be frozen: who could make one is root, and can unmount them
+  /// for this process alone.
   static func startWithout(_ arguments: [String], in scratch: Scratch) throws -> StintProcess {
     guard isPossible else { return try scratch.start(arguments) }
     return try StintProcess(

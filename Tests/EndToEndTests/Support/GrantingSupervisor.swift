@@ -4,7 +4,8 @@ import Glibc
 import Stint
 import StintCore
 
-/// A supervisor in the test's own process: it grants a program time over a socket and sends no signal but the warning.
+/// A supervisor in the test's own process: it grants a program time over a socket and sends no
+/// signal but the warning.
 final class GrantingSupervisor {
   let driver: SystemDriver
   private let system: InProcessSystem
@@ -53,7 +54,8 @@ final class GrantingSupervisor {
     hooks.spoke = { spoken.withLock { $0 = true } }
     hooks.warn = { _, _ in
       warned.withLock { $0 += 1 }
-      // It may say its first words while it is being warned; with a task it has heard the answer to them.
+      // It may say its first words while it is being warned; with a task it has heard the answer to
+      // them.
       let hasTask = driver.openTasks.contains { $0.name != "program" }
       // One that hung up is on its way out, and warned like one that never spoke.
       if hasTask, asked.withLock({ $0?.phase == .speaking }) {
@@ -81,7 +83,8 @@ final class GrantingSupervisor {
     return process
   }
 
-  /// Runs a program again and again, each time with a new budget, until it does not ask to be run again.
+  /// Runs a program again and again, each time with a new budget, until it does not ask to be run
+  /// again.
   ///
   static func runUntilDone(
     _ command: [String], in scratch: Scratch, budget: Duration, lead: Duration? = nil

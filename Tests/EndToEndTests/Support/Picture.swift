@@ -3,7 +3,8 @@ import Glibc
 import StintCore
 import Testing
 
-/// A picture with slopes, edges and noise, as an uncompressed TIFF in one strip, written without any library (TIFF 6.0, section 2).
+/// A picture with slopes, edges and noise, as an uncompressed TIFF in one strip, written without
+/// any library (TIFF 6.0, section 2).
 enum Picture {
   static func write(
     to name: String, in scratch: Scratch, width: Int, height: Int, seed: UInt64 = 7,
@@ -72,7 +73,8 @@ extension Scratch {
 }
 
 extension Picture {
-  /// A gray picture of any size whose pixels are a hole in its file, in tiles of 512 pixels (TIFF 6.0, section 15).
+  /// A gray picture of any size whose pixels are a hole in its file, in tiles of 512 pixels (TIFF
+  /// 6.0, section 15).
   static func writeHole(to name: String, in scratch: Scratch, across: Int, down: Int) throws {
     var file = Data("II".utf8)
     func append(_ value: Int, _ count: Int) {

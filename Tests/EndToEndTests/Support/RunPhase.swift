@@ -2,7 +2,8 @@ import Foundation
 
 /// What a run is doing, read off the files of its directory.
 ///
-/// It runs in a ``Scratch`` with `--events e --output f`. The files are those of an instant only if the process stands still.
+/// It runs in a ``Scratch`` with `--events e --output f`. The files are those of an instant only if
+/// the process stands still.
 enum RunPhase: String, CaseIterable {
   /// From the process's first instruction to the first event of a stint.
   case startUp = "start-up"
@@ -10,13 +11,15 @@ enum RunPhase: String, CaseIterable {
   case chunk
   /// A checkpoint is being written, or has its name and is not yet told of.
   case commit
-  /// A checkpoint is written under its temporary name, its header last: it is read back and waits for the disk.
+  /// A checkpoint is written under its temporary name, its header last: it is read back and waits
+  /// for the disk.
   case verification
   /// The result has a name beside the final one, or that one.
   case delivery
 
   init(of scratch: Scratch) {
-    // The events' thread may be a moment behind: a first chunk then counts as start-up, never the other way round.
+    // The events' thread may be a moment behind: a first chunk then counts as start-up, never the
+    // other way round.
     if Journal(text: scratch.text("e")).all("stintBegan").isEmpty {
       self = .startUp
     } else if scratch.isDelivering {

@@ -19,7 +19,8 @@ final class SpawnSetup {
     posix_spawnattr_destroy(&attributes)
   }
 
-  /// Gives the child no blocked and no ignored signals, and a process group or a session of its own.
+  /// Gives the child no blocked and no ignored signals, and a process group or a session of its
+  /// own.
   func resetSignals(ownSession: Bool) {
     var none = sigset_t()
     sigemptyset(&none)

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Stint
 
-/// Ten steps of ten milliseconds, mixed into one number; a test may put anything into a step or into the restart.
+/// Ten steps of ten milliseconds, mixed into one number; a test may put anything into a step or
+/// into the restart.
 struct SteppingComputation: ChunkedComputation {
   struct State: Sendable {
     var step: UInt64 = 0
@@ -86,7 +87,8 @@ struct SteppingComputation: ChunkedComputation {
     try Data("\(state.hash)\n".utf8).write(to: URL(fileURLWithPath: path + "/f"), options: .atomic)
   }
 
-  /// Runs it as a whole process would, under a budget: 0 when it is finished, 75 when it is suspended, 3 if it failed.
+  /// Runs it as a whole process would, under a budget: 0 when it is finished, 75 when it is
+  /// suspended, 3 if it failed.
   func runProcess(
     budget: Duration, lead: Duration, grace: Duration? = nil, waitsForGivenUpChunk: Bool = false
   ) async throws -> Never {
@@ -98,7 +100,8 @@ struct SteppingComputation: ChunkedComputation {
     var options = WorkerOptions()
     options.policy.waitsForGivenUpChunk = waitsForGivenUpChunk
     let worker = Worker(self, store: try job(), application: application, options: options)
-    // Suspended because its worker has ended the last task for good, the process goes by the outcome.
+    // Suspended because its worker has ended the last task for good, the process goes by the
+    // outcome.
     let leaving = LeavingWhenSuspended { if case .ended = worker.phase { true } else { false } }
     application.driver.add(leaving)
     worker.start()

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 
-/// A program that runs in a scratch directory, in a process group of its own, with its output in files.
+/// A program that runs in a scratch directory, in a process group of its own, with its output in
+/// files.
 ///
-/// It is killed when nobody holds it any more. The dispositions and the mask of signals are those of a login shell, whatever
-/// the test runner's threads have.
+/// It is killed when nobody holds it any more. The dispositions and the mask of signals are those
+/// of a login shell, whatever the test runner's threads have.
 final class StintProcess {
   let pid: pid_t
   private let scratch: Scratch
@@ -22,7 +23,8 @@ final class StintProcess {
   ///   - output: What stands for standard output; nil for a file that is read at the end.
   ///   - errors: What stands for standard error; nil for a file that is read at the end.
   ///   - environment: Variables beside the few that every program gets.
-  ///   - terminal: The path of a terminal that becomes all three descriptors and controls a new session.
+  ///   - terminal: The path of a terminal that becomes all three descriptors and controls a new
+  ///     session.
   ///   - kept: A descriptor of the test's that the program has under the number 9.
   /// - Throws: `POSIXError` if it cannot be started.
   init(

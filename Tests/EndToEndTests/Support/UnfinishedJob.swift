@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A job to the standard output that was cut in the middle, with two generations of checkpoints: made once, copied for each test.
+/// A job to the standard output that was cut in the middle, with two generations of checkpoints:
+/// made once, copied for each test.
 actor UnfinishedJob {
   static let shared = UnfinishedJob()
   static let n = 30_000_000 * Yardstick.factor

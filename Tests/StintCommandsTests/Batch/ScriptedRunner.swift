@@ -5,7 +5,8 @@ import StintTesting
 
 @testable import StintCommands
 
-/// The processes of a batch's lines in virtual time: each has so much work, saves it when its budget ends, and goes on.
+/// The processes of a batch's lines in virtual time: each has so much work, saves it when its
+/// budget ends, and goes on.
 final class ScriptedRunner: BatchRunner {
   /// What the process of a line does.
   struct Script: Sendable {

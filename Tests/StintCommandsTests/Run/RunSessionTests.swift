@@ -156,7 +156,8 @@ struct RunSessionTests {
         let tests = RunSessionTests()
         let (session, system) = try tests.session(
           ["--budget", "1s"], launchedAt: BootClock.now.advanced(by: .seconds(-1)))
-        // A trip that is over when it begins is terminated, which this system only reports, and then suspended.
+        // A trip that is over when it begins is terminated, which this system only reports, and
+        // then suspended.
         let first = FirstObserver()
         first.onSuspension.withLock { $0 = { _exit(1) } }
         system.driver.add(first)

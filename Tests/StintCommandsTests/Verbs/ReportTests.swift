@@ -15,7 +15,8 @@ struct ReportTests {
     try ReportCommand(context: fixture.context(["report"] + words)).run()
   }
 
-  /// A job with a stint that did not fit its next chunk, one that was killed and one that lost something.
+  /// A job with a stint that did not fit its next chunk, one that was killed and one that lost
+  /// something.
   func livedJob() throws -> String {
     let identity = VerbFixture.slowly()
     let key = try fixture.waitingJob(1, identity: identity)

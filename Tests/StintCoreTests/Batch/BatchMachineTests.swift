@@ -129,7 +129,8 @@ struct BatchMachineTests {
     for seed in UInt64(0)..<300 { #expect(Self.live(seed: seed), "seed \(seed)") }
   }
 
-  /// Drives a machine by a seed through everything that can happen to it; whether it came to an end.
+  /// Drives a machine by a seed through everything that can happen to it; whether it came to an
+  /// end.
   private static func live(seed: UInt64) -> Bool {
     var random = SplitMix64(seed: seed)
     func next(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }

@@ -36,7 +36,8 @@ struct DurablePointTests {
     for stagger in [0, 0.3, 1] {
       let unsaved = Self.longestUnsaved(
         chunk: chunk, save: save, stagger: stagger, for: length)
-      // A chunk cannot be saved before it ends; the one that was running when the time came is the last to wait for.
+      // A chunk cannot be saved before it ends; the one that was running when the time came is the
+      // last to wait for.
       #expect(unsaved <= longest + chunk * 2 + save, "stagger \(stagger)")
     }
   }

@@ -172,7 +172,8 @@ struct ExpiryClauseTests {
     probe.enterBackground()
     probe.advance(.seconds(5))
     let second = probe.begin("b", .none)
-    // The notice of the first is due, that of the second is next, and the end of the second moves the timer once more.
+    // The notice of the first is due, that of the second is next, and the end of the second moves
+    // the timer once more.
     let late = probe.now.advanced(by: .seconds(6))
     let actions = probe.machine.taskEnded(second, by: .here(), now: late).actions
     let wakes = actions.compactMap { action -> Instant? in

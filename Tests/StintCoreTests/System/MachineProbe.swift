@@ -1,6 +1,7 @@
 import StintCore
 
-/// A machine with a clock: events happen at its time, and what is due on the way happens when it is due.
+/// A machine with a clock: events happen at its time, and what is due on the way happens when it is
+/// due.
 final class MachineProbe {
   var machine: SystemMachine
   var now = Instant(nanoseconds: 1_000_000_000_000)

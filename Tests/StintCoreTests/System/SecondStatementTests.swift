@@ -1,7 +1,8 @@
 import StintCore
 import Testing
 
-/// What the model of the contract (`StintModel`) found in the machine, each as the shortest history.
+/// What the model of the contract (`StintModel`) found in the machine, each as the shortest
+/// history.
 @Suite("System machine: where a second statement of the contract differed")
 struct SecondStatementTests {
   static let quota: SystemPolicy = {

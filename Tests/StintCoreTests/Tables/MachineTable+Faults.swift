@@ -3,7 +3,8 @@ import Testing
 // What can be wrong with a table; one that has no fault is true and whole.
 
 extension MachineTable {
-  /// Everything that is wrong with the table, but for the rows that trap, which need a process each.
+  /// Everything that is wrong with the table, but for the rows that trap, which need a process
+  /// each.
   static func faults(of sections: [TableSection<Self>]) -> [String] {
     formFaults(of: sections) + gaps(of: sections) + lies(of: sections)
   }

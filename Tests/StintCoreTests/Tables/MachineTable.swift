@@ -1,6 +1,7 @@
 /// The table of a machine: what each event does in each state.
 ///
-/// One source for the tests, which run every row against the machine, and for the documents in `docs/machines/`.
+/// One source for the tests, which run every row against the machine, and for the documents in
+/// `docs/machines/`.
 protocol MachineTable {
   associatedtype State: TableWord
   associatedtype Situation: TableWord

@@ -137,7 +137,8 @@ struct MachineTableTests {
     try expectDocument(of: WorkerTable.self)
   }
 
-  /// The functions that change a machine from outside, as its source declares them, are those of the table.
+  /// The functions that change a machine from outside, as its source declares them, are those of
+  /// the table.
   private func expectEvents<Table: MachineTable>(of table: Table.Type) throws {
     let folder = try #require(TableDocument.folder(Table.source.folder))
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path())

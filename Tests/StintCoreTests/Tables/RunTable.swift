@@ -11,11 +11,12 @@ enum RunTable: MachineTable {
     # The run machine, pair by pair
 
     Every phase of `RunMachine` and every event, written by `scripts/tables` from the rows in
-    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not this file.
+    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not
+    this file.
 
-    The machine decides how the process of `stint run`, `stint run --isolated` and `stint batch` goes on when everything is saved:
-    trips, rests, pauses, stops of the terminal, signals, the end. Unless its situation says otherwise, the run has trips of 30 s and
-    rests 2 s between them.
+    The machine decides how the process of `stint run`, `stint run --isolated` and `stint batch` goes on
+    when everything is saved: trips, rests, pauses, stops of the terminal, signals, the end. Unless its
+    situation says otherwise, the run has trips of 30 s and rests 2 s between them.
 
     - "→ phase": the new phase, if it changes; then the actions, in order.
     - "remembered": no action; the machine keeps it for later.

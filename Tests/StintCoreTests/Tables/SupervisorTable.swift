@@ -13,11 +13,14 @@ enum SupervisorTable: MachineTable {
     # The supervisor machine, pair by pair
 
     Every phase of `SupervisorMachine` and every event, written by `scripts/tables` from the rows in
-    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not this file.
+    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not
+    this file.
 
-    It says what the system machine's decisions mean for a command's processes: the expiry of the command's task and its termination
-    are events here. The command has a lead of 5 s; where it is warned by SIGUSR1 first, the stop signal comes 2 s before the deadline;
-    the stop grace is 3 s. *Stop requested* is a stop that may wait for the next checkpoint. *Time passed* means that the instant has come for which the machine asked.
+    It says what the system machine's decisions mean for a command's processes: the expiry of the
+    command's task and its termination are events here. The command has a lead of 5 s; where it is
+    warned by SIGUSR1 first, the stop signal comes 2 s before the deadline; the stop grace is 3 s. *Stop
+    requested* is a stop that may wait for the next checkpoint. *Time passed* means that the instant has
+    come for which the machine asked.
 
     - "→ phase": the new phase, if it changes; then the actions, in order.
     - "remembered": no action; the machine keeps it for later.

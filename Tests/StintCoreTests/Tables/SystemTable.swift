@@ -11,16 +11,18 @@ enum SystemTable: MachineTable {
     # The system machine, pair by pair
 
     Every state of `SystemMachine` and every event, written by `scripts/tables` from the rows in
-    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not this file.
+    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not
+    this file.
 
-    A state is shown in the situations that make a difference. The policy grants 30 s with a lead of 5 s, a grace of 5 s and a
-    handler allowance of 2.5 s; *time passed* means that the instant has come for which the machine asked.
-    Events of a task are about the oldest open one; when none is open, about task 1, which has been ended or was never begun.
+    A state is shown in the situations that make a difference. The policy grants 30 s with a lead of 5
+    s, a grace of 5 s and a handler allowance of 2.5 s; *time passed* means that the instant has come
+    for which the machine asked. Events of a task are about the oldest open one; when none is open,
+    about task 1, which has been ended or was never begun.
 
-    - "→ state": the new state, if it changes; then the answer, if there is one, and the actions, in order.
-    - "remembered": no action; the machine keeps it for later.
-    - "nothing": a race that is legal and changes nothing; the last column names it.
-    - "traps": a mistake of the driver, with the machine's sentence.
+    - "→ state": the new state, if it changes; then the answer, if there is one, and the actions, in
+    order. - "remembered": no action; the machine keeps it for later. - "nothing": a race that is legal
+    and changes nothing; the last column names it. - "traps": a mistake of the driver, with the
+    machine's sentence.
     """
 
   /// The states of an application's life in words.

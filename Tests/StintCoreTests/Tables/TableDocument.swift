@@ -8,7 +8,9 @@ enum TableDocument {
     lines += overview(of: table)
     for section in Table.sections {
       lines += ["", "## \(capitalized(section.state.rawValue))", ""]
-      lines += section.situations.map { "- **\($0.situation.rawValue)**: \($0.explanation)" }
+      lines += section.situations.flatMap {
+        wrapped("- **\($0.situation.rawValue)**: \($0.explanation)")
+      }
       lines += [
         "", "| event | in | what the machine does | clause | why |", "|---|---|---|---|---|",
       ]
@@ -50,6 +52,17 @@ enum TableDocument {
 
   private static func line(_ cells: [String]) -> String {
     "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined()
+  }
+
+  /// A point of a list, in lines of at most 100 columns.
+  private static func wrapped(_ point: String) -> [String] {
+    var lines = [""]
+    for word in point.split(separator: " ") {
+      let isFirst = lines[lines.count - 1].isEmpty
+      if !isFirst, lines[lines.count - 1].count + word.count + 1 > 100 { lines.append(" ") }
+      lines[lines.count - 1] += isFirst ? word : " " + word
+    }
+    return lines
   }
 
   private static func capitalized(_ text: String) -> String {

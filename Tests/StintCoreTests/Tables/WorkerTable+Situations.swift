@@ -146,7 +146,8 @@ extension WorkerTable {
     return rig
   }
 
-  /// An expiry that was on its way when the application became active has spent the task, and a fresh one was asked for.
+  /// An expiry that was on its way when the application became active has spent the task, and a
+  /// fresh one was asked for.
   private static func asked(in situation: Situation, _ start: WorkerRig) -> WorkerRig {
     var rig = start
     rig.begin()

@@ -13,11 +13,13 @@ enum WorkerTable: MachineTable {
     # The worker machine, pair by pair
 
     Every phase of `WorkerMachine` and every event, written by `scripts/tables` from the rows in
-    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not this file.
+    `Tests/StintCoreTests/Tables/`; the tests run each row against the machine. Change the rows, not
+    this file.
 
-    A phase is shown in the situations that make a difference. Chunks take 100 ms, checkpoints 5 ms, a trip is granted 10 s,
-    the lead is 1 s, and *time passed* means that the instant has come for which the machine asked last. What
-    depends on learnt numbers has its own tests: the fit test, refusals (W2), stints without progress (W13).
+    A phase is shown in the situations that make a difference. Chunks take 100 ms, checkpoints 5 ms, a
+    trip is granted 10 s, the lead is 1 s, and *time passed* means that the instant has come for which
+    the machine asked last. What depends on learnt numbers has its own tests: the fit test, refusals
+    (W2), stints without progress (W13).
 
     - "→ phase": the new phase, if it changes; then the actions, in order.
     - "remembered": no action; the machine keeps it for later.

@@ -41,7 +41,8 @@ struct ExpectationTests {
 
   @Test("W2 what may follow a checkpoint, by hand")
   func rest() {
-    // All take 1 s. With 5 s left the first ends at 4, work goes on for 3 more, and the second fits.
+    // All take 1 s. With 5 s left the first ends at 4, work goes on for 3 more, and the second
+    // fits.
     let rest = RestOfBudget(checkpoints: [1, 1, 1], longest: 10)
     #expect(abs(rest.saved(after: .seconds(5)) - 3) < 1e-9)
     #expect(rest.saved(after: .milliseconds(500)) == 0)
@@ -95,7 +96,8 @@ struct ExpectationTests {
     #expect(rig.last.runsChunk)
     #expect(rig.log.summary == nil)
     let durable = rig.machine.savedWorkTime
-    // Whatever comes of the rest, what was durable stays so, and the task is ended before the deadline.
+    // Whatever comes of the rest, what was durable stays so, and the task is ended before the
+    // deadline.
     while rig.log.summary == nil {
       if rig.machine.phase == .working, rig.last.runsChunk {
         rig.finishChunk()

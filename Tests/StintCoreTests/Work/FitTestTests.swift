@@ -213,7 +213,8 @@ struct FitTestTests {
       isPiece(
         verdict([600, 600], isBegun: true, left: .seconds(0.5), budget: .seconds(0.55)),
         below: 600))
-    // One operation is no different from a product that cannot be cut; the hardest one counts, and the next has to fit.
+    // One operation is no different from a product that cannot be cut; the hardest one counts, and
+    // the next has to fit.
     #expect(verdict([600], left: .seconds(1.3), budget: .seconds(1.4)) == .run(cost: 600))
     #expect(
       isPiece(verdict([300, 900, 300], left: .seconds(1.3), budget: .seconds(1.4)), below: 300))
@@ -252,7 +253,8 @@ struct FitTestTests {
     policy.residualWindow = 40
     policy.earlyFactor = 0
     policy.leastFactor = 0
-    // The mean must stand still, so that the residuals are known: the weight of every sample after the first is nothing.
+    // The mean must stand still, so that the residuals are known: the weight of every sample after
+    // the first is nothing.
     policy.meanWeight = 0
     var estimator = CostEstimator(policy: policy, expectedSecondsPerUnit: 1)
     var ratios: [Double] = []

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Checkpoints behind long chunks")
 struct SaveBehindTests {
-  /// The checkpoints that are begun together with chunks that take so long, from the second chunk on.
+  /// The checkpoints that are begun together with chunks that take so long, from the second chunk
+  /// on.
   private func savesBegun(
     chunk: Duration, save: Bool = true, took: Duration = .milliseconds(5),
     policy: WorkPolicy = WorkPolicy()

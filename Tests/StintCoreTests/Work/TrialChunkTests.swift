@@ -6,7 +6,8 @@ import Testing
 struct TrialChunkTests {
   private let single = Outlook.ChunkRange(smallest: 1, largest: 1)
 
-  /// A fit test that saw chunks of which this share took 100 ms and the others 900 ms, and quick checkpoints.
+  /// A fit test that saw chunks of which this share took 100 ms and the others 900 ms, and quick
+  /// checkpoints.
   private func learnt(shortEvery: Int, shortFirst: Bool = true) -> FitTest {
     var test = FitTest(policy: WorkPolicy())
     for index in 0..<60 {

@@ -78,7 +78,8 @@ struct WorkerRig {
     event { $0.taskGranted(Self.task, at: $1) }
   }
 
-  /// Ends the running chunk after so long; it took as long, unless part of its time has passed already.
+  /// Ends the running chunk after so long; it took as long, unless part of its time has passed
+  /// already.
   @discardableResult
   mutating func finishChunk(
     after passed: Duration = .milliseconds(100), took: Duration? = nil

@@ -1,6 +1,7 @@
 @testable import StintCore
 
-/// Everything around a worker machine: two lanes, a system that answers late, a clock; it notes every broken promise.
+/// Everything around a worker machine: two lanes, a system that answers late, a clock; it notes
+/// every broken promise.
 struct WorkerWorld {
   typealias Action = WorkerMachine.Action
 

@@ -5,7 +5,8 @@ import StintTesting
 @testable import StintFibonacci
 
 extension FibonacciComputation {
-  /// A computation for tests, with small pieces of text, that splits products from so many words on, in stages or not.
+  /// A computation for tests, with small pieces of text, that splits products from so many words
+  /// on, in stages or not.
   static func small(
     _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1,
     splitFrom length: Int? = nil, staged: Bool = true

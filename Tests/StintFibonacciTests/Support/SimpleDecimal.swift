@@ -1,5 +1,5 @@
-/// A whole number as a list of decimal digits, least significant first: slow and plain, and shares no code
-/// with what it checks.
+/// A whole number as a list of decimal digits, least significant first: slow and plain, and shares
+/// no code with what it checks.
 struct SimpleDecimal: Equatable {
   private var digits: [UInt8]
 

@@ -3,7 +3,8 @@ import StintCore
 import StintImages
 import Testing
 
-/// Pipelines of one filter each that tests go through: every filter, with the arguments that make a difference.
+/// Pipelines of one filter each that tests go through: every filter, with the arguments that make a
+/// difference.
 enum FilterVariants {
   static let all = [
     "gaussian-blur:0.7", "gaussian-blur:3", "gaussian-blur:sigma=2.5,cutoff=0.01", "box-blur:1",

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("EXIF data in the TIFF files that are written")
 struct ExifInTIFFTests {
-  /// A block as a camera writes it: a directory with the two of EXIF and GPS below it, and notes that only their maker can read.
+  /// A block as a camera writes it: a directory with the two of EXIF and GPS below it, and notes
+  /// that only their maker can read.
   struct Block {
     let isBigEndian: Bool
     var bytes: [UInt8] = []

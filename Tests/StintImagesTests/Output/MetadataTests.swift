@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Metadata in the files that are written")
 struct MetadataTests {
-  /// What passes for a profile: a header with a colour space, no tags, and bytes that do not get shorter by compression,
-  /// because libpng takes a very short chunk for a broken one.
+  /// What passes for a profile: a header with a colour space, no tags, and bytes that do not get
+  /// shorter by compression, because libpng takes a very short chunk for a broken one.
   static func profile(of space: String) -> [UInt8] {
     var generator = SeededGenerator(seed: 1)
     var bytes = [UInt8](repeating: 0, count: 132)

@@ -124,7 +124,8 @@ struct OutputFormatTests {
       #expect(try encoder.encode(image, into: file))
       #expect(file.sizeBytes <= encoder.largestFileBytes)
       if format == .pnm {
-        // libvips reads none that it does not trust; behind the header are the bare samples, more significant byte first.
+        // libvips reads none that it does not trust; behind the header are the bare samples, more
+        // significant byte first.
         let plain = sample == .unsigned8 ? pixels : swapped(pixels)
         #expect(file.bytes.suffix(pixels.count) == plain[...])
         #expect(String(decoding: file.bytes.prefix(2), as: UTF8.self) == "P6")

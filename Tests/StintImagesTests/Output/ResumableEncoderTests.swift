@@ -45,7 +45,8 @@ struct ResumableEncoderTests {
     var progress = try drawn.encoder.begin(into: file)
     while progress.rows < drawn.shape.height {
       let next = try drawn.append(drawn.nextCount(after: progress), after: progress, into: file)
-      // Cut right there, after the pieces behind it were written: what counts is found, the rest is garbage.
+      // Cut right there, after the pieces behind it were written: what counts is found, the rest is
+      // garbage.
       let stored = next.encoded
       for before in [file.bytes, Array(file.bytes.prefix(next.sizeBytes)) + [9, 9, 9, 9, 9]] {
         let other = MemoryFile(before + Array(repeating: 0xAA, count: whole.count))

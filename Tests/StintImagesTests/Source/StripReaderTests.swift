@@ -129,7 +129,8 @@ struct StripReaderTests {
     func bytes(_ number: Int, _ size: Int) -> [UInt8] {
       (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
-    /// Four rows of sixteen bytes, a strip each, of so many bytes as it claims; and a table of so many more.
+    /// Four rows of sixteen bytes, a strip each, of so many bytes as it claims; and a table of so
+    /// many more.
     func write(count: Int, tableBytes: Int) throws {
       let fields: [(tag: Int, kind: Int, values: [Int])] = [
         (256, 3, [16]), (257, 3, [4]), (258, 3, [8]), (259, 3, [1]), (262, 3, [1]),

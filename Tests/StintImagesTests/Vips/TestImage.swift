@@ -23,7 +23,8 @@ enum TestImage {
       colourSpace: colourSpace ?? Self.colourSpace(bands: bands, format: format))
   }
 
-  /// Samples with structure: slopes, edges, patches of noise, flat parts, and alpha with both extremes.
+  /// Samples with structure: slopes, edges, patches of noise, flat parts, and alpha with both
+  /// extremes.
   static func samples(_ shape: ImageShape, seed: UInt64) -> [Int] {
     var numbers = SplitMix64(seed: seed)
     let highest = Int(shape.highestSample)

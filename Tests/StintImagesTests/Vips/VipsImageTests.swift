@@ -116,7 +116,8 @@ struct VipsImageTests {
           "left": .integer(2), "top": .integer(0), "width": .integer(3), "height": .integer(1),
         ], input: "input")
     }
-    // libvips has one list of errors for a process: between the two there may be words on what another test did at the same time.
+    // libvips has one list of errors for a process: between the two there may be words on what
+    // another test did at the same time.
     #expect(refused?.message.hasPrefix("libvips could not run extract_area: ") == true)
     #expect(refused?.message.hasSuffix("extract_area: bad extract area.") == true)
     let unknown = #expect(throws: StintError.self) { try image.applying("unheard-of") }

@@ -8,7 +8,8 @@ import Testing
 struct BandCollectorTests {
   private struct Failed: Error {}
 
-  /// Adds strips of rows of two bytes that count up, and gives the bands that came out, each with its first row.
+  /// Adds strips of rows of two bytes that count up, and gives the bands that came out, each with
+  /// its first row.
   private func bands(
     of rows: Range<Int>, bandRows: Int, unitRows: Int = 4, strips: [Int],
     _ answer: @escaping (Int) throws -> Bool = { _ in true }

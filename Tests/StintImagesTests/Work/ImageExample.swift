@@ -1,7 +1,8 @@
 #if Images
 import StintImages
 
-/// Work of every kind on images so small, and of such odd sizes, that bands and strips end within them.
+/// Work of every kind on images so small, and of such odd sizes, that bands and strips end within
+/// them.
 enum ImageExample: String, CaseIterable, Sendable {
   case blurred, tiled, measured, turned, smaller, plain, least, narrow
   case streamed, streamedWhole, streamedStrips, streamedTiles

@@ -48,7 +48,8 @@ enum ImageFile {
     return (image.shape, try image.pixels())
   }
 
-  /// A PPM of 8 bits, which libvips does not read from strangers: magic, sides, highest sample, pixels.
+  /// A PPM of 8 bits, which libvips does not read from strangers: magic, sides, highest sample,
+  /// pixels.
   private static func plain(_ bytes: [UInt8]) -> (shape: ImageShape, pixels: [UInt8])? {
     let fields = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
     guard fields.count == 4, Array(fields[0]) == Array("P6".utf8) else { return nil }

@@ -7,8 +7,9 @@ import Testing
 
 /// Files of version 1 as they must stay.
 ///
-/// What an older program wrote is read for ever, and what is written does not drift. The bytes were made from the
-/// tables in `docs/formats/` by a program that shares no code with this one but libxxhash.
+/// What an older program wrote is read for ever, and what is written does not drift. The bytes were
+/// made from the tables in `docs/formats/` by a program that shares no code with this one but
+/// libxxhash.
 @Suite("Golden files")
 struct GoldenTests {
   private static let checkpoint = """

@@ -3,9 +3,11 @@ import StintCore
 
 @testable import StintRuntime
 
-/// The real file system, but a test sees every call before it happens, and may act, or fail it, there.
+/// The real file system, but a test sees every call before it happens, and may act, or fail it,
+/// there.
 final class HookedFileSystem: FileSystem {
-  /// Called with the name of a call and the last part of its path; what it throws is the call's failure.
+  /// Called with the name of a call and the last part of its path; what it throws is the call's
+  /// failure.
   typealias Hook = @Sendable (_ call: String, _ name: String) throws(StintError) -> Void
 
   struct State {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import StintRuntime
 
-/// Files that say what no Stint would write: extreme numbers, sizes that are lies, links, long names.
+/// Files that say what no Stint would write: extreme numbers, sizes that are lies, links, long
+/// names.
 @Suite("Hostile files")
 struct HostileFileTests {
   private let scratch = ScratchDirectory()

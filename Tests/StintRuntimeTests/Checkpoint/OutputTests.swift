@@ -63,7 +63,8 @@ struct OutputTests {
   func again() throws {
     let destination = try OutputDestination(path("f.txt"))
     try publish(destination, job: try job())
-    // The next process: no finish was recorded, the partial file still shares its bytes with the result.
+    // The next process: no finish was recorded, the partial file still shares its bytes with the
+    // result.
     let job = try job()
     let output = OutputFile(destination, replacesOthers: false)
     let existing = try output.existing(recorded: job.summary.publishing)

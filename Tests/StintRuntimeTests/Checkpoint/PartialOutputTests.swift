@@ -4,7 +4,8 @@ import Testing
 
 @testable import StintRuntime
 
-/// Partial output against what other threads, a full disk and other processes do at the worst moment.
+/// Partial output against what other threads, a full disk and other processes do at the worst
+/// moment.
 @Suite("Partial output at bad moments")
 struct PartialOutputTests {
   private let scratch = ScratchDirectory()

@@ -125,7 +125,8 @@ struct StoreEdgeTests {
   func lacking(event: String) {
     let stamp = #""unixSeconds":1,"bootId":"b","bootSeconds":1,"pid":1"#
     #expect(JournalRecord(line: Array("{\"event\":\"\(event)\",\(stamp)}".utf8)) == nil)
-    // The stamp itself is right: an event that needs nothing, or that nobody knows, is read with it.
+    // The stamp itself is right: an event that needs nothing, or that nobody knows, is read with
+    // it.
     #expect(JournalRecord(line: Array("{\"event\":\"unheardOf\",\(stamp)}".utf8)) != nil)
   }
 }

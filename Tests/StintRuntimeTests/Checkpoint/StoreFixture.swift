@@ -6,7 +6,8 @@ import Synchronization
 
 @testable import StintRuntime
 
-/// What the tests of the store share: a job of a made-up kind, and payloads that say which they are.
+/// What the tests of the store share: a job of a made-up kind, and payloads that say which they
+/// are.
 enum StoreFixture {
   static let jobsPath = "/jobs"
 

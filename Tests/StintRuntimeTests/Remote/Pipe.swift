@@ -1,7 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// A conversation in memory: what one end sends arrives at the other when, and cut as, the test says.
+/// A conversation in memory: what one end sends arrives at the other when, and cut as, the test
+/// says.
 final class Pipe: Sendable {
   /// One end.
   final class End: MessageTransport {

@@ -3,7 +3,8 @@ import StintTesting
 
 @testable import StintRuntime
 
-/// A seeded life of a supervisor and its child: everything in any order, messages late and cut anywhere.
+/// A seeded life of a supervisor and its child: everything in any order, messages late and cut
+/// anywhere.
 @MainActor
 struct RemoteSimulation {
   /// A task of the child's, as the test sees it.

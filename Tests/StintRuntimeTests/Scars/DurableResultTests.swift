@@ -5,7 +5,8 @@ import Testing
 
 @testable import StintRuntime
 
-/// A job that is marked finished has its result, whenever power goes and whatever of the disk survives.
+/// A job that is marked finished has its result, whenever power goes and whatever of the disk
+/// survives.
 @Suite("Durable results")
 struct DurableResultTests {
   private static let text = Array("what the job computed, long enough to be torn in places".utf8)
@@ -45,7 +46,8 @@ struct DurableResultTests {
     }
   }
 
-  /// The crashes after which a job is marked finished, or has nothing to go on from, and the result is not whole.
+  /// The crashes after which a job is marked finished, or has nothing to go on from, and the result
+  /// is not whole.
   private func violations(_ order: Order, linkFails: Bool) -> (faults: [String], finished: Int) {
     let whole = disk()
     // Where a second name cannot be given, the result is a copy: a way of its own.

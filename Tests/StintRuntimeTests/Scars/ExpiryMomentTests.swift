@@ -68,7 +68,8 @@ struct ExpiryMomentTests {
       count: 1_000,
       inChunk: { _, context in
         chunks.withLock { $0 += 1 }
-        // The answer and the expiry come one after the other: a chunk may be on its way in between, and is told at once.
+        // The answer and the expiry come one after the other: a chunk may be on its way in between,
+        // and is told at once.
         let end = BootClock.now.advanced(by: .seconds(20))
         while !context.stopFlag.isRaised, BootClock.now < end {}
       })

@@ -53,7 +53,8 @@ struct FailingDiskTests {
         #expect(failure.message.contains("is not saved, the one before stands"), told)
       }
       #expect(job.summary.failedCheckpoints == failures.count, told)
-      // The power goes before the disk is well again: what was said to be saved is there all the same.
+      // The power goes before the disk is well again: what was said to be saved is there all the
+      // same.
       let next = try StoreFixture.job(on: disk.rebooted(.nothing))
       let restored = try next.restore(StoreFixture.number(in:))?.state ?? 0
       #expect(try restored >= #require(saved.last), told)

@@ -27,7 +27,8 @@ struct RegistrationTests {
     host.enterBackground(deadline: host.now.advanced(by: .seconds(60)))
     host.expire(.timeElapsed)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in host.becomeActive() }
-    // The thread that makes the checkpoint may carry out the actions, after these calls have returned; the chunk still runs.
+    // The thread that makes the checkpoint may carry out the actions, after these calls have
+    // returned; the chunk still runs.
     while host.requested < 2 { await Task.yield() }
     #expect(host.requested == 2, "the spent task is replaced once")
     #expect(host.ended == [1])
@@ -38,7 +39,8 @@ struct RegistrationTests {
     #expect(results.withLock { $0 } == [CountingComputation.result(1_000)])
   }
 
-  /// Brings the application back as soon as it is told of a suspension, as the command line does after a stop of the terminal.
+  /// Brings the application back as soon as it is told of a suspension, as the command line does
+  /// after a stop of the terminal.
   private final class ComingBack: SystemObserver {
     private let driver: SystemDriver
 

@@ -15,7 +15,8 @@ struct WallClockTests {
     var fruitless: Int
   }
 
-  /// Runs three stints under a wall clock that shows these times, one a look, over and over; the boot clock goes on as ever.
+  /// Runs three stints under a wall clock that shows these times, one a look, over and over; the
+  /// boot clock goes on as ever.
   private func account(wallSeconds: [Int64]) throws -> Account {
     let disk = FaultyFileSystem()
     let looks = Protected(0)

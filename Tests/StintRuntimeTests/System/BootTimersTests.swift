@@ -22,7 +22,8 @@ struct BootTimersTests {
   @Test("a call comes after its instant, on a thread of its own, in order of time")
   func order() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-    // Both are known before either is due, however late this thread is: no call comes while another one runs.
+    // Both are known before either is due, however late this thread is: no call comes while another
+    // one runs.
     BootTimers.shared.post {
       let now = BootClock.now
       let early = now.advanced(by: .milliseconds(5))

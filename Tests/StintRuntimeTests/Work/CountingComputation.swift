@@ -1,6 +1,7 @@
 import StintRuntime
 
-/// Adds the squares of 1 to `count`, so many a chunk as it is asked for; a chunk can be made to overrun.
+/// Adds the squares of 1 to `count`, so many a chunk as it is asked for; a chunk can be made to
+/// overrun.
 struct CountingComputation: ChunkedComputation {
   struct State: Hashable, Sendable {
     var next: UInt64 = 1

@@ -13,7 +13,8 @@ struct ArticleTests {
     "@Test @MainActor func cuts() throws {": "a whole test; its one line is among the checks",
   ]
 
-  /// The Swift blocks of a text, each as its lines without indentation; comment marks before them are left out.
+  /// The Swift blocks of a text, each as its lines without indentation; comment marks before them
+  /// are left out.
   static func blocks(in text: String) -> [[String]] {
     var blocks: [[String]] = []
     var block: [String]?

@@ -32,14 +32,16 @@ enum DiskReading {
     return generations
   }
 
-  /// The work of a job whose result is durable, by the last record of its journal; nil if it is not finished.
+  /// The work of a job whose result is durable, by the last record of its journal; nil if it is not
+  /// finished.
   static func finishedWork(in jobs: String) throws -> Nanoseconds? {
     let catalog = try JobCatalog(jobsDirectory: jobs)
     guard let key = try catalog.keys().first else { return nil }
     return catalog.summary(of: key).journal.finish?.workTime.nanoseconds
   }
 
-  /// When a file got its name: the change of its status that a rename is, by the wall clock, told on the boot-time clock.
+  /// When a file got its name: the change of its status that a rename is, by the wall clock, told
+  /// on the boot-time clock.
   private static func naming(of path: String) -> Instant? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

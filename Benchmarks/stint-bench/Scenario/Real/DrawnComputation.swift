@@ -3,7 +3,8 @@ import Stint
 import StintCore
 import StintScenarios
 
-/// The synthetic work of a scenario on a real processor: a chunk computes until it has used the processor time that was drawn for it.
+/// The synthetic work of a scenario on a real processor: a chunk computes until it has used the
+/// processor time that was drawn for it.
 struct DrawnComputation: ChunkedComputation {
   struct State: Sendable {
     /// So many chunks are complete.
@@ -15,7 +16,8 @@ struct DrawnComputation: ChunkedComputation {
 
   static let kind = "bench-drawn"
   static let stateVersion: UInt32 = 1
-  /// Whether to give up, and the clock, are looked at once in so many steps, some tens of microseconds.
+  /// Whether to give up, and the clock, are looked at once in so many steps, some tens of
+  /// microseconds.
   private static let stride = 1 << 14
 
   let work: Work

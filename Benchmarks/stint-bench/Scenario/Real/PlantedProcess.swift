@@ -4,9 +4,11 @@ import Stint
 import StintCore
 import StintScenarios
 
-/// A worker as programs write them by hand, with one fault planted in it; without one it does everything right.
+/// A worker as programs write them by hand, with one fault planted in it; without one it does
+/// everything right.
 ///
-/// What ``PlantedWorker`` is in virtual time, with a thread that computes, a job on the disk, and a handler on the main queue.
+/// What ``PlantedWorker`` is in virtual time, with a thread that computes, a job on the disk, and a
+/// handler on the main queue.
 final class PlantedProcess: Sendable {
   private struct State {
     var state: DrawnComputation.State?

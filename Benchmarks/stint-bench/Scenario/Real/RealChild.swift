@@ -43,7 +43,8 @@ struct RealChild: Hashable, Codable {
 
   /// Works until its time is gone.
   func work() throws -> Never {
-    // It hears over its channel that it is to end, and the signal that comes with it would end it before it has saved.
+    // It hears over its channel that it is to end, and the signal that comes with it would end it
+    // before it has saved.
     signal(SIGTERM, SIG_IGN)
     let lines = try LineFile(events)
     var hooks = InProcessSystem.Hooks()

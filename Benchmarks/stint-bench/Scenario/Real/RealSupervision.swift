@@ -3,7 +3,8 @@ import Stint
 import StintCore
 import StintScenarios
 
-/// Gives one worker one budget on the real clock: starts it, warns it, kills it when its time is gone, and keeps the ledger.
+/// Gives one worker one budget on the real clock: starts it, warns it, kills it when its time is
+/// gone, and keeps the ledger.
 ///
 /// It is the supervisor of `stint exec`, whose timer is on the boot-time clock and in this process.
 struct RealSupervision {
@@ -29,7 +30,8 @@ struct RealSupervision {
 
   let signals: SignalDescriptor
   let preset: SystemPolicy?
-  /// Whether the warning comes when the engine's would, as in virtual time for all but Stint, whose own lead it is else.
+  /// Whether the warning comes when the engine's would, as in virtual time for all but Stint, whose
+  /// own lead it is else.
   let warnsAsDrawn: Bool
   /// Called at the deadline of a trip whose end is enforced later; must not block.
   var deadlinePassed: @Sendable () -> Void = {}
@@ -123,7 +125,8 @@ struct RealSupervision {
       }
     }
     if let stop = plan.standstill {
-      // As a suspended machine does it: nothing of the family runs, and the boot-time clock goes on.
+      // As a suspended machine does it: nothing of the family runs, and the boot-time clock goes
+      // on.
       at(stop.at) { Self.signal($0, SIGSTOP) }
       at(stop.at + stop.length) { Self.signal($0, SIGCONT) }
     }
@@ -172,7 +175,8 @@ struct RealSupervision {
       seen.ledger.append(Sighting(at: since(warnedAt), .warned))
     }
     seen.ledger.sort { $0.at < $1.at }
-    // Who reads at its end that it is being ended may be gone before the kill arrives; it was there until then all the same.
+    // Who reads at its end that it is being ended may be gone before the kill arrives; it was there
+    // until then all the same.
     if seen.end == .inOrder, plan.isForetold, seen.endedAt >= plan.enforced,
       Self.hasOpenTask(seen.ledger, at: plan.enforced)
     {

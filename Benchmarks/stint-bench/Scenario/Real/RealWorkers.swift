@@ -140,7 +140,8 @@ struct RealLife {
     let reading = DispatchGroup()
     var supervision = supervision
     supervision.deadlinePassed = {
-      // On a thread of its own: a kill does not wait for a disk. What cannot be read, because it is being replaced, was not durable by then.
+      // On a thread of its own: a kill does not wait for a disk. What cannot be read, because it is
+      // being replaced, was not durable by then.
       DispatchQueue.global().async(group: reading) {
         let found = try? DiskReading.generations(in: jobs, since: launchedAt)
         inTime.withLock { $0 = (found ?? []).filter { $0.namedAt <= trip.deadline } }

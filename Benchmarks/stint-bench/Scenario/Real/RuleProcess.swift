@@ -4,7 +4,8 @@ import Stint
 import StintCore
 import StintScenarios
 
-/// A worker on the real clock that decides by a rule of the literature: the same code as in virtual time, asked whenever the processor is free.
+/// A worker on the real clock that decides by a rule of the literature: the same code as in virtual
+/// time, asked whenever the processor is free.
 ///
 /// While a checkpoint is written the work stands still, as there.
 final class RuleProcess: Sendable {

@@ -1,4 +1,5 @@
-/// What waits for a reader: bounded, so that one that does not read costs little, and blocks nobody.
+/// What waits for a reader: bounded, so that one that does not read costs little, and blocks
+/// nobody.
 package struct Outbox: Sendable {
   private var bytes: [UInt8] = []
 

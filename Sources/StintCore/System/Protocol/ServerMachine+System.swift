@@ -37,8 +37,8 @@ extension ServerMachine {
     return [.end(presence)]
   }
 
-  /// Notes since when a speaking child has nothing open in the background: it may be about to exit, so that its presence holds
-  /// for a grace, but not beyond it, and not at the deadline.
+  /// Notes since when a speaking child has nothing open in the background: it may be about to exit,
+  /// so that its presence holds for a grace, but not beyond it, and not at the deadline.
   mutating func watchIdleness(now: Instant) -> [Action] {
     guard phase == .speaking, tasks.isEmpty, view.lifeState == .background, presence != nil else {
       idleSince = nil
@@ -90,10 +90,12 @@ extension ServerMachine {
     return [.beginPresence]
   }
 
-  /// The messages that lead from one view to another, with none of the transitions between left out (L2).
+  /// The messages that lead from one view to another, with none of the transitions between left out
+  /// (L2).
   static func steps(from before: View, to next: View) -> [SystemMessage] {
     let was = before.lifeState.toldState
-    // Suspended at its deadline instead of ended, a system has no trip any more, and the child stays where it was.
+    // Suspended at its deadline instead of ended, a system has no trip any more, and the child
+    // stays where it was.
     let isOver = next.trip == nil && !next.lifeState.isInForeground
     let isSameTrip = isOver || before.trip?.number == next.trip?.number
     let target = next.lifeState.toldState

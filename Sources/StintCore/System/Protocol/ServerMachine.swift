@@ -1,8 +1,9 @@
 /// Decides what a supervisor does for one child that may or may not speak the protocol.
 ///
-/// The system's own machine decides what is granted; this one keeps the child's tasks apart from the supervisor's own claim
-/// that the child is there (its *presence*): a child that does not speak, or not yet, lives under that alone and is warned by
-/// whatever the supervisor has for it. Trust goes one way: nothing that a child says can do more than end its own conversation.
+/// The system's own machine decides what is granted; this one keeps the child's tasks apart from
+/// the supervisor's own claim that the child is there (its *presence*): a child that does not
+/// speak, or not yet, lives under that alone and is warned by whatever the supervisor has for it.
+/// Trust goes one way: nothing that a child says can do more than end its own conversation.
 package struct ServerMachine: Sendable {
   /// The system as the child is told of it.
   package struct View: Hashable, Sendable {
@@ -90,7 +91,8 @@ package struct ServerMachine: Sendable {
   ///
   /// - Parameters:
   ///   - policy: The numbers by which the system grants time.
-  ///   - holdsPresence: Whether the presence is held here; else the supervisor holds and warns the child by itself.
+  ///   - holdsPresence: Whether the presence is held here; else the supervisor holds and warns the
+  ///     child by itself.
   package init(policy: SystemPolicy, holdsPresence: Bool = true) {
     self.policy = policy
     self.holdsPresence = holdsPresence
@@ -126,7 +128,8 @@ package struct ServerMachine: Sendable {
     return actions + [.hangUp("the child has ended")]
   }
 
-  /// The conversation is over: the child closed its end, does not read, or said what cannot be understood.
+  /// The conversation is over: the child closed its end, does not read, or said what cannot be
+  /// understood.
   package mutating func conversationEnded(_ why: String) -> [Action] {
     switch phase {
     case .plain, .gone: return []

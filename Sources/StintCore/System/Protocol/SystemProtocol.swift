@@ -1,4 +1,5 @@
-/// What both ends of the system protocol agree on: how a supervisor grants time to a child over a socket.
+/// What both ends of the system protocol agree on: how a supervisor grants time to a child over a
+/// socket.
 ///
 /// The messages are described for any language in `docs/formats/system-protocol.md`.
 package enum SystemProtocol {
@@ -8,7 +9,8 @@ package enum SystemProtocol {
   package static let descriptorVariable = "STINT_SYSTEM_FD"
   /// The environment variable with the process that owns the other end.
   package static let ownerVariable = "STINT_SYSTEM_PID"
-  /// For a child that does not speak: the instant of its deadline, in nanoseconds of the boot-time clock.
+  /// For a child that does not speak: the instant of its deadline, in nanoseconds of the boot-time
+  /// clock.
   package static let deadlineVariable = "STINT_DEADLINE"
   /// For a child that does not speak: what its stint is granted, in seconds.
   package static let budgetVariable = "STINT_BUDGET_SECONDS"

@@ -2,10 +2,11 @@ extension WorkProgress {
   /// The longest progress file that is read, in bytes.
   package static let longestText = 4096
 
-  /// Reads what a command wrote into its progress file: a share from 0 to 1 or per cent with a sign, and a word or two on what it
-  /// is doing.
+  /// Reads what a command wrote into its progress file: a share from 0 to 1 or per cent with a
+  /// sign, and a word or two on what it is doing.
   ///
-  /// `0.42`, `42%`, `0.42 rendering frame 7`. Only the first line counts, so that a file that is being written is read as far as it goes.
+  /// `0.42`, `42%`, `0.42 rendering frame 7`. Only the first line counts, so that a file that is
+  /// being written is read as far as it goes.
   ///
   /// - Parameter text: The file's beginning.
   package init?(commandText text: String) {

@@ -3,7 +3,8 @@ extension SupervisorMachine {
   package enum Action: Hashable, Sendable {
     /// Start the command and let its time begin.
     case start
-    /// Send a signal to the command's group, or in the foreground to its process; stopped, it is continued so that it can hear.
+    /// Send a signal to the command's group, or in the foreground to its process; stopped, it is
+    /// continued so that it can hear.
     case signal(Int32)
     /// Suspend the command.
     case freeze
@@ -61,7 +62,8 @@ extension SupervisorMachine {
     case killed
     /// A signal ended it that the supervisor had not sent.
     case crashed(Int32, dumpedCore: Bool)
-    /// A terminal's key ended it, whose signal went to its group alone: whoever pressed it wants all of it to end.
+    /// A terminal's key ended it, whose signal went to its group alone: whoever pressed it wants
+    /// all of it to end.
     case interrupted(Int32)
     /// It was never started, or was started no more.
     case notRun

@@ -6,7 +6,8 @@ extension SupervisorMachine {
     _ reason: ExpiryReason, deadline: Instant, now: Instant
   ) -> [Action] {
     switch phase {
-    // Races: the command has just ended, or was suspended or killed, and its task is about to be ended.
+    // Races: the command has just ended, or was suspended or killed, and its task is about to be
+    // ended.
     case .idle, .suspended, .emptying, .killed, .resting, .ended:
       return []
     case .expiring:

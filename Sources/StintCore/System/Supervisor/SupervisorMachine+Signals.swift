@@ -5,7 +5,8 @@ extension SupervisorMachine {
   ///
   /// - Parameters:
   ///   - number: The signal.
-  ///   - reachedCommand: Whether the command got the same one already, as a terminal sends it to a whole group.
+  ///   - reachedCommand: Whether the command got the same one already, as a terminal sends it to a
+  ///     whole group.
   ///   - now: The time.
   /// - Returns: What is to be done.
   package mutating func signalCame(
@@ -102,7 +103,8 @@ extension SupervisorMachine {
   /// SIGTSTP on Linux.
   static let terminalStop: Int32 = 20
 
-  /// Whether a signal of a terminal's keys asked for the end: a shell's loop around this process is to stop as well.
+  /// Whether a signal of a terminal's keys asked for the end: a shell's loop around this process is
+  /// to stop as well.
   func diesOfAsking(_ number: Int32) -> Bool {
     number == SupervisorRules.interrupt || number == SupervisorRules.quit
   }

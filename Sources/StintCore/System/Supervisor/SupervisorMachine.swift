@@ -1,8 +1,9 @@
-/// Decides what the system machine does not know of: how a command is warned, stopped and killed, what its end means, and whether
-/// it is started again.
+/// Decides what the system machine does not know of: how a command is warned, stopped and killed,
+/// what its end means, and whether it is started again.
 ///
-/// A value without effects, as ``SystemMachine`` is. The system machine says when the time is up (its expiry and its termination are
-/// events here); this one says what that means for a process. `docs/machines/supervisor.md` has every event in every phase.
+/// A value without effects, as ``SystemMachine`` is. The system machine says when the time is up
+/// (its expiry and its termination are events here); this one says what that means for a process.
+/// `docs/machines/supervisor.md` has every event in every phase.
 package struct SupervisorMachine: Hashable, Sendable {
   /// Where the command stands.
   package enum Phase: String, Hashable, Sendable, CaseIterable {
@@ -86,7 +87,8 @@ package struct SupervisorMachine: Hashable, Sendable {
     }
   }
 
-  /// The command speaks to the system itself: its tasks are told of an expiry, so it needs no signal.
+  /// The command speaks to the system itself: its tasks are told of an expiry, so it needs no
+  /// signal.
   package mutating func adopted(now: Instant) -> [Action] {
     switch phase {
     // Race: its words were on their way when it ended.

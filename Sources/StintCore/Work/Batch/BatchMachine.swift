@@ -1,8 +1,10 @@
-/// Decides which lines of a batch run when: at most so many at a time, none that the trip has no time for.
+/// Decides which lines of a batch run when: at most so many at a time, none that the trip has no
+/// time for.
 ///
-/// The lines are known by their positions. Those that were begun earlier come first, so that what is begun is finished before
-/// something new is begun; those that failed earlier come last. A line that wants to be run again waits for the next trip: one
-/// that always asks for that would otherwise take the whole budget.
+/// The lines are known by their positions. Those that were begun earlier come first, so that what
+/// is begun is finished before something new is begun; those that failed earlier come last. A line
+/// that wants to be run again waits for the next trip: one that always asks for that would
+/// otherwise take the whole budget.
 package struct BatchMachine: Hashable, Sendable {
   /// What an earlier process left of a line.
   package enum History: Int, Hashable, Sendable, CaseIterable {
@@ -123,7 +125,8 @@ package struct BatchMachine: Hashable, Sendable {
     switch phase {
     case .closing:
       return work(remaining: remaining)
-    // Working: nothing was ended. Resting: the next trip takes it up. A stop is never revoked (W11).
+    // Working: nothing was ended. Resting: the next trip takes it up. A stop is never revoked
+    // (W11).
     case .resting, .working, .stopping, .done:
       return []
     }

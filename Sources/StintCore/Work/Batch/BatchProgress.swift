@@ -8,7 +8,8 @@ package struct BatchProgress: Hashable, Sendable {
   package var failed: Int
   /// How many run.
   package var running: Int
-  /// The share of the whole, 0 to 1: every line counts the same, one that runs by what it says of itself.
+  /// The share of the whole, 0 to 1: every line counts the same, one that runs by what it says of
+  /// itself.
   package var fraction: Double
   /// How long the rest will take at the speed of this process so far; nil before that is known.
   package var estimate: Duration?

@@ -47,7 +47,8 @@ package struct BatchText: Hashable, Sendable {
 
   /// Reads a text.
   ///
-  /// - Parameter bytes: The whole file; a byte order mark and carriage returns before newlines are passed over.
+  /// - Parameter bytes: The whole file; a byte order mark and carriage returns before newlines are
+  ///   passed over.
   package init(_ bytes: [UInt8]) {
     guard bytes.count <= Limits.fileBytes else {
       add(nil, "the text has \(bytes.count) bytes, and the most is \(Limits.fileBytes); split it")

@@ -1,8 +1,10 @@
-/// Splits one line of a batch file into words, as a POSIX shell does ("Shell Command Language", sections 2.2 and 2.3).
+/// Splits one line of a batch file into words, as a POSIX shell does ("Shell Command Language",
+/// sections 2.2 and 2.3).
 ///
-/// Single quotes, double quotes and the backslash mean what they mean there, and `#` at the beginning of a word begins a
-/// comment. Nothing is expanded and nothing is an operator: what a shell would do something else with, it must be told to
-/// leave alone, by quotes. So every line that is accepted has the same words in a shell.
+/// Single quotes, double quotes and the backslash mean what they mean there, and `#` at the
+/// beginning of a word begins a comment. Nothing is expanded and nothing is an operator: what a
+/// shell would do something else with, it must be told to leave alone, by quotes. So every line
+/// that is accepted has the same words in a shell.
 package struct BatchWords: Sendable {
   /// Why a line has no words.
   package struct Fault: Error, Hashable, Sendable {
@@ -80,7 +82,8 @@ package struct BatchWords: Sendable {
         throw fault("\(next) is expanded in a shell, between double quotes too, and not here")
       case "\\":
         take()
-        // A backslash escapes only what means something between double quotes; before others it stays.
+        // A backslash escapes only what means something between double quotes; before others it
+        // stays.
         if let escaped = rest.first, !["$", "`", "\"", "\\"].contains(escaped) {
           word.append("\\")
         }

@@ -132,10 +132,11 @@ extension FilterCatalogue {
     }
     let aliases = filter.aliases.map { "`\($0)`" }.joined(separator: ", ")
     if !aliases.isEmpty { lines += ["- Also called \(aliases)."] }
-    lines += [
+    let points = [
       "- Takes \(filter.images.rawValue). Alpha: \(filter.alpha.rawValue).",
       "- Depends on \(filter.neighbourhood).", "- Result: \(filter.result).",
     ]
+    lines += points.flatMap { wrapped($0, indent: 0, hanging: 2, width: 100) }
     return lines.joined(separator: "\n") + "\n"
   }
 }

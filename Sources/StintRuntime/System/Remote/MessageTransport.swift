@@ -5,10 +5,12 @@ package protocol MessageTransport: AnyObject, Sendable {
   /// Begins to hand over what arrives; called once.
   func start(_ receiver: any MessageReceiver)
 
-  /// Puts a line into the queue. Does no I/O, so it may be called under a lock that keeps lines in order.
+  /// Puts a line into the queue. Does no I/O, so it may be called under a lock that keeps lines in
+  /// order.
   func enqueue(_ line: String)
 
-  /// Sends what is queued, as far as that can be done without waiting; the rest goes later by itself.
+  /// Sends what is queued, as far as that can be done without waiting; the rest goes later by
+  /// itself.
   func flush()
 
   /// Says and hears no more.

@@ -1,6 +1,7 @@
 import StintCore
 
-/// The effects of a child's system while another process enforces the deadline: none that ends this one.
+/// The effects of a child's system while another process enforces the deadline: none that ends this
+/// one.
 ///
 /// When the other process has gone, this one ends itself like any other, if that was chosen.
 final class RemoteEnvironment: SystemEnvironment {

@@ -2,10 +2,12 @@ import CStint
 import Glibc
 import StintCore
 
-/// The descriptor by which a supervisor offers this process its time; whoever does not accept it closes it.
+/// The descriptor by which a supervisor offers this process its time; whoever does not accept it
+/// closes it.
 ///
-/// It is looked for before there are threads, because the environment is changed: both variables are taken out, and the
-/// descriptor is closed in programs that this one starts, so that no child of this process takes the offer for its own.
+/// It is looked for before there are threads, because the environment is changed: both variables
+/// are taken out, and the descriptor is closed in programs that this one starts, so that no child
+/// of this process takes the offer for its own.
 package final class RemoteInvitation: Sendable {
   /// The supervisor's process.
   package let owner: Int32
@@ -43,8 +45,8 @@ package final class RemoteInvitation: Sendable {
 
   /// Looks for an offer that was made to this very process.
   ///
-  /// - Returns: Nil if there is none: the variables are missing or meant for another process, or the descriptor is not a socket
-  ///   whose other end belongs to this process's parent.
+  /// - Returns: Nil if there is none: the variables are missing or meant for another process, or
+  ///   the descriptor is not a socket whose other end belongs to this process's parent.
   package static func find() -> RemoteInvitation? {
     guard let owner = number(of: SystemProtocol.ownerVariable), owner == getppid(),
       let descriptor = number(of: SystemProtocol.descriptorVariable), descriptor > STDERR_FILENO

@@ -1,9 +1,11 @@
 package import StintCore
 
-/// A child's end of the conversation: makes its driver follow the system in the other process, and asks that one for tasks.
+/// A child's end of the conversation: makes its driver follow the system in the other process, and
+/// asks that one for tasks.
 ///
-/// What is open is told by comparing it with what was told last, so that no order of threads can lose an end. A supervisor that
-/// vanishes has taken its time back: every task is expired with a lead's time to save, and no new one is granted.
+/// What is open is told by comparing it with what was told last, so that no order of threads can
+/// lose an end. A supervisor that vanishes has taken its time back: every task is expired with a
+/// lead's time to save, and no new one is granted.
 package final class RemoteLink: AuthorityLink, MessageReceiver {
   /// What the program may want to know beside what its driver tells.
   package enum Event: Hashable, Sendable {
@@ -81,7 +83,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     tell()
   }
 
-  /// Goes back to the system's state, after this process went to the background by itself (SIGTSTP).
+  /// Goes back to the system's state, after this process went to the background by itself
+  /// (SIGTSTP).
   package func rejoin() {
     enterForeground(active: true)
     if let trip = state.withLock({ $0.trip }) { enterBackground(trip) }

@@ -4,9 +4,10 @@ public import StintCore
 
 /// Another process plays the system for this one: a supervisor such as `stint exec`.
 ///
-/// Its grants come over the socket that it left in `STINT_SYSTEM_FD` (`docs/formats/system-protocol.md`); they are
-/// asynchronous (A3, A4), and the application's state follows that process's decisions. It enforces the deadline from outside, so no
-/// hard stop is armed here, unless it vanishes: then its time is taken back, and this process ends itself.
+/// Its grants come over the socket that it left in `STINT_SYSTEM_FD`
+/// (`docs/formats/system-protocol.md`); they are asynchronous (A3, A4), and the application's state
+/// follows that process's decisions. It enforces the deadline from outside, so no hard stop is
+/// armed here, unless it vanishes: then its time is taken back, and this process ends itself.
 public final class RemoteSystem: Sendable {
   package let driver: SystemDriver
   package let link: RemoteLink
@@ -18,7 +19,8 @@ public final class RemoteSystem: Sendable {
 
   /// Accepts the offer of this process's parent, if there is one.
   ///
-  /// To be called early: it takes the two variables out of the environment, which other threads must not read meanwhile.
+  /// To be called early: it takes the two variables out of the environment, which other threads
+  /// must not read meanwhile.
   ///
   /// - Parameters:
   ///   - termination: What happens at the deadline when the supervisor has vanished.
@@ -76,7 +78,8 @@ public final class RemoteSystem: Sendable {
 
   /// Begins the conversation: says hello, goes to the supervisor's state, and obeys from then on.
   ///
-  /// The application must have become active; a task that it begins before this call is asked for with the first words.
+  /// The application must have become active; a task that it begins before this call is asked for
+  /// with the first words.
   ///
   /// - Parameter name: What this program is called in the supervisor's messages.
   package func begin(named name: String) {

@@ -4,7 +4,8 @@ package import StintCore
 
 /// Offers each process of a supervised command the time of its supervisor over a socket.
 ///
-/// The supervisor holds a task of its own for the command and warns one that does not speak, so the server holds no presence.
+/// The supervisor holds a task of its own for the command and warns one that does not speak, so the
+/// server holds no presence.
 package final class SocketChannel: CommandChannel {
   private struct State {
     var server: SystemServer?
@@ -17,7 +18,8 @@ package final class SocketChannel: CommandChannel {
 
   /// Creates a channel.
   ///
-  /// - Parameter listening: Puts somebody between the socket and the server who hears what the command says.
+  /// - Parameter listening: Puts somebody between the socket and the server who hears what the
+  ///   command says.
   package init(
     listening: @escaping @Sendable (SocketTransport) -> any MessageTransport = { $0 }
   ) {

@@ -2,11 +2,13 @@ import CStint
 import Glibc
 import StintCore
 
-/// A conversation over a connected stream socket, with a thread of its own from the first sign of the other end.
+/// A conversation over a connected stream socket, with a thread of its own from the first sign of
+/// the other end.
 ///
-/// Given a loop, it waits for that sign there: a command that does not speak costs no thread. It lives until it is closed or the
-/// other end is. Sending never waits: what the socket does not take is kept up to a bound, beyond which the other end is given up.
-/// A flood from the other end is read at a bounded rate.
+/// Given a loop, it waits for that sign there: a command that does not speak costs no thread. It
+/// lives until it is closed or the other end is. Sending never waits: what the socket does not take
+/// is kept up to a bound, beyond which the other end is given up. A flood from the other end is
+/// read at a bounded rate.
 package final class SocketTransport: MessageTransport {
   private struct State {
     var outbox = Outbox()

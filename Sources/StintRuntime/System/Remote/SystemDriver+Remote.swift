@@ -3,7 +3,8 @@ package import StintCore
 extension SystemDriver.State {
   /// The link, where there is one to be told.
   var authorityLink: (any AuthorityLink)? {
-    // Matched, not compared: `==` of an enumeration of another module goes through its table of witnesses.
+    // Matched, not compared: `==` of an enumeration of another module goes through its table of
+    // witnesses.
     if case .remote = machine.authority { link } else { nil }
   }
 }

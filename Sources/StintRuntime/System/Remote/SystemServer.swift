@@ -3,8 +3,9 @@ package import StintCore
 
 /// Grants one child the time of a supervisor's system.
 ///
-/// Each task that the child begins is a task of the supervisor's driver; a child that does not speak lives under the one task
-/// that stands for its presence. The decisions are those of ``ServerMachine``.
+/// Each task that the child begins is a task of the supervisor's driver; a child that does not
+/// speak lives under the one task that stands for its presence. The decisions are those of
+/// ``ServerMachine``.
 package final class SystemServer: SystemObserver, MessageReceiver {
   /// What the supervisor does for the child.
   package struct Hooks: Sendable {
@@ -30,7 +31,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   ///   - driver: The supervisor's system.
   ///   - name: What the child's presence is called among the open tasks.
   ///   - transport: The supervisor's end of the conversation.
-  ///   - holdsPresence: Whether the child's presence is held here; a supervisor may have a task of its own for that.
+  ///   - holdsPresence: Whether the child's presence is held here; a supervisor may have a task of
+  ///     its own for that.
   ///   - hooks: What the supervisor does for the child.
   package init(
     driver: SystemDriver, name: String, transport: any MessageTransport, holdsPresence: Bool = true,
@@ -46,7 +48,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   /// Whether the child speaks.
   package var phase: ServerMachine.Phase { state.withLock { $0.phase } }
 
-  /// Begins the child's presence and puts the welcome into its socket; to be called before the child is started.
+  /// Begins the child's presence and puts the welcome into its socket; to be called before the
+  /// child is started.
   package func start() {
     driver.add(self)
     handle { machine, now in
@@ -69,8 +72,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     transport.flush()
   }
 
-  /// Tells the child what changed in the system; to be called after an event that observers are not told of, such as
-  /// the end of a stop that does not count (A23).
+  /// Tells the child what changed in the system; to be called after an event that observers are not
+  /// told of, such as the end of a stop that does not count (A23).
   package func followSystem() {
     handle { machine, now in machine.systemChanged(to: driver.view, now: now) }
   }
@@ -112,7 +115,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
 
   // MARK: Events and actions
 
-  /// Gives the machine an event; what is told keeps the order of the events, the rest is done outside the lock.
+  /// Gives the machine an event; what is told keeps the order of the events, the rest is done
+  /// outside the lock.
   private func handle(_ event: (inout ServerMachine, Instant) -> [ServerMachine.Action]) {
     let actions = state.withLock { machine in
       let actions = event(&machine, driver.environment.now)

@@ -3,7 +3,8 @@ import Stint
 
 /// What code written for UIKit declares to be able to test itself without an application.
 ///
-/// Only a method of exactly this signature satisfies it; one with further defaulted arguments does not.
+/// Only a method of exactly this signature satisfies it; one with further defaulted arguments does
+/// not.
 protocol TaskProvider: NSObjectProtocol {
   var applicationState: ApplicationState { get }
   var backgroundTimeRemaining: TimeInterval { get }

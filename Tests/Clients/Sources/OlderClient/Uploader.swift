@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Stint
 
-/// A class as it was written before Swift knew of actors: no isolation, nothing Sendable, handlers that capture it.
+/// A class as it was written before Swift knew of actors: no isolation, nothing Sendable, handlers
+/// that capture it.
 final class Uploader: NSObject {
   let provider: TaskProvider
   var task = BackgroundTaskIdentifier.invalid

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Stint
 
-// Swift 5 code as it was written for iOS: it has to compile without a warning, and to do what it did there.
+// Swift 5 code as it was written for iOS: it has to compile without a warning, and to do what it
+// did there.
 
 func require(_ isTrue: Bool, _ what: String) {
   guard !isTrue else { return }

@@ -2,8 +2,9 @@ import Glibc
 import Stint
 import StintImages
 
-// A program whose package takes Stint with `traits: []`: every product can be imported, and neither this program nor what it has
-// loaded knows libvips. The Makefile looks at the file, this looks at the process.
+// A program whose package takes Stint with `traits: []`: every product can be imported, and neither
+// this program nor what it has loaded knows libvips. The Makefile looks at the file, this looks at
+// the process.
 
 let application = Application.shared
 let task = application.beginBackgroundTask(withName: "without images") {}
