@@ -100,7 +100,7 @@ struct ImageRun {
     }
     if destination.isTerminal, !options.isDryRun {
       throw StintError(
-        .usage, "The bytes of an image are nothing for a terminal; name a file, or a pipe.")
+        .usage, "An image is not written to a terminal; name a file, or use a pipe.")
     }
   }
 }

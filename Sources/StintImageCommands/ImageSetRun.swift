@@ -132,7 +132,7 @@ private final class NoticeFilter: Sendable {
     return said.withLock { said in
       guard said.count <= Self.most, said.insert(Array(sentence.utf8)).inserted else { return nil }
       return said.count <= Self.most
-        ? sentence : "there are more such notices, which are left out"
+        ? sentence : "more notices of this kind follow; they are not shown"
     }
   }
 }

@@ -98,7 +98,7 @@ private struct ItemNames {
     guard input != "-" else {
       throw StintError(
         .usage,
-        "An image cannot be read from standard input, because nothing could go on with it later; write "
+        "An image cannot be read from standard input, because it could not be read again after a cut; write "
           + "it into a file first.")
     }
     let path = try absolute(input)

@@ -57,7 +57,7 @@ struct ImageWork: Sendable {
     guard input != "-" else {
       throw StintError(
         .usage,
-        "An image cannot be read from standard input, because nothing could go on with it later; write "
+        "An image cannot be read from standard input, because it could not be read again after a cut; write "
           + "it into a file first.")
     }
     if operands.contains("") { throw StintError(.usage, "The path of an image is empty.") }

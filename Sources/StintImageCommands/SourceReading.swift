@@ -133,7 +133,7 @@ struct SourceReading {
     tell(
       "Time is up while \(path) was read for its checksum; "
         + "\(ReportText.percent(fraction).drop { $0 == " " }) of it is "
-        + "remembered. Run the same command again to go on.")
+        + "remembered. Run the same command again to continue.")
     SignalWatch.leave(unfinished: options.unfinishedExitCode)
   }
 

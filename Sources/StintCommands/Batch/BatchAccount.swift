@@ -75,11 +75,11 @@ struct BatchAccount: Hashable, Sendable {
     if stopReason == nil, hadTimeLeft {
       let rest = unfinished == 1 ? "one asks" : "\(unfinished) ask"
       return "\(account); \(rest) to be run again (exit status 75); \(time) in this run. "
-        + "Run the same command again to go on."
+        + "Run the same command again to continue."
     }
     let why = stopReason.map { $0 == .signal(SIGINT) ? "Interrupted" : "Stopped because \($0)" }
     return "\(why ?? "Time is up") after \(time); \(account)\(whatIsKept). "
-      + "Run the same command again to go on."
+      + "Run the same command again to continue."
   }
 
   /// What the next run finds of the lines that are not done, as the end of a sentence.

@@ -10,6 +10,11 @@ enum OptionTable {
     help:
       "Stop by this time: 06:00, or 2026-11-21T06:00, with Z or an offset if it is not local "
       + "time")
+  static let deadlineFile = OptionSpecification(
+    "deadline-file", argument: "FILE", group: .time,
+    help:
+      "Stop by the time that this file holds, such as 2026-11-21T06:00:00Z or @1795250641; the "
+      + "file may appear and change while the work runs")
   static let lead = OptionSpecification(
     "lead", argument: "TIME", group: .time,
     help:
@@ -33,7 +38,9 @@ enum OptionTable {
       + "unlimited")
 
   /// All that is about time, for verbs that run something.
-  static let ofTime = [budget, until, lead, stopGrace, tick, untilDone, rest, policy]
+  static let ofTime = [
+    budget, until, deadlineFile, lead, stopGrace, tick, untilDone, rest, policy,
+  ]
 
   static let checkpointEvery = OptionSpecification(
     "checkpoint-every", argument: "TIME", group: .saving,

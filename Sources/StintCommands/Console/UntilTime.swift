@@ -51,6 +51,29 @@ package enum UntilTime {
     return .nanoseconds(target - now)
   }
 
+  /// Reads a time that means one instant everywhere: a date and time with its zone (RFC 3339), or
+  /// `@` and seconds since 1970; nil for anything else.
+  package static func instant(_ text: String) -> Int64? {
+    if text.first == "@" {
+      guard text.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }) else {
+        return nil
+      }
+      return (try? Duration(text: text.dropFirst() + "s"))?.nanoseconds
+    }
+    // The fraction of a second, which the C library does not read.
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let digits = parts.count == 2 ? parts[1].prefix { $0.isNumber } : ""
+    let whole = parts.count == 2 ? String(parts[0] + parts[1].dropFirst(digits.count)) : text
+    guard parts.count == 1 || !digits.isEmpty,
+      let (date, offset) = parsed(whole, by: ["%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z"])
+    else { return nil }
+    let zone = WallCalendar.fixed(secondsFromUTC: offset)
+    let seconds = zone.seconds(date)
+    guard (try? check(date, exists: zone.civil(seconds), shown: "")) != nil else { return nil }
+    return (Duration.seconds(seconds) + ((try? Duration(text: "0.\(digits)s")) ?? .zero))
+      .nanoseconds
+  }
+
   /// The next instant at which a clock shows a time of day.
   ///
   /// In the hour that a clock repeats that is the second time within the hour. On a day on which it

@@ -41,7 +41,8 @@ enum ExecOptionTable {
   /// verb.
   static let all = [
     signal, killAfter, warnSignal, suspend, foreground, OptionTable.budget, OptionTable.until,
-    OptionTable.lead, OptionTable.stopGrace, OptionTable.tick, OptionTable.untilDone,
+    OptionTable.deadlineFile, OptionTable.lead, OptionTable.stopGrace, OptionTable.tick,
+    OptionTable.untilDone,
     OptionTable.rest, OptionTable.policy, checkpointFile, progressFile, maximumRestarts,
     OptionTable.fresh, preserveStatus, OptionTable.unfinishedExitCode, verbose, OptionTable.quiet,
     OptionTable.events, OptionTable.jobsDirectory,

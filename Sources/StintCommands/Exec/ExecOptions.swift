@@ -44,7 +44,7 @@ package struct ExecOptions: Sendable {
   package init(
     _ parsed: ParsedOptions, words: [[UInt8]], in surroundings: Surroundings
   ) throws {
-    let hasLimit = ["budget", "until", "policy"].contains { parsed.has($0) }
+    let hasLimit = ["budget", "until", "policy", "deadline-file"].contains { parsed.has($0) }
     let duration = hasLimit ? nil : parsed.operands.first.flatMap { TimeoutDuration($0) }
     let skipped = duration == nil ? 0 : 1
     let count = parsed.operands.count - skipped
@@ -126,7 +126,7 @@ package struct ExecOptions: Sendable {
     let policy = time.systemPolicy
     let warnSignal = try signal("warn-signal", parsed)
     let killAfter = try killAfter(parsed)
-    if let killAfter, time.grant() != nil, killAfter > policy.lead {
+    if let killAfter, !time.isUnlimited, killAfter > policy.lead {
       throw StintError(
         .usage,
         "--kill-after \(killAfter.compactText) is longer than the lead of \(policy.lead.compactText), which is the end of the budget; give --lead too."
@@ -153,7 +153,7 @@ package struct ExecOptions: Sendable {
   private static func checkBudgetForm(
     _ rules: SupervisorRules, _ time: TimeOptions, _ parsed: ParsedOptions
   ) throws {
-    if rules.suspends, time.grant() == nil {
+    if rules.suspends, time.isUnlimited {
       throw StintError(.usage, "--suspend needs an end of the budget; give --budget too.")
     }
     if rules.suspends, rules.untilDone {
@@ -193,7 +193,7 @@ package struct ExecOptions: Sendable {
     let near = NearestName.find(value.text.uppercased(), among: SignalName.all)
     let advice = near.map { "did you mean \($0)?" } ?? "kill -l lists them."
     throw StintError(
-      .usage, "\(value.source) \"\(value.text.prefix(60))\" is no signal; \(advice)")
+      .usage, "\(value.source) \"\(value.text.prefix(60))\" is not a signal; \(advice)")
   }
 
   /// What makes a command this job and no other.

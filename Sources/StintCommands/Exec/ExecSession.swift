@@ -248,7 +248,7 @@ final class ExecSession: Sendable {
     let isLost = state.withLock { $0.isLost }
     if found != nil, !options.isQuiet, !isLost, exit == .status(options.rules.unfinishedStatus) {
       let elapsed = launchedAt.duration(to: BootClock.now).compactText
-      say("Not finished after \(elapsed); run the same command again to go on.")
+      say("Not finished after \(elapsed); run the same command again to continue.")
     }
     if options.files.progress != nil { enqueue { $0.end() } }
     if let found { found.job.end(found.teller) }

@@ -22,6 +22,7 @@ package enum JobsDirectory {
       return home.appending(".local/state/stint/jobs").text
     }
     throw StintError(
-      .usage, "No place for jobs: HOME is no absolute path. Give --jobs-dir DIR or set STINT_JOBS.")
+      .usage,
+      "No place for jobs: HOME is not an absolute path. Give --jobs-dir DIR or set STINT_JOBS.")
   }
 }

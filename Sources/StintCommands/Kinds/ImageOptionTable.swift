@@ -7,7 +7,7 @@ enum ImageOptionTable {
 
   static let filter = OptionSpecification(
     "filter", argument: "FILTER", group: .work, isRepeatable: true,
-    help: "A filter such as gaussian-blur:3; given more than once they work in order")
+    help: "Filter to apply, such as gaussian-blur:3; repeat it to apply several in order")
   static let listFilters = OptionSpecification(
     "list-filters", group: .work, help: "Show all filters with their parameters")
   static let page = OptionSpecification(
@@ -15,26 +15,26 @@ enum ImageOptionTable {
     help: "Which page or frame of the input, from 0 (default 0)")
   static let frames = OptionSpecification(
     "frames", group: .work,
-    help: "Make a file of each page or frame, NAME-000 and so on, with --output-dir")
+    help: "With --output-dir: write each page or frame to its own file, NAME-000 and so on")
   static let keepOrientation = OptionSpecification(
     "keep-orientation", group: .work,
-    help: "Leave the pixels as they are stored, although the input says how to turn them")
+    help: "Keep the stored orientation: ignore the rotation that the input asks for")
 
   static let file = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,
-    help: "Where the image goes, in place of OUT")
+    help: "Output file, in place of OUT")
   static let folder = OptionSpecification(
     "output-dir", argument: "DIR", group: .output,
-    help: "The folder for the results of any number of inputs, each under its input's name")
+    help: "Folder for the results of several inputs; each keeps the name of its input")
   static let suffix = OptionSpecification(
     "suffix", argument: "TEXT", group: .output,
-    help: "Put before the ending of each name in --output-dir, such as -small")
+    help: "Added to each file name in --output-dir, before its extension, such as -small")
   static let format = OptionSpecification(
     "format", argument: "FORMAT", group: .output,
     help: "The format of the output, such as png or tiff (default: by the suffix of OUT, or of IN)")
   static let background = OptionSpecification(
     "background", argument: "COLOUR", group: .output,
-    help: "Lay the result on a colour such as white or #102030, in place of its alpha")
+    help: "Replace transparency by a colour such as white or #102030")
   static let quality = OptionSpecification(
     "quality", argument: "NUMBER", group: .output,
     help: "Quality of JPEG, WebP and their like, 1 to 100")
@@ -44,5 +44,5 @@ enum ImageOptionTable {
   )
   static let tile = OptionSpecification(
     "tile", argument: "SIZE", group: .output,
-    help: "TIFF in tiles of that width and height, a multiple of 16, such as 256")
+    help: "Write TIFF in square tiles of this size, a multiple of 16, such as 256")
 }

@@ -36,7 +36,7 @@ extension KindForm {
   /// `stint run image`.
   static let image = KindForm(
     run: "image", operands: "IN OUT",
-    summary: "Filter images; run again, it goes on where it stopped",
+    summary: "Filter images; run it again to continue where it stopped",
     usage: [
       "run image IN OUT --filter NAME[:PARAMETERS]... [OPTIONS]",
       "run image IN... --output-dir DIR --filter NAME[:PARAMETERS]... [OPTIONS]",
@@ -52,11 +52,11 @@ extension KindForm {
         meaning: "the edges, in stints of two seconds"),
       .init(
         command: "stint run image *.jpg --output-dir small --filter resize:25% --budget 10s",
-        meaning: "all of them; each stands in small/ as soon as it is done"),
+        meaning: "all of them; each appears in small/ as soon as it is done"),
     ],
     exitStatuses: [
       .init(
-        status: "1", meaning: "of many images all are done or have failed, and some have failed")
+        status: "1", meaning: "all images are done or failed, and at least one failed")
     ]
   ) { words, options, reader in
     let parsed = try OptionScanner.scan(words, options: options)

@@ -38,7 +38,7 @@ package enum KindRunner: Sendable {
     if case .program(let program) = self { try program.become(launch) }
     let surroundings = launch.surroundings
     guard let work = try work(parsed, in: surroundings) else {
-      preconditionFailure("A kind with a form of stint run has nobody who does its work.")
+      preconditionFailure("No program runs this kind.")
     }
     try work.run(RunOptions(parsed, in: surroundings), launch)
   }

@@ -80,7 +80,7 @@ package struct KindTable: Sendable {
     let words = forms.map(\.word)
     throw StintError(
       .usage,
-      "\"\(word.prefix(60))\" is no work of a batch; \(words.joined(separator: ", ")) are."
+      "\"\(word.prefix(60))\" is not a job that a batch can run; \(words.joined(separator: ", ")) are."
         + Self.advice(word, words))
   }
 

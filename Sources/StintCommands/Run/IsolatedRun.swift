@@ -84,7 +84,7 @@ struct IsolatedRun {
           leave(end.exit)
         }
         guard hasTime(since: began) else { leave(.status(options.unfinishedExitCode)) }
-        say("The worker was ended by signal \(number); it goes on from its last checkpoint.")
+        say("The worker was ended by signal \(number); it continues from its last checkpoint.")
       case .killed:
         _ = write(.workerEnded(signal: SIGKILL))
         say("The worker ran past its deadline and was ended; what it had saved is kept.")
@@ -229,7 +229,7 @@ struct IsolatedRun {
       ", and its address space is limited to \(ReportText.grouped($0)) (ulimit -v)"
     }
     return what + " If memory was short: the work takes about "
-      + "\(ReportText.grouped(memoryBytes)) bytes at its peak\(limit ?? ""). Run the same command again to go on."
+      + "\(ReportText.grouped(memoryBytes)) bytes at its peak\(limit ?? ""). Run the same command again to continue."
   }
 
   private func say(_ sentence: String) {

@@ -16,7 +16,7 @@ extension RunSession {
 
   /// Suspended: waits until the pause file is gone, or a stop file is there.
   func awaitEndOfPause(_ wait: Int) {
-    tell("Paused by stint pause; stint resume \(job.key) goes on with it.")
+    tell("Paused by stint pause; stint resume \(job.key) continues it.")
     tellOthers()
     lookAgain(wait)
   }

@@ -56,7 +56,8 @@ final class RunSession: SystemObserver {
     self.events = events
     self.output = output
     self.leavesStop = leavesStop
-    sources = options.time.sources(launchedAt: launchedAt)
+    // Who is granted its time by another process has that one's word alone.
+    sources = remote == nil ? options.time.sources(launchedAt: launchedAt) : BudgetSources([])
     follower = BudgetFollower(sources)
     teller = ProgressTeller(job)
     life = RunLife(
@@ -148,8 +149,13 @@ final class RunSession: SystemObserver {
       handle { $0.suspended(now: BootClock.now) }
     case .deadlineMoved, .deadlineExtended:
       // The supervisor's word counts already; it must not wait here for a disk.
-      guard remote != nil, let end = driver.tripEnd else { return }
-      stopping.enqueue { self.recordMovedEnd(end) }
+      guard remote != nil else { return }
+      let end = driver.tripEnd
+      let isNews = state.withLock { state in
+        defer { state.recordedEnd = end }
+        return state.recordedEnd != end
+      }
+      if isNews { stopping.enqueue { self.recordMovedEnd(end) } }
     case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted, .terminating:
       break
     }
@@ -240,10 +246,6 @@ extension RunSession: BudgetClient {
   }
 
   func recordMovedEnd(_ end: Deadline?) {
-    let isNews = state.withLock { state in
-      defer { state.recordedEnd = end }
-      return state.recordedEnd != end
-    }
-    if isNews { job.record(.deadlineMoved(to: end), durably: true) }
+    job.record(.deadlineMoved(to: end), durably: true)
   }
 }

@@ -20,6 +20,8 @@ package struct TimeOptions: Hashable, Sendable {
   package var budget: Duration?
   /// From the moment the command line was read to the time of `--until`.
   package var untilRemaining: Duration?
+  /// The file that says when the time ends.
+  package var deadlineFile: String?
   /// The lead that was asked for; see ``systemPolicy``.
   package var requestedLead: Duration?
   /// The time to save after SIGTERM or SIGHUP.
@@ -47,6 +49,7 @@ package struct TimeOptions: Hashable, Sendable {
       try UntilTime.remaining(
         $0, nowNanoseconds: wallTime.nanosecondsSince1970, calendar: wallTime.calendar)
     }
+    deadlineFile = parsed.text("deadline-file")
     requestedLead = try parsed.duration("lead", least: .milliseconds(1))
     stopGrace =
       try parsed.duration("stop-grace", least: Defaults.leastLead) ?? Defaults.stopGrace
@@ -70,7 +73,7 @@ package struct TimeOptions: Hashable, Sendable {
       let other = parsed.knows("suspend") ? " or --suspend" : ""
       throw StintError(.usage, "--rest is the pause between stints; it needs --until-done\(other).")
     }
-    if untilDone, budget == nil, preset.grant == nil {
+    if untilDone, budget == nil, preset.grant == nil, deadlineFile == nil {
       throw StintError(
         .usage, "--until-done goes on after a budget is used up; give it --budget or --policy.")
     }
@@ -80,7 +83,7 @@ package struct TimeOptions: Hashable, Sendable {
         "--lead \(requestedLead.compactText) is not shorter than --\(source.rawValue), which gives \(grant.compactText); the warning must come after the start."
       )
     }
-    if requestedLead != nil, grant() == nil {
+    if requestedLead != nil, isUnlimited {
       throw StintError(
         .usage, "--lead is counted back from the end of a budget; give --budget too.")
     }
@@ -95,12 +98,29 @@ package struct TimeOptions: Hashable, Sendable {
   /// Who says when a trip ends, in a process that was launched at an instant; here a source is
   /// added.
   package func sources(launchedAt launch: Instant) -> BudgetSources {
+    BudgetSources(steady(launchedAt: launch) + [deadlineFileSource()].compactMap { $0 })
+  }
+
+  /// The sources that never change their mind.
+  private func steady(launchedAt launch: Instant) -> [any BudgetSource] {
     let fixed =
       budget.map { FixedBudget($0) }
       ?? preset.grant.map { FixedBudget($0, name: .policy) }
     let until = untilRemaining.map { UntilBudget(launch.advanced(by: $0)) }
     let all: [(any BudgetSource)?] = [fixed, until]
-    return BudgetSources(all.compactMap { $0 })
+    return all.compactMap { $0 }
+  }
+
+  private func deadlineFileSource() -> AskedBudget? {
+    guard let deadlineFile else { return nil }
+    let file = DeadlineFile(
+      path: deadlineFile, nanoseconds: UntilTime.instant,
+      wallClock: { StoreIdentity.current().wallClock() },
+      complain: { writeToStandardError("stint: \($0)\n") })
+    guard let source = try? file.source() else { return nil }
+    // A file server that does not answer must not hold up the start.
+    _ = source.wait(atMost: .milliseconds(500))
+    return source
   }
 
   /// What the next trip is granted, and by whom.
@@ -110,7 +130,7 @@ package struct TimeOptions: Hashable, Sendable {
   package func grant(after elapsed: Duration = .zero) -> (Duration, BudgetName)? {
     let launch = Instant(nanoseconds: 0)
     let start = launch.advanced(by: elapsed)
-    return sources(launchedAt: launch).end(ofTripSince: start).map { end in
+    return BudgetSources(steady(launchedAt: launch)).end(ofTripSince: start).map { end in
       (max(.zero, start.duration(to: end.instant)), BudgetName(rawValue: end.source))
     }
   }
@@ -135,7 +155,9 @@ package struct TimeOptions: Hashable, Sendable {
   ///
   /// A lead that was not asked for is the preset's if the grant is, else what suits the budget.
   package var systemPolicy: SystemPolicy {
-    guard let (grant, source) = grant() else { return preset }
+    guard let (grant, source) = grant() else {
+      return requestedLead.map { preset.withLead($0) } ?? preset
+    }
     if source == .policy, requestedLead == nil { return preset }
     return preset.withBudget(grant, lead: requestedLead)
   }
@@ -143,5 +165,5 @@ package struct TimeOptions: Hashable, Sendable {
 
 extension TimeOptions {
   /// Whether nothing limits the time.
-  package var isUnlimited: Bool { grant() == nil }
+  package var isUnlimited: Bool { grant() == nil && deadlineFile == nil }
 }

@@ -74,7 +74,7 @@ struct DoctorCommand {
     }
     let sum =
       missing + warnings == 0
-      ? "Everything that Stint needs works here."
+      ? "Everything that Stint needs works on this machine."
       : "\(missing) missing, \(warnings) warning\(warnings == 1 ? "" : "s")."
     result.output = table.render() + sum + "\n"
     return result

@@ -48,7 +48,7 @@ enum DoctorProcess {
     }
     let why =
       !state.isTerminal
-      ? "standard error is no terminal"
+      ? "standard error is not a terminal"
       : !state.isForeground ? "not the foreground group" : "TERM cannot rewrite a line"
     return DoctorFinding("terminal", .ok, "plain lines: \(why)")
   }

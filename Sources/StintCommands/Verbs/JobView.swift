@@ -74,7 +74,7 @@ struct JobView: Sendable {
   /// How somebody goes on with it.
   var advice: String {
     kind.runner.isResumed
-      ? "stint resume \(key) goes on with it" : "the same command line goes on with it"
+      ? "stint resume \(key) continues it" : "the same command line continues it"
   }
 
   /// The share that is done: by the running process's word, else at the last durable point.

@@ -38,18 +38,20 @@ struct JournalTail: Hashable, Sendable {
 enum EventText {
   static func sentence(for record: JournalRecord) -> String? {
     let time = TextTable.moment(record.stamp.unixNanoseconds).dropFirst(11).dropLast()
-    guard case .event(let event) = record.content, let text = text(of: event) else { return nil }
+    guard case .event(let event) = record.content,
+      let text = text(of: event, at: record.stamp.instant)
+    else { return nil }
     return "\(time) \(text.showingControlCharacters)"
   }
 
-  private static func text(of event: JournalEvent) -> String? {
+  private static func text(of event: JournalEvent, at now: Instant) -> String? {
     switch event {
     case .stintBegan(let budget, _, let restored, _):
       "a stint began" + (budget.map { " with \($0.compactText)" } ?? "")
         + (restored.map { ", from checkpoint \($0)" } ?? "")
     case .deadlineMoved(let end?):
-      "the time ends at boot+\(end.instant) now, says \(end.source)"
-    case .deadlineMoved(nil): "the time has no end any more"
+      "the deadline moved: \(now.duration(to: end.instant).compactText) left (\(end.source))"
+    case .deadlineMoved(nil): "the deadline moved: no end any more"
     case .checkpoint(let sequence, let sizeBytes, let took, _, let fraction):
       "checkpoint \(sequence) at \(ReportText.percent(fraction).drop { $0 == " " }), "
         + "\(ReportText.grouped(sizeBytes)) bytes in \(took.compactText)"

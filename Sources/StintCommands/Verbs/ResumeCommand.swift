@@ -80,7 +80,7 @@ package struct ResumeCommand {
     try process.send(SIGCONT)
     switch process.wait(atMost: PauseCommand.patience, until: { !process.isStopped }) {
     case .met, .ended:
-      return VerbResult(output: "Process \(process.pid) goes on with \(view.key).\n")
+      return VerbResult(output: "Process \(process.pid) continues \(view.key).\n")
     case .timedOut:
       throw StintError(
         .unavailable,

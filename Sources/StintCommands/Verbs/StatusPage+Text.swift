@@ -45,7 +45,7 @@ extension StatusPage {
   private func stateText(_ context: VerbContext) -> String {
     switch view.state {
     case .running: "running"
-    case .paused: "paused; stint resume goes on with it"
+    case .paused: "paused; stint resume continues it"
     case .waiting: "waiting; \(view.advice)"
     case .finished: "finished"
     case .damaged: "damaged"

@@ -83,9 +83,14 @@ extension SystemPolicy {
   ///     and a quarter of the budget, and at least 50 ms.
   /// - Returns: The policy, which still has to be validated.
   public func withBudget(_ budget: Duration, lead: Duration? = nil) -> SystemPolicy {
-    var policy = self
-    let lead = lead ?? max(.milliseconds(50), min(.seconds(5), budget / 4))
+    var policy = withLead(lead ?? max(.milliseconds(50), min(.seconds(5), budget / 4)))
     policy.grant = budget
+    return policy
+  }
+
+  /// The policy with another lead, and with what follows from it.
+  package func withLead(_ lead: Duration) -> SystemPolicy {
+    var policy = self
     policy.lead = lead
     policy.handlerAllowance = lead / 2
     policy.leastWorthGranting = min(.seconds(1), lead / 5)

@@ -100,7 +100,7 @@ package final class SourceFile: Sendable {
         .usage, "The input \(path) is not a regular file; copy its contents into one.")
     }
     guard status.st_size > 0 else {
-      throw StintError(.damaged, "The input \(path) is empty; it is no image.")
+      throw StintError(.damaged, "The input \(path) is empty; it is not an image.")
     }
     return Identity(status)
   }

@@ -16,7 +16,8 @@ enum SourceLimits {
     let (width, height) = (image.width, image.height)
     guard width > 0, height > 0, image.bands > 0 else {
       throw StintError(
-        .damaged, "The input \(file.path) declares \(width) x \(height) pixels; an image has some.")
+        .damaged,
+        "The input \(file.path) declares \(width) x \(height) pixels; an image has at least one.")
     }
     guard image.isPlain else {
       throw StintError(

@@ -32,7 +32,7 @@ package struct VipsLoader: Hashable, Sendable {
       vips_error_clear()
       throw StintError(
         .damaged,
-        "The input \(shownAs) is no image in a format that can be read here; convert it to PNG, JPEG, "
+        "The input \(shownAs) is not an image in a supported format; convert it to PNG, JPEG, "
           + "TIFF or WebP.")
     }
     guard !VipsOperation.isBlocked(name) else {

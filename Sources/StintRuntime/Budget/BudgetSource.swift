@@ -47,6 +47,7 @@ package struct BudgetName: RawRepresentable, Hashable, Sendable {
 
   package static let budget = BudgetName(rawValue: "budget")
   package static let until = BudgetName(rawValue: "until")
+  package static let deadlineFile = BudgetName(rawValue: "deadline-file")
   /// The numbers of a preset or of an embedder.
   package static let policy = BudgetName(rawValue: "policy")
 }

@@ -22,6 +22,7 @@ struct Journal {
     var lostSeconds: Double?
     var workTimeSeconds: Double?
     var elapsedSeconds: Double?
+    var endSource: String?
   }
 
   let lines: [Line]

@@ -113,7 +113,7 @@ struct BatchReaderTests {
     arguments: [
       ("exec 30s make", "timeout 30s COMMAND"), ("exec -k 5 1.5m make", "timeout 1.5m COMMAND"),
       ("exec --suspend make", "no meaning"), ("exec -f make", "no meaning"),
-      ("exec --max-restarts 3 make", "--until-done"), ("exec -s NOSUCH make", "no signal"),
+      ("exec --max-restarts 3 make", "--until-done"), ("exec -s NOSUCH make", "not a signal"),
     ])
   func commandLimits(line: String, words: String) {
     #expect(Self.refusal(line).contains(words), "\(line)")

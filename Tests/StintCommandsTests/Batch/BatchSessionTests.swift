@@ -139,7 +139,7 @@ struct BatchSessionTests {
       #expect(
         account.sentence(elapsed: .seconds(1))
           == "1 of 2 lines done; one asks to be run again (exit status 75); 1s in this run. "
-          + "Run the same command again to go on.")
+          + "Run the same command again to continue.")
     }
     // What was warned has had no choice.
     let cut = try Rig([Script(work: .seconds(60), status: 75)])
@@ -204,7 +204,7 @@ struct BatchSessionTests {
         resumable: resumable)
       return try #require(rig.end()).sentence(elapsed: .seconds(10))
     }
-    let rest = " Run the same command again to go on."
+    let rest = " Run the same command again to continue."
     #expect(
       try sentence([]) == "Time is up after 10s; 0 of 2 lines done; lines 1, 2 will start over."
         + rest)

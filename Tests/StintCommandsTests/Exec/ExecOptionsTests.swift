@@ -131,8 +131,8 @@ struct ExecOptionsTests {
       Self.refusal("--suspend", "--foreground", "--budget", "1s", "--", "a")?.contains(
         "leave --foreground out") == true)
     #expect(Self.refusal("--fresh", "--", "a")?.contains("makes one") == true)
-    #expect(Self.refusal("-s", "nope", "--", "a")?.contains("is no signal") == true)
-    #expect(Self.refusal("-s", "65", "--", "a")?.contains("is no signal") == true)
+    #expect(Self.refusal("-s", "nope", "--", "a")?.contains("is not a signal") == true)
+    #expect(Self.refusal("-s", "65", "--", "a")?.contains("is not a signal") == true)
     #expect(Self.refusal("-k", "-1", "1", "a")?.contains("is not a duration") == true)
     for budget in ["0s", "1ns", "-1s", "10", "", "nan"] {
       #expect(Self.refusal("--budget", budget, "--", "a") != nil, "\(budget)")

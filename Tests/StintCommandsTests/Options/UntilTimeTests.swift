@@ -22,6 +22,21 @@ struct UntilTimeTests {
     #expect(try remaining(text) == .seconds(seconds))
   }
 
+  @Test(
+    "a time that means one instant everywhere is read, and nothing else",
+    arguments: [
+      ("@1795250641", 1_795_250_641_000_000_000), ("@1795250641.25", 1_795_250_641_250_000_000),
+      ("2026-11-21T06:00:00Z", 1_795_240_800_000_000_000),
+      ("2026-11-21T07:00:00+01:00", 1_795_240_800_000_000_000),
+      ("2026-11-21 06:00:00.5Z", 1_795_240_800_500_000_000), ("2026-11-21T06:00:00", nil),
+      ("06:00", nil), ("@", nil), ("@1 ", nil), ("@-1", nil), ("@1h", nil), ("", nil),
+      ("2026-11-31T06:00:00Z", nil), ("2026-11-21T06:00:00.Z", nil),
+      ("@99999999999999999999", nil),
+    ])
+  func instants(text: String, nanoseconds: Int64?) {
+    #expect(UntilTime.instant(text) == nanoseconds)
+  }
+
   @Test("parts of a second count")
   func parts() throws {
     #expect(try remaining("06:01", plus: 250_000_000) == .milliseconds(59_750))

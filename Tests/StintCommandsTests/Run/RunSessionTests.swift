@@ -136,7 +136,6 @@ struct RunSessionTests {
     #expect(session.life.machine.time == .trip(start: session.launchedAt, end: end))
     try session.job.materialize()
     session.recordMovedEnd(end)
-    session.recordMovedEnd(end)
     session.job.finishRecords()
     let journal = try Data(contentsOf: URL(fileURLWithPath: session.job.path + "/journal.jsonl"))
     let moves = Journal.parse(Array(journal)).records.filter {

@@ -122,7 +122,10 @@ extension FilterCatalogue {
   }
 
   private static func markdown(_ filter: FilterSpecification, _ option: String) -> String {
-    var lines = ["### \(filter.name)", "", filter.summary + ". `\(option) \(filter.example)`", ""]
+    var lines = ["### \(filter.name)", ""]
+    lines += wrapped(
+      filter.summary + ". `\(option) \(filter.example)`", indent: 0, width: 100)
+    lines += [""]
     if !filter.parameters.isEmpty {
       lines += ["| parameter | meaning | range | left out |", "|---|---|---|---|"]
       lines += filter.parameters.map {
