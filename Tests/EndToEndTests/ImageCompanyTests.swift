@@ -29,12 +29,12 @@ extension EndToEnd {
     @Test("W8 R1 stint run image under stint exec takes its time from there, killed and resumed")
     func underExec() async throws {
       let (scratch, whole) = try await Self.prepared()
-      let words =
-        try ["exec", "--budget", "900ms", "--", Programs.stint()]
-        + ["run", "image", "in.tif", "cut.png", "--checkpoint-every", "50ms", "--quiet"]
-        + Self.filters
+      let run =
+        try ["--", Programs.stint(), "run", "image", "in.tif", "cut.png"]
+        + ["--checkpoint-every", "50ms", "--quiet"] + Self.filters
+      let words = ["exec", "--budget", "900ms"] + run
       // First one whose supervisor is killed in the middle: the kernel takes the run with it.
-      let killed = try scratch.start(words)
+      let killed = try scratch.start(["exec", "--budget", "1min"] + run)
       try await Self.checkpoint(in: scratch, of: killed)
       killed.send(SIGKILL)
       #expect(try await killed.wait().end == .signalled(SIGKILL))
@@ -68,7 +68,7 @@ extension EndToEnd {
       kill(worker, SIGSEGV)
       let run = try await supervisor.wait(atMost: .seconds(90))
       #expect(run.end == .exited(0), "\(run.errors)")
-      #expect(run.errors.contains("goes on from its last checkpoint"), "\(run.errors)")
+      #expect(run.errors.contains("it continues from its last checkpoint"), "\(run.errors)")
       #expect(scratch.journal.lines.contains { $0.event == "workerEnded" && $0.signal == SIGSEGV })
       #expect(try scratch.bytes("cut.png") == whole)
 

@@ -128,7 +128,7 @@ extension EndToEnd {
       let ended = scratch.journal.lines.filter { $0.event == "workerEnded" }.map(\.signal)
       try #require(ended.count == 1, "\(run.errors)")
       #expect([SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS].contains(ended[0]))
-      #expect(run.errors.contains("goes on from its last checkpoint"), "\(run.errors)")
+      #expect(run.errors.contains("it continues from its last checkpoint"), "\(run.errors)")
       #expect(scratch.journal.all("stintBegan").last?.restoredSequence != nil)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }

@@ -1,6 +1,7 @@
 import StintCore
-import StintReport
 import Testing
+
+@testable import StintReport
 
 @Suite("The page of the benchmark")
 struct BenchPageTests {
@@ -105,9 +106,11 @@ struct BenchPageTests {
   @Test("overshoots are summed in decades by the upper end of their bins")
   func decades() {
     let counts = OvershootPlot.counts([
-      .init(from: 0, to: 0.001, count: 1), .init(from: 0.001, to: 0.002, count: 2),
-      .init(from: 0.1, to: 1, count: 3), .init(from: 50, to: 100.00000000001, count: 4),
-      .init(from: 100, to: 1e6, count: 5),
+      .init(fromSeconds: 0, toSeconds: 0.001, count: 1),
+      .init(fromSeconds: 0.001, toSeconds: 0.002, count: 2),
+      .init(fromSeconds: 0.1, toSeconds: 1, count: 3),
+      .init(fromSeconds: 50, toSeconds: 100.00000000001, count: 4),
+      .init(fromSeconds: 100, toSeconds: 1e6, count: 5),
     ])
     #expect(counts == [1, 2, 0, 3, 0, 4, 5])
     #expect(counts.count == OvershootPlot.names.count)

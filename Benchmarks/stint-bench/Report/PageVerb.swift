@@ -30,12 +30,12 @@ struct PageVerb: Hashable {
 
   /// Writes what was asked for.
   func run() throws {
-    try Self.write(try BenchReportFile(at: file), html: html, trace: trace)
+    try Self.write(try BenchReportFile.read(file), html: html, trace: trace)
   }
 
   /// Writes the page and the trace of a report, each where a path is given.
-  static func write(_ report: BenchReportFile, html: String?, trace: String?) throws {
-    if let html { try Document(BenchPage(report.account).html).write(to: html) }
+  static func write(_ report: BenchAccount, html: String?, trace: String?) throws {
+    if let html { try Document(BenchPage(report).html).write(to: html) }
     if let trace { try Document(TraceFile(report.tracks).json).write(to: trace) }
   }
 }

@@ -30,18 +30,6 @@ package enum VipsLibrary {
     (Int(vips_tracked_get_mem()), Int(vips_tracked_get_mem_highwater()))
   }
 
-  /// The warnings since the last call, such as what a loader repaired silently.
-  package static func takeWarnings() -> [String] {
-    warnings.withLock { list in
-      defer { list = [] }
-      return list
-    }
-  }
-
-  /// Warnings that nobody took yet; only the first few are kept.
-  static let warnings = Protected<[String]>([])
-  static let warningsKept = 16
-
   private static let started: Result<Void, StintError> = {
     guard stint_vips_init("stint") == 0 else {
       return .failure(VipsError.take("start", code: .unavailable))
@@ -50,16 +38,9 @@ package enum VipsLibrary {
     vips_cache_set_max(0)
     let quiet = GLogLevelFlags(
       G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_MESSAGE.rawValue | G_LOG_LEVEL_INFO.rawValue)
-    g_log_set_handler("VIPS", quiet, { _, _, message, _ in keep(message) }, nil)
+    // Errors are thrown; what libvips repaired silently is nothing for standard error.
+    g_log_set_handler("VIPS", quiet, { _, _, _, _ in }, nil)
     return .success(())
   }()
-
-  private static func keep(_ message: UnsafePointer<CChar>?) {
-    guard let message else { return }
-    let text = String(cString: message)
-    warnings.withLock { list in
-      if list.count < warningsKept, !list.contains(text) { list.append(text) }
-    }
-  }
 }
 #endif

@@ -1,162 +1,15 @@
 import StintCore
 
-/// What a run of the benchmark for budget handling found, as far as a page shows it
-/// (`docs/formats/bench-report.md`).
-package struct BenchAccount: Hashable, Sendable {
-  /// A mean with its 95 % confidence interval.
-  package struct Estimate: Hashable, Sendable {
-    package var mean: Double
-    package var low: Double
-    package var high: Double
+/// A report of `stint-bench run`, as far as a page shows it.
+///
+/// Its members are those of the file (`docs/formats/bench-report.md`), and others are skipped: a
+/// file that another program has made has a page too.
+package struct BenchAccount: Hashable, Sendable, Decodable {
+  package static let format = "stint-bench-report/1"
 
-    package init(mean: Double, low: Double, high: Double) {
-      self.mean = mean
-      self.low = low
-      self.high = high
-    }
-  }
-
-  /// How trips went past their deadline.
-  package struct Overruns: Hashable, Sendable {
-    /// Times past the deadline.
-    package struct Bin: Hashable, Sendable {
-      package var from: Double
-      package var to: Double
-      package var count: Int
-
-      package init(from: Double, to: Double, count: Int) {
-        self.from = from
-        self.to = to
-        self.count = count
-      }
-    }
-
-    package var count: Int
-    package var trips: Int
-    /// Seconds past the deadline, of those that were past it.
-    package var p50: Double?
-    package var p99: Double?
-    package var maximum: Double?
-    package var bins: [Bin]
-
-    package init(
-      count: Int, trips: Int, p50: Double? = nil, p99: Double? = nil, maximum: Double? = nil,
-      bins: [Bin] = []
-    ) {
-      self.count = count
-      self.trips = trips
-      self.p50 = p50
-      self.p99 = p99
-      self.maximum = maximum
-      self.bins = bins
-    }
-  }
-
-  /// One strategy in one scenario.
-  package struct Strategy: Hashable, Sendable {
-    package var name: String
-    package var title: String
-    package var savedShare: Estimate
-    package var behindOraclePoints: Estimate?
-    package var lostShare: Estimate
-    package var checkpointShare: Estimate
-    package var overruns: Overruns
-    package var checkpoints: Int
-    package var falseClaims: Int
-    package var tripsToFinish: Estimate?
-    /// What was found to be wrong with it.
-    package var findings: [Finding] = []
-    /// The first trips of one repeat.
-    package var life: Life
-
-    package init(
-      name: String, title: String, savedShare: Estimate, behindOraclePoints: Estimate?,
-      lostShare: Estimate, checkpointShare: Estimate, overruns: Overruns, checkpoints: Int,
-      falseClaims: Int, tripsToFinish: Estimate?, life: Life
-    ) {
-      self.name = name
-      self.title = title
-      self.savedShare = savedShare
-      self.behindOraclePoints = behindOraclePoints
-      self.lostShare = lostShare
-      self.checkpointShare = checkpointShare
-      self.overruns = overruns
-      self.checkpoints = checkpoints
-      self.falseClaims = falseClaims
-      self.tripsToFinish = tripsToFinish
-      self.life = life
-    }
-  }
-
-  /// Something that a worker did wrong with its budget.
-  package struct Finding: Hashable, Sendable {
-    package var fault: String
-    package var trips: Int
-    package var sentence: String
-
-    package init(fault: String, trips: Int, sentence: String) {
-      self.fault = fault
-      self.trips = trips
-      self.sentence = sentence
-    }
-  }
-
-  /// What had to hold, and whether it did.
-  package struct Goal: Hashable, Sendable {
-    package var sentence: String
-    package var measured: Double
-    package var limit: Double
-    package var isAtMost: Bool
-    package var isKept: Bool
-    package var explanation: String?
-
-    package init(
-      sentence: String, measured: Double, limit: Double, isAtMost: Bool, isKept: Bool,
-      explanation: String?
-    ) {
-      self.sentence = sentence
-      self.measured = measured
-      self.limit = limit
-      self.isAtMost = isAtMost
-      self.isKept = isKept
-      self.explanation = explanation
-    }
-  }
-
-  /// A budget trace with a workload, and how each strategy did in it.
-  package struct Scenario: Hashable, Sendable {
-    package var name: String
-    package var title: String
-    package var description: String
-    package var trips: Int
-    package var chunkMean: Double
-    package var checkpointMean: Double
-    package var budgetMean: Double
-    /// What is known of the optimum, a sentence; nil where none can be computed.
-    package var oracle: String?
-    package var strategies: [Strategy]
-    package var goals: [Goal]
-
-    package init(
-      name: String, title: String, description: String, trips: Int, chunkMean: Double,
-      checkpointMean: Double, budgetMean: Double, oracle: String?, strategies: [Strategy],
-      goals: [Goal]
-    ) {
-      self.name = name
-      self.title = title
-      self.description = description
-      self.trips = trips
-      self.chunkMean = chunkMean
-      self.checkpointMean = checkpointMean
-      self.budgetMean = budgetMean
-      self.oracle = oracle
-      self.strategies = strategies
-      self.goals = goals
-    }
-  }
-
-  /// The program and its version.
+  package var format = Self.format
   package var program: String
+  package var version: String
   /// `virtual` or `real`.
   package var mode: String
   package var seed: Int
@@ -165,15 +18,101 @@ package struct BenchAccount: Hashable, Sendable {
   /// Those over all scenarios.
   package var goals: [Goal]
 
-  package init(
-    program: String, mode: String, seed: Int, repeats: Int, scenarios: [Scenario], goals: [Goal]
-  ) {
-    self.program = program
-    self.mode = mode
-    self.seed = seed
-    self.repeats = repeats
-    self.scenarios = scenarios
-    self.goals = goals
+  /// The program and its version.
+  var source: String { "\(program) \(version)" }
+
+  /// A budget trace with a workload, and how each strategy did in it.
+  package struct Scenario: Hashable, Sendable, Decodable {
+    package var name: String
+    package var title: String
+    package var description: String
+    package var trips: Int
+    package var chunkMeanSeconds: Double
+    package var checkpointMeanSeconds: Double
+    package var budgetMeanSeconds: Double
+    /// What is known of the optimum; nil where none can be computed.
+    package var oracle: Oracle?
+    package var strategies: [Strategy]
+    package var goals: [Goal]
+  }
+
+  package struct Oracle: Hashable, Sendable, Decodable {
+    package var expectedSavedShare: Double
+    package var errorPoints: Double
+    package var sentence: String
+
+    var words: String {
+      "\(sentence) It expects to save \(NumberText.percent(expectedSavedShare, decimals: 2)), to "
+        + "within \(NumberText.fixed(errorPoints, decimals: 3)) points of its grid in time."
+    }
+  }
+
+  /// One strategy in one scenario.
+  package struct Strategy: Hashable, Sendable, Decodable {
+    package var name: String
+    package var title: String
+    package var savedShare: Estimate
+    package var behindOraclePoints: Estimate?
+    package var lostShare: Estimate
+    package var checkpointShare: Estimate
+    package var checkpoints: Int
+    package var overruns: Overruns
+    package var tripsToFinish: Estimate?
+    package var falseClaims: Int
+    /// What was found to be wrong with it; nil where nobody looked.
+    package var findings: [Finding]?
+    /// The first trips of one repeat.
+    package var life: Life
+  }
+
+  /// A mean with its 95 % confidence interval.
+  package struct Estimate: Hashable, Sendable, Decodable {
+    package var mean: Double
+    package var low: Double
+    package var high: Double
+  }
+
+  /// How trips went past their deadline.
+  package struct Overruns: Hashable, Sendable, Decodable {
+    /// Seconds past the deadline, of those that were past it.
+    package struct Quantiles: Hashable, Sendable, Decodable {
+      package var p50: Double
+      package var p99: Double
+      package var maximum: Double
+    }
+
+    /// Times past the deadline.
+    package struct Bin: Hashable, Sendable, Decodable {
+      package var fromSeconds: Double
+      package var toSeconds: Double
+      package var count: Int
+    }
+
+    package var count: Int
+    package var trips: Int
+    package var pastDeadlineSeconds: Quantiles?
+    package var histogram: [Bin]
+  }
+
+  /// Something that a worker did wrong with its budget.
+  package struct Finding: Hashable, Sendable, Decodable {
+    package var fault: String
+    package var trips: Int
+    package var sentence: String
+  }
+
+  /// What had to hold, and whether it did.
+  package struct Goal: Hashable, Sendable, Decodable {
+    package enum Sense: String, Hashable, Sendable, Decodable {
+      case atMost, atLeast
+    }
+
+    package var sentence: String
+    package var measured: Double
+    package var limit: Double
+    package var sense: Sense
+    package var isKept: Bool
+    package var explanation: String?
   }
 }
 
@@ -193,6 +132,20 @@ extension BenchAccount {
   func runs(of name: String) -> [(scenario: Scenario, strategy: Strategy)] {
     scenarios.flatMap { scenario in
       scenario.strategies.filter { $0.name == name }.map { (scenario, $0) }
+    }
+  }
+}
+
+extension BenchAccount {
+  /// Says in words what was found to be wrong.
+  package mutating func nameFaults(_ words: (String) -> String) {
+    for scenario in scenarios.indices {
+      for strategy in scenarios[scenario].strategies.indices {
+        let findings = scenarios[scenario].strategies[strategy].findings
+        scenarios[scenario].strategies[strategy].findings = findings?.map { finding in
+          Finding(fault: words(finding.fault), trips: finding.trips, sentence: finding.sentence)
+        }
+      }
     }
   }
 }

@@ -17,10 +17,10 @@ package struct BenchPage {
       title: "What strategies save of a budget",
       subtitles: [
         "\(scenarios), \(strategies) strateg\(strategies == 1 ? "y" : "ies"), \(clock): "
-          + "\(account.program), seed \(account.seed), \(NumberText.count(account.repeats, "repeat"))"
+          + "\(account.source), seed \(account.seed), \(NumberText.count(account.repeats, "repeat"))"
       ],
       figures: figures, problems: problems, sections: sections,
-      footer: "Written by \(account.program). This file needs nothing else: no network, no script."
+      footer: "Written by \(account.source). This file needs nothing else: no network, no script."
     ).html
   }
 
@@ -113,7 +113,7 @@ package struct BenchPage {
       table.add(
         [
           scenario, goal.sentence, NumberText.significant(goal.measured),
-          (goal.isAtMost ? "≤ " : "≥ ") + NumberText.significant(goal.limit),
+          (goal.sense == .atMost ? "≤ " : "≥ ") + NumberText.significant(goal.limit),
           goal.isKept ? "yes" : "no" + (goal.explanation.map { ": " + $0 } ?? ""),
         ], isStrong: !goal.isKept && goal.explanation == nil)
     }

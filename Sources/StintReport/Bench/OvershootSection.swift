@@ -26,7 +26,7 @@ struct OvershootSection {
       return OvershootPlot.Row(
         name: strategy.title, isStrong: strategy.name == BenchAccount.ownName,
         trips: all.reduce(0) { $0 + $1.trips },
-        counts: OvershootPlot.counts(all.flatMap(\.bins)))
+        counts: OvershootPlot.counts(all.flatMap(\.histogram)))
     }
   }
 
@@ -48,7 +48,8 @@ struct OvershootSection {
           strategy.title, NumberText.grouped(row.trips), NumberText.grouped(count),
           row.trips > 0
             ? NumberText.percent(Double(count) / Double(row.trips), decimals: 2) : "",
-          worst(\.p50), worst(\.p99), worst(\.maximum),
+          worst(\.pastDeadlineSeconds?.p50), worst(\.pastDeadlineSeconds?.p99),
+          worst(\.pastDeadlineSeconds?.maximum),
         ] + row.counts.map { $0 == 0 ? "" : NumberText.grouped($0) },
         isStrong: strategy.name == BenchAccount.ownName)
     }
@@ -61,7 +62,7 @@ extension OvershootPlot {
   package static func counts(_ bins: [BenchAccount.Overruns.Bin]) -> [Int] {
     var counts = Array(repeating: 0, count: names.count)
     for bin in bins {
-      counts[ends.firstIndex { bin.to <= $0 * (1 + 1e-9) } ?? ends.count] += bin.count
+      counts[ends.firstIndex { bin.toSeconds <= $0 * (1 + 1e-9) } ?? ends.count] += bin.count
     }
     return counts
   }

@@ -20,7 +20,9 @@ struct ScenarioSection {
   private var contents: Markup {
     var markup = Page.paragraph(scenario.description)
     markup += .element("p", ["class": "quiet"], Markup(facts))
-    if let oracle = scenario.oracle { markup += .element("p", ["class": "quiet"], Markup(oracle)) }
+    if let oracle = scenario.oracle {
+      markup += .element("p", ["class": "quiet"], Markup(oracle.words))
+    }
     markup += figures + findings
     guard !shown.isEmpty else { return markup }
     markup += TimelinePlot.legend
@@ -39,8 +41,8 @@ struct ScenarioSection {
   private var facts: String {
     func text(_ seconds: Double) -> String { Duration(clampingSeconds: seconds).compactText }
     return
-      "\(NumberText.count(scenario.trips, "trip")) a repeat; on average a budget of \(text(scenario.budgetMean)), chunks of "
-      + "\(text(scenario.chunkMean)), checkpoints that cost \(text(scenario.checkpointMean))."
+      "\(NumberText.count(scenario.trips, "trip")) a repeat; on average a budget of \(text(scenario.budgetMeanSeconds)), chunks of "
+      + "\(text(scenario.chunkMeanSeconds)), checkpoints that cost \(text(scenario.checkpointMeanSeconds))."
   }
 
   private var figures: Markup {
@@ -73,13 +75,13 @@ struct ScenarioSection {
   }
 
   private var findings: Markup {
-    let found = scenario.strategies.filter { !$0.findings.isEmpty }
+    let found = scenario.strategies.filter { $0.findings?.isEmpty == false }
     guard !found.isEmpty else { return Markup() }
     var table = DataTable(
       "What was found to be wrong, from outside",
       [.init("Strategy", .words), .init("Fault", .words), .init("Trips"), .init("Seen", .words)])
     for strategy in found {
-      for finding in strategy.findings {
+      for finding in strategy.findings ?? [] {
         table.add([
           strategy.title, finding.fault, NumberText.grouped(finding.trips), finding.sentence,
         ])

@@ -26,7 +26,7 @@ struct ShareSection {
   }
 
   private var groups: [ChunkGroup] {
-    let occurring = Set(account.scenarios.map { ChunkGroup(seconds: $0.chunkMean) })
+    let occurring = Set(account.scenarios.map { ChunkGroup(seconds: $0.chunkMeanSeconds) })
     return ChunkGroup.allCases.filter(occurring.contains)
   }
 
@@ -38,7 +38,7 @@ struct ShareSection {
           let share = run.strategy.savedShare
           return DotPlot.Dot(
             value: share.mean * 100, low: share.low * 100, high: share.high * 100,
-            series: ChunkGroup(seconds: run.scenario.chunkMean).rawValue,
+            series: ChunkGroup(seconds: run.scenario.chunkMeanSeconds).rawValue,
             words: "\(strategy.title), \(run.scenario.title): \(NumberText.percent(share.mean))")
         })
     }
@@ -62,7 +62,7 @@ struct ShareSection {
       let shares = runs.map(\.strategy.savedShare.mean)
       let byGroup = groups.map { group in
         Self.mean(
-          runs.filter { ChunkGroup(seconds: $0.scenario.chunkMean) == group }
+          runs.filter { ChunkGroup(seconds: $0.scenario.chunkMeanSeconds) == group }
             .map(\.strategy.savedShare.mean))
       }
       table.add(
@@ -109,7 +109,7 @@ struct OracleSection {
           run.strategy.behindOraclePoints.map { behind in
             DotPlot.Dot(
               value: behind.mean, low: behind.low, high: behind.high,
-              series: ChunkGroup(seconds: run.scenario.chunkMean).rawValue,
+              series: ChunkGroup(seconds: run.scenario.chunkMeanSeconds).rawValue,
               words: "\(strategy.title), \(run.scenario.title): \(Self.points(behind.mean)) points")
           }
         })

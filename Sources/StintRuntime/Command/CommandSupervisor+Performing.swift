@@ -322,9 +322,12 @@ extension CommandSpecification {
   /// is not passed on.
   mutating func tell(deadline: Instant?, budget: Duration?) {
     withheld += [
-      "STINT_DEADLINE", "STINT_BUDGET_SECONDS", "STINT_SYSTEM_FD", "STINT_SYSTEM_PID",
+      SystemProtocol.deadlineVariable, SystemProtocol.budgetVariable,
+      SystemProtocol.descriptorVariable, SystemProtocol.ownerVariable,
     ]
-    if let deadline { variables["STINT_DEADLINE"] = String(deadline.nanoseconds) }
-    if let budget { variables["STINT_BUDGET_SECONDS"] = budget.secondsText(decimals: 3) }
+    if let deadline { variables[SystemProtocol.deadlineVariable] = String(deadline.nanoseconds) }
+    if let budget {
+      variables[SystemProtocol.budgetVariable] = budget.secondsText(decimals: 3)
+    }
   }
 }

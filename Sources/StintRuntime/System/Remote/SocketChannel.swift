@@ -26,9 +26,6 @@ package final class SocketChannel: CommandChannel {
     self.listening = listening
   }
 
-  /// Whether the present process speaks.
-  package var isSpeaking: Bool { state.withLock { $0.server }?.phase == .speaking }
-
   package func open(for supervisor: CommandSupervisor) -> CommandChannelEnd? {
     var (own, offered) = (Int32(-1), Int32(-1))
     // Without a descriptor left the command is one that does not speak.
