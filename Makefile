@@ -1,17 +1,18 @@
-# The commands one needs (CONTRIBUTING.md says how long each takes):
+# The commands (CONTRIBUTING.md says how long each takes):
 #
 #   make demo     installs what is missing, builds, runs the main job under a short budget, checks the result
 #   make test     installs what is missing, builds, runs the units and the whole programs
+#   make slurm    chains of slices on a real Slurm of two nodes, which it starts and stops; as root
 #   make check    what continuous integration runs: besides, lint, documentation, sanitizers, mutants, examples, fuzz corpora
 #   make full     everything in its long form: hours
 #   make bench    the numbers and their gates, on a machine that does nothing else
-.PHONY: demo test check full build setup bench install clean coverage mutants tables fuzz soak simulate acceptance
+.PHONY: demo test slurm check full build setup bench install clean coverage mutants tables fuzz soak simulate acceptance
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
-# Start-up time matters: people prefix every command with `stint exec`. So all libraries are inside `stint` where there are archives of them; the
-# other programs load the C library and what they are about, such as libvips.
+# Start-up time matters: people prefix every command with `stint exec`. So `stint` is linked statically with every library that has an archive;
+# the other programs load the C library and what they work with, such as libvips.
 STATIC := $(CURDIR)/.build/static
 RELEASE := STINT_RELEASE=$$(scripts/static-libraries $(STATIC)) swift build -c release --static-swift-stdlib --pkg-config-path $(STATIC)/pkgconfig -Xlinker -L$(STATIC) \
   --disable-local-rpath
@@ -23,6 +24,9 @@ build: setup
 
 demo: build
 	scripts/demo
+
+slurm: setup
+	scripts/check slurm
 
 test: setup
 	scripts/check test
@@ -36,11 +40,11 @@ full: setup
 setup:
 	@scripts/setup
 
-# What of StintCore and the store the tests reach; fails for a line that is neither reached nor listed with its reason.
+# Which lines of StintCore and the store the tests run; fails for one that is neither run nor listed with a reason.
 coverage: setup
 	scripts/coverage
 
-# The tables of the machines in docs/machines, from the rows that the tests run.
+# Writes the state machines' tables in docs/machines, from the rows that the tests run.
 tables: setup
 	scripts/tables
 
@@ -48,14 +52,15 @@ mutants: setup
 	python3 Tests/Mutants/runner_test.py
 	scripts/mutants
 
-# The planted faults, then all targets in FUZZ_SECONDS together; scripts/fuzz TARGET SECONDS is for longer.
+# The planted faults, then all targets, FUZZ_SECONDS in all; for longer: scripts/fuzz TARGET SECONDS.
 fuzz: setup
 	FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 
-# On a machine that does nothing else; it says so and judges nothing if that is not so.
+# On a machine that does nothing else: on a busy one it ends with 69 and judges nothing.
 bench: build
 	$$($(RELEASE) --show-bin-path)/stint-bench micro --check
 	$$($(RELEASE) --show-bin-path)/stint-bench hard-stop --check
+	$$($(RELEASE) --show-bin-path)/stint-bench exec --check
 
 # The main job in full size: short budgets, kills, the shell's loop, the hard stop. Then images, commands and batches.
 acceptance: build
@@ -63,7 +68,7 @@ acceptance: build
 	scripts/acceptance-images
 	scripts/acceptance-fibonacci
 
-# A million lives of a worker, each step against every invariant.
+# A million simulated lives of a worker; every invariant is checked after every step.
 simulate: build
 	$(RELEASE) --product stint-simulate
 	$$($(RELEASE) --show-bin-path)/stint-simulate --runs 1000000
@@ -72,7 +77,7 @@ simulate: build
 soak: setup
 	STINT_FULL=1 swift test --disable-xctest --filter EndToEndTests
 
-# Where the programs are that are installed; the tests install those of their own build.
+# The folder of the programs to install; the tests name that of their own build.
 BIN = $$($(RELEASE) --show-bin-path)
 
 # Stripped, with the symbols in a folder .debug beside each program, where debuggers look for them.

@@ -1,5 +1,6 @@
-// The GNU multiple precision library, as Swift sees it: gmp.h names its functions through macros, which
-// Swift does not import. Each macro becomes an inline function of the same meaning; no logic here.
+// The GNU multiple precision library, as Swift sees it: gmp.h names its functions through macros,
+// which Swift does not import. Each macro becomes an inline function of the same meaning; no logic
+// here.
 #pragma once
 
 #include <gmp.h>
@@ -49,8 +50,8 @@ static inline void gmpn_divide(mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, m
 static inline mp_limb_t gmpn_rest(const mp_limb_t *a, mp_size_t n, mp_limb_t d) { return mpn_mod_1(a, n, d); }
 static inline mp_limb_t gmpn_divide_small(mp_limb_t *q, const mp_limb_t *a, mp_size_t n, mp_limb_t d) { return mpn_divrem_1(q, 0, a, n, d); }
 
-// Products modulo W - 1 and W + 1 with W = 2^(64 n), of which GMP's own products of large numbers consist. They are in the library, not
-// in gmp.h, and are the same in all versions 5 and 6.
+// Products modulo W - 1 and W + 1 with W = 2^(64 n), of which GMP's own products of large numbers
+// consist. They are in the library, not in gmp.h, and are the same in all versions 5 and 6.
 extern int __gmpn_fft_best_k(mp_size_t, int);
 extern mp_size_t __gmpn_fft_next_size(mp_size_t, int);
 extern mp_limb_t __gmpn_mul_fft(mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t, int);

@@ -64,12 +64,15 @@ int32_t stint_scan_options(int32_t argc, char *const *argv, const stint_option *
   int32_t result = -ENOMEM;
   if (names != NULL && letters != NULL) {
     char *end = letters;
-    // '-': operands come in order, as value 1. '+': the first one ends the options. ':': tell a missing argument apart.
+    // '-': operands come in order, as value 1. '+': the first one ends the options. ':': tell a
+    // missing argument apart.
     *end++ = stops_at_operand ? '+' : '-';
     *end++ = ':';
     for (int32_t i = 0; i < option_count; i++) {
       names[i].name = options[i].name;
-      names[i].has_arg = options[i].takes_argument ? required_argument : no_argument;
+      names[i].has_arg = options[i].takes_argument == 2   ? optional_argument
+                         : options[i].takes_argument ? required_argument
+                                                     : no_argument;
       names[i].val = first_value + i;
       if (options[i].letter != 0) {
         *end++ = (char)options[i].letter;

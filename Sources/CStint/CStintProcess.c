@@ -20,7 +20,8 @@ static void reap(pid_t child) {
 }
 
 static void serve(pid_t child, const sigset_t *all) {
-  // The timeout is for a caller that has threads after all: one of them may swallow the child's signal.
+  // The timeout is for a caller that has threads after all: one of them may swallow the child's
+  // signal.
   const struct timespec patience = {1, 0};
   for (;;) {
     reap(child);
@@ -35,7 +36,8 @@ int stint_fork_and_serve(void) {
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
-  // Ignored by whoever started us, the signal would not come and the child's status would be thrown away (wait(2)).
+  // Ignored by whoever started us, the signal would not come and the child's status would be thrown
+  // away (wait(2)).
   struct sigaction standard = {.sa_handler = SIG_DFL}, inherited;
   sigaction(SIGCHLD, &standard, &inherited);
   pid_t child = fork();
@@ -66,7 +68,7 @@ void stint_kill_self(void) {
 }
 
 void stint_stop_self(void) {
-  // To this thread: it then stops before it returns. Sent to the process, another thread may take the signal while
-  // this one runs on, and what it does next would be cut in the middle.
+  // To this thread: it then stops before it returns. Sent to the process, another thread may take
+  // the signal while this one runs on, and what it does next would be cut in the middle.
   raise(SIGSTOP);
 }

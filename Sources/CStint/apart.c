@@ -107,5 +107,6 @@ int32_t stint_guard_cgroup(int directory, const char *path) {
   if (made == 0) guard(directory, path, self);
   int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (made > 0) stint_spare_child(made);
   return made < 0 ? -error : made;
 }

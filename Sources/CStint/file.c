@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,6 +78,18 @@ int stint_rename_exclusive(int from_directory, const char *from, int to_director
     result = renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
   } while (result < 0 && errno == EINTR);
   return result < 0 ? -errno : 0;
+}
+
+int stint_ask_anew(int descriptor) {
+  struct statx attributes;
+  const int flags = AT_EMPTY_PATH | AT_STATX_FORCE_SYNC;
+  return statx(descriptor, "", flags, STATX_BASIC_STATS, &attributes) < 0 ? -errno : 0;
+}
+
+void stint_forget_bytes(int descriptor) {
+  struct statfs system;
+  if (fstatfs(descriptor, &system) < 0 || system.f_type != NFS_SUPER_MAGIC) return;
+  posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
 }
 
 int64_t stint_wall_ns(void) {

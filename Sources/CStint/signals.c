@@ -56,7 +56,8 @@ int stint_stop_for_terminal(int32_t whole_group) {
   sigset_t stop, before, pending;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
-  // A SIGCONT of before would be taken for the one that follows the stop; a stop takes those that wait away.
+  // A SIGCONT of before would be taken for the one that follows the stop; a stop takes those that
+  // wait away.
   kill(0, SIGTSTP);
   pthread_sigmask(SIG_UNBLOCK, &stop, &before);
   // Here this process stands still, unless its group is orphaned.

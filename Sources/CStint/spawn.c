@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +22,8 @@ struct start {
   volatile int error;
 };
 
-// The child borrows this process's memory and the thread's errno, and returns to nobody: no instrumentation may keep books on it.
+// The child borrows this process's memory and the thread's errno, and returns to nobody: no
+// instrumentation may keep books on it.
 #define BORROWED __attribute__((disable_sanitizer_instrumentation, noinline))
 
 BORROWED static int fail(struct start *start, int at) {
@@ -30,8 +32,8 @@ BORROWED static int fail(struct start *start, int at) {
   _exit(127);
 }
 
-// Handlers are gone after exec; what was ignored when this process was started stays so, as for nohup. Nobody could have a
-// use for an ignored SIGCHLD, which throws statuses away.
+// Handlers are gone after exec; what was ignored when this process was started stays so, as for
+// nohup. Nobody could have a use for an ignored SIGCHLD, which throws statuses away.
 BORROWED static void clear_signals(void) {
   struct sigaction standard;
   memset(&standard, 0, sizeof standard);
@@ -41,6 +43,19 @@ BORROWED static void clear_signals(void) {
     if (sigaction(number, NULL, &now) < 0) continue;
     if (now.sa_handler == SIG_DFL || (now.sa_handler == SIG_IGN && number != SIGCHLD)) continue;
     sigaction(number, &standard, NULL);
+  }
+}
+
+// What a terminal sent to the group that the child was in until now is that group's, and whoever
+// leads it passes it on. A stop would hold the child before its exec, and with it the thread that
+// waits for that.
+BORROWED static void forget_terminal(void) {
+  const int sent[] = {SIGHUP, SIGINT, SIGQUIT, SIGTSTP};
+  for (size_t i = 0; i < sizeof sent / sizeof sent[0]; i++) {
+    struct sigaction ignored, before;
+    memset(&ignored, 0, sizeof ignored);
+    ignored.sa_handler = SIG_IGN;
+    if (sigaction(sent[i], &ignored, &before) == 0) sigaction(sent[i], &before, NULL);
   }
 }
 
@@ -57,8 +72,12 @@ BORROWED static int run(void *raw) {
   if (prctl(PR_SET_PDEATHSIG, death) < 0) return fail(start, STINT_SPAWN_FORK);
   // Gone before that was set, the parent would have sent nothing.
   if (getppid() != start->parent) _exit(127);
-  if (request->leads_group && setpgid(0, 0) < 0) return fail(start, STINT_SPAWN_FORK);
-  // All signals are blocked here, SIGTTOU too. Where there is no terminal any more, the command will see for itself.
+  if (request->leads_group) {
+    if (setpgid(0, 0) < 0) return fail(start, STINT_SPAWN_FORK);
+    forget_terminal();
+  }
+  // All signals are blocked here, SIGTTOU too. Where there is no terminal any more, the command
+  // will see for itself.
   if (request->terminal >= 0) (void)tcsetpgrp(request->terminal, getpgrp());
   if (request->cgroup >= 0 && enter_cgroup(request->cgroup) < 0) return fail(start, STINT_SPAWN_CGROUP);
   // None of the three is one of the first three, so that none is overwritten before it is taken.
@@ -89,11 +108,48 @@ BORROWED static int run(void *raw) {
   return fail(start, STINT_SPAWN_EXEC);
 }
 
+// The numbers of spared children: 0 for a free place, -1 while one is being started. The kernel
+// writes the number before the child runs, so that no supervisor takes it for its command's.
+static _Atomic int32_t spared[STINT_SPARED_MOST];
+static _Atomic uint64_t spared_changes;
+
+static _Atomic int32_t *claim_place(void) {
+  for (int i = 0; i < STINT_SPARED_MOST; i++) {
+    int32_t none = 0;
+    if (!atomic_compare_exchange_strong(&spared[i], &none, -1)) continue;
+    atomic_fetch_add(&spared_changes, 1);
+    return &spared[i];
+  }
+  return NULL;
+}
+
+static void free_place(_Atomic int32_t *place) {
+  atomic_store(place, 0);
+  atomic_fetch_add(&spared_changes, 1);
+}
+
+void stint_spare_child(int32_t pid) {
+  _Atomic int32_t *place = claim_place();
+  if (place != NULL) atomic_store(place, pid);
+}
+
+int32_t stint_spared_children(int32_t *pids, uint64_t *changes) {
+  int32_t count = 0;
+  *changes = atomic_load(&spared_changes);
+  for (int i = 0; i < STINT_SPARED_MOST; i++) {
+    int32_t pid;
+    while ((pid = atomic_load(&spared[i])) < 0) sched_yield();
+    if (pid > 0) pids[count++] = pid;
+  }
+  return count;
+}
+
 int stint_spawn(const stint_spawn_request *request, stint_spawn_result *result) {
   *result = (stint_spawn_result){.pid = 0, .failed_at = STINT_SPAWN_FORK, .error = 0};
   size_t words = 0;
   while (request->arguments[words] != NULL) words++;
-  // execvpe keeps a path and, for a script without an interpreter line, another vector of words on the stack.
+  // execvpe keeps a path and, for a script without an interpreter line, another vector of words on
+  // the stack.
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t size = (65536 + words * sizeof(char *) + page - 1) / page * page;
   void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -101,18 +157,26 @@ int stint_spawn(const stint_spawn_request *request, stint_spawn_result *result) 
     result->error = errno;
     return -1;
   }
+  _Atomic int32_t *place = request->is_spared ? claim_place() : NULL;
+  if (request->is_spared && place == NULL) {
+    munmap(stack, size);
+    result->error = EAGAIN;
+    return -1;
+  }
   struct start start = {.request = request, .parent = getpid()};
   sigset_t all, before;
   sigfillset(&all);
   // A handler of this process must not run in the child, whose memory is the same.
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // Not fork: the pages of a large process need not be prepared for copying, and this thread goes on only when the memory is
-  // its own again, so a failure needs no pipe to come back.
-  pid_t pid = clone(run, (char *)stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+  // Not fork: the pages of a large process need not be prepared for copying, and this thread goes
+  // on only when the memory is its own again, so a failure needs no pipe to come back.
+  int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (place != NULL ? CLONE_PARENT_SETTID : 0);
+  pid_t pid = clone(run, (char *)stack + size, flags, &start, (pid_t *)place);
   int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   munmap(stack, size);
   if (pid < 0) {
+    if (place != NULL) free_place(place);
     result->error = error;
     return -1;
   }
@@ -157,7 +221,11 @@ int stint_child_reap(int32_t pid) {
   int result;
   do result = waitpid(pid, NULL, 0);
   while (result < 0 && errno == EINTR);
-  return result < 0 ? -errno : 0;
+  int error = errno;
+  for (int i = 0; i < STINT_SPARED_MOST; i++) {
+    if (pid > 0 && atomic_load(&spared[i]) == pid) free_place(&spared[i]);
+  }
+  return result < 0 ? -error : 0;
 }
 
 int stint_adopt_orphans(int32_t adopts) {

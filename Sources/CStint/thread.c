@@ -28,7 +28,8 @@ int stint_processor_count(void) {
 }
 
 void stint_block_signals(sigset_t *before) {
-  // A fault that finds its signal blocked kills without its handler: the crash would be told by nobody.
+  // A fault that finds its signal blocked kills without its handler: the crash would be told by
+  // nobody.
   static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
   sigset_t set;
   sigfillset(&set);

@@ -167,8 +167,7 @@ extension FibonacciComputation {
     }
   }
 
-  /// What is left as a part of the whole: splitting products makes more work, but does not make
-  /// progress go back.
+  /// The remaining share: splitting products makes more work, but must not make progress go back.
   func nominalCost(_ state: FibonacciState) -> Double {
     var split = 0.0
     switch state.phase {
@@ -210,7 +209,8 @@ extension FibonacciComputation {
     switch state.phase {
     case .digits: DecimalOutput.outputPerCost(threads: threads)
     case .binary: BinaryOutput.outputPerCost
-    // What makes the state of the writing costs nothing beside it, and both are one chunk.
+    // Making the state for the writing costs nothing compared with the writing, so both are one
+    // chunk.
     case .decimalDoubling(let state):
       state.remainingBits == 0 ? DecimalOutput.outputPerCost(threads: threads) : 0
     case .doubling(let state): state.remainingBits == 0 ? BinaryOutput.outputPerCost : 0

@@ -56,7 +56,7 @@ struct ImageRun {
       }
   }
 
-  /// The cost model may be so far wrong about a machine before it has measured it.
+  /// By this factor the cost model may be wrong about a machine before it has measured it.
   private static let modelError = 3.0
 
   /// Refuses work with a step that cannot be cut and is far longer than any stint (W2), before
@@ -73,7 +73,7 @@ struct ImageRun {
     )
   }
 
-  /// Refuses to go on with another source than the one that the work was begun with.
+  /// Refuses to continue with a source other than the one with which the work began.
   private func checkEarlier(
     _ source: ImageSource, _ fingerprint: SourceFingerprint, _ destination: OutputDestination
   ) throws {

@@ -7,7 +7,7 @@ import StintImages
 
 /// `stint run image --output-dir`: from the validated command line to a worker that runs.
 struct ImageSetRun {
-  let work: ImageSetWork
+  var work: ImageSetWork
   let launch: Launch
   var options: RunOptions
 
@@ -23,7 +23,7 @@ struct ImageSetRun {
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
   /// - Throws: ``StintError`` for what is refused before the work.
-  func run() throws -> Never {
+  mutating func run() throws -> Never {
     let destination = try OutputDestination(folder: work.folder)
     let folder = destination.path ?? FilePath(work.folder)
     for item in work.plan.items where !work.plan.takesFrames {
@@ -33,6 +33,10 @@ struct ImageSetRun {
           "The result of \(item.path) would replace it; name another folder, or add --suffix.")
       }
     }
+    try ShardCheck(JobCatalog(jobsDirectory: options.jobsDirectory)).refuseOtherCut(
+      of: work.plan.key(into: folder), kind: ImageSetComputation.kind,
+      into: work.shard ?? work.plan.cut?.shard)
+    if let shard = work.shard { work.plan = work.plan.part(shard, into: folder) }
     try VipsLibrary.start(threads: options.threadCount)
     if options.isDryRun {
       let survey = ImageSetSurvey(work.plan, threads: options.threadCount)
@@ -86,7 +90,7 @@ struct ImageSetRun {
         if let sentence = notices.admitted(notice.typed) { output.say(sentence) }
       }
     }
-    hooks.finish = { output.deliver(ImageSetReport($0)) }
+    hooks.finish = { output.deliver($0) }
     return try ImageSetComputation(
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited,
@@ -104,16 +108,6 @@ struct ImageSetRun {
       memoryAvailable: Memory.available(),
       diskAvailable: try Disk.available(near: options.jobsDirectory))
     try ImageRun.refuseHopeless(estimate, options)
-  }
-}
-
-extension ImageSetReport {
-  init(_ account: ImageSetAccount) {
-    self.init(
-      inputs: account.count, done: account.done, files: account.files,
-      sizeBytes: account.sizeBytes, checksum: account.checksum.description,
-      madeNow: account.madeNow,
-      failures: account.failures.map { .init(input: $0.input, error: $0.error) })
   }
 }
 

@@ -12,6 +12,9 @@ struct ImageSetWork: Sendable {
   /// The folder of the results, as the user gave it.
   var folder: String
 
+  /// Which part of the plan is to be done; nil for all of it, or if the plan is that of the part.
+  var shard: Shard?
+
   /// Reads what a job was made by.
   ///
   /// - Parameters:
@@ -42,6 +45,7 @@ struct ImageSetWork: Sendable {
   /// - Throws: ``StintError`` with the code `usage`.
   init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     folder = parsed.text("output-dir") ?? ""
+    shard = try parsed.shard("shard")
     if parsed.has("output") {
       throw StintError(.usage, "Give either --output FILE or --output-dir DIR, not both.")
     }
@@ -75,7 +79,8 @@ struct ImageSetWork: Sendable {
 
 extension ImageSetWork: KindWork {
   func run(_ options: RunOptions, _ launch: Launch) throws {
-    try ImageSetRun(work: self, launch: launch, options: options).run()
+    var run = ImageSetRun(work: self, launch: launch, options: options)
+    try run.run()
   }
 }
 

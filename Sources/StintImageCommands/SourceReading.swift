@@ -82,8 +82,7 @@ struct SourceReading {
       return Stint(
         deadline: deadline, ends: began.advanced(by: max(.zero, grant - lead)), grant: grant)
     }
-    let elapsed = launch.start.launchedAt.duration(to: began)
-    guard let (grant, _) = options.time.grant(after: elapsed) else { return nil }
+    guard let (grant, _) = options.time.grant(since: began) else { return nil }
     let lead = options.time.systemPolicy.lead
     return Stint(
       deadline: began.advanced(by: grant), ends: began.advanced(by: max(.zero, grant - lead)),
@@ -102,9 +101,7 @@ struct SourceReading {
       poll(nil, 0, Int32(clamping: min(left, .milliseconds(50)).nanoseconds / 1_000_000 + 1))
     }
     let now = BootClock.now
-    let elapsed = launch.start.launchedAt.duration(to: now)
-    if let (grant, _) = options.time.grant(after: elapsed), grant <= options.time.systemPolicy.lead
-    {
+    if let (grant, _) = options.time.grant(since: now), grant <= options.time.systemPolicy.lead {
       leave(fraction)
     }
     return now

@@ -11,10 +11,10 @@ public enum StintImagesProgram {
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
     let launchedAt = BootClock.now
-    // One for each thread held 20 MB more than was in use: bands, tiles and compressed pieces go
-    // from thread to thread.
+    // One pool for each thread would hold 20 MB more than is in use, because bands, tiles and
+    // compressed pieces go from thread to thread.
     MemoryPools.share(2)
-    // Each band's graph has buffers of its own: given back in between, they cost a tenth of the
+    // Each band's graph has its own buffers; giving them back in between would cost a tenth of the
     // time of a quick filter.
     MemoryPools.keep(freedBytes: 64 << 20)
     #if Images

@@ -85,6 +85,62 @@ extension EndToEnd {
       #expect(try await scratch.bytes("a") == Yardstick.shared.bytes(of: 20_000_000))
     }
 
+    @Test(
+      "W7 Ctrl-Z while the process of a line is in the batch's group stops the line and the batch",
+      .enabled(if: Strace.mayTrace, Comment(rawValue: Strace.reason)))
+    func stopDuringStart() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      try scratch.write("exec -- sh -c 'until test -e go; do sleep 0.05; done'\n", to: "jobs.txt")
+      // Between its start and its own group a child is in that of the terminal's foreground.
+      let strace = try StintProcess(
+        [
+          "/usr/bin/strace", "-f", "-qq", "-I4", "--seccomp-bpf", "-o", scratch("strace"), "-e",
+          "trace=setpgid", "-e", "inject=setpgid:delay_enter=700000:when=1", Programs.stint(),
+          "batch", "jobs.txt", "--tick", "50ms",
+        ], in: scratch,
+        environment: ["TERM": "xterm"], terminal: terminal.path)
+      var (batch, line): (pid_t?, pid_t?)
+      try await waitUntil("the line's process") {
+        batch = Self.child(of: strace.pid)
+        line = batch.flatMap(Self.child)
+        return strace.hasEnded || line != nil
+      }
+      guard let batch, let line else {
+        Issue.record("no line began: \(terminal.text)")
+        return
+      }
+      #expect(getpgid(line) == getpgid(batch), "it has left the group already")
+      terminal.type("\u{1A}")
+      // Who is traced stands still for a moment now and then.
+      var looks = 0
+      try await waitUntil("the stop") {
+        _ = terminal.text
+        let states = [batch, line].map(StintProcess.state(of:))
+        looks = states.allSatisfy { $0 == "T" || $0 == "t" } ? looks + 1 : 0
+        return strace.hasEnded || looks > 20
+      }
+      #expect(!strace.hasEnded, "\(terminal.text.suffix(400))")
+      kill(batch, SIGCONT)
+      try scratch.write("", to: "go")
+      try await waitUntil("the end") {
+        _ = terminal.text
+        return strace.hasEnded
+      }
+      let end = try await strace.wait().end
+      #expect(end == .exited(0), "\(terminal.text.suffix(400))")
+    }
+
+    /// A child that any of a process's threads has started.
+    private static func child(of pid: pid_t) -> pid_t? {
+      let tasks = "/proc/\(pid)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+      return threads.lazy.compactMap { thread in
+        (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8))?
+          .split(separator: " ").first.flatMap { pid_t($0) }
+      }.first
+    }
+
     @Test("W7 Ctrl-Z and fg with a budget: twice, and both lines end as if nothing had happened")
     func stopWithBudget() async throws {
       let scratch = try Scratch()

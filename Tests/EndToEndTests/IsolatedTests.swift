@@ -210,7 +210,7 @@ extension EndToEnd {
       }
       // The worker is gone, and its supervisor rests.
       var stopped = try await scratch.stint("stop", "fibonacci")
-      while stopped.text.contains("nobody works on it"), !process.hasEnded {
+      while stopped.text.contains("is not running"), !process.hasEnded {
         stopped = try await scratch.stint("stop", "fibonacci")
       }
       #expect(stopped.end == .exited(0), "\(stopped.errors)")
@@ -251,6 +251,37 @@ extension EndToEnd {
     private static func child(of pid: pid_t) -> pid_t? {
       let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
       return text?.split(separator: " ").first.flatMap { pid_t($0) }
+    }
+
+    /// Runs an isolated number into a pipe whose reader sleeps, until a part of it has gone out.
+    private func intoSleepingReader(_ options: String, _ then: String) -> String {
+      """
+      mkfifo p; { until test -e ended; do sleep 0.1; done; cat; } <p >taken &
+      "$STINT" run fibonacci 20000000 --isolated \(options) >p 2>errors & run=$!
+      until grep -q streaming jobs/*/journal.jsonl 2>/dev/null || ! kill -0 $run 2>/dev/null; do
+        sleep 0.02
+      done
+      worker=$(sed -nE 's/.*"streaming".*"pid":([0-9]+).*/\\1/p' jobs/*/journal.jsonl | tail -1)
+      \(then); wait $run; echo $?; touch ended; wait
+      """
+    }
+
+    @Test(
+      "W9 an isolated run whose worker ends while the result goes out ends with 74, said beforehand",
+      arguments: ["kill -SEGV $worker", "kill -STOP $worker", "true"])
+    func cutStream(then: String) async throws {
+      let scratch = try Scratch()
+      let run = try await scratch.shell(
+        intoSleepingReader("--until-done --rest 10ms --budget 4s --lead 1s", then),
+        atMost: .seconds(120))
+      let errors = scratch.text("errors")
+      #expect(run.text == "74\n", "\(errors)")
+      let whole = try await Yardstick.shared.bytes(of: 20_000_000)
+      let taken = try scratch.bytes("taken")
+      #expect(!taken.isEmpty && taken.count < whole.count && whole.starts(with: taken))
+      #expect(errors.contains("--until-done without --isolated"), "\(errors)")
+      #expect(errors.components(separatedBy: "goes to a pipe").count == 2, "\(errors)")
+      #expect(errors.contains("a part of it has gone out"), "\(errors)")
     }
   }
 }

@@ -95,7 +95,7 @@ extension EndToEnd {
         let run = try await scratch.start(hopeless + ["--output", "f"]).wait()
         #expect(run.end == .exited(end), "\(run.errors)")
         #expect(run.errors.contains("while the job was being loaded"))
-        #expect(run.errors.contains("needs a budget of at least about") == (end == 69))
+        #expect(run.errors.contains("give it a budget of at least about") == (end == 69))
       }
       // With time enough it goes on from what was saved.
       let last = try await scratch.start(["run", "fibonacci", "\(Self.n)", "--output", "f"]).wait()

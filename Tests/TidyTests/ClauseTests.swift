@@ -8,11 +8,11 @@ struct ClauseTests {
   /// Every number that there ever was, so that none gets lost with its row.
   static let listPath = "Tests/clauses.txt"
 
-  /// The numbers of a page's rows, in their order, each once.
+  /// The numbers with which a page's rows begin or end, in their order, each once.
   static func rows(of text: String, scars: Bool) -> [String] {
     var rows: [String] = []
-    for row in text.matches(of: /(?m)^\| ([A-Z]\d+)[ ,|]/) {
-      let number = String(row.1)
+    for row in text.matches(of: /(?m)^\| ([A-Z]\d+)[ ,|]|\| ([A-Z]\d+) \|$/) {
+      let number = String(row.1 ?? row.2 ?? "")
       if number.hasPrefix("R") == scars, !rows.contains(number) { rows.append(number) }
     }
     return rows
@@ -81,7 +81,7 @@ struct ClauseTests {
       return SourceFile(path: path, text: text)
     }
     let page =
-      "| A9 | the budget |\n| A10 | more |\n| R9 | a scar |\nA12 is no row\n| B 2 | nor this |\n"
+      "| A9 | the budget |\n| A10 | more |\n| a scar | R9 |\nA12 is no row\n| B 2 | nor this |\n"
     #expect(Self.rows(of: page, scars: false) == ["A9", "A10"])
     #expect(Self.rows(of: page + "| R9 | again |\n", scars: true) == ["R9"])
     let all = ["A9", "A10", "R9"]

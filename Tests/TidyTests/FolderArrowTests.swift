@@ -83,7 +83,8 @@ struct FolderArrowTests {
           faults.append("\(from) does not use \(name), and docs/architecture.md lists it")
         }
       }
-      if let cycle = cycle(in: derived) {
+      // A circle of whole folders may lead through their parts.
+      if let cycle = cycle(in: derived) ?? cycle(in: ofTopFolders(derived)) {
         faults.append("a cycle: " + cycle.joined(separator: " → "))
       }
     }
@@ -91,6 +92,20 @@ struct FolderArrowTests {
       faults.append("\(name) is in docs/architecture.md and has no file")
     }
     return faults.sorted()
+  }
+
+  /// The arrows between the top folders of a module, with those of their parts.
+  static func ofTopFolders(_ arrows: Arrows) -> Arrows {
+    func top(_ folder: String) -> String {
+      folder.split(separator: "/").prefix(2).joined(separator: "/")
+    }
+    var tops: Arrows = [:]
+    for (from, used) in arrows {
+      for (to, proof) in used where top(from) != top(to) {
+        tops[top(from), default: [:]][top(to)] = proof
+      }
+    }
+    return tops
   }
 
   /// Folders that use each other in a circle.
@@ -155,6 +170,12 @@ struct FolderArrowTests {
       Self.faults(
         of: [low, high, part, whole], listed: rows.merging(["M/Low/Part": []]) { $1 }) == [],
       "a folder and its parts are one")
+    let hidden = file("Low/Part/G.swift", "struct Hidden {\n  var high: High\n}\n")
+    #expect(
+      Self.faults(
+        of: [low, high, hidden], listed: rows.merging(["M/Low/Part": ["High"]]) { $1 }
+      ).count == 1,
+      "a cycle through a part")
     #expect(
       Self.listed(in: "| `M/High` | `Low`, `Other` |\n| `M/Low` | nothing |\n")
         == ["M/High": ["Low", "Other"], "M/Low": []])

@@ -31,5 +31,11 @@ enum TestNames {
   static let all: Set<String> = Set(
     Tree.swiftFiles
       .filter { $0.path.hasPrefix("Tests/") && !$0.path.hasPrefix("Tests/TidyTests/") }
-      .flatMap { names(in: $0) })
+      .flatMap { names(in: $0) }
+      + scenarios(in: Tree.text(of: "Tests/Slurm/scenarios.py") ?? ""))
+
+  /// The scenarios on a real Slurm, as `Slurm/function`.
+  static func scenarios(in text: String) -> [String] {
+    text.matches(of: /(?m)^@scenario\(.*\)\ndef (\w+)\(/).map { "Slurm/\($0.1)" }
+  }
 }

@@ -1,5 +1,6 @@
-// What Swift cannot say: kernel timers, spawning, getopt_long, sanitizer notes.
-// Every function returns 0 or a non-negative value on success and -errno on failure, unless its comment says otherwise.
+// What Swift cannot say: kernel timers, spawning, getopt_long, sanitizer notes. Every function
+// returns 0 or a non-negative value on success and -errno on failure, unless its comment says
+// otherwise.
 #pragma once
 
 #include "CStintClock.h"

@@ -4,11 +4,13 @@
 
 #include <stdint.h>
 
-/// Opens a name below a directory without following any link: openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS,
-/// and where that is missing or forbidden (old kernels, seccomp) openat with O_NOFOLLOW. Always close-on-exec.
+/// Opens a name below a directory without following any link: openat2 with RESOLVE_BENEATH and
+/// RESOLVE_NO_SYMLINKS, and where that is missing or forbidden (old kernels, seccomp) openat with
+/// O_NOFOLLOW. Always close-on-exec.
 int stint_open_beneath(int directory, const char *name, int flags, unsigned mode);
 
-/// Takes an exclusive open-file-description lock on the whole file, without waiting. -EAGAIN when it is held.
+/// Takes an exclusive open-file-description lock on the whole file, without waiting. -EAGAIN when
+/// it is held.
 int stint_lock_try(int descriptor);
 
 /// Gives the lock back, also for descriptors that children inherited.
@@ -23,10 +25,19 @@ int stint_start_writeback(int descriptor, int64_t offset, int64_t length);
 /// Renames without replacing; -EEXIST if the new name is taken.
 int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to);
 
+/// Asks the server of a file or directory for its attributes, whatever the client remembers of
+/// them.
+int stint_ask_anew(int descriptor);
+
+/// Lets later reads of a file on NFS ask the server, whatever bytes the client remembers; nothing
+/// on other file systems.
+void stint_forget_bytes(int descriptor);
+
 /// Nanoseconds since 1970 on the wall clock, for labels only (CLOCK_REALTIME).
 int64_t stint_wall_ns(void);
 
-/// Lets a pipe hold at least so many bytes: 0, -EBADF for what is no pipe, -EPERM where the user's pipes hold too much already.
+/// Lets a pipe hold at least so many bytes: 0, -EBADF for what is no pipe, -EPERM where the user's
+/// pipes hold too much already.
 int stint_widen_pipe(int descriptor, int size);
 
 /// Opens a new file without a name (O_TMPFILE) for reading and writing, close-on-exec.

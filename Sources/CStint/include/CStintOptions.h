@@ -1,4 +1,5 @@
-// Options by getopt_long(3). Its state is global; one call here scans a whole command line under a lock.
+// Options by getopt_long(3). Its state is global; one call here scans a whole command line under a
+// lock.
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +11,7 @@ typedef struct {
   const char *name;
   /// The letter of the short form, or 0.
   int32_t letter;
-  /// Whether an argument must follow.
+  /// 0: no argument. 1: one must follow. 2: one may follow, after an equals sign.
   int32_t takes_argument;
 } stint_option;
 
@@ -39,9 +40,10 @@ typedef struct {
 
 /// Scans a command line.
 ///
-/// With `stops_at_operand` the first operand ends the options; else both may be mixed until `--`. Long names may be
-/// abbreviated as far as they stay unique; an ambiguous abbreviation is reported as unknown. A hit is written for every
-/// option and operand in order, at most `capacity`; as many as there are bytes in argv always suffice.
+/// With `stops_at_operand` the first operand ends the options; else both may be mixed until `--`.
+/// Long names may be abbreviated as far as they stay unique; an ambiguous abbreviation is reported
+/// as unknown. A hit is written for every option and operand in order, at most `capacity`; as many
+/// as there are bytes in argv always suffice.
 ///
 /// Returns the number of hits, or -errno. Any thread.
 int32_t stint_scan_options(int32_t argc, char *const *argv, const stint_option *options, int32_t option_count,

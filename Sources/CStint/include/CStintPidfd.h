@@ -1,5 +1,5 @@
-// Another process, by a descriptor that stays with it: a number alone may belong to somebody else a moment later.
-// Every function returns 0 or a non-negative value on success and -errno on failure.
+// Another process, by a descriptor that stays with it: a number alone may belong to somebody else a
+// moment later. Every function returns 0 or a non-negative value on success and -errno on failure.
 #pragma once
 
 /// Opens a descriptor of a process, close-on-exec. It becomes readable when the process has ended.

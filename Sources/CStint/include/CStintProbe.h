@@ -7,7 +7,8 @@
 /// The resolution of the boot-time clock in nanoseconds.
 int64_t stint_probe_clock_resolution_ns(void);
 
-/// Whether a kernel timer on the boot-time clock can be made and armed; it is removed again before it could fire.
+/// Whether a kernel timer on the boot-time clock can be made and armed; it is removed again before
+/// it could fire.
 int stint_probe_hard_stop(void);
 
 /// Whether openat2 is there and may be used: 0, or -ENOSYS, -EPERM and the like.

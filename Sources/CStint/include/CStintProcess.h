@@ -1,11 +1,12 @@
 // Process 1 of a container, and ending this process.
 #pragma once
 
-/// If this is process 1, forks: the child goes on here, and process 1 stays behind to reap whatever ends, to
-/// forward signals to the child's group, and to exit with the child's status (128 + n after signal n).
+/// If this is process 1, forks: the child goes on here, and process 1 stays behind to reap whatever
+/// ends, to forward signals to the child's group, and to exit with the child's status (128 + n
+/// after signal n).
 ///
-/// SIGKILL does nothing to process 1, so nothing could enforce a deadline there. To be called before
-/// there are threads. Returns 0 where the program goes on, and -errno if it could not fork.
+/// SIGKILL does nothing to process 1, so nothing could enforce a deadline there. To be called
+/// before there are threads. Returns 0 where the program goes on, and -errno if it could not fork.
 int stint_fork_if_process_one(void);
 
 /// The same, whatever the process's number is, for tests.

@@ -1,5 +1,5 @@
-// Starting a command and looking after its process.
-// Every function returns 0 or a non-negative value on success and -errno on failure, unless its comment says otherwise.
+// Starting a command and looking after its process. Every function returns 0 or a non-negative
+// value on success and -errno on failure, unless its comment says otherwise.
 #pragma once
 
 #include <stdint.h>
@@ -29,6 +29,9 @@ typedef struct {
   /// Whether it holds a record lock (fcntl) on its standard output. Such a lock is the process's
   /// own: exec keeps it, no child inherits it, and it goes when the process does.
   int32_t locks_output;
+  /// Whether it serves this process and is no part of a supervised command: see
+  /// `stint_spared_children`.
+  int32_t is_spared;
 } stint_spawn_request;
 
 /// How far a start came that failed.
@@ -48,8 +51,9 @@ typedef struct {
 
 /// Starts a command and returns when its program runs or could not be started.
 ///
-/// No signal is blocked in it, and each is at its default but for those that were ignored when this process was started. It gets
-/// SIGKILL, or what is asked for, when the calling thread ends, so that thread must outlive it. Returns 0 or -1; the result says why.
+/// No signal is blocked in it, and each is at its default but for those that were ignored when this
+/// process was started. It gets SIGKILL, or what is asked for, when the calling thread ends, so
+/// that thread must outlive it. Returns 0 or -1; the result says why.
 int stint_spawn(const stint_spawn_request *_Nonnull request, stint_spawn_result *_Nonnull result);
 
 /// What a child process did.
@@ -70,8 +74,8 @@ typedef struct {
   int32_t value;
 } stint_child_event;
 
-/// Looks, without waiting, whether a child has ended, and leaves it unreaped, so that its number stays its own.
-/// 0 stands for any child. -ECHILD when there is none.
+/// Looks, without waiting, whether a child has ended, and leaves it unreaped, so that its number
+/// stays its own. 0 stands for any child. -ECHILD when there is none.
 int stint_child_peek(int32_t pid, stint_child_event *_Nonnull event);
 
 /// Takes, without waiting, the news that a child was stopped or continued.
@@ -79,6 +83,18 @@ int stint_child_next_stop(int32_t pid, stint_child_event *_Nonnull event);
 
 /// Reaps a child that has ended.
 int stint_child_reap(int32_t pid);
+
+/// How many spared children there can be at once.
+enum { STINT_SPARED_MOST = 8 };
+
+/// Spares a child that was made without `stint_spawn`.
+void stint_spare_child(int32_t pid);
+
+/// The children that serve this process itself. A supervisor neither waits for them nor kills them.
+///
+/// Writes their numbers and returns how many there are. `changes` grows whenever one comes or goes,
+/// so that two equal values around another look show that the children were the same meanwhile.
+int32_t stint_spared_children(int32_t *_Nonnull pids, uint64_t *_Nonnull changes);
 
 /// Makes orphaned descendants children of this process, or lets them go to process 1 again.
 int stint_adopt_orphans(int32_t adopts);
@@ -97,25 +113,30 @@ int stint_step_aside(void);
 /// Returns its number, or a negative error number.
 int32_t stint_guard_cgroup(int directory, const char *_Nonnull path);
 
-/// Opens a descriptor on which the given signals can be read, and blocks every signal of this thread but those of its own faults.
+/// Opens a descriptor on which the given signals can be read, and blocks every signal of this
+/// thread but those of its own faults.
 int stint_signals_open(const int32_t *_Nonnull numbers, int32_t count);
 
-/// Takes the next signal. Returns its number, 0 if there is none, or -errno. Says whether the kernel sent it, as a terminal's
-/// keys make it do, and which process did otherwise.
+/// Takes the next signal. Returns its number, 0 if there is none, or -errno. Says whether the
+/// kernel sent it, as a terminal's keys make it do, and which process did otherwise.
 int stint_signals_next(int descriptor, int32_t *_Nonnull from_kernel, int32_t *_Nonnull sender);
 
 /// Whether a signal is ignored by this process: 1 or 0.
 int stint_signal_is_ignored(int number);
 
-/// Stops this process until it is continued: by itself, or with its whole group as a terminal's keys do.
+/// Stops this process until it is continued: by itself, or with its whole group as a terminal's
+/// keys do.
 ///
-/// Returns 1 if it was stopped, and 0 if the kernel would not stop the group, because no shell is there that could continue it.
+/// Returns 1 if it was stopped, and 0 if the kernel would not stop the group, because no shell is
+/// there that could continue it.
 int stint_stop_for_terminal(int32_t whole_group);
 
-/// Ends this process by a signal's default action without a core dump; if that is not to be, exits with 128 + n.
+/// Ends this process by a signal's default action without a core dump; if that is not to be, exits
+/// with 128 + n.
 _Noreturn void stint_die_of(int number);
 
-/// Ends the process with a status, or by SIGINT if that is pending or comes before the last instruction.
+/// Ends the process with a status, or by SIGINT if that is pending or comes before the last
+/// instruction.
 ///
 /// One that was ignored at the start stays ignored.
 _Noreturn void stint_leave_unless_interrupted(int status);

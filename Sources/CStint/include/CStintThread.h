@@ -10,7 +10,8 @@ void stint_name_thread(const char *_Nonnull name);
 /// The number of processors in this process's affinity mask.
 int stint_processor_count(void);
 
-/// Blocks every signal in the calling thread but those of a fault of its own, and hands out what was blocked before.
+/// Blocks every signal in the calling thread but those of a fault of its own, and hands out what
+/// was blocked before.
 void stint_block_signals(sigset_t *_Nonnull before);
 
 /// The turn of a thread that must be woken soon and works briefly: the least that the kernel takes.
@@ -18,24 +19,29 @@ enum { STINT_PROMPT_SLICE_NS = 100000 };
 
 /// Asks the kernel to run the calling thread in turns of so many nanoseconds.
 ///
-/// With short turns it is woken sooner among busy threads and gets no more of the processor (Linux 6.12 and later, EEVDF; an
-/// older kernel takes the wish and does nothing). Needs no privilege. Returns 0 or a negative errno.
+/// With short turns it is woken sooner among busy threads and gets no more of the processor (Linux
+/// 6.12 and later, EEVDF; an older kernel takes the wish and does nothing). Needs no privilege.
+/// Returns 0 or a negative errno.
 int stint_slice_set(int64_t ns);
 
-/// How long a turn of the calling thread is; 0 if the kernel does not tell. Returns 0 or a negative errno.
+/// How long a turn of the calling thread is; 0 if the kernel does not tell. Returns 0 or a negative
+/// errno.
 int stint_slice_get(int64_t *_Nonnull ns);
 
-/// Lets all threads of this process allocate from so many pools of memory instead of one for each thread.
+/// Lets all threads of this process allocate from so many pools of memory instead of one for each
+/// thread.
 ///
-/// Each pool keeps what was freed in it for itself. Where a few threads in turn hold buffers of megabytes, that is several times
-/// what is in use, and takes up to 128 MiB of address space at once, whatever it holds then.
-/// To be called before there are threads. Returns 0, or -1 if the C library takes no such wish.
+/// Each pool keeps what was freed in it for itself. Where a few threads in turn hold buffers of
+/// megabytes, that is several times what is in use, and takes up to 128 MiB of address space at
+/// once, whatever it holds then. To be called before there are threads. Returns 0, or -1 if the C
+/// library takes no such wish.
 int stint_share_memory_pools(int pools);
 
-/// Lets each pool keep so much of what was freed in it, instead of giving it back to the kernel and asking for it again.
+/// Lets each pool keep so much of what was freed in it, instead of giving it back to the kernel and
+/// asking for it again.
 ///
-/// Every page that comes back from the kernel costs a fault and is cleared first. To be called before there are threads.
-/// Returns 0, or -1 if the C library takes no such wish.
+/// Every page that comes back from the kernel costs a fault and is cleared first. To be called
+/// before there are threads. Returns 0, or -1 if the C library takes no such wish.
 int stint_keep_freed_memory(int bytes);
 
 /// Gives whole pages of freed memory back to the kernel, those in the middle of a pool too.

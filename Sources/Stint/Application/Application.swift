@@ -16,9 +16,10 @@ public class Application: NSObject {
   /// The process's own application: active from the start, under the policy of iOS 13, without a
   /// kill.
   ///
-  /// Started by a supervisor that offers its time (`stint exec`), it follows that one's decisions
-  /// instead; then its first use takes two variables out of the environment (``RemoteSystem``). A
-  /// program that wants another policy or a real hard stop makes its own with `init(system:)`.
+  /// If the process was started by a supervisor that offers its time (`stint exec`), the
+  /// application follows the supervisor instead, and its first use removes two variables from the
+  /// environment (``RemoteSystem``). A program that wants another policy or a real hard stop makes
+  /// its own with `init(system:)`.
   public nonisolated static let shared: Application = {
     // An offer that is not kept leaves the process to itself; the supervisor's signals still reach
     // it.
@@ -28,19 +29,20 @@ public class Application: NSObject {
       application.launch()
       return application
     } catch {
-      // The preset is valid, and a system that only reports makes no kernel timer.
+      // This cannot fail: the preset is valid, and a system that only reports needs no kernel
+      // timer.
       preconditionFailure("The shared application could not be made: \(error)")
     }
   }()
 
-  /// Makes the application of a program that works as long as it may: a supervisor's time if one
-  /// offers it, else a budget of its own.
+  /// Makes the application of a program that works until its time is up: the time of a supervisor
+  /// if there is one, else a budget of its own.
   ///
-  /// It is active when this returns. To be called early: taking a supervisor's offer takes two
-  /// variables out of the environment (``RemoteSystem``).
+  /// It is active when this returns. Call it early: it may remove two variables from the
+  /// environment (``RemoteSystem``).
   ///
   /// - Parameters:
-  ///   - budget: The background time of one trip where nobody offers any; nil for no end.
+  ///   - budget: The background time of one trip if there is no supervisor; nil for no time limit.
   ///   - lead: How long before the deadline the saving begins; nil for a share of the budget.
   ///   - termination: What happens at the deadline if something is still open.
   /// - Returns: The application.
@@ -58,7 +60,7 @@ public class Application: NSObject {
     return application
   }
 
-  /// The application of a supervisor's time, or nil if none is offered.
+  /// The application that follows a supervisor, or nil if no supervisor offers its time.
   private nonisolated static func adopted(
     termination: InProcessSystem.Termination
   ) throws(StintError) -> Application? {

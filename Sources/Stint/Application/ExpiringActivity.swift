@@ -12,8 +12,8 @@ final class ExpiringActivity: Sendable {
 
   /// The first call is about to be made.
   ///
-  /// - Returns: False if the time was up before; then it is made with true, as if it had been
-  ///   denied.
+  /// - Returns: False if time was already up; then the call is made with true, as if the activity
+  ///   had been denied.
   func begins() -> Bool {
     phase.withLock { phase in
       guard phase == .waiting else { return false }

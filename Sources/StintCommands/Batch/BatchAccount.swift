@@ -9,6 +9,8 @@ struct BatchAccount: Hashable, Sendable {
   var progress: BatchProgress
   /// How many lines were done before this process began.
   var finishedBefore: Int
+  /// Which part of the file its lines are; nil if they are all of it.
+  var shard: Shard?
   /// Why it was stopped; nil if it was not.
   var stopReason: ExpiryReason?
   /// Whether the lines that are not done have asked by themselves to be run again, with time left.
@@ -60,7 +62,7 @@ struct BatchAccount: Hashable, Sendable {
     let time = elapsed.compactText
     if let error { return Sentence.of(error) }
     let before = finishedBefore > 0 ? ", \(finishedBefore) of them before" : ""
-    let all = Self.lines(progress.total)
+    let all = Self.lines(progress.total) + (shard.map { " of \($0)" } ?? "")
     if isFinished {
       return finishedBefore == progress.total && finishedBefore > 0
         ? "Finished before: all \(all). --fresh runs them again."
@@ -73,8 +75,8 @@ struct BatchAccount: Hashable, Sendable {
         "\(account) (\(Self.numbers(failures))); \(time) in this run. Run the same command again to retry."
     }
     if stopReason == nil, hadTimeLeft {
-      let rest = unfinished == 1 ? "one asks" : "\(unfinished) ask"
-      return "\(account); \(rest) to be run again (exit status 75); \(time) in this run. "
+      return "\(account); \(Self.lines(unfinished)) exited with 75 and must run again; "
+        + "\(time) in this run. "
         + "Run the same command again to continue."
     }
     let why = stopReason.map { $0 == .signal(SIGINT) ? "Interrupted" : "Stopped because \($0)" }
@@ -105,6 +107,8 @@ struct BatchAccount: Hashable, Sendable {
     json.add("outcome", outcome)
     json.add("exitStatus", exitStatus)
     json.add("error", (error ?? logFailure).map { Sentence.of($0) })
+    json.add("shard", shard?.number)
+    json.add("shards", shard?.count)
     json.add("lines", progress.total)
     json.add("finished", progress.finished)
     json.add("finishedBefore", finishedBefore)

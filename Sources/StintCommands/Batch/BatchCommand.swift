@@ -17,11 +17,11 @@ struct BatchCommand {
   ///
   /// - Throws: ``StintError`` for what is refused before the lines are read.
   func run() throws -> Never {
-    let settings = BatchSettings(
+    let settings = try BatchSettings(
       options, processors: Processors.available(), launchedAt: launchedAt)
     // Of each process: its end, its events, and while it is started the three that it gets.
     try OpenFiles.check(needed: OpenFiles.needed + 2 * settings.places)
-    let source = try BatchSource(options.file)
+    let source = try BatchSource(options.file, copy: ChainTie.input)
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     try JobsPlace.checkCanBeWritten(options.jobsDirectory)
     let environment = surroundings.environment
@@ -69,17 +69,24 @@ struct BatchCommand {
       lead: options.time.isUnlimited ? nil : settings.lead, kinds: kinds)
     let reading = try BatchReader(lines: lines).read(try source.read(), from: source.name)
     reading.notices.forEach(teller.tell)
+    let key = source.key(name: options.name, workingDirectory: try surroundings.folder().text)
+    try ShardCheck(JobCatalog(jobsDirectory: options.jobsDirectory))
+      .refuseOtherCut(of: key.whole, kind: Kind.batch.name, into: options.shard)
     let directory = try BatchDirectory(
-      parameters: source.parameters(
-        name: options.name, workingDirectory: surroundings.folder().text),
+      parameters: options.shard?.parameters(key.parameters, of: key.whole) ?? key.parameters,
       jobsPath: options.jobsDirectory, startsOver: options.fresh,
-      patience: options.time.patience(after: launchedAt.duration(to: BootClock.now)),
+      patience: options.time.patience(settings.sources, launchedAt: launchedAt),
       report: { teller.say($0) })
+    let jobs = options.shard?.part(of: reading.jobs) ?? reading.jobs
+    if options.shard != nil {
+      try directory.write(BatchShare(jobs, of: reading.jobs.count))
+    }
+    ChainTie.tell(directory.key)
     let runner = try BatchProcesses(
       program: Self.program(), environment: Self.childEnvironment(surroundings.environment),
       defaults: signals.ignoredHere, driver: driver)
     return BatchSession(
-      jobs: reading.jobs, settings: settings, driver: driver, runner: runner,
+      jobs: jobs, shard: options.shard, settings: settings, driver: driver, runner: runner,
       directory: directory, teller: teller, host: life,
       wallClock: StoreIdentity.current().wallClock)
   }

@@ -31,13 +31,14 @@ final class BatchDirectory: Sendable {
   ///   - parameters: What tells this batch from others.
   ///   - jobsPath: Where all jobs live.
   ///   - startsOver: Whether to forget what was done.
-  ///   - patience: How long a batch that is dying because it was killed is waited for.
+  ///   - patience: How long another process that works on the batch is waited for.
   ///   - fileSystem: Where that is.
   ///   - identity: Who works in it.
   ///   - report: Told once when the journal cannot be written.
   /// - Throws: ``StintError``: `busy` with the holder's name, `damaged`, `io`.
   init(
-    parameters: JobParameters, jobsPath: String, startsOver: Bool, patience: Duration = .zero,
+    parameters: JobParameters, jobsPath: String, startsOver: Bool,
+    patience: JobLock.Patience = .init(duration: .zero),
     fileSystem: any FileSystem = PosixFileSystem(), identity: StoreIdentity = .current(),
     report: @escaping @Sendable (String) -> Void
   ) throws(StintError) {
@@ -48,7 +49,7 @@ final class BatchDirectory: Sendable {
         kind: Kind.batch.name, parameters: parameters, outputPath: nil, identity: identity),
       stateVersion: 1, fileSystem: fileSystem, identity: identity, report: report)
     removed = startsOver ? Self.heldOutputs(of: directory.path, fileSystem) : [:]
-    try directory.openIfPresent(startsOver: startsOver, patience: .init(duration: patience))
+    try directory.openIfPresent(startsOver: startsOver, patience: patience)
     opened = try directory.materialize()
     log = try BatchLog(in: opened.root, fileSystem: fileSystem)
     // What is waited for later is the log's bytes; a file whose name is lost is lost with them.
@@ -76,6 +77,11 @@ final class BatchDirectory: Sendable {
   /// Appends an event to the batch's journal.
   func record(_ event: JournalEvent, durably: Bool = false) {
     directory.record(.event(event), durably: durably)
+  }
+
+  /// Writes down which lines are those of this batch, for those who look at all parts of its file.
+  func write(_ share: BatchShare) throws(StintError) {
+    try fileSystem.replace(JobFiles.batchShare, in: opened.root, with: share.contents)
   }
 
   /// Looks after the lock: why the batch is another process's by now, or nil while it is this

@@ -34,6 +34,8 @@ extension BatchJob {
       if wantsEvents { words += ["--events", BatchLaunch.eventsPlace] }
       if grant.startsOver, !gives.contains("fresh") { words.append("--fresh") }
     case .exec:
+      // The batch has asked the engine, if there is one.
+      words += BudgetChoice.all.compactMap(\.without?.spelling)
       if let budget = grant.budget {
         words += ["--budget", Self.text(budget.time), "--lead", Self.text(budget.lead)]
       }

@@ -70,9 +70,8 @@ final class BatchLife: BatchHost {
     guard result != 0 else { return }
     throw StintError(
       .unavailable,
-      "The kernel gives no timer for the hard stop, so no deadline could be enforced; check "
-        + "the limit "
-        + "of pending signals (ulimit -i).", errno: -result)
+      "The kernel gave no timer, so the deadline could not be enforced; check the limit of pending "
+        + "signals (ulimit -i).", errno: -result)
   }
 
   /// Lets the kernel end this process at an instant, or never.
@@ -106,7 +105,7 @@ final class BatchLife: BatchHost {
   private func timeIsUpWhileReading() {
     let why = options.file == nil ? ", because the standard input has not ended" : ""
     end(
-      "Time is up while the lines were being read\(why); nothing was started.",
+      "Time was up while the lines were being read\(why); nothing was started.",
       options.unfinishedExitCode)
   }
 

@@ -15,8 +15,8 @@ final class BatchLog: Sendable {
     /// How many of its processes in a row were ended by their time and had saved nothing.
     var cuts = 0
     var output: BatchOutputMark?
-    /// The records of its ends that the job log does not have yet.
-    var untold: [BatchRecord] = []
+    /// The records of its ends that the job log or standard output does not have yet.
+    var owed: [BatchRecord] = []
   }
 
   /// Past this length it is written anew when it is opened, with one record a line.
@@ -75,6 +75,24 @@ final class BatchLog: Sendable {
     fileSystem.close(file)
   }
 
+  /// What stands in the log of a batch that another process may be working on.
+  ///
+  /// - Parameters:
+  ///   - path: The batch's directory.
+  ///   - fileSystem: Where it is.
+  /// - Returns: Its entries by the lines' keys; none if there is no log that can be read.
+  static func entries(
+    in path: String, fileSystem: any FileSystem = PosixFileSystem()
+  ) -> [String: Entry] {
+    guard let directory = try? fileSystem.openDirectory(at: path) else { return [:] }
+    defer { fileSystem.close(directory) }
+    guard let file = try? fileSystem.openFile(JobFiles.batchLog, in: directory, .read) else {
+      return [:]
+    }
+    defer { fileSystem.close(file) }
+    return fold((try? fileSystem.readBytes(file, atMost: largestBytes)) ?? []).entries
+  }
+
   /// Appends a record.
   ///
   /// - Parameters:
@@ -105,25 +123,43 @@ final class BatchLog: Sendable {
       guard let record = BatchRecord(line: line) else { continue }
       if entries[record.key] == nil { order.append(record.key) }
       entries[record.key, default: Entry()].take(record)
-      if record.event != .lineTold { last[record.key] = record }
+      switch record.event {
+      case .lineBegan, .lineEnded: last[record.key] = record
+      case .lineTold, .linePrinted: break
+      }
     }
     let kept = order.flatMap { key -> [BatchRecord] in
-      let untold = entries[key]?.untold ?? []
-      guard var record = last[key], record != untold.last else { return untold }
-      record.isForJobLog = nil
-      return untold + [record]
+      let owed = entries[key]?.owed ?? []
+      guard var record = last[key],
+        record.event != .lineEnded || record.stints != owed.last?.stints
+      else { return owed }
+      (record.isForJobLog, record.isForOutput) = (nil, nil)
+      return owed + [record]
     }
     return (entries, kept)
   }
 }
 
+extension BatchRecord {
+  fileprivate var isOwed: Bool { isForJobLog == true || isForOutput == true }
+}
+
 extension BatchLog.Entry {
+  /// Takes note of whoever has a record, and so those before it.
+  private mutating func settle(_ reader: WritableKeyPath<BatchRecord, Bool?>, _ told: BatchRecord) {
+    for index in owed.indices where owed[index].stints <= told.stints {
+      owed[index][keyPath: reader] = nil
+    }
+    owed.removeAll { !$0.isOwed }
+  }
+
   /// Takes in what happened next.
   fileprivate mutating func take(_ record: BatchRecord) {
     switch record.event {
     case .lineTold:
-      untold.removeAll { $0.stints <= record.stints }
-      return
+      settle(\.isForJobLog, record)
+    case .linePrinted:
+      settle(\.isForOutput, record)
     case .lineBegan:
       stints = record.stints
       // What ended before ended without having finished, or is to be done again.
@@ -131,7 +167,7 @@ extension BatchLog.Entry {
       output = nil
     case .lineEnded:
       stints = record.stints
-      if record.isForJobLog == true { untold.append(record) }
+      if record.isOwed { owed.append(record) }
       seconds = record.totalSeconds ?? seconds
       output = record.output
       cuts = record.wasCut == true ? cuts + 1 : 0

@@ -1,4 +1,5 @@
 import StintCore
+import StintRuntime
 
 /// A validated `stint batch`.
 struct BatchOptions: Sendable {
@@ -8,6 +9,8 @@ struct BatchOptions: Sendable {
   var name: String?
   /// How many lines run at a time; nil is as many as there are processors.
   var places: Int?
+  /// Which part of the lines to run; nil is all of them.
+  var shard: Shard?
   /// How many threads a line may use; nil divides the processors.
   var threads: Int?
   var time: TimeOptions
@@ -29,9 +32,10 @@ struct BatchOptions: Sendable {
   init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     file = parsed.operands.first.flatMap { $0 == "-" ? nil : $0 }
     name = parsed.text("name")
+    shard = try parsed.shard("shard")
     places = try parsed.integer("jobs", in: 1...256)
     threads = try parsed.integer("threads", in: 1...1024)
-    time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
+    time = try TimeOptions(parsed, in: surroundings)
     fresh = parsed.has("fresh")
     jobLog = parsed.text("joblog")
     if jobLog == "-" {

@@ -17,7 +17,8 @@ final class BatchOutputLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The process that holds it, 0 if it is none of this system's numbers; nil if nobody does.
+  /// The process that holds the lock: 0 if it has no number in this PID namespace, nil if nobody
+  /// holds it.
   var holder: Int32? {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

@@ -248,7 +248,7 @@ extension BatchProcesses {
       }
       children[index].begun += buffer.prefix(count)
       guard let end = children[index].begun.lastIndex(of: UInt8(ascii: "\n")) else {
-        // No event is that long: whatever it is, it is not kept.
+        // No event is that long, so this is something else and is dropped.
         if children[index].begun.count > 1 << 20 { children[index].begun = [] }
         return
       }

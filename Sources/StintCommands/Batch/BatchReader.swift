@@ -81,9 +81,9 @@ struct BatchReader {
 
   private static func notices(_ repeated: [(line: Int, first: Int)]) -> [String] {
     let shown = repeated.prefix(5).map {
-      "Line \($0.line) is the same job as line \($0.first), and runs once."
+      "Line \($0.line) is the same job as line \($0.first); it runs once."
     }
     let more = repeated.count - shown.count
-    return shown + (more > 0 ? ["\(more) more lines are jobs of earlier ones."] : [])
+    return shown + (more > 0 ? ["\(more) more lines repeat earlier ones."] : [])
   }
 }

@@ -8,6 +8,8 @@ struct BatchRecord: Hashable, Sendable {
     case lineBegan, lineEnded
     /// The record of an end is in the job log.
     case lineTold
+    /// The record of an end has gone to standard output.
+    case linePrinted
   }
 
   /// How a process of a line ended.
@@ -38,6 +40,8 @@ struct BatchRecord: Hashable, Sendable {
   var wasCut: Bool?
   /// Whether the job log is to have the record; only in the batch's own log.
   var isForJobLog: Bool?
+  /// Whether standard output is to have the record; only in the batch's own log.
+  var isForOutput: Bool?
   /// Why it failed, in words.
   var reason: String?
   /// The file of the result as it was then.
@@ -50,6 +54,7 @@ struct BatchRecord: Hashable, Sendable {
   var textForOthers: String {
     var record = self
     record.isForJobLog = nil
+    record.isForOutput = nil
     return record.text
   }
 
@@ -69,6 +74,7 @@ struct BatchRecord: Hashable, Sendable {
     json.add("totalSeconds", totalSeconds.map(Self.milliseconds))
     if wasCut == true { json.add("wasCut", isTrue: true) }
     if isForJobLog == true { json.add("isForJobLog", isTrue: true) }
+    if isForOutput == true { json.add("isForOutput", isTrue: true) }
     json.add("reason", reason)
     json.add("output", object: output?.json)
     return json
@@ -78,7 +84,7 @@ struct BatchRecord: Hashable, Sendable {
     (seconds * 1000).rounded() / 1000
   }
 
-  /// Reads a line; nil if it is none of these records.
+  /// Reads a line; nil if it is not one of these records.
   init?(line bytes: ArraySlice<UInt8>) {
     do throws(JSONFault) {
       let object = try JSONObject(Array(bytes))
@@ -96,6 +102,7 @@ struct BatchRecord: Hashable, Sendable {
       totalSeconds = try object.optionalNumber("totalSeconds")
       wasCut = try object.optional("wasCut", "true or false") { $0.truth }
       isForJobLog = try object.optional("isForJobLog", "true or false") { $0.truth }
+      isForOutput = try object.optional("isForOutput", "true or false") { $0.truth }
       reason = try object.optionalText("reason")
       let mark = try object.optional("output", "an object") { $0.object }
       output = if let mark { try BatchOutputMark(mark) } else { nil }
@@ -104,9 +111,9 @@ struct BatchRecord: Hashable, Sendable {
     }
   }
 
-  /// The record that another one is in the job log.
-  init(told record: BatchRecord) {
-    (event, unixSeconds) = (.lineTold, record.unixSeconds)
+  /// The record that another one is where others read it.
+  init(_ event: Event, after record: BatchRecord) {
+    (self.event, unixSeconds) = (event, record.unixSeconds)
     (key, line, stints) = (record.key, record.line, record.stints)
   }
 

@@ -35,7 +35,7 @@ struct BatchScreen: Hashable, Sendable {
     return "\r" + up + Self.clearBelow
   }
 
-  /// Leaves what stands there to whoever writes next.
+  /// Leaves the lines on the screen; other output follows below them.
   mutating func abandon() -> String {
     defer { standing = [] }
     return standing.isEmpty ? "" : "\n"

@@ -76,7 +76,7 @@ extension BatchSession {
 
   /// Everything is saved and no task is open.
   private func suspended() {
-    // Stopped with its lines, it is asked again when it goes on.
+    // The terminal has stopped the batch with its lines; this is called again when it continues.
     guard host.life.machine.phase == .working else { return }
     if machine.running > 0 {
       // Race: the next trip may have begun since.
@@ -154,6 +154,9 @@ extension BatchSession {
     case .begin(let time): begin(time)
     case .goOn(let time): goOn(time)
     case .save: stopLines()
+    // Race: it was asked for just before the lines began.
+    case .stopProcess where machine.running > 0 && !machine.isHeld:
+      handle { $0.terminalStopCame() }
     case .stopProcess: stopProcess()
     case .rest(let end, let wait): rest(wait, until: end)
     case .endAfterCheckpoint: stop(.stopRequested)
@@ -311,9 +314,14 @@ extension BatchSession {
 }
 
 extension BatchSession: BudgetClient {
-  func endMoved(to end: Deadline?, because reason: ExpiryReason) {
+  func endMoved(
+    to end: Deadline?, because reason: ExpiryReason, then moved: @escaping @Sendable () -> Void
+  ) {
     let end = end.map(settings.kept)
-    later { $0.tripEndMoved(to: end, because: reason) }
+    later {
+      $0.tripEndMoved(to: end, because: reason)
+      moved()
+    }
   }
 
   func recordMovedEnd(_ end: Deadline?) {

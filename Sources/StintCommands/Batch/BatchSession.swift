@@ -34,6 +34,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     var wasTold = false
   }
 
+  /// Which part of the file the lines are; nil if they are all of it.
+  let shard: Shard?
   let settings: BatchSettings
   let driver: SystemDriver
   let runner: any BatchRunner
@@ -64,10 +66,12 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Creates the session of a batch whose application is launched, active, and perhaps in a trip
   /// already.
   init(
-    jobs: [BatchJob], settings: BatchSettings, driver: SystemDriver, runner: any BatchRunner,
+    jobs: [BatchJob], shard: Shard? = nil, settings: BatchSettings,
+    driver: SystemDriver, runner: any BatchRunner,
     directory: BatchDirectory, teller: BatchTeller, host: any BatchHost,
     wallClock: @escaping @Sendable () -> Int64
   ) {
+    self.shard = shard
     self.settings = settings
     follower = BudgetFollower(settings.sources)
     self.driver = driver
@@ -120,7 +124,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     }
     directory.record(
       .stintBegan(budget: budget, end: trip?.end, restoredSequence: nil, workTime: .zero))
-    tellUntold()
+    tellOwed()
     directory.removeOutput(except: Set(lines.map(\.job.key)))
     let left = directory.keysWithOutput()
     for (index, line) in lines.enumerated() {
@@ -154,9 +158,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     hasStartedAny = true
     if let holder = directory.holder(of: job.key) {
       teller.say(
-        "Line \(job.number) is still at work for an earlier run of the batch"
-          + "\(holder > 0 ? " (process \(holder))" : ""); it begins when that has ended: \(job.title)"
-      )
+        "Line \(job.number) still runs from an earlier batch"
+          + "\(holder > 0 ? " (process \(holder))" : ""); waiting for it to end: \(job.title)")
       lines[index].isWaiting = true
       return lookAgain(index)
     }
@@ -296,11 +299,12 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       record.output = line.job.outputPath.flatMap(BatchOutputMark.init(path:))
     }
     if teller.hasJobLog { record.isForJobLog = true }
+    if teller.printsRecords { record.isForOutput = true }
     log(record, durably: outcome == .finished)
     // Of a line that goes on, all of it comes together at the end.
     if outcome != .unfinished { passOn(line.job) }
-    teller.ended(line.job, record, advice: advice, readerGone: host.readerGone)
-    tellJobLog(record)
+    tellOthers(record)
+    teller.ended(line.job, record, advice: advice)
     over(index, BatchLineEnd(outcome))
   }
 
@@ -318,23 +322,28 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       event, of: lines[index].job, stints: lines[index].stints, unixNanoseconds: wallClock())
   }
 
-  /// Gives the job log a record that the batch's own log has.
+  /// Gives the job log and standard output a record that the batch's own log has.
   ///
   /// A batch that is killed in between tells it the next time.
-  private func tellJobLog(_ record: BatchRecord) {
-    let told = BatchRecord(told: record)
+  private func tellOthers(_ record: BatchRecord) {
     let log = directory.log
-    teller.tellJobLog(record) {
-      // A record that is missing here is told twice, which is better than never.
-      try? log.append(told, durably: false)
+    // A record that is missing in the log is told twice, which is better than never.
+    if teller.hasJobLog, record.isForJobLog == true {
+      let told = BatchRecord(.lineTold, after: record)
+      teller.tellJobLog(record) { try? log.append(told, durably: false) }
+    }
+    if teller.printsRecords, record.isForOutput == true {
+      let printed = BatchRecord(.linePrinted, after: record)
+      teller.printRecord(
+        record, isPrinted: { try? log.append(printed, durably: false) },
+        readerGone: host.readerGone)
     }
   }
 
-  /// What batches before this one did not get into a job log.
-  private func tellUntold() {
-    guard teller.hasJobLog else { return }
-    directory.log.entries.values.flatMap(\.untold).sorted { $0.unixSeconds < $1.unixSeconds }
-      .forEach(tellJobLog)
+  /// What batches before this one did not get out.
+  private func tellOwed() {
+    directory.log.entries.values.flatMap(\.owed).sorted { $0.unixSeconds < $1.unixSeconds }
+      .forEach(tellOthers)
   }
 
   private func log(_ record: BatchRecord, durably: Bool) {
@@ -368,9 +377,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     var account = BatchAccount(
       key: directory.key, path: directory.path, progress: progress,
       finishedBefore: finishedBefore, stopReason: stopReason)
-    account.failures = lines.indices.filter { machine.lines[$0] == .failed }.map {
-      lines[$0].job.number
-    }
+    account.shard = shard
+    let failed = lines.indices.filter { machine.lines[$0] == .failed }
+    account.failures = failed.map { lines[$0].job.number }
     let begun = lines.indices.filter { !machine.lines[$0].isSettled && lines[$0].stints > 0 }
     account.startingOver = begun.filter { !lines[$0].job.isResumable }.map { lines[$0].job.number }
     account.hasSaved = begun.contains { lines[$0].job.isResumable }
@@ -381,8 +390,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       account.error = settings.noTimeError(remaining: driver.remainingTime)
     }
     directory.forgetStop()
-    directory.record(
-      .stintEnded(reason: account.stintEnd, saved: .zero, lost: .zero))
+    directory.record(.stintEnded(reason: account.stintEnd, saved: .zero, lost: .zero))
     if account.isFinished {
       directory.record(.finished(sizeBytes: 0, checksum: "", workTime: .zero))
     }

@@ -9,7 +9,8 @@ struct BatchSettings: Sendable {
   var threads: Int
   var untilDone: Bool
   var rest: Duration
-  var stopGrace: Duration
+  /// The time to save after SIGTERM or SIGHUP, where a source knows no better one.
+  var usualStopGrace: Duration
   var tick: Duration
   /// How long before the deadline the handlers are called.
   var lead: Duration
@@ -19,6 +20,13 @@ struct BatchSettings: Sendable {
   var launchedAt: Instant
   /// Who says when a trip ends.
   var sources: BudgetSources
+  /// Whether a source may allow more time to save.
+  var takesGraceOfSources = false
+
+  /// The time to save after SIGTERM or SIGHUP.
+  var stopGrace: Duration {
+    takesGraceOfSources ? max(usualStopGrace, sources.stopGrace ?? .zero) : usualStopGrace
+  }
 
   /// The least budget that the command line takes, so that a line can be given it.
   private static let leastBudget = TimeOptions.Defaults.leastBudget
@@ -67,8 +75,8 @@ struct BatchSettings: Sendable {
   func noTimeError(remaining: RemainingTime) -> StintError {
     StintError(
       .noProgress,
-      "No line could be started in the time of the batch; the least budget with this lead is "
-        + "\((leastRemaining + reserve).compactText) and the time to read the lines.")
+      "The budget is too short to start a line; use at least "
+        + "\((leastRemaining + reserve).compactText) plus the time to read the lines.")
   }
 }
 
@@ -79,20 +87,22 @@ extension BatchSettings {
   ///   - options: The command line.
   ///   - processors: How many processors may be used.
   ///   - launchedAt: When the process began.
-  init(_ options: BatchOptions, processors: Int, launchedAt: Instant) {
+  /// - Throws: ``StintError`` with the code `unavailable` if a source cannot be followed.
+  init(_ options: BatchOptions, processors: Int, launchedAt: Instant) throws(StintError) {
     let time = options.time
     // One task more is the batch's own.
     places = max(1, min(options.places ?? processors, time.systemPolicy.maximumTasks - 1))
     threads = options.threads ?? max(1, processors / places)
     untilDone = time.untilDone
     rest = time.rest
-    stopGrace = time.stopGrace
+    usualStopGrace = time.stopGrace
+    takesGraceOfSources = !time.givesStopGrace
     tick = time.tick
     lead = time.systemPolicy.lead
     startsOver = options.fresh
     jobsDirectory = options.jobsDirectory
     self.launchedAt = launchedAt
-    sources = time.sources(launchedAt: launchedAt)
+    sources = try time.sources()
   }
 
   /// When a trip that begins at an instant must have ended, with what is kept back at its end.

@@ -8,18 +8,23 @@ struct BatchSource: Sendable {
   let path: String?
   /// What messages call it.
   let name: String
+  /// A copy that is read in its place; nil if there is none.
+  private let copy: String?
 
   /// Finds the file.
   ///
-  /// - Parameter file: The path as it was given; nil for standard input.
+  /// - Parameters:
+  ///   - file: The path as it was given; nil for standard input.
+  ///   - copy: Where a copy of it may lie, which is read in its place.
   /// - Throws: ``StintError`` with the code `io` if there is none.
-  init(_ file: String?) throws(StintError) {
+  init(_ file: String?, copy: String? = nil) throws(StintError) {
+    self.copy = copy.flatMap { access($0, F_OK) == 0 ? $0 : nil }
     guard let file else {
       (path, name) = (nil, "the standard input")
       return
     }
     do throws(StintError) {
-      path = try FilePath(file).resolved().text
+      path = try Self.resolved(FilePath(file), mayBeGone: self.copy != nil).text
     } catch  where error.errno != 0 {
       let why = String(cString: strerror(error.errno))
       throw StintError(.io, "the file \(file) cannot be opened: \(why)", errno: error.errno)
@@ -27,11 +32,24 @@ struct BatchSource: Sendable {
     name = "the file \(file)"
   }
 
+  /// The path with every link resolved; of a file that is gone, that of its folder.
+  private static func resolved(
+    _ file: FilePath, mayBeGone: Bool
+  ) throws(StintError) -> FilePath {
+    do throws(StintError) {
+      return try file.resolved()
+    } catch  where mayBeGone && error.errno == ENOENT {
+      let absolute = file.from(try FilePath(".").resolved())
+      return try absolute.folder?.resolved().appending(absolute.name) ?? absolute
+    }
+  }
+
   /// Reads all of it; of a text that is too long, enough to see that.
   ///
   /// - Throws: ``StintError`` with the code `io`.
   func read() throws(StintError) -> [UInt8] {
     var descriptor = STDIN_FILENO
+    let path = copy ?? path
     if let path {
       descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
       guard descriptor >= 0 else { throw fileError("cannot open", name, errno) }
@@ -49,10 +67,15 @@ struct BatchSource: Sendable {
     return bytes
   }
 
-  /// What tells a batch from others: the file, where it is run, and the name that it was given.
-  func parameters(name: String?, workingDirectory: String) -> JobParameters {
+  /// What tells a batch from others: the file, where it is run, and the name that it was given; and
+  /// the key that the job of all its lines has.
+  func key(
+    name: String?, workingDirectory: String
+  ) -> (parameters: JobParameters, whole: String) {
     var values = ["file": path ?? "-", "directory": workingDirectory]
     if let name { values["name"] = name }
-    return JobParameters(values)
+    let parameters = JobParameters(values)
+    let key = JobKey(kind: Kind.batch.name, parameters: parameters, outputPath: nil)
+    return (parameters, key.description)
   }
 }

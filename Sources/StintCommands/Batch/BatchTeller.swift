@@ -64,7 +64,7 @@ final class BatchTeller: Sendable {
   /// Says how the batch stands at its beginning, if anything was done before.
   func began(_ progress: BatchProgress, finishedBefore: Int) {
     guard finishedBefore > 0, finishedBefore < progress.total else { return }
-    tell("Going on: \(finishedBefore) of \(BatchAccount.lines(progress.total)) done.")
+    tell("Continuing: \(finishedBefore) of \(BatchAccount.lines(progress.total)) done.")
   }
 
   /// Says how a line ended.
@@ -73,15 +73,7 @@ final class BatchTeller: Sendable {
   ///   - job: The line.
   ///   - record: How it ended.
   ///   - advice: A sentence for the user that the process itself has not said.
-  ///   - readerGone: Called when nobody reads standard output any more.
-  func ended(
-    _ job: BatchJob, _ record: BatchRecord, advice: String? = nil,
-    readerGone: @escaping @Sendable () -> Void
-  ) {
-    let text = record.textForOthers
-    if display.json {
-      thread.enqueue { self.output(readerGone) { try StandardOutput().write(text) } }
-    }
+  func ended(_ job: BatchJob, _ record: BatchRecord, advice: String? = nil) {
     let time = Duration(clampingSeconds: record.totalSeconds ?? 0).compactText
     switch record.outcome {
     case .failed:
@@ -95,6 +87,28 @@ final class BatchTeller: Sendable {
       // On a terminal the total counts them; a log tells each.
       if !display.quiet { sayInLog("Line \(job.number) finished (\(time)\(stints)): \(job.title)") }
     case .unfinished, nil: break
+    }
+  }
+
+  /// Whether standard output gets the records.
+  var printsRecords: Bool { display.json }
+
+  /// Writes the record of a line's end to standard output.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - isPrinted: Called when it is there; on the thread that writes.
+  ///   - readerGone: Called when nobody reads standard output any more.
+  func printRecord(
+    _ record: BatchRecord, isPrinted: @escaping @Sendable () -> Void,
+    readerGone: @escaping @Sendable () -> Void
+  ) {
+    let text = record.textForOthers
+    thread.enqueue {
+      self.output(readerGone) {
+        try StandardOutput().write(text)
+        isPrinted()
+      }
     }
   }
 

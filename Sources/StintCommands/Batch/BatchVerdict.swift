@@ -7,16 +7,15 @@ enum BatchVerdict {
   static let mostCuts = 3
 
   static let reasonOfCuts =
-    "Its time ended it \(mostCuts) times in a row, and it begins anew each time; give the batch a longer budget, "
-    + "or the command a --checkpoint-file that it goes on from."
+    "Its time ran out \(mostCuts) times in a row, and it starts over each time; give the batch a longer budget, "
+    + "or the command a --checkpoint-file from which it continues."
 
   /// How much a command may write to its standard output and standard error together.
   static let mostOutputBytes = 1 << 30
 
   static let reasonOfOutput =
-    "It wrote more than 1 GiB to its standard output and standard error, which the batch keeps "
-    + "until "
-    + "it has ended; let it write to a file of its own."
+    "It wrote more than 1 GiB to its standard output and standard error, which the batch stores "
+    + "until it has ended; let it write to a file of its own."
 
   /// What an end means.
   ///
@@ -24,7 +23,8 @@ enum BatchVerdict {
   ///   - exit: How the process ended.
   ///   - isClosing: Whether the trip was at its end.
   ///   - wasTold: Whether the process had been sent SIGTERM.
-  /// - Returns: A process that its time ended goes on in the next trip; what was saved stands.
+  /// - Returns: `unfinished` if the process ended because its time was up: the line continues in
+  ///   the next trip.
   static func outcome(
     of exit: BatchExit, isClosing: Bool, wasTold: Bool
   ) -> BatchRecord.Outcome {

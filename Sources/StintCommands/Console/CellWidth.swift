@@ -22,7 +22,7 @@ enum CellWidth {
     }
   }
 
-  /// The text cut to so many columns, with control characters as escapes.
+  /// The text cut to that many columns, with control characters as escapes.
   static func fitted(_ text: String, to width: Int) -> String {
     var (result, used) = ("", 0)
     for character in text.showingControlCharacters {

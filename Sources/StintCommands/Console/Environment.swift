@@ -1,5 +1,6 @@
 import CStint
 import Glibc
+import StintRuntime
 
 /// What the process was started with.
 enum Environment {
@@ -30,6 +31,6 @@ enum Environment {
 extension WallTime {
   /// The wall clock and the user's time zone.
   package static func now() -> WallTime {
-    WallTime(nanosecondsSince1970: stint_wall_ns(), calendar: .current)
+    WallTime(nanosecondsSince1970: stint_wall_ns(), calendar: .current, instant: BootClock.now)
   }
 }

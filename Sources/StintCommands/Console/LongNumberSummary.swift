@@ -27,7 +27,7 @@ package struct LongNumberSummary: Hashable, Sendable {
     self.checksum = checksum
   }
 
-  /// Whether a number of so many digits is shown by its ends on a terminal.
+  /// Whether a number of that many digits is shown by its ends on a terminal.
   package static func isLong(digits: Int) -> Bool {
     digits > 1000
   }

@@ -93,7 +93,7 @@ package enum OptionScanner {
     let table = zip(options, names).map { option, name in
       stint_option(
         name: UnsafePointer(name), letter: Int32(option.letter?.asciiValue ?? 0),
-        takes_argument: option.argument == nil ? 0 : 1)
+        takes_argument: option.argument == nil ? 0 : option.isArgumentOptional ? 2 : 1)
     }
     let capacity = words.reduce(1) { $0 + $1.utf8.count + 1 }
     var hits = [stint_option_hit](repeating: stint_option_hit(), count: capacity)
@@ -106,9 +106,9 @@ package enum OptionScanner {
     return upToFirstFault(hits.prefix(Int(count)))
   }
 
-  /// The hits up to the first one that is refused, since nobody asks for more.
+  /// The hits up to the first that is refused; no more are needed.
   ///
-  /// A word of a thousand unknown letters has a thousand hits, and each would bring the whole word.
+  /// A word of a thousand unknown letters would give a thousand hits, each with the whole word.
   private static func upToFirstFault(_ raw: ArraySlice<stint_option_hit>) -> [Hit] {
     var hits: [Hit] = []
     for raw in raw {

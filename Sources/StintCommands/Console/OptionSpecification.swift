@@ -17,6 +17,8 @@ package struct OptionSpecification: Hashable, Sendable {
   package var letter: Character?
   /// What help calls the argument, or nil for a flag.
   package var argument: String?
+  /// Whether the argument may be left out; it is written after an equals sign then.
+  package var isArgumentOptional: Bool
   /// What the option does, as a sentence without its full stop.
   package var help: String
   /// The environment variable that is read when the option is not given.
@@ -28,7 +30,7 @@ package struct OptionSpecification: Hashable, Sendable {
 
   package init(
     _ name: String, letter: Character? = nil, argument: String? = nil, environment: String? = nil,
-    group: Group, isRepeatable: Bool = false, help: String
+    group: Group, isRepeatable: Bool = false, isArgumentOptional: Bool = false, help: String
   ) {
     precondition(letter?.isASCII ?? true, "getopt knows only ASCII letters")
     self.name = name
@@ -37,6 +39,7 @@ package struct OptionSpecification: Hashable, Sendable {
     self.environment = environment
     self.group = group
     self.isRepeatable = isRepeatable
+    self.isArgumentOptional = isArgumentOptional
     self.help = help
   }
 

@@ -2,19 +2,6 @@
 ///
 /// Texts are literals: what is put together here is put together at the start of each process.
 enum OptionTable {
-  static let budget = OptionSpecification(
-    "budget", argument: "TIME", group: .time,
-    help: "Time limit for one run, such as 30s or 1h30m (default: none)")
-  static let until = OptionSpecification(
-    "until", argument: "WHEN", group: .time,
-    help:
-      "Stop by this time: 06:00, or 2026-11-21T06:00, with Z or an offset if it is not local "
-      + "time")
-  static let deadlineFile = OptionSpecification(
-    "deadline-file", argument: "FILE", group: .time,
-    help:
-      "Stop by the time that this file holds, such as 2026-11-21T06:00:00Z or @1795250641; the "
-      + "file may appear and change while the work runs")
   static let lead = OptionSpecification(
     "lead", argument: "TIME", group: .time,
     help:
@@ -22,7 +9,7 @@ enum OptionTable {
       + "5s)")
   static let stopGrace = OptionSpecification(
     "stop-grace", argument: "TIME", group: .time,
-    help: "Time to save after SIGTERM or SIGHUP (default 5s)")
+    help: "Time to save after SIGTERM or SIGHUP (default 5s; in a Slurm job, what Slurm allows)")
   static let tick = OptionSpecification(
     "tick", argument: "TIME", group: .time,
     help: "Time between progress reports, at least 50ms (default 0.5s)")
@@ -31,16 +18,12 @@ enum OptionTable {
   static let rest = OptionSpecification(
     "rest", argument: "TIME", group: .time,
     help: "Pause between two budgets of --until-done (default 1s)")
-  static let policy = OptionSpecification(
-    "policy", argument: "NAME", group: .time,
-    help:
-      "Budget and lead of a known system: ios6, ios7, ios13, harmonyos, command-line, "
-      + "unlimited")
 
-  /// All that is about time, for verbs that run something.
-  static let ofTime = [
-    budget, until, deadlineFile, lead, stopGrace, tick, untilDone, rest, policy,
-  ]
+  static let waitLock = OptionSpecification(
+    "wait-lock", argument: "TIME", group: .time, isArgumentOptional: true,
+    help:
+      "If another process works on the same job, wait up to TIME for it to end (default: until the "
+      + "time limit), instead of exiting with 69")
 
   static let checkpointEvery = OptionSpecification(
     "checkpoint-every", argument: "TIME", group: .saving,
@@ -50,9 +33,6 @@ enum OptionTable {
   static let keep = OptionSpecification(
     "keep", group: .saving, help: "Keep the checkpoints of the finished job")
 
-  static let sequence = OptionSpecification(
-    "sequence", argument: "FROM..TO", group: .work,
-    help: "Compute every number of a range instead of N, one line each: position and value")
   static let threads = OptionSpecification(
     "threads", argument: "COUNT", group: .work,
     help: "Threads to use (default: as many as this process may use)")
@@ -61,7 +41,7 @@ enum OptionTable {
     help: "Work in a child process, so that a crash costs only the time since the last checkpoint")
   static let dryRun = OptionSpecification(
     "dry-run", group: .work,
-    help: "Only estimate time, memory, disk and the smallest budget that would do")
+    help: "Do nothing but estimate time, memory, disk and the smallest sufficient budget")
 
   static let output = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,
@@ -69,9 +49,6 @@ enum OptionTable {
   static let force = OptionSpecification(
     "force", letter: "f", group: .output,
     help: "Overwrite the output file even if another program wrote it")
-  static let format = OptionSpecification(
-    "format", argument: "FORMAT", group: .output,
-    help: "decimal, hex, raw, digits (default decimal)")
   static let unfinishedExitCode = OptionSpecification(
     "unfinished-exit-code", argument: "CODE", group: .output,
     help: "Exit status that means \"unfinished, run again\", 1 to 125 (default 75)")
@@ -86,17 +63,21 @@ enum OptionTable {
     "fresh", group: .saving, help: "Start over, including finished lines")
   static let batchName = OptionSpecification(
     "name", argument: "NAME", group: .jobs,
-    help: "Name of this batch, to tell it from others of the same file or from standard input")
+    help: "Name that distinguishes batches of the same file, or from standard input")
+  static let shard = OptionSpecification(
+    "shard", argument: "K/N", group: .work,
+    help: "Do only part K of N: the items go to the parts in turn, and each part is its own job")
   static let jobLog = OptionSpecification(
     "joblog", argument: "FILE", group: .output,
-    help: "Append a JSON line to this file each time a line's process ends")
+    help: "Append a line of JSON to FILE each time the process of a batch line ends")
 
   static let json = OptionSpecification(
-    "json", group: .display, help: "Write JSON for programs")
+    "json", group: .display, help: "Print JSON for programs")
   static let quiet = OptionSpecification(
     "quiet", letter: "q", group: .display, help: "Do not print progress")
   static let events = OptionSpecification(
-    "events", argument: "FILE", group: .display, help: "Write every event to FILE as a JSON line")
+    "events", argument: "FILE", group: .display,
+    help: "Append every event to FILE as a line of JSON")
 
   /// What is shown while something runs.
   static let ofDisplay = [json, quiet, events]
@@ -117,6 +98,34 @@ enum OptionTable {
     "dry-run", group: .jobs, help: "Only list what would be removed")
   static let all = OptionSpecification(
     "all", group: .jobs, help: "Also remove unfinished jobs; their work is lost")
+
+  static let slurmTime = OptionSpecification(
+    "time", argument: "TIME", group: .time,
+    help: "Time limit of each slice, such as 1h (default: the partition's)")
+  static let links = OptionSpecification(
+    "links", argument: "COUNT", group: .work,
+    help: "The most slices before the chain ends unfinished (default 50)")
+  static let shards = OptionSpecification(
+    "shards", argument: "N", group: .work,
+    help: "Cut a batch or a set of images into N parts, each a chain of its own")
+  static let sbatch = OptionSpecification(
+    "sbatch", argument: "WORDS", group: .work, isRepeatable: true,
+    help:
+      "More options for sbatch, such as \"--partition=long --account=lab\"; may be given several "
+      + "times")
+  static let follower = OptionSpecification(
+    "then", argument: "WORDS", group: .work,
+    help: "When the work is finished, run sbatch with these words, such as \"--time=10 plot.sh\"")
+  static let again = OptionSpecification(
+    "again", group: .work, help: "When all slices are used up, submit as many again")
+  static let submitDryRun = OptionSpecification(
+    "dry-run", group: .work, help: "Only print the script and the sbatch command")
+
+  static let nodes = OptionSpecification(
+    "nodes", argument: "COUNT", group: .work,
+    help:
+      "With Slurm, try for up to a minute whether COUNT nodes see each other's locks in the jobs "
+      + "directory; srun asks for an allocation")
 
   static let help = OptionSpecification(
     "help", letter: "h", group: .general, help: "Show this help")

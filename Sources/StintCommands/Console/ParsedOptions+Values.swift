@@ -1,4 +1,5 @@
 import StintCore
+package import StintRuntime
 
 extension ParsedOptions {
   /// An option's argument as it was written.
@@ -46,6 +47,16 @@ extension ParsedOptions {
           + "\(range.lowerBound) to \(range.upperBound).")
     }
     return number
+  }
+
+  /// An option's argument as a part of a whole, `K/N`.
+  package func shard(_ name: String) throws -> Shard? {
+    guard let value = value(name) else { return nil }
+    if let shard = Shard(text: value.text) { return shard }
+    throw StintError(
+      .usage,
+      "\(value.source) \(value.text.prefix(60)) is no part; write K/N with K from 1 to N and N at "
+        + "most \(Shard.most), such as \(value.source) 2/8.")
   }
 
   /// An option's argument as one of a few words.

@@ -35,7 +35,7 @@ package struct ParsedOptions: Hashable, Sendable {
   /// that appends its own budget to somebody else's should hear of it.
   package mutating func note(_ option: OptionSpecification, text: String?) throws {
     let value = Value(text: text ?? "", source: option.spelling)
-    if option.argument != nil, value.text.isEmpty {
+    if option.argument != nil, text?.isEmpty ?? !option.isArgumentOptional {
       throw StintError(
         .usage, "\(option.spelling) is empty; write \(option.spelling) \(option.argument ?? "").")
     }

@@ -11,7 +11,7 @@ enum RemedyText {
     .nameOutput: "name a file with --output",
     .fewerThreads: "use fewer --threads",
     .anotherPage: "--page chooses another",
-    .background: "give --background COLOUR to lay it on one",
+    .background: "give --background COLOUR to replace the transparency",
     .withoutQuality: "leave --quality out",
     .withoutTiles: "leave --tile out",
     .nameFormat: "name one of them with --format",

@@ -44,7 +44,7 @@ package enum ReportText {
   }
 
   /// A whole number in groups of three digits.
-  static func grouped(_ number: some BinaryInteger) -> String {
+  package static func grouped(_ number: some BinaryInteger) -> String {
     NumberText.grouped(number)
   }
 }

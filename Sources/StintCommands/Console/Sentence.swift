@@ -2,8 +2,8 @@ package import StintCore
 
 /// Messages as a terminal shows them.
 ///
-/// The layers below say what is wrong as a clause that may become a part of another one; what
-/// stands alone is a sentence.
+/// The libraries word an error as a clause, which may become part of another message; a message
+/// that stands alone becomes a sentence.
 package enum Sentence {
   /// The text with a capital at its beginning and a full stop at its end, where it lacks them, and
   /// control characters as escapes.

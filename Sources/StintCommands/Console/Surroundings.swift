@@ -5,11 +5,17 @@ package struct Surroundings: Sendable {
   package var environment: [String: String]
   package var workingDirectory: String
   package var wallTime: WallTime
+  /// Whether a supervisor grants this process its time.
+  package var isGrantedTime: Bool
 
-  package init(environment: [String: String], workingDirectory: String, wallTime: WallTime) {
+  package init(
+    environment: [String: String], workingDirectory: String, wallTime: WallTime,
+    isGrantedTime: Bool = false
+  ) {
     self.environment = environment
     self.workingDirectory = workingDirectory
     self.wallTime = wallTime
+    self.isGrantedTime = isGrantedTime
   }
 
   /// The absolute path of what a user named.

@@ -61,7 +61,7 @@ package struct ExitStatusHelp: Hashable, Sendable {
   }
 
   package static let done = ExitStatusHelp(status: "0", meaning: "done")
-  static let finished = ExitStatusHelp(status: "0", meaning: "finished; the result is durable")
+  static let finished = ExitStatusHelp(status: "0", meaning: "finished; the result is on disk")
   static let unfinished = ExitStatusHelp(
     status: "75", meaning: "unfinished and saved; run the same command again to continue")
   package static let usage = ExitStatusHelp(status: "64", meaning: "the command line is wrong")

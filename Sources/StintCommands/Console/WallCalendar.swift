@@ -23,7 +23,7 @@ package struct CivilTime: Hashable, Sendable {
 /// The C library's own conversion, because Foundation's brings the tables of all the world's
 /// calendars into every run.
 package struct WallCalendar: Sendable {
-  /// Civil time at so many seconds since 1970 (UTC).
+  /// Civil time at a number of seconds since 1970 (UTC).
   package var civil: @Sendable (Int64) -> CivilTime
   /// Seconds since 1970 of a civil time.
   ///
@@ -69,7 +69,7 @@ package struct WallCalendar: Sendable {
       return Int64(mktime(&fields))
     })
 
-  /// A zone that is always so many seconds ahead of UTC.
+  /// A zone that is always that many seconds ahead of UTC.
   package static func fixed(secondsFromUTC offset: Int) -> WallCalendar {
     WallCalendar(
       civil: { seconds in

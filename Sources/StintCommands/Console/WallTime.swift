@@ -1,9 +1,16 @@
+package import StintCore
+
 /// The wall clock at one moment, with the rules of the user's zone.
 package struct WallTime: Sendable {
   package var nanosecondsSince1970: Int64
   package var calendar: WallCalendar
+  /// The same moment by the boot-time clock.
+  package var instant: Instant
 
-  package init(nanosecondsSince1970: Int64, calendar: WallCalendar) {
+  package init(
+    nanosecondsSince1970: Int64, calendar: WallCalendar, instant: Instant = .init(nanoseconds: 0)
+  ) {
+    self.instant = instant
     self.nanosecondsSince1970 = nanosecondsSince1970
     self.calendar = calendar
   }

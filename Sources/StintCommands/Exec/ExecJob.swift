@@ -2,7 +2,7 @@ import Dispatch
 import StintCore
 import StintRuntime
 
-/// The directory and the journal of a command that can be gone on with.
+/// The directory and the journal of a command that can be continued.
 ///
 /// A thread of its own writes: a disk that hangs must not delay a kill. The command keeps its own
 /// work; the journal tells when it changed its checkpoint file, and how its stints ended.
@@ -29,15 +29,17 @@ final class ExecJob: Sendable {
   ///
   /// - Throws: ``StintError``: `busy` if another process runs it, `io`, `unavailable`.
   init(
-    _ options: ExecOptions, in jobsDirectory: String, launchedAt: Instant, thread: SerialThread,
+    _ options: ExecOptions, in jobsDirectory: String, sources: BudgetSources, launchedAt: Instant,
+    thread: SerialThread,
     say: @escaping @Sendable (String) -> Void
   ) throws {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = jobsDirectory
     jobOptions.startsOver = options.fresh
-    let elapsed = launchedAt.duration(to: BootClock.now)
-    if let time = options.time { jobOptions.patience = time.patience(after: elapsed) }
-    jobOptions.mustNotWait = { SignalWatch.pending() != nil }
+    let patience =
+      options.time?.patience(sources, launchedAt: launchedAt)
+      ?? JobLock.Patience(duration: jobOptions.patience)
+    jobOptions.lockPatience = patience.unless { SignalWatch.pending() != nil }
     try JobsPlace.checkCanBeFound(jobsDirectory)
     do {
       job = try Job(
@@ -46,8 +48,13 @@ final class ExecJob: Sendable {
     } catch let error as StintError where error.code == .busy {
       // There is no command yet to which it could be sent.
       if let number = SignalWatch.pending() { SignalWatch.die(of: number) }
+      if patience.isOver() {
+        writeToStandardError("stint: \(Sentence.of(error.typed)) The time is up; run it again.\n")
+        SignalWatch.leave(unfinished: options.rules.unfinishedStatus)
+      }
       throw error
     }
+    ChainTie.tell(job.key)
     if !job.isMaterialized {
       try JobsPlace.checkCanBeWritten(jobsDirectory)
       try JobsPlace.hold(job, say: say)
@@ -59,8 +66,15 @@ final class ExecJob: Sendable {
     state = Protected(State(workTime: job.summary.workTime))
   }
 
-  /// How many stints in a row came to nothing before this process.
-  var fruitlessStints: Int { job.stintsWithoutProgress }
+  /// How many stints in a row came to nothing before this process; the first that follows makes up
+  /// for one less if it does not count, because another process had the job for most of its time.
+  func fruitlessStints(until end: Instant?) -> Int {
+    guard let end else { return job.stintsWithoutProgress }
+    let isShort = ShortTime.isShort(
+      BootClock.now.duration(to: end), leastBudget: nil, waited: job.workHistory.waited,
+      repeats: true)
+    return job.stintsWithoutProgress - (isShort ? 1 : 0)
+  }
 
   /// How many stints the job had before this process.
   let earlierStints: Int
@@ -102,6 +116,7 @@ final class ExecJob: Sendable {
     }
     keep()
     thread.enqueue { [self] in
+      guard job.isStillOurs() else { return }
       job.record(
         .checkpoint(
           sequence: job.summary.lastSequence + 1, sizeBytes: sizeBytes, took: .zero,
@@ -162,7 +177,8 @@ final class ExecJob: Sendable {
     }
   }
 
-  /// A tick: what watchers are told, and whether somebody asks for an end or has taken the job up.
+  /// A tick: writes the progress, and looks whether a stop was asked for or another process has
+  /// taken the job.
   func ticked(
     _ report: StatusReport, teller: ProgressTeller?, stopAsked: @escaping @Sendable () -> Void,
     lost: @escaping @Sendable (StintError) -> Void
@@ -214,20 +230,5 @@ final class ExecJob: Sendable {
       job.finishRecords()
       job.withdraw()
     }
-  }
-
-  /// A word as a shell would have to be given it.
-  static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-          || "%+,-./:=@_".utf8.contains(byte)
-      }
-    return isPlain
-      ? word
-      : "'"
-        + word.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'"
   }
 }

@@ -11,29 +11,28 @@ struct ExecMessages {
   func sentence(_ message: SupervisorMachine.Message) -> String {
     switch message {
     case .sending(let number):
-      "sending signal \(SignalName.name(number)) to command \(ExecJob.quoted(command))"
+      "sending signal \(SignalName.name(number)) to command \(ShellWord.quoted(command))"
     case .notStarted(let failure): notStarted(failure)
     case .dumpedCore: "The command \(command) dumped core."
     case .startedAgain(let outcome, let left):
-      "The command \(command) \(Self.what(outcome)); it is started again, and \(left) more "
-        + "time\(left == 1 ? "" : "s") at most."
+      "The command \(command) \(Self.what(outcome)); restarting it "
+        + "(\(left) restart\(left == 1 ? "" : "s") left)."
     case .noRestartsLeft(let outcome) where rules.maximumRestarts == 0:
       "The command \(command) \(Self.what(outcome)); --max-restarts 0 allows no restart."
     case .noRestartsLeft(let outcome):
       "The command \(command) \(Self.what(outcome)) again, after \(rules.maximumRestarts) "
         + "restart\(rules.maximumRestarts == 1 ? "" : "s"); --max-restarts allows no more."
     case .noProgress where !rules.hasCheckpointFile:
-      "Three stints in a row were stopped before the command had ended, and nothing shows that "
-        + "it kept "
-        + "its work; give a longer budget, name the file that it saves with --checkpoint-file, or let "
-        + "the command end with \(rules.unfinishedStatus) once it has saved."
+      "In three stints in a row the command had to be stopped, and nothing shows that it saved its "
+        + "work; give a longer budget, name the file that it saves with --checkpoint-file, or let "
+        + "the command exit with \(rules.unfinishedStatus) once it has saved."
     case .noProgress:
-      "Three stints in a row left the checkpoint file as it was; give a longer budget, or let the "
-        + "command write its checkpoint when it is warned."
+      "The checkpoint file did not change in three stints in a row; give a longer budget, or let "
+        + "the command write its checkpoint when it is warned."
     case .timeIsOver: "No time is left for another stint."
     case .leftBehind:
-      "Processes of \(command) were sent SIGKILL and are still there; they wait for a device or "
-        + "belong to another user."
+      "Processes of \(command) are still there after SIGKILL; they wait for a device or belong to "
+        + "another user."
     }
   }
 
@@ -41,7 +40,7 @@ struct ExecMessages {
     let why = String(cString: strerror(failure.errno))
     switch failure.stage {
     case .process, .cgroup:
-      return "No process can be made for \(command): \(why)."
+      return "No process can be created for \(command): \(why)."
     case .program:
       if let mistakenDuration, failure.errno == ENOENT {
         return

@@ -6,47 +6,45 @@ enum ExecOptionTable {
   static let killAfter = OptionSpecification(
     "kill-after", letter: "k", argument: "TIME", group: .work,
     help:
-      "Send KILL this long after that signal; with --budget, the signal is sent this long before "
-      + "the deadline")
+      "Send KILL this long after --signal; with --budget, send --signal this long before the "
+      + "deadline")
   static let warnSignal = OptionSpecification(
     "warn-signal", argument: "SIGNAL", group: .work,
-    help:
-      "Send this signal when the lead begins, and the one that asks it to end halfway to the "
-      + "deadline")
+    help: "Send this signal first, at the lead; --signal follows halfway to the deadline")
   static let suspend = OptionSpecification(
     "suspend", group: .work,
     help: "Suspend the command at the deadline instead of ending it, and resume it after --rest")
   static let foreground = OptionSpecification(
     "foreground", letter: "f", group: .work,
-    help: "Keep the command in this process group; only the command itself gets signals")
+    help: "Keep the command in stint's own process group; only the command itself gets signals")
   static let preserveStatus = OptionSpecification(
     "preserve-status", letter: "p", group: .output,
-    help: "Exit with the command's own status even if the time is up")
+    help: "Exit with the command's own status even if time was up")
   static let verbose = OptionSpecification(
     "verbose", letter: "v", group: .display,
-    help: "Print each signal that is sent to standard error")
+    help: "Say on standard error which signals are sent")
   static let checkpointFile = OptionSpecification(
     "checkpoint-file", argument: "FILE", group: .saving,
     help:
-      "The command's checkpoint file: each change counts as a checkpoint; makes the command a "
-      + "job")
+      "File in which the command saves its work; each change counts as a checkpoint; makes the "
+      + "command a job, which stint list shows")
   static let progressFile = OptionSpecification(
     "progress-file", argument: "FILE", group: .saving,
-    help: "A file that starts with the fraction done, such as 0.42; makes the command a job")
+    help:
+      "File that begins with the fraction done, such as 0.42; makes the command a job, which stint "
+      + "list shows")
   static let maximumRestarts = OptionSpecification(
     "max-restarts", argument: "COUNT", group: .saving,
     help: "Maximum consecutive restarts after a kill or crash (default 3)")
 
   /// All that `exec` takes but help, for its own scanner too, which has no use for the rest of the
   /// verb.
-  static let all = [
-    signal, killAfter, warnSignal, suspend, foreground, OptionTable.budget, OptionTable.until,
-    OptionTable.deadlineFile, OptionTable.lead, OptionTable.stopGrace, OptionTable.tick,
-    OptionTable.untilDone,
-    OptionTable.rest, OptionTable.policy, checkpointFile, progressFile, maximumRestarts,
-    OptionTable.fresh, preserveStatus, OptionTable.unfinishedExitCode, verbose, OptionTable.quiet,
-    OptionTable.events, OptionTable.jobsDirectory,
-  ]
+  static let all =
+    [signal, killAfter, warnSignal, suspend, foreground] + OptionTable.ofTime + [
+      checkpointFile, progressFile, maximumRestarts, OptionTable.fresh, preserveStatus,
+      OptionTable.unfinishedExitCode, verbose, OptionTable.quiet,
+      OptionTable.events, OptionTable.jobsDirectory,
+    ]
 }
 
 extension VerbSpecification {
@@ -59,7 +57,7 @@ extension VerbSpecification {
     examples: [
       .init(
         command: "stint exec -k 5 30s ./simulate",
-        meaning: "as timeout: SIGTERM after thirty seconds, SIGKILL five seconds later"),
+        meaning: "as with timeout: SIGTERM after thirty seconds, SIGKILL five seconds later"),
       .init(
         command: "stint exec --budget 10m --until-done --checkpoint-file s.npz -- python3 train.py",
         meaning: "runs ten minutes at a time until it exits with 0"),
@@ -70,11 +68,11 @@ extension VerbSpecification {
     exitStatuses: [
       .init(status: "n", meaning: "the command's own status, if it ended in time"),
       .init(status: "75", meaning: "unfinished; run again to continue"),
-      .init(status: "124", meaning: "the time is up and the command was asked to end"),
+      .init(status: "124", meaning: "time was up, and the command ended when asked"),
       .init(status: "125", meaning: "the command line is wrong, or stint itself failed"),
       .init(status: "126", meaning: "the command was found but cannot be run"),
       .init(status: "127", meaning: "the command was not found"),
-      .init(status: "137", meaning: "the time is up and the command had to be killed"),
+      .init(status: "137", meaning: "time was up, and the command had to be killed"),
       .init(status: "69", meaning: "the job is in use, or three runs in a row saved nothing"),
       .signal,
     ])

@@ -44,7 +44,7 @@ package struct ExecOptions: Sendable {
   package init(
     _ parsed: ParsedOptions, words: [[UInt8]], in surroundings: Surroundings
   ) throws {
-    let hasLimit = ["budget", "until", "policy", "deadline-file"].contains { parsed.has($0) }
+    let hasLimit = BudgetChoice.all.asking.contains { parsed.has($0.name) }
     let duration = hasLimit ? nil : parsed.operands.first.flatMap { TimeoutDuration($0) }
     let skipped = duration == nil ? 0 : 1
     let count = parsed.operands.count - skipped
@@ -68,12 +68,12 @@ package struct ExecOptions: Sendable {
       for name in Self.onlyWithBudget where parsed.has(name) {
         throw StintError(
           .usage,
-          "--\(name) goes with a budget; write --budget \(parsed.operands[0]) in place of the duration."
+          "--\(name) needs --budget; write --budget \(parsed.operands[0]) instead of the duration."
         )
       }
       (rules, policy, grantOfTimeout) = try Self.timeoutForm(duration, parsed)
     } else {
-      let time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
+      let time = try TimeOptions(parsed, in: surroundings)
       (rules, policy) = try Self.budgetForm(time, parsed)
       self.time = time
       tick = time.tick
@@ -129,7 +129,7 @@ package struct ExecOptions: Sendable {
     if let killAfter, !time.isUnlimited, killAfter > policy.lead {
       throw StintError(
         .usage,
-        "--kill-after \(killAfter.compactText) is longer than the lead of \(policy.lead.compactText), which is the end of the budget; give --lead too."
+        "--kill-after \(killAfter.compactText) is longer than the lead, the last \(policy.lead.compactText) before the deadline; give a longer --lead."
       )
     }
     let half = warnSignal == nil ? policy.lead : policy.lead / 2
@@ -154,23 +154,23 @@ package struct ExecOptions: Sendable {
     _ rules: SupervisorRules, _ time: TimeOptions, _ parsed: ParsedOptions
   ) throws {
     if rules.suspends, time.isUnlimited {
-      throw StintError(.usage, "--suspend needs an end of the budget; give --budget too.")
+      throw StintError(.usage, "--suspend needs a time limit; \(BudgetChoice.all.advice).")
     }
     if rules.suspends, rules.untilDone {
       throw StintError(
-        .usage, "--suspend goes on with the same process until it ends; leave --until-done out.")
+        .usage, "--suspend continues the same process until it ends; leave --until-done out.")
     }
     if rules.suspends, rules.isForeground {
       throw StintError(
-        .usage, "--suspend would stop this process too, with its group; leave --foreground out.")
+        .usage, "--suspend with --foreground would stop stint too; leave --foreground out.")
     }
     if parsed.has("max-restarts"), !rules.untilDone {
-      throw StintError(.usage, "--max-restarts counts what --until-done does; give that too.")
+      throw StintError(.usage, "--max-restarts limits the restarts of --until-done; give that too.")
     }
     if parsed.has("fresh"), !rules.isJob {
       throw StintError(
         .usage,
-        "--fresh starts a job over; --checkpoint-file, --progress-file or --until-done makes one.")
+        "--fresh needs a job; give --checkpoint-file, --progress-file or --until-done too.")
     }
   }
 
@@ -199,7 +199,7 @@ package struct ExecOptions: Sendable {
   /// What makes a command this job and no other.
   package var parameters: JobParameters {
     var values = [
-      "command": operands.map(ExecJob.quoted).joined(separator: " "),
+      "command": operands.map(ShellWord.quoted).joined(separator: " "),
       "directory": directory,
     ]
     values["checkpointFile"] = files.checkpoint

@@ -21,6 +21,8 @@ final class ExecSession: Sendable {
   private let options: ExecOptions
   private let launchedAt: Instant
   private let environment: [String: String]
+  /// Who says when a stint ends.
+  private let sources: BudgetSources
   private let messages: ExecMessages
   private let state = Protected(State())
   /// Writes messages and the journal: neither a terminal that is stopped nor a disk may hold up the
@@ -34,26 +36,26 @@ final class ExecSession: Sendable {
     self.options = options
     self.launchedAt = launchedAt
     self.environment = environment
+    sources =
+      try options.time?.sources()
+      ?? BudgetSources(options.grantOfTimeout.map { [FixedBudget($0)] } ?? [])
     messages = ExecMessages(
       command: options.command.name, mistakenDuration: options.mistakenDuration,
       rules: options.rules)
-    let holder = Protected<CommandSupervisor?>(nil)
     display = ProgressDisplay(
       quiet: options.isQuiet || options.files.progress == nil, silence: .seconds(1),
-      terminal: {
+      terminal: { [state] in
         var terminal = TerminalState.current(environment: environment)
         // The command has the terminal, and this process has the command.
         if terminal.isTerminal,
-          let group = holder.withLock({ $0 })?.foregroundGroup, group == tcgetpgrp(STDERR_FILENO)
+          let group = state.withLock({ $0.supervisor })?.foregroundGroup,
+          group == tcgetpgrp(STDERR_FILENO)
         {
           terminal.isForeground = true
         }
         return terminal
       })
-    supervisorOfDisplay = holder
   }
-
-  private let supervisorOfDisplay: Protected<CommandSupervisor?>
 
   /// Runs the command until nothing is left to be done.
   ///
@@ -66,7 +68,6 @@ final class ExecSession: Sendable {
     if let jobsDirectory = options.jobsDirectory { try openJob(in: jobsDirectory) }
     let supervisor = try supervisor(signals: signals)
     state.withLock { $0.supervisor = supervisor }
-    supervisorOfDisplay.withLock { $0 = supervisor }
     var exit = supervisor.run()
     if state.withLock({ $0.isLost }) { exit = .status(ExitStatus.unavailable) }
     finish(exit)
@@ -84,7 +85,7 @@ final class ExecSession: Sendable {
 
   private func openJob(in jobsDirectory: String) throws {
     let job = try ExecJob(
-      options, in: jobsDirectory, launchedAt: launchedAt, thread: thread()
+      options, in: jobsDirectory, sources: sources, launchedAt: launchedAt, thread: thread()
     ) { [weak self] sentence in self?.say(sentence) }
     if let events = events.withLock({ $0 }) { job.job.observeRecords { events.write($0) } }
     if let cause = LastTermination.explain(job.job) { say(cause) }
@@ -96,17 +97,18 @@ final class ExecSession: Sendable {
       command: options.command, rules: options.rules, policy: options.policy,
       launchedAt: launchedAt)
     setup.files = options.files
+    setup.sources = sources
     setup.tick = options.tick
     if let time = options.time {
       // In timeout's form a command is only told by signals.
       setup.channel = SocketChannel()
-      setup.sources = time.sources(launchedAt: launchedAt)
+      setup.takesGraceOfSources = !time.givesStopGrace
     } else {
-      setup.sources = BudgetSources(options.grantOfTimeout.map { [FixedBudget($0)] } ?? [])
       setup.untoldTail = options.rules.stopLead
     }
     if let job = job.withLock({ $0?.job }) {
-      setup.fruitlessStints = job.fruitlessStints
+      setup.fruitlessStints = job.fruitlessStints(
+        until: sources.end(ofTripSince: launchedAt)?.instant)
       setup.beforeNextStint = { [unowned self] begin in
         job.lookForStop(stopAsked: { [self] in stopAsked() }, then: begin)
       }

@@ -17,10 +17,10 @@ enum SignalName {
   /// The last signal below those that the C library keeps for itself.
   private static let lastPlain: Int32 = 31
 
-  /// Reads a name with or without `SIG`, in any case, or a number; nil if it is none.
+  /// Reads a name with or without `SIG`, in any case, or a number; nil if the text is not a signal.
   ///
-  /// As for `timeout`, the number may be that of a wait status, or what a shell makes of one: 128
-  /// or 256 more. 0, or `EXIT`, sends nothing.
+  /// As with `timeout`, the number may be an exit status of a shell: the signal plus 128 or 256. 0,
+  /// or `EXIT`, sends nothing.
   static func number(_ text: String) -> Int32? {
     if text.utf8.first.map({ (48...57).contains($0) }) ?? false {
       guard let told = Int32(text) else { return nil }

@@ -10,7 +10,7 @@ enum TimeoutDuration: Hashable, Sendable {
   /// Longer than this is for ever, so that sums of instants stay in their range.
   static let longest = Duration.seconds(100 * 366 * 86_400)
 
-  /// Reads a duration; nil if the text is none.
+  /// Reads a duration; nil if the text is not one.
   init?(_ text: String) {
     if let seconds = Self.seconds(text) {
       self = seconds == 0 ? .never : Self.limited(Duration(clampingSeconds: seconds), seconds)
@@ -27,7 +27,7 @@ enum TimeoutDuration: Hashable, Sendable {
   }
 
   private static func seconds(_ text: String) -> Double? {
-    // strtod(3) passes over white space in front of a number, and over none behind it.
+    // strtod(3) accepts white space before a number, but not after it.
     var number = text.drop { $0.isASCII && $0.isWhitespace }
     var unit = 1.0
     // In a hexadecimal number `d` is a digit, as it is for strtod(3).

@@ -62,7 +62,7 @@ final class EventLog: Sendable {
   }
 
   deinit {
-    // Each line that waits holds the log, so none does.
+    // The log goes away only when no line is waiting, because each waiting line holds it.
     let descriptor = descriptor.withLock { $0 }
     if descriptor >= 0 { close(descriptor) }
   }

@@ -2,8 +2,9 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// Looks at where jobs live before the work, which would otherwise be done before it is told that
-/// nothing can be kept.
+/// Checks the jobs directory before the work begins.
+///
+/// Otherwise a failure to save would show only after the work was done.
 enum JobsPlace {
   /// Refuses a path that is no directory and cannot become one.
   ///

@@ -13,7 +13,7 @@ enum LastTermination {
   /// A sentence about the last run if it did not end in order, once; nil otherwise.
   static func explain(_ job: Job, identity: StoreIdentity = .current()) -> String? {
     let history = job.history
-    // Reported before: another run told it and was then ended before its own stint began.
+    // It was reported before: another run said it, and was ended before its own stint began.
     guard history.inferredCause == nil,
       let cause = infer(history, bootID: identity.bootID, now: identity.bootClock())
     else { return nil }
@@ -53,12 +53,12 @@ enum LastTermination {
   private static func sentence(_ cause: Cause, stint: StintAccount?) -> String {
     let who = stint.map { " (process \($0.began.pid))" } ?? ""
     let signal = cause == .crash ? stint?.endedBySignal.map { " (signal \($0))" } ?? "" : ""
-    return "The last stint\(who) did not end in order: \(words(for: cause.rawValue))\(signal). "
+    return "The last stint\(who) did not end normally: \(words(for: cause.rawValue))\(signal). "
       + "Nothing that was saved is lost."
   }
 
-  /// What is done again: at least as long as the process that is gone was seen alive after what it
-  /// kept.
+  /// How much is done again: at least the time for which the dead process was seen alive after its
+  /// last checkpoint.
   private static func redone(_ history: JournalSummary, _ left: ProgressReading?) -> String {
     guard let stint = history.lastStint else { return "" }
     var seen = stint.lastSeen.instant
@@ -78,14 +78,15 @@ enum LastTermination {
     return " At least \(shown) since the last checkpoint is done again."
   }
 
-  /// A cause of the journal in words; one of a version to come stays as it is.
+  /// A cause in the journal as a sentence part; an unknown one, from a newer version, stays as it
+  /// is.
   static func words(for cause: String) -> String {
     switch Cause(rawValue: cause) {
     case .killed: "it was killed, or it crashed"
-    case .overrun: "warned that its time ran out, it was killed before it had ended its task"
+    case .overrun: "it was still running at its deadline and was killed"
     case .killedWhileSuspended: "it was killed while suspended"
     case .crash: "it crashed"
-    case .machineRestarted: "the machine was started anew"
+    case .machineRestarted: "the machine was restarted"
     case nil: cause
     }
   }

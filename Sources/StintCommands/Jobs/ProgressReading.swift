@@ -42,7 +42,7 @@ struct ProgressReading: Hashable, Sendable {
     }
   }
 
-  /// The report as it would be now: the clocks in it have gone on since it was written.
+  /// The report as of now: its times are advanced by the time since it was written.
   ///
   /// - Parameter now: The boot-time clock of the same boot.
   /// - Returns: A report as the worker itself would give it, but for the progress since.

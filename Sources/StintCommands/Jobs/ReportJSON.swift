@@ -5,20 +5,27 @@ import StintRuntime
 enum ReportJSON {
   /// A tick, without a newline.
   static func tick(_ report: StatusReport, stamp: JournalRecord.Stamp) -> String {
+    line("tick", stamp: stamp) { add(report, to: &$0) }
+  }
+
+  /// What happened then, with the members that are added, without a newline.
+  static func line(
+    _ event: String, stamp: JournalRecord.Stamp, _ add: (inout JSONLine) -> Void
+  ) -> String {
     var json = JSONLine()
-    json.add("event", "tick")
+    json.add("event", event)
     json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds))
     json.add("bootId", stamp.bootID)
     json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
     json.add("pid", stamp.pid)
-    add(report, to: &json)
+    add(&json)
     return String(json.line.dropLast())
   }
 
   /// The account of a run that ends with an exit status, without a newline.
   static func summary(
     job: Job, output: String?, report: StatusReport?, outcome: String, exitStatus: Int32,
-    published: OutputFile.Published?, error: StintError? = nil, images: ImageSetReport? = nil
+    published: OutputFile.Published?, error: StintError? = nil, many: (any ManyResults)? = nil
   ) -> String {
     var json = JSONLine()
     json.add("job", job.key)
@@ -29,29 +36,8 @@ enum ReportJSON {
     json.add("error", error.map { Sentence.of($0) })
     json.add("sizeBytes", published?.sizeBytes)
     json.add("xxh3", published?.checksum)
-    images?.add(to: &json)
+    many?.add(to: &json)
     if let report { add(report, to: &json) }
-    return String(json.line.dropLast())
-  }
-
-  /// One of many images is done or has failed, without a newline.
-  static func image(
-    _ input: String, output: String?, published: OutputFile.Published?, error: StintError?,
-    stamp: JournalRecord.Stamp
-  ) -> String {
-    var json = JSONLine()
-    json.add("event", "image")
-    json.add("unixSeconds", seconds: .nanoseconds(stamp.unixNanoseconds))
-    json.add("bootId", stamp.bootID)
-    json.add("bootSeconds", seconds: .nanoseconds(stamp.instant.nanoseconds))
-    json.add("pid", stamp.pid)
-    json.add("input", input)
-    json.add("outcome", error == nil ? "done" : "failed")
-    json.add("output", output)
-    json.add("sizeBytes", published?.sizeBytes)
-    json.add("xxh3", published?.checksum)
-    json.add("code", error?.code.description)
-    json.add("error", error.map { Sentence.of($0) })
     return String(json.line.dropLast())
   }
 

@@ -24,6 +24,6 @@ struct BatchJob: Hashable, Sendable {
 
   /// The line for people.
   var title: String {
-    (verb == .run ? words : ["exec"] + words).map(ExecJob.quoted).joined(separator: " ")
+    (verb == .run ? words : ["exec"] + words).map(ShellWord.quoted).joined(separator: " ")
   }
 }

@@ -1,6 +1,6 @@
 /// The options of `stint run image`.
 enum ImageOptionTable {
-  static let work = [filter, listFilters, page, frames, keepOrientation]
+  static let work = [filter, listFilters, page, frames, keepOrientation, OptionTable.shard]
   static let output = [
     file, folder, suffix, format, background, quality, compression, tile,
   ]
@@ -18,11 +18,11 @@ enum ImageOptionTable {
     help: "With --output-dir: write each page or frame to its own file, NAME-000 and so on")
   static let keepOrientation = OptionSpecification(
     "keep-orientation", group: .work,
-    help: "Keep the stored orientation: ignore the rotation that the input asks for")
+    help: "Do not turn the image upright; keep its pixels and its orientation tag as they are")
 
   static let file = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,
-    help: "Output file, in place of OUT")
+    help: "Output file, instead of OUT")
   static let folder = OptionSpecification(
     "output-dir", argument: "DIR", group: .output,
     help: "Folder for the results of several inputs; each keeps the name of its input")

@@ -6,7 +6,7 @@ extension Kind {
   static let exec = Kind(
     name: ExecJob.kind, form: .exec,
     runner: .itsVerb { record in
-      "a command; run it again as it was run: stint exec ... -- "
+      "a command; run its original command line again: stint exec ... -- "
         + (record.parameters["command"] ?? "COMMAND")
     }, output: .itsOwn, keepsCheckpoints: false
   ) { parameters in "exec \(parameters["command"] ?? "?")" }
@@ -23,12 +23,12 @@ extension KindForm {
       throw StintError(.usage, "The command is missing; write, for example: exec -- make all.")
     }
     if let name = options.map(\.name).first(where: { gives.contains($0) && isForOne($0) }) {
-      throw StintError(.usage, "--\(name) has no meaning in a batch; leave it out.")
+      throw StintError(.usage, "--\(name) does not work in a batch; leave it out.")
     }
     if TimeoutDuration(first) != nil {
       throw StintError(
         .usage,
-        "\(first.prefix(60)) is a duration, and time is for all lines of a batch; leave it out, or "
+        "\(first.prefix(60)) is a duration, and the whole batch has one time limit; leave it out, or "
           + "write exec -- timeout \(first.prefix(60)) COMMAND.")
     }
     // As it will be run, so that its own numbers are held against the batch's.

@@ -16,13 +16,19 @@ extension Kind {
 }
 
 extension KindForm {
+  static let sequence = OptionSpecification(
+    "sequence", argument: "FROM..TO", group: .work,
+    help: "Compute every number of a range instead of N, one line each: position and value")
+  private static let format = OptionSpecification(
+    "format", argument: "FORMAT", group: .output,
+    help: "Form of the number: decimal, hex, raw, digits (default decimal)")
+
   /// `stint run fibonacci`, which the page of help on `run` explains.
   static let fibonacci = KindForm(
     run: "fibonacci", operands: "N", page: "run",
     summary: "Run a computation; run it again to continue where it stopped",
     usage: ["run fibonacci N [OPTIONS]", "run fibonacci --sequence FROM..TO [OPTIONS]"],
-    work: [OptionTable.sequence],
-    output: [OptionTable.output, OptionTable.force, OptionTable.format],
+    work: [sequence], output: [OptionTable.output, OptionTable.force, format],
     examples: [
       .init(command: "stint run fibonacci 1000", meaning: "F(1000) on standard output"),
       .init(

@@ -5,7 +5,7 @@ import StintRuntime
 extension Kind {
   /// The numbers of Fibonacci of a range.
   static let fibonacciSequence = Kind(
-    name: FibonacciSequence.kind, form: .fibonacci, option: OptionTable.sequence.name,
+    name: FibonacciSequence.kind, form: .fibonacci, option: KindForm.sequence.name,
     runner: .here(
       words: { parsed, _ in try FibonacciSequenceWork(parsed) },
       record: { record, _ in try FibonacciSequenceWork(record.parameters) })

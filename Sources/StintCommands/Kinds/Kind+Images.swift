@@ -15,9 +15,9 @@ extension Kind {
   package static let imageSet = Kind(
     name: "image-set", form: .image, option: ImageOptionTable.folder.name,
     runner: .program(.images),
-    output: .folder
+    output: .folder, canBeCut: true
   ) { parameters in
-    "image \(parameters["count"] ?? "?") inputs" + pipeline(parameters)
+    "image \(parameters["count"] ?? "?") inputs" + pipeline(parameters) + shardWords(parameters)
   }
 
   private static func pipeline(_ parameters: [String: String]) -> String {
@@ -28,8 +28,8 @@ extension Kind {
 extension HelperProgram {
   /// The program that knows libvips, whose loading takes longer than the whole start of `stint`.
   package static let images = HelperProgram(
-    name: "stint-images", purpose: "The image filters",
-    remedy: "Build Stint with its trait Images and libvips-dev, and run make install.")
+    name: "stint-images", purpose: "The image filters", library: "libvips",
+    remedy: "build Stint with its trait Images and libvips-dev, and run make install")
 }
 
 extension KindForm {

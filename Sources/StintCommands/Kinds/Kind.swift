@@ -25,6 +25,8 @@ package struct Kind: Sendable {
   var output = Output.file
   /// Whether its checkpoints lie in the directory of the job.
   var keepsCheckpoints = true
+  /// Whether its work is a list of items that several jobs can share.
+  var canBeCut = false
   /// Why its jobs have no account of their own work; nil where they have one.
   var noAccount: String?
   /// A job by the parameters of its record, as one would write it on the command line.
@@ -48,6 +50,11 @@ package struct Kind: Sendable {
   /// Where the result of a job goes, for people; nil where the job itself decides that.
   func outputText(_ record: JobRecord?) -> String? {
     output == .itsOwn ? nil : record.map { $0.outputPath?.text ?? "standard output" }
+  }
+
+  /// Which part of a whole a job does, for its title.
+  static func shardWords(_ parameters: [String: String]) -> String {
+    Shard(parameters).map { " --shard \($0.text)" } ?? ""
   }
 
   /// Whether its jobs tell of work of their own.

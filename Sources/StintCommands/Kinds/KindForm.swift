@@ -15,7 +15,7 @@ struct KindForm: Sendable {
   let specification: VerbSpecification
   let line: Line
 
-  /// Whether help has a page for it; the form that the page of `run` itself explains has none.
+  /// Whether this form has its own help page; the form that `stint run --help` explains has none.
   var hasPage: Bool { specification.name != verb.rawValue }
 }
 

@@ -4,7 +4,7 @@ import StintCore
 package struct KindTable: Sendable {
   /// The kinds of `stint`.
   package static let stint = KindTable([
-    .fibonacci, .fibonacciSequence, .image, .imageSet, .exec, .batch,
+    .fibonacci, .fibonacciSequence, .image, .imageSet, .exec, .batch, .chain,
   ])
 
   private let kinds: [Kind]
@@ -31,7 +31,17 @@ package struct KindTable: Sendable {
         + others.filter { !known.contains($0.name) })
   }
 
-  /// The kind of a name; a name that nobody knows has a kind, too.
+  /// The programs that do the work of some kinds, each once.
+  var programs: [HelperProgram] {
+    var programs: [HelperProgram] = []
+    for case .program(let program) in kinds.map(\.runner)
+    where !programs.contains(where: { $0.name == program.name }) {
+      programs.append(program)
+    }
+    return programs
+  }
+
+  /// The kind with this name; for an unknown name, a placeholder kind.
   subscript(name: String) -> Kind {
     kinds.first { $0.name == name } ?? .unknown(name)
   }
@@ -43,7 +53,7 @@ package struct KindTable: Sendable {
     where !all.contains(where: { $0.name == option.name }) {
       all.append(option)
     }
-    // What is wrong with the words is told by whoever reads them with the options of one form.
+    // Errors in the words are reported later, by the form that reads them with its own options.
     let word = try? OptionScanner.scan(words, options: all, stopsAtOperand: true).operands.first
     return formsOfRun.first { $0.word == word && $0.hasPage }?.specification
   }

@@ -11,10 +11,10 @@ struct LineReader: Sendable {
   var kinds = KindTable.stint
 
   /// What a line must not say, because the batch decides it for all lines.
-  private static let shared = [
-    "budget", "until", "lead", "stop-grace", "until-done", "rest", "policy", "jobs-dir",
-    "unfinished-exit-code", "dry-run",
-  ]
+  private static let shared =
+    BudgetChoice.all.options.map(\.name) + [
+      "lead", "stop-grace", "until-done", "rest", "jobs-dir", "unfinished-exit-code", "dry-run",
+    ]
 
   /// Makes a job of the words of a line by the options that every run has.
   ///
@@ -45,7 +45,7 @@ struct LineReader: Sendable {
     let given = options.map(\.name).filter(parsed.has)
     guard let name = given.first(where: Self.shared.contains) else { return Set(given) }
     throw StintError(
-      .usage, "--\(name) is for all lines of a batch; give it to stint batch and not to a line.")
+      .usage, "--\(name) applies to the whole batch; give it to stint batch, not to a line.")
   }
 
   /// What a line is known by whose words alone say what it is.

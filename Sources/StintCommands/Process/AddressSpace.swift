@@ -24,7 +24,7 @@ package enum AddressSpace {
     return Int(limit.rlim_cur)
   }
 
-  /// What is left of the limit when so many more threads have started; nil without a limit.
+  /// What is left of the limit after that many more threads have started; nil without a limit.
   static func left(threadsToCome: Int) -> Int? {
     guard let limit = limit() else { return nil }
     return max(0, limit - used() - threadsToCome * threadBytes)

@@ -3,18 +3,22 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// A program that does the work of some kinds: where it is, and how this process becomes it.
+/// A program that does the work of some kinds: where it is, and how this process replaces itself by
+/// it.
 package struct HelperProgram: Sendable {
   /// The program's file name.
   package let name: String
   /// What it is for, as the beginning of a sentence.
   let purpose: String
-  /// What to do where it is missing, as a sentence.
+  /// The library that it alone links, as its `--version --json` names it.
+  let library: String
+  /// What to do where it is missing, as a clause.
   let remedy: String
 
-  package init(name: String, purpose: String, remedy: String) {
+  package init(name: String, purpose: String, library: String, remedy: String) {
     self.name = name
     self.purpose = purpose
+    self.library = library
     self.remedy = remedy
   }
 
@@ -56,6 +60,7 @@ package struct HelperProgram: Sendable {
     guard let path = path(besides: Self.ownPath()) else { throw absent() }
     launch.start.invitation?.handOn()
     setenv(LaunchTime.variable, String(launch.start.launchedAt.nanoseconds), 1)
+    if let chain = ChainTie.path { setenv(ChainTie.variable, chain, 1) }
     var words: [UnsafeMutablePointer<CChar>?] = ([name] + launch.arguments).map { strdup($0) }
     words.append(nil)
     execv(path, words)
@@ -71,7 +76,7 @@ package struct HelperProgram: Sendable {
     let places = candidates(besides: Self.ownPath()).joined(separator: " or ")
     return StintError(
       .unavailable,
-      "\(purpose) are not installed: there is no \(places.isEmpty ? name : places). \(remedy)",
+      "\(purpose) are not installed: there is no \(places.isEmpty ? name : places); \(remedy).",
       errno: ENOENT)
   }
 }

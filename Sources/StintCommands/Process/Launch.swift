@@ -13,7 +13,7 @@ package struct Launch: Sendable {
   package var surroundings: Surroundings {
     Surroundings(
       environment: start.environment, workingDirectory: Environment.workingDirectory(),
-      wallTime: .now())
+      wallTime: .now(), isGrantedTime: start.invitation != nil)
   }
 
   /// Reads the command line of a program and carries it out; the process ends here.
@@ -33,6 +33,7 @@ package struct Launch: Sendable {
       // Before there is any thread.
       try ProcessOne.leave()
       AddressSpace.begin()
+      ChainTie.take()
       if let early { early() }
       try AddressSpace.check(threads: AddressSpace.threadsOfAny)
       let invitation = RemoteInvitation.find()

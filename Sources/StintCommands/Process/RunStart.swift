@@ -5,7 +5,7 @@ package import StintRuntime
 package struct RunStart: Sendable {
   /// When the first instruction of `main` ran, of the program that the user started.
   package private(set) var launchedAt: Instant
-  /// The environment, without what one of our programs told the next.
+  /// The environment, without the variables that one of our programs passes to the next.
   package let environment: [String: String]
   /// The signals, blocked before there was any thread.
   package let signals: SignalWatch

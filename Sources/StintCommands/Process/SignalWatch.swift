@@ -63,8 +63,8 @@ package final class SignalWatch: Sendable {
 
   /// Ends the process with a status that asks for another run, or by SIGINT if that has come.
   ///
-  /// A shell's loop goes on unless its command died of the signal, so one that meets a process
-  /// already leaving must not be lost either (W11).
+  /// A shell's loop continues unless its command died of the signal. So a signal that arrives while
+  /// the process is already ending must not be lost either (W11).
   package static func leave(unfinished status: Int32) -> Never {
     if isInterrupted.withLock({ $0 }) { die(of: SIGINT) }
     stint_leave_unless_interrupted(status)

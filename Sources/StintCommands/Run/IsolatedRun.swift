@@ -8,10 +8,13 @@ import StintRuntime
 /// What ends the child (the abort of a library that found no memory, a crash, the deadline) does
 /// not end this process, which writes it into the job's journal and lets the work go on from the
 /// last checkpoint, a limited number of times. Between two stints it follows the run machine; while
-/// one lasts, the supervisor has the signals and the terminal's stops.
+/// one lasts, the supervisor has the signals and the terminal's stops
+/// (`docs/decisions/isolated-run.md`).
 struct IsolatedRun {
-  /// Tells the child whose it is, and how many processes of this run worked before it: it starts no
-  /// job over that it goes on with, and a stop that one of them did not see is meant for it.
+  /// Tells the child its parent, and how many processes of this run worked before it.
+  ///
+  /// From the second on, the child must not start the job over, and must obey a stop that an
+  /// earlier one did not see.
   private static let variable = "STINT_ISOLATED"
 
   private let options: RunOptions
@@ -25,16 +28,18 @@ struct IsolatedRun {
   /// - Parameters:
   ///   - options: What the command line says.
   ///   - start: What the process began with.
+  ///   - sources: Who says when the time ends.
   ///   - memoryBytes: How much memory the work takes at its peak, about.
   ///   - openJob: Opens the job and takes its lock, which the child holds while it lives.
   init(
-    options: RunOptions, start: RunStart, memoryBytes: Int, openJob: @escaping () throws -> Job
+    options: RunOptions, start: RunStart, sources: BudgetSources, memoryBytes: Int,
+    openJob: @escaping () throws -> Job
   ) {
     self.options = options
     self.start = start
     self.memoryBytes = memoryBytes
     self.openJob = openJob
-    sources = options.time.sources(launchedAt: start.launchedAt)
+    self.sources = sources
   }
 
   /// Whether this process works after another one of the same run.
@@ -52,6 +57,13 @@ struct IsolatedRun {
     var outcome: SupervisorMachine.StintOutcome?
     /// A signal asked this process to end.
     var wasAsked: Bool
+    /// Whether it could not say itself what became of its output.
+    var isSudden: Bool {
+      switch outcome {
+      case .killed, .crashed: true
+      case .finished, .failed, .asksAgain, .stoppedInTime, .interrupted, .notRun, nil: false
+      }
+    }
   }
 
   /// Supervises until the work is done, or nothing more can be done for it; the process ends here.
@@ -73,6 +85,11 @@ struct IsolatedRun {
       let end = try supervise(signals, since: began, after: processes)
       processes += 1
       if end.wasAsked { leave(end.exit) }
+      if end.isSudden, (try? openJob())?.summary.hasCutStream ?? false {
+        let error = ResultOutput.cut("The worker was ended", isIsolated: true)
+        writeToStandardError("stint: \(Sentence.of(error))\n")
+        leave(.status(ExitStatus.of(error)))
+      }
       switch end.outcome {
       case .crashed(let number, _) where !Self.asks.contains(number):
         let reached = write(.workerEnded(signal: number))
@@ -87,7 +104,7 @@ struct IsolatedRun {
         say("The worker was ended by signal \(number); it continues from its last checkpoint.")
       case .killed:
         _ = write(.workerEnded(signal: SIGKILL))
-        say("The worker ran past its deadline and was ended; what it had saved is kept.")
+        say("The worker ran past its deadline and was killed; what it had saved is kept.")
         began = try nextStint(&life, signals)
       case .asksAgain, .stoppedInTime:
         guard endedForLackOfTime() else { leave(end.exit) }
@@ -98,7 +115,7 @@ struct IsolatedRun {
     }
   }
 
-  /// Signals that somebody sends who wants an end: no crash.
+  /// Signals that ask a process to end; a process that dies of one has not crashed.
   private static let asks = [SIGHUP, SIGTERM, SIGPIPE]
 
   // MARK: One process
@@ -112,9 +129,11 @@ struct IsolatedRun {
     rules.unfinishedStatus = options.unfinishedExitCode
     var command = CommandSpecification(words: try Self.ownWords())
     command.variables[Self.variable] = "\(getpid()) \(processes)"
+    command.variables[ChainTie.variable] = ChainTie.path
     var setup = CommandSupervisor.Setup(
       command: command, rules: rules, policy: policy, launchedAt: began)
     setup.sources = sources
+    setup.takesGraceOfSources = !options.time.givesStopGrace
     setup.channel = SocketChannel()
     let end = Protected(End(exit: .status(SupervisorExit.cannotSupervise), wasAsked: false))
     var hooks = CommandSupervisor.Hooks()
@@ -165,7 +184,7 @@ struct IsolatedRun {
       job.finishRecords()
       return job.summary.lastCheckpoint?.sequence
     } catch {
-      say(StintError(wrapping: error, while: "writing down how the worker ended").typed)
+      say(StintError(wrapping: error, while: "recording how the worker ended").typed)
       return nil
     }
   }
@@ -185,20 +204,25 @@ struct IsolatedRun {
     return BootClock.now.advanced(by: policy.lead) < end.instant
   }
 
-  /// Rests, and says when the next stint begins; the process ends if there is to be none.
+  /// Does what the machine wants between two stints, and says when the next one begins; the process
+  /// ends if there is to be none.
   private func nextStint(_ life: inout RunMachine, _ signals: SignalDescriptor) throws -> Instant {
-    for action in life.suspended(now: BootClock.now) {
-      guard case .rest(let end, _) = action, try rest(until: end, signals) else {
-        leave(.status(options.unfinishedExitCode))
-      }
+    var actions = life.suspended(now: BootClock.now)
+    while case .rest(let end, _)? = actions.first {
+      let mayGoOn = try rest(until: end, signals)
+      let now = BootClock.now
+      let time = RunMachine.Time.trip(start: now, end: sources.end(ofTripSince: now))
+      actions =
+        mayGoOn
+        ? life.restEnded(hasTime(since: now) ? time : nil, now: now) : life.stopRequested()
     }
-    let now = BootClock.now
-    guard hasTime(since: now) else { leave(.status(options.unfinishedExitCode)) }
-    _ = life.restEnded(.unlimited, now: now)
-    return now
+    guard case .goOn(.trip(let began, _))? = actions.first else {
+      leave(.status(options.unfinishedExitCode))
+    }
+    return began
   }
 
-  /// Rests until an instant or a signal, which the next supervision takes before it begins.
+  /// Rests until an instant or a signal; the next supervision handles the signal before it begins.
   ///
   /// The job is held meanwhile, so that nobody else takes it and `stint stop` finds somebody to
   /// ask.

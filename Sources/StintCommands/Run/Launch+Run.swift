@@ -14,8 +14,6 @@ extension Launch {
   ///   - began: When the trip began.
   /// - Returns: The runner.
   package func runner(_ options: RunOptions, tripBegan began: Instant) -> RunCommand {
-    var options = options
-    options.time.passed(start.launchedAt.duration(to: began))
-    return RunCommand(options: options, start: start.tripBegan(at: began))
+    RunCommand(options: options, start: start.tripBegan(at: began))
   }
 }

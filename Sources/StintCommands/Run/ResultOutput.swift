@@ -1,11 +1,11 @@
 import Glibc
-import StintCore
+package import StintCore
 package import StintRuntime
 
 /// Puts a job's result where the command line wants it.
 package final class ResultOutput: Sendable {
   private struct State {
-    var images: ImageSetReport?
+    var many: (any ManyResults)?
     /// A long number of which only the ends were shown.
     var shown: OutputFile.Published?
     /// Hears of the parts of the result while the work goes on.
@@ -41,13 +41,28 @@ package final class ResultOutput: Sendable {
   /// Whether a part of the result has gone where nothing can be taken back, and not all of it.
   var isCut: Bool { file.isCut }
 
-  /// Length and checksum of what was delivered.
-  var published: OutputFile.Published? {
-    imageSet.map { .init(sizeBytes: $0.sizeBytes, checksum: $0.checksum) } ?? file.published
+  /// Why the same command must not be run again: its output would begin with the first byte once
+  /// more.
+  ///
+  /// - Parameters:
+  ///   - why: What ended the run.
+  ///   - isIsolated: Whether each stint is a process of its own, which cannot write on.
+  /// - Returns: The error.
+  static func cut(_ why: String, isIsolated: Bool) -> StintError {
+    StintError(
+      .io,
+      "\(why). Part of the result was already written to the pipe, and a new run would repeat it. "
+        + "What was computed is saved: run it with --output FILE, or with --until-done "
+        + "\(isIsolated ? "and without --isolated " : "")to keep writing until all of it is taken.")
   }
 
-  /// What was made of many images; nil for any other work, and before its end.
-  var imageSet: ImageSetReport? { state.withLock { $0.images } }
+  /// Length and checksum of what was delivered.
+  var published: OutputFile.Published? {
+    many?.published ?? file.published
+  }
+
+  /// The account of many results; nil for work with one, and before its end.
+  var many: (any ManyResults)? { state.withLock { $0.many } }
 
   /// Tells somebody of the parts of the result from now on.
   func tellParts(to events: EventLog?) {
@@ -68,9 +83,9 @@ package final class ResultOutput: Sendable {
     }
   }
 
-  /// Takes the account of many images, which stand in their folder already.
-  package func deliver(_ report: ImageSetReport) {
-    state.withLock { $0.images = report }
+  /// Takes the account of many results, which stand in their folder already.
+  package func deliver(_ many: any ManyResults) {
+    state.withLock { $0.many = many }
   }
 
   /// What the journal of the job says of the end; nil for one too short to be kept.
@@ -78,31 +93,20 @@ package final class ResultOutput: Sendable {
     guard job.isMaterialized, let result = published ?? state.withLock({ $0.shown })
     else { return nil }
     // This process did no work, so it has no work time.
-    let before = imageSet?.madeNow == 0 ? job.history.finish?.workTime : nil
+    let before = many?.areOld == true ? job.history.finish?.workTime : nil
     return .finished(
       sizeBytes: result.sizeBytes, checksum: result.checksum, workTime: before ?? workTime)
   }
 
-  /// Tells of one image of many, to whoever asked for events.
+  /// Tells of a part of the result, to whoever asked for events.
   ///
   /// - Parameters:
-  ///   - input: The path of the input.
-  ///   - output: The path of the result; nil if nothing could be made of the input.
-  ///   - published: What the result is.
-  ///   - error: Why nothing could be made.
-  package func tellImage(
-    _ input: String, output: String? = nil, published: OutputFile.Published? = nil,
-    error: StintError? = nil
-  ) {
-    if let error {
-      say(error.typed.holds(input) ? error.typed : "\(input): \(error.typed)")
-    }
+  ///   - event: What the line calls it.
+  ///   - add: Adds its members.
+  package func tellPart(_ event: String, _ add: @escaping @Sendable (inout JSONLine) -> Void) {
     guard let events = state.withLock({ $0.events }) else { return }
     let stamp = JournalRecord.Stamp(.current())
-    events.write {
-      ReportJSON.image(input, output: output, published: published, error: error, stamp: stamp)
-        + "\n"
-    }
+    events.write { ReportJSON.line(event, stamp: stamp, add) + "\n" }
   }
 
   /// Says a sentence to the user.

@@ -46,16 +46,19 @@ package struct RunCommand {
       file: file, showsEnds: showsEnds,
       terminal: .current(descriptor: STDOUT_FILENO, environment: environment), display: display)
     let computation = try make(output)
+    let sources = try sources()
     if options.isIsolated, start.invitation == nil {
-      try IsolatedRun(options: options, start: start, memoryBytes: estimate.memoryBytes) {
+      try IsolatedRun(
+        options: options, start: start, sources: sources, memoryBytes: estimate.memoryBytes
+      ) {
         try openJob(
-          of: computation, output: destination.path, display: display, goesOn: true)
+          of: computation, output: destination.path, sources, display: display, goesOn: true)
       }.run()
     }
     let goesOn = IsolatedRun.goesOn(start.environment)
     let startsOver = options.fresh && !goesOn
     let job = try openJob(
-      of: computation, output: destination.path, display: display, goesOn: goesOn)
+      of: computation, output: destination.path, sources, display: display, goesOn: goesOn)
     let existing = try file.existing(recorded: job.summary.publishing)
     if case .result = existing, job.isFinished, !startsOver {
       try finishedAlready(job, path: destination.path?.text ?? "")
@@ -67,36 +70,47 @@ package struct RunCommand {
     try destination.checkSpace(forBytes: estimate.outputBytes, fileSystem: PosixFileSystem())
     try JobsPlace.hold(job)
     do {
-      try compute(computation, job: job, output: output, display: display)
+      try compute(computation, job: job, sources, output: output, display: display)
     } catch {
       job.withdraw()
       throw error
     }
   }
 
+  /// Who says when the time ends: nobody here, if another process grants it.
+  private func sources() throws -> BudgetSources {
+    try start.invitation != nil && (options.isIsolated || !options.time.hasOwnEnd)
+      ? BudgetSources([]) : options.time.sources()
+  }
+
   private func openJob(
-    of computation: some ChunkedComputation, output: FilePath?, display: ProgressDisplay,
-    goesOn: Bool
+    of computation: some ChunkedComputation, output: FilePath?, _ sources: BudgetSources,
+    display: ProgressDisplay, goesOn: Bool
   ) throws -> Job {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = options.jobsDirectory
     jobOptions.outputPath = output?.text
     jobOptions.startsOver = options.fresh && !goesOn
     jobOptions.takesOlderStop = goesOn
-    let now = BootClock.now
-    jobOptions.patience = options.time.patience(
-      after: start.launchedAt.duration(to: now), offered: start.offeredDeadline.map(now.duration))
-    jobOptions.mustNotWait = { SignalWatch.pending() != nil }
+    let patience = options.time.patience(
+      sources, launchedAt: start.launchedAt, offered: start.offeredDeadline)
+    jobOptions.lockPatience = patience.unless { SignalWatch.pending() != nil }
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     let job: Job
     do {
       job = try Job(of: computation, options: jobOptions) {
         display.say("stint: \(Sentence.of($0))")
       }
-    } catch let error as StintError where error.code == .busy && SignalWatch.pending() != nil {
+    } catch let error as StintError where error.code == .busy {
+      if patience.isOver() {
+        display.say("stint: \(Sentence.of(error.typed)) The time is up; run it again.")
+      } else if SignalWatch.pending() == nil {
+        throw error
+      }
       SignalWatch.leave(unfinished: options.unfinishedExitCode)
     }
     if !job.isMaterialized { try JobsPlace.checkCanBeWritten(options.jobsDirectory) }
+    ChainTie.tell(job.key)
     return job
   }
 
@@ -106,21 +120,18 @@ package struct RunCommand {
       let events = try? OutputDestination(path), events.path == destination.path
     else { return }
     throw StintError(
-      .usage, "--events and --output both name \(path); give the events a file of their own.")
+      .usage, "--events and --output both name \(path); give each a file of its own.")
   }
 
   private func compute<Computation: ChunkedComputation>(
-    _ computation: Computation, job: Job, output: ResultOutput, display: ProgressDisplay
+    _ computation: Computation, job: Job, _ sources: BudgetSources, output: ResultOutput,
+    display: ProgressDisplay
   ) throws -> Never {
     let events = try options.display.events.map { path in
       try EventLog(path: path) { display.say("stint: \(Sentence.of($0))") }
     }
     if let events { job.observeRecords { events.write($0) } }
-    if !options.time.isUnlimited, !options.time.untilDone, output.isPipe, !options.display.quiet {
-      display.say(
-        "stint: The result goes to a pipe: if the time is up while it is written, the rest is not "
-          + "written later. Use --until-done, or --output FILE.")
-    }
+    sayWhatPipeMeans(output, display)
     if let cause = LastTermination.explain(job) { display.say("stint: \(Sentence.of(cause))") }
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { display.say("stint: \(Sentence.of("\($0)"))") }
@@ -133,7 +144,8 @@ package struct RunCommand {
     let (driver, remote) = try makeSystem(hooks, display)
     let session = RunSession(
       options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
-      leavesStop: IsolatedRun.isWorker(start.environment), display: display, events: events,
+      sources: sources, leavesStop: IsolatedRun.isWorker(start.environment), display: display,
+      events: events,
       output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
@@ -143,12 +155,24 @@ package struct RunCommand {
     MainQueue.serve()
   }
 
+  /// Only one process can write on where it was cut, and an isolated run is one for each stint.
+  private func sayWhatPipeMeans(_ output: ResultOutput, _ display: ProgressDisplay) {
+    let time = options.time
+    guard output.isPipe, !time.isUnlimited, !time.untilDone || options.isIsolated,
+      !options.display.quiet, !IsolatedRun.goesOn(start.environment)
+    else { return }
+    display.say(
+      "stint: The result goes to a pipe: if the time is up while it is written, the rest is not "
+        + "written later. Use --until-done\(options.isIsolated ? " without --isolated" : ""), or "
+        + "--output FILE.")
+  }
+
   /// Who grants the time: a supervisor that offers it, unless this run was given an end of its own;
   /// else this process.
   private func makeSystem(
     _ hooks: InProcessSystem.Hooks, _ display: ProgressDisplay
   ) throws -> (SystemDriver, RemoteSystem?) {
-    if options.time.isUnlimited || options.isIsolated, let invitation = start.invitation {
+    if !options.time.hasOwnEnd || options.isIsolated, let invitation = start.invitation {
       do {
         let remote = try RemoteSystem(accepting: invitation, termination: .terminate, hooks: hooks)
         return (remote.driver, remote)

@@ -1,7 +1,7 @@
 package import StintRuntime
 
 /// What is common to every validated `stint run`, whatever it computes.
-package struct RunOptions: Hashable, Sendable {
+package struct RunOptions: Sendable {
   /// Where the result goes; nil is standard output.
   package var output: String?
   /// The folder in which many results appear, in place of one output.
@@ -33,7 +33,7 @@ package struct RunOptions: Hashable, Sendable {
   package init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     // A hyphen is standard output by custom.
     output = parsed.text("output").flatMap { $0 == "-" ? nil : $0 }
-    time = try TimeOptions(parsed, wallTime: surroundings.wallTime)
+    time = try TimeOptions(parsed, in: surroundings)
     threads = try parsed.integer("threads", in: 1...1024)
     isIsolated = parsed.has("isolated")
     isDryRun = parsed.has("dry-run")

@@ -115,20 +115,13 @@ extension RunSession {
   }
 
   /// Why the same command must not be run again, if that is so.
-  ///
-  /// Its output would begin with the first byte once more.
   private func cutStream(_ why: String) -> StintError? {
-    guard output.isCut else { return nil }
-    return StintError(
-      .io,
-      "\(why) while the result was being written, and a part of it has gone out, which another run "
-        + "would write again. What was computed is saved: run it with --output FILE, or with "
-        + "--until-done to write on until all of it is taken.")
+    output.isCut ? ResultOutput.cut(why, isIsolated: options.isIsolated) : nil
   }
 
   /// The budget is used up and nothing holds the application.
   func timeIsUp() {
-    limitLastWords(until: BootClock.now.advanced(by: options.time.stopGrace))
+    limitLastWords(until: BootClock.now.advanced(by: options.time.stopGrace(sources)))
     if let error = neverLoaded() ?? cutStream("Time is up") { return failed(error) }
     tell(unfinishedSentence("Time is up"))
     leave("unfinished", status: options.unfinishedExitCode)
@@ -140,6 +133,8 @@ extension RunSession {
   /// A shell's loop would run it for ever.
   private func neverLoaded() -> StintError? {
     guard job.isMaterialized, statusReport() == nil else { return nil }
+    // Another process had the job.
+    guard job.workHistory.waited == .zero else { return nil }
     // The journal counts this run when its process is gone.
     let fruitless = job.summary.stintsWithoutProgress + 1
     guard fruitless >= WorkPolicy().stintsWithoutProgress else { return nil }
@@ -150,8 +145,8 @@ extension RunSession {
     let least = max(granted, launchedAt.duration(to: BootClock.now)) * 2
     return StintError(
       .noProgress,
-      "\(fruitless) runs in a row saved nothing new, and the time of the last was up while the job was being loaded; "
-        + "it needs a budget of at least about \(least.compactText).")
+      "\(fruitless) runs in a row saved nothing new, and in the last one time was up while the job was being loaded; "
+        + "give it a budget of at least about \(least.compactText).")
   }
 
   /// Ends the process at an instant if it still waits for somebody to read its messages.
@@ -172,17 +167,15 @@ extension RunSession {
     } catch {
       say(StintError(wrapping: error, while: "removing checkpoints").typed)
     }
-    if let report = statusReport(), let path = output.path, let images = output.imageSet {
-      tell(images.sentence(in: path.text, report, stints: max(job.summary.stints, 1)))
-    } else if let report = statusReport(), let path = output.path {
+    if let report = statusReport(), let path = output.path {
       let size = output.published.map { ", \(ReportText.grouped($0.sizeBytes)) bytes" } ?? ""
+      let stints = max(job.summary.stints, 1)
       tell(
-        "Finished: \(path)\(size); \(report.workTime.compactText) of work in "
-          + "\(max(job.summary.stints, 1)) stint\(job.summary.stints > 1 ? "s" : ""), "
-          + "\(report.elapsed.compactText) in this run.")
+        output.many?.sentence(in: path.text, report, stints: stints)
+          ?? "Finished: \(path)\(size); \(report.workTime.compactText) of work in "
+          + "\(stints) stint\(stints > 1 ? "s" : ""), \(report.elapsed.compactText) in this run.")
     }
-    let isOld = output.imageSet.map { $0.madeNow == 0 } ?? false
-    leave(isOld ? "finishedBefore" : "finished", status: ExitStatus.finished)
+    leave(output.many?.areOld == true ? "finishedBefore" : "finished", status: ExitStatus.finished)
   }
 
   private func unfinishedSentence(_ why: String) -> String {
@@ -190,7 +183,7 @@ extension RunSession {
       return "\(why) while the job was being loaded; it needs a longer budget."
     }
     guard job.isMaterialized else { return "\(why) after \(report.elapsed.compactText)." }
-    // Not what was computed, but what stands.
+    // The share that is saved, not the share that was computed.
     let saved = min(report.progress.fraction, job.summary.lastCheckpoint?.fraction ?? 0)
     let percent = Duration.nanoseconds(Int64(saved * 1e11)).secondsText(decimals: 1)
     return "\(why) after \(report.elapsed.compactText); \(percent) % is done and saved. "
@@ -204,13 +197,13 @@ extension RunSession {
 
   /// Writes the account of `--json`.
   ///
-  /// - Returns: The exit status: that of the run, but for a finished one whose account nobody could
-  ///   be given.
+  /// - Returns: The exit status: that of the run, unless it finished and its account could not be
+  ///   written.
   private func writeSummary(_ outcome: String, _ status: Int32, _ failure: StintError?) -> Int32 {
     let line = ReportJSON.summary(
       job: job, output: output.path?.text, report: statusReport(), outcome: outcome,
       exitStatus: status,
-      published: output.published, error: failure, images: output.imageSet)
+      published: output.published, error: failure, many: output.many)
     do {
       try StandardOutput().write(line + "\n")
       return status

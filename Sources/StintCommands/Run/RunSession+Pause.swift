@@ -37,8 +37,8 @@ extension RunSession {
     }
   }
 
-  /// Whoever asked for the pause waits for `progress.json` to say it; a state that was told is not
-  /// told again.
+  /// `stint pause` waits until `progress.json` says that the job is paused; a state that was
+  /// written is not written again.
   private func tellOthers() {
     guard let report = statusReport() else { return }
     if teller.lastTold != report.state { teller.tell(report) }

@@ -44,7 +44,7 @@ final class RunSession: SystemObserver {
 
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
-    remote: RemoteSystem? = nil, leavesStop: Bool = false,
+    remote: RemoteSystem? = nil, sources: BudgetSources, leavesStop: Bool = false,
     display: ProgressDisplay, events: EventLog?, output: ResultOutput
   ) {
     self.options = options
@@ -57,8 +57,8 @@ final class RunSession: SystemObserver {
     self.output = output
     self.leavesStop = leavesStop
     // Who is granted its time by another process has that one's word alone.
-    sources = remote == nil ? options.time.sources(launchedAt: launchedAt) : BudgetSources([])
-    follower = BudgetFollower(sources)
+    self.sources = remote == nil ? sources : BudgetSources([])
+    follower = BudgetFollower(self.sources)
     teller = ProgressTeller(job)
     life = RunLife(
       RunMachine.Rules(
@@ -221,7 +221,7 @@ final class RunSession: SystemObserver {
   }
 
   private func requestStop(_ number: Int32) {
-    let grace = options.time.stopGrace
+    let grace = options.time.stopGrace(sources)
     limitLastWords(
       until: BootClock.now.advanced(by: grace), dyingOf: number == SIGINT ? number : nil)
     let worker = worker
@@ -240,9 +240,12 @@ final class RunSession: SystemObserver {
 }
 
 extension RunSession: BudgetClient {
-  func endMoved(to end: Deadline?, because reason: ExpiryReason) {
+  func endMoved(
+    to end: Deadline?, because reason: ExpiryReason, then moved: @escaping @Sendable () -> Void
+  ) {
     driver.moveDeadline(to: end, because: reason)
     handle { $0.deadlineMoved(to: end) }
+    moved()
   }
 
   func recordMovedEnd(_ end: Deadline?) {

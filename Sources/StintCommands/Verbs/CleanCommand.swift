@@ -5,7 +5,7 @@ extension Verb {
   /// `stint clean`.
   static let clean = Verb(
     showing: VerbSpecification(
-      "clean", summary: "Remove the directories of finished jobs",
+      "clean", summary: "Remove finished jobs; their results stay",
       usage: ["clean [JOB...] [OPTIONS]"], operands: .any("JOB"),
       options: [
         OptionTable.all, OptionTable.cleanDryRun, OptionTable.json, OptionTable.jobsDirectory,
@@ -29,6 +29,8 @@ struct CleanCommand {
   private struct Outcome {
     var key: String
     var freedBytes = 0
+    /// What is left of it.
+    var notice: String?
     var error: StintError?
   }
 
@@ -81,6 +83,10 @@ struct CleanCommand {
         .usage,
         "\(view.key) cannot be read (\(view.summary.problem?.typed ?? "")); --all removes it.")
       return isNamed ? .refuse(error) : .skip
+    case .unreadable:
+      let why = view.summary.problem?.typed ?? ""
+      let error = StintError(.io, "\(view.key) cannot be read now and stays: \(why).")
+      return isWanted ? .refuse(error) : .skip
     case .foreign:
       let error = StintError(.unavailable, "\(view.key) belongs to another user and stays.")
       return isWanted ? .refuse(error) : .skip
@@ -96,11 +102,11 @@ struct CleanCommand {
     }
     do {
       if view.summary.isHalfMade {
-        try context.catalog.removeHalfMade(view.key)
+        outcome.notice = try context.catalog.removeHalfMade(view.key)
       } else if view.state == .finished, !context.parsed.has("all") {
-        try context.catalog.removeFinished(view.key)
+        outcome.notice = try context.catalog.removeFinished(view.key)
       } else {
-        try context.catalog.remove(view.key)
+        outcome.notice = try context.catalog.remove(view.key)
       }
       outcome.freedBytes = bytes
     } catch {
@@ -115,7 +121,7 @@ struct CleanCommand {
     let errors = outcomes.compactMap(\.error)
     let isDryRun = context.parsed.has("dry-run")
     let freed = removed.reduce(0) { $0 + $1.freedBytes }
-    result.messages = errors.map(\.typed)
+    result.messages = outcomes.compactMap { $0.error?.typed ?? $0.notice }
     // The gravest: what failed before what was refused.
     result.exitStatus = errors.map(ExitStatus.of).max() ?? ExitStatus.finished
     if context.wantsJSON {

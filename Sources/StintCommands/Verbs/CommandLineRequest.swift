@@ -23,11 +23,11 @@ package enum CommandLineRequest: Equatable, Sendable {
       throw StintError(.usage, "Say what to do; stint help lists the verbs.")
     }
     if first.hasPrefix("-") {
-      self = try Self.topLevel(arguments)
+      self = try Self.topLevel(arguments, kinds)
       return
     }
     let words = Array(arguments.dropFirst())
-    var verb = try Self.verb(first)
+    var verb = try Self.verb(first, kinds)
     if verb == .run, let form = kinds.form(ofRun: words) { verb = verb.described(by: form) }
     let parsed = try OptionScanner.scan(
       words, options: verb.specification.options,
@@ -51,16 +51,18 @@ package enum CommandLineRequest: Equatable, Sendable {
       return form.specification
     }
     try checkCount(operands, atMost: 1, of: "verb")
-    return try operands.first.map { try verb($0).specification }
+    return try operands.first.map { try verb($0, kinds).specification }
   }
 
   /// `stint --help`, `stint --version`: options before any verb.
-  private static func topLevel(_ arguments: [String]) throws -> CommandLineRequest {
+  private static func topLevel(
+    _ arguments: [String], _ kinds: KindTable
+  ) throws -> CommandLineRequest {
     let parsed = try OptionScanner.scan(
       arguments, options: [OptionTable.help, OptionTable.version, OptionTable.json],
       stopsAtOperand: true)
     if parsed.has("help") {
-      return .help(try parsed.operands.first.map { try verb($0).specification })
+      return .help(try parsed.operands.first.map { try verb($0, kinds).specification })
     }
     if parsed.has("version") {
       try checkCount(parsed.operands, atMost: 0, of: "argument")
@@ -69,8 +71,10 @@ package enum CommandLineRequest: Equatable, Sendable {
     throw StintError(.usage, "The verb comes first, for example: stint list --json.")
   }
 
-  private static func verb(_ name: String) throws -> Verb {
-    if let verb = VerbTable.verb(name) { return verb }
+  private static func verb(_ name: String, _ kinds: KindTable) throws -> Verb {
+    if let verb = VerbTable.verb(name) {
+      return verb == .run ? verb.described(by: kinds.pageOfRun) : verb
+    }
     let advice =
       NearestName.find(name, among: VerbTable.all.map(\.name))
       .map { "did you mean \($0)?" } ?? "stint help lists the verbs."

@@ -37,7 +37,12 @@ extension Verb {
     showing: VerbSpecification(
       "doctor", summary: "Check what works on this machine: versions, limits, clocks, file system",
       usage: ["doctor [OPTIONS]"], operands: .none,
-      options: [OptionTable.json, OptionTable.jobsDirectory],
+      options: [OptionTable.nodes, OptionTable.json, OptionTable.jobsDirectory],
+      examples: [
+        .init(
+          command: "stint doctor --nodes 2",
+          meaning: "with Slurm, also whether two nodes see each other's locks")
+      ],
       exitStatuses: [.done, .usage, .unavailable])
   ) { try DoctorCommand(context: $0).run() }
 }
@@ -47,10 +52,16 @@ struct DoctorCommand {
   let context: VerbContext
 
   func run() throws -> VerbResult {
+    let nodes = try context.parsed.integer("nodes", in: DoctorNodes.counts)
+    let environment = context.surroundings.environment
     let findings =
-      DoctorVersions.findings() + HelperProgram.images.findings() + DoctorMachine.findings()
+      DoctorVersions.findings() + context.kinds.programs.flatMap { $0.findings() }
+      + DoctorMachine.findings()
       + DoctorFiles(jobsPath: context.catalog.jobsPath).findings()
-      + DoctorProcess.findings(environment: context.surroundings.environment)
+      + DoctorProcess.findings(environment: environment)
+      + DoctorCluster(
+        environment: environment, jobsPath: context.catalog.jobsPath, nodes: nodes
+      ).findings()
     return Self.result(findings, json: context.wantsJSON)
   }
 

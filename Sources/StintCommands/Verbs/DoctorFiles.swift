@@ -42,6 +42,11 @@ struct DoctorFiles {
   static func kind(_ mount: MountTable.Mount?) -> DoctorFinding {
     guard let mount else { return DoctorFinding("file system", .warning, "unknown") }
     let text = "\(mount.kind) at \(mount.point)"
+    if let option = mount.localLockOption {
+      return DoctorFinding(
+        "file system", .missing, "\(text), mounted with \(option)",
+        advice: "its locks do not reach other nodes; \(mount.adviceOnLocks)")
+    }
     if ["tmpfs", "ramfs"].contains(mount.kind) {
       return DoctorFinding(
         "file system", .warning, text, advice: "jobs are gone when the machine restarts")
@@ -123,52 +128,5 @@ struct DoctorFiles {
       return DoctorFinding(
         "commit", .missing, error.message, advice: "choose another place with --jobs-dir")
     }
-  }
-}
-
-/// The mounted file systems (proc(5), mountinfo).
-struct MountTable: Hashable, Sendable {
-  struct Mount: Hashable, Sendable {
-    var point: String
-    var kind: String
-  }
-
-  let mounts: [Mount]
-
-  init(text: String) {
-    mounts = text.split(separator: "\n").compactMap { line in
-      let fields = line.split(separator: " ")
-      guard let dash = fields.firstIndex(of: "-"), dash >= 6, dash + 1 < fields.count else {
-        return nil
-      }
-      return Mount(point: Self.unescaped(fields[4]), kind: String(fields[dash + 1]))
-    }
-  }
-
-  /// The mount that a path lies on: the last of those with the longest mount point.
-  func mount(of path: String) -> Mount? {
-    var best: Mount?
-    for mount in mounts where FilePath(path).isWithin(FilePath(mount.point)) {
-      if mount.point.utf8.count >= best?.point.utf8.count ?? 0 { best = mount }
-    }
-    return best
-  }
-
-  /// Blanks and backslashes are written as three octal digits.
-  private static func unescaped(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(3)
-      if byte == UInt8(ascii: "\\"), digits.count == 3,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(3)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -8,8 +8,8 @@ enum DoctorProcess {
     [freezer(triedFreezer()), processOne(), terminal(.current(environment: environment))]
   }
 
-  /// Where the freezer of a command was made, as `stint exec --suspend` makes it; nil where that
-  /// cannot be done.
+  /// Makes a freezer like that of `stint exec --suspend`: the path of its cgroup, or nil if it
+  /// cannot be made.
   private static func triedFreezer() -> String? {
     guard let freezer = CommandFreezer() else { return nil }
     defer { freezer.remove() }

@@ -10,10 +10,10 @@ package struct Document: Sendable {
     self.text = text
   }
 
-  /// Puts it where the command line wants it.
+  /// Writes it where the command line says.
   ///
-  /// A regular file appears at once and whole in place of an older one, with that one's permissions
-  /// or those of any new file; a stream is written.
+  /// A regular file replaces an older one in one step and keeps its permissions; a stream is
+  /// written directly.
   ///
   /// - Parameter path: What the user gave; `-` for the standard output.
   /// - Throws: ``StintError``: `cannotCreate`, `io`, with `EPIPE` if the reader of a stream has

@@ -4,8 +4,8 @@ extension HelpText {
     let width = min(max(width, 50), 100)
     var lines = ["Usage: stint VERB [ARGUMENTS] [OPTIONS]", ""]
     lines += wrapped(
-      "Finishes long computations in short, bounded stretches of time and loses nothing "
-        + "when the time runs out.", width: width)
+      "Finishes long computations in short time slices, called stints, and loses nothing when "
+        + "the time runs out.", width: width)
     lines += ["", "Verbs:"]
     lines += table(VerbTable.all.map { ($0.name, $0.specification.summary) }, width: width)
     lines += [""]

@@ -1,28 +1,24 @@
 extension HelperProgram {
   /// What `stint doctor` says of the program.
   func findings() -> [DoctorFinding] {
-    findings(at: path(besides: Self.ownPath()), ask: ImagesVersion.ask)
+    findings(at: path(besides: Self.ownPath())) { HelperVersion.ask($0, of: library) }
   }
 
-  /// The same of a program that is found somewhere, or nowhere.
+  /// The findings on a program, whether it was found or not.
   ///
   /// - Parameters:
   ///   - path: Where it is; nil if it is not there.
   ///   - ask: What it says of itself; nil if it does not start.
-  /// - Returns: One finding on the program, and one on its libvips if it starts.
-  func findings(at path: String?, ask: (String) -> ImagesVersion?) -> [DoctorFinding] {
+  /// - Returns: One finding on the program, and one on its library if it starts.
+  func findings(at path: String?, ask: (String) -> HelperVersion?) -> [DoctorFinding] {
     guard let path else {
-      return [
-        DoctorFinding(
-          name, .warning, "not installed",
-          advice: "stint run image needs it; build with libvips-dev and run make install")
-      ]
+      return [DoctorFinding(name, .warning, "not installed", advice: remedy)]
     }
     guard let found = ask(path) else {
       return [
         DoctorFinding(
           name, .warning, "\(path) does not start",
-          advice: "run \(path) --version to see why; the library libvips42 may be missing")
+          advice: "run \(path) --version to see why; the library \(library) may be missing")
       ]
     }
     let isSame = found.version == ProductVersion.text
@@ -31,14 +27,9 @@ extension HelperProgram {
         name, isSame ? .ok : .warning, "\(found.version) at \(path)",
         advice: isSame ? nil : "stint is \(ProductVersion.text); install both again")
     ]
-    if let libvips = found.libvips {
-      findings.append(DoctorFinding("libvips", .ok, libvips))
-    } else {
-      findings.append(
-        DoctorFinding(
-          "libvips", .warning, "built without",
-          advice: "stint run image needs it; build with the trait Images"))
-    }
+    findings.append(
+      found.library.map { DoctorFinding(library, .ok, $0) }
+        ?? DoctorFinding(library, .warning, "built without", advice: remedy))
     return findings
   }
 }

@@ -91,12 +91,13 @@ extension VerbContext {
   func process(of view: JobView) throws -> HolderProcess {
     guard let holder = view.summary.holder else {
       throw StintError(
-        .unavailable, "\(view.key) is held by a process that has not said its name; try again.")
+        .unavailable,
+        "\(view.key) is in use by a process whose number is not known yet; try again.")
     }
     if let process = reachableProcess(of: view) { return process }
     let advice =
       holder.host == identity.host
-      ? "it cannot be reached from here." : "signals do not reach another machine; log in there."
+      ? "it cannot be reached from here." : "log in on that machine to send it a signal."
     throw StintError(
       .unavailable, "\(view.key) is held by \(holder.text(seenBy: identity)); \(advice)")
   }

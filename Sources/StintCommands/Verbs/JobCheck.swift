@@ -27,8 +27,8 @@ struct CheckedItem: Hashable, Sendable {
   /// Something that could not be read.
   init(name: String, unread error: any Error) {
     let error = StintError(wrapping: error, while: "reading")
-    let isOfTheDevice = error.code == .io && !error.isOfTheFile
-    self.init(name: name, state: isOfTheDevice ? .unreadable : .damaged, text: error.typed)
+    let saysNothing = error.code == .io && !error.isOfTheFile
+    self.init(name: name, state: saysNothing ? .unreadable : .damaged, text: error.typed)
   }
 
   var json: JSONLine {
@@ -58,6 +58,9 @@ struct JobCheck {
       return CheckedItem(
         name: JobRecord.fileName, state: .note, text: "is not there yet; nothing has been kept")
     }
+    if view.state == .unreadable, let problem = view.summary.problem {
+      return CheckedItem(name: JobRecord.fileName, unread: problem)
+    }
     guard let record = view.summary.record else {
       return CheckedItem(
         name: JobRecord.fileName, state: .damaged,
@@ -79,18 +82,18 @@ struct JobCheck {
     if bytes.isEmpty, unread == 0, !view.summary.generations.isEmpty {
       return CheckedItem(
         name: Journal.fileName, state: .damaged,
-        text: "is missing or empty; the job goes on without its history")
+        text: "is missing or empty; the job can be continued, without its history")
     }
     let (records, garbageLines) = Journal.parse(bytes)
     var text = "\(records.count) records"
     if unread > 0 {
-      text += ", and its first \(ReportText.grouped(unread)) bytes are too many to be read"
+      text += ", too long: its first \(ReportText.grouped(unread)) bytes were not read"
     }
     if garbageLines > 0 {
       text += ", \(garbageLines) unreadable line\(garbageLines == 1 ? "" : "s")"
     }
     let isTorn = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
-    if isTorn { text += ", the last line was torn by the end of a process" }
+    if isTorn { text += ", the last line is incomplete, because its process ended" }
     let state: CheckedItem.State =
       garbageLines > 0 || unread > 0 && records.isEmpty ? .damaged : isTorn ? .note : .ok
     return CheckedItem(name: Journal.fileName, state: state, text: text, sizeBytes: bytes.count)
@@ -112,7 +115,7 @@ struct JobCheck {
       items.append(
         CheckedItem(
           name: "checkpoints/\(Generations.name(of: lost))", state: .damaged,
-          text: "is gone, and the journal tells of it; put it back, or the one before is used"))
+          text: "is missing, though the journal names it; put it back, or the one before is used"))
     }
     let isAnyLeft = !items.isEmpty
     for name in view.summary.setAside {
@@ -123,7 +126,7 @@ struct JobCheck {
       items.append(
         CheckedItem(
           name: "checkpoints", state: .damaged,
-          text: "the journal tells of checkpoint \(lost.sequence), and none is there; put it back, "
+          text: "are missing, though the journal names checkpoint \(lost.sequence); put it back, "
             + "or start over with --fresh"))
     }
     return items
@@ -164,7 +167,7 @@ struct JobCheck {
     guard let finish = view.summary.journal.finish else { return nil }
     guard let path = view.summary.record?.outputPath else {
       return CheckedItem(
-        name: "standard output", state: .note, text: "the result went out and is not kept")
+        name: "standard output", state: .note, text: "the result was written there and is not kept")
     }
     if view.kind.output == .folder {
       return CheckedItem(

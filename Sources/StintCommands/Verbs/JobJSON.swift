@@ -13,6 +13,11 @@ enum JobJSON {
     json.add("problem", summary.problem?.typed)
     json.add("kind", summary.record?.kind)
     json.add("parameters", object: summary.record.map(parameters))
+    if let record = summary.record, let shard = record.shard {
+      json.add("shard", shard.number)
+      json.add("shards", shard.count)
+      json.add("whole", record.whole)
+    }
     json.add("output", summary.record?.outputPath?.text)
     json.add("createdUnixSeconds", summary.record?.createdUnixSeconds)
     guard view.state != .foreign else { return json }
@@ -50,6 +55,7 @@ enum JobJSON {
     json.add("startTicks", holder.startTicks)
     json.add("sinceUnixSeconds", holder.unixSeconds)
     json.add("isHere", isTrue: isHere)
+    holder.engineJob?.add(to: &json)
     return json
   }
 

@@ -11,8 +11,10 @@ enum JobState: String, Hashable, Sendable, CaseIterable {
   case waiting
   /// The result is durable.
   case finished
-  /// Its files cannot be read.
+  /// Its files are not those of a job that can be read.
   case damaged
+  /// The device or the file server fails; the files may be whole.
+  case unreadable
   /// Its directory belongs to another user.
   case foreign
 }
@@ -66,7 +68,7 @@ struct JobView: Sendable {
 
   static func state(of summary: JobSummary, isForeign: Bool, isStopped: Bool) -> JobState {
     if isForeign { return .foreign }
-    if summary.problem != nil { return .damaged }
+    if let problem = summary.problem { return problem.isOfTheDevice ? .unreadable : .damaged }
     if summary.isRunning { return isStopped ? .paused : .running }
     return summary.isFinished ? .finished : .waiting
   }
@@ -111,6 +113,12 @@ struct JobView: Sendable {
     ].compactMap { $0 }.max()
     return seen
       ?? summary.record.map { Duration(clampingSeconds: $0.createdUnixSeconds).nanoseconds }
+  }
+
+  /// The job in a line of another one's page.
+  var oneLine: String {
+    let share = fraction.map { ", " + String(ReportText.percent($0).drop { $0 == " " }) } ?? ""
+    return "\(key), \(state.rawValue)\(share)"
   }
 
   /// What is computed, as one would write it on the command line.

@@ -51,20 +51,20 @@ enum EventText {
         + (restored.map { ", from checkpoint \($0)" } ?? "")
     case .deadlineMoved(let end?):
       "the deadline moved: \(now.duration(to: end.instant).compactText) left (\(end.source))"
-    case .deadlineMoved(nil): "the deadline moved: no end any more"
+    case .deadlineMoved(nil): "the deadline moved: there is no time limit any more"
     case .checkpoint(let sequence, let sizeBytes, let took, _, let fraction):
       "checkpoint \(sequence) at \(ReportText.percent(fraction).drop { $0 == " " }), "
         + "\(ReportText.grouped(sizeBytes)) bytes in \(took.compactText)"
     case .checkpointFailed(let message, _): message
     case .setAside(let file, let why): "\(file) was set aside: it \(why)"
     case .expiryAnnounced(let reason, _, _): "the handlers are called: \(reason)"
-    case .stintEnded(let reason, let saved, _):
+    case .stintEnded(let reason, let saved, _, _):
       "the stint ended: \(reason.words)"
         + (reason == .finished ? "" : ", \(saved.compactText) saved")
     case .finished(_, "", _): "finished"
     case .finished(let sizeBytes, _, _): "finished, \(ReportText.grouped(sizeBytes)) bytes"
     case .terminationInferred(let cause):
-      "the stint before did not end in order: \(LastTermination.words(for: cause))"
+      "the stint before did not end normally: \(LastTermination.words(for: cause))"
     case .workerEnded(let signal): "signal \(signal) ended the worker's process"
     case .notice(let message): message
     // A step that is too long is told by a notice too.

@@ -36,8 +36,14 @@ struct ListCommand {
       ("JOB", .left), ("STATE", .left), ("DONE", .right), ("WORK", .right), ("ELAPSED", .right),
       ("STINTS", .right), ("LAST", .right), ("WHAT", .left),
     ])
+    var shown: Set<String> = []
     for view in views {
-      let isReadable = view.state != .foreign && view.state != .damaged
+      if let record = view.summary.record, record.shard != nil, view.kind.canBeCut,
+        shown.insert(record.whole).inserted, let whole = WholeView(view.key, in: context)
+      {
+        table.add(row(of: whole))
+      }
+      let isReadable = ![.foreign, .damaged, .unreadable].contains(view.state)
       let output = view.summary.record?.outputPath.map { " > \($0)" } ?? ""
       table.add([
         short[view.key] ?? view.key, view.state.rawValue,
@@ -50,4 +56,19 @@ struct ListCommand {
     }
     return table.render()
   }
+
+  /// All shards of a whole in one row, before the first of them.
+  private func row(of whole: WholeView) -> [String] {
+    let done = whole.count.map { count in
+      ReportText.percent(count == 0 ? 1 : Double(whole.done) / Double(count)).drop { $0 == " " }
+    }
+    return [
+      String(JobName(key: whole.key).hash.prefix(Self.wholeDigits)), "whole",
+      done.map { String($0) } ?? "-", "-", "-",
+      "-", "-", "\(whole.what), \(whole.sums); shards: \(whole.states)",
+    ]
+  }
+
+  /// How much of the key of a whole is shown.
+  private static let wholeDigits = 8
 }

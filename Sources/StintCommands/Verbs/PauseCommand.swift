@@ -25,7 +25,7 @@ struct PauseCommand {
   var patience = Self.patience
 
   func run() throws -> VerbResult {
-    let key = try context.key()
+    let key = try context.workKey(of: context.key())
     let view = context.view(of: key)
     try context.refuseUnreadable(view, to: "paused")
     guard view.summary.isRunning else {

@@ -7,7 +7,7 @@ extension Verb {
   static let report = Verb(
     showing: VerbSpecification(
       "report",
-      summary: "Report a job's whole history: what was saved, what it cost, what was lost",
+      summary: "Show a job's whole history: what was saved, what it cost, what was lost",
       usage: ["report JOB [OPTIONS]"], operands: .one("JOB"),
       options: [OptionTable.html, OptionTable.trace, OptionTable.json, OptionTable.jobsDirectory],
       examples: [
@@ -27,7 +27,11 @@ struct ReportCommand {
   let context: VerbContext
 
   func run() throws -> VerbResult {
-    let key = try context.key()
+    let key: String
+    switch try context.target() {
+    case .job(let job): key = try context.workKey(of: job)
+    case .whole(let whole): return try report(whole)
+    }
     let view = context.view(of: key)
     guard view.state != .foreign else {
       throw StintError(.unavailable, "\(key) belongs to another user and cannot be read.")
@@ -41,7 +45,7 @@ struct ReportCommand {
         .usage, "--html and --trace both name \(html); give each a file of its own.")
     }
     if [html, trace].contains("-"), context.wantsJSON || html != nil && trace != nil {
-      throw StintError(.usage, "Only one document fits on the standard output; name files.")
+      throw StintError(.usage, "Standard output can take only one document; name a file for each.")
     }
     if let html { try Document(JobPage(account).html).write(to: html) }
     if let trace {
@@ -54,18 +58,19 @@ struct ReportCommand {
       result.output += JobAccountText(account: account).text
     }
     if view.state == .damaged { result.exitStatus = ExitStatus.damaged }
+    if view.state == .unreadable { result.exitStatus = ExitStatus.io }
     return result
   }
 
   /// Everything that the job's files tell; what is wrong with them goes to the warnings.
-  private func account(of view: JobView, warnings: inout [String]) -> JobAccount {
+  func account(of view: JobView, warnings: inout [String]) -> JobAccount {
     var bytes: [UInt8] = []
     do {
       let read = try context.catalog.journalBytes(of: view.key)
       bytes = read.bytes
       if read.unread > 0 {
         warnings.append(
-          "The journal of \(view.key) is too long to be read as a whole: its first \(read.unread) bytes are missing here."
+          "The journal of \(view.key) is too long to be read as a whole; its first \(read.unread) bytes are left out here."
         )
       }
     } catch {
@@ -95,11 +100,11 @@ struct ReportCommand {
     if let problem = summary.problem { account.problems.append(problem.typed) }
     if history.garbageLines > 0 {
       account.problems.append(
-        "\(NumberText.count(history.garbageLines, "line")) of the journal cannot be read; what they "
-          + "told is missing here")
+        "\(NumberText.count(history.garbageLines, "line")) of the journal cannot be read and "
+          + "are left out here")
     }
     if history.lastLineIsTorn {
-      account.problems.append("the journal's last line was torn by the end of a process")
+      account.problems.append("the journal's last line is incomplete, because its process ended")
     }
     if let why = view.kind.noAccount {
       account.life.countsWork = false
@@ -115,6 +120,7 @@ struct ReportCommand {
     case .waiting: "unfinished; run again to continue"
     case .finished: "finished"
     case .damaged: "damaged"
+    case .unreadable: "cannot be read now"
     case .foreign: "another user's"
     }
   }

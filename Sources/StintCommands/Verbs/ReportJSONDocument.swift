@@ -6,7 +6,9 @@ struct ReportJSONDocument {
   let account: JobAccount
   let view: JobView
 
-  var line: String {
+  var line: String { json.line }
+
+  var json: JSONLine {
     let figures = account.figures
     var json = JSONLine()
     json.add("job", account.name)
@@ -43,7 +45,7 @@ struct ReportJSONDocument {
     json.add("expectedRestSeconds", seconds: account.expectedRest)
     json.add("expectedStints", account.expectedStints)
     json.add("life", objects: account.life.stints.map(Self.object))
-    return json.line
+    return json
   }
 
   private static func object(_ count: LifeFigures.Count) -> JSONLine {

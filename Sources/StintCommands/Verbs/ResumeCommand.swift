@@ -45,20 +45,27 @@ package struct ResumeCommand {
   ///
   /// - Throws: ``StintError`` for a job that cannot go on.
   package func next() throws -> Step {
-    let key = try context.key()
+    let key = try context.workKey(of: context.key())
     let view = context.view(of: key)
     guard !view.summary.isRunning else { return .done(try goOn(view)) }
     if let problem = view.summary.problem {
-      let isForeign = view.state == .foreign
-      throw StintError(
-        isForeign ? .unavailable : .damaged, "\(key) cannot go on: \(problem.typed).")
+      let code: StintError.Code =
+        switch view.state {
+        case .foreign: .unavailable
+        case .unreadable: .io
+        case .running, .paused, .waiting, .finished, .damaged: .damaged
+        }
+      throw StintError(code, "\(key) cannot be continued: \(problem.typed).")
     }
     guard let record = view.summary.record else {
-      throw StintError(.damaged, "\(key) has no job.json; run it again by its command line.")
+      throw StintError(.damaged, "\(key) has no job.json; run its original command again.")
     }
     // This is the wish that ends a pause, whoever obeyed it last.
     if view.summary.markers.contains(.pause) {
       try context.catalog.set(.pause, to: false, for: key)
+    }
+    if let chain = ChainView(of: key, in: context.catalog), chain.record.state == .active {
+      return .done(VerbResult(output: "The next slice of \(chain.key) continues \(key).\n"))
     }
     return .run(
       record, try RunOptions(resuming: record, context.parsed, in: context.surroundings))

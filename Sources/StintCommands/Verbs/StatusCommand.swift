@@ -20,7 +20,14 @@ struct StatusCommand {
   let context: VerbContext
 
   func run() throws -> VerbResult {
-    let key = try context.key()
+    let key: String
+    switch try context.target() {
+    case .job(let job): key = job
+    case .whole(let whole):
+      let whole = try context.whole(whole)
+      return VerbResult(
+        output: context.wantsJSON ? whole.json.line : whole.text, exitStatus: whole.exitStatus)
+    }
     let view = context.view(of: key)
     let now = JournalRecord.Stamp(context.identity)
     let isReadable = view.state != .foreign
@@ -31,11 +38,16 @@ struct StatusCommand {
       view.summary.isRunning || view.summary.journal.inferredCause != nil
       ? nil
       : LastTermination.infer(view.summary.journal, bootID: now.bootID, now: now.instant)
+    let chain = ChainView(of: key, in: context.catalog)
     let page = StatusPage(
-      view: view, history: history, generations: generations, lastTermination: cause, now: now)
+      view: view, history: history, generations: generations, lastTermination: cause, now: now,
+      chain: chain,
+      isQueued: chain?.isQueued(SlurmQueue(environment: context.surroundings.environment)),
+      whole: view.summary.record?.shard == nil ? nil : WholeView(key, in: context))
     var result = VerbResult()
     result.output = context.wantsJSON ? page.json.line : page.text(context)
     if view.state == .damaged { result.exitStatus = ExitStatus.damaged }
+    if view.state == .unreadable { result.exitStatus = ExitStatus.io }
     if view.state == .foreign { result.exitStatus = ExitStatus.unavailable }
     return result
   }
@@ -49,6 +61,12 @@ struct StatusPage {
   /// What a run would infer of the last stint, if none has yet.
   var lastTermination: LastTermination.Cause?
   var now: JournalRecord.Stamp
+  /// The chain of slices that works on it.
+  var chain: ChainView?
+  /// Whether that waits or runs in the queue of the engine; nil if nobody can say.
+  var isQueued: Bool?
+  /// The parts of which it is one.
+  var whole: WholeView?
 
   var journal: JournalSummary { view.summary.journal }
 
@@ -73,6 +91,8 @@ extension StatusPage {
     json.add("lastTermination", lastTermination?.rawValue)
     json.add("generations", objects: generations.map(Self.object))
     json.add("setAside", view.summary.setAside)
+    json.add("chain", object: chain?.json(isQueued: isQueued))
+    json.add("wholeStatus", object: whole?.json)
     json.add("stintHistory", objects: history.stints.map(Self.object))
     return json
   }
@@ -98,6 +118,7 @@ extension StatusPage {
       "beganUnixSeconds", seconds: .nanoseconds(stint.began.unixNanoseconds), decimals: 3)
     json.add("pid", stint.began.pid)
     json.add("bootId", stint.began.bootID)
+    stint.account.addPlace(to: &json)
     json.add("budgetSeconds", seconds: stint.budget)
     json.add("restoredSequence", stint.restoredSequence)
     json.add("elapsedSeconds", seconds: stint.elapsed)

@@ -12,6 +12,7 @@ extension StatusPage {
     }
     let summary = view.summary
     add("what", view.what)
+    if let shard = summary.record?.shard { add("part", "\(shard); all are below") }
     add("state", stateText(context))
     add("problem", summary.problem?.typed)
     add("output", view.kind.outputText(summary.record))
@@ -29,6 +30,7 @@ extension StatusPage {
       add("asked to", "stop after the next checkpoint")
     }
     if summary.markers.contains(.pause) { add("asked to", "pause, until stint resume") }
+    addChain(add, context)
     if let finish = journal.finish, finish.hasResult {
       add("result", "\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum)")
     }
@@ -40,6 +42,7 @@ extension StatusPage {
       add("warning", "unreadable lines in the journal: \(history.garbageLines)")
     }
     return lines.joined(separator: "\n") + "\n" + stintTable(context)
+      + (whole.map { "\n" + $0.text } ?? "")
   }
 
   private func stateText(_ context: VerbContext) -> String {
@@ -49,6 +52,7 @@ extension StatusPage {
     case .waiting: "waiting; \(view.advice)"
     case .finished: "finished"
     case .damaged: "damaged"
+    case .unreadable: "it cannot be read now"
     case .foreign: "it belongs to another user"
     }
   }
@@ -74,6 +78,22 @@ extension StatusPage {
     view.summary.isRunning && !view.summary.isFinished ? text + " at the last checkpoint" : text
   }
 
+  private func addChain(_ add: (String, String?) -> Void, _ context: VerbContext) {
+    guard let chain else { return }
+    let summary = view.key == chain.key ? view.summary : context.catalog.summary(of: chain.key)
+    add(
+      "slices",
+      chain.text(
+        isRunning: summary.isRunning, isStopped: summary.markers.contains(.stop),
+        isQueued: isQueued))
+    if view.key == chain.key {
+      add("work", chain.work.map { context.view(of: $0).oneLine })
+    } else {
+      add("chain", chain.key)
+    }
+    add("log", "\(chain.path)/\(ChainJob.log)")
+  }
+
   private func addCheckpoints(_ add: (String, String?) -> Void) {
     for (index, facts) in generations.enumerated() {
       var text =
@@ -90,20 +110,33 @@ extension StatusPage {
 
   private func stintTable(_ context: VerbContext) -> String {
     guard !history.stints.isEmpty else { return "" }
-    var table = TextTable([
-      ("BEGAN", .left), ("PROCESS", .right), ("BUDGET", .right), ("RAN", .right),
-      ("SAVED", .right), ("LOST", .right), ("CHECKPOINTS", .right), ("HOW IT ENDED", .left),
-    ])
     let first = max(0, history.stints.count - StatusCommand.shownStints)
-    for index in first..<history.stints.count {
+    let shown = history.stints[first...]
+    let hasPlaces = shown.contains { $0.began.engineJob != nil }
+    var columns: [(heading: String, side: TextTable.Side)] = [
+      ("BEGAN", .left), ("PROCESS", .right),
+    ]
+    if hasPlaces { columns += [("JOB", .left), ("NODE", .left), ("END", .left)] }
+    columns += [
+      ("BUDGET", .right), ("RAN", .right), ("SAVED", .right), ("LOST", .right),
+      ("CHECKPOINTS", .right), ("HOW IT ENDED", .left),
+    ]
+    var table = TextTable(columns)
+    for index in shown.indices {
       let stint = history.stints[index]
-      table.add([
-        TextTable.moment(stint.began.unixNanoseconds), String(stint.began.pid),
+      var row = [TextTable.moment(stint.began.unixNanoseconds), String(stint.began.pid)]
+      if hasPlaces {
+        let place = stint.began.engineJob
+        row += [place?.job ?? "-", place?.node ?? "-"]
+        row.append(stint.account.endUnixNanoseconds.map(TextTable.moment) ?? "-")
+      }
+      row += [
         stint.budget?.compactText ?? "none", stint.elapsed.compactText,
         stint.ended == nil ? "-" : stint.saved.compactText,
         stint.lost?.compactText ?? "-", String(stint.checkpoints),
         ending(of: index),
-      ])
+      ]
+      table.add(row)
     }
     let more =
       first > 0 ? ", the last \(history.stints.count - first) of \(history.stints.count)" : ""

@@ -40,6 +40,22 @@ struct StintHistory: Hashable, Sendable {
 }
 
 extension StintAccount {
+  /// When its trip ended, in nanoseconds since 1970; nil without an end.
+  var endUnixNanoseconds: Int64? {
+    end.map { end in
+      let distance = began.instant.duration(to: end.instant).nanoseconds
+      return began.unixNanoseconds.addingReportingOverflow(distance).partialValue
+    }
+  }
+
+  /// Adds where an engine ran it, and when and by whose word its trip ended.
+  func addPlace(to json: inout JSONLine) {
+    began.engineJob?.add(to: &json)
+    json.add("endSource", end?.source)
+    json.add(
+      "endUnixSeconds", seconds: endUnixNanoseconds.map(Duration.nanoseconds), decimals: 3)
+  }
+
   /// How it ended, in a few words.
   ///
   /// - Parameter isOpen: Whether its process still runs.
@@ -53,7 +69,7 @@ extension StintAccount {
     }
     if isFinished { return StintEnd.finished.words }
     if isOpen { return "it is running" }
-    return inferredCause.map(LastTermination.words(for:)) ?? "it never said"
+    return inferredCause.map(LastTermination.words(for:)) ?? "unknown"
   }
 }
 
@@ -64,7 +80,7 @@ extension StintEnd {
     case .didNotFit: "the next chunk did not fit"
     case .extended: "it was given more time"
     case .expired: "its time ran out"
-    case .denied: "it was denied a task"
+    case .denied: "it was denied time"
     case .paused: "paused"
     case .stopRequested: "a stop was requested"
     case .finished: "finished"

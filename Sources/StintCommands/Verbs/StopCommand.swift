@@ -21,12 +21,28 @@ struct StopCommand {
   let context: VerbContext
 
   func run() throws -> VerbResult {
-    let key = try context.key()
+    switch try context.target() {
+    case .job(let key): return try stop(key)
+    case .whole(let key):
+      var result = VerbResult()
+      for key in try context.whole(key).parts.compactMap(\.key) {
+        let stopped = try stop(key)
+        result.output += stopped.output
+        result.messages += stopped.messages
+      }
+      return result
+    }
+  }
+
+  private func stop(_ key: String) throws -> VerbResult {
     let view = context.view(of: key)
     try context.refuseUnreadable(view, to: "stopped")
+    if let chain = ChainView(of: key, in: context.catalog), chain.record.state != .ended {
+      return try stop(chain)
+    }
     guard view.summary.isRunning else {
-      let how = view.state == .finished ? "it is finished" : "nobody works on it"
-      return VerbResult(output: "\(key) need not be stopped: \(how).\n")
+      let how = view.state == .finished ? "is finished" : "is not running"
+      return VerbResult(output: "Nothing to stop: \(key) \(how).\n")
     }
     try context.catalog.set(.stop, to: true, for: key)
     // The worker that waits for this file's end looks for the stop file first.
@@ -48,8 +64,26 @@ struct StopCommand {
     case .timedOut:
       throw StintError(
         .unavailable,
-        "Process \(process.pid) was told to stop \(key) and still saves after "
+        "Process \(process.pid) was told to stop \(key) and is still saving after "
           + "\(Self.patience.compactText); stint status \(key) shows when it has ended.")
     }
+  }
+
+  /// Ends a chain: that is written down before Slurm is told, so that no slice begins even if it
+  /// cannot be told.
+  private func stop(_ chain: ChainView) throws -> VerbResult {
+    try context.catalog.set(.stop, to: true, for: chain.key)
+    var result = VerbResult()
+    let queue = SlurmQueue(environment: context.surroundings.environment)
+    if let array = chain.record.array, let failure = queue.cancelPending(array) {
+      result.messages.append(
+        "Slurm could not be told: \(failure). Slices that are still queued will do nothing.")
+    }
+    let isRunning = context.catalog.summary(of: chain.key).isRunning
+    result.output =
+      isRunning
+      ? "\(chain.key) stops: the slice that is running saves, and no other one follows.\n"
+      : "Stopped \(chain.key): no other slice follows.\n"
+    return result
   }
 }

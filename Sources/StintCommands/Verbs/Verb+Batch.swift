@@ -4,7 +4,7 @@ extension Verb {
     VerbSpecification(
       "batch", summary: "Run many jobs, one per line of a file, under one time limit",
       usage: ["batch FILE [OPTIONS]", "batch - [OPTIONS]"], operands: .one("FILE"),
-      options: [OptionTable.places, OptionTable.lineThreads] + OptionTable.ofTime
+      options: [OptionTable.places, OptionTable.lineThreads, OptionTable.shard] + OptionTable.ofTime
         + [OptionTable.batchFresh, OptionTable.batchName, OptionTable.jobLog]
         + [OptionTable.unfinishedExitCode, OptionTable.json, OptionTable.quiet]
         + [OptionTable.jobsDirectory],

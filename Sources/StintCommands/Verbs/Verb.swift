@@ -42,8 +42,6 @@ package struct Verb: Sendable {
 }
 
 extension Verb: Equatable {
-  /// Two verbs of one description are the same.
-  package static func == (one: Verb, other: Verb) -> Bool {
-    one.specification == other.specification
-  }
+  /// Two verbs of one name are the same.
+  package static func == (one: Verb, other: Verb) -> Bool { one.name == other.name }
 }

@@ -55,6 +55,18 @@ package struct VerbContext: Sendable {
       in: catalog.jobsPath)
   }
 
+  /// The key of the job whose work is meant: of a chain, the one that its slices work on.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if there is none yet.
+  func workKey(of key: String) throws -> String {
+    guard let chain = ChainView(of: key, in: catalog), chain.key == key else { return key }
+    guard let work = chain.work else {
+      throw StintError(
+        .usage, "No slice of \(key) has begun its work yet; stint status \(key) shows more.")
+    }
+    return work
+  }
+
   /// Everything that can be seen of a job.
   func view(of key: String) -> JobView {
     JobView(key, in: catalog, identity: identity, kinds: kinds)
@@ -62,17 +74,18 @@ package struct VerbContext: Sendable {
 
   /// Refuses a job of which nobody can say whether a process works on it.
   ///
-  /// - Throws: ``StintError`` with the code `unavailable` or `damaged`.
+  /// - Throws: ``StintError`` with the code `unavailable`, `damaged` or `io`.
   func refuseUnreadable(_ view: JobView, to done: String) throws {
     switch view.state {
     case .foreign:
       throw StintError(
         .unavailable, "\(view.key) belongs to another user and cannot be \(done) by you.")
-    case .damaged where !view.summary.isRunning:
+    case .damaged, .unreadable:
+      guard !view.summary.isRunning else { return }
       throw StintError(
-        .damaged,
+        view.state == .damaged ? .damaged : .io,
         "\(view.key) cannot be \(done): \(view.summary.problem?.typed ?? "it cannot be read").")
-    case .running, .paused, .waiting, .finished, .damaged:
+    case .running, .paused, .waiting, .finished:
       return
     }
   }

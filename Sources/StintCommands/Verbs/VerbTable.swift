@@ -2,12 +2,16 @@
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all: [Verb] = [
-    .run, .exec, .batch, .list, .status, .watch, .pause, .resume, .stop, .verify, .report, .clean,
+    .run, .exec, .batch, .submit, .list, .status, .watch, .pause, .resume, .stop, .verify, .report,
+    .clean,
     .doctor, .help, .version,
   ]
 
+  /// Verbs that Stint itself runs elsewhere, and that no help lists.
+  private static let ofItsOwn: [Verb] = [.link, .lockProbe]
+
   /// The verb of a name, or nil.
   package static func verb(_ name: String) -> Verb? {
-    all.first { $0.name == name }
+    (all + ofItsOwn).first { $0.name == name }
   }
 }

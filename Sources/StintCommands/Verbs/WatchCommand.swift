@@ -26,19 +26,38 @@ struct WatchCommand {
   /// - Throws: ``StintError``: `unavailable` if nobody works on the job; `io`.
   func run() throws -> VerbResult {
     let tick = try context.parsed.duration("tick", least: TimeOptions.Defaults.leastTick)
-    let key = try context.key()
+    let key: String
+    switch try context.target() {
+    case .job(let job): key = try context.workKey(of: job)
+    case .whole(let whole): return try watch(whole, every: tick ?? TimeOptions.Defaults.tick)
+    }
     let view = context.view(of: key)
     if view.state == .finished { return VerbResult(output: end(of: view)) }
     guard view.summary.isRunning else {
       throw StintError(
         .unavailable,
         view.summary.problem.map { "\(key) cannot be watched: \($0.typed)." }
-          ?? "Nobody works on \(key); \(view.advice).")
+          ?? "\(key) is not running; \(view.advice).")
     }
     let follower = Follower(
       context: context, key: key, tick: tick ?? TimeOptions.Defaults.tick, output: output)
     follower.follow(patience: Self.patience)
     return VerbResult(output: end(of: context.view(of: key)))
+  }
+
+  /// Writes how a whole stands, each time that it has changed, until no part of it is worked on.
+  private func watch(_ key: String, every tick: Duration) throws -> VerbResult {
+    var last = ""
+    while true {
+      let whole = try context.whole(key)
+      let text =
+        context.wantsJSON
+        ? whole.json.line : "\(whole.sums); shards: \(whole.states)\n"
+      if text != last { output.writeOrEnd(text) }
+      if whole.isAtRest { return VerbResult() }
+      last = text
+      poll(nil, 0, Int32(clamping: tick.nanoseconds / 1_000_000))
+    }
   }
 
   /// The last line.
@@ -59,8 +78,8 @@ struct WatchCommand {
         view.summary.record?.outputPath?.text.showingControlCharacters ?? "to the standard output"
       return "Finished: \(path)\(size ?? ""); \(account).\n"
     case .running, .paused, .waiting:
-      return "\(percent) is done and saved, \(account); nobody works on it now.\n"
-    case .damaged, .foreign:
+      return "\(percent) is done and saved, \(account); it is not running now.\n"
+    case .damaged, .unreadable, .foreign:
       return (view.summary.problem?.typed ?? "The job cannot be read any more.") + "\n"
     }
   }

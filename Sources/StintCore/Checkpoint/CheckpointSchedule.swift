@@ -67,8 +67,8 @@ public struct CheckpointSchedule: Hashable, Sendable {
     self.suddenEnds += max(0, suddenEnds)
   }
 
-  /// How long a process is expected to run before something ends it without warning: what was
-  /// assumed and what was observed, by their weights.
+  /// How long a process is expected to run before something ends it without warning: the weighted
+  /// mean of the assumed and the observed time.
   public var meanTimeBetweenFailures: Duration {
     let weight = policy.assumptionWeight
     guard weight > 0 else { return policy.meanTimeBetweenFailures }

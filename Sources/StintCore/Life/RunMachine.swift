@@ -166,8 +166,8 @@ package struct RunMachine: Hashable, Sendable {
       }
       return stop == .none && !isPaused
         ? tripIsOver(mayRest: mayRest, now: now) : comeBack(now: now)
-    // Races: it is told while the process is half back, and the outcome of work that ends is on its
-    // way.
+    // Races: this arrives while the process is becoming active, or while the outcome of ended work
+    // is on its way.
     case .idle, .stopped, .resting, .paused, .ending, .ended:
       return []
     }
@@ -231,7 +231,7 @@ package struct RunMachine: Hashable, Sendable {
     }
   }
 
-  /// The authority wants an end.
+  /// Whoever grants the time asks for an end.
   package mutating func authorityStops(_ reason: ExpiryReason) -> [Action] {
     switch phase {
     case .working, .saving, .stopped, .resting, .paused:
@@ -309,7 +309,7 @@ package struct RunMachine: Hashable, Sendable {
     case .working, .resting:
       isPaused = true
       return saveIfWanted()
-    // It waits as soon as it is suspended, or goes on after its stop.
+    // It begins to wait as soon as it is suspended, or when it continues after a stop.
     case .idle, .saving, .stopped, .paused:
       isPaused = true
       return []
@@ -333,7 +333,7 @@ package struct RunMachine: Hashable, Sendable {
 
   // MARK: Deciding
 
-  /// Obeys what was asked for while it could not be obeyed.
+  /// Obeys a request that came while it could not be obeyed.
   private mutating func saveIfWanted() -> [Action] {
     guard terminalStop == .asked || isPaused else { return [] }
     switch phase {

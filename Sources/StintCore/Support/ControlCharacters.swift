@@ -1,8 +1,8 @@
 extension StringProtocol {
-  /// This text as a terminal may be given it: control characters, and those that turn the direction
-  /// of writing, as escapes.
+  /// This text, safe for a terminal: control characters, and those that change the direction of
+  /// writing, become escapes.
   ///
-  /// Names of files are chosen by others, and the terminal obeys what it is given.
+  /// File names come from other people, and a terminal obeys control characters.
   package var showingControlCharacters: String {
     guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
     var result = ""

@@ -1,7 +1,7 @@
 /// A value of JSON (RFC 8259), as ``JSONObject`` reads it.
 package enum JSONValue: Hashable, Sendable {
   case text(String)
-  /// A number as it is written: whoever asks for it says of what type it is.
+  /// A number as it is written; the reader converts it to the type that it needs.
   case number(String)
   case truth(Bool)
   case list([JSONValue])

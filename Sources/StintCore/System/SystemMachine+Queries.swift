@@ -19,7 +19,7 @@ extension SystemMachine {
 
   /// When the time is over that a task gets if it is begun now: nil for no end (A10).
   ///
-  /// The grace is over sooner, but who asks before it begins a task wants to know this.
+  /// The grace ends sooner, but a caller that asks before it begins a task needs this number.
   package var taskTimeUntil: Instant? {
     guard lifeState == .background else { return usableUntil }
     return deadline == .distantFuture ? nil : deadline

@@ -239,7 +239,7 @@ extension SystemMachine {
     }
     guard !tasks.isEmpty else { return next }
     if isHeld { next = min(next, deadline) }
-    // A pending task cannot be warned; when it is granted, whoever granted it settles.
+    // A pending task cannot be warned; this is settled when it is granted.
     if announcement == nil, tasks.contains(where: { $0.progress == .open && $0.holds }) {
       next = min(next, warnTime)
     }

@@ -110,8 +110,9 @@ extension Duration {
     return text
   }
 
-  /// The duration in seconds with so many decimals, cut and not rounded, so that a remaining time
-  /// is never shown longer than it is: `4.9`.
+  /// The duration in seconds with a number of decimals, such as `4.9`.
+  ///
+  /// It is cut, not rounded, so that a remaining time is never shown longer than it is.
   ///
   /// - Parameter decimals: Digits after the point, from 0 to 9.
   /// - Returns: The text.

@@ -7,7 +7,7 @@ public struct Instant: Hashable, Sendable, Codable {
   /// Nanoseconds since boot.
   public var nanoseconds: Int64
 
-  /// Creates the instant so many nanoseconds after boot.
+  /// Creates the instant that many nanoseconds after boot.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -17,7 +17,7 @@ public struct Instant: Hashable, Sendable, Codable {
 }
 
 extension Instant: InstantProtocol {
-  /// The instant so much later (earlier, for a negative duration); saturates at the ends of the
+  /// The instant later by a duration (earlier, if it is negative); saturates at the ends of the
   /// range.
   public func advanced(by duration: Duration) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)

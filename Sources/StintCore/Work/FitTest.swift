@@ -79,12 +79,12 @@ package struct FitTest: Hashable, Sendable {
     checkpoints.measured(duration, cost: checkpointCost(bytes: bytes))
   }
 
-  /// The expected time of a checkpoint of so many bytes.
+  /// The expected time of a checkpoint of that many bytes.
   package func expectedCheckpoint(bytes: Int) -> Duration {
     checkpoints.expected(cost: checkpointCost(bytes: bytes))
   }
 
-  /// The time that a checkpoint of so many bytes stays under with the policy's probability.
+  /// The time that a checkpoint of that many bytes stays under with the policy's probability.
   package func checkpointQuantile(bytes: Int) -> Duration {
     checkpoints.quantile(cost: checkpointCost(bytes: bytes))
   }
@@ -179,6 +179,12 @@ package struct FitTest: Hashable, Sendable {
   /// state left to the caller.
   package func leastBudget(chunkCost: Double, checkpointBytes: Int) -> Duration {
     chunks.quantile(cost: chunkCost) + checkpointQuantile(bytes: checkpointBytes) + policy.closing
+  }
+
+  /// The same for the next chunk as small as it can be; nil before anything is learnt.
+  func leastBudget(of outlook: Outlook) -> Duration? {
+    guard chunks.canPredict, let next = outlook.next else { return nil }
+    return leastBudget(chunkCost: next.smallest, checkpointBytes: outlook.checkpointBytes)
   }
 
   func checkpointCost(bytes: Int) -> Double {

@@ -4,7 +4,7 @@
 /// A checkpoint that is begun early is for that reason worth more than what it saves. With the
 /// measured checkpoints C, and s left after one of them, that much more can be saved with one
 /// checkpoint more: g(s) = max over t of t P(C <= s - t). With r left when the first one begins,
-/// G(r) = sum over C <= r of p(C) g(r - C). Both are lines between so many points.
+/// G(r) = sum over C <= r of p(C) g(r - C). Both are lines between that many points.
 struct RestOfBudget: Hashable, Sendable {
   private static let points = 32
   private let width: Double

@@ -15,7 +15,7 @@ struct RunningWork: Hashable, Sendable {
     var state: Int
     var startedAt: Instant
     var predicted: Duration
-    /// Whether it was begun with so little time left that it is only heard of if it is short.
+    /// Whether it was begun with so little time left that it completes only if it is quick.
     var isHurried: Bool
     var bytes: Int
     var workTime: Duration

@@ -6,16 +6,39 @@ struct StintDoubts: Hashable, Sendable {
   /// Stints in a row by whose measurements a step fits no stint, those of earlier processes
   /// included (W2).
   private(set) var doubtfulStints: Int
+  /// How long this process waited for the lock, until its first stint is over.
+  private var waited: Duration
+  /// What a step takes, as an earlier process has told.
+  private let toldLeast: Duration?
   /// What chunks took since the last such stint.
   private(set) var pace: CostEstimator
 
-  init(fruitlessStints: Int, doubtfulStints: Int, policy: WorkPolicy) {
+  init(fruitlessStints: Int, history: WorkHistory, policy: WorkPolicy) {
     self.fruitlessStints = fruitlessStints
-    self.doubtfulStints = doubtfulStints
+    doubtfulStints = history.doubtfulStints
+    waited = history.waited
+    toldLeast = history.leastBudget
     pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
   }
 
-  mutating func stintWasFruitless() { fruitlessStints += 1 }
+  /// A stint saved nothing new for want of time.
+  ///
+  /// - Parameters:
+  ///   - had: From its beginning to its end.
+  ///   - least: What the next step takes, if this process has measured it.
+  ///   - repeats: Whether the next stint is granted as much.
+  /// - Returns: Whether it counts.
+  mutating func stintWasFruitless(had: Duration?, least: Duration?, repeats: Bool) -> Bool {
+    let isShort =
+      had.map {
+        ShortTime.isShort($0, leastBudget: least ?? toldLeast, waited: waited, repeats: repeats)
+      } ?? false
+    if !isShort { fruitlessStints += 1 }
+    return !isShort
+  }
+
+  /// What was waited for before a stint is nothing to the next one.
+  mutating func stintIsOver() { waited = .zero }
 
   mutating func progressIsDurable() { fruitlessStints = 0 }
 
@@ -25,7 +48,7 @@ struct StintDoubts: Hashable, Sendable {
 
   /// A fresh stint measures again.
   mutating func stintWasDoubtful(policy: WorkPolicy) {
-    self = StintDoubts(
-      fruitlessStints: fruitlessStints, doubtfulStints: doubtfulStints + 1, policy: policy)
+    doubtfulStints += 1
+    pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
   }
 }

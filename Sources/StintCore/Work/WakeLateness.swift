@@ -12,7 +12,7 @@ struct WakeLateness: Hashable, Sendable {
   /// So many wake-ups of this stint are still asked for only to learn from them.
   private(set) var probesLeft = 0
 
-  /// Creates one that knows nothing yet and goes by the last wake-ups, so many of them.
+  /// Creates one without samples, which remembers that many of the last wake-ups.
   init(window: Int) {
     self.window = max(1, window)
   }
@@ -31,7 +31,7 @@ struct WakeLateness: Hashable, Sendable {
 
   /// A wake-up has come.
   ///
-  /// - Returns: Whether it tells anything: it is not a stale one that came too early.
+  /// - Returns: Whether it counts: a stale one, which came too early, does not.
   @discardableResult
   mutating func woken(at now: Instant) -> Bool {
     guard let instant = asked, instant <= now else { return false }

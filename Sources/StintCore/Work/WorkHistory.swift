@@ -27,6 +27,11 @@ public struct WorkHistory: Hashable, Sendable {
   /// announced before.
   public var suddenEnds = 0
 
+  /// How long this process waited until another one gave the job back; no stint has begun since.
+  public var waited: Duration = .zero
+  /// What the next step and its checkpoint take, as the last stint that measured it said.
+  public var leastBudget: Duration?
+
   /// Creates a history without checkpoints: unless told otherwise, that of a job that has never
   /// run.
   ///

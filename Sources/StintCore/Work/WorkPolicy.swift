@@ -18,13 +18,13 @@ public struct WorkPolicy: Hashable, Sendable {
   public var checkpointSchedule = CheckpointSchedulePolicy()
   /// What it takes to end a task and to write the last journal line once the state is durable.
   public var closing: Duration = .milliseconds(10)
-  /// So many wake-ups at the beginning of a stint with an end show how late this machine wakes a
-  /// thread.
+  /// How many wake-ups are measured at the beginning of a stint with an end, to learn how late this
+  /// machine wakes a thread.
   public var wakeProbes = 4
   /// How far apart those are.
   public var wakeProbeInterval: Duration = .milliseconds(15)
-  /// The latest of so many last wake-ups counts; what it was late is kept free before the deadline
-  /// beside `closing`.
+  /// How many of the last wake-ups are remembered; the greatest lateness among them is kept free
+  /// before the deadline, in addition to `closing`.
   public var wakeWindow = 8
   /// The quantile of chunk and checkpoint times that must fit before the deadline.
   public var quantile = 0.99
@@ -32,7 +32,7 @@ public struct WorkPolicy: Hashable, Sendable {
   public var earlyFactor = 1.25
   /// The factor on the mean is never below this.
   public var leastFactor = 1.02
-  /// From so many samples on the quantile is taken from the residuals alone.
+  /// From this many samples on, the quantile is taken from the residuals alone.
   public var earlySamples = 20
   /// So many of the last residuals are kept.
   public var residualWindow = 128
@@ -59,16 +59,16 @@ public struct WorkPolicy: Hashable, Sendable {
   /// A checkpoint is learnt from if this share of those before it would have been complete in the
   /// time that it was given.
   public var unhurriedShare = 0.9
-  /// A checkpoint of an earlier stint that was not durable in time counts as so much longer than
-  /// the longest that is remembered.
+  /// A checkpoint of an earlier stint that was not durable in time counts as the longest that is
+  /// remembered, times this factor.
   public var unfinishedCheckpointGrowth = 1.25
-  /// It counts as no more than so many times what the unhurried share of those that are remembered
-  /// stays under.
+  /// It counts at most as this many times the duration under which the unhurried share of the
+  /// remembered ones stays.
   public var unfinishedCheckpointLimit = 3.0
   /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and
   /// the expectation rule decides.
   public var varyingCheckpointRatio = 2.0
-  /// From this share of a chunk's expected time on, a checkpoint counts as dear.
+  /// From this share of a chunk's expected time on, a checkpoint counts as costly.
   public var dearCheckpointShare = 0.5
   /// A stint that used more than this share of its lead is a near miss (W12).
   public var nearMissShare = 0.9

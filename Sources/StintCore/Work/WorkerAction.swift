@@ -76,6 +76,8 @@ public struct StintSummary: Hashable, Sendable {
   public var unused: Duration?
   /// Whether it ended for lack of time and nothing new is durable (W13).
   public var isFruitless = false
+  /// What the next step and its checkpoint take; nil if nothing was measured.
+  public var leastBudget: Duration?
 }
 
 /// Why a stint ended in order.

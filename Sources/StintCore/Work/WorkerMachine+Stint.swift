@@ -268,13 +268,17 @@ extension WorkerMachine {
   mutating func endStint(_ end: StintEnd, at moment: Moment) -> [Action] {
     var actions = wake(nil, at: moment)
     let wasFruitless = stint?.isFruitless == true
+    let had = stint.flatMap { stint in moment.deadline.map { stint.beganAt.duration(to: $0) } }
+    defer { doubts.stintIsOver() }
     if let stint {
       schedule.observed(ran: stint.beganAt.duration(to: moment.now))
       actions += nearMiss(at: moment)
       if work.durable == nil, stint.chunks > 0, end != .finished {
         actions.append(.notice(.neverSaved))
       }
-      actions.append(.stintEnded(stint.summary(end, of: work, at: moment)))
+      var summary = stint.summary(end, of: work, at: moment)
+      summary.leastBudget = fitTest.leastBudget(of: work.outlook)
+      actions.append(.stintEnded(summary))
     }
     stint = nil
     switch end {
@@ -282,8 +286,11 @@ extension WorkerMachine {
       phase = .ended(.finished)
       return actions + endTask() + [.ended(.finished)]
     case .didNotFit, .expired:
-      if wasFruitless { doubts.stintWasFruitless() }
-      if doubts.fruitlessStints >= policy.stintsWithoutProgress, ends.stop == nil {
+      let counts =
+        wasFruitless
+        && doubts.stintWasFruitless(
+          had: had, least: fitTest.leastBudget(of: work.outlook), repeats: budget != nil)
+      if counts, doubts.fruitlessStints >= policy.stintsWithoutProgress, ends.stop == nil {
         let error = noProgress(at: moment)
         phase = .ended(.failed(error))
         if running.chunk?.isGivenUp == false { actions.append(.raiseStopFlag) }
@@ -313,7 +320,7 @@ extension WorkerMachine {
   }
 
   private func nearMiss(at moment: Moment) -> [Action] {
-    // A stop gives its own grace, of which the lead says nothing.
+    // A stop has its own grace, which the lead does not limit.
     guard let left = moment.remaining, lead > .zero, let reason = stint?.expiryAnnounced,
       !isStop(reason), left.inSeconds < (1 - policy.nearMissShare) * lead.inSeconds
     else { return [] }
@@ -333,7 +340,7 @@ extension WorkerMachine {
     return [.ended(.stopped(stop.reason))]
   }
 
-  /// An error ends the worker: what is complete stays as durable as it is.
+  /// An error ends the worker; nothing more is saved.
   mutating func fail(with error: StintError, at moment: Moment) -> [Action] {
     var actions = wake(nil, at: moment)
     if running.chunk?.isGivenUp == false {

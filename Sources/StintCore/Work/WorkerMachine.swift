@@ -50,7 +50,7 @@ package struct WorkerMachine: Hashable, Sendable {
     self.budget = budget
     work = WorkInHand(outlook: outlook, restored: restored)
     doubts = StintDoubts(
-      fruitlessStints: fruitlessStints, doubtfulStints: history.doubtfulStints, policy: policy)
+      fruitlessStints: fruitlessStints, history: history, policy: policy)
     fitTest = FitTest(policy: policy)
     lateness = WakeLateness(window: policy.wakeWindow)
     schedule =

@@ -128,7 +128,7 @@ enum Kronecker {
   /// Below this size, waking a thread costs more than it brings.
   private static let leastSharedLimbs = 4096
 
-  /// The cost of a product of numbers of so many limbs, given that of GMP's for half the length.
+  /// The cost of a product of numbers of that many limbs, given that of GMP's for half the length.
   static func cost(_ half: Double, length: Int, threads: Int) -> Double {
     let shared = threads > 1 && 2 * length >= leastSharedLimbs
     return shared

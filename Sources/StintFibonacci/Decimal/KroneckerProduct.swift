@@ -288,7 +288,7 @@ extension KroneckerProduct: StagedProduct {
   }
 }
 
-/// The lengths of what a product of two numbers of so many limbs consists of.
+/// The lengths of what a product of two numbers of that many limbs consists of.
 struct KroneckerLayout {
   private let left: Int
   private let right: Int

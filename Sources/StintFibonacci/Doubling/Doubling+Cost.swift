@@ -139,8 +139,8 @@ extension Doubling {
     }
   }
 
-  /// The hardest operation of a product that has not begun, given which it is in pieces and which
-  /// it is otherwise.
+  /// The hardest operation of a product that has not begun, given its factors if it is done in
+  /// pieces, and its factors (`whole`) if it is not.
   private func hardest(
     _ bits: Int, _ factors: Factors, doing whole: Factors, _ threads: Int
   ) -> Double {

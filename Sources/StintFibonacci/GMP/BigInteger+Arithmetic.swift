@@ -21,7 +21,7 @@ extension BigInteger {
     BigInteger { gmpz_shift_left($0, left.value, UInt(bits)) }
   }
 
-  /// The power of two with so many zero bits.
+  /// The power of two with that many zero bits.
   package static func powerOfTwo(_ exponent: Int) -> BigInteger {
     BigInteger { gmpz_set_bit($0, UInt(exponent)) }
   }

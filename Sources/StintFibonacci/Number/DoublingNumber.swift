@@ -33,22 +33,22 @@ protocol DoublingNumber: AnyObject, Comparable, Sendable {
   /// The quotient by a divisor below 2^63 that leaves no rest.
   func divided(by divisor: UInt64) -> Self
 
-  /// The sum of numbers, each so many words above the one before it.
+  /// The sum of numbers, each that many words above the one before it.
   static func sum(_ numbers: [Self], spacing: Int) -> Self
 
   /// The most words that F(n) can have; 0 for F(0).
   static func length(ofFibonacci n: Int) -> Int
 
-  /// The cost of a square of a number of so many words.
+  /// The cost of a square of a number of that many words.
   static func squaringCost(length: Int, threads: Int) -> Double
 
-  /// The cost of a product of two numbers of so many words each.
+  /// The cost of a product of two numbers of that many words each.
   static func productCost(length: Int, threads: Int) -> Double
 
-  /// The cost of a combination of two numbers of so many words.
+  /// The cost of a combination of two numbers of that many words.
   static func combinationCost(length: Int, threads: Int) -> Double
 
-  /// The cost of a division of a number of so many words by a word.
+  /// The cost of a division of a number of that many words by a word.
   static func divisionCost(length: Int) -> Double
 
   /// The prime for ``residue()``.
@@ -63,7 +63,7 @@ protocol DoublingNumber: AnyObject, Comparable, Sendable {
   /// Appends the length and lends the words.
   static func append(_ number: Self, to payload: inout CheckpointPayload)
 
-  /// Reads a number of at most so many words, in the shortest encoding.
+  /// Reads a number of at most that many words, in the shortest encoding.
   static func read(_ reader: inout ByteReader, lengthAtMost limit: Int, _ what: String) throws
     -> Self
 }

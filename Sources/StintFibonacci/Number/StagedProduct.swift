@@ -4,16 +4,16 @@ import StintRuntime
 /// A product of which one stage or more is done.
 ///
 /// A stage is an operation, after which the work can be cut, and all together take no longer than
-/// the product in one call. Stages are counted from 0; a product of which none is done is nothing
-/// but its factors. As long as it needs these it can be given up.
+/// the product in one call. Stages are counted from 0; before the first one, a product is nothing
+/// but its factors. As long as the factors are needed, the product can be given up.
 protocol StagedProduct: Sendable {
   associatedtype Number: DoublingNumber
 
   /// Whether the numbers have such a thing.
   static var exists: Bool { get }
 
-  /// The costs of all stages of a product of two numbers of so many words; with each other, that of
-  /// the product.
+  /// The costs of all stages of a product of two numbers of that many words; with each other, that
+  /// of the product.
   static func costs(length: Int, isSquare: Bool, threads: Int) -> [Double]
 
   /// Does the first stage.
@@ -44,7 +44,7 @@ protocol StagedProduct: Sendable {
   /// many words.
   static func lengths(factorLength: Int) -> (withFactors: Int, alone: Int)
 
-  /// Itself if it is one of these factors, modulo a prime, and nil if it is none; while they are
+  /// This product if its factors equal these modulo a prime, else nil; only while the factors are
   /// needed.
   func verified(_ left: Number, _ right: Number) -> Self?
 

@@ -1,10 +1,9 @@
 import StintCore
 
-/// Makes line after line: each number is the sum of the two lines above it, added as text where it
-/// stands.
+/// Writes one line after another: each number is the sum of the two lines above it, added as text
+/// in the buffer.
 ///
-/// So nothing is converted, and nothing is copied but the last two numbers whenever the buffer
-/// begins anew.
+/// So nothing is converted, and only the last two numbers are copied, when the buffer starts over.
 final class LineWriter {
   private let buffer: UnsafeMutableRawBufferPointer
   /// Where the digits of the two newest numbers stand.
@@ -23,7 +22,7 @@ final class LineWriter {
   /// The position of the next line.
   private(set) var position: Int
 
-  /// About so much text comes together before it is given away.
+  /// About this much text is collected before it is written.
   private static let partBytes = 1 << 18
 
   /// Begins with the line of a state.

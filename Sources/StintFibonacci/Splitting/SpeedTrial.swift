@@ -1,8 +1,8 @@
 import StintCore
 import StintRuntime
 
-/// A squaring whose result nobody needs: it shows how fast this machine is before it is decided
-/// whether a product is split.
+/// A squaring whose result is not used: it measures how fast this machine is, before the decision
+/// whether to split a product.
 ///
 /// Some hundredths of the product after a restart, where a piece of a split product would decide
 /// how the whole product is done.

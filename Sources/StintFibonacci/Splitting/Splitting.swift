@@ -1,4 +1,4 @@
-/// Into how many parts a product is split that does not fit what is left of a budget.
+/// Into how many parts a product is split if it does not fit into the rest of a budget.
 ///
 /// Both factors are cut into k parts of equal length, the coefficients of two polynomials. Their
 /// product polynomial is known from its values at 2k − 2 points and its uppermost coefficient: 2k −
@@ -8,8 +8,8 @@
 package struct Splitting: Hashable, Sendable {
   /// Shorter products are never split; in words.
   var leastLength = 1 << 16
-  /// Whether those that may be split are done in stages where the budget has room for these and the
-  /// numbers have such.
+  /// Whether products that could be split are done in stages instead, if the budget has room for
+  /// the stages and the numbers allow them.
   var staged = true
 
   /// The numbers of parts that a product may have.

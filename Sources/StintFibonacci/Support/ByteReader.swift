@@ -11,7 +11,7 @@ extension ByteReader {
     return word
   }
 
-  /// An integer of at most so many bits, in the shortest encoding.
+  /// An integer of at most that many bits, in the shortest encoding.
   mutating func readInteger(bitsAtMost limit: Int, _ what: String) throws -> BigInteger {
     let size = try readCount(atMost: (limit + 63) / 64 * 8, "length of \(what)")
     guard size % 8 == 0 else {

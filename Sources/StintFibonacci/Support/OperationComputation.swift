@@ -82,12 +82,12 @@ extension OperationComputation {
       // The fit test is asked again before output is begun, or has become much.
       if !writesFirst, chunk.cost > 0, outputPerCost(chunk.state) > 0 { break }
       if outputBytes(chunk.state) - outputBytes(known) >= chunkBytes { break }
-      // What is complete is kept even if the flag cuts the rest.
+      // Completed operations are kept even if the stop flag ends the chunk early.
       if context.stopFlag.isRaised { break }
       let step = try advanced(chunk.state, atMost: cost - chunk.cost, in: context)
       chunk.state = step.state
       chunk.cost += step.cost
-      // Work that has to be split gives short chunks, of which each leaves something to save.
+      // Work that has to be split is done in short chunks, each with something to save.
       if isSplit(chunk.state) { limit = Splitting.share * cost }
     }
     return chunk.cost > 0 ? chunk : nil

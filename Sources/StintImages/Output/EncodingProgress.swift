@@ -2,7 +2,7 @@
 import StintRuntime
 import StintCore
 
-/// How much of an image stands in its file: all that a resumable encoder must know to go on.
+/// How much of an image is in its file: all that a resumable encoder needs to continue.
 ///
 /// It is an immutable value. What it counts in the file - the front, the rows that are encoded, and
 /// what tells where they lie - is not changed by any later call of the encoder, so that it stays
@@ -12,7 +12,7 @@ package struct EncodingProgress: Hashable, Sendable {
   package let rows: Int
   /// How many bytes of the file count.
   package let sizeBytes: Int
-  /// The Adler-32 of what was compressed so far, where the format wants one.
+  /// The Adler-32 of what was compressed so far, if the format needs one.
   let adler: UInt32
 
   /// The bytes that ``encoded`` gives.

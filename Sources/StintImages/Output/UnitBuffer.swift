@@ -31,7 +31,7 @@ final class UnitBuffer: @unchecked Sendable {
     try withBytes { try file.write($0, at: offset) }
   }
 
-  /// Room for so many more bytes, to be counted with ``advance(by:)``.
+  /// Room for that many more bytes, to be counted with ``advance(by:)``.
   func room(_ needed: Int) -> UnsafeMutableRawBufferPointer {
     if capacity - count < needed {
       capacity = max(count + needed, capacity + capacity / 2)

@@ -10,7 +10,7 @@ struct LentRows: @unchecked Sendable {
     self.bytes = bytes
   }
 
-  /// The bytes from an offset on: so many, or all that are left.
+  /// The bytes from an offset on: that many, or all that are left.
   func piece(at offset: Int, atMost count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[offset..<min(offset + count, bytes.count)])
   }

@@ -121,7 +121,7 @@ extension ImageSetComputation {
     return ImageSetState(current: .init(unit: unit, phase: .working(fingerprint, state)))
   }
 
-  /// Reads an input again if it is another file than the one of which half an image is made.
+  /// Reads an input again if it is not the file from which half of the image was made.
   private func check(
     _ unit: ImageSetPlan.Unit, was identity: SourceFile.Identity,
     _ fingerprint: SourceFingerprint

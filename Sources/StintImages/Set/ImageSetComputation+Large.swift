@@ -129,7 +129,7 @@ extension ImageSetComputation {
     return computation
   }
 
-  /// The work on one image: on so many threads, or on all of them where it is worked on by itself.
+  /// The work on one image: on that many threads, or on all of them if no other image is worked on.
   func computation(
     _ unit: ImageSetPlan.Unit, _ file: SourceFile, _ fingerprint: SourceFingerprint,
     threads count: Int? = nil
@@ -147,7 +147,7 @@ extension ImageSetComputation {
   }
 }
 
-/// An input that cannot be read, or of which the image cannot be made: the others go on.
+/// An input that cannot be read, or whose image cannot be made: the others continue.
 struct InputFailure: Error {
   var error: StintError
 

@@ -68,7 +68,7 @@ extension ImageSetComputation {
         nil
       }
     }
-    // Whoever gave this chunk up saves already and wants no more.
+    // The chunk was given up; its worker saves already and waits for nothing.
     guard !context.stopFlag.isRaised else {
       for image in finished { folder.discard(image.staged) }
       return 0

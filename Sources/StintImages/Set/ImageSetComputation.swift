@@ -2,7 +2,7 @@
 package import StintRuntime
 package import StintCore
 
-/// Filters many images, of which each stands in the folder as soon as it is done.
+/// Filters many images; each result is in the folder as soon as it is done.
 ///
 /// Small images are made in memory, several at once, and put into the folder in groups, so that a
 /// thousand of them do not wait a thousand times for the disk. A larger one is the work of an

@@ -148,7 +148,7 @@ extension ImageSetLedger {
         let name = plan.name(of: unit, frames: result.frames)
         let expected = OutputFolder.Found(
           inode: result.inode, sizeBytes: result.sizeBytes, modified: result.modified)
-        let found = folder.find(name)
+        let found = try folder.find(name)
         if found == expected { continue }
         if let temporary = temporaries[expected], found == nil || folder.replacesOthers {
           try folder.rename(temporary, to: name)

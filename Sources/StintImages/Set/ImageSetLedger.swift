@@ -5,9 +5,9 @@ package import StintCore
 /// What became of every input: the file `set` among the job's partial files, and the same in
 /// memory.
 ///
-/// Each line is made durable before the result that it tells of gets its final name. So the ledger,
-/// and not the checkpoint, says what is done: after a kill at any instant nothing that stands in
-/// the folder is made again, or taken for somebody else's.
+/// Each line is durable before the result that it records gets its final name. So the ledger, not
+/// the checkpoint, says what is done: after a kill at any instant, no file in the folder is made
+/// again or mistaken for somebody else's.
 package final class ImageSetLedger: Sendable {
   typealias Unit = ImageSetPlan.Unit
 
@@ -51,7 +51,7 @@ package final class ImageSetLedger: Sendable {
     var ended = 0
     /// Results that this process made.
     var madeNow = 0
-    /// What this process spent on inputs of so many bytes.
+    /// What this process spent on inputs of that many bytes.
     var learntCost = 0.0
     var learntBytes = 0
     /// What making a group of results durable costs; nil before the first.
@@ -93,8 +93,10 @@ package final class ImageSetLedger: Sendable {
     }
   }
 
-  /// Whether the work on an image ended after the file had so many bytes: what a checkpoint says of
-  /// it is over, and its partial files are gone, even if it is to be made again.
+  /// Whether the work on an image ended after the ledger had that many bytes.
+  ///
+  /// Then what an older checkpoint says about the image no longer holds, and its partial files are
+  /// gone, even if the image is to be made again.
   func hasEnded(_ unit: Unit, since fileBytes: Int) -> Bool {
     state.withLock { state in
       let entry = state.entries[unit.item]
@@ -237,9 +239,9 @@ package final class ImageSetLedger: Sendable {
   }
 }
 
-/// How many images of a set were made, and of which inputs nothing could be.
+/// How many images of a set were made, and which inputs failed.
 package struct ImageSetAccount: Hashable, Sendable {
-  /// An input of which nothing could be made.
+  /// An input that failed.
   package struct Failure: Hashable, Sendable {
     /// The input.
     package var input: String

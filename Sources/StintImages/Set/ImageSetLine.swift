@@ -4,8 +4,8 @@ package import StintCore
 
 /// A line of the file `set`: what one input was, or what became of it.
 ///
-/// Words between tabs, the last of which is the XXH3-128 of all before it; so a line that was cut,
-/// or of which a bit is another one, is none.
+/// Words separated by tabs. The last is the XXH3-128 of all before it, so a line that was cut or
+/// has a flipped bit is not accepted.
 enum ImageSetLine: Hashable, Sendable {
   /// The first line: how many inputs follow.
   case head(count: Int)
@@ -16,7 +16,7 @@ enum ImageSetLine: Hashable, Sendable {
   case same(Int, SourceFile.Identity)
   /// A result that is complete and durable, under its final name or about to get it.
   case done(ImageSetPlan.Unit, ImageSetResult)
-  /// An input of which nothing can be made.
+  /// An input that failed.
   case failed(Int, StintError)
 
   private static let first = "stint-image-set"
@@ -51,7 +51,7 @@ enum ImageSetLine: Hashable, Sendable {
     }
   }
 
-  /// Reads a line without its newline; nil if it is none.
+  /// Reads a line without its newline; nil if it is not valid.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard let tab = bytes.lastIndex(of: UInt8(ascii: "\t")) else { return nil }
     let (body, checksum) = (Array(bytes[..<tab]), bytes[(tab + 1)...])
@@ -145,7 +145,7 @@ enum ImageSetLine: Hashable, Sendable {
 
 /// A result that is complete and durable.
 package struct ImageSetResult: Hashable, Sendable {
-  /// How many frames its input has of which files are made.
+  /// How many frames of its input become files.
   package var frames: Int
   /// The length of the file.
   package var sizeBytes: Int

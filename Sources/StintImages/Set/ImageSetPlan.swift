@@ -30,8 +30,20 @@ package struct ImageSetPlan: Sendable {
     package var frame: Int
   }
 
+  /// What a plan for a part of a set knows of the whole.
+  package struct Cut: Hashable, Sendable {
+    /// Which part it is.
+    package var shard: Shard
+    /// The key of the job of the whole set.
+    package var whole: String
+    /// How many inputs the whole set has.
+    package var count: Int
+  }
+
   /// The inputs, in the order in which they are worked on.
-  package let items: [Item]
+  package private(set) var items: [Item]
+  /// Which part of a set the inputs are; nil if they are all of it.
+  package private(set) var cut: Cut?
   /// The filters.
   package let pipeline: FilterPipeline
   /// Which image of an input, if only one is wanted, and how it is taken.
@@ -68,6 +80,28 @@ package struct ImageSetPlan: Sendable {
     }
   }
 
+  /// The plan for a part of the set.
+  ///
+  /// Whether names collide was looked at for the whole.
+  ///
+  /// - Parameters:
+  ///   - shard: Which part.
+  ///   - folder: Where the results of the whole set go.
+  /// - Returns: The plan.
+  package func part(_ shard: Shard, into folder: FilePath) -> ImageSetPlan {
+    var part = self
+    part.items = shard.part(of: items)
+    part.cut = Cut(shard: shard, whole: key(into: folder), count: items.count)
+    return part
+  }
+
+  /// The key of the job of the whole set.
+  package func key(into folder: FilePath) -> String {
+    cut?.whole
+      ?? JobKey(kind: ImageSetComputation.kind, parameters: parameters, outputPath: folder)
+      .description
+  }
+
   /// The name of a result in the folder.
   ///
   /// Every frame has its number, from 0 like that of `--page`, with the digits of the last one: so
@@ -95,7 +129,7 @@ package struct ImageSetPlan: Sendable {
       "\($0.path)\0\($0.stem)\0\($0.ending)\0\($0.request.canonicalText)\n"
     }.joined()
     let outputs = Set(items.map(\.request.canonicalText)).sorted()
-    return JobParameters([
+    let parameters = JobParameters([
       "count": String(items.count),
       "inputsXXH3": XXH3Checksum.digest(Array(list.utf8)).description,
       "page": takesFrames ? "all" : String(selection.page),
@@ -103,7 +137,14 @@ package struct ImageSetPlan: Sendable {
       "pipeline": pipeline.canonicalText,
       "output": outputs.joined(separator: " "),
     ])
+    guard let cut else { return parameters }
+    return cut.shard.parameters(
+      JobParameters(parameters.values.merging([Self.wholeCount: String(cut.count)]) { $1 }),
+      of: cut.whole)
   }
+
+  /// The parameter of a part that says how many inputs the whole set has.
+  private static let wholeCount = "wholeCount"
 
   /// Reads what is common to all images of a job.
   ///
@@ -125,6 +166,11 @@ package struct ImageSetPlan: Sendable {
       items: items, pipeline: FilterPipeline(parsing: pipeline.isEmpty ? [] : [pipeline]),
       selection: .init(page: Int(page) ?? 0, keepsOrientation: orientation == "kept"),
       takesFrames: page == "all")
+    cut = Shard(values).flatMap { shard in
+      values[Self.wholeCount].flatMap { Int($0) }.map { count in
+        Cut(shard: shard, whole: record.whole, count: count)
+      }
+    }
     guard parameters.values == values else {
       throw StintError(
         .damaged, "The list of inputs of \(record.key) is not the one that it was begun with.")

@@ -41,7 +41,7 @@ package final class OutputFolder: Sendable {
   ///   - path: Its absolute path.
   ///   - job: What tells this job's temporary names from those of others.
   ///   - replacesOthers: Whether files that are not this job's may be replaced.
-  /// - Throws: ``StintError`` with the code `cannotCreate`.
+  /// - Throws: ``StintError`` with the code `cannotCreate`, or `io` for an error of the device.
   package init(_ path: String, for job: JobParameters, replacesOthers: Bool) throws(StintError) {
     self.path = path
     self.replacesOthers = replacesOthers
@@ -49,7 +49,7 @@ package final class OutputFolder: Sendable {
     permissions = 0o666 & ~StoreIdentity.fileModeMask
     do throws(StintError) {
       directory = try fileSystem.openDirectory(at: path)
-    } catch {
+    } catch  where error.errno != EIO {
       throw StintError(
         .cannotCreate, "The folder \(path) cannot be opened: \(error.message)", errno: error.errno)
     }
@@ -66,16 +66,19 @@ package final class OutputFolder: Sendable {
     Set(try fileSystem.list(directory).map { FilePath($0) })
   }
 
-  /// What stands under a name; nil if nothing does.
-  func find(_ name: String) -> Found? {
+  /// What stands under a name; nil if nothing does, which an error of the device does not say.
+  func find(_ name: String) throws(StintError) -> Found? {
     var status = stat()
-    guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      guard errno == ENOENT else { throw fileError("cannot look at", "\(path)/\(name)", errno) }
+      return nil
+    }
     return Self.found(status)
   }
 
   /// The checksum of a regular file of that length; nil if it is none.
   func checksum(of name: String, sizeBytes: Int) throws(StintError) -> Checksum128? {
-    guard let found = find(name), found.sizeBytes == sizeBytes else { return nil }
+    guard let found = try find(name), found.sizeBytes == sizeBytes else { return nil }
     let file: OpenFile
     do throws(StintError) {
       file = try fileSystem.openFile(name, in: directory, .read)
@@ -188,9 +191,6 @@ package final class OutputFolder: Sendable {
       try fileSystem.renameExclusively(temporary, in: directory, to: name, in: directory)
     } catch  where error.errno == EEXIST {
       throw taken(name)
-    } catch  where [EINVAL, ENOSYS].contains(error.errno) {
-      guard find(name) == nil else { throw taken(name) }
-      try fileSystem.rename(temporary, in: directory, to: name, in: directory)
     }
   }
 
@@ -215,7 +215,7 @@ package final class OutputFolder: Sendable {
   func temporaries() throws(StintError) -> [Found: String] {
     var found: [Found: String] = [:]
     for name in try names().map(\.text) where name.hasPrefix(temporaryPrefix) {
-      if let file = find(name) { found[file] = name }
+      if let file = try find(name) { found[file] = name }
     }
     return found
   }

@@ -5,14 +5,14 @@ import StintCore
 
 /// A decoder that runs on a thread of its own and hands out rows when they are asked for.
 ///
-/// Loaders without random access want to be asked for all rows in one go: what they have read ahead
-/// is lost between two evaluations. So one evaluation goes through the whole image, and waits
-/// wherever nobody wants the next rows. It ends early when the decoder goes away.
+/// Loaders without random access must deliver all rows in one evaluation: what they have read ahead
+/// is lost between two. So one evaluation goes through the whole image, and waits when the next
+/// rows are not needed yet. It ends early when the decoder goes away.
 final class SequentialDecoder: Sendable {
   /// Rows that somebody waits for.
   private struct Request: @unchecked Sendable {
-    // Unchecked: whoever asks waits until it is served, and touches the buffer before and after
-    // alone.
+    // Unchecked: the asking thread waits until it is served, and touches the buffer only before and
+    // after.
     var rows: Range<Int>
     /// Where they go; nil to pass over them.
     var target: UnsafeMutableRawPointer?
@@ -26,7 +26,7 @@ final class SequentialDecoder: Sendable {
     var hasEnded = false
   }
 
-  /// The evaluation gave up because nobody wants more rows.
+  /// The evaluation was given up because no more rows are needed.
   private struct Closed: Error {}
 
   /// What the thread and the owner share; the owner going away ends the thread.

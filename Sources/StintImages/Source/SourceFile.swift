@@ -6,7 +6,7 @@ package import StintCore
 /// The file that an image is read from: opened once, so that nobody can put another one in its
 /// place while a stint runs.
 package final class SourceFile: Sendable {
-  /// What tells a file that changed from one that did not, without reading it.
+  /// What shows that a file has changed, without reading it.
   package struct Identity: Hashable, Sendable {
     package var device: UInt64
     package var inode: UInt64

@@ -3,7 +3,7 @@ import StintCore
 
 /// What a header may say before anything is allocated for it.
 enum SourceLimits {
-  /// Decoded pixels of up to so many bytes are taken from any file.
+  /// Any file may decode to this many bytes of pixels.
   static let harmlessBytes = 1 << 30
   /// Deflate, the densest of the usual codings, makes at most 1,032 bytes of one.
   static let mostBytesPerByte = 2_064

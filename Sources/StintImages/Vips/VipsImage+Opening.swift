@@ -128,13 +128,13 @@ package final class PixelMemory: @unchecked Sendable {
   /// The bytes.
   package let buffer: UnsafeMutableRawBufferPointer
 
-  /// Memory of so many bytes, all zero.
+  /// Memory of that many bytes, all zero.
   package convenience init(sizeBytes: Int) {
     self.init(unsetBytes: sizeBytes)
     buffer.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  /// Memory of so many bytes that hold anything until they are written.
+  /// Memory of that many bytes that hold anything until they are written.
   package init(unsetBytes: Int) {
     buffer = .allocate(byteCount: max(1, unsetBytes), alignment: 64)
   }

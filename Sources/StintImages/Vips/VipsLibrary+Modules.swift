@@ -5,10 +5,10 @@ import StintCore
 
 /// The formats that libvips keeps in modules, files of their own that it loads when it starts.
 ///
-/// Loading them takes it a third of the time in which a program that filters a small image starts,
-/// hardly any image needs one, and all but AVIF and HEIC are blocked here. Blocked or not, each of
-/// them looks into every file to see whether it is one of its own. libvips has no way to leave them
-/// out, but it looks for them below the folder in which it believes to be installed.
+/// Loading them takes a third of the start of a program that filters a small image. Hardly any
+/// image needs one, and all but AVIF and HEIC are blocked here. Blocked or not, each of them looks
+/// into every file to see whether it is one of its own. libvips has no way to leave them out, but
+/// it looks for them below the folder in which it believes to be installed.
 extension VipsLibrary {
   /// The variable that tells libvips where it is installed.
   private static let home = "VIPSHOME"

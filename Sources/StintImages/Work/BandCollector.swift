@@ -30,7 +30,7 @@ final class BandCollector: @unchecked Sendable {
   ///   - rows: What will come.
   ///   - buffer: Memory of one band.
   ///   - rowBytes: The length of a row.
-  ///   - unitRows: A band has a multiple of so many rows, but for the last.
+  ///   - unitRows: A band has a multiple of that many rows, but for the last.
   ///   - body: Called with each band, on whichever thread brings its last strip.
   init(
     _ rows: Range<Int>, in buffer: UnsafeMutableRawBufferPointer, rowBytes: Int, unitRows: Int,

@@ -86,7 +86,7 @@ extension ImageComputation {
     try decodedStatistics(&reader, of: filter, rows: plan.shapes[filter].height)
   }
 
-  /// Statistics that count each pixel of so many rows once.
+  /// Statistics that count each pixel of that many rows once.
   private func decodedStatistics(
     _ reader: inout ByteReader, of filter: Int, rows: Int
   ) throws -> FilterStatistics {
@@ -105,8 +105,7 @@ extension ImageComputation {
   ) throws -> ImageState.Phase {
     let (source, result) = (plan.source.storedShape, plan.resultShape)
     let tag = try reader.readByte()
-    // What was streamed came without decoded pixels, and who has all rows of the result wants them
-    // no more.
+    // Decoded rows are dropped once every row of the result is written, and a stream has none.
     if (1...3).contains(tag), plan.decodesFirst {
       try PixelFile.check(
         workspace.partialFile(named: ImageGraph.decodedName), holds: source.height, of: source)

@@ -31,7 +31,7 @@ extension ImageComputation {
         guard next.rows == band.upperBound else { return }
       }
     }
-    // A stream that stands elsewhere is of no more use.
+    // A stream at another row cannot be used any more.
     if stream.row == next.rows, next.rows < plan.resultShape.height { graph.keep(stream) }
     let taken = next.rows - delivered.rows
     if taken == 0 {

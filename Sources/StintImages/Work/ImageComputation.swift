@@ -4,12 +4,13 @@ import StintCore
 
 /// Filters an image in chunks of rows and leaves the image file in the partial file `result`.
 ///
-/// The whole work is one lazy graph of libvips over a source with random access, of which a chunk
-/// computes some rows of the result; seams cannot come to be. Phases follow each other: a source
-/// without random access is decoded into a file of plain pixels; filters that want statistics of
-/// their whole input collect them; then bands of the result go into the image file, or into a file
-/// of plain pixels from which a format that knows no pieces is written at once. Where time is not
-/// limited, such a source is filtered while it is decoded. Cost units are those of ``ImageCost``.
+/// The whole work is one lazy graph of libvips over a source with random access. A chunk computes
+/// some rows of its result, so there are no seams between chunks. Phases follow each other: a
+/// source without random access is decoded into a file of plain pixels; filters that want
+/// statistics of their whole input collect them; then bands of the result go into the image file,
+/// or into a file of plain pixels from which a format that knows no pieces is written at once.
+/// Where time is not limited, such a source is filtered while it is decoded. Cost units are those
+/// of ``ImageCost``.
 package struct ImageComputation: ChunkedComputation {
   package typealias State = ImageState
 

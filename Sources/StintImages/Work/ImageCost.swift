@@ -62,12 +62,12 @@ package struct ImageCost: Hashable, Sendable {
     overlapRows = min(2 * reach, result.height)
   }
 
-  /// The cost of decoding so many rows, with a decoder that has come to them.
+  /// The cost of decoding that many rows, with a decoder that has come to them.
   func decoding(_ rows: Int) -> Double {
     Self.overhead + decodingRow * Double(rows)
   }
 
-  /// The cost of measuring so many rows of the input of a filter.
+  /// The cost of measuring that many rows of the input of a filter.
   func collecting(_ filter: Int, _ rows: Int) -> Double {
     Self.overhead + (collectingRow[filter] ?? 0) * Double(rows + collectingOverlap(filter))
   }
@@ -82,7 +82,7 @@ package struct ImageCost: Hashable, Sendable {
   /// the first.
   private func collectingOverlap(_ filter: Int) -> Int { filter == 0 ? 0 : overlapRows }
 
-  /// The cost of a band of so many rows.
+  /// The cost of a band of that many rows.
   func band(_ rows: Int) -> Double {
     Self.overhead + bandRow * Double(rows + overlapRows)
   }
@@ -95,7 +95,8 @@ package struct ImageCost: Hashable, Sendable {
   /// What starting and ending an evaluation costs.
   static let overhead = 200_000.0
 
-  /// The cost of so many rows of the result while the source is decoded; nothing is computed twice.
+  /// The cost of that many rows of the result while the source is decoded; nothing is computed
+  /// twice.
   func streamed(_ rows: Int) -> Double {
     Self.overhead + streamedRow * Double(rows)
   }

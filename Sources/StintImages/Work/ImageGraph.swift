@@ -125,7 +125,7 @@ final class ImageGraph: Sendable {
 
   // MARK: Filters
 
-  /// The image after so many filters.
+  /// The image after that many filters.
   ///
   /// - Parameters:
   ///   - count: How many filters.
@@ -174,7 +174,7 @@ final class ImageGraph: Sendable {
   ///
   /// - Parameters:
   ///   - sizeBytes: How much is needed.
-  ///   - body: Gets exactly so many bytes, which hold anything.
+  ///   - body: Gets exactly that many bytes, which hold anything.
   /// - Returns: What the body returns.
   func lend<Result>(
     _ sizeBytes: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Result

@@ -47,7 +47,7 @@ package struct ImageOutput: Sendable {
       }
   }
 
-  /// A band has a multiple of so many rows.
+  /// A band has a multiple of that many rows.
   var rowsPerUnit: Int {
     switch encoder {
     case .resumable(let encoder): encoder.rowsPerUnit

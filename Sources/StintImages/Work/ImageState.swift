@@ -20,10 +20,10 @@ enum DeliveredRows: Sendable {
 package struct ImageState: Sendable {
   /// What the next chunk does.
   enum Phase: Sendable {
-    /// The source is being decoded; so many rows of it are in the partial file. A stream that was
+    /// The source is being decoded; that many rows of it are in the partial file. A stream that was
     /// lost may have delivered rows.
     case decoding(rows: Int, after: DeliveredRows? = nil)
-    /// The statistics of a filter are being collected from its input, of which so many rows are
+    /// The statistics of a filter are being collected from its input, of which that many rows are
     /// done.
     case collecting(filter: Int, rows: Int, sum: FilterStatistics?)
     /// Rows of the result are computed from any rows of the source.

@@ -22,7 +22,7 @@ extension OutputRequest {
 }
 
 extension OutputFormat {
-  /// Whether what is written may not quite be what was computed, by as much as a quality says.
+  /// Whether the format is lossy, by as much as a quality says.
   var losesDetail: Bool {
     switch self {
     case .jpeg, .webp, .avif, .heic: true

@@ -5,7 +5,7 @@ package import StintCore
 /// Looks for unfinished work on the same path and output that was begun when the source was another
 /// one.
 package enum SourceChange {
-  /// A job whose source is no more what it was.
+  /// A job whose source has changed.
   package struct Stale: Hashable, Sendable {
     /// The job's key.
     package var key: String

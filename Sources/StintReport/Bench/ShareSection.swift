@@ -16,7 +16,7 @@ struct ShareSection {
     markup += figure(
       min(start, 90)...100,
       "Saved share of all strategies. The axis begins at \(Int(min(start, 90))) %.")
-    // Where nobody comes so far there is nothing to be seen from near.
+    // If no strategy reaches this range, the second plot would be empty.
     if lowest < 80, rows.flatMap(\.dots).contains(where: { $0.value >= 90 }) {
       markup += figure(
         90...100,

@@ -14,7 +14,8 @@ package struct LifeFigures: Hashable, Sendable {
   }
 
   package var stints = 0
-  /// As of the life: if not, nothing is said of what was saved or lost.
+  /// Whether the job counts its work, as in the life; if not, nothing is said about what was saved
+  /// or lost.
   package var countsWork = true
   /// The sum of what was granted (``LifeStint/granted``).
   package var granted: Duration = .zero

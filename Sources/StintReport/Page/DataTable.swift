@@ -1,4 +1,4 @@
-/// A table of figures; wider than the page it scrolls by itself, also with the keyboard.
+/// A table of figures; if it is wider than the page, it scrolls by itself, also with the keyboard.
 package struct DataTable: Hashable, Sendable {
   /// What a column holds.
   package enum Side: Hashable, Sendable {

@@ -22,7 +22,7 @@ package struct Axis: Hashable, Sendable {
     return from + share * (to - from)
   }
 
-  /// Round values inside the range, about so many.
+  /// Round values inside the range, about that many.
   package func ticks(_ wanted: Int) -> [Double] {
     let length = range.upperBound - range.lowerBound
     guard length > 0, wanted > 0 else { return [range.lowerBound] }

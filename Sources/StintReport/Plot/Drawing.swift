@@ -89,7 +89,7 @@ package struct Drawing {
       Markup(shown))
   }
 
-  /// The picture for a page, with what it is and what one sees for those who do not see it.
+  /// The picture for a page, with a label and a description for readers who cannot see it.
   ///
   /// - Parameters:
   ///   - size: Which of the page's two.
@@ -139,7 +139,7 @@ package struct Drawing {
     return sign + "\(whole)" + (rest == 0 ? "" : ".\(rest)")
   }
 
-  /// The text, cut where it would be wider than so many units at the plots' size of letters.
+  /// The text, cut where it would be wider than that many units at the plots' size of letters.
   static func fitted(_ text: String, to width: Double) -> String {
     let most = max(4, Int(width / 6.4))
     return text.count <= most ? text : text.prefix(most - 1) + "…"

@@ -4,7 +4,7 @@ enum Decades {
   static func holding(_ values: [Double]) -> ClosedRange<Int> {
     let positive = values.filter { $0 > 0 && $0.isFinite }
     let low = Int(logarithm(positive.min() ?? 1).rounded(.down))
-    // What is a power of ten but for its rounding needs no further decade.
+    // A value that is a power of ten except for rounding needs no further decade.
     let high = Int((logarithm(positive.max() ?? 10) - 1e-9).rounded(.up))
     return low...max(high, low + 1)
   }

@@ -2,7 +2,7 @@ import StintCore
 
 /// Numbers as a report shows them, the same in the terminal and on the page.
 package enum NumberText {
-  /// A share as per cent, cut and not rounded: 100 is shown only when all of it is meant.
+  /// A share as per cent, cut and not rounded: 100 is shown only for the whole.
   package static func percent(_ share: Double, decimals: Int = 1) -> String {
     share.isFinite ? fixed(cut(share * 100, decimals: decimals), decimals: decimals) + " %" : "-"
   }
@@ -43,7 +43,7 @@ package enum NumberText {
 
   private static func cut(_ number: Double, decimals: Int) -> Double {
     let scale = Double(power(decimals))
-    // What is a hair below because it was computed counts as whole.
+    // A value just below a whole one, because of rounding, counts as whole.
     let scaled = number * scale
     let nearest = scaled.rounded()
     return (abs(scaled - nearest) < 1e-6 ? nearest : scaled.rounded(.down)) / scale

@@ -32,7 +32,7 @@ package struct TraceFile {
     }
   }
 
-  /// A counter of time falls in steps in the viewers; so many make it a slope.
+  /// Viewers draw a counter in steps; this many make it look like a slope.
   private static let counterSteps: Int64 = 16
   /// With more stints than this the counter has only the begin and the end of each.
   private static let mostSloped = 1_000

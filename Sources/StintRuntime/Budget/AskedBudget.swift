@@ -17,9 +17,12 @@ package final class AskedBudget: BudgetSource {
   package let reason: ExpiryReason
   package let mayChange = true
   private let question: @Sendable () -> BudgetEnd
+  private let grace: @Sendable () -> Duration?
   private let state = Protected(State())
   private let loop: EventLoop
   private let thread = SerialThread(name: "stint-ask")
+  /// How long before the end that it told last it is asked once more.
+  private let lead: Duration?
   /// Readable as soon as there is an answer.
   private let answered: Int32
   private let news: Int32
@@ -30,18 +33,25 @@ package final class AskedBudget: BudgetSource {
   ///   - name: Whose word it is.
   ///   - reason: Why who is warned of an end that came nearer is warned.
   ///   - period: The time between two questions.
+  ///   - stagger: How much of the period passes before the second question.
+  ///   - lead: How long before the end that was told last to ask once more; nil for never.
   ///   - news: A descriptor that can be read when there is news, and never blocks; this closes it.
   ///     -1 for none.
+  ///   - stopGrace: How long the system behind it lets a process live after SIGTERM.
   ///   - question: Gives the answer; it may take its time.
   /// - Throws: ``StintError`` with the code `unavailable`.
   package init(
-    name: BudgetName, reason: ExpiryReason, every period: Duration, news: Int32 = -1,
+    name: BudgetName, reason: ExpiryReason, every period: Duration,
+    stagger: Double = 1, lead: Duration? = nil, news: Int32 = -1,
+    stopGrace: @escaping @Sendable () -> Duration? = { nil },
     question: @escaping @Sendable () -> BudgetEnd
   ) throws(StintError) {
     self.name = name
     self.reason = reason
     self.question = question
+    grace = stopGrace
     self.news = news
+    self.lead = lead
     loop = try EventLoop()
     answered = stint_event_open()
     guard answered >= 0 else {
@@ -49,7 +59,10 @@ package final class AskedBudget: BudgetSource {
         .unavailable, "No descriptor is left for a budget source; raise the limit (ulimit -n).",
         errno: -answered)
     }
-    loop.schedule(every: period, from: BootClock.now) { [weak self] in self?.ask() }
+    loop.post { [weak self] in self?.ask() }
+    loop.schedule(every: period, from: BootClock.now.advanced(by: period * stagger)) {
+      [weak self] in self?.ask()
+    }
     if news >= 0 {
       loop.watch(news) { [weak self] in
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -79,19 +92,25 @@ package final class AskedBudget: BudgetSource {
 
   package func end(ofTripSince start: Instant) -> BudgetEnd { state.withLock { $0.answer } }
 
+  package var stopGrace: Duration? { grace() }
+
   package func follow(_ changed: @escaping @Sendable () -> Void) {
     state.withLock { $0.listeners.append(changed) }
   }
 
   private func ask() {
     let answer = question()
-    let listeners = state.withLock { state -> [@Sendable () -> Void] in
+    let listeners = state.withLock { state -> [@Sendable () -> Void]? in
       // What cannot be asked now leaves its last word.
-      guard answer != .unknown, answer != state.answer else { return [] }
+      guard answer != .unknown, answer != state.answer else { return nil }
       state.answer = answer
       return state.listeners
     }
     stint_event_signal(answered)
+    guard let listeners else { return }
+    if let lead, case .at(let end) = answer {
+      loop.schedule(at: end.advanced(by: .zero - lead)) { [weak self] in self?.ask() }
+    }
     for listener in listeners { listener() }
   }
 }

@@ -2,9 +2,8 @@ package import StintCore
 
 /// Says when a trip ends: an option, an engine, a file.
 ///
-/// It may change its mind while the work runs. A source is one file, and one line where the sources
-/// of a command line are listed (`TimeOptions.sources`). ``BudgetSources`` takes the earliest of
-/// all.
+/// It may change its mind while the work runs. `BudgetChoice.all` lists the sources of a command
+/// line. ``BudgetSources`` takes the earliest of all.
 package protocol BudgetSource: Sendable {
   /// Whose word it is, as messages, reports and the journal name it.
   var name: BudgetName { get }
@@ -19,6 +18,9 @@ package protocol BudgetSource: Sendable {
   /// never.
   func follow(_ changed: @escaping @Sendable () -> Void)
 
+  /// How long the system behind it lets a process live after SIGTERM; by default nobody knows.
+  var stopGrace: Duration? { get }
+
   /// The reason of an expiry that comes because it took time back; by default a revocation.
   var reason: ExpiryReason { get }
 }
@@ -26,6 +28,7 @@ package protocol BudgetSource: Sendable {
 extension BudgetSource {
   package var mayChange: Bool { false }
   package func follow(_ changed: @escaping @Sendable () -> Void) {}
+  package var stopGrace: Duration? { nil }
   package var reason: ExpiryReason { .revoked }
 }
 
@@ -47,6 +50,7 @@ package struct BudgetName: RawRepresentable, Hashable, Sendable {
 
   package static let budget = BudgetName(rawValue: "budget")
   package static let until = BudgetName(rawValue: "until")
+  package static let slurm = BudgetName(rawValue: "slurm")
   package static let deadlineFile = BudgetName(rawValue: "deadline-file")
   /// The numbers of a preset or of an embedder.
   package static let policy = BudgetName(rawValue: "policy")

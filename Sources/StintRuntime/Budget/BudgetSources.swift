@@ -1,9 +1,10 @@
 package import StintCore
 
-/// All sources of a process: the one place that takes the earliest end, and says whose it is (E1).
+/// All sources of a process: the one place that takes the earliest end, and says which source it is
+/// from (E1).
 package final class BudgetSources: Sendable {
   private let all: [any BudgetSource]
-  /// What each said last, for one that cannot be asked now.
+  /// What each source said last, in case it cannot be asked now.
   private let known: Protected<[BudgetEnd]>
 
   package init(_ all: [any BudgetSource]) {
@@ -18,6 +19,9 @@ package final class BudgetSources: Sendable {
   package func follow(_ changed: @escaping @Sendable () -> Void) {
     for source in all where source.mayChange { source.follow(changed) }
   }
+
+  /// How long a process may live after SIGTERM, as far as a source knows.
+  package var stopGrace: Duration? { all.compactMap(\.stopGrace).min() }
 
   /// When a trip ends and by whose word, or nil if no source sets an end; and why who is warned of
   /// an end that was moved there is warned.

@@ -5,24 +5,14 @@ package import StintCore
 /// A file by which any program says when the time ends: one line with a time.
 ///
 /// The line counts once its newline is there. The file may come, change and go while the work runs:
-/// without it the source sets no end. A time is converted to the boot-time clock only when the text
-/// changes, so a wall clock that jumps moves no deadline.
+/// without it the source sets no end.
 package final class DeadlineFile: Sendable {
-  private struct State {
-    var text: [UInt8] = []
-    var end = BudgetEnd.unknown
-    /// What was said of the file last; each complaint is made once.
-    var complaint: String?
-  }
-
   /// A longer line is no time.
   private static let longest = 256
 
   private let path: String
   private let nanoseconds: @Sendable (String) -> Int64?
-  private let wallClock: @Sendable () -> Int64
-  private let complain: @Sendable (String) -> Void
-  private let state = Protected(State())
+  private let told: ToldEnd
 
   /// Looks at nothing yet.
   ///
@@ -37,8 +27,7 @@ package final class DeadlineFile: Sendable {
   ) {
     self.path = path
     self.nanoseconds = nanoseconds
-    self.wallClock = wallClock
-    self.complain = complain
+    told = ToldEnd(wallClock: wallClock, complain: complain)
   }
 
   /// The source that looks at the file: when its folder says that it changed, and every second,
@@ -65,8 +54,7 @@ package final class DeadlineFile: Sendable {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
       guard errno == ENOENT || errno == ENOTDIR else { return complained(Self.reason(errno)) }
-      state.withLock { $0 = State() }
-      return .never
+      return told.none()
     }
     defer { close(descriptor) }
     var status = stat()
@@ -79,32 +67,15 @@ package final class DeadlineFile: Sendable {
       // It is being written.
       return count < Self.longest ? .unknown : complained("its first line is too long")
     }
-    return said(Array(bytes[..<newline]))
-  }
-
-  private func said(_ text: [UInt8]) -> BudgetEnd {
-    if let known = state.withLock({ $0.text == text && $0.end != .unknown ? $0.end : nil }) {
-      return known
-    }
-    let words = String(decoding: text, as: UTF8.self)
-    guard let time = nanoseconds(words) else {
-      return complained(
-        "\"\(words.prefix(60))\" is not a time such as 2026-11-21T06:00:00Z or @1795250641")
-    }
-    // One that has passed ends the time now, and not before the trip began.
-    let left = max(0, time.subtractingReportingOverflow(wallClock()).partialValue)
-    let end = BudgetEnd.at(BootClock.now.advanced(by: .nanoseconds(left)))
-    state.withLock { $0 = State(text: text, end: end) }
-    return end
+    let text = String(decoding: bytes[..<newline], as: UTF8.self)
+    return told.at(text, time: nanoseconds)
+      ?? complained(
+        "\"\(text.prefix(60))\" is not a time such as 2026-11-21T06:00:00Z or @1795250641")
   }
 
   private func complained(_ why: String) -> BudgetEnd {
-    let isNew = state.withLock { state in
-      defer { state.complaint = why }
-      return state.complaint != why
-    }
-    if isNew { complain("The deadline file \(path) cannot be used: \(why); its last word stands.") }
-    return .unknown
+    told.unusable(
+      "The deadline file \(path) cannot be used: \(why); the last valid time still applies.")
   }
 
   private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -52,7 +52,7 @@ package struct CommandFiles: Hashable, Sendable {
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {
-    // By their places: of which module the members are depends on how the program is linked.
+    // By their places: which module the members belong to depends on how the program is linked.
     withUnsafeBytes(of: time) { bytes in
       bytes.load(as: Int64.self) &* 1_000_000_000
         &+ bytes.load(fromByteOffset: 8, as: Int64.self)

@@ -9,18 +9,15 @@ package import StintCore
 package final class CommandProcess: Sendable {
   package let processID: Int32
   private let leadsGroup: Bool
-  private let children: OwnChildren
 
   /// Takes charge of a process that this one has started.
   ///
   /// - Parameters:
   ///   - processID: Its number.
   ///   - leadsGroup: Whether it leads a group.
-  ///   - spared: A child of this process that is not of its family.
-  package init(processID: Int32, leadsGroup: Bool, sparing spared: Int32? = nil) {
+  package init(processID: Int32, leadsGroup: Bool) {
     self.processID = processID
     self.leadsGroup = leadsGroup
-    children = OwnChildren(spared: spared)
   }
 
   /// How it ended; nil while it has not.
@@ -67,7 +64,7 @@ package final class CommandProcess: Sendable {
   package func killAll() {
     send(SIGKILL)
     guard leadsGroup else { return }
-    for child in children.list() where child != processID { kill(child, SIGKILL) }
+    for child in OwnChildren.list() where child != processID { kill(child, SIGKILL) }
   }
 
   /// Whether descendants that came to this process are alive; those that are not are reaped.
@@ -76,7 +73,7 @@ package final class CommandProcess: Sendable {
     var hasReaped: Bool
     repeat {
       (hasFamily, hasReaped) = (false, false)
-      for child in children.list() where child != processID {
+      for child in OwnChildren.list() where child != processID {
         if OwnChildren.end(of: child) == nil {
           hasFamily = true
         } else {
@@ -94,7 +91,7 @@ package final class CommandProcess: Sendable {
   package func reapOrphans() {
     var event = stint_child_event()
     while stint_child_peek(0, &event) == 0, event.what != STINT_CHILD_NOTHING,
-      event.pid != processID
+      event.pid != processID, !OwnChildren.isSpared(event.pid)
     {
       stint_child_reap(event.pid)
     }

@@ -22,6 +22,9 @@ package struct CommandSpecification: Hashable, Sendable {
   package var deathSignal = SIGKILL
   /// Whether it holds a record lock on its standard output.
   package var locksOutput = false
+  /// Whether it serves this process and is no part of a supervised command, so that a supervisor
+  /// neither waits for it nor kills it.
+  package var isSpared = false
   /// Whether it leads a process group of its own.
   package var leadsGroup = true
   /// A terminal whose foreground group it becomes.
@@ -78,7 +81,8 @@ package struct CommandSpecification: Hashable, Sendable {
             standard: standard == nil ? nil : numbers.baseAddress, death_signal: deathSignal,
             defaults: kept.map { $0 + self.kept.count }, defaults_count: Int32(defaults.count),
             leads_group: leadsGroup ? 1 : 0, terminal: leadsGroup ? terminal ?? -1 : -1,
-            cgroup: cgroup ?? -1, locks_output: locksOutput ? 1 : 0)
+            cgroup: cgroup ?? -1, locks_output: locksOutput ? 1 : 0,
+            is_spared: isSpared ? 1 : 0)
           return Self.start(&request)
         }
       }

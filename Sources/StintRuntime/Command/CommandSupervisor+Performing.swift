@@ -12,7 +12,9 @@ extension CommandSupervisor {
     case .killAll: killAll()
     case .requestStop(let number, let grace):
       state.withLock { $0.mustLeaveNothing = true }
-      driver.requestStop(reason: .signal(number), grace: grace ?? Self.forEver)
+      let known = setup.takesGraceOfSources ? setup.sources.stopGrace ?? .zero : .zero
+      let grace = grace.map { max($0, known) } ?? Self.forEver
+      driver.requestStop(reason: .signal(number), grace: grace)
     case .wake(let instant): setWake(at: instant)
     case .endStint(let outcome): endStint(outcome)
     case .rest(let duration):
@@ -64,7 +66,7 @@ extension CommandSupervisor {
       let now = BootClock.now
       state.withLock { state in
         state.process = CommandProcess(
-          processID: processID, leadsGroup: command.leadsGroup, sparing: freezer?.guardian)
+          processID: processID, leadsGroup: command.leadsGroup)
         state.stintBegan = now
         state.unsavedSince = now
       }
@@ -293,8 +295,13 @@ extension CommandSupervisor {
 }
 
 extension CommandSupervisor: BudgetClient {
-  package func endMoved(to end: Deadline?, because reason: ExpiryReason) {
-    loop.post { self.driver.moveDeadline(to: end, because: reason) }
+  package func endMoved(
+    to end: Deadline?, because reason: ExpiryReason, then moved: @escaping @Sendable () -> Void
+  ) {
+    loop.post {
+      self.driver.moveDeadline(to: end, because: reason)
+      moved()
+    }
   }
 
   package func recordMovedEnd(_ end: Deadline?) { hooks.recordMovedEnd(end) }

@@ -7,8 +7,9 @@ package import StintCore
 ///
 /// The proven ``SystemMachine`` grants and expires, driven by a ``SystemDriver`` whose effects are
 /// the command's; the ``SupervisorMachine`` says what an expiry means for a process. Everything
-/// happens on the loop's thread, which must be main. The process has no other children: those that
-/// it gets are taken for the command's and are reaped, or killed with it.
+/// happens on the loop's thread, which must be main. The children that
+/// the process gets are taken for the command's and are reaped, or killed with it; those that it
+/// starts for itself are spared (`CommandSpecification.isSpared`).
 package final class CommandSupervisor: Sendable {
   /// What is to be supervised, and how.
   package struct Setup: Sendable {
@@ -22,9 +23,12 @@ package final class CommandSupervisor: Sendable {
     package var launchedAt: Instant
     /// Who says when a stint ends.
     package var sources = BudgetSources([])
+    /// Whether the command may take longer after a signal than its rules say, where a source knows
+    /// that the system behind it allows that.
+    package var takesGraceOfSources = false
     /// Called when a rest is over: calls back, on any thread, when nobody has asked for an end.
     package var beforeNextStint: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
-    /// How much of a grant comes after the time of which the command is told.
+    /// How much of a grant the command is not told of: the part after its announced end.
     package var untoldTail = Duration.zero
     /// How long after its deadline a command that is still there is killed; for a system that is
     /// late, as batch schedulers are.

@@ -3,10 +3,9 @@ import Glibc
 import StintCore
 
 /// The children of this process, adopted orphans included, as `/proc` lists them.
-struct OwnChildren: Sendable {
-  /// A child that is never listed.
-  var spared: Int32?
-
+///
+/// Children that serve this process itself (`CommandSpecification.isSpared`) are left out.
+enum OwnChildren {
   /// How a child ended; nil while it has not.
   ///
   /// It stays unreaped.
@@ -24,16 +23,33 @@ struct OwnChildren: Sendable {
   /// Their numbers, those that have ended and are not reaped included.
   ///
   /// Empty where `/proc` is missing or shows another namespace, whose numbers are other processes'.
-  func list() -> [Int32] { all().filter { $0 != spared } }
+  static func list() -> [Int32] {
+    while true {
+      let (spared, changes) = self.spared()
+      let children = all()
+      // One that was spared may have come or gone while the list was read.
+      if self.spared().changes == changes { return children.filter { !spared.contains($0) } }
+    }
+  }
 
-  private func all() -> [Int32] {
-    guard Self.showsThisProcess else { return [] }
+  /// Whether a child serves this process itself.
+  static func isSpared(_ child: Int32) -> Bool { spared().children.contains(child) }
+
+  private static func spared() -> (children: [Int32], changes: UInt64) {
+    var numbers = [Int32](repeating: 0, count: Int(STINT_SPARED_MOST))
+    var changes: UInt64 = 0
+    let count = stint_spared_children(&numbers, &changes)
+    return (Array(numbers.prefix(Int(count))), changes)
+  }
+
+  private static func all() -> [Int32] {
+    guard showsThisProcess else { return [] }
     let threads = KernelFile.numbers(in: "/proc/self/task")
     var children: [Int32] = []
     for thread in threads {
       // A kernel without this file (CONFIG_PROC_CHILDREN) shows it for no thread.
       guard let text = KernelFile.text("/proc/self/task/\(thread)/children") else {
-        return Self.listByParent()
+        return listByParent()
       }
       children += text.split(separator: " ").compactMap { Int32($0) }
     }

@@ -16,7 +16,7 @@ package final class SignalDescriptor: Sendable {
 
   /// What a supervisor takes note of: what ends it, what it passes on, and news of its children.
   ///
-  /// Not those that a limit or a timer of its own would raise, and not those of its own faults.
+  /// Except signals that a limit, a timer or a fault of this process itself would raise.
   static let taken: [Int32] =
     [
       SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGTSTP,
@@ -28,8 +28,9 @@ package final class SignalDescriptor: Sendable {
   /// Blocks all signals of this thread and of those that it will make; one that was ignored at the
   /// start stays ignored.
   ///
-  /// Where this process has children already, because a shell with jobs has become it, the caller
-  /// goes on in a child: only what the command starts may be taken for the command's.
+  /// If this process already has children, because a shell with jobs has replaced itself by it, the
+  /// caller continues in a child process, so that only the command's own descendants are taken for
+  /// such.
   ///
   /// - Throws: ``StintError`` with the code `unavailable`.
   package init() throws(StintError) {

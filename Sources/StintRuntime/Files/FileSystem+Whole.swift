@@ -141,19 +141,6 @@ extension FileSystem {
     }
   }
 
-  /// Whether a name is that of an open file.
-  package func isNamed(
-    _ file: OpenFile, _ name: String, in directory: OpenFile
-  ) throws(StintError) -> Bool {
-    do {
-      let named = try status(of: name, in: directory)
-      let mine = try status(of: file)
-      return named.inode == mine.inode && named.device == mine.device
-    } catch  where error.errno == ENOENT {
-      return false
-    }
-  }
-
   /// A name beside another one for a file on its way there, which nothing has now.
   ///
   /// It is the same at every run, so that what a killed run left is removed. Where that cannot be,
@@ -202,6 +189,11 @@ extension StintError {
   ///
   /// An error of the device says nothing of the file: the next look may find it whole.
   package var isOfTheFile: Bool { [ELOOP, EISDIR, ENXIO, EINVAL].contains(errno) }
+
+  /// Whether the device or the file server failed, at whatever file.
+  package var isOfTheDevice: Bool {
+    code == .io && [EIO, ESTALE, ETIMEDOUT, EUCLEAN].contains(errno)
+  }
 
   /// Whether a name cannot be removed because of whose or what it is.
   package var isOfAnotherUser: Bool { [EPERM, EACCES, EISDIR].contains(errno) }

@@ -59,6 +59,11 @@ package struct FileStatus: Hashable, Sendable {
     self.inode = inode
     self.linkCount = linkCount
   }
+
+  /// Whether both are of one file.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    inode == other.inode && device == other.device
+  }
 }
 
 /// Every file operation that the store uses, so that a faulty one can stand in its place.
@@ -82,17 +87,20 @@ package protocol FileSystem: AnyObject, Sendable {
   /// What a name is; a link is not followed.
   func status(of name: String, in directory: OpenFile) throws(StintError) -> FileStatus
   /// Gives a file another name, replacing what has that name.
-  func rename(
+  ///
+  /// Callers use `rename`, and so for the three below: a file server may have done what it says it
+  /// could not.
+  func renameOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError)
   /// The same, but a file that has the new name already is `EEXIST`.
   ///
   /// `EINVAL` where the file system cannot.
-  func renameExclusively(
+  func renameExclusivelyOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError)
   /// Gives a file a second name. `EXDEV` on another file system.
-  func link(
+  func linkOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError)
   /// Removes a file.
@@ -103,7 +111,7 @@ package protocol FileSystem: AnyObject, Sendable {
   /// - Throws: ``StintError`` with `EOPNOTSUPP` where the file system has no such files.
   func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile
   /// Gives a file that was opened without a name its first one; the same file system is needed.
-  func giveName(_ name: String, in directory: OpenFile, to file: OpenFile) throws(StintError)
+  func giveNameOnce(_ name: String, in directory: OpenFile, to file: OpenFile) throws(StintError)
   /// Removes an empty directory.
   func removeDirectory(_ name: String, in directory: OpenFile) throws(StintError)
   /// The bytes that this user can still write to the file system of the directory.
@@ -134,6 +142,8 @@ package protocol FileSystem: AnyObject, Sendable {
   func synchronizeData(_ file: OpenFile) throws(StintError)
   /// Asks for a range to be written to disk soon. A hint: it cannot fail and promises nothing.
   func startWriteback(_ file: OpenFile, from offset: Int, sizeBytes: Int)
+  /// Lets later reads ask the file server, if there is one, whatever bytes this machine remembers.
+  func forgetBytes(of file: OpenFile)
   /// Takes the exclusive lock on a file without waiting.
   ///
   /// - Returns: False if somebody else holds it.
@@ -152,7 +162,9 @@ extension FileSystem {
     throw StintError(.io, "\(directory.path) has no files without a name", errno: EOPNOTSUPP)
   }
 
-  package func giveName(
+  package func forgetBytes(of file: OpenFile) {}
+
+  package func giveNameOnce(
     _ name: String, in directory: OpenFile, to file: OpenFile
   ) throws(StintError) {
     throw StintError(.io, "\(directory.path) has no files without a name", errno: EOPNOTSUPP)

@@ -27,7 +27,7 @@ package final class PosixFileSystem: FileSystem {
     try check(result, "cannot make the directory", path)
   }
 
-  package func rename(
+  package func renameOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     let path = try path(of: name, in: directory)
@@ -35,20 +35,20 @@ package final class PosixFileSystem: FileSystem {
     let result = restarted {
       renameat(directory.descriptor, name, newDirectory.descriptor, newName)
     }
-    try check(result, "cannot rename \(path) to", newPath)
+    if result < 0 { throw namingError("cannot rename \(path) to", newPath, errno, newDirectory) }
   }
 
-  package func renameExclusively(
+  package func renameExclusivelyOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     let path = try path(of: name, in: directory)
     let newPath = try self.path(of: newName, in: newDirectory)
     let result = stint_rename_exclusive(
       directory.descriptor, name, newDirectory.descriptor, newName)
-    if result < 0 { throw fileError("cannot rename \(path) to", newPath, -result) }
+    if result < 0 { throw namingError("cannot rename \(path) to", newPath, -result, newDirectory) }
   }
 
-  package func link(
+  package func linkOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     let path = try path(of: name, in: directory)
@@ -56,7 +56,7 @@ package final class PosixFileSystem: FileSystem {
     let result = restarted {
       linkat(directory.descriptor, name, newDirectory.descriptor, newName, 0)
     }
-    try check(result, "cannot link \(path) to", newPath)
+    if result < 0 { throw namingError("cannot link \(path) to", newPath, errno, newDirectory) }
   }
 
   package func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile {
@@ -74,7 +74,7 @@ package final class PosixFileSystem: FileSystem {
     return OpenFile(descriptor: result, path: directory.path + "/(no name yet)")
   }
 
-  package func giveName(
+  package func giveNameOnce(
     _ name: String, in directory: OpenFile, to file: OpenFile
   ) throws(StintError) {
     let path = try path(of: name, in: directory)
@@ -83,7 +83,7 @@ package final class PosixFileSystem: FileSystem {
         AT_FDCWD, "/proc/self/fd/\(file.descriptor)", directory.descriptor, name,
         AT_SYMLINK_FOLLOW)
     }
-    try check(result, "cannot give a file the name", path)
+    if result < 0 { throw namingError("cannot give a file the name", path, errno, directory) }
   }
 
   package func setPermissions(
@@ -156,6 +156,10 @@ package final class PosixFileSystem: FileSystem {
     _ = stint_start_writeback(file.descriptor, Int64(offset), Int64(sizeBytes))
   }
 
+  package func forgetBytes(of file: OpenFile) {
+    stint_forget_bytes(file.descriptor)
+  }
+
   package func lock(_ file: OpenFile) throws(StintError) -> Bool {
     let result = stint_lock_try(file.descriptor)
     if result == -EAGAIN { return false }
@@ -195,6 +199,17 @@ extension PosixFileSystem {
       throw fileError("cannot open", path, -result)
     }
     return OpenFile(descriptor: result, path: path)
+  }
+
+  /// The error of a call that gives a name.
+  ///
+  /// If it may be the answer to a request that was repeated, the client of a file server asks anew
+  /// what is in the directory: the look that follows must not see what it remembers.
+  private func namingError(
+    _ what: String, _ path: String, _ code: Int32, _ directory: OpenFile
+  ) -> StintError {
+    if [EEXIST, ENOENT].contains(code) { _ = stint_ask_anew(directory.descriptor) }
+    return fileError(what, path, code)
   }
 
   /// A link where a directory is wanted is reported as "not a directory" by some kernels.

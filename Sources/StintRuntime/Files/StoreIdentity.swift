@@ -29,6 +29,8 @@ package struct StoreIdentity: Sendable {
   package var bootClock: @Sendable () -> Instant
   /// How far this process's own boot-time clock is ahead of the machine's.
   package var clockOffset = Duration.zero
+  /// Where an engine runs this process; nil outside of any.
+  package var engineJob: EngineJob?
   /// When a process of this machine started, in clock ticks since its boot, or nil if no process
   /// has the number.
   package var startOfProcess: @Sendable (Int32) -> UInt64?
@@ -65,6 +67,7 @@ package struct StoreIdentity: Sendable {
       wallClock: { stint_wall_ns() }, bootClock: { BootClock.now.advanced(by: .zero - offset) },
       startOfProcess: { startTicks(of: $0) }, isDying: DyingProcess.isDying)
     identity.clockOffset = offset
+    identity.engineJob = EngineJob { name in getenv(name).map { String(cString: $0) } }
     return identity
   }
 

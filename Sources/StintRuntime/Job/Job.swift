@@ -21,8 +21,8 @@ public final class Job: WorkStore {
     public var restoreAttempts = 3
     /// How long a process that works on the job, and is dying because it was killed, is waited for.
     public var patience = Duration.seconds(2)
-    /// Whether to wait no longer, because a signal asks this process to end.
-    package var mustNotWait: @Sendable () -> Bool = { false }
+    /// How long another process that works on the job is waited for, in place of ``patience``.
+    package var lockPatience: JobLock.Patience?
 
     /// Whether a stop that is there already is meant for this process too, which goes on with what
     /// another one of the same run has begun.
@@ -79,7 +79,7 @@ public final class Job: WorkStore {
     files = JobWorkspace(directory: directory)
     try directory.openIfPresent(
       startsOver: options.startsOver,
-      patience: .init(duration: options.patience, isOver: options.mustNotWait))
+      patience: options.lockPatience ?? .init(duration: options.patience))
     let summary = directory.summary
     if summary.unreadBytes > 0 {
       report(
@@ -166,6 +166,12 @@ public final class Job: WorkStore {
   /// Why the job is another process's by now, which took it up when the lock file was gone; nil
   /// while it is this one's.
   package var loss: StintError? { directory.opened?.lock.loss }
+
+  /// Looks whether the job is still this process's, before something is recorded as kept.
+  package func isStillOurs() -> Bool {
+    if let opened = directory.opened { try? directory.keepLock(opened) }
+    return loss == nil
+  }
 
   /// Whether a marker of another process is there.
   package func isSet(_ marker: JobMarker) -> Bool {

@@ -138,17 +138,20 @@ package struct JobCatalog: Sendable {
       } else {
         try marker.clear(in: root, fileSystem: fileSystem)
       }
+      try fileSystem.synchronize(root)
     }
   }
 
   /// Removes a job that nobody works on.
   ///
   /// - Parameter key: The whole key.
+  /// - Returns: As of ``JobFiles/remove(_:in:fileSystem:identity:confirm:)``.
   /// - Throws: ``StintError``: `busy` with the holder's name, `io`.
-  package func remove(_ key: String) throws(StintError) {
+  @discardableResult
+  package func remove(_ key: String) throws(StintError) -> String? {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }
-    try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity)
+    return try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity)
   }
 }
 

@@ -23,14 +23,14 @@ extension JobDirectory {
       guard let held = takeReservation() else { return }
       defer {
         fileSystem.close(held.root)
-        withExtendedLifetime(held.lock) {}
+        held.lock.giveBack()
       }
       guard let jobs = try? fileSystem.openDirectory(at: jobsPath) else { return }
       defer { fileSystem.close(jobs) }
       // Meant for this process, which ends.
       try? fileSystem.removeIfPresent(JobMarker.stop.rawValue, in: held.root)
       JobFiles.discardHalfMade(
-        held.root, named: key.description, in: jobs, fileSystem: fileSystem)
+        held.root, locked: held.lock, named: key.description, in: jobs, fileSystem: fileSystem)
     }
   }
 
@@ -73,7 +73,22 @@ extension JobDirectory {
     in root: OpenFile, _ jobs: OpenFile, patience: JobLock.Patience
   ) throws(StintError) -> JobLock {
     do throws(StintError) {
-      let holder = try JobLock.waitForDyingHolder(
+      return try takeLock(in: root, patience: patience)
+    } catch {
+      // Only an empty one goes, and whoever is about to lock it makes it anew.
+      try? fileSystem.removeDirectory(key.description, in: jobs)
+      throw error
+    }
+  }
+
+  private func takeLock(
+    in root: OpenFile, patience: JobLock.Patience
+  ) throws(StintError) -> JobLock {
+    let began = identity.bootClock()
+    while true {
+      var patience = patience
+      patience.duration -= began.duration(to: identity.bootClock())
+      let holder = try JobLock.waitForHolder(
         in: root, fileSystem: fileSystem, identity: identity, patience: patience, report: report)
       // From the moment of the lock a stop is meant for this process, and before that it may be
       // meant for another that is just starting. Open, the older one's file cannot be taken for a
@@ -83,15 +98,16 @@ extension JobDirectory {
         holder == nil && !takesOlderStop
         ? try? fileSystem.openFile(stop, in: root, .read) : nil
       defer { if let older { fileSystem.close(older) } }
-      let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
-      if let older, try fileSystem.isNamed(older, stop, in: root) {
-        try fileSystem.removeIfPresent(stop, in: root)
+      do throws(StintError) {
+        let lock = try JobLock.take(in: root, fileSystem: fileSystem, identity: identity)
+        if let older, try fileSystem.isNamed(older, stop, in: root) {
+          try fileSystem.removeIfPresent(stop, in: root)
+        }
+        return lock
+      } catch  where error.code == .busy && holder == nil && patience.waitsForLiving {
+        // Another one that waited was faster.
+        continue
       }
-      return lock
-    } catch {
-      // Only an empty one goes, and whoever is about to lock it makes it anew.
-      try? fileSystem.removeDirectory(key.description, in: jobs)
-      throw error
     }
   }
 

@@ -43,6 +43,9 @@ package final class JobDirectory: Sendable {
     let lock: JobLock
   }
 
+  /// A shorter wait for the lock is not told.
+  private static let leastWait = Duration.milliseconds(100)
+
   /// How far the directory is.
   private enum Phase {
     /// Not looked at, or not there.
@@ -159,12 +162,14 @@ package final class JobDirectory: Sendable {
     defer { fileSystem.close(jobs) }
     guard try fileSystem.exists(key.description, in: jobs) else { return }
     let held: Held
+    let began = identity.bootClock()
     do {
       held = try hold(in: jobs, patience: patience)
     } catch  where error.errno == ENOENT {
       // Race: who had nothing to keep withdrew it just now, or `clean` removed it.
       return
     }
+    let waited = began.duration(to: identity.bootClock())
     let opened = try fill(held, in: jobs, startsOver: startsOver)
     var history = opened.history
     history.processIsGone()
@@ -172,6 +177,7 @@ package final class JobDirectory: Sendable {
       state.summary = history
       state.phase = .open(opened)
     }
+    if waited >= Self.leastWait { record(.lockAwaited(took: waited), durably: false) }
   }
 
   /// Makes sure that the directory is there and locked; writes down what has happened so far.
@@ -253,6 +259,11 @@ package final class JobDirectory: Sendable {
     }
     try keepLock(opened)
   }
+
+  /// Writes down that bytes of the result are about to go where nothing can be taken back.
+  ///
+  /// Whoever supervises this process reads it when that was killed meanwhile.
+  func willStream() { record(.streaming, durably: false) }
 
   /// Stamps what happened, takes it into the summary, and appends it to the journal.
   ///
@@ -355,7 +366,8 @@ package final class JobDirectory: Sendable {
       }
     } catch {
       if (try? isNew || !fileSystem.exists(JobRecord.fileName, in: root)) == true {
-        JobFiles.discardHalfMade(root, named: key.description, in: jobs, fileSystem: fileSystem)
+        JobFiles.discardHalfMade(
+          root, locked: lock, named: key.description, in: jobs, fileSystem: fileSystem)
       }
       fileSystem.close(root)
       withExtendedLifetime(lock) {}

@@ -6,6 +6,16 @@ package enum JobFiles {
   /// The log of a batch's lines.
   package static let batchLog = "lines.jsonl"
 
+  /// Which lines are those of a batch that does a part of its file.
+  package static let batchShare = "shard.json"
+  /// The folders in a job's directory.
+  private static let folders = ["checkpoints", "partial"]
+
+  /// What lies in the directory of a chain of slices.
+  package static let ofChain =
+    ["chain.json", "chain.json.tmp", "chain.sh", "chain.sh.tmp"]
+    + ["chain.log", "work", "work.tmp", "input", "input.tmp"]
+
   /// Removes the contents of a job's directory but for the lock, which the caller holds.
   ///
   /// - Parameters:
@@ -32,7 +42,7 @@ package enum JobFiles {
       JobMarker.allCases.map(\.rawValue)
       + [Journal.fileName + ".tmp", JobRecord.fileName, JobRecord.fileName + ".tmp"]
       + [JobProgressFile.fileName, JobProgressFile.temporaryName]
-      + [batchLog, batchLog + ".tmp"]
+      + [batchLog, batchLog + ".tmp", batchShare, batchShare + ".tmp"] + ofChain
     for name in names { try fileSystem.removeIfPresent(name, in: directory) }
     try fileSystem.synchronize(directory)
   }
@@ -47,21 +57,22 @@ package enum JobFiles {
   ///   - identity: Who removes it.
   ///   - confirm: Called with the directory once it is locked; what it throws leaves everything as
   ///     it is.
+  /// - Returns: A sentence if the directory stays, because a file server keeps files in it that a
+  ///   process has open.
   /// - Throws: ``StintError``: `busy` with the holder's name, `io`, or what the confirmation
   ///   throws.
   package static func remove(
     _ key: String, in jobs: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity,
     confirm: (OpenFile) throws(StintError) -> Void = { (_) throws(StintError) in }
-  ) throws(StintError) {
+  ) throws(StintError) -> String? {
     let directory = try fileSystem.openDirectory(key, in: jobs)
     defer { fileSystem.close(directory) }
     try JobDirectory.checkOwner(of: directory, fileSystem: fileSystem, identity: identity)
     let lock = try JobLock.take(in: directory, fileSystem: fileSystem, identity: identity)
-    defer { withExtendedLifetime(lock) {} }
     try confirm(directory)
     // The lock goes last: without it another process may be making these folders anew.
     try removeContents(of: directory, fileSystem: fileSystem)
-    for folder in ["checkpoints", "partial"] {
+    for folder in folders {
       do {
         try fileSystem.removeDirectory(folder, in: directory)
       } catch  where [ENOENT, ENOTEMPTY, EEXIST, ENOTDIR].contains(error.errno) {
@@ -69,25 +80,35 @@ package enum JobFiles {
       }
     }
     try fileSystem.removeIfPresent(JobLock.fileName, in: directory)
-    do {
+    lock.giveBack()
+    do throws(StintError) {
       try fileSystem.removeDirectory(key, in: jobs)
+    } catch  where error.errno == ENOENT {
+      // Gone at the first time of asking, or by another one's hand.
     } catch  where [ENOTEMPTY, EEXIST].contains(error.errno) {
+      if try holdsOnlyLeftovers(directory, fileSystem: fileSystem) {
+        return "files of \(key) that a process still has open stay in \(directory.path) until it "
+          + "closes them; the next stint clean removes the directory"
+      }
       throw StintError(
         .io, "\(directory.path) holds files that are not Stint's; they were left there",
         errno: error.errno)
     }
     try fileSystem.synchronize(jobs)
+    return nil
   }
 
-  /// Removes what was made of a directory that could not be filled, as far as that goes; the caller
-  /// holds its lock.
+  /// Removes what was made of a directory that could not be filled, as far as that goes, and gives
+  /// its lock back.
   ///
   /// Where there is anything of a job in it, it stays.
   static func discardHalfMade(
-    _ directory: OpenFile, named key: String, in jobs: OpenFile, fileSystem: any FileSystem
+    _ directory: OpenFile, locked lock: JobLock, named key: String, in jobs: OpenFile,
+    fileSystem: any FileSystem
   ) {
+    defer { lock.giveBack() }
     guard (try? holdsNothing(directory, fileSystem: fileSystem)) == true else { return }
-    for folder in ["checkpoints", "partial"] {
+    for folder in folders {
       try? fileSystem.removeDirectory(folder, in: directory)
     }
     // The lock goes last, as above.
@@ -95,6 +116,7 @@ package enum JobFiles {
     for name in [Journal.fileName, record, record + ".tmp", JobLock.fileName] {
       try? fileSystem.remove(name, in: directory)
     }
+    lock.giveBack()
     try? fileSystem.removeDirectory(key, in: jobs)
   }
 
@@ -114,7 +136,7 @@ package enum JobFiles {
     } catch  where error.errno == ENOENT {
       // The journal comes after job.json.
     }
-    for name in ["checkpoints", "partial"] {
+    for name in folders {
       let folder: OpenFile
       do {
         folder = try fileSystem.openDirectory(name, in: directory)
@@ -122,10 +144,23 @@ package enum JobFiles {
         continue
       }
       defer { fileSystem.close(folder) }
-      guard try fileSystem.list(folder).isEmpty else { return false }
+      guard try fileSystem.list(folder).allSatisfy(isLeftover) else { return false }
     }
     return true
   }
+
+  /// Whether a removed job's directory holds only what a file server keeps.
+  private static func holdsOnlyLeftovers(
+    _ directory: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> Bool {
+    let names = try fileSystem.list(directory)
+    guard names.allSatisfy({ isLeftover($0) || folders.contains($0) }) else { return false }
+    return try holdsNothing(directory, fileSystem: fileSystem)
+  }
+
+  /// Whether a file was removed while a process had it open: a client of NFS keeps it under such a
+  /// name until that process closes it.
+  private static func isLeftover(_ name: String) -> Bool { name.hasPrefix(".nfs") }
 
   private static func emptyFolder(
     _ name: String, in directory: OpenFile, fileSystem: any FileSystem,

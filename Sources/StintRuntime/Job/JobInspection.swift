@@ -124,12 +124,14 @@ extension JobCatalog {
   /// Removes a job that is finished and that nobody works on, both as found under its lock.
   ///
   /// - Parameter key: The whole key.
+  /// - Returns: As of ``remove(_:)``.
   /// - Throws: ``StintError``: `busy` with the holder's name or because it is not finished any
   ///   more; `io`.
-  package func removeFinished(_ key: String) throws(StintError) {
+  @discardableResult
+  package func removeFinished(_ key: String) throws(StintError) -> String? {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }
-    try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
+    return try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
       (root) throws(StintError) in
       guard try Journal.summary(in: root, fileSystem: fileSystem).finish != nil else {
         throw StintError(.busy, "\(root.path) was taken up again meanwhile; it stays.")
@@ -140,11 +142,13 @@ extension JobCatalog {
   /// Removes a directory that nobody finished making, as found under its lock.
   ///
   /// - Parameter key: The whole key.
+  /// - Returns: As of ``remove(_:)``.
   /// - Throws: ``StintError``: `busy` with the holder's name or because it is a job by now; `io`.
-  package func removeHalfMade(_ key: String) throws(StintError) {
+  @discardableResult
+  package func removeHalfMade(_ key: String) throws(StintError) -> String? {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }
-    try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
+    return try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
       (root) throws(StintError) in
       guard try !fileSystem.exists(JobRecord.fileName, in: root),
         try JobFiles.holdsNothing(root, fileSystem: fileSystem)

@@ -14,9 +14,15 @@ package final class JobLock: Sendable {
   /// The file's name.
   package static let fileName = "lock"
 
+  /// More than this is not ours.
+  private static let largestBytes = 4096
+
   private struct State {
     var file: OpenFile
+    var isOpen = true
     var isHeld = false
+    /// What the file says of this process; nil if that could not be written.
+    var contents: [UInt8]?
     /// Why the job is another process's by now.
     var loss: StintError?
   }
@@ -32,11 +38,22 @@ package final class JobLock: Sendable {
   }
 
   deinit {
-    let (file, isHeld) = state.withLock { ($0.file, $0.isHeld) }
+    giveBack()
+  }
+
+  /// Gives the lock back for good.
+  ///
+  /// Who removes the directory does so first: where a file server keeps a file that is open, the
+  /// directory would not be empty.
+  func giveBack() {
+    let (file, isOpen, isHeld) = state.withLock { state in
+      defer { (state.isOpen, state.isHeld) = (false, false) }
+      return (state.file, state.isOpen, state.isHeld)
+    }
     // Closing alone is not enough: a child that another thread is just starting has a copy of the
     // descriptor until its exec, and the lock would last until then.
     if isHeld { fileSystem.unlock(file) }
-    fileSystem.close(file)
+    if isOpen { fileSystem.close(file) }
   }
 
   private var file: OpenFile { state.withLock { $0.file } }
@@ -66,15 +83,18 @@ package final class JobLock: Sendable {
     }
   }
 
-  /// Makes sure that others still find the lock, and makes its file anew if somebody has taken it
-  /// away, as cleaners of temporary folders do (C6).
+  /// Makes sure that this process still has the lock and that others find it (C6).
+  ///
+  /// The file is made anew if somebody has taken it away, as cleaners of temporary folders do. A
+  /// file server may have forgotten the lock: opening the file by its name asks it whether the file
+  /// changed, and reading through the descriptor that had the lock fails, or shows who has it now.
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
   ///   - identity: Who holds it.
   ///   - isUntouched: Whether no other process has worked on the job; asked under the new lock.
   /// - Throws: ``StintError``: `busy` if the job is another process's by now, at this call and
-  ///   every later one; `io`.
+  ///   every later one; `io`, also if the file server says that the lock is lost.
   func keep(
     in directory: OpenFile, identity: StoreIdentity,
     isUntouched: () throws(StintError) -> Bool
@@ -82,8 +102,11 @@ package final class JobLock: Sendable {
     let result = looking.sync { () -> Result<Void, StintError> in
       do throws(StintError) {
         if let loss { throw loss }
-        if try isStillNamed(in: directory) { return .success(()) }
-        try takeAnew(in: directory, identity: identity, isUntouched: isUntouched)
+        if try isStillNamed(in: directory) {
+          try checkContents(in: directory, identity: identity, isUntouched: isUntouched)
+        } else {
+          try takeAnew(in: directory, identity: identity, isUntouched: isUntouched)
+        }
         return .success(())
       } catch {
         if error.code == .busy { state.withLock { $0.loss = error } }
@@ -91,6 +114,26 @@ package final class JobLock: Sendable {
       }
     }
     try result.get()
+  }
+
+  private func checkContents(
+    in directory: OpenFile, identity: StoreIdentity, isUntouched: () throws(StintError) -> Bool
+  ) throws(StintError) {
+    let file = file
+    guard let written = state.withLock({ $0.contents }) else { return }
+    let found: [UInt8]
+    fileSystem.forgetBytes(of: file)
+    do throws(StintError) {
+      found = try fileSystem.readBytes(file, atMost: Self.largestBytes)
+    } catch {
+      throw error.about("the lock of the job \(directory.path) may be lost")
+    }
+    if found == written { return }
+    guard LockHolder(contents: found) == nil, try fileSystem.lock(file), try isUntouched() else {
+      throw try lost(in: directory, to: identity)
+    }
+    // Somebody emptied it.
+    write(LockHolder(identity), to: file)
   }
 
   private func takeAnew(
@@ -127,7 +170,7 @@ package final class JobLock: Sendable {
     let who = holder.flatMap { $0 }.map { $0.text(seenBy: identity) } ?? "another process"
     return StintError(
       .busy,
-      "the lock file of the job \(directory.path) was taken away, and \(who) has worked on the job since; "
+      "the lock of the job \(directory.path) was lost, and \(who) has worked on the job since; "
         + "this process saves nothing more", errno: EAGAIN)
   }
 
@@ -150,23 +193,39 @@ package final class JobLock: Sendable {
     }
     defer { fileSystem.close(file) }
     guard try fileSystem.isLocked(file) else { return nil }
-    return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: 4096)))
+    return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: largestBytes)))
   }
 
-  /// How long a holder that is dying is waited for.
+  /// How long another holder is waited for, and which one.
   package struct Patience: Sendable {
     /// The time at most.
     package var duration: Duration
+    /// Whether a holder that lives is waited for; else only one that is dying.
+    package var waitsForLiving = false
     /// Whether it has come to an end before.
     package var isOver: @Sendable () -> Bool
 
-    package init(duration: Duration, isOver: @escaping @Sendable () -> Bool = { false }) {
+    package init(
+      duration: Duration, waitsForLiving: Bool = false,
+      isOver: @escaping @Sendable () -> Bool = { false }
+    ) {
       self.duration = duration
+      self.waitsForLiving = waitsForLiving
       self.isOver = isOver
+    }
+
+    /// The same, but for one more reason to wait no longer.
+    package func unless(_ reason: @escaping @Sendable () -> Bool) -> Patience {
+      var patience = self
+      patience.isOver = { [isOver] in isOver() || reason() }
+      return patience
     }
   }
 
-  /// Waits for a holder that is dying, so that its lock is free.
+  /// The longest time between two looks at a lock that is held.
+  private static let longestLook = Duration.seconds(1)
+
+  /// Waits for a holder, so that its lock is free.
   ///
   /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come
   /// while that one still gives its memory back.
@@ -175,28 +234,36 @@ package final class JobLock: Sendable {
   ///   - directory: The job's directory.
   ///   - fileSystem: Where it is.
   ///   - identity: Who waits.
-  ///   - patience: How long.
+  ///   - patience: How long, and for whom.
   ///   - report: Told once if it lasts.
   /// - Returns: Who holds the lock then, as of ``holder(in:fileSystem:)``.
   /// - Throws: ``StintError`` with the code `io`.
-  static func waitForDyingHolder(
+  static func waitForHolder(
     in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity, patience: Patience,
     report: (String) -> Void
   ) throws(StintError) -> LockHolder?? {
     let began = identity.bootClock()
     var isTold = false
+    var look = Duration.milliseconds(5)
     while true {
       let holder = try holder(in: directory, fileSystem: fileSystem)
-      guard case .some(.some(let process)) = holder, process.isDying(seenBy: identity) else {
-        return holder
-      }
+      guard case .some(let process) = holder else { return holder }
+      let isDying = process?.isDying(seenBy: identity) ?? false
+      guard isDying || patience.waitsForLiving else { return holder }
       let waited = began.duration(to: identity.bootClock())
       guard waited < patience.duration, !patience.isOver() else { return holder }
       if waited >= .seconds(1), !isTold {
         isTold = true
-        report("process \(process.pid), which worked on the job, was killed and is still ending")
+        report(
+          isDying
+            ? "process \(process?.pid ?? 0), which worked on the job, was killed and is still ending"
+            : "the job is in use by \(process?.text(seenBy: identity) ?? "another process"); this "
+              + "process waits for it")
       }
-      poll(nil, 0, 5)
+      let left = patience.duration - waited
+      poll(nil, 0, Int32(clamping: min(look, left).nanoseconds / 1_000_000 + 1))
+      // A file server is not asked more often than it has to be.
+      if !isDying { look = min(look * 2, longestLook) }
     }
   }
 
@@ -223,7 +290,7 @@ package final class JobLock: Sendable {
   /// A process that has just taken it may still be writing its name.
   private func otherHolder(seenBy identity: StoreIdentity) throws(StintError) -> String {
     for _ in 0..<25 {
-      let contents = try fileSystem.readBytes(file, atMost: 4096)
+      let contents = try fileSystem.readBytes(file, atMost: Self.largestBytes)
       if let holder = LockHolder(contents: contents) { return holder.text(seenBy: identity) }
       poll(nil, 0, 2)
     }
@@ -232,8 +299,23 @@ package final class JobLock: Sendable {
 
   /// Whether the locked file is still the one that others find, which it is not once somebody has
   /// removed it.
+  ///
+  /// The name is opened: a client of a file server may answer any other question from memory.
   private func isStillNamed(in directory: OpenFile) throws(StintError) -> Bool {
-    try fileSystem.isNamed(file, Self.fileName, in: directory)
+    let named: OpenFile
+    do {
+      named = try fileSystem.openFile(Self.fileName, in: directory, .read)
+    } catch  where error.errno == ENOENT {
+      return false
+    }
+    defer { fileSystem.close(named) }
+    let found = try fileSystem.status(of: named)
+    do throws(StintError) {
+      return found.isSameFile(as: try fileSystem.status(of: file))
+    } catch  where error.errno == ESTALE {
+      // Removed on another machine, and another one has its name.
+      return false
+    }
   }
 
   /// Says who holds it.
@@ -241,7 +323,14 @@ package final class JobLock: Sendable {
   /// The lock holds without these words too, so a full disk does not matter here.
   private func write(_ holder: LockHolder, to file: OpenFile) {
     let contents = holder.contents
-    try? fileSystem.writeAll(file, contents, at: 0)
-    try? fileSystem.truncate(file, to: contents.count)
+    do throws(StintError) {
+      try fileSystem.writeAll(file, contents, at: 0)
+      try fileSystem.truncate(file, to: contents.count)
+      state.withLock { $0.contents = contents }
+    } catch {
+      state.withLock { $0.contents = nil }
+    }
+    // Without this a client of a file server would keep the words to itself for a while.
+    fileSystem.startWriteback(file, from: 0, sizeBytes: contents.count)
   }
 }

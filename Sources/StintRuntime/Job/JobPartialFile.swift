@@ -12,8 +12,8 @@ final class JobPartialFile: PartialFile {
     var unaskedBytes = 0
   }
 
-  /// The disk is asked to begin after so many bytes, so that waiting for it is short when somebody
-  /// has to wait.
+  /// The disk is asked to begin after that many bytes, so that waiting for it is short when
+  /// somebody has to wait.
   private static let writebackBytes = 8 << 20
 
   let file: OpenFile

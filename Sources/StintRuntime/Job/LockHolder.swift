@@ -12,6 +12,8 @@ package struct LockHolder: Hashable, Sendable {
   package var startTicks: UInt64
   /// When the lock was taken, in seconds since 1970.
   package var unixSeconds: Double
+  /// Where an engine runs it; nil outside of any.
+  package var engineJob: EngineJob?
 
   /// This process, now.
   init(_ identity: StoreIdentity) {
@@ -20,6 +22,7 @@ package struct LockHolder: Hashable, Sendable {
     pid = identity.pid
     startTicks = identity.processStart
     unixSeconds = Double(identity.wallClock()) / 1e9
+    engineJob = identity.engineJob
   }
 
   /// Reads the contents of a lock file; nil if they are not whole (its holder may be writing them).
@@ -31,6 +34,7 @@ package struct LockHolder: Hashable, Sendable {
       pid = try object.integer("pid")
       startTicks = try object.integer("startTicks")
       unixSeconds = try object.number("unixSeconds")
+      engineJob = try EngineJob(object)
     } catch {
       return nil
     }
@@ -44,6 +48,7 @@ package struct LockHolder: Hashable, Sendable {
     json.add("pid", pid)
     json.add("startTicks", startTicks)
     json.add("unixSeconds", unixSeconds)
+    engineJob?.add(to: &json)
     return Array(json.line.utf8)
   }
 
@@ -70,7 +75,8 @@ package struct LockHolder: Hashable, Sendable {
   /// The holder in words: host, pid, since when.
   package func text(seenBy identity: StoreIdentity) -> String {
     let unixNanoseconds = Duration(clampingSeconds: unixSeconds).nanoseconds
-    let who = "process \(pid) on \(host), since \(wallClockText(unixNanoseconds))"
+    let place = engineJob.map { "\(host) (\($0.text))" } ?? host
+    let who = "process \(pid) on \(place), since \(wallClockText(unixNanoseconds))"
     guard isGone(seenBy: identity) else { return who }
     return who + " (that process no longer runs; one that it started still holds the lock)"
   }

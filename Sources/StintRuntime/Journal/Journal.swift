@@ -73,7 +73,7 @@ package final class Journal: Sendable {
     let (tornLines, completesTornLine) = state.withLock { state in
       (state.tornLines, state.tornLines > state.completedLines)
     }
-    // Two threads may both begin anew: an empty line is none.
+    // Two threads may both begin a new line; readers ignore empty lines.
     let bytes = Array(((completesTornLine ? "\n" : "") + records.map(\.line).joined()).utf8)
     do throws(StintError) {
       let count = try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in

@@ -27,8 +27,10 @@ public enum JournalEvent: Hashable, Sendable {
   /// A damaged or passed-over checkpoint was renamed aside (C2, C7).
   case setAside(file: String, why: String)
   /// The process ended the stint in order. Saved is the work time that became durable in this
-  /// stint.
-  case stintEnded(reason: StintEnd, saved: Duration, lost: Duration)
+  /// stint; the least budget is what the next step and its checkpoint take, nil if nothing was
+  /// measured.
+  case stintEnded(
+    reason: StintEnd, saved: Duration, lost: Duration, leastBudget: Duration? = nil)
   /// The result is durable under its final name.
   case finished(sizeBytes: Int, checksum: String, workTime: Duration)
   /// How the process before this one ended, inferred from the journal (L8).

@@ -22,6 +22,7 @@ extension JournalRecord.Stamp {
       unixNanoseconds: Int64(min(max(milliseconds, -9e12), 9e12)) * 1_000_000,
       bootID: try object.text("bootId"), instant: try object.instant("bootSeconds"),
       pid: try object.integer("pid"))
+    engineJob = try EngineJob(object)
   }
 }
 
@@ -34,6 +35,10 @@ extension JournalRecord.Content {
     case "publishing":
       self = .publishing(
         sizeBytes: try object.integer("sizeBytes"), checksum: try object.text("checksum"))
+    case "lockAwaited":
+      self = .lockAwaited(took: try object.seconds("tookSeconds"))
+    case "streaming":
+      self = .streaming
     case _:
       self = try JournalEvent(event, object).map { .event($0) } ?? .unknown(event)
     }
@@ -55,7 +60,8 @@ extension JournalEvent {
       self = .stintEnded(
         reason: try object.choice("reason"),
         saved: try object.optionalSeconds("savedSeconds") ?? .zero,
-        lost: try object.optionalSeconds("lostSeconds") ?? .zero)
+        lost: try object.optionalSeconds("lostSeconds") ?? .zero,
+        leastBudget: try object.optionalSeconds("leastBudgetSeconds"))
     case "finished":
       self = .finished(
         sizeBytes: try object.integer("sizeBytes"), checksum: try object.text("checksum"),

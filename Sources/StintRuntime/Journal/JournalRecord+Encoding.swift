@@ -16,7 +16,8 @@ extension JournalRecord {
     case .publishing(let sizeBytes, let checksum):
       json.add("sizeBytes", sizeBytes)
       json.add("checksum", checksum)
-    case .unknown: break
+    case .lockAwaited(let took): json.add("tookSeconds", seconds: took)
+    case .streaming, .unknown: break
     }
     return json.line
   }
@@ -24,6 +25,7 @@ extension JournalRecord {
   private static func add(_ event: JournalEvent, at stamp: Stamp, to json: inout JSONLine) {
     switch event {
     case .stintBegan(let budget, let end, let restoredSequence, let workTime):
+      stamp.engineJob?.add(to: &json)
       json.add("budgetSeconds", seconds: budget)
       add(end, at: stamp, to: &json)
       json.add("restoredSequence", restoredSequence)
@@ -54,10 +56,11 @@ extension JournalRecord {
     case .setAside(let file, let why):
       json.add("file", file)
       json.add("why", why)
-    case .stintEnded(let reason, let saved, let lost):
+    case .stintEnded(let reason, let saved, let lost, let leastBudget):
       json.add("reason", reason.rawValue)
       json.add("savedSeconds", seconds: saved)
       json.add("lostSeconds", seconds: lost)
+      json.add("leastBudgetSeconds", seconds: leastBudget)
     case .finished(let sizeBytes, let checksum, let workTime):
       json.add("sizeBytes", sizeBytes)
       json.add("checksum", checksum)
@@ -90,6 +93,8 @@ extension JournalRecord.Content {
     switch self {
     case .restoreAttempted: "restoreAttempted"
     case .publishing: "publishing"
+    case .lockAwaited: "lockAwaited"
+    case .streaming: "streaming"
     case .unknown(let name): name
     case .event(let event):
       switch event {

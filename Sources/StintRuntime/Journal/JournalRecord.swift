@@ -11,6 +11,10 @@ package struct JournalRecord: Hashable, Sendable {
     /// The result with this length and checksum is about to get its final name: if no finish
     /// follows, a file like that under the name is this job's all the same.
     case publishing(sizeBytes: Int, checksum: String)
+    /// Before anything else the process waited so long for another one to give the job back.
+    case lockAwaited(took: Duration)
+    /// The first bytes of the result are about to go where nothing can be taken back.
+    case streaming
     /// A line of a version to come; it is kept and skipped.
     case unknown(String)
   }
@@ -25,6 +29,8 @@ package struct JournalRecord: Hashable, Sendable {
     package var instant: Instant
     /// The process.
     package var pid: Int32
+    /// Where an engine runs the process; only the first line of a stint holds it.
+    package var engineJob: EngineJob?
 
     package init(unixNanoseconds: Int64, bootID: String, instant: Instant, pid: Int32) {
       self.unixNanoseconds = unixNanoseconds
@@ -44,6 +50,7 @@ package struct JournalRecord: Hashable, Sendable {
       self.init(
         unixNanoseconds: identity.wallClock() / 1_000_000 * 1_000_000, bootID: identity.bootID,
         instant: identity.bootClock(), pid: identity.pid)
+      engineJob = identity.engineJob
     }
   }
 

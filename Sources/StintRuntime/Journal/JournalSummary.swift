@@ -18,8 +18,10 @@ package struct JournalSummary: Hashable, Sendable {
     package var workTime: Duration
     package var stamp: JournalRecord.Stamp
 
-    /// Whether there is a result that is known here: those of a command and of the lines of a batch
-    /// are their own, and of one whose reader has gone nobody knows how much it read.
+    /// Whether the result is known here.
+    ///
+    /// It is not for commands and the lines of a batch, which have results of their own, nor if the
+    /// reader of a stream has gone.
     package var hasResult: Bool { !checksum.isEmpty }
   }
 
@@ -64,6 +66,11 @@ package struct JournalSummary: Hashable, Sendable {
   /// How often a process took the job up: tried a restart, or began a stint.
   package private(set) var pickups = 0
 
+  private struct LockWait: Hashable {
+    var by: JournalRecord.Stamp
+    var took: Duration
+  }
+
   /// The newest checkpoints, oldest first: as many as a job can be set back by and know where it
   /// stands.
   private var newestCheckpoints: [Checkpoint] = []
@@ -80,6 +87,12 @@ package struct JournalSummary: Hashable, Sendable {
   private var isLoading = false
   /// The last process whose time was up before its first stint began.
   private var cutWhileLoading: JournalRecord.Stamp?
+  /// The last process that waited for the lock, and has begun no stint since.
+  private var lockWait: LockWait?
+  /// The process that began last to write the result where nothing can be taken back.
+  private var streamedBy: JournalRecord.Stamp?
+  /// What the last stint that measured it said that a step takes.
+  private var leastBudget: Duration?
 
   package init() {}
 
@@ -92,15 +105,25 @@ package struct JournalSummary: Hashable, Sendable {
   /// Only stints whose own time ran out count: those that ended for lack of time, and those that
   /// were told that their time was up and never said how they ended; so does a run whose time was
   /// up before its first stint began, once its process is gone. Those that were stopped, paused,
-  /// denied or killed from outside neither count nor break the row. An error that was told to the
-  /// user breaks it, so that the next run has its chances again.
+  /// denied or killed from outside neither count nor break the row, and neither do those that had
+  /// too little time for a step because their process waited for the lock, or because an outside
+  /// end was near. An error that was told to the user breaks it, so that the next run has its
+  /// chances again.
   package var stintsWithoutProgress: Int { closedStintsWithoutProgress }
 
   /// What a worker that starts now can learn from all of it.
   package var workHistory: WorkHistory {
     var history = pastHistory
     history.ran = elapsed
+    history.waited = lockWait?.took ?? .zero
+    history.leastBudget = leastBudget
     return history
+  }
+
+  /// Whether a part of the result went out in the last stint, and not all of it.
+  package var hasCutStream: Bool {
+    guard let streamedBy, let lastStint, finish == nil else { return false }
+    return streamedBy.isOfSameProcess(as: lastStint.began)
   }
 
   /// How often the restart from a generation was tried in a row without a word after it (C7).
@@ -150,6 +173,12 @@ package struct JournalSummary: Hashable, Sendable {
     case .restoreAttempted(let sequence): tried(sequence)
     case .publishing(let sizeBytes, let checksum):
       publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
+    case .lockAwaited(let took):
+      // Who waits begins.
+      closeLastStint()
+      closeLoading()
+      lockWait = LockWait(by: record.stamp, took: took)
+    case .streaming: streamedBy = record.stamp
     case .unknown: break
     }
   }
@@ -165,7 +194,8 @@ package struct JournalSummary: Hashable, Sendable {
       self.workTime = workTime
       lastStint = StintAccount(
         began: stamp, budget: budget, end: end, restoredSequence: restoredSequence,
-        workTime: workTime)
+        workTime: workTime, waited: waited(stamp))
+      lockWait = nil
       lastStintIsCounted = false
     case .deadlineMoved:
       lastStint?.add(event, at: stamp)
@@ -176,7 +206,7 @@ package struct JournalSummary: Hashable, Sendable {
       guard !isLoading, lastStint?.began.isOfSameProcess(as: stamp) ?? false else {
         closeLastStint()
         closeLoading()
-        if reason == .timeElapsed { cutWhileLoading = stamp }
+        if reason == .timeElapsed, waited(stamp) == .zero { cutWhileLoading = stamp }
         break
       }
       lastStint?.add(event, at: stamp)
@@ -209,8 +239,9 @@ package struct JournalSummary: Hashable, Sendable {
       failedCheckpoints += 1
     case .setAside(let file, _):
       setAside.append(file)
-    case .stintEnded(let reason, _, let lost):
+    case .stintEnded(let reason, _, let lost, let least):
       openTries = 0
+      if let least { leastBudget = least }
       lastStint?.add(event, at: stamp)
       if lost > .zero, lastStint?.madeProgress == false,
         reason == .didNotFit || reason == .expired
@@ -270,6 +301,12 @@ package struct JournalSummary: Hashable, Sendable {
     lastStint?.lastSeen = stamp
   }
 
+  /// How long the process that wrote a line waited for the lock, if it has begun no stint yet.
+  private func waited(_ stamp: JournalRecord.Stamp) -> Duration {
+    guard let lockWait, lockWait.by.isOfSameProcess(as: stamp) else { return .zero }
+    return lockWait.took
+  }
+
   private mutating func closeLoading() {
     if cutWhileLoading != nil { closedStintsWithoutProgress += 1 }
     cutWhileLoading = nil
@@ -281,13 +318,14 @@ package struct JournalSummary: Hashable, Sendable {
     if stint.ended == nil, stint.announced == nil { pastHistory.suddenEnds += 1 }
     if stint.madeProgress, !stint.isDoubtful { pastHistory.doubtfulStints = 0 }
     guard !stint.madeProgress else { return }
+    let counted = stint.wasShort(leastBudget: leastBudget) ? 0 : 1
     switch stint.ended {
     case .didNotFit, .expired:
-      closedStintsWithoutProgress += 1
+      closedStintsWithoutProgress += counted
     case nil:
       // Killed: by its own deadline only if that was announced.
       switch stint.announced?.reason {
-      case .timeElapsed, .engineEndTime: closedStintsWithoutProgress += 1
+      case .timeElapsed, .engineEndTime: closedStintsWithoutProgress += counted
       case .revoked, .denied, .stopRequested, .signal, nil: break
       }
     case .denied, .paused, .stopRequested, .extended:

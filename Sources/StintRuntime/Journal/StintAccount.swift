@@ -40,6 +40,10 @@ package struct StintAccount: Hashable, Sendable {
   /// Whether the result became durable in it.
   package private(set) var isFinished = false
 
+  /// How long its process had waited for the lock before it began.
+  let waited: Duration
+  /// Whether its time was the same budget that every stint of its command line gets.
+  let hasOwnBudget: Bool
   private let workTimeAtBegin: Duration
   private var toldSaved: Duration?
   private var toldLost: Duration?
@@ -48,9 +52,11 @@ package struct StintAccount: Hashable, Sendable {
 
   init(
     began: JournalRecord.Stamp, budget: Duration?, end: Deadline?, restoredSequence: UInt64?,
-    workTime: Duration
+    workTime: Duration, waited: Duration
   ) {
     self.began = began
+    self.waited = waited
+    hasOwnBudget = budget != nil
     lastSeen = began
     self.budget = budget
     self.end = end
@@ -95,6 +101,17 @@ package struct StintAccount: Hashable, Sendable {
     return budget - began.instant.duration(to: stamp.instant)
   }
 
+  /// Whether it had too little time for a step, and another one may have enough (W13).
+  ///
+  /// - Parameter least: What a step takes, as far as is known.
+  /// - Returns: Whether it must not count.
+  func wasShort(leastBudget least: Duration?) -> Bool {
+    guard let end else { return false }
+    return ShortTime.isShort(
+      began.instant.duration(to: end.instant), leastBudget: least, waited: waited,
+      repeats: hasOwnBudget)
+  }
+
   /// Takes in an event that is told of this stint.
   mutating func add(_ event: JournalEvent, at stamp: JournalRecord.Stamp) {
     switch event {
@@ -105,7 +122,7 @@ package struct StintAccount: Hashable, Sendable {
     case .expiryAnnounced(let reason, let deadline, let openTasks):
       announced = Announcement(
         reason: reason, deadline: deadline, openTasks: openTasks, stamp: stamp)
-    case .stintEnded(let reason, let saved, let lost):
+    case .stintEnded(let reason, let saved, let lost, _):
       ended = reason
       toldSaved = saved
       toldLost = lost

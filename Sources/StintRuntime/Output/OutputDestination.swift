@@ -97,7 +97,7 @@ package struct OutputDestination: Hashable, Sendable {
     }
   }
 
-  /// Checks that so many bytes fit where the result goes.
+  /// Checks that that many bytes fit where the result goes.
   ///
   /// - Parameters:
   ///   - sizeBytes: The length of the result.
@@ -110,7 +110,7 @@ package struct OutputDestination: Hashable, Sendable {
     try Self.checkSpace(forBytes: sizeBytes, at: path.text, fileSystem: fileSystem)
   }
 
-  /// Checks that so many bytes fit below a directory.
+  /// Checks that that many bytes fit below a directory.
   ///
   /// - Parameters:
   ///   - sizeBytes: How many are needed.

@@ -5,14 +5,24 @@ import StintCore
 extension OutputFile {
   /// Writes all of a file to a stream.
   ///
+  /// - Parameters:
+  ///   - file: The complete result.
+  ///   - stream: Where it goes.
+  ///   - begins: Called once, before the first byte goes where it cannot be taken back.
+  /// - Returns: Length and checksum.
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone,
   ///   which is for the caller to judge (the process must ignore SIGPIPE to see it).
-  func stream(_ file: OpenFile, to stream: OpenFile) throws(StintError) -> Published {
+  func stream(
+    _ file: OpenFile, to stream: OpenFile, begins: () -> Void
+  ) throws(StintError) -> Published {
     Self.widen(stream)
     let isLost = !OutputDestination.isRegularFile(stream.descriptor)
     let (sizeBytes, checksum) = try PosixFileSystem().forEachPiece(of: file) {
       (piece, _) throws(StintError) in
-      if isLost { hasBegunStream.withLock { $0 = true } }
+      if isLost, !hasBegunStream.withLock({ $0 }) {
+        begins()
+        hasBegunStream.withLock { $0 = true }
+      }
       try stream.writeStream(piece)
     }
     return Published(sizeBytes: sizeBytes, checksum: checksum.description)

@@ -101,12 +101,14 @@ package final class OutputFile: Sendable {
     case .descriptor(let descriptor):
       let file = try workspace.readableFile(named: name)
       let name = descriptor == STDOUT_FILENO ? "the standard output" : "descriptor \(descriptor)"
-      result = try stream(file.file, to: OpenFile(descriptor: descriptor, path: name))
+      result = try stream(file.file, to: OpenFile(descriptor: descriptor, path: name)) {
+        workspace.directory.willStream()
+      }
     case .stream:
       let file = try workspace.readableFile(named: name)
       let stream = try destination.openStream()
       defer { fileSystem.close(stream) }
-      result = try self.stream(file.file, to: stream)
+      result = try self.stream(file.file, to: stream) { workspace.directory.willStream() }
     case .file(let path, let finalName):
       let file = try workspace.existingFile(named: name)
       let directory = try fileSystem.openDirectory(at: path.text)
@@ -219,9 +221,6 @@ package final class OutputFile: Sendable {
       try fileSystem.renameExclusively(temporary, in: directory, to: finalName, in: directory)
     } catch  where error.errno == EEXIST {
       try check(.other)
-    } catch  where [EINVAL, ENOSYS].contains(error.errno) {
-      guard try !fileSystem.exists(finalName, in: directory) else { return try check(.other) }
-      try fileSystem.rename(temporary, in: directory, to: finalName, in: directory)
     }
   }
 

@@ -73,8 +73,8 @@ package struct CheckpointReader: Sendable {
     return try body(header, UnsafeRawBufferPointer(payload))
   }
 
-  /// From so many bytes on two threads read: most of the time goes into memory that nobody has
-  /// touched before.
+  /// From this many bytes on, two threads read: most of the time goes into memory that is touched
+  /// for the first time.
   private static let sharedBytes = 16 << 20
 
   /// Reads the next pieces of a payload.

@@ -112,7 +112,7 @@ package final class CheckpointStore: Sendable {
     do {
       try fileSystem.synchronize(directory)
     } catch {
-      // The file is whole and synchronized under its name: it may stay, but nobody may count on it.
+      // The file is whole and synchronized under its name. It may stay, but must not be relied on.
       throw Self.loud(error, sequence: sequence)
     }
     state.withLock { _ = $0.verified.insert(sequence) }

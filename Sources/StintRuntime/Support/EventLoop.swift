@@ -144,7 +144,7 @@ package final class EventLoop: Sendable {
       if state.withLock({ $0.mustEnd || !$0.posted.isEmpty }) { continue }
       wait()
     }
-    // What nobody will call holds on to nobody.
+    // A handler that will never be called must not keep objects alive.
     let left = state.withLock { state in
       defer { (state.posted, state.entries, state.watched) = ([], [], []) }
       return (state.posted, state.entries, state.watched)

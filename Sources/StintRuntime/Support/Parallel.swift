@@ -8,8 +8,8 @@ import Dispatch
 package enum Parallel {
   private static let idle = Protected<[SerialThread]>([])
 
-  /// Calls the body with each number below the count, on so many threads, and gives the results in
-  /// order.
+  /// Calls the body with each number below the count, on that many threads, and gives the results
+  /// in order.
   ///
   /// - Throws: The first error in the order of the items; the other items are still run.
   package static func map<Result: Sendable>(
@@ -27,8 +27,8 @@ package enum Parallel {
     return try slots.withLock { $0 }.compactMap { try $0?.get() }
   }
 
-  /// From so many bytes on two threads copy: most of the time goes into memory that nobody has
-  /// touched before.
+  /// From this many bytes on, two threads copy: most of the time goes into memory that is touched
+  /// for the first time.
   private static let sharedBytes = 4 << 20
 
   /// Copies to memory of the same size.

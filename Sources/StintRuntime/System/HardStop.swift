@@ -4,8 +4,8 @@ import StintCore
 /// The timer by which the kernel ends this process: there is one, and every system of the process
 /// has a claim to it.
 ///
-/// It stands at the earliest instant that any of them wants, so that one that disarms its own does
-/// not disarm another's.
+/// It is set to the earliest instant that any system asks for, so that one system that disarms its
+/// claim does not disarm another's.
 package final class HardStop: Sendable {
   private struct State {
     var wanted: [ObjectIdentifier: Instant] = [:]

@@ -146,8 +146,8 @@ extension SystemDriver {
 
   // MARK: Telling
 
-  /// Delivers what is told: here on the main thread, or where nobody listens, else in a turn of the
-  /// main queue.
+  /// Delivers news: directly on the main thread or if nobody listens, else in a turn of the main
+  /// queue.
   func deliverMail() {
     let teller = state.withLock { $0.teller }
     guard let teller, !environment.isOnMain else { return deliverMailHere(to: teller) }

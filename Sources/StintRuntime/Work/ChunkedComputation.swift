@@ -87,8 +87,8 @@ public struct Chunk<State: Sendable>: Sendable {
   /// Whether nothing was done but to see how fast this machine is.
   ///
   /// The state then stands for the same work as the one before, only its outlook may differ. A
-  /// computation whose smallest piece is dear, or makes what follows dearer, offers such a trial as
-  /// the smallest chunk after a restart, when nothing is learnt yet.
+  /// computation whose smallest piece is costly, or makes what follows more costly, offers such a
+  /// trial as the smallest chunk after a restart, when no speed is known yet.
   package var isTrial: Bool
 
   /// Creates a chunk's result.

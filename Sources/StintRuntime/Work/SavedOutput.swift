@@ -8,12 +8,12 @@ package final class SavedOutput: Sendable {
   /// Creates the account of a computation that has written nothing.
   package init() {}
 
-  /// The checkpoint that is being made, or was loaded, counts on so many bytes.
+  /// The checkpoint that is being made, or was loaded, counts on that many bytes.
   package func counts(on bytes: Int) {
     saved.withLock { $0 = bytes }
   }
 
-  /// How many of so many bytes are still to be synchronized, about.
+  /// How many of that many bytes are still to be synchronized, about.
   package func unsaved(_ bytes: Int) -> Int {
     saved.withLock { max(0, bytes - $0) }
   }

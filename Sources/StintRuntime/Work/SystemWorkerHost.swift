@@ -176,8 +176,8 @@ package final class SystemWorkerHost: WorkerHost {
 
 /// A timer on the clock of an environment.
 ///
-/// A call is scheduled only when none is due early enough: a worker that sets the same timer before
-/// every chunk leaves nothing behind. A call that comes too early sets itself anew.
+/// A call is scheduled only if none is due early enough, so that a worker that sets the same timer
+/// before every chunk does not pile up calls. A call that comes too early schedules itself again.
 private final class EnvironmentTimer: WorkerTimer {
   private struct State {
     /// When to call, and what.

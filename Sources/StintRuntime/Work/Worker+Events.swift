@@ -98,7 +98,9 @@ extension Worker {
   private func stintEnded(_ summary: StintSummary) {
     ticker.stop()
     store.record(
-      .stintEnded(reason: summary.end, saved: summary.saved, lost: summary.lost), durably: false)
+      .stintEnded(
+        reason: summary.end, saved: summary.saved, lost: summary.lost,
+        leastBudget: summary.leastBudget), durably: false)
     report()
   }
 

@@ -6,7 +6,7 @@ extension Worker {
   /// On the compute thread.
   func load() {
     defer { options.onLoaded?() }
-    // Who records the end by itself has looked for the result by itself.
+    // A store that records the end itself has also checked the result itself.
     if options.finishRecord == nil, store.isFinished { return ended(.finished) }
     do {
       let restored = try store.restore { try computation.decode($0, in: store.workspace) }

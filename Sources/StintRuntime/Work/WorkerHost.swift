@@ -52,7 +52,7 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func taskExpired(_ reason: ExpiryReason)
   /// The deadline came nearer.
   func deadlineMoved()
-  /// The deadline is later; an expiry that was told stands.
+  /// The deadline is later; an expiry that was announced still holds.
   func deadlineExtended()
   /// The application became active.
   func applicationBecameActive()

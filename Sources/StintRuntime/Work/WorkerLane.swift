@@ -6,7 +6,7 @@ package enum LaneWork: Hashable, Sendable {
   case load
   /// A chunk of at most this cost.
   case chunk(cost: Double)
-  /// A checkpoint of about so many bytes.
+  /// A checkpoint of about that many bytes.
   case save(bytes: Int)
   /// Putting the result where it belongs.
   case deliver

@@ -19,7 +19,7 @@ public struct Cut: Hashable, Sendable {
     case kill
     /// The process is killed at a call of the file system.
     case killInCall
-    /// Power goes, and of what was not waited for some is lost.
+    /// Power fails, and some of what was not synchronized is lost.
     case powerLoss
     /// Power goes at a call of the file system.
     case powerLossInCall

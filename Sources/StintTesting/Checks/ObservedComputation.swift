@@ -1,7 +1,7 @@
 import Stint
 import StintCore
 
-/// A computation with somebody who looks on.
+/// A computation that is observed.
 struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
   typealias State = Base.State
 

@@ -112,7 +112,7 @@ final class WorkerLife<Base: ChunkedComputation> {
     let outcome = Protected<WorkerOutcome?>(nil)
     var options = WorkerOptions()
     options.policy.checkpointEvery = conditions.checkpointEvery
-    // Cut often enough, no stint makes progress; that is not what is looked for here.
+    // If cut often enough, no stint makes progress; that is not tested here.
     options.policy.stintsWithoutProgress = .max
     options.onEnd = { end in outcome.withLock { $0 = end } }
     var costs = costs

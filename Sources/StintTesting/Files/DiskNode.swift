@@ -12,7 +12,11 @@ package final class DiskNode {
   package var linkCount = 1
   package var userID: UInt32 = 1000
   /// The descriptor that holds the lock.
-  var lockedBy: Int32?
+  package var lockedBy: Int32?
+  /// How many descriptors lead here.
+  private var openCount = 0
+  /// The directory in which the file stays under another name until it is closed.
+  private weak var stay: DiskNode?
   /// What the disk has of the bytes.
   private(set) var durableData: [UInt8] = []
   /// What the disk has of the names.
@@ -31,6 +35,25 @@ package final class DiskNode {
     self.kind = kind
     self.inode = inode
     permissions = kind == .directory ? 0o700 : 0o600
+  }
+
+  var isOpen: Bool { openCount > 0 }
+  private var nameOfStay: String { ".nfs" + String(inode, radix: 16) }
+
+  func open() { openCount += 1 }
+
+  func close() {
+    openCount -= 1
+    guard openCount == 0, let directory = stay else { return }
+    directory.entries[nameOfStay] = nil
+    linkCount -= 1
+    stay = nil
+  }
+
+  /// Stays in a directory under another name until it is closed, as clients of NFS have it.
+  func stay(in directory: DiskNode) {
+    directory.entries[nameOfStay] = self
+    stay = directory
   }
 
   /// Writes bytes, and zeros up to them where the file is shorter.

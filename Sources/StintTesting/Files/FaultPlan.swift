@@ -67,7 +67,7 @@ public struct FaultPlan: Sendable {
   /// Whether nothing is planned.
   var isEmpty: Bool { numbered.isEmpty && rules.isEmpty && chances.isEmpty }
 
-  /// What happens at a call; the plan goes on by it.
+  /// What happens at a call; the plan advances by one call.
   mutating func fault(at call: FileCall, number: Int) -> FileFault? {
     // Each chance draws at each of its calls, so that another fault does not move it.
     var drawn: FileFault?

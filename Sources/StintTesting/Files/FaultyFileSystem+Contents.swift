@@ -64,7 +64,7 @@ extension FaultyFileSystem {
   ///
   /// - Parameters:
   ///   - bit: The bit's number from the start of the file.
-  ///   - path: The file, which must have so many bits.
+  ///   - path: The file, which must have that many bits.
   public func flipBit(_ bit: Int, of path: String) {
     withoutCall { (disk, _) in
       guard let node = disk.node(path) else { return }

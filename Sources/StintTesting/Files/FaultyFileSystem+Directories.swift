@@ -62,26 +62,26 @@ extension FaultyFileSystem {
     }
   }
 
-  package func rename(
+  package func renameOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
-    try perform(.rename, newDirectory.path, newName) { (_, process, _) throws(StintError) in
-      try Self.move(name, in: directory, to: newName, in: newDirectory, process)
+    try perform(.rename, newDirectory.path, newName) { (disk, process, _) throws(StintError) in
+      try Self.move(name, in: directory, to: newName, in: newDirectory, disk, process)
     }
   }
 
-  package func renameExclusively(
+  package func renameExclusivelyOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     try perform(.renameExclusively, newDirectory.path, newName) {
-      (_, process, _) throws(StintError) in
+      (disk, process, _) throws(StintError) in
       let path = try Self.path(of: newName, in: newDirectory)
       try Self.refuseExisting(newName, in: try Self.node(of: newDirectory, process), path)
-      try Self.move(name, in: directory, to: newName, in: newDirectory, process)
+      try Self.move(name, in: directory, to: newName, in: newDirectory, disk, process)
     }
   }
 
-  package func link(
+  package func linkOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     try perform(.link, newDirectory.path, newName) { (_, process, _) throws(StintError) in
@@ -93,13 +93,12 @@ extension FaultyFileSystem {
   }
 
   package func remove(_ name: String, in directory: OpenFile) throws(StintError) {
-    try perform(.remove, directory.path, name) { (_, process, _) throws(StintError) in
+    try perform(.remove, directory.path, name) { (disk, process, _) throws(StintError) in
       let path = try Self.path(of: name, in: directory)
       let parent = try Self.node(of: directory, process)
       let removed = try Self.child(name, of: parent, path)
       guard removed.kind != .directory else { throw fileError("a directory is", path, EISDIR) }
-      removed.linkCount -= 1
-      parent.entries[name] = nil
+      disk.takeName(name, of: removed, in: parent)
     }
   }
 
@@ -123,7 +122,7 @@ extension FaultyFileSystem {
     }
   }
 
-  package func giveName(
+  package func giveNameOnce(
     _ name: String, in directory: OpenFile, to file: OpenFile
   ) throws(StintError) {
     try perform(.giveName, directory.path, name) { (_, process, _) throws(StintError) in
@@ -166,6 +165,7 @@ extension FaultyFileSystem {
   ) -> OpenFile {
     disk.nextDescriptor += 1
     process.open[disk.nextDescriptor] = node
+    node.open()
     return OpenFile(descriptor: disk.nextDescriptor, path: path)
   }
 
@@ -183,7 +183,7 @@ extension FaultyFileSystem {
 
   private static func move(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile,
-    _ process: Process
+    _ disk: MemoryDisk, _ process: Process
   ) throws(StintError) {
     let path = try path(of: name, in: directory)
     let newPath = try self.path(of: newName, in: newDirectory)
@@ -194,7 +194,7 @@ extension FaultyFileSystem {
       // Renaming one name of a file to another name of the same file does nothing (rename(2)).
       if replaced === moved { return }
       guard replaced.kind != .directory else { throw fileError("a directory is", newPath, EISDIR) }
-      replaced.linkCount -= 1
+      disk.takeName(newName, of: replaced, in: target)
     }
     source.entries[name] = nil
     target.entries[newName] = moved

@@ -119,6 +119,7 @@ extension FaultyFileSystem {
     withoutCall { (_, process) in
       guard let node = process.open.removeValue(forKey: file.descriptor) else { return }
       if node.lockedBy == file.descriptor { node.lockedBy = nil }
+      node.close()
     }
   }
 
@@ -143,7 +144,7 @@ extension FaultyFileSystem {
       switch fault {
       case .short: bytes.count / 2
       case .interrupted: min(bytes.count, max(1, bytes.count / 2))
-      case .corrupt, .fail, .kill, .powerLoss, nil: bytes.count
+      case .corrupt, .fail, .kill, .powerLoss, .repeated, nil: bytes.count
       }
     node.write(UnsafeRawBufferPointer(rebasing: bytes[..<taken]), at: offset)
     if fault == .corrupt, taken > 0 { node.data[offset + taken / 2] ^= 0x10 }

@@ -141,6 +141,13 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     set { disk.withLock { $0.ignoredSynchronization = newValue } }
   }
 
+  /// Whether the disk is a file server's: a file that is removed while a process has it open stays
+  /// under a name that begins with `.nfs` until that process closes it.
+  public var keepsOpenFiles: Bool {
+    get { disk.withLock { $0.keepsOpenFiles } }
+    set { disk.withLock { $0.keepsOpenFiles = newValue } }
+  }
+
   /// The calls of this process, oldest first; those that were interrupted and made again are there
   /// twice.
   public var calls: [FileCall] { disk.withLock { _ in process.calls } }
@@ -178,7 +185,10 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
         ended = end(&disk)
         let what = fault == .kill ? "the process is killed" : "power goes"
         throw fileError("\(what) at \(kind.rawValue) of", call.path, EIO)
-      case .short, .interrupted, .corrupt, nil:
+      case .repeated where kind.changesNames:
+        _ = try body(&disk, &process, fault)
+        return try body(&disk, &process, fault)
+      case .short, .interrupted, .corrupt, .repeated, nil:
         return try body(&disk, &process, fault)
       }
     }
@@ -206,7 +216,10 @@ public final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     guard process.isAlive else { return nil }
     process.isAlive = false
     disk.processes.remove(process.number)
-    for (descriptor, node) in process.open where node.lockedBy == descriptor { node.lockedBy = nil }
+    for (descriptor, node) in process.open {
+      if node.lockedBy == descriptor { node.lockedBy = nil }
+      node.close()
+    }
     process.open = [:]
     defer { process.onEnd = nil }
     return process.onEnd

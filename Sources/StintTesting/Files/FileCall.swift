@@ -46,6 +46,17 @@ public struct FileCall: Hashable, Sendable {
     case lock
     /// Asking whether somebody holds a lock.
     case isLocked
+
+    /// Whether a file server that is asked again answers otherwise.
+    var changesNames: Bool {
+      switch self {
+      case .makeDirectory, .rename, .renameExclusively, .link, .remove, .giveName, .removeDirectory:
+        true
+      case .openDirectory, .list, .status, .openNameless, .freeBytes, .openFile, .read, .write,
+        .append, .setPermissions, .truncate, .synchronize, .synchronizeData, .lock, .isLocked:
+        false
+      }
+    }
   }
 
   /// Which call.

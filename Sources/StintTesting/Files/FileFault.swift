@@ -17,6 +17,10 @@ public enum FileFault: Hashable, Sendable {
   /// Power goes before the call takes effect, for every process on the disk.
   case powerLoss
 
+  /// A call that changes names is done, its answer is lost, and the client of the file server asks
+  /// again: the second answer counts. Any other call is not affected.
+  case repeated
+
   /// The disk is full.
   public static let diskFull = FileFault.fail(ENOSPC)
   /// The disk reports an error.
@@ -33,6 +37,7 @@ extension FileFault: CustomStringConvertible {
     case .corrupt: "corrupt"
     case .kill: "kill"
     case .powerLoss: "powerLoss"
+    case .repeated: "repeated"
     }
   }
 }

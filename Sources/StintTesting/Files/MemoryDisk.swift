@@ -14,6 +14,7 @@ struct MemoryDisk {
   var nextProcess: Int32 = 100
   var hasPower = true
   var ignoredSynchronization = FaultyFileSystem.IgnoredSynchronization.none
+  var keepsOpenFiles = false
 
   /// An empty disk.
   init() {
@@ -29,6 +30,16 @@ struct MemoryDisk {
   mutating func makeNode(_ kind: FileStatus.Kind) -> DiskNode {
     defer { nextInode += 1 }
     return DiskNode(kind, inode: nextInode)
+  }
+
+  /// Takes a name away from a file.
+  func takeName(_ name: String, of file: DiskNode, in directory: DiskNode) {
+    directory.entries[name] = nil
+    if keepsOpenFiles, file.isOpen {
+      file.stay(in: directory)
+    } else {
+      file.linkCount -= 1
+    }
   }
 
   /// The node at a path, or nil.

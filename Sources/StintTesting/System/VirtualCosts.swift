@@ -6,7 +6,7 @@ public enum VirtualWork: Hashable, Sendable {
   case load
   /// A chunk of at most this cost, in the computation's units.
   case chunk(cost: Double)
-  /// A checkpoint of about so many bytes, from its encoding until it is durable.
+  /// A checkpoint of about that many bytes, from its encoding until it is durable.
   case save(bytes: Int)
   /// Putting the result where it belongs.
   case deliver

@@ -81,7 +81,7 @@ final class VirtualLane: WorkerLane {
     }
   }
 
-  /// The process goes on after so long: what was under way takes as much longer.
+  /// The process continues after that time; what was under way takes that much longer.
   func thaw(after stopped: Duration) {
     state.withLock { state in
       state.isFrozen = false

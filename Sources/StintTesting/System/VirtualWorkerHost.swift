@@ -77,7 +77,7 @@ final class VirtualWorkerHost: WorkerHost {
     for lane in state.withLock({ $0.lanes }) { lane.freeze() }
   }
 
-  /// The process goes on after so long.
+  /// The process continues after that time.
   func thaw(after stopped: Duration) {
     let (client, lanes) = state.withLock { ($0.client, $0.lanes) }
     client?.wasStopped(for: stopped)

@@ -76,5 +76,47 @@ extension EndToEnd {
       #expect(!check.text.contains("damaged"), "\(check.text)")
       _ = try await scratch.expectFinishes()
     }
+
+    @Test("C4 an error while a set looks at its results: 74, and no file is touched")
+    func resultsOfSet() async throws {
+      let scratch = try Scratch()
+      for name in ["a.tif", "b.tif"] {
+        try Picture.write(to: name, in: scratch, width: 60, height: 40)
+      }
+      let words = [
+        "run", "image", "a.tif", "b.tif", "--output-dir", "out", "--format", "png", "--filter",
+        "invert",
+      ]
+      let first = try await scratch.start(words).wait()
+      try #require(first.end == .exited(0), "\(first.errors)")
+      // Another time, the same bytes: the next run reads it.
+      try #require(utimensat(AT_FDCWD, scratch("out/a.png"), nil, 0) == 0)
+      let before = ["out/a.png", "out/b.png"].map { Self.inode($0, in: scratch) }
+      var failures = 0
+      for fault in ["newfstatat", "openat", "openat2", "pread64"].flatMap({ call in
+        (1...4).map { "\(call):error=EIO:when=\($0)" }
+      }) {
+        let run = try await scratch.start(
+          words, with: fault, at: ["out", "out/a.png", "out/b.png"]
+        ).wait()
+        #expect([.exited(0), .exited(74)].contains(run.end), "\(fault): \(run.errors)")
+        if run.end == .exited(74) {
+          failures += 1
+          #expect(run.errors.contains("Input/output error"), "\(fault): \(run.errors)")
+        }
+        let after = ["out/a.png", "out/b.png"].map { Self.inode($0, in: scratch) }
+        #expect(after == before, "\(fault): \(run.errors)")
+      }
+      #expect(failures > 2)
+      let last = try await scratch.start(words + ["--json"]).wait()
+      #expect(last.end == .exited(0), "\(last.errors)")
+      #expect(last.text.contains("\"filesMadeNow\":0"), "\(last.text)")
+    }
+
+    private static func inode(_ name: String, in scratch: Scratch) -> UInt64 {
+      var status = stat()
+      stat(scratch(name), &status)
+      return UInt64(status.st_ino)
+    }
   }
 }

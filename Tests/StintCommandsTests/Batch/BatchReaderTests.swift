@@ -103,16 +103,18 @@ struct BatchReaderTests {
       "fibonacci 5 --budget 3s", "fibonacci 5 --until 06:00", "fibonacci 5 --jobs-dir /x",
       "fibonacci 5 --until-done --budget 3s", "image a b --lead=3s", "exec --budget=5s -- a",
       "exec --stop-grace 5s a", "fibonacci 5 --unfinished-exit-code 9", "fibonacci 5 --dry-run",
+      "fibonacci 5 --deadline-file end", "exec --deadline-file end -- a", "fibonacci 5 --no-engine",
     ])
   func shared(line: String) {
-    #expect(Self.refusal(line).contains("all lines of a batch"), "\(line)")
+    #expect(Self.refusal(line).contains("applies to the whole batch"), "\(line)")
   }
 
   @Test(
     "a command's own limit of time is refused, and what only makes sense for one alone",
     arguments: [
       ("exec 30s make", "timeout 30s COMMAND"), ("exec -k 5 1.5m make", "timeout 1.5m COMMAND"),
-      ("exec --suspend make", "no meaning"), ("exec -f make", "no meaning"),
+      ("exec --suspend make", "does not work in a batch"),
+      ("exec -f make", "does not work in a batch"),
       ("exec --max-restarts 3 make", "--until-done"), ("exec -s NOSUCH make", "not a signal"),
     ])
   func commandLimits(line: String, words: String) {
@@ -175,7 +177,7 @@ struct BatchReaderTests {
     arguments: [
       ("image a.tif", "OUT is missing"), ("image a.tif b.png --fliter invert", "--filter"),
       ("image a.tif /nowhere/at/all/b.png", "/nowhere/at/all"), ("image a.tif /tmp", "directory"),
-      ("image a.tif b.png --budg=3s", "all lines of a batch"),
+      ("image a.tif b.png --budg=3s", "applies to the whole batch"),
     ])
   func imageForm(line: String, words: String) {
     let message = Self.refusal(line)

@@ -45,7 +45,7 @@ struct BatchSessionTests {
         terminal: { (screen, 24) }, write: { text in told.withLock { $0 += text } })
       var settings = BatchSettings(
         places: places, threads: 1, untilDone: untilDone, rest: .seconds(1),
-        stopGrace: .seconds(5), tick: .milliseconds(500), lead: policy.lead, startsOver: false,
+        usualStopGrace: .seconds(5), tick: .milliseconds(500), lead: policy.lead, startsOver: false,
         jobsDirectory: "/jobs", launchedAt: driver.environment.now, sources: BudgetSources([]))
       settings.sources =
         sources ?? BudgetSources(budget.map { [FixedBudget($0 + settings.reserve)] } ?? [])
@@ -138,7 +138,7 @@ struct BatchSessionTests {
       #expect(rig.states == [.unfinished, .finished])
       #expect(
         account.sentence(elapsed: .seconds(1))
-          == "1 of 2 lines done; one asks to be run again (exit status 75); 1s in this run. "
+          == "1 of 2 lines done; 1 line exited with 75 and must run again; 1s in this run. "
           + "Run the same command again to continue.")
     }
     // What was warned has had no choice.
@@ -247,6 +247,17 @@ struct BatchSessionTests {
     #expect(rig.runs.allSatisfy { $0.endedAt != nil })
   }
 
+  @Test("W7 a stop that was asked for just before the lines began stops them, too")
+  func terminalStopBefore() throws {
+    let rig = try Rig(Array(repeating: Script(work: .seconds(30)), count: 2), budget: .seconds(60))
+    rig.session.later { $0.perform(.stopProcess) }
+    rig.system.advance(by: .seconds(1))
+    #expect(rig.system.record.stops == 1)
+    #expect(rig.runner.state.withLock { $0.signals }.contains { $0.signal == SIGCONT })
+    #expect(rig.end() != nil)
+    #expect(rig.runs.allSatisfy { $0.endedAt != nil })
+  }
+
   @Test("W7 A23 the batch stops with its lines, whatever tasks are still open, and keeps its trip")
   func terminalStopWithOpenTask() throws {
     let rig = try Rig([Script(work: .seconds(5))], budget: .seconds(60))
@@ -271,7 +282,7 @@ struct BatchSessionTests {
     let account = try #require(rig.end())
     #expect(account.error?.code == .noProgress)
     #expect(account.exitStatus(unfinished: 75) == 69)
-    #expect(account.error?.message.contains("least budget") == true)
+    #expect(account.error?.message.contains("too short to start a line") == true)
     #expect(rig.runs.isEmpty)
   }
 
@@ -281,7 +292,7 @@ struct BatchSessionTests {
     let start = rig.system.driver.environment.now
     rig.system.advance(by: .seconds(10))
     let end = Deadline(source: "test", instant: start.advanced(by: .seconds(20)))
-    rig.session.endMoved(to: end, because: .engineEndTime)
+    rig.session.endMoved(to: end, because: .engineEndTime) {}
     let account = try #require(rig.end())
     #expect(account.exitStatus(unfinished: 75) == 75)
     #expect(rig.states == [.unfinished])
@@ -298,7 +309,7 @@ struct BatchSessionTests {
     rig.system.advance(by: .seconds(8))
     #expect(rig.session.machine.phase == .closing)
     let end = Deadline(source: "test", instant: start.advanced(by: .seconds(99)))
-    rig.session.endMoved(to: end, because: .revoked)
+    rig.session.endMoved(to: end, because: .revoked) {}
     rig.system.run()
     #expect(rig.session.machine.phase == .working)
     #expect(rig.system.driver.tripEnd?.source == "test")

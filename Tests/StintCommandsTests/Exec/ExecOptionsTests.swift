@@ -117,9 +117,9 @@ struct ExecOptionsTests {
         == "Say what to run, for example: stint exec 30s COMMAND, or stint exec --budget 30s -- COMMAND."
     )
     #expect(Self.refusal("10")?.hasPrefix("Say what to run") == true)
-    #expect(Self.refusal("--suspend", "10", "a")?.contains("--suspend goes with a budget") == true)
-    #expect(Self.refusal("--suspend", "--", "a")?.contains("give --budget too") == true)
-    #expect(Self.refusal("--until-done", "--", "a")?.contains("give it --budget") == true)
+    #expect(Self.refusal("--suspend", "10", "a")?.contains("--suspend needs --budget") == true)
+    #expect(Self.refusal("--suspend", "--", "a")?.contains("add --budget") == true)
+    #expect(Self.refusal("--until-done", "--", "a")?.contains("add --budget") == true)
     #expect(Self.refusal("--rest", "1s", "--", "a")?.contains("--until-done or --suspend") == true)
     #expect(
       Self.refusal("--max-restarts", "1", "--budget", "1s", "--", "a")?.contains("--until-done")
@@ -130,7 +130,7 @@ struct ExecOptionsTests {
     #expect(
       Self.refusal("--suspend", "--foreground", "--budget", "1s", "--", "a")?.contains(
         "leave --foreground out") == true)
-    #expect(Self.refusal("--fresh", "--", "a")?.contains("makes one") == true)
+    #expect(Self.refusal("--fresh", "--", "a")?.contains("needs a job") == true)
     #expect(Self.refusal("-s", "nope", "--", "a")?.contains("is not a signal") == true)
     #expect(Self.refusal("-s", "65", "--", "a")?.contains("is not a signal") == true)
     #expect(Self.refusal("-k", "-1", "1", "a")?.contains("is not a duration") == true)

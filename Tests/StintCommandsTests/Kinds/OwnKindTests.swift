@@ -86,8 +86,12 @@ struct OwnKindTests {
     #expect(elsewhere.output.contains("squares last=300"))
   }
 
-  @Test("its help, and what is no kind, name it")
+  @Test("its help, that of run, and what is no kind, name it")
   func help() throws {
+    let run = try CommandLineRequest.subject(ofHelp: ["run"], kinds: Self.kinds)
+    let words = HelpText.render(try #require(run), width: 100)
+    #expect(words.contains("run squares LAST [OPTIONS]") && words.contains("--sequence"))
+    #expect(KindTable([.squares]).pageOfRun.usage.count == 2)
     let subject = try CommandLineRequest.subject(ofHelp: ["run", "squares"], kinds: Self.kinds)
     #expect(HelpText.render(try #require(subject), width: 80).contains("--up-to LAST"))
     let request = try CommandLineRequest(

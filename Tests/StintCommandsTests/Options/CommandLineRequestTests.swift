@@ -7,7 +7,8 @@ import Testing
 @Suite("Verbs")
 struct CommandLineRequestTests {
   static let specifications =
-    VerbTable.all.map(\.specification) + KindTable.stint.formsOfRun.map(\.specification)
+    VerbTable.all.map(\.specification) + [KindTable.stint.pageOfRun]
+    + KindTable.stint.formsOfRun.map(\.specification)
 
   /// What is asked for; the verbs that say the same as an option ask for that.
   func request(_ arguments: String...) throws -> CommandLineRequest {
@@ -23,7 +24,7 @@ struct CommandLineRequestTests {
 
   @Test("help is reached in every usual way")
   func help() throws {
-    let run = try #require(VerbTable.verb("run")).specification
+    let run = KindTable.stint.pageOfRun
     #expect(try request("help") == .help(nil))
     #expect(try request("--help") == .help(nil))
     #expect(try request("-h") == .help(nil))
@@ -70,14 +71,14 @@ struct CommandLineRequestTests {
 
   @Test("the names that help lists are those that exist")
   func listedNames() throws {
-    let run = try #require(VerbTable.verb("run")).specification
+    let run = KindTable.stint.pageOfRun
     func help(_ name: String) throws -> String {
       try #require(run.options.first { $0.name == name }).help
     }
     let policies = SystemPolicy.presets.map(\.name).joined(separator: ", ")
-    #expect(try help("policy") == "Budget and lead of a known system: " + policies)
+    #expect(try help("policy") == "Use the time limits of a known system: " + policies)
     let formats = FibonacciFormat.allCases.map(\.rawValue).joined(separator: ", ")
-    #expect(try help("format") == formats + " (default decimal)")
+    #expect(try help("format") == "Form of the number: " + formats + " (default decimal)")
   }
 
   @Test("run takes the form that its first operand asks for, wherever options stand")

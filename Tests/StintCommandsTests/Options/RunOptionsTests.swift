@@ -1,5 +1,6 @@
 import StintCore
 import StintFibonacci
+import StintRuntime
 import Testing
 
 @testable import StintCommands
@@ -13,7 +14,6 @@ struct RunOptionsTests {
     #expect(work.index == (try FibonacciIndex(1000)))
     #expect(work.format == .decimal)
     #expect(options.output == nil)
-    #expect(options.time.budget == nil)
     #expect(options.time.grant() == nil)
     #expect(options.time.stopGrace == .seconds(5))
     #expect(options.time.tick == .milliseconds(500))
@@ -40,7 +40,7 @@ struct RunOptionsTests {
     let options = try CommandLine.run(words)
     let work = try #require(try CommandLine.work(words) as? FibonacciSequenceWork)
     #expect(work.range == (try FibonacciRange(from: 3, to: 7)))
-    #expect(options.time.budget == .seconds(30))
+    #expect(try #require(options.time.grant()) == (.seconds(30), .budget))
     #expect(options.time.requestedLead == .seconds(2))
     #expect(options.time.stopGrace == .seconds(3))
     #expect(options.time.tick == .seconds(1))
@@ -48,7 +48,8 @@ struct RunOptionsTests {
     #expect(options.time.rest == .zero)
     #expect(options.time.preset == .iOS13)
     #expect(options.time.checkpointEvery == .seconds(60))
-    #expect(options.time.untilRemaining == .seconds(3600))
+    let later = Instant(nanoseconds: 0).advanced(by: .seconds(3599))
+    #expect(try #require(options.time.grant(since: later)) == (.seconds(1), .until))
     #expect(options.threads == 2)
     #expect(options.isDryRun && options.force && options.fresh && options.keep)
     #expect(options.jobsDirectory == "/somewhere/jobs")
@@ -116,7 +117,7 @@ struct RunOptionsTests {
   @Test("R14 a budget of 100 years is accepted, and of 300 refused")
   func centuries() throws {
     let long = try CommandLine.run(["fibonacci", "1", "--budget", "36525d"])
-    #expect(long.time.budget == .seconds(36525 * 86400))
+    #expect(long.time.grant()?.0 == .seconds(36525 * 86400))
     #expect(CommandLine.refusal(["run", "fibonacci", "1", "--budget", "109575d"])?.code == .usage)
   }
 

@@ -43,6 +43,7 @@ struct EarlySignalTests {
       fileSystem: PosixFileSystem(), identity: .current())
     let session = RunSession(
       options: options, launchedAt: BootClock.now, job: job, driver: system.driver,
+      sources: try options.time.sources(),
       display: ProgressDisplayTests.Screen().display(quiet: true), events: nil, output: output)
     let worker = NotingWorker()
     defer { system.driver.remove(session) }

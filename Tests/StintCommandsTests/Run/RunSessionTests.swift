@@ -59,7 +59,8 @@ struct RunSessionTests {
       terminal: terminal, display: display)
     let session = RunSession(
       options: options, launchedAt: launchedAt, job: try fixture.job(5), driver: system.driver,
-      display: display, events: nil, output: output)
+      sources: try options.time.sources(), display: display, events: nil,
+      output: output)
     return (session, system)
   }
 
@@ -131,7 +132,7 @@ struct RunSessionTests {
     session.begin(CountingWorker(system))
     system.run()
     let end = Deadline(source: "test", instant: session.launchedAt.advanced(by: .seconds(120)))
-    session.endMoved(to: end, because: .engineEndTime)
+    session.endMoved(to: end, because: .engineEndTime) {}
     #expect(system.driver.tripEnd == end)
     #expect(session.life.machine.time == .trip(start: session.launchedAt, end: end))
     try session.job.materialize()
@@ -143,7 +144,7 @@ struct RunSessionTests {
     }
     #expect(moves.count == 1)
     // No end: nothing warns any more.
-    session.endMoved(to: nil, because: .revoked)
+    session.endMoved(to: nil, because: .revoked) {}
     #expect(system.driver.tripEnd == nil)
     #expect(system.driver.remainingTime == .unlimited)
   }

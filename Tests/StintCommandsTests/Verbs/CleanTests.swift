@@ -85,6 +85,41 @@ struct CleanTests {
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
   }
 
+  @Test("files that a process still has open on a file server do not fail clean, and are no job")
+  func leftovers() throws {
+    let key = try fixture.finishedJob(2)
+    let kept = fixture.jobsPath + "/\(key)/.nfs000000000000000700000001"
+    try "open".write(toFile: kept, atomically: false, encoding: .utf8)
+    let result = try clean()
+    #expect(result.exitStatus == 0)
+    #expect(result.messages.count == 1)
+    #expect(result.messages.first?.contains("until it closes them") == true)
+    #expect(try ListCommand(context: fixture.context("list")).run().output.contains(key) == false)
+    try FileManager.default.removeItem(atPath: kept)
+    #expect(try clean().messages == [])
+    #expect(!fixture.exists(key))
+  }
+
+  @Test("C2 a job that the file server cannot show now is not damaged, and stays: 74")
+  func unreadable() throws {
+    let key = try fixture.finishedJob(2)
+    var summary = try fixture.context("clean").catalog.summary(of: key)
+    for code in [ESTALE, EIO] {
+      summary.problem = StintError(.io, "cannot open it", errno: code)
+      let state = JobView.state(of: summary, isForeign: false, isStopped: false)
+      #expect(state == .unreadable)
+      let view = JobView(summary: summary, state: state)
+      #expect(CleanCommand.decision(view, isNamed: false, all: false) == .skip)
+      guard case .refuse(let error) = CleanCommand.decision(view, isNamed: true, all: true) else {
+        Issue.record("it would be removed")
+        continue
+      }
+      #expect(ExitStatus.of(error) == ExitStatus.io)
+    }
+    summary.problem = StintError(.damaged, "torn")
+    #expect(JobView.state(of: summary, isForeign: false, isStopped: false) == .damaged)
+  }
+
   @Test("one unknown name among several, and nothing is removed")
   func unknown() throws {
     let finished = try fixture.finishedJob(2)

@@ -46,6 +46,46 @@ struct DoctorTests {
     #expect(DoctorFiles.kind(.init(point: "/", kind: kind)).state.rawValue == state)
   }
 
+  private static let localMounts = [
+    ("lustre", "rw,noatime - lustre mgs@tcp:/scratch rw,localflock,lazystatfs", "with flock"),
+    ("nfs4", "rw - nfs4 server:/home rw,vers=4.2,local_lock=all,addr=10.0.0.1", "local_lock=all"),
+    ("nfs", "rw - nfs server:/home rw,vers=3,nolock,local_lock=all", "nolock"),
+    ("nfs", "rw - nfs server:/home rw,vers=3,local_lock=posix", "local_lock=posix"),
+    ("cifs", "rw - cifs //server/home rw,vers=3.1.1,nobrl", "nobrl"),
+  ]
+
+  @Test(
+    "C6 a mount whose locks work on one machine alone is missing something, and submit refuses it",
+    arguments: localMounts)
+  func localLocks(kind: String, fields: String, advice: String) throws {
+    let table = MountTable(text: "30 22 0:5 / /home \(fields)")
+    let mount = try #require(table.mount(of: "/home/jobs"))
+    #expect(mount.kind == kind)
+    let finding = DoctorFiles.kind(mount)
+    #expect(finding.state == .missing)
+    #expect(finding.advice?.contains(advice) == true)
+    let error = #expect(throws: StintError.self) {
+      try SharedStorage.check("/home/jobs", on: mount)
+    }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message.contains(advice) == true)
+  }
+
+  @Test(
+    "C6 a shared mount whose locks reach other nodes is refused by nobody",
+    arguments: [
+      "rw - lustre mgs@tcp:/scratch rw,flock,lazystatfs",
+      "rw - nfs4 server:/home rw,vers=4.2,local_lock=none",
+      "rw shared:7 - nfs server:/home rw,vers=3,local_lock=flock",
+      "rw,noatime - beegfs beegfs_nodev rw",
+    ])
+  func sharedLocks(fields: String) throws {
+    let table = MountTable(text: "30 22 0:5 / /home \(fields)")
+    let mount = try #require(table.mount(of: "/home/jobs"))
+    #expect(DoctorFiles.kind(mount).state != .missing)
+    #expect(try SharedStorage.check("/home/jobs", on: mount) == [])
+  }
+
   @Test(
     "a hard stop takes one of the pending signals",
     arguments: [
@@ -78,7 +118,7 @@ struct DoctorTests {
     "stint-images: absent, of another version, unable to start, built without libvips, as it should be"
   )
   func images() {
-    func findings(_ path: String?, _ version: ImagesVersion?) -> [DoctorFinding] {
+    func findings(_ path: String?, _ version: HelperVersion?) -> [DoctorFinding] {
       HelperProgram.images.findings(at: path) { _ in version }
     }
     let absent = findings(nil, nil)
@@ -87,14 +127,14 @@ struct DoctorTests {
     let broken = findings("/l/stint-images", nil)
     #expect(broken.map(\.state) == [.warning])
     #expect(broken[0].text == "/l/stint-images does not start")
-    let older = findings("/l/stint-images", ImagesVersion(version: "0.0.1", libvips: "8.14.1"))
+    let older = findings("/l/stint-images", HelperVersion(version: "0.0.1", library: "8.14.1"))
     #expect(older.map(\.state) == [.warning, .ok])
     #expect(older[0].text == "0.0.1 at /l/stint-images")
     #expect(older[0].advice == "stint is \(StintProgram.version); install both again")
-    let without = findings("/l/stint-images", ImagesVersion(version: StintProgram.version))
+    let without = findings("/l/stint-images", HelperVersion(version: StintProgram.version))
     #expect(without.map(\.state) == [.ok, .warning])
     let whole = findings(
-      "/l/stint-images", ImagesVersion(version: StintProgram.version, libvips: "8.14.1"))
+      "/l/stint-images", HelperVersion(version: StintProgram.version, library: "8.14.1"))
     #expect(whole.map(\.state) == [.ok, .ok])
     #expect(whole[1].text == "8.14.1")
   }

@@ -106,7 +106,7 @@ struct HolderTests {
     #expect(watched?.code == .unavailable)
     let stopped = try StopCommand(context: fixture.context("stop", key)).run()
     #expect(stopped.exitStatus == 0)
-    #expect(stopped.output.contains("nobody works on it"))
+    #expect(stopped.output.contains("is not running"))
     #expect(try fixture.context("stop", key).view(of: key).summary.markers.isEmpty)
   }
 
@@ -121,6 +121,7 @@ struct HolderTests {
       switch state {
       case .foreign: expected = .unavailable
       case .damaged: expected = .damaged
+      case .unreadable: expected = .io
       case .running, .paused, .waiting, .finished: expected = nil
       }
       if state == .damaged { summary.problem = StintError(.damaged, "it is torn") }
@@ -155,6 +156,6 @@ struct HolderTests {
       try StopCommand(context: fixture.context("stop", job.key, "--now")).run()
     }
     #expect(error?.message.contains("on elsewhere") == true)
-    #expect(error?.message.contains("another machine") == true)
+    #expect(error?.message.contains("on that machine") == true)
   }
 }

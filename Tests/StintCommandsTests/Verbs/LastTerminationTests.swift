@@ -71,7 +71,7 @@ struct LastTerminationTests {
     }
     do {
       let job = try fixture.job(1)
-      #expect(LastTermination.explain(job)?.contains("did not end in order") == true)
+      #expect(LastTermination.explain(job)?.contains("did not end normally") == true)
       #expect(job.summary.inferredCause == "killed")
     }
     #expect(LastTermination.explain(try fixture.job(1)) == nil)

@@ -84,7 +84,7 @@ struct ReportTests {
     let killed = JobLife.life(of: history, isRunning: false, lastTermination: .machineRestarted)
     #expect(killed.stints.first?.ending == .killed)
     #expect(killed.stints.first?.saved == .seconds(2))
-    #expect(killed.stints.first?.words == "the machine was started anew")
+    #expect(killed.stints.first?.words == "the machine was restarted")
     let began = try #require(history.stints.first?.began)
     var now = began
     now.instant = began.instant.advanced(by: .seconds(800))
@@ -126,7 +126,7 @@ struct ReportTests {
     let result = try report(key)
     #expect(result.exitStatus == ExitStatus.finished)
     #expect(result.output.contains("2 lines of the journal cannot be read"))
-    #expect(result.output.contains("the journal's last line was torn"))
+    #expect(result.output.contains("the journal's last line is incomplete"))
     #expect(result.output.contains("signal 15 arrived"))
     try "{".write(toFile: fixture.jobsPath + "/\(key)/job.json", atomically: false, encoding: .utf8)
     let damaged = try report(key)

@@ -33,7 +33,7 @@ struct ResumeTests {
     #expect(work.index == (try FibonacciIndex(77)))
     #expect(work.format == .decimal)
     #expect(options.output == output)
-    #expect(options.time.budget == .seconds(3))
+    #expect(options.time.grant()?.0 == .seconds(3))
     #expect(options.unfinishedExitCode == 85)
     #expect(options.jobsDirectory == fixture.jobsPath)
     #expect(!options.fresh && !options.force)

@@ -4,7 +4,7 @@ import StintCore
 enum SupervisorTable: MachineTable {
   static let name = "supervisor"
   static let source = (
-    folder: "Sources/StintCore/System/Supervisor", prefix: "SupervisorMachine"
+    folder: "Sources/StintCore/Supervisor", prefix: "SupervisorMachine"
   )
 
   static let sections = [idle, running, expiring, suspended, emptying, killed, resting, ended]

@@ -13,21 +13,43 @@ struct BudgetFollowerTests {
     let mayWrite = DispatchSemaphore(value: 0)
     let isWriting = DispatchSemaphore(value: 0)
     let wasTold = DispatchSemaphore(value: 0)
+    let wasAsked = DispatchSemaphore(value: 0)
     let start: Instant
     let writesAtOnce: Bool
+    let movesAtOnce: Bool
+    /// The hard stops that are still to be moved.
+    let toMove = Protected<[@Sendable () -> Void]>([])
 
-    init(start: Instant, writesAtOnce: Bool = true) {
+    init(start: Instant, writesAtOnce: Bool = true, movesAtOnce: Bool = true) {
       self.start = start
       self.writesAtOnce = writesAtOnce
+      self.movesAtOnce = movesAtOnce
+    }
+
+    /// Moves the hard stops, as a thread of the client would some time later.
+    func move() {
+      for moved in toMove.withLock({ moves in
+        defer { moves = [] }
+        return moves
+      }) { moved() }
     }
 
     private func words(_ end: Deadline?) -> String {
       end.map { start.duration(to: $0.instant).compactText } ?? "never"
     }
 
-    func endMoved(to end: Deadline?, because reason: ExpiryReason) {
-      notes.withLock { $0.append("moved \(words(end)) \(reason)") }
-      wasTold.signal()
+    func endMoved(
+      to end: Deadline?, because reason: ExpiryReason, then moved: @escaping @Sendable () -> Void
+    ) {
+      toMove.withLock {
+        $0.append { [self] in
+          notes.withLock { $0.append("moved \(words(end)) \(reason)") }
+          moved()
+          wasTold.signal()
+        }
+      }
+      wasAsked.signal()
+      if movesAtOnce { move() }
     }
 
     func recordMovedEnd(_ end: Deadline?) {
@@ -92,6 +114,45 @@ struct BudgetFollowerTests {
     // Overtaken while it waited for the disk, the later end is written and never counts.
     let last = client.notes.withLock { $0 }.suffix(3)
     #expect(last == ["wrote 30s", "wrote 50s", "wrote 20s"])
+    follower.tripEnded()
+  }
+
+  @Test("E1 an earlier end is written down only when the hard stop of a slow client stands there")
+  func slowClient() {
+    let client = Client(start: start, movesAtOnce: false)
+    let (source, follower) = trip(of: client)
+    source.say(.at(after(30)))
+    client.wasAsked.wait()
+    let before = source.questions
+    source.say(.at(after(20)))
+    // Whoever wrote down at once, or moved on, would have done it before a later trip is looked at.
+    let next = Client(start: after(1))
+    follower.tripBegan(at: after(1), end: Deadline(source: "budget", instant: after(61)), of: next)
+    next.wait(2)
+    #expect(source.questions > before)
+    #expect(client.notes.withLock { $0 }.isEmpty)
+    client.move()
+    client.wait(2)
+    #expect(client.notes.withLock { $0 }.map { $0.prefix(9) } == ["moved 30s", "wrote 30s"])
+    follower.tripEnded()
+  }
+
+  @Test("E1 what is said while the hard stop moves counts when it stands")
+  func saidMeanwhile() {
+    let client = Client(start: start, movesAtOnce: false)
+    let (source, follower) = trip(of: client)
+    source.say(.at(after(30)))
+    client.wasAsked.wait()
+    source.say(.at(after(20)))
+    client.move()
+    client.wait(2)
+    client.wasAsked.wait()
+    client.move()
+    client.wait(2)
+    #expect(
+      client.notes.withLock { $0 }.map { $0.prefix(9) } == [
+        "moved 30s", "wrote 30s", "moved 20s", "wrote 20s",
+      ])
     follower.tripEnded()
   }
 

@@ -121,6 +121,20 @@ struct CommitTests {
     }
   }
 
+  @Test("C4 a file server that is asked twice, at any call: every commit succeeds")
+  func repeated() {
+    let whole = FaultyFileSystem()
+    _ = run(on: whole, upTo: 3)
+    for call in 1...whole.calls.count {
+      let disk = FaultyFileSystem()
+      disk.faults[call] = .repeated
+      let comment: Comment = "repeated: \(whole.calls[call - 1])"
+      #expect(run(on: disk, upTo: 3).acknowledged == 3, comment)
+      #expect(disk.files() == whole.files(), comment)
+      #expect(violation(on: disk, acknowledged: 3, tried: 3) == nil, comment)
+    }
+  }
+
   @Test("R4 C4 the error of a full disk names the file and keeps the errno")
   func fullDisk() throws {
     let disk = FaultyFileSystem()

@@ -87,23 +87,23 @@ extension HookedFileSystem {
     try call("status", name)
     return claimed(try real.status(of: name, in: directory))
   }
-  func rename(
+  func renameOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     try call("rename", newName)
-    try real.rename(name, in: directory, to: newName, in: newDirectory)
+    try real.renameOnce(name, in: directory, to: newName, in: newDirectory)
   }
-  func renameExclusively(
+  func renameExclusivelyOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     try call("rename", newName)
-    try real.renameExclusively(name, in: directory, to: newName, in: newDirectory)
+    try real.renameExclusivelyOnce(name, in: directory, to: newName, in: newDirectory)
   }
-  func link(
+  func linkOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     try call("link", newName)
-    try real.link(name, in: directory, to: newName, in: newDirectory)
+    try real.linkOnce(name, in: directory, to: newName, in: newDirectory)
   }
   func remove(_ name: String, in directory: OpenFile) throws(StintError) {
     try call("remove", name)
@@ -113,11 +113,11 @@ extension HookedFileSystem {
     try call("openNameless", directory.path)
     return opened(try real.openNameless(in: directory))
   }
-  func giveName(
+  func giveNameOnce(
     _ name: String, in directory: OpenFile, to file: OpenFile
   ) throws(StintError) {
     try call("giveName", name)
-    try real.giveName(name, in: directory, to: file)
+    try real.giveNameOnce(name, in: directory, to: file)
   }
   func removeDirectory(_ name: String, in directory: OpenFile) throws(StintError) {
     try call("removeDirectory", name)

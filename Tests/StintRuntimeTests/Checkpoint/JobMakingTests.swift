@@ -26,7 +26,11 @@ struct JobMakingTests {
     try job.materialize()
     let calls = disk.calls.indices.dropFirst(first).map { ($0 + 1, disk.calls[$0].kind) }
     #expect(Set(calls.map(\.1)).isSuperset(of: growing.subtracting([.append, .synchronizeData])))
-    return calls
+    // The lock's file is opened once more, which needs no room.
+    var opened: Set<String> = []
+    return calls.filter { number, kind in
+      kind != .openFile || opened.insert(disk.calls[number - 1].path).inserted
+    }
   }
 
   @Test(

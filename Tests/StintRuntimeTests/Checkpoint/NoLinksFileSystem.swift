@@ -7,7 +7,8 @@ import StintCore
 final class NoLinksFileSystem: FileSystem {
   private let real = PosixFileSystem()
 
-  func link(_: String, in _: OpenFile, to _: String, in directory: OpenFile) throws(StintError) {
+  func linkOnce(_: String, in _: OpenFile, to _: String, in directory: OpenFile) throws(StintError)
+  {
     throw fileError("cannot link to", directory.path, EXDEV)
   }
 }
@@ -27,12 +28,12 @@ extension NoLinksFileSystem {
   func status(of name: String, in directory: OpenFile) throws(StintError) -> FileStatus {
     try real.status(of: name, in: directory)
   }
-  func rename(
+  func renameOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
-    try real.rename(name, in: directory, to: newName, in: newDirectory)
+    try real.renameOnce(name, in: directory, to: newName, in: newDirectory)
   }
-  func renameExclusively(
+  func renameExclusivelyOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) {
     throw fileError("cannot rename exclusively", name, EINVAL)

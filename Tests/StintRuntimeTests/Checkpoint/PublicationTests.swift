@@ -12,9 +12,18 @@ struct PublicationTests {
   private static let destination = OutputDestination(
     target: .file(directory: "/out", name: "f.txt"))
 
-  private func disk() -> FaultyFileSystem {
+  /// What a file system lacks.
+  enum Lack: CaseIterable {
+    case nothing
+    /// As NFS: a file gets the new name beside the old one.
+    case exclusiveRenaming
+    case exclusiveRenamingAndLinks
+  }
+
+  private func disk(without lack: Lack = .nothing) -> FaultyFileSystem {
     let disk = FaultyFileSystem()
     disk.makeDirectories("/out")
+    disk.lacks(lack)
     return disk
   }
 
@@ -24,7 +33,7 @@ struct PublicationTests {
       let job = try StoreFixture.job(on: disk)
       let output = OutputFile(Self.destination, replacesOthers: false, fileSystem: disk)
       let existing = try output.existing(recorded: job.summary.publishing)
-      if case .result = existing { return true }
+      if case .result = existing, job.isFinished { return true }
       try output.check(existing)
       let file = try job.workspace.partialFile(named: "result")
       try Self.text.withUnsafeBytes { try file.write($0, at: 0) }
@@ -41,12 +50,12 @@ struct PublicationTests {
   }
 
   /// Every crash point with every way to lose what was not synchronized; the violations found.
-  private func violations(ignoresSynchronize: Bool) -> [String] {
-    let whole = disk()
+  private func violations(ignoresSynchronize: Bool, without lack: Lack = .nothing) -> [String] {
+    let whole = disk(without: lack)
     #expect(run(on: whole))
     var violations: [String] = []
     for call in 1...whole.calls.count {
-      let disk = disk()
+      let disk = disk(without: lack)
       disk.ignoredSynchronization = ignoresSynchronize ? .all : .none
       disk.faults[call] = .powerLoss
       let published = run(on: disk)
@@ -54,6 +63,7 @@ struct PublicationTests {
         [.nothing, .everything] + (0..<8).map { .some(seed: UInt64(call * 100 + $0)) }
       for survival in survivals {
         let after = disk.rebooted(survival)
+        after.lacks(lack)
         let found = after.node("/out/f.txt")?.data
         let ended = run(on: after)
         let names = after.node("/out")?.entries.keys.sorted()
@@ -66,9 +76,48 @@ struct PublicationTests {
     return violations
   }
 
-  @Test("W9 after a crash at any call the final name has the whole result or nothing")
-  func crashAnywhere() {
-    #expect(violations(ignoresSynchronize: false) == [])
+  @Test(
+    "W9 after a crash at any call the final name has the whole result or nothing",
+    arguments: Lack.allCases)
+  func crashAnywhere(lack: Lack) {
+    #expect(violations(ignoresSynchronize: false, without: lack) == [])
+  }
+
+  @Test(
+    "W9 a file that took the name meanwhile is not replaced, whatever the file system lacks",
+    arguments: Lack.allCases)
+  func takenMeanwhile(lack: Lack) throws {
+    let disk = disk(without: lack)
+    let job = try StoreFixture.job(on: disk)
+    let output = OutputFile(Self.destination, replacesOthers: false, fileSystem: disk)
+    let file = try job.workspace.partialFile(named: "result")
+    try Self.text.withUnsafeBytes { try file.write($0, at: 0) }
+    // The name is taken at the last moment: when the record of the result has just been written.
+    job.observeRecords { record in
+      if case .publishing = record.content { disk.setContents([1], of: "/out/f.txt") }
+    }
+    let error = #expect(throws: StintError.self) {
+      try output.publish(partialFileNamed: "result", in: job.workspace)
+    }
+    #expect(error?.code == .cannotCreate)
+    #expect(disk.files(below: "/out") == ["/out/f.txt"])
+    #expect(disk.contents(of: "/out/f.txt") == [1])
+  }
+
+  @Test(
+    "W9 a file server that is asked twice, at any call: the result is published, and nothing else",
+    arguments: Lack.allCases)
+  func repeated(lack: Lack) {
+    let whole = disk(without: lack)
+    #expect(run(on: whole))
+    for call in 1...whole.calls.count {
+      let disk = disk(without: lack)
+      disk.faults[call] = .repeated
+      let comment: Comment = "repeated: \(whole.calls[call - 1])"
+      #expect(run(on: disk), comment)
+      #expect(disk.files(below: "/out") == ["/out/f.txt"], comment)
+      #expect(disk.contents(of: "/out/f.txt") == Self.text, comment)
+    }
   }
 
   @Test("W9 the checker finds a disk that never synchronizes")
@@ -94,5 +143,14 @@ struct PublicationTests {
       #expect(run(on: after), comment)
       #expect(after.node("/out/f.txt")?.data == Self.text, comment)
     }
+  }
+}
+
+extension FaultyFileSystem {
+  /// Refuses what file servers refuse.
+  fileprivate func lacks(_ lack: PublicationTests.Lack) {
+    let always = Int.max
+    if lack != .nothing { faults.add(.fail(EINVAL), at: .renameExclusively, times: always) }
+    if lack == .exclusiveRenamingAndLinks { faults.add(.fail(EPERM), at: .link, times: always) }
   }
 }

@@ -189,6 +189,19 @@ struct RestoreTests {
     #expect(failed > 3)
   }
 
+  @Test("C2 a file server that is asked twice to set a damaged file aside has done so")
+  func repeated() throws {
+    let (disk, newest) = try disk()
+    disk.flipBit(200 * 8, of: newest)
+    disk.faults.add(.repeated, at: .rename, pathSuffix: ".bad")
+    let told = Protected<[String]>([])
+    let job = try StoreFixture.job(on: disk) { sentence in told.withLock { $0.append(sentence) } }
+    #expect(try job.restore(StoreFixture.number(in:))?.state == 2)
+    #expect(disk.calls.contains { $0.kind == .rename && $0.path == newest + ".bad" })
+    #expect(disk.node(newest) == nil && disk.node(newest + ".bad") != nil)
+    #expect(told.withLock { $0 }.allSatisfy { !$0.contains("cannot be set aside") })
+  }
+
   @Test(
     "C2 an error of the device in the partial files is no damage either, however often it comes")
   func deviceErrorWhileDecoding() throws {

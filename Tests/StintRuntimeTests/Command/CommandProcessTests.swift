@@ -17,14 +17,14 @@ struct CommandProcessTests {
   @Test("R9 both ways to list children find one, and lose it when it is reaped")
   func children() throws {
     let process = try Self.start("sleep", "1000")
-    #expect(OwnChildren().list().contains(process.processID))
+    #expect(OwnChildren.list().contains(process.processID))
     #expect(OwnChildren.listByParent().contains(process.processID))
     #expect(process.end() == nil)
     #expect(getpgid(process.processID) == process.processID)
     process.signal(SIGKILL)
     // Waits for its end.
     process.reap()
-    #expect(!OwnChildren().list().contains(process.processID))
+    #expect(!OwnChildren.list().contains(process.processID))
     #expect(!OwnChildren.listByParent().contains(process.processID))
   }
 

@@ -141,6 +141,67 @@ struct FaultTests {
     #expect(bytes == [[1], [9]])
   }
 
+  @Test("a call that is repeated is done once, and answers as a second one does")
+  func repeated() throws {
+    let root = try disk.openDirectory(at: "/")
+    disk.setContents([1], of: "/a")
+    let number = disk.node("/a")?.inode
+    for kind in [FileCall.Kind.rename, .renameExclusively, .link, .remove, .makeDirectory] {
+      disk.faults.add(.repeated, at: kind)
+    }
+    func code(_ call: () throws -> Void) -> Int32? {
+      (#expect(throws: StintError.self) { try call() })?.errno
+    }
+    #expect(code { try disk.renameOnce("a", in: root, to: "b", in: root) } == ENOENT)
+    #expect(code { try disk.renameExclusivelyOnce("b", in: root, to: "c", in: root) } == EEXIST)
+    #expect(code { try disk.linkOnce("c", in: root, to: "d", in: root) } == EEXIST)
+    #expect(code { try disk.remove("c", in: root) } == ENOENT)
+    #expect(code { try disk.makeDirectory("e", in: root) } == EEXIST)
+    #expect(disk.files() == ["/d"] && disk.node("/d")?.inode == number)
+    #expect(disk.node("/e")?.kind == .directory)
+  }
+
+  @Test("a name that another file has, or that is gone, is still an error")
+  func judgedByTheFile() throws {
+    let root = try disk.openDirectory(at: "/")
+    disk.setContents([1], of: "/a")
+    disk.setContents([2], of: "/b")
+    let calls: [(Int32, () throws(StintError) -> Void)] = [
+      (EEXIST, { () throws(StintError) in try disk.link("a", in: root, to: "b", in: root) }),
+      (
+        EEXIST,
+        { () throws(StintError) in try disk.renameExclusively("a", in: root, to: "b", in: root) }
+      ),
+      (ENOENT, { () throws(StintError) in try disk.rename("c", in: root, to: "b", in: root) }),
+      (
+        ENOENT,
+        { () throws(StintError) in try disk.renameExclusively("c", in: root, to: "d", in: root) }
+      ),
+    ]
+    for (code, call) in calls {
+      let error = #expect(throws: StintError.self) { try call() }
+      #expect(error?.errno == code)
+    }
+    #expect(disk.contents(of: "/a") == [1] && disk.contents(of: "/b") == [2])
+  }
+
+  @Test("a file server keeps a removed file that is open, under another name, until it is closed")
+  func keepsOpenFiles() throws {
+    disk.keepsOpenFiles = true
+    disk.makeDirectories("/d")
+    let directory = try disk.openDirectory(at: "/d")
+    let root = try disk.openDirectory(at: "/")
+    let file = try disk.openFile("a", in: directory, .create)
+    try disk.remove("a", in: directory)
+    let kept = try disk.list(directory)
+    #expect(kept.count == 1 && kept.allSatisfy { $0.hasPrefix(".nfs") })
+    let error = #expect(throws: StintError.self) { try disk.removeDirectory("d", in: root) }
+    #expect(error?.errno == ENOTEMPTY)
+    disk.close(file)
+    #expect(try disk.list(directory) == [])
+    try disk.removeDirectory("d", in: root)
+  }
+
   @Test("a file without a name gets one, or is gone")
   func nameless() throws {
     let root = try disk.openDirectory(at: "/")
@@ -151,7 +212,8 @@ struct FaultTests {
     try disk.giveName("named", in: root, to: file)
     #expect(disk.contents(of: "/named") == [1, 2])
     #expect(try disk.status(of: file).linkCount == 1)
-    #expect(throws: StintError.self) { try disk.giveName("named", in: root, to: file) }
+    #expect(throws: StintError.self) { try disk.giveNameOnce("named", in: root, to: file) }
+    try disk.giveName("named", in: root, to: file)
     let other = try disk.openNameless(in: root)
     disk.close(other)
     #expect(disk.files() == ["/named"])

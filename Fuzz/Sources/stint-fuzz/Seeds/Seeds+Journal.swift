@@ -46,11 +46,13 @@ extension Seeds {
       .expiryAnnounced(reason: $0, deadline: instant, openTasks: ["a", "b"])
     }
     events += StintEnd.allCases.map {
-      .stintEnded(reason: $0, saved: .milliseconds(990), lost: .milliseconds(10))
+      .stintEnded(
+        reason: $0, saved: .milliseconds(990), lost: .milliseconds(10), leastBudget: .seconds(2))
     }
     events.append(.finished(sizeBytes: 20_898_764, checksum: "00ff", workTime: .seconds(12)))
     return events.map { .event($0) } + [
       .restoreAttempted(sequence: 7), .publishing(sizeBytes: 5, checksum: "ab"),
+      .lockAwaited(took: .milliseconds(1500)), .streaming,
     ]
   }
 }

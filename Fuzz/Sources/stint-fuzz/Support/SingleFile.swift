@@ -57,13 +57,13 @@ final class SingleFile: FileSystem {
   func status(of name: String, in directory: OpenFile) throws(StintError) -> FileStatus {
     throw refused("status")
   }
-  func rename(
+  func renameOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) { throw refused("rename") }
-  func renameExclusively(
+  func renameExclusivelyOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) { throw refused("renameExclusively") }
-  func link(
+  func linkOnce(
     _ name: String, in directory: OpenFile, to newName: String, in newDirectory: OpenFile
   ) throws(StintError) { throw refused("link") }
   func remove(_ name: String, in directory: OpenFile) throws(StintError) {

@@ -1,7 +1,7 @@
 // How the child is told of the system's life, and how long one that has nothing open is let be.
 
 extension ServerMachine {
-  /// The system may have changed: the child is told of every step from what it was told last.
+  /// The system may have changed: the child is told each difference from what it was told last.
   ///
   /// - Parameters:
   ///   - next: The system as it is now.

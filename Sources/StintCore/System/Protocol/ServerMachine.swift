@@ -31,7 +31,7 @@ package struct ServerMachine: Sendable {
 
   /// Whether the child speaks.
   package enum Phase: Hashable, Sendable {
-    /// Nothing was heard of it yet; it is told everything all the same.
+    /// The child has said nothing yet; it is told everything all the same.
     case silent
     /// It said hello.
     case speaking

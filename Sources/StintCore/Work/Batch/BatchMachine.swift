@@ -1,10 +1,10 @@
-/// Decides which lines of a batch run when: at most so many at a time, none that the trip has no
-/// time for.
+/// Decides which lines of a batch run when: never more than `places` at a time, and only while the
+/// trip has time for them.
 ///
 /// The lines are known by their positions. Those that were begun earlier come first, so that what
 /// is begun is finished before something new is begun; those that failed earlier come last. A line
-/// that wants to be run again waits for the next trip: one that always asks for that would
-/// otherwise take the whole budget.
+/// that asks to be run again waits for the next trip; otherwise one that always asks would take the
+/// whole budget.
 package struct BatchMachine: Hashable, Sendable {
   /// What an earlier process left of a line.
   package enum History: Int, Hashable, Sendable, CaseIterable {

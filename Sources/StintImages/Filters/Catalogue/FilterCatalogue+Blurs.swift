@@ -8,12 +8,12 @@ extension FilterCatalogue {
 
   static let blurs: [FilterSpecification] = [
     FilterSpecification(
-      "gaussian-blur", aliases: ["gaussian", "gaussblur", "blur"], "Blur by a bell curve",
+      "gaussian-blur", aliases: ["gaussian", "gaussblur", "blur"], "Gaussian blur",
       [
         sigma,
         FilterParameter(
           "cutoff", .number(0.001...0.5), .none, .standard(.number(0.2)),
-          "where the curve is cut off, as a part of its height"),
+          "height at which the bell curve is cut off, as a fraction of its peak"),
       ],
       images: .any, alpha: .weighted,
       neighbourhood: "about 1.8 sigma in each direction (3.7 with a cutoff of 0.001)",
@@ -37,7 +37,7 @@ extension FilterCatalogue {
       example: "box-blur:4"
     ) { arguments throws(StintError) in BoxBlur(radius: arguments.whole("radius")) },
     FilterSpecification(
-      "median", aliases: ["despeckle"], "The middle value of a square: takes specks away",
+      "median", aliases: ["despeckle"], "Median of a square: removes specks",
       [
         FilterParameter(
           "size", .odd(3...31), .pixels, .standard(.whole(3)), "side of the square")
@@ -48,7 +48,7 @@ extension FilterCatalogue {
     ) { arguments throws(StintError) in Median(size: arguments.whole("size")) },
     FilterSpecification(
       "sharpen", aliases: ["unsharp", "unsharp-mask"],
-      "Unsharp mask: the difference from a blur, added",
+      "Sharpen by an unsharp mask: add the difference from a blurred copy",
       [
         FilterParameter(
           "sigma", .number(0.2...500), .pixels, .standard(.number(1)),
@@ -58,7 +58,7 @@ extension FilterCatalogue {
           "how much of the difference is added"),
         FilterParameter(
           "threshold", .number(0...100), .percent, .standard(.number(0)),
-          "least difference that counts, of full strength"),
+          "smallest difference that counts, in percent of full strength"),
       ],
       images: .whole, alpha: .weighing, neighbourhood: "that of its gaussian-blur",
       result: "sample + amount x (sample - blur), the product rounded to nearest, halves to even, "

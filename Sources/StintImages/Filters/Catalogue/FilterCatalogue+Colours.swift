@@ -40,11 +40,11 @@ extension FilterCatalogue {
       example: "threshold:60"
     ) { arguments throws(StintError) in Threshold(level: arguments.number("level")) },
     FilterSpecification(
-      "flatten", aliases: ["remove-alpha"], "A background in place of alpha",
+      "flatten", aliases: ["remove-alpha"], "Replace transparency by a background colour",
       [
         FilterParameter(
           "background", .colour, .none, .standard(.colour(.white)),
-          "what is seen where the image is transparent")
+          "colour to show where the image is transparent")
       ],
       images: .greyOrRGB, alpha: .used, neighbourhood: "the pixel alone",
       result:

@@ -8,21 +8,21 @@ extension FilterCatalogue {
 
   static let edges: [FilterSpecification] = [
     FilterSpecification(
-      "sobel", aliases: ["edges"], "Strength of the slope, by Sobel's masks", [],
+      "sobel", aliases: ["edges"], "Edge strength, by Sobel's masks", [],
       images: .whole, alpha: .weighing, neighbourhood: "3 x 3 pixels",
       result: "as sobel of libvips, each band alone: the sum of the absolute slopes across and "
         + "down, clipped; with 8 bits each slope is halved and rounded before it is doubled again",
       example: "sobel"
     ) { _ throws(StintError) in Sobel() },
     FilterSpecification(
-      "canny", "Thin lines along the steepest slopes, by Canny's method",
+      "canny", "Thin lines along edges, by Canny's method",
       [
         FilterParameter(
           "sigma", .number(0.2...100), .pixels, .standard(.number(1.4)),
           "standard deviation of the blur before"),
         FilterParameter(
           "threshold", .number(0...100), .percent, .standard(.number(0)),
-          "strength from which a line is white and everything else black; 0 leaves the strengths"
+          "edge strength from which a line is white and all else black; 0 keeps the strengths"
         ),
       ],
       images: .whole, alpha: .weighing,
@@ -36,11 +36,11 @@ extension FilterCatalogue {
       Canny(sigma: arguments.number("sigma"), threshold: arguments.number("threshold"))
     },
     FilterSpecification(
-      "laplacian", aliases: ["laplace"], "Sum of the differences from the neighbours",
+      "laplacian", aliases: ["laplace"], "Laplacian: sum of the differences from the neighbours",
       [
         FilterParameter(
           "neighbours", .word(["4", "8"]), .none, .standard(.word("4")), "how many neighbours"),
-        offset("added to the sums; 50 makes falls visible too, which are clipped at 0"),
+        offset("added to the sums; 50 also shows negative sums, which would be clipped at 0"),
       ],
       images: .whole, alpha: .weighing, neighbourhood: "3 x 3 pixels",
       result: "as conv of libvips in whole numbers, each band alone, clipped",
@@ -55,19 +55,19 @@ extension FilterCatalogue {
       [
         FilterParameter(
           "from", .word(Convolution.lightDirections), .none, .standard(.word("nw")),
-          "where the mask is negative: the side that light comes from")
+          "the side from which the light comes")
       ],
       images: .whole, alpha: .weighing, neighbourhood: "3 x 3 pixels",
       result: "as conv of libvips in whole numbers with -2 -1 0 / -1 1 1 / 0 1 2, turned; clipped",
       example: "emboss:from=w"
     ) { arguments throws(StintError) in Convolution.emboss(from: arguments.word("from")) },
     FilterSpecification(
-      "convolve", aliases: ["convolution", "conv"], "Sums with a matrix of one's own",
+      "convolve", aliases: ["convolution", "conv"], "Convolution with a matrix of your own",
       [
         FilterParameter("matrix", .matrix, .none, .required, "the weights of the pixels around"),
         FilterParameter(
           "scale", .number(-1_000_000_000...1_000_000_000), .none,
-          .optional("the sum of the matrix if left out, or 1 if that is 0"),
+          .optional("default: the sum of the matrix, or 1 if that is 0"),
           "what sums are divided by; not 0"),
         offset("added to the quotients"),
       ],

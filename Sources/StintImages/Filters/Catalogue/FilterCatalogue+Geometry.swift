@@ -13,7 +13,7 @@ extension FilterCatalogue {
 
   static let geometry: [FilterSpecification] = [
     FilterSpecification(
-      "rotate", aliases: ["rot"], "Turn by quarters, clockwise",
+      "rotate", aliases: ["rot"], "Turn clockwise by 90, 180 or 270 degrees",
       [
         FilterParameter(
           "angle", .word(["90", "180", "270"]), .degrees, .required, "how far")
@@ -32,13 +32,13 @@ extension FilterCatalogue {
       result: "as flip of libvips", example: "flip:horizontal"
     ) { arguments throws(StintError) in Flip(direction: arguments.word("direction")) },
     FilterSpecification(
-      "crop", "A rectangle of the image",
+      "crop", "Cut out a rectangle",
       [
         pixels(
-          "left", 0...Resize.longestSide, .standard(.whole(0)), "columns left out on the left"),
-        pixels("top", 0...Resize.longestSide, .standard(.whole(0)), "rows left out at the top"),
-        pixels("width", sides, .required, "columns kept"),
-        pixels("height", sides, .required, "rows kept"),
+          "left", 0...Resize.longestSide, .standard(.whole(0)), "columns to cut off on the left"),
+        pixels("top", 0...Resize.longestSide, .standard(.whole(0)), "rows to cut off at the top"),
+        pixels("width", sides, .required, "columns to keep"),
+        pixels("height", sides, .required, "rows to keep"),
       ],
       images: .any, alpha: .moved, neighbourhood: "the pixel alone, at another place",
       result: "the pixels as they are; a rectangle that is not inside the image is an error",
@@ -49,12 +49,12 @@ extension FilterCatalogue {
         width: arguments.whole("width"), height: arguments.whole("height"))
     },
     FilterSpecification(
-      "resize", aliases: ["scale"], "Another size",
+      "resize", aliases: ["scale"], "Change the size",
       [
         pixels(
-          "width", sides, .optional("follows from the height if left out"), "columns of the result"),
+          "width", sides, .optional("follows from the height"), "columns of the result"),
         pixels(
-          "height", sides, .optional("follows from the width if left out"), "rows of the result"),
+          "height", sides, .optional("follows from the width"), "rows of the result"),
         FilterParameter(
           "scale", .number(0.1...100_000), .percent, .optional("instead of width and height"),
           "of both sides"),

@@ -9,7 +9,7 @@ extension FilterCatalogue {
   static let histograms: [FilterSpecification] = [
     FilterSpecification(
       "equalise", aliases: ["equalize", "histogram-equalisation", "histogram-equalization"],
-      "All strengths equally frequent", [],
+      "Histogram equalisation: all brightness levels equally frequent", [],
       images: .greyOrRGB, alpha: .kept, neighbourhood: "the whole image, in a pass of its own",
       result: "as hist_equal of libvips: each band of colour alone, fractions cut off. Pixels "
         + "that alpha hides are counted as well",
@@ -17,10 +17,10 @@ extension FilterCatalogue {
     ) { _ throws(StintError) in Equalise() },
     FilterSpecification(
       "contrast-stretch", aliases: ["stretch", "normalise", "normalize", "auto-level"],
-      "The range that is used becomes the whole range",
+      "Stretch the brightness range in use to the full range",
       [
-        share("black", "of the samples may become black"),
-        share("white", "of the samples may become full strength"),
+        share("black", "share of the samples that may become black"),
+        share("white", "share of the samples that may become full strength"),
       ],
       images: .greyOrRGB, alpha: .kept, neighbourhood: "the whole image, in a pass of its own",
       result: "a line through two strengths that all bands of colour share, rounded to nearest, "
@@ -31,13 +31,13 @@ extension FilterCatalogue {
     },
     FilterSpecification(
       "clahe", aliases: ["local-contrast", "adaptive-equalise", "adaptive-equalize"],
-      "Local contrast: each pixel's surroundings equalised, within limits",
+      "Local contrast: equalise around each pixel, within limits",
       [
         FilterParameter(
           "size", .odd(3...511), .pixels, .standard(.whole(65)), "side of the surroundings"),
         FilterParameter(
           "slope", .number(0...100), .none, .standard(.number(3)),
-          "steepest mapping of strengths; 0 for no limit"),
+          "limit of the contrast gain; 0 for no limit"),
       ],
       images: .greyOrRGB, alpha: .kept,
       neighbourhood: "a square of size x size pixels, or the image where that is smaller",

@@ -39,7 +39,7 @@ extension FilterCatalogue {
       + (filter.needsStatistics ? " Needs a pass over the whole image first." : "")
   }
 
-  /// Words in lines of at most so many columns; a word that is longer has a line of its own.
+  /// Words in lines of at most that many columns; a word that is longer has a line of its own.
   private static func wrapped(_ text: String, indent: Int, hanging: Int? = nil, width: Int)
     -> [String]
   {
@@ -127,7 +127,7 @@ extension FilterCatalogue {
       filter.summary + ". `\(option) \(filter.example)`", indent: 0, width: 100)
     lines += [""]
     if !filter.parameters.isEmpty {
-      lines += ["| parameter | meaning | range | left out |", "|---|---|---|---|"]
+      lines += ["| parameter | meaning | range | default |", "|---|---|---|---|"]
       lines += filter.parameters.map {
         "| `\($0.name)` | \($0.summary) | \($0.rangeText) | \($0.presenceText) |"
       }

@@ -30,7 +30,7 @@ extension FilterCatalogue {
       result: "full strength - sample", example: "invert"
     ) { _ throws(StintError) in Invert() },
     tone(
-      "gamma", "A power of the strength: above 1 brighter, below 1 darker",
+      "gamma", "Gamma correction: above 1 brighter, below 1 darker",
       [
         FilterParameter(
           "gamma", .number(0.01...100), .none, .required, "1 over the exponent")
@@ -38,9 +38,10 @@ extension FilterCatalogue {
       result: "full x (sample / full) ^ (1 / gamma), \(nearest)", example: "gamma:2.2"
     ) { arguments throws(StintError) in Gamma(gamma: arguments.number("gamma")) },
     tone(
-      "brightness-contrast", "Lighter or darker, steeper or flatter",
+      "brightness-contrast", "Change brightness and contrast",
       [
-        percent("brightness", .standard(.number(0)), "added, of full strength"),
+        percent(
+          "brightness", .standard(.number(0)), "how much is added, in percent of full strength"),
         percent(
           "contrast", .standard(.number(0)), "-100 is flat grey, 0 as it was, 100 black and white"),
       ],
@@ -52,8 +53,8 @@ extension FilterCatalogue {
         brightness: arguments.number("brightness"), contrast: arguments.number("contrast"))
     },
     tone(
-      "brightness", "Lighter or darker",
-      [percent("amount", .required, "added, of full strength")],
+      "brightness", "Change the brightness",
+      [percent("amount", .required, "how much is added, in percent of full strength")],
       result: "as brightness-contrast", example: "brightness:15",
       standsFor: { arguments in
         (
@@ -67,7 +68,7 @@ extension FilterCatalogue {
       BrightnessContrast(brightness: arguments.number("amount"), contrast: 0)
     },
     tone(
-      "contrast", "Steeper or flatter",
+      "contrast", "Change the contrast",
       [percent("amount", .required, "-100 is flat grey, 0 as it was, 100 black and white")],
       result: "as brightness-contrast", example: "contrast:-20",
       standsFor: { arguments in
@@ -82,10 +83,10 @@ extension FilterCatalogue {
       BrightnessContrast(brightness: 0, contrast: arguments.number("amount"))
     },
     tone(
-      "posterise", aliases: ["posterize"], "A few steps of each band",
+      "posterise", aliases: ["posterize"], "Reduce each colour channel to a few levels",
       [
         FilterParameter(
-          "levels", .whole(2...256), .none, .standard(.whole(4)), "how many steps")
+          "levels", .whole(2...256), .none, .standard(.whole(4)), "how many levels")
       ],
       result: "steps of equal width, spread over the whole range, \(nearest)",
       example: "posterise:4"

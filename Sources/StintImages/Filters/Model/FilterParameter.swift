@@ -76,9 +76,9 @@ package struct FilterParameter: Sendable {
   /// What it is when left out, for people.
   package var presenceText: String {
     switch presence {
-    case .required: "must be given"
+    case .required: "required"
     case .optional(let meaning): meaning
-    case .standard(let value): "\(value.canonicalText) if left out"
+    case .standard(let value): "default \(value.canonicalText)"
     }
   }
 

@@ -32,7 +32,7 @@ struct ExifBlock {
   ]
   private static let headerBytes = 8
 
-  /// Reads a block; nil if it is none, or if a directory of EXIF does not lie in it.
+  /// Reads a block; nil if it is not valid, or if a directory of EXIF does not lie in it.
   ///
   /// - Parameter block: The data, without the marker `Exif` before it.
   init?(_ block: [UInt8]) {

@@ -5,7 +5,7 @@ package struct TIFFOptions: Hashable, Sendable {
   package enum Layout: Hashable, Sendable {
     /// Into runs of whole rows.
     case strips
-    /// Into squares of so many pixels a side, a multiple of 16.
+    /// Into squares of that many pixels a side, a multiple of 16.
     case tiles(side: Int)
   }
 

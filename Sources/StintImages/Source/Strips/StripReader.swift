@@ -2,21 +2,20 @@
 import StintRuntime
 import StintCore
 
-/// A TIFF in strips, of which any few are decoded without those before them, in any process and on
-/// any thread.
+/// A TIFF in strips, each decoded without those before it.
 ///
-/// libvips reads strips from top to bottom alone. Strips do not look at each other, so some of them
-/// with a directory that says no more than their rows are a TIFF by themselves, which libvips
-/// decodes from memory: the pixels are those that it makes of the file.
+/// That is possible in any process and on any thread. libvips only reads strips from top to bottom.
+/// But strips do not depend on each other: some of them, with a directory for just their rows, are
+/// a TIFF of their own. libvips decodes it from memory, with the same pixels as from the file.
 package final class StripReader: Sendable {
   private let file: SourceFile
   private let shape: ImageShape
   private let strips: TIFFStrips
 
-  /// A larger strip is none that is decoded at once: the first of them is, before the work, and
-  /// whatever is cut ends with one.
+  /// Larger strips are not decoded in one call: the first of them is, before the work, and whatever
+  /// is cut ends with one.
   static let usualStripBytes = 4 << 20
-  /// About so many bytes of pixels are decoded at a time by a thread.
+  /// About how many bytes of pixels a thread decodes at a time.
   private static let pieceBytes = 1 << 20
 
   /// Finds the strips of a file; nil if they cannot be read one by one, because they are too large,
@@ -43,7 +42,7 @@ package final class StripReader: Sendable {
     else { return nil }
   }
 
-  /// The rows of a strip; whoever asks for whole strips has none decoded twice.
+  /// The rows of a strip; a caller that asks for whole strips has none decoded twice.
   var rowsPerStrip: Int { strips.rowsPerStrip }
 
   /// Decodes some rows.

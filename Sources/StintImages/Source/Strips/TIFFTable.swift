@@ -92,7 +92,7 @@ struct TIFFTable {
   /// The only value of a field, or the first.
   func number(_ tag: UInt16) -> Int? { numbers(tag)?.first }
 
-  /// A number of up to 8 bytes; one that no file reaches for what is beyond 63 bits.
+  /// A number of up to 8 bytes; beyond 63 bits, a number larger than any file.
   private static func number(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) -> Int {
     var number: UInt64 = 0
     for byte in isLittleEndian ? ArraySlice(bytes.reversed()) : bytes {
@@ -141,7 +141,7 @@ struct TIFFTable {
 }
 
 extension SourceFile {
-  /// Some bytes of the file; nil if it has not so many there, or they cannot be read.
+  /// Some bytes of the file; nil if the file ends before them or they cannot be read.
   func bytes(at offset: Int, count: Int) -> [UInt8]? {
     guard offset >= 0, count >= 0, offset <= identity.sizeBytes,
       count <= identity.sizeBytes - offset

@@ -1,0 +1,61 @@
+import Glibc
+import StintCore
+import StintRuntime
+
+/// The commands of Slurm, as this process calls them.
+struct Slurm: Sendable {
+  /// How long a command may take: a controller that is busy answers late, one that is gone never.
+  static let patience = Duration.seconds(10)
+
+  /// Names of variables that change what the commands print.
+  private let withheld: [String]
+
+  init(environment: [String: String]) {
+    withheld = environment.keys.filter { name in
+      name == "SLURM_TIME_FORMAT" || name == "SLURM_CLUSTERS" || name.hasPrefix("SQUEUE_")
+        || name.hasPrefix("SCONTROL_")
+    }
+    .sorted()
+  }
+
+  /// Runs a command of Slurm and takes what it writes to its standard output.
+  ///
+  /// - Parameters:
+  ///   - words: The command.
+  ///   - patience: How long it may take.
+  /// - Returns: What it wrote, or why it gave no answer, as a clause.
+  func answer(
+    _ words: [String], within patience: Duration = patience
+  ) -> Result<String, SlurmFailure> {
+    var call = ProgramCall(words, within: patience)
+    call.variables = ["TZ": "UTC"]
+    call.withheld = withheld
+    switch call.run() {
+    case .ended(0, let output, _): return .success(String(decoding: output, as: UTF8.self))
+    case .ended(let status, _, let errors):
+      let line = String(decoding: errors, as: UTF8.self).split(separator: "\n").first
+      let said = line.map { ": \($0.prefix(200))" } ?? ""
+      return .failure(SlurmFailure("\(words[0]) ended with status \(status)\(said)"))
+    case .notStarted(let errno):
+      return .failure(
+        SlurmFailure(
+          "\(words[0]) cannot be started: \(String(cString: strerror(errno)))",
+          isAbsent: errno == ENOENT))
+    case .tookTooLong(let time):
+      return .failure(SlurmFailure("\(words[0]) gave no answer within \(time.compactText)"))
+    }
+  }
+}
+
+/// Why a command of Slurm gave no answer.
+struct SlurmFailure: Error, Hashable {
+  /// A clause for people.
+  let why: String
+  /// Whether the command is not there.
+  var isAbsent = false
+
+  init(_ why: String, isAbsent: Bool = false) {
+    self.why = why
+    self.isAbsent = isAbsent
+  }
+}

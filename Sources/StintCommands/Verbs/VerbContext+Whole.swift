@@ -1,0 +1,53 @@
+import StintCore
+import StintRuntime
+
+extension VerbContext {
+  /// What the command line names.
+  enum Target: Hashable {
+    case job(String)
+    /// The key of work that is cut into shards.
+    case whole(String)
+  }
+
+  /// The job that the command line names, or the whole of which jobs do parts.
+  ///
+  /// Where a name fits a whole and its parts, such as the folder into which all of them write, it
+  /// means the whole.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if there is none or more than one.
+  func target() throws -> Target {
+    let name = parsed.operands.first ?? ""
+    let keys = try catalog.keys()
+    if keys.contains(name) { return .job(name) }
+    var (alone, parts, wholes): ([JobName], [JobName], [JobName]) = ([], [], [])
+    for key in keys {
+      // A record that cannot be read leaves the job its key.
+      let record = (try? catalog.record(of: key)) ?? nil
+      let job = JobName(key: key, outputPath: record?.outputPath)
+      guard let record, record.shard != nil else {
+        alone.append(job)
+        continue
+      }
+      parts.append(job)
+      let whole = JobName(key: record.whole, outputPath: record.outputPath)
+      if !wholes.contains(whole), !keys.contains(record.whole) { wholes.append(whole) }
+    }
+    let paths = JobName.paths(name, from: surroundings.workingDirectory)
+    func find(_ candidates: [JobName]) throws -> Target {
+      let key = try JobName.find(name, asPaths: paths, among: candidates, in: catalog.jobsPath)
+      return keys.contains(key) ? .job(key) : .whole(key)
+    }
+    if !wholes.isEmpty, let found = try? find(alone + wholes) { return found }
+    return try find(alone + parts + wholes)
+  }
+
+  /// The parts of a whole.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if they are gone.
+  func whole(_ key: String) throws -> WholeView {
+    guard let whole = WholeView(key, in: self) else {
+      throw StintError(.usage, "There is no shard of \(key) any more.")
+    }
+    return whole
+  }
+}

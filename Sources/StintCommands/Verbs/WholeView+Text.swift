@@ -1,0 +1,111 @@
+import StintCore
+import StintRuntime
+
+extension WholeView {
+  /// How many failed items the text shows.
+  static let shownFailures = 40
+
+  /// The sums in a clause.
+  var sums: String {
+    guard let count, let left else { return "nothing is known before a shard has begun" }
+    return "\(done) of \(count) done, \(failed) failed, \(left) left"
+  }
+
+  /// How many parts are in which state, as a clause.
+  var states: String {
+    State.allCases.compactMap { state in
+      let count = parts.count { $0.state == state }
+      return count == 0 ? nil : "\(count) \(state.words)"
+    }.joined(separator: ", ")
+  }
+
+  /// The page for people.
+  var text: String {
+    var table = TextTable([
+      ("SHARD", .right), ("STATE", .left), ("DONE", .right), ("FAILED", .right), ("LEFT", .right),
+      ("JOB", .left), ("CHAIN", .left),
+    ])
+    for part in parts {
+      table.add([
+        part.shard.text, part.state.words, part.tally.map { "\($0.done)" } ?? "-",
+        part.tally.map { "\($0.failures.count)" } ?? "-",
+        part.left(ofWhole: count).map { "\($0)" } ?? "-", part.work?.key ?? "-", part.chainText,
+      ])
+    }
+    let head = """
+      \(key)
+        what         \(CellWidth.fitted(what, to: .max))
+        shards       \(parts.count): \(states)
+        items        \(sums)
+
+
+      """
+    return head + table.render(indent: 2) + failureList
+  }
+
+  private var failureList: String {
+    let all = failures
+    guard !all.isEmpty else { return "" }
+    let more = all.count - Self.shownFailures
+    return "\n  Failed:\n"
+      + all.prefix(Self.shownFailures).map { (_, failure) in
+        "    \(failure.number): \(CellWidth.fitted(failure.text, to: .max))\n"
+      }.joined() + (more > 0 ? "  and \(more) more; --json lists them all\n" : "")
+  }
+
+  /// What failed, in the order of the list.
+  var failures: [(shard: Shard, failure: ItemTally.Failure)] {
+    parts.flatMap { part in (part.tally?.failures ?? []).map { (part.shard, $0) } }
+      .sorted { $0.1.number < $1.1.number }
+  }
+
+  /// The whole as the verbs show it to programs.
+  var json: JSONLine {
+    var json = JSONLine()
+    json.add("whole", key)
+    json.add("what", what)
+    json.add("shards", parts.count)
+    json.add("items", count)
+    json.add("done", done)
+    json.add("failed", failed)
+    json.add("left", left)
+    json.add(
+      "parts",
+      objects: parts.map { part in
+        var json = JSONLine()
+        json.add("shard", part.shard.number)
+        json.add("state", part.state.rawValue)
+        json.add("items", part.tally?.count)
+        json.add("done", part.tally?.done)
+        json.add("failed", part.tally?.failures.count)
+        json.add("left", part.left(ofWhole: count))
+        json.add("job", part.work?.key)
+        json.add("chain", object: part.chain?.json(isQueued: nil))
+        return json
+      })
+    json.add(
+      "failures",
+      objects: failures.map { shard, failure in
+        var json = JSONLine()
+        json.add("shard", shard.number)
+        json.add("number", failure.number)
+        json.add("name", failure.name)
+        json.add("why", failure.why)
+        return json
+      })
+    return json
+  }
+}
+
+extension WholeView.State {
+  var words: String { self == .notBegun ? "not begun" : rawValue }
+}
+
+extension WholeView.Part {
+  fileprivate var chainText: String {
+    guard let chain else { return "-" }
+    if chainIsStopped, chain.record.state != .ended { return "\(chain.key), stopped" }
+    guard chain.record.state == .ended, chain.record.ending != .finished else { return chain.key }
+    return "\(chain.key), ended: \(chain.record.why ?? "nobody knows why")"
+  }
+}

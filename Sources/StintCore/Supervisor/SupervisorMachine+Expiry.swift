@@ -1,0 +1,108 @@
+// Warning, stopping, killing and suspending.
+
+extension SupervisorMachine {
+  /// The command's task expires: its time ends at the deadline.
+  package mutating func expired(
+    _ reason: ExpiryReason, deadline: Instant, now: Instant
+  ) -> [Action] {
+    switch phase {
+    // Races: the command has just ended, or was suspended or killed, and its task is about to be
+    // ended.
+    case .idle, .suspended, .emptying, .killed, .resting, .ended:
+      return []
+    case .expiring:
+      return deadlineMoved(to: deadline, now: now)
+    case .running:
+      break
+    }
+    phase = .expiring
+    expiry = reason
+    self.deadline = deadline
+    // Who asked has had its signal forwarded already.
+    if askedBy != nil || isAdopted { return [] }
+    if let warnSignal = rules.warnSignal {
+      if !rules.suspends { stopDue = stopTime }
+      guard stopDue > now else { return stopNow() }
+      return sending(warnSignal) + wakeForStop()
+    }
+    return rules.suspends ? [] : stopNow()
+  }
+
+  /// The end of an expiry came nearer.
+  package mutating func deadlineMoved(to deadline: Instant, now: Instant) -> [Action] {
+    switch phase {
+    // Race: what it was for is over.
+    case .idle, .running, .suspended, .killed, .resting, .ended:
+      return []
+    case .emptying:
+      self.deadline = min(self.deadline, deadline)
+      return []
+    case .expiring:
+      self.deadline = min(self.deadline, deadline)
+      guard stopDue != .distantFuture else { return [] }
+      stopDue = min(stopDue, stopTime)
+      return stopDue > now ? wakeForStop() : stopNow()
+    }
+  }
+
+  /// The deadline moved later during an expiry: the command was told to stop and is not told
+  /// otherwise, but it has more time.
+  package mutating func deadlineExtended(to deadline: Instant, now: Instant) -> [Action] {
+    switch phase {
+    // Race: what it was for is over. One that runs was told of no end.
+    case .idle, .running, .suspended, .killed, .resting, .ended:
+      return []
+    case .emptying, .expiring:
+      self.deadline = deadline
+      guard stopDue != .distantFuture else { return [] }
+      // Never would mean that it is sent.
+      stopDue = min(stopTime, Instant(nanoseconds: .max - 1))
+      return [.wake(at: deadline == .distantFuture ? nil : stopDue)]
+    }
+  }
+
+  /// The deadline has come and something of the command is still there.
+  package mutating func deadlineCame(now: Instant) -> [Action] {
+    switch phase {
+    // Races: it ended at the same moment, or is frozen or killed already.
+    case .idle, .suspended, .killed, .resting, .ended:
+      return []
+    case .running, .expiring:
+      if expiry == nil { expiry = .timeElapsed }
+      // Asked to end from outside, nobody would ever continue it.
+      if rules.suspends, askedBy == nil {
+        phase = .suspended
+        stopDue = .distantFuture
+        return [.wake(at: nil), .freeze, .rest(rules.rest)]
+      }
+      return [.say(.sending(SupervisorRules.kill))] + killed(now: now)
+    case .emptying:
+      return killed(now: now)
+    }
+  }
+
+  /// Kills whatever is there.
+  mutating func killed(now: Instant) -> [Action] {
+    wasKilled = wasKilled || end == nil
+    phase = .killed
+    stopDue = .distantFuture
+    let isLast = !rules.untilDone || askedBy != nil
+    vanishEnd = now.advanced(
+      by: isLast ? SupervisorRules.lastVanishing : SupervisorRules.vanishing)
+    return [.killAll, .wake(at: end == nil ? nil : vanishEnd)]
+  }
+
+  private var stopTime: Instant {
+    deadline == .distantFuture
+      ? .distantFuture : deadline.advanced(by: .zero - rules.stopLead)
+  }
+
+  private mutating func stopNow() -> [Action] {
+    stopDue = .distantFuture
+    return sending(rules.stopSignal)
+  }
+
+  private func wakeForStop() -> [Action] {
+    stopDue == .distantFuture ? [] : [.wake(at: stopDue)]
+  }
+}

@@ -1,0 +1,64 @@
+package import StintCore
+
+/// Where an engine, such as Slurm, runs this process: a label for people and for reports.
+package struct EngineJob: Hashable, Sendable {
+  /// The name of the engine.
+  package var engine: String
+  /// The job as the engine's own commands take it, such as `120_4`.
+  package var job: String
+  /// The node, by the name that the engine gives it; empty if it gives none.
+  package var node: String
+
+  package init(engine: String, job: String, node: String) {
+    self.engine = engine
+    self.job = job
+    self.node = node
+  }
+
+  /// The job and its node, as a sentence names them.
+  package var text: String {
+    let name = engine == Self.slurm ? "Slurm" : engine
+    return "\(name) job \(job)" + (node.isEmpty ? "" : " on \(node)")
+  }
+
+  package static let slurm = "slurm"
+  /// A longer name, or one with other characters, is not one that Slurm gave.
+  private static let longest = 256
+
+  /// The job whose allocation this process runs in, by its environment; nil outside of any.
+  ///
+  /// - Parameter variable: Gives the value of a variable.
+  package init?(variable: (String) -> String?) {
+    guard let id = variable("SLURM_JOB_ID"), Self.isNumber(id) else { return nil }
+    var job = id
+    if let array = variable("SLURM_ARRAY_JOB_ID"), let task = variable("SLURM_ARRAY_TASK_ID"),
+      Self.isNumber(array), Self.isNumber(task)
+    {
+      job = "\(array)_\(task)"
+    }
+    let node = variable("SLURMD_NODENAME") ?? ""
+    let isName = node.utf8.count <= Self.longest && node.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+    self.init(engine: Self.slurm, job: job, node: isName ? node : "")
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
+  }
+}
+
+extension EngineJob {
+  /// Adds what is known to a line of JSON.
+  package func add(to json: inout JSONLine) {
+    json.add("engine", engine)
+    json.add("engineJob", job)
+    json.add("engineNode", node.isEmpty ? nil : node)
+  }
+
+  /// Reads what ``add(to:)`` wrote; nil if nothing is there.
+  init?(_ object: JSONObject) throws(JSONFault) {
+    guard let engine = try object.optionalText("engine") else { return nil }
+    self.init(
+      engine: engine, job: try object.optionalText("engineJob") ?? "",
+      node: try object.optionalText("engineNode") ?? "")
+  }
+}

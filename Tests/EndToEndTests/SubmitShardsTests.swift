@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import StintCore
+import Testing
+
+extension EndToEnd {
+  /// Chains of shards, in the hands of a Slurm that is three scripts: what it was given is in
+  /// `queue`, and a test runs it.
+  @Suite("Submitted shards")
+  struct SubmitShardsTests {
+    let scratch: Scratch
+
+    init() async throws {
+      scratch = try Scratch()
+      let made = try await scratch.shell(
+        """
+        mkdir bin queue
+        cat >bin/sbatch <<'END'
+        #!/bin/sh
+        count=$(ls "$HOME/queue" | wc -l)
+        [ "$count" -lt "$(cat "$HOME/most")" ] || { echo 'the queue is full' >&2; exit 1; }
+        for word; do last=$word; case $word in --job-name=*) name=${word#*=} ;; esac; done
+        echo "$name $last" >"$HOME/queue/$((100 + count))"
+        echo $((100 + count))
+        END
+        cat >bin/squeue <<'END'
+        #!/bin/sh
+        while [ $# -gt 0 ]; do [ "$1" = -n ] && name=$2; shift; done
+        cd "$HOME/queue" && grep -l "^$name " * 2>/dev/null || true
+        END
+        cat >bin/scancel <<'END'
+        #!/bin/sh
+        for word; do last=$word; done
+        echo "$last" >>"$HOME/cancelled"
+        END
+        printf '#!/bin/sh\\n' >bin/scontrol
+        chmod +x bin/*
+        echo 1000 >most
+        """)
+      try #require(made.end == .exited(0), "\(made.errors)")
+    }
+
+    private func submit(_ words: String) async throws -> FinishedProcess {
+      try await scratch.shell("PATH=$HOME/bin:$PATH \"$STINT\" submit " + words)
+    }
+
+    /// Runs the slice of every array that waits, side by side.
+    private func runQueue() async throws -> FinishedProcess {
+      try await scratch.shell(
+        """
+        PATH=$HOME/bin:$PATH
+        for id in $(ls queue); do
+          read name script <queue/$id
+          SLURM_ARRAY_JOB_ID=$id SLURM_ARRAY_TASK_ID=1 SLURM_JOB_ID=$id sh "$script" \
+            >>out-$id 2>&1 &
+        done
+        wait
+        rm queue/*
+        """)
+    }
+
+    private func status(_ name: String) async throws -> [String: Any] {
+      let text = try await scratch.stint("status", name, "--json").text
+      return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+    }
+
+    private func whole(_ submitted: FinishedProcess) throws -> String {
+      let words = submitted.text.split(separator: "\n").last?.split(separator: " ") ?? []
+      try #require(words.count > 2, "\(submitted.text) \(submitted.errors)")
+      return String(words[2])
+    }
+
+    @Test(
+      "one command submits a chain for each shard of lines from a pipe; again, it leaves them alone"
+    )
+    func chains() async throws {
+      let first = try await submit(
+        "--shards 3 -- batch - --name n < <(printf 'exec -- sh -c \"echo %d >>c%d\"\\n' 1 1 2 2 3 3 4 4)"
+      )
+      #expect(first.end == .exited(0), "\(first.errors)")
+      #expect(scratch.names(in: "queue").count == 3)
+      let again = try await submit(
+        "--shards 3 -- batch - --name n < <(printf 'exec -- true\\n')")
+      #expect(again.end == .exited(0), "\(again.errors)")
+      #expect(again.text.components(separatedBy: "is queued already").count == 4)
+      #expect(scratch.names(in: "queue").count == 3)
+      let whole = try whole(first)
+      #expect((try await status(whole)["parts"] as? [[String: Any]])?.count == 3)
+      _ = try await runQueue()
+      // The lines are those that were there when it was submitted.
+      for index in 1...4 { #expect(scratch.text("c\(index)") == "\(index)\n") }
+      let status = try await status(whole)
+      #expect(status["done"] as? Int == 4)
+      #expect(status["left"] as? Int == 0)
+      let parts = status["parts"] as? [[String: Any]] ?? []
+      #expect(parts.allSatisfy { $0["state"] as? String == "finished" })
+      // The key of the batch's own whole finds the same chains.
+      let job = try #require(parts.first?["job"] as? String)
+      let ofWork = try await self.status(job)["wholeStatus"] as? [String: Any]
+      let chains = (ofWork?["parts"] as? [[String: Any]])?.compactMap {
+        ($0["chain"] as? [String: Any])?["job"] as? String
+      }
+      #expect(chains?.count == 3)
+    }
+
+    @Test("a shard that is refused stops those that were submitted before it")
+    func refused() async throws {
+      try scratch.write("exec -- sh -c 'echo 1 >>c1'\nexec -- sh -c 'echo 2 >>c2'\n", to: "lines")
+      try scratch.write("2", to: "most")
+      let refused = try await submit("--shards 3 -- batch lines")
+      #expect(refused.end == .exited(69))
+      #expect(refused.errors.contains("Shard 3 of 3 was not submitted"), "\(refused.errors)")
+      #expect(scratch.text("cancelled") == "100\n101\n")
+      // They begin all the same, and do nothing.
+      _ = try await runQueue()
+      #expect(!scratch.exists("c1") && !scratch.exists("c2"))
+      try scratch.write("1000", to: "most")
+      #expect(try await submit("--shards 3 -- batch lines").end == .exited(0))
+      #expect(scratch.names(in: "queue").count == 3)
+      let other = try await submit("--shards 2 -- batch lines")
+      #expect(other.end == .exited(64))
+      #expect(other.errors.contains("as shard 1 of 3"), "\(other.errors)")
+    }
+
+    @Test("stopping the whole stops every chain, and none of their slices does anything")
+    func stopped() async throws {
+      try scratch.write("exec -- sh -c 'echo 1 >>c1'\nexec -- sh -c 'echo 2 >>c2'\n", to: "lines")
+      let whole = try whole(try await submit("--shards 2 -- batch lines"))
+      let stopped = try await scratch.shell("PATH=$HOME/bin:$PATH \"$STINT\" stop \(whole)")
+      #expect(stopped.end == .exited(0), "\(stopped.errors)")
+      #expect(scratch.text("cancelled") == "100\n101\n")
+      _ = try await runQueue()
+      #expect(!scratch.exists("c1") && !scratch.exists("c2"))
+      #expect(try await scratch.stint("watch", whole).end == .exited(0))
+    }
+
+    @Test("what is no list of items is not cut, and a dry run shows every chain")
+    func others() async throws {
+      for words in ["run fibonacci 10 -o x", "exec true", "run image a.png b.png"] {
+        let refused = try await submit("--shards 2 -- " + words)
+        #expect(refused.end == .exited(64))
+        #expect(refused.errors.contains("Only a batch and a set of images"), "\(refused.errors)")
+      }
+      let shown = try await submit("--shards 2 --dry-run -- run image a.png --output-dir out")
+      #expect(shown.text.contains("run --shard=1/2 image a.png"), "\(shown.errors)")
+      #expect(shown.text.contains("run --shard=2/2 image a.png"))
+      #expect(scratch.names(in: "queue") == [])
+      #expect(scratch.names(in: "jobs") == [])
+    }
+  }
+}

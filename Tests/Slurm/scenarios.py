@@ -1,0 +1,555 @@
+"""What must hold on a real Slurm. A scenario gets a folder of its own, and returns a note or nothing."""
+
+import json
+import os
+import random
+import signal
+import statistics
+import struct
+import time
+import zlib
+
+from cluster import Chain, digest, expect, wait
+
+ALL = []
+NAMES = set()
+
+
+def scenario(alone=False, long=False):
+    """Lists a function as a scenario: alone, because it kills nodes; long, for `run --full`."""
+    def listed(function):
+        function.is_alone, function.is_long = alone, long
+        ALL.append(function)
+        NAMES.add(function.__name__)
+        return function
+    return listed
+
+
+# Large enough for some slices, whatever the machine: found once, by the time of a small one.
+_number = {}
+SAMPLE = 50_000_000
+
+
+def number_of(site, seconds):
+    """A number whose computation takes about so long here."""
+    if "rate" not in _number:
+        began = time.monotonic()
+        site.stint("run", "fibonacci", str(SAMPLE), "-o", "rate.txt", "--quiet", "--no-engine",
+                   "--jobs-dir", site.path("rate-jobs"))
+        _number["rate"] = SAMPLE / (time.monotonic() - began)
+    return int(_number["rate"] * seconds)
+
+
+def uninterrupted(site, number):
+    """The digest of a result that was computed in one piece."""
+    site.stint("run", "fibonacci", str(number), "-o", "whole.txt", "--quiet", "--no-engine",
+               "--jobs-dir", site.path("whole-jobs"), seconds=300)
+    return digest(site.path("whole.txt"))
+
+
+@scenario()
+def short_chain(site):
+    """Slice after slice until the result is there; the rest of the array is gone then."""
+    number = number_of(site, 6)
+    expected = uninterrupted(site, number)
+    chain = site.submit("--links", "30", "--", "run", "fibonacci", str(number), "-o", "f.txt",
+                        "--budget", "2s")
+    record = chain.wait_for_end("finished")
+    expect(record["link"] >= 2, f"only {record['link']} slice")
+    expect(digest(site.path("f.txt")) == expected, "other bytes than in one piece")
+    chain.check_one_at_a_time()
+    stints = chain.work()["stintHistory"]
+    expect(all(it["engine"] == "slurm" and it["engineNode"] in ("n1", "n2") for it in stints),
+           "a stint without its engine, its job and its node")
+    text = site.stint("status", chain.key)
+    expect("finished" in text and "slice" in text, text)
+    return f"{record['link']} slices, gaps {', '.join(f'{it:.2f}' for it in chain.gaps())} s"
+
+
+@scenario()
+def never_succeeds(site):
+    """A failure that another slice would repeat ends the chain after one."""
+    chain = site.submit("--links", "20", "--", "exec", "--", "sh", "-c", "exit 65")
+    record = chain.wait_for_end("failed", 60)
+    expect(record["link"] == 1, f"{record['link']} slices ran")
+    expect("65" in site.stint("status", chain.key), "status does not say why")
+    expect("65" in chain.log.splitlines()[-1], f"the last line does not say why: {chain.log}")
+    # Submitted again it begins anew.
+    again = site.submit("--links", "2", "--", "exec", "--", "sh", "-c", "exit 65")
+    expect(again.wait_for_end("failed", 60)["submission"] == 2, "not a new submission")
+
+
+@scenario()
+def crashes(site):
+    """Three slices in a row that crash without a new checkpoint are the last ones."""
+    chain = site.submit("--links", "20", "--", "exec", "--budget", "5s", "--", "sh", "-c", "kill -SEGV $$")
+    record = chain.wait_for_end("died", 60)
+    expect(record["link"] == 3, f"{record['link']} slices ran")
+
+
+@scenario()
+def no_progress(site):
+    """Work that cannot progress in its time ends the chain and says how much time would do."""
+    site.environment["HOME"] = site.folder
+    chain = site.submit("--links", "20", "--", "exec", "--budget", "1s", "--checkpoint-file", "never",
+                        "--until-done", "--rest", "1ms", "--", "sleep", "100")
+    record = chain.wait_for_end("noProgress", 60)
+    expect(record["link"] <= 3, f"{record['link']} slices ran")
+    expect("no progress" in site.stint("status", chain.key), "status does not say why")
+
+
+@scenario()
+def held_lock(site):
+    """A slice that finds the job held waits for the holder; no other slice is used up."""
+    number = number_of(site, 30)
+    holder = site.start("run", "fibonacci", str(number), "-o", "f.txt", "--quiet")
+    try:
+        wait(20, "the holder works", lambda: "running" in site.stint("list"))
+        chain = site.submit("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt",
+                            "--budget", "20s", "--fresh")
+        wait(30, "a slice waits", lambda: chain.record["link"] == 1)
+        time.sleep(3)
+        expect(chain.record["link"] == 1 and chain.is_running(), "the slice did not wait")
+    finally:
+        holder.send_signal(signal.SIGTERM)
+        status = holder.wait(30)
+    expect(status in (75, 128 + signal.SIGTERM), f"the holder ended with {status}")
+    chain.wait_for_link(1)
+    expect(chain.record["link"] == 1, "another slice began")
+    site.stint("stop", chain.key)
+    chain.wait_for_end("stopped", 60)
+
+
+@scenario()
+def stopped(site):
+    """`stint stop` saves the running slice and lets no other one follow; `submit` begins again."""
+    number = number_of(site, 8)
+    words = ("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt")
+    chain = site.submit(*words)
+    chain.wait_for_link(1)
+    twice = site.stint("submit", *words)
+    expect("already" in twice, f"submitted twice: {twice}")
+    time.sleep(1)
+    site.stint("stop", chain.key)
+    chain.wait_for_end("stopped", 60)
+    expect(chain.work()["checkpoints"] > 0, "nothing was saved")
+    chain = site.submit(*words)
+    chain.wait_for_end("finished")
+
+
+@scenario()
+def cancelled_by_hand(site):
+    """`scancel` of the whole array saves the work, and it can be submitted again."""
+    number = number_of(site, 8)
+    words = ("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt")
+    chain = site.submit(*words)
+    chain.wait_for_link(1)
+    time.sleep(1)
+    site.run("scancel", chain.record["array"])
+    wait(30, "it leaves the queue", lambda: not chain.is_queued())
+    expect("not in Slurm's queue" in site.stint("status", chain.key), "status says that it is queued")
+    chain = site.submit(*words)
+    chain.wait_for_end("finished")
+
+
+@scenario()
+def follower(site):
+    """What follows is submitted when the result is there, once."""
+    site.run("sh", "-c", "printf '#!/bin/sh\\necho ran >>followed\\n' >after.sh; chmod +x after.sh")
+    chain = site.submit("--links", "3", "--then", "--output=/dev/null after.sh", "--", "exec", "--",
+                        "sh", "-c", "echo done >result")
+    chain.wait_for_end("finished", 60)
+    wait(30, "what follows ran", lambda: os.path.exists(site.path("followed")))
+    time.sleep(2)
+    with open(site.path("followed"), encoding="utf-8") as file:
+        expect(file.read() == "ran\n", "it ran more than once")
+
+
+@scenario()
+def used_up(site):
+    """The last slice says that the work is not finished; `--again` submits as many again."""
+    number = number_of(site, 9)
+    words = ("run", "fibonacci", str(number), "-o", "f.txt", "--budget", "1500ms")
+    chain = site.submit("--links", "1", "--", *words)
+    record = chain.wait_for_end("usedUp", 60)
+    expect(record["link"] == 1 and "not finished" in record["why"], f"{record}")
+    chain = site.submit("--links", "1", "--again", "--", *words)
+    record = chain.wait_for_end("finished")
+    expect(record["submission"] > 2, f"not submitted again: {record}")
+
+
+@scenario()
+def moved_limit(site):
+    """`scontrol update TimeLimit` moves the end of running work to either side."""
+    chain = site.submit("--time", "10m", "--links", "2", "--", "exec", "--tick", "200ms",
+                        "--events", "events", "--", "sh", "-c", "sleep 200")
+
+    def remaining():
+        with open(site.path("events"), encoding="utf-8") as file:
+            ticks = [json.loads(it) for it in file if it.endswith("\n") and '"remainingSeconds"' in it]
+        return ticks[-1]["remainingSeconds"] if ticks else None
+    wait(30, "a tick", lambda: os.path.exists(site.path("events")) and remaining())
+    expect(600 > remaining() > 560, f"{remaining()} s are left of 10 min")
+    task = chain.record["array"] + "_1"
+    for minutes in (2, 6):
+        site.run("scontrol", "update", f"JobId={task}", f"TimeLimit={minutes}")
+        seconds = minutes * 60
+        wait(40, f"the end moves to {minutes} min", lambda: seconds > remaining() > seconds - 60)
+    site.stint("stop", chain.key)
+    chain.wait_for_end("stopped", 60)
+
+
+def stand_ins(site, **scripts):
+    """A folder with programs that stand in for Slurm's, to be put in front of PATH."""
+    folder = site.path("stand-ins")
+    os.makedirs(folder, exist_ok=True)
+    for name, script in scripts.items():
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script + "\n")
+        os.chmod(path, 0o755)
+    return {"PATH": folder + ":" + os.environ["PATH"]}
+
+
+@scenario()
+def commands_hang_fail_and_lie(site):
+    """What Slurm's commands do wrong is a notice; the work goes on to its end, or to what is known."""
+    number = str(number_of(site, 2))
+    inside = {"SLURM_JOB_ID": "99999999", "SLURMD_NODENAME": "n1"}
+    notices = {
+        "hangs": ("exec sleep 1000", None),
+        "fails": ("echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1",
+                  "Unable to contact"),
+        "lies": ("echo 2001-01-01T00:00:00", "has passed"),
+        "babbles": ("yes $(printf '\\033[31m') | head -c 3000000", "not a time"),
+        "says nothing": (":", "knows no job"),
+    }
+    for name, (script, notice) in notices.items():
+        fakes = stand_ins(site, squeue=script, scontrol=script)
+        began = time.monotonic()
+        output = site.stint("run", "fibonacci", number, "-o", name.replace(" ", "-"),
+                            environment=inside | fakes)
+        expect(notice is None or notice in output, f"squeue {name}, and that is not said: {output}")
+        expect(output.count("Slurm did not say") <= 1, f"squeue {name}: said more than once")
+        expect("\033" not in output, "escapes reach the terminal")
+        expect(time.monotonic() - began < 40, f"squeue {name}, and the work was late")
+    # Without the command at all.
+    bare = site.path("bare")
+    os.makedirs(bare)
+    os.symlink("/bin/sh", os.path.join(bare, "sh"))
+    output = site.stint("run", "fibonacci", number, "-o", "bare.txt",
+                        environment=inside | {"PATH": bare})
+    expect("cannot be started" in output, output)
+    # An end that Slurm once told stands when it cannot be asked any more.
+    end = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + 6))
+    fakes = stand_ins(site, squeue=f"echo {end}", scontrol="exit 1")
+    long = str(number_of(site, 60))
+    began = time.monotonic()
+    output = site.stint("run", "fibonacci", long, "-o", "told.txt", status=75,
+                        environment=inside | fakes)
+    expect(time.monotonic() - began < 7, f"it went on past its end: {output}")
+    output = site.stint("run", "fibonacci", number, "-o", "none.txt", "--no-engine",
+                        environment=inside | fakes)
+    # sbatch that refuses, and one that says what is no number.
+    words = ("submit", "--", "run", "fibonacci", long, "-o", "sub.txt")
+    fakes = stand_ins(site, sbatch="echo 'sbatch: error: QOSMaxSubmitJobPerUserLimit' >&2; exit 1")
+    output = site.stint(*words, status=69, environment=fakes)
+    expect("QOSMaxSubmitJobPerUserLimit" in output and "50 slices" in output, output)
+    fakes = stand_ins(site, sbatch="echo hello")
+    expect("names no job" in site.stint(*words, status=69, environment=fakes), "sbatch lied")
+    expect("MaxArraySize" in site.stint("submit", "--links", "100000", *words[1:], status=64),
+           "more slices than Slurm takes")
+
+
+@scenario()
+def cannot_be_told(site):
+    """A chain whose end Slurm could not be told does nothing more, and a slice tries again."""
+    fakes = stand_ins(site, scancel="exit 1")
+    # Without the delay of the scheduler the slices would need this.
+    chain = submit_with(site, fakes, "--links", "4", "--", "exec", "--", "sh", "-c", "echo ran >>runs")
+    chain.wait_for_end("finished", 90)
+    with open(site.path("runs"), encoding="utf-8") as file:
+        expect(file.read() == "ran\n", "the work ran again")
+    expect("could not be cancelled" in chain.log, chain.log)
+
+
+def submit_with(site, environment, *words):
+    before = site.environment
+    site.environment = before | environment
+    try:
+        return site.submit(*words)
+    finally:
+        site.environment = before
+
+
+@scenario()
+def names_of_all_kinds(site):
+    """Folders and words with blanks, quotes and percent signs reach the work unchanged."""
+    folder = site.path("a 'b' $(touch pwned) %j é")
+    os.makedirs(folder)
+    site.folder = folder
+    site.environment["STINT_JOBS"] = site.jobs = os.path.join(folder, "jobs %a 'x'")
+    chain = site.submit("--links", "2", "--sbatch", "--comment='it''s $(touch pwned)'", "--", "exec", "--",
+                        "sh", "-c", 'printf "%s\\n" "$@" >words', "-", "it's", "$(touch pwned)", "a\nb",
+                        "#SBATCH --array=1-9", "")
+    chain.wait_for_end("finished", 60)
+    with open(site.path("words"), encoding="utf-8") as file:
+        expect(file.read() == "it's\n$(touch pwned)\na\nb\n#SBATCH --array=1-9\n\n", "other words")
+    expect(not os.path.exists(site.path("pwned")), "a shell ran what the user's words said")
+
+
+@scenario()
+def wait_lock(site):
+    """--wait-lock waits for the holder within one's own time."""
+    number = str(number_of(site, 60))
+    words = ("run", "fibonacci", number, "-o", "f.txt", "--quiet")
+    holder = site.start(*words, "--budget", "8s")
+    wait(20, "the holder works", lambda: "running" in site.stint("list"))
+    expect("process" in site.stint(*words, status=69), "the holder is not named")
+    began = time.monotonic()
+    site.stint(*words, "--budget", "2s", "--wait-lock", status=75)
+    expect(1 < time.monotonic() - began < 3, "it did not wait as long as its time allows")
+    began = time.monotonic()
+    site.stint(*words, "--wait-lock=1s", status=69)
+    expect(0.9 < time.monotonic() - began < 3, "it did not wait for a second")
+    waiting = site.start(*words, "--wait-lock")
+    time.sleep(0.5)
+    waiting.send_signal(signal.SIGTERM)
+    expect(waiting.wait(5) == 75, "a signal does not end the waiting")
+    site.stint(*words, "--budget", "30s", "--wait-lock", "--checkpoint-every", "1s", status=75)
+    expect(holder.wait(5) == 75, "the holder was disturbed")
+
+
+def photographs(site, count):
+    """Small images that differ, in the folder `in`."""
+    os.makedirs(site.path("in"))
+    for index in range(count):
+        rows = b"".join(
+            b"\0" + bytes((x * (index + 3) + y * y) % 256 for x in range(64)) for y in range(48))
+        with open(site.path(f"in/{index:03}.png"), "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n")
+            for kind, content in ((b"IHDR", struct.pack(">IIBBBBB", 64, 48, 8, 0, 0, 0, 0)),
+                                  (b"IDAT", zlib.compress(rows)), (b"IEND", b"")):
+                file.write(struct.pack(">I", len(content)) + kind + content)
+                file.write(struct.pack(">I", zlib.crc32(kind + content)))
+
+
+def batch_lines(count):
+    """Mixed lines: numbers, commands, and one in ten that fails."""
+    lines = []
+    for index in range(count):
+        if index % 10 == 9:
+            lines.append(f"exec -- sh -c 'echo x >>out-{index}; exit 3'")
+        elif index % 2:
+            lines.append(f"fibonacci {20000 + index} -o out-{index}")
+        else:
+            lines.append(f"exec -- sh -c 'echo {index} >>out-{index}'")
+    return "\n".join(lines) + "\n"
+
+
+def shards(site, lines, images, count, disturb=None):
+    """A batch and a set of images in shards: each result once, and the sums right."""
+    with open(site.path("lines.txt"), "w", encoding="utf-8") as file:
+        file.write(batch_lines(lines))
+    photographs(site, images)
+    names = [f"in/{index:03}.png" for index in range(images)]
+    filters = ("--filter", "gaussian-blur:2")
+    site.stint("run", "image", *names, "--output-dir", "whole", *filters, "--jobs-dir",
+               site.path("whole-jobs"), "--quiet")
+    first = site.stint("submit", "--shards", str(count), "--", "batch", "lines.txt")
+    second = site.stint("submit", "--shards", str(count), "--", "run", "image", *names,
+                        "--output-dir", "out", *filters)
+    os.remove(site.path("lines.txt"))
+    keys = [line.split()[5].rstrip(",") for line in (first + second).splitlines()
+            if line.startswith("Submitted shard")]
+    expect(len(keys) == 2 * count, f"{len(keys)} chains: {first}{second}")
+    if disturb:
+        disturb()
+    chains = [Chain(site, key) for key in keys]
+    for chain in chains:
+        wait(300, f"{chain.key} ends: {chain.log[-800:]}", lambda: chain.record["state"] == "ended")
+    for index in range(lines):
+        with open(site.path(f"out-{index}"), encoding="utf-8") as file:
+            text = file.read()
+        if index % 10 == 9:
+            expect(set(text.split()) == {"x"}, f"line {index + 1}")
+        elif index % 2 == 0:
+            expect(text == f"{index}\n", f"line {index + 1} ran more than once: {text}")
+    for index in range(images):
+        name = f"{index:03}.png"
+        expect(digest(site.path(f"out/{name}")) == digest(site.path(f"whole/{name}")),
+               f"{name} has other pixels")
+    expect(len(os.listdir(site.path("out"))) == images, "more results than images")
+    status = json.loads(site.stint("status", "--json", chains[0].key))["wholeStatus"]
+    expect((status["items"], status["done"], status["failed"]) == (lines, lines - lines // 10, lines // 10),
+           f"wrong sums: {status}")
+    expect(sorted(it["number"] for it in status["failures"]) == list(range(10, lines + 1, 10)),
+           f"wrong failures: {status['failures']}")
+    status = json.loads(site.stint("status", "--json", chains[count].key))["wholeStatus"]
+    expect((status["items"], status["done"], status["failed"]) == (images, images, 0),
+           f"wrong sums: {status}")
+
+
+@scenario()
+def shards_of_lines_and_images(site):
+    """40 mixed lines and 40 images in 4 shards on two nodes."""
+    shards(site, 40, 40, 4)
+
+
+def preempted(site, partition):
+    number = number_of(site, 25)
+    chain = site.submit("--links", "20", "--sbatch", f"--partition={partition} --nodelist=n1", "--",
+                        "run", "fibonacci", str(number), "-o", "f.txt", "--checkpoint-every", "2s")
+    chain.wait_for_link(1)
+    time.sleep(1.5)
+    site.run("sbatch", "--partition=high", "--nodelist=n1", "--exclusive", "--time=1",
+             "--output=/dev/null", "--wrap=sleep 2")
+    record = chain.wait_for_end("finished", 120)
+    expect(record["link"] >= 2, "it was not taken back")
+    expect(digest(site.path("f.txt")) == uninterrupted(site, number), "other bytes than in one piece")
+    chain.check_one_at_a_time()
+    lost = sum(it.get("lostSeconds", 0) for it in chain.work()["stintHistory"])
+    return f"{record['link']} slices, {lost:.1f} s lost"
+
+
+@scenario(alone=True)
+def preempted_with_grace(site):
+    """Taken back with a grace: the slice saves in it, and the next one goes on."""
+    return preempted(site, "lowgrace")
+
+
+@scenario(alone=True)
+def preempted_without_grace(site):
+    """Taken back at once: nothing but the work since the last checkpoint is lost."""
+    return preempted(site, "low")
+
+
+@scenario(alone=True)
+def node_killed(site):
+    """A node dies in the middle: the other one goes on from the last checkpoint."""
+    number = number_of(site, 10)
+    expected = uninterrupted(site, number)
+    chain = site.submit("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt",
+                        "--checkpoint-every", "1s")
+    chain.wait_for_link(1)
+    wait(30, "a checkpoint", lambda: chain.work()["checkpoints"] > 0)
+    node = chain.nodes()[-1]
+    site.cluster.rig("kill-node", node)
+    try:
+        record = chain.wait_for_end("finished", 150)
+        expect(chain.nodes()[-1] != node, "it went on on the node that died")
+        expect(record["deaths"] == 0, "a node's failure counts as the work's")
+        expect(digest(site.path("f.txt")) == expected, "other bytes than in one piece")
+        chain.check_one_at_a_time()
+        return f"{record['link']} slices"
+    finally:
+        site.cluster.rig("start-node", node)
+        wait(60, "the node comes back", lambda: site.run("sinfo", "-h", "-p", "low", "-t", "idle",
+                                                        "-o", "%D").strip() == "2")
+
+
+# The long forms.
+
+
+@scenario(long=True)
+def ten_slices(site):
+    """Ten slices without a hand, with Slurm's default scheduler: at most 1.5 s between two in the
+    median, and 3 s at worst."""
+    number = number_of(site, 120)
+    chain = site.submit("--links", "11", "--", "run", "fibonacci", str(number), "-o", "f.txt",
+                        "--budget", "3s")
+    wait(120, "ten slices", lambda: len(chain.gaps()) >= 10)
+    site.stint("stop", chain.key)
+    chain.wait_for_end("stopped", 60)
+    chain.check_one_at_a_time()
+    gaps = chain.gaps()[:10]
+    median, worst = statistics.median(gaps), max(gaps)
+    expect(median <= 1.5 and worst <= 3, f"gaps of {median:.2f} s in the median, {worst:.2f} s at worst")
+    return f"gaps of {median:.2f} s in the median, {worst:.2f} s at worst"
+
+
+@scenario(long=True, alone=True)
+def full_allocation(site):
+    """Of an allocation of 60 s, with checkpoints of 100 MB, at least 93 % are saved."""
+    chain = site.submit("--time", "1m", "--links", "12", "--", "run", "fibonacci", "3000000000", "-o", "f.txt")
+
+    def large():
+        """The slices that began with a checkpoint of 80 MB or more, and what they saved."""
+        size, shares, began = 0, [], None
+        for event in chain.journal(chain.work_key()) if os.path.exists(
+                os.path.join(chain.folder, "work")) else []:
+            if event["event"] == "stintBegan":
+                began = event if size >= 80_000_000 else None
+            elif event["event"] == "checkpoint":
+                size = event["sizeBytes"]
+            elif event["event"] == "stintEnded" and began and event["reason"] != "finished":
+                shares.append(event["savedSeconds"] / 60)
+        return shares
+    shares = wait(700, "two slices with large checkpoints", lambda: len(large()) >= 2 and large())
+    site.stint("stop", chain.key)
+    chain.wait_for_end("stopped", 90)
+    text = ", ".join(f"{100 * it:.1f} %" for it in shares)
+    expect(min(shares) >= 0.93, f"saved {text}")
+    return f"saved {text}"
+
+
+@scenario(long=True, alone=True)
+def ten_nodes_killed(site):
+    """Ten nodes die at random instants: equal bytes, never two workers, nothing lost but the work
+    since the last checkpoint."""
+    number = number_of(site, 90)
+    seed = int(os.environ.get("STINT_SEED", time.time_ns() % 1_000_000))
+    print(f"ten_nodes_killed: STINT_SEED={seed}", flush=True)
+    draw = random.Random(seed)
+    chain = site.submit("--links", "40", "--", "run", "fibonacci", str(number), "-o", "f.txt",
+                        "--checkpoint-every", "1s")
+    for kill in range(1, 11):
+        wait(90, f"a slice works before kill {kill}", lambda: chain.record["isLinkOpen"])
+        time.sleep(draw.uniform(0, 6))
+        record = chain.record
+        if record["state"] == "ended":
+            break
+        nodes = chain.nodes()
+        site.cluster.rig("kill-node", nodes[-1])
+        wait(90, "the next slice", lambda: len(chain.nodes()) > len(nodes))
+        expect(chain.nodes()[len(nodes)] != nodes[-1], "the next slice ran on the node that died")
+        site.cluster.rig("start-node", nodes[-1])
+    record = chain.wait_for_end("finished", 400)
+    expect(digest(site.path("f.txt")) == uninterrupted(site, number), "other bytes than in one piece")
+    chain.check_one_at_a_time()
+    return f"{kill} kills, {record['link']} slices"
+
+
+@scenario(long=True, alone=True)
+def many_shards(site):
+    """200 lines and 200 images in 6 shards on two nodes, one of which is killed in the middle."""
+    def kill():
+        time.sleep(6)
+        site.cluster.rig("kill-node", "n1")
+    try:
+        shards(site, 200, 200, 6, kill)
+    finally:
+        site.cluster.rig("start-node", "n1")
+
+
+@scenario(long=True, alone=True)
+def slurmd_dies_and_the_work_lives(site):
+    """The engine takes a node for dead whose work lives: the next slice waits for the lock."""
+    number = number_of(site, 200)
+    chain = site.submit("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt",
+                        "--budget", "70s")
+    chain.wait_for_link(1)
+    node = chain.nodes()[-1]
+    site.cluster.rig("orphan", node)
+    try:
+        wait(90, "Slurm begins the next slice",
+             lambda: any(name == chain.key and state == "R" for name, state in site.queue()) and
+             site.run("squeue", "-h", "-n", chain.key, "-t", "R", "-o", "%N").strip() not in ("", node))
+        expect(chain.record["link"] == 1, "the next slice did not wait")
+        wait(90, "the work of the first slice ends", lambda: chain.record["link"] == 2)
+        chain.check_one_at_a_time()
+        site.stint("stop", chain.key)
+        chain.wait_for_end("stopped", 60)
+    finally:
+        site.cluster.rig("kill-node", node)
+        site.cluster.rig("start-node", node)

@@ -1,0 +1,238 @@
+import StintCore
+import Testing
+
+@testable import StintRuntime
+
+@Suite("Journal summaries")
+struct JournalSummaryTests {
+  /// Folds events, one second apart.
+  private func summary(
+    _ contents: [JournalRecord.Content], pids: [Int32] = [], isOver: Bool = true
+  ) -> JournalSummary {
+    var summary = JournalSummary()
+    for (index, content) in contents.enumerated() {
+      let stamp = JournalRecord.Stamp(
+        unixNanoseconds: Int64(index), bootID: "b",
+        instant: Instant(nanoseconds: Int64(index) * 1_000_000_000),
+        pid: index < pids.count ? pids[index] : 1)
+      summary.add(JournalRecord(stamp: stamp, content: content))
+    }
+    if isOver { summary.processIsGone() }
+    return summary
+  }
+
+  private let began = JournalRecord.Content.event(
+    .stintBegan(budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero))
+  private let checkpoint = JournalRecord.Content.event(
+    .checkpoint(
+      sequence: 5, sizeBytes: 10, took: .zero, workTime: .seconds(4), fraction: 0.5))
+
+  private func ended(_ reason: StintEnd) -> JournalRecord.Content {
+    .event(.stintEnded(reason: reason, saved: .zero, lost: .seconds(1)))
+  }
+
+  private func announced(_ reason: ExpiryReason) -> JournalRecord.Content {
+    .event(
+      .expiryAnnounced(reason: reason, deadline: Instant(nanoseconds: 1), openTasks: []))
+  }
+
+  @Test("W13 stints whose own time ran out count, in a row, at the end")
+  func stintsWithoutProgress() {
+    let late = announced(.timeElapsed)
+    #expect(summary([]).stintsWithoutProgress == 0)
+    #expect(summary([began, late]).stintsWithoutProgress == 1)
+    #expect(summary([began, late], isOver: false).stintsWithoutProgress == 0)
+    #expect(summary([began, late, began, late, began, late]).stintsWithoutProgress == 3)
+    #expect(summary([began, announced(.engineEndTime)]).stintsWithoutProgress == 1)
+    #expect(
+      summary([began, ended(.expired), began, ended(.didNotFit)]).stintsWithoutProgress == 2)
+    #expect(summary([began, late, began, checkpoint]).stintsWithoutProgress == 0)
+    #expect(summary([began, checkpoint, ended(.expired), began, late]).stintsWithoutProgress == 1)
+    let kept = JournalRecord.Content.event(.progressKept)
+    #expect(summary([began, late, began, kept]).stintsWithoutProgress == 0)
+    #expect(summary([began, kept, ended(.expired), began, late]).stintsWithoutProgress == 1)
+  }
+
+  @Test("W13 stints that were killed from outside neither count nor break the row")
+  func killedFromOutside() {
+    let late = announced(.timeElapsed)
+    #expect(summary([began, began, began, began]).stintsWithoutProgress == 0)
+    #expect(summary([began, late, began, began, late]).stintsWithoutProgress == 2)
+    for reason in [ExpiryReason.signal(15), .revoked, .stopRequested, .denied(.stopping)] {
+      #expect(summary([began, late, began, announced(reason)]).stintsWithoutProgress == 1)
+    }
+  }
+
+  @Test("W13 stints that had less time than a step takes neither count nor break the row")
+  func tooShort() {
+    func began(at second: Int64, lasting left: Int64, budget: Duration?) -> JournalRecord.Content {
+      let end = Deadline(
+        source: "x", instant: Instant(nanoseconds: (second + left) * 1_000_000_000))
+      return .event(
+        .stintBegan(budget: budget, end: end, restoredSequence: nil, workTime: .zero))
+    }
+    func ended(least: Duration) -> JournalRecord.Content {
+      .event(
+        .stintEnded(
+          reason: .expired, saved: .zero, lost: .seconds(1), leastBudget: least))
+    }
+    let wait = JournalRecord.Content.lockAwaited(took: .seconds(4))
+    let late = announced(.timeElapsed)
+    // It waited for longer than there was time then, or for less.
+    #expect(
+      summary([self.began, late, wait, began(at: 3, lasting: 3, budget: .seconds(7)), late])
+        .stintsWithoutProgress == 1)
+    #expect(
+      summary([self.began, late, wait, began(at: 3, lasting: 5, budget: .seconds(9)), late])
+        .stintsWithoutProgress == 2)
+    // The wait was another process's, or before another stint.
+    let own = began(at: 1, lasting: 3, budget: .seconds(7))
+    #expect(summary([wait, own, late], pids: [1, 2, 2]).stintsWithoutProgress == 1)
+    let second = began(at: 3, lasting: 3, budget: .seconds(3))
+    #expect(summary([wait, own, late, second, late]).stintsWithoutProgress == 1)
+    // What a step takes is known.
+    let short = [wait, began(at: 1, lasting: 3, budget: .seconds(7))]
+    #expect(summary(short + [ended(least: .seconds(5))]).stintsWithoutProgress == 0)
+    #expect(summary(short + [ended(least: .seconds(2))]).stintsWithoutProgress == 1)
+    // The end was an engine's, or the budget that every stint gets.
+    let engine = began(at: 0, lasting: 3, budget: nil)
+    #expect(summary([engine, ended(least: .seconds(5))]).stintsWithoutProgress == 0)
+    #expect(summary([engine, ended(least: .seconds(2))]).stintsWithoutProgress == 1)
+    let usual = began(at: 0, lasting: 3, budget: .seconds(3))
+    #expect(summary([usual, ended(least: .seconds(5))]).stintsWithoutProgress == 1)
+    // Its time was up while it loaded.
+    #expect(
+      summary([self.began, late, wait, late], pids: [1, 1, 2, 2]).stintsWithoutProgress == 1)
+  }
+
+  @Test("W10 a result that went out in part is known until a stint ends it or begins anew")
+  func cutStream() {
+    let began = self.began
+    #expect(!summary([began]).hasCutStream)
+    #expect(summary([began, .streaming]).hasCutStream)
+    #expect(!summary([began, .streaming, began], pids: [1, 1, 2]).hasCutStream)
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(1)))
+    #expect(!summary([began, .streaming, finished]).hasCutStream)
+  }
+
+  @Test("W13 a run whose time was up before its first stint began counts too, once it is gone")
+  func cutWhileLoading() {
+    let cut = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []))
+    let stop = JournalRecord.Content.event(
+      .expiryAnnounced(reason: .stopRequested, deadline: Instant(nanoseconds: 1), openTasks: []))
+    let done = [began, checkpoint, ended(.expired)]
+    let restart = JournalRecord.Content.restoreAttempted(sequence: 5)
+    let two = summary(done + [restart, cut, restart, cut], pids: [1, 1, 1, 2, 2, 3, 3])
+    #expect(two.stintsWithoutProgress == 2)
+    // What was announced to it says nothing of the stint before.
+    #expect(two.lastStint?.announced == nil)
+    // Before a restart was tried, and in a container where every process has the same number.
+    #expect(summary(done + [cut, cut], pids: [1, 1, 1, 2, 3]).stintsWithoutProgress == 2)
+    #expect(summary(done + [restart, cut, restart, cut]).stintsWithoutProgress == 2)
+    #expect(
+      summary(done + [restart, cut], pids: [1, 1, 1, 2, 2], isOver: false).stintsWithoutProgress
+        == 0)
+    // Time enough in the next trip of the same process.
+    #expect(
+      summary(done + [restart, cut, began, ended(.expired)], pids: [1, 1, 1, 2, 2, 2, 2])
+        .stintsWithoutProgress == 1)
+    #expect(
+      summary(done + [restart, cut, restart, began, checkpoint], pids: [1, 1, 1, 2, 2, 3, 3, 3])
+        .stintsWithoutProgress == 0)
+    #expect(summary(done + [restart, stop], pids: [1, 1, 1, 2, 2]).stintsWithoutProgress == 0)
+    // An announcement to a stint that runs belongs to that stint.
+    #expect(summary([began, cut]).lastStint?.announced != nil)
+  }
+
+  @Test("W13 a stop, a pause or a denial neither counts nor breaks the row; a told error breaks it")
+  func otherEnds() {
+    for reason in [StintEnd.stopRequested, .paused, .denied] {
+      let late = announced(.timeElapsed)
+      #expect(
+        summary([began, late, began, ended(reason), began, late]).stintsWithoutProgress == 2)
+    }
+    #expect(
+      summary([began, ended(.expired), began, ended(.expired), began, ended(.failed)])
+        .stintsWithoutProgress == 0)
+  }
+
+  @Test("L8 an announced expiry without an end is what the next run is told of")
+  func announced() {
+    let announced = JournalRecord.Content.event(
+      .expiryAnnounced(
+        reason: .timeElapsed, deadline: Instant(nanoseconds: 7), openTasks: ["worker"]))
+    let killed = summary([began, checkpoint, announced])
+    #expect(killed.lastStint?.ended == nil)
+    #expect(killed.lastStint?.announced?.deadline == Instant(nanoseconds: 7))
+    #expect(killed.lastStint?.announced?.openTasks == ["worker"])
+    #expect(killed.lastStint?.began.bootID == "b")
+    #expect(summary([began, announced, ended(.expired)]).lastStint?.ended == .expired)
+    #expect(summary([began, announced, began]).lastStint?.announced == nil)
+  }
+
+  @Test("W10 kept work time and elapsed time are two numbers")
+  func times() {
+    let two = summary([began, checkpoint, ended(.expired), began, ended(.didNotFit)])
+    #expect(two.stints == 2)
+    #expect(two.elapsed == .seconds(3))
+    #expect(two.workTime == .zero, "the second stint began from nothing")
+    #expect(summary([began, checkpoint]).workTime == .seconds(4))
+    #expect(summary([began, checkpoint]).lastCheckpoint?.fraction == 0.5)
+    #expect(summary([began, checkpoint]).lastSequence == 5)
+  }
+
+  @Test("W9 a checkpoint that came after the durable result is not missed once it is removed")
+  func checkpointAfterFinish() {
+    func checkpoint(_ sequence: UInt64, workTime: Duration) -> JournalRecord.Content {
+      .event(
+        .checkpoint(
+          sequence: sequence, sizeBytes: 1, took: .zero, workTime: workTime, fraction: 0.9))
+    }
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 7, checksum: "00", workTime: .seconds(9)))
+    let history = [
+      began, checkpoint(1, workTime: .seconds(4)), finished, checkpoint(2, workTime: .seconds(8)),
+    ]
+    let over = summary(history)
+    #expect(over.lastCheckpoint == nil)
+    #expect(over.workTime == .seconds(9))
+    #expect(over.checkpoints == 2 && over.lastSequence == 2)
+    #expect(over.finish?.sizeBytes == 7)
+    // The next run does begin anew; from there on a checkpoint that is gone is a loss again.
+    let again = summary(history + [began])
+    #expect(again.lastCheckpoint == nil)
+    let later = summary(history + [began, checkpoint(3, workTime: .seconds(1))])
+    #expect(later.lastCheckpoint?.sequence == 3)
+  }
+
+  @Test("the finish record stands until a stint begins after it")
+  func finish() {
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
+    let done = summary([began, checkpoint, finished, ended(.finished)])
+    #expect(done.finish?.checksum == "aa")
+    #expect(done.lastCheckpoint == nil)
+    #expect(done.publishing?.sizeBytes == 9)
+    #expect(summary([began, finished, began]).finish == nil)
+    #expect(summary([began, finished, began]).publishing?.checksum == "aa")
+  }
+
+  @Test("W9 a result that becomes durable just before the next stint begins finishes the job")
+  func finishedBeforeTheNextStint() {
+    let finished = JournalRecord.Content.event(
+      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
+    let crossed = summary([
+      began, checkpoint, ended(.expired), finished, began, checkpoint, ended(.finished),
+    ])
+    #expect(crossed.finish?.checksum == "aa")
+    #expect(crossed.workTime == .seconds(6))
+    #expect(crossed.lastCheckpoint == nil, "it is removed with the others")
+    #expect(summary([began, finished, began, ended(.expired)]).finish == nil)
+    let behind = summary([began, ended(.expired), finished, checkpoint])
+    #expect(behind.finish?.checksum == "aa")
+    #expect(behind.workTime == .seconds(6))
+    #expect(behind.lastCheckpoint == nil, "a checkpoint behind the result goes with it")
+  }
+}
