@@ -31,16 +31,17 @@ extension EndToEnd {
       #expect(end.end == .exited(75), "\(end.errors)")
       let moves = Self.moves(scratch.journal)
       #expect(moves.count == 1 && moves.first?.endSource == "deadline-file")
-      #expect(
-        scratch.journal.all("expiryAnnounced").first?.reason == "engineEndTime"
-      )
+      // Where nothing more fits, the run ends before anybody has to be warned.
+      let announced = scratch.journal.all("expiryAnnounced").first?.reason
+      #expect(announced == "engineEndTime" || scratch.journal.ends("didNotFit") == 1)
       #expect(scratch.journal.all("checkpoint").count >= 1)
     }
 
     @Test("E1 a deadline that goes lets a run finish, and one that moves nearer ends it")
     func goes() async throws {
       let scratch = try Scratch()
-      try Self.say(1.2, in: scratch)
+      // Far enough for the job to be there before, also on a busy machine.
+      try Self.say(15, in: scratch)
       let run = try scratch.start(
         ["run", "fibonacci", Self.work, "--output", "f", "--deadline-file", "d", "--lead", "300ms"])
       try await waitUntil("the stint") { !scratch.journal.all("stintBegan").isEmpty }

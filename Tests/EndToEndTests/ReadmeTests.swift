@@ -38,7 +38,7 @@ extension EndToEnd {
       try Picture.write(to: "in.tif", in: scratch, width: 300, height: 200)
       // A debug build takes many seconds for the README's number, and this is not about speed.
       let command = example.command.replacing(
-        "1000000000 --budget 3s", with: "60000000 --budget 300ms")
+        "1000000000 --budget 3s", with: "160000000 --budget 1s")
       let run = try await scratch.shell(
         "stint() { \"$STINT\" \"$@\"; }; \(command)", atMost: .seconds(120))
       #expect(run.text == example.printed + "\n", "\(run.errors)")

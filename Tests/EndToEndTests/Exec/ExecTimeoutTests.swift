@@ -174,7 +174,7 @@ extension EndToEnd {
       #expect(try await said("10x", "true").contains("\"10x\" is neither a command nor a duration"))
       #expect(try await said("10", "none").contains("none cannot be run: No such file"))
       #expect(try await said("-s", "TREM", "1", "true").contains("did you mean TERM?"))
-      #expect(try await said("--suspend", "10", "true").contains("write --budget 10 in place"))
+      #expect(try await said("--suspend", "10", "true").contains("write --budget 10 instead"))
       #expect(try await said("--suspend", "--", "true").contains("add --budget, --policy"))
       #expect(
         try await said("--budget", "1s", "-k", "2", "--", "true").contains("longer than the lead"))

@@ -105,8 +105,8 @@ struct TimeOptionsTests {
   func noDescriptorForFile() async {
     await #expect(processExitsWith: .success) {
       let options = try CommandLine.run(["fibonacci", "1", "--deadline-file", "d"]).time
-      Self.useUpDescriptors()
-      #expect(throws: StintError.self) { try options.sources() }
+      let sources = Self.withoutDescriptors { Result { try options.sources() } }
+      #expect(throws: StintError.self) { try sources.get() }
     }
   }
 
@@ -116,19 +116,25 @@ struct TimeOptionsTests {
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
       let options = try Self.inAllocation()
-      Self.useUpDescriptors()
-      #expect(try !options.sources().mayChange)
+      let sources = Self.withoutDescriptors { Result { try options.sources() } }
+      #expect(try !sources.get().mayChange)
     }
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(said.contains("is not followed") && said.contains("ulimit -n"), "\(said)")
   }
 
-  /// Lets this process open nothing more.
-  private static func useUpDescriptors() {
+  /// Lets this process open nothing meanwhile; at its end a sanitizer has to.
+  private static func withoutDescriptors<T>(_ body: () -> T) -> T {
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let usual = limit.rlim_cur
     limit.rlim_cur = rlim_t(STDERR_FILENO) + 1
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    defer {
+      limit.rlim_cur = usual
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    return body()
   }
 
   @Test(
