@@ -159,6 +159,9 @@ class Chain:
 
     def journal(self, key=None):
         path = os.path.join(self.site.jobs, key or self.key, "journal.jsonl")
+        # A job that is a second old has none yet.
+        if not os.path.exists(path):
+            return []
         with open(path, encoding="utf-8") as file:
             return [json.loads(line) for line in file if line.endswith("\n")]
 
