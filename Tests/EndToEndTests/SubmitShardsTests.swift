@@ -71,6 +71,22 @@ extension EndToEnd {
     }
 
     @Test(
+      "the words of the work are read as a slice will read them",
+      arguments: [
+        ("exec --lead 2s -- true", 0, ""),
+        ("run fibonacci 9 -o f --lead 2s --until-done", 0, ""),
+        ("run fibonacci 9 -o f --lead 2s --budget 1s", 64, "budget"),
+        ("run fibonacci 9 -o /dev/shm/f", 64, "give --output on"),
+        ("exec --checkpoint-file /dev/shm/f -- true", 64, "give --checkpoint-file on"),
+        ("run image a.png --output-dir /dev/shm/d --filter invert", 64, "give --output-dir on"),
+      ])
+    func words(work: String, status: Int32, message: String) async throws {
+      let tried = try await submit("--dry-run -- \(work)")
+      #expect(tried.end == .exited(status), "\(tried.text) \(tried.errors)")
+      #expect(message.isEmpty ? tried.errors.isEmpty : tried.errors.contains(message))
+    }
+
+    @Test(
       "one command submits a chain for each shard of lines from a pipe; again, it leaves them alone"
     )
     func chains() async throws {

@@ -471,26 +471,42 @@ def ten_slices(site):
 @scenario(long=True, alone=True)
 def full_allocation(site):
     """Of an allocation of 60 s, with checkpoints of 100 MB, at least 93 % are saved."""
-    chain = site.submit("--time", "1m", "--links", "12", "--", "run", "fibonacci", "3000000000", "-o", "f.txt")
-
-    def large():
-        """The slices that began with a checkpoint of 80 MB or more, and what they saved."""
-        size, shares, began = 0, [], None
-        for event in chain.journal(chain.work_key()) if os.path.exists(
-                os.path.join(chain.folder, "work")) else []:
-            if event["event"] == "stintBegan":
-                began = event if size >= 80_000_000 else None
-            elif event["event"] == "checkpoint":
-                size = event["sizeBytes"]
-            elif event["event"] == "stintEnded" and began and event["reason"] != "finished":
-                shares.append(event["savedSeconds"] / 60)
-        return shares
-    shares = wait(700, "two slices with large checkpoints", lambda: len(large()) >= 2 and large())
+    chain = site.submit("--time", "1m", "--links", "12", "--", "exec", "--checkpoint-file", "state",
+                        "--lead", "2s", "--", "python3", "-c", LARGE_STATE)
+    shares, before = [], 0.0
+    for number in (1, 2, 3):
+        wait(150, f"slice {number} is over", lambda: chain.record["link"] > number)
+        with open(os.path.join(site.folder, "state"), "rb") as file:
+            worked = float(file.read(32))
+        shares.append((worked - before) / 60)
+        before = worked
     site.stint("stop", chain.key)
     chain.wait_for_end("stopped", 90)
     text = ", ".join(f"{100 * it:.1f} %" for it in shares)
     expect(min(shares) >= 0.93, f"saved {text}")
     return f"saved {text}"
+
+
+# Works until it is asked to save, and saves for how long it has worked in a file of 100 MB.
+LARGE_STATE = r"""
+import os, signal, sys, time
+asked = []
+signal.signal(signal.SIGTERM, lambda *_: asked.append(1))
+began = time.monotonic()
+worked = 0.0
+if os.path.exists("state"):
+    with open("state", "rb") as file:
+        worked = float(file.read(100_000_000)[:32])
+while not asked:
+    time.sleep(0.01)
+worked += time.monotonic() - began
+with open("state.new", "wb") as file:
+    file.write(f"{worked:.6f}".ljust(32).encode().ljust(100_000_000, b"\1"))
+    file.flush()
+    os.fsync(file.fileno())
+os.rename("state.new", "state")
+sys.exit(75)
+"""
 
 
 @scenario(long=True, alone=True)

@@ -9,29 +9,35 @@ enum SharedStorage {
   /// Refuses what lies in this machine's memory or has locks that work on this machine alone; says
   /// what is on a disk of this machine.
   ///
-  /// - Parameter path: An absolute path; it need not exist yet.
+  /// - Parameters:
+  ///   - path: An absolute path; it need not exist yet.
+  ///   - option: The option that moves it elsewhere.
   /// - Returns: Sentences for the user.
   /// - Throws: ``StintError`` with the code `usage` or `unavailable`.
-  static func check(_ path: String) throws(StintError) -> [String] {
+  static func check(
+    _ path: String, of option: String = "--jobs-dir"
+  ) throws(StintError) -> [String] {
     let mounts = KernelFile.text("/proc/self/mountinfo").map { MountTable(text: $0) }
     guard let mount = mounts?.mount(of: JobsPlace.existingPart(of: path)) else { return [] }
-    return try check(path, on: mount)
+    return try check(path, of: option, on: mount)
   }
 
   /// The same, with the mount that the path lies on.
-  static func check(_ path: String, on mount: MountTable.Mount) throws(StintError) -> [String] {
+  static func check(
+    _ path: String, of option: String = "--jobs-dir", on mount: MountTable.Mount
+  ) throws(StintError) -> [String] {
     let kind = mount.kind
     if let option = mount.localLockOption {
       throw StintError(
         .unavailable,
         "\(path) is on \(kind) mounted with \(option), so that its locks do not reach other nodes; "
-          + "\(mount.adviceOnLocks), or give --jobs-dir on another shared file system.")
+          + "\(mount.adviceOnLocks), or give \(option) on another shared file system.")
     }
     if inMemory.contains(kind) {
       throw StintError(
         .usage,
         "\(path) lies in the memory of this machine (\(kind)), where no other node sees it; give "
-          + "--jobs-dir on a shared file system.")
+          + "\(option) on a shared file system.")
     }
     guard onDisk.contains(kind) else { return [] }
     return [

@@ -43,6 +43,8 @@ extension Verb {
 struct SubmitCommand {
   /// What the words of the work must not say, because the chain says it.
   static let refused = ["jobs-dir", "unfinished-exit-code", "dry-run"]
+  /// Options whose file all nodes must see.
+  static let places = ["output", "output-dir", "checkpoint-file"]
   static let usualLinks = 50
   /// Slurm takes no more tasks for one array than this, whatever its settings say.
   private static let mostLinks = 4_000_000
@@ -169,28 +171,36 @@ struct SubmitCommand {
       case .verb(let asked, let parsed) = try CommandLineRequest(
         arguments: words, environment: [:], kinds: context.kinds)
     else { throw StintError(.usage, "--help asks for no work; leave it out.") }
+    for name in Self.places {
+      guard let place = parsed.text(name), place != "-" else { continue }
+      let path = place.hasPrefix("/") ? place : try context.surroundings.folder().text + "/" + place
+      _ = try SharedStorage.check(path, of: "--" + name)
+    }
     for name in Self.refused where parsed.has(name) {
       throw StintError(
         .usage, "--\(name) cannot be given to work that is submitted; leave it out.")
     }
     // What its verb would refuse at once is refused here, and not on a node in an hour.
+    // It is read as a slice will read it: in an allocation, whose end is a time limit.
+    var surroundings = context.surroundings
+    surroundings.environment["SLURM_JOB_ID"] = "1"
     switch asked.name {
     case "exec":
       _ = try ExecOptions(
-        parsed, words: (["stint"] + words).map { Array($0.utf8) }, in: context.surroundings)
+        parsed, words: (["stint"] + words).map { Array($0.utf8) }, in: surroundings)
     case "batch":
-      let options = try BatchOptions(parsed, in: context.surroundings)
+      let options = try BatchOptions(parsed, in: surroundings)
       let lines = LineReader(
-        surroundings: context.surroundings, needsOutput: false, kinds: context.kinds)
+        surroundings: surroundings, needsOutput: false, kinds: context.kinds)
       let source = try BatchSource(options.file)
       let input = try source.read()
       _ = try BatchReader(lines: lines).read(input, from: source.name)
       return (words, input)
     default:
-      let run = try RunOptions(parsed, in: context.surroundings)
+      let run = try RunOptions(parsed, in: surroundings)
       let kind = try context.kinds.kind(askedForBy: parsed)
       // Another program may take the output as an operand.
-      if try kind.runner.work(parsed, in: context.surroundings) != nil, run.output == nil {
+      if try kind.runner.work(parsed, in: surroundings) != nil, run.output == nil {
         throw StintError(
           .usage, "The result would go nowhere; add --output FILE, on a disk that all nodes see.")
       }
