@@ -33,11 +33,16 @@ let package = Package(
       name: "StintCommands",
       dependencies: ["StintCore", "StintRuntime", "StintFibonacci", "StintReport", "CStint"],
       path: "Stint/StintCommands", swiftSettings: instrumented),
+    .target(
+      name: "StintTesting", dependencies: ["StintCore", "StintRuntime"], path: "Stint/StintTesting",
+      sources: ["Files/MemoryWorkspace.swift"], swiftSettings: instrumented),
 
     .target(name: "CFuzz"),
     .executableTarget(
       name: "stint-fuzz",
-      dependencies: ["StintCore", "StintRuntime", "StintFibonacci", "StintCommands", "CFuzz"],
+      dependencies: [
+        "StintCore", "StintRuntime", "StintFibonacci", "StintCommands", "StintTesting", "CFuzz",
+      ],
       swiftSettings: instrumented,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
   ],

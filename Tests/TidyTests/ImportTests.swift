@@ -37,7 +37,7 @@ struct ImportTests {
     "StintModel": ["Verification/StintLockstep/"],
     "StintLockstep": ["Verification/stint-simulate/", "Tests/StintLockstepTests/"],
     "StintScenarios": ["Benchmarks/", "Tests/StintScenariosTests/"],
-    "StintTesting": ["Tests/", "Examples/"],
+    "StintTesting": ["Fuzz/", "Tests/", "Examples/"],
     "StintRuntime": [
       "Sources/Stint/", "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",
       "Sources/StintImageCommands/", "Sources/StintTesting/", "Verification/StintSimulation/",

@@ -37,3 +37,30 @@ struct BenchOptions: Hashable {
     only.isEmpty || only.contains { group.hasPrefix($0) }
   }
 }
+
+extension BenchOptions {
+  /// The options that all measuring verbs have.
+  static let specifications = [
+    OptionSpecification(
+      "check", group: .work, help: "Exit with 1 if a gate is missed, with 69 on a busy machine"),
+    OptionSpecification(
+      "busy-ok", group: .work, help: "Measure on a busy machine too, and judge nothing there"),
+    OptionSpecification(
+      "quick", group: .work, help: "Small counts: everything is done and nothing is judged"),
+    OptionSpecification(
+      "rounds", argument: "COUNT", group: .work, help: "Rounds of what is measured in rounds"),
+    OptionSpecification("json", group: .display, help: "Write JSON, for programs"),
+  ]
+
+  /// For those that write files.
+  static let directory = OptionSpecification(
+    "dir", argument: "DIR", group: .work,
+    help: "Where files are written and removed again (default /var/tmp)")
+
+  static let exitStatuses = [
+    ExitStatusHelp.done,
+    ExitStatusHelp(status: "1", meaning: "with --check: a gate is missed"),
+    .usage,
+    ExitStatusHelp(status: "69", meaning: "with --check: the machine is too busy to judge"),
+  ]
+}

@@ -1,4 +1,5 @@
 import Glibc
+import StintCommands
 import StintCore
 
 /// What it costs to run a command through `stint exec`, beside GNU `timeout` and beside starting it
@@ -80,5 +81,24 @@ struct ExecSubject: Hashable {
       // What any verb of the program costs before it does anything.
       ExecSubject(name: "version", what: "stint --version", words: [path, "--version"]),
     ]
+  }
+}
+
+extension BenchVerb {
+  static let exec = BenchVerb(
+    VerbSpecification(
+      "exec",
+      summary: "What it costs to run a command through stint exec, beside GNU timeout",
+      usage: ["exec [OPTIONS]"], operands: .none,
+      options: BenchOptions.specifications,
+      examples: [
+        .init(command: "stint-bench exec --check", meaning: "what a release must pass")
+      ],
+      exitStatuses: BenchOptions.exitStatuses)
+  ) { parsed in
+    let options = try BenchOptions(parsed)
+    return try options.measure("exec") { _ in
+      try ExecBenchmark(options: options).figures()
+    }
   }
 }

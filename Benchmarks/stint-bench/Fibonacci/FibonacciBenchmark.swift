@@ -1,4 +1,5 @@
 import Foundation
+import StintCommands
 import StintCore
 import StintReport
 
@@ -92,6 +93,36 @@ struct FibonacciBenchmark {
       try Data(plot.svg.utf8).write(to: URL(filePath: path))
     } catch {
       throw StintError(.cannotCreate, "The plot cannot be written to \(path): \(error).")
+    }
+  }
+}
+
+extension BenchVerb {
+  static let fibonacci = BenchVerb(
+    VerbSpecification(
+      "fibonacci",
+      summary: "F(n) and its digits beside GMP's own functions, gmpy2, PARI/GP and python-flint",
+      usage: ["fibonacci [OPTIONS]"], operands: .none,
+      options: BenchOptions.specifications + [
+        BenchOptions.directory,
+        OptionSpecification(
+          "n", argument: "POSITIONS", group: .work,
+          help: "Which numbers, with commas (default 1e6,1e7,1e8)"),
+        OptionSpecification("large", group: .work, help: "F(10^9) too, which takes some minutes"),
+        OptionSpecification(
+          "plot", argument: "FILE", group: .display, help: "Draw the times over n, as SVG"),
+      ],
+      examples: [
+        .init(command: "stint-bench fibonacci --check", meaning: "what a release must pass"),
+        .init(
+          command: "stint-bench fibonacci --large --plot fibonacci.svg",
+          meaning: "everything, with a picture"),
+      ],
+      exitStatuses: BenchOptions.exitStatuses)
+  ) { parsed in
+    let options = try FibonacciOptions(parsed)
+    return try options.bench.measure("fibonacci") { machine in
+      try FibonacciBenchmark(options: options, machine: machine).figures()
     }
   }
 }

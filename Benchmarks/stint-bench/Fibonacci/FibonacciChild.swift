@@ -6,16 +6,34 @@ import StintFibonacci
 
 /// A process that computes one number with a worker, a job and checkpoints, as
 /// `stint run fibonacci` does.
-struct FibonacciChild: Hashable {
+struct FibonacciChild: BenchChild {
+  static let name = "fibonacci"
+  let mostSeconds = 3600
   let n: Int
   let threads: Int
   /// Whether the digits are written; else the bytes of the number, which need no conversion.
   let writesDigits: Bool
   let directory: String
 
+  var words: [String] { [String(n), String(threads), writesDigits ? "1" : "0", directory] }
+
+  init(n: Int, threads: Int, writesDigits: Bool, directory: String) {
+    self.n = n
+    self.threads = threads
+    self.writesDigits = writesDigits
+    self.directory = directory
+  }
+
+  init?(words: [String]) {
+    guard words.count == 4, let n = Int(words[0]), let threads = Int(words[1]),
+      ["0", "1"].contains(words[2])
+    else { return nil }
+    self.init(n: n, threads: threads, writesDigits: words[2] == "1", directory: words[3])
+  }
+
   /// Computes, prints the seconds of the doubling, of the conversion and of reading back, and ends
   /// the process.
-  func work() throws -> Never {
+  func play(launchedAt: Instant) throws -> Never {
     let times = PhaseTimes()
     let index = try FibonacciIndex(n)
     let format: FibonacciFormat = writesDigits ? .decimal : .raw

@@ -137,7 +137,7 @@ struct FibonacciTools {
     case .stint, .stintOnOne:
       let child = FibonacciChild(
         n: n, threads: subject == .stint ? threads : 1, writesDigits: wantsDigits, directory: jobs)
-      return ProgramCommand(program: own, arguments: ChildRole.fibonacci(child).arguments)
+      return ProgramCommand(program: own, arguments: child.arguments)
     case .gmpy2, .flint:
       return pythons[subject].map {
         ProgramCommand(program: $0, arguments: [rival, subject.rawValue, "\(n)", output])

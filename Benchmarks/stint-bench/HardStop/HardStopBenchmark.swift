@@ -1,4 +1,5 @@
 import Glibc
+import StintCommands
 import StintCore
 
 /// How long a stuck process lives past its deadline, beside GNU `timeout`, on a quiet machine and
@@ -103,5 +104,24 @@ struct HardStopBenchmark {
         "\(name)ResidentMebibytes", "\(what): resident at most", .mebibytes, resident.maximum,
         gate: Self.mostResident, goal: Self.mostResident, of: resident)
     ]
+  }
+}
+
+extension BenchVerb {
+  static let hardStop = BenchVerb(
+    VerbSpecification(
+      "hard-stop",
+      summary: "How long a stuck process lives past its deadline, beside GNU timeout",
+      usage: ["hard-stop [OPTIONS]"], operands: .none,
+      options: BenchOptions.specifications,
+      examples: [
+        .init(command: "stint-bench hard-stop --check", meaning: "what a release must pass")
+      ],
+      exitStatuses: BenchOptions.exitStatuses)
+  ) { parsed in
+    let options = try BenchOptions(parsed)
+    return try options.measure("hard-stop") { _ in
+      try HardStopBenchmark(options: options).figures()
+    }
   }
 }

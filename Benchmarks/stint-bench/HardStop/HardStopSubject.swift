@@ -32,22 +32,23 @@ enum HardStopSubject: String, CaseIterable, Hashable {
   /// Starts the process.
   func start(page: Int32, budget: Duration) throws -> ChildProcess {
     let own = try ChildProcess.ownPath()
-    let spin = ChildRole.spin(page: page).arguments
+    func role(_ part: HardStopRole.Part) -> HardStopRole {
+      HardStopRole(part, page: page, budget: budget)
+    }
+    let spin = SpinRole(page: page).arguments
     let seconds = budget.secondsText(decimals: 3)
     let unshare = ["--pid", "--fork", "--kill-child", own]
     return switch self {
-    case .stuckHandler: try .playing(.stuckHandler(page: page, budget: budget))
-    case .insideGMP: try .playing(.insideGMP(page: page, budget: budget))
-    case .endsInTime: try .playing(.endsInTime(page: page, budget: budget))
+    case .stuckHandler: try .playing(role(.stuckHandler))
+    case .insideGMP: try .playing(role(.insideGMP))
+    case .endsInTime: try .playing(role(.endsInTime))
     case .timeout: try ChildProcess("timeout", ["-s", "KILL", seconds, own] + spin)
     case .timeoutForeground:
       try ChildProcess("timeout", ["--foreground", "-s", "KILL", seconds, own] + spin)
     case .processOneStuck:
-      try ChildProcess(
-        "unshare", unshare + ChildRole.stuckHandler(page: page, budget: budget).arguments)
+      try ChildProcess("unshare", unshare + role(.stuckHandler).arguments)
     case .processOneInTime:
-      try ChildProcess(
-        "unshare", unshare + ChildRole.endsInTime(page: page, budget: budget).arguments)
+      try ChildProcess("unshare", unshare + role(.endsInTime).arguments)
     }
   }
 

@@ -1,3 +1,4 @@
+import StintCommands
 import StintCore
 
 /// What the parts of Stint cost, one by one.
@@ -23,5 +24,35 @@ struct MicroBenchmark {
         "--only names no group; the groups are task, remaining, machinery, commit and saved.")
     }
     return figures
+  }
+}
+
+extension BenchVerb {
+  static let micro = BenchVerb(
+    VerbSpecification(
+      "micro",
+      summary: "What a task, the worker and a checkpoint cost, and what is saved of a budget",
+      usage: ["micro [OPTIONS]"], operands: .none,
+      options: BenchOptions.specifications + [
+        OptionSpecification(
+          "budget", argument: "TIME", group: .time,
+          help: "The budget whose saved share is measured (default 30s; others are not judged)"),
+        BenchOptions.directory,
+        OptionSpecification(
+          "only", argument: "GROUPS", group: .work,
+          help: "Only these, with commas: task, remaining, machinery, commit, saved"),
+      ],
+      examples: [
+        .init(command: "stint-bench micro --check", meaning: "what a release must pass"),
+        .init(
+          command: "stint-bench micro --only task,remaining --json",
+          meaning: "two groups of figures, for a program"),
+      ],
+      exitStatuses: BenchOptions.exitStatuses)
+  ) { parsed in
+    let options = try BenchOptions(parsed)
+    return try options.measure("micro") { machine in
+      try MicroBenchmark(options: options, machine: machine).figures()
+    }
   }
 }

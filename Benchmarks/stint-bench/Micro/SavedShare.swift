@@ -28,7 +28,7 @@ struct SavedShare {
       page: page.descriptor, budget: budget,
       chunkIterations: Int(machine.iterationsPerSecond * chunk),
       checkpointBytes: checkpointBytes, directory: scratch.path)
-    let process = try ChildProcess.playing(.worker(child))
+    let process = try ChildProcess.playing(child)
     // The child tells its deadline within milliseconds; until then its start is the best guess.
     Pause.until(process.startedAt.advanced(by: .milliseconds(300)))
     let deadline =

@@ -3,12 +3,39 @@ import Stint
 import StintCore
 
 /// A process that works under a budget until it is killed.
-struct SavedShareChild: Hashable {
+struct SavedShareChild: BenchChild {
+  static let name = "worker"
   let page: Int32
   let budget: Duration
   let chunkIterations: Int
   let checkpointBytes: Int
   let directory: String
+
+  var mostSeconds: Int { Int(budget.inSeconds) + 30 }
+
+  var words: [String] {
+    [Int(page), Int(budget.nanoseconds), chunkIterations, checkpointBytes].map(String.init)
+      + [directory]
+  }
+
+  init(
+    page: Int32, budget: Duration, chunkIterations: Int, checkpointBytes: Int, directory: String
+  ) {
+    self.page = page
+    self.budget = budget
+    self.chunkIterations = chunkIterations
+    self.checkpointBytes = checkpointBytes
+    self.directory = directory
+  }
+
+  init?(words: [String]) {
+    guard words.count == 5, let page = Int32(words[0]), let budget = Int64(words[1]),
+      let chunkIterations = Int(words[2]), let checkpointBytes = Int(words[3])
+    else { return nil }
+    self.init(
+      page: page, budget: .nanoseconds(budget), chunkIterations: chunkIterations,
+      checkpointBytes: checkpointBytes, directory: words[4])
+  }
 
   /// What it computes: chunks of one size, far more of them than fit.
   var computation: SpinComputation {
@@ -26,7 +53,7 @@ struct SavedShareChild: Hashable {
   }
 
   /// Registers, enters the background and works; the trip's clock began with `main`.
-  func work(launchedAt: Instant) throws -> Never {
+  func play(launchedAt: Instant) throws -> Never {
     let page = try SharedPage(descriptor: page)
     let system = try InProcessSystem(
       policy: .commandLine.withBudget(budget), termination: .terminate)

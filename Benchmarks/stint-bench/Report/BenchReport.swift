@@ -4,7 +4,7 @@ import StintCore
 
 /// Everything that one run of a benchmark found.
 struct BenchReport: Encodable {
-  let program = BenchProgram.name
+  let program = BenchVerb.program
   let version = StintProgram.version
   let verb: String
   let quick: Bool

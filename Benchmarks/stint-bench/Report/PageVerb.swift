@@ -40,7 +40,7 @@ struct PageVerb: Hashable {
   }
 }
 
-extension BenchVerbs {
+extension BenchVerb {
   /// The options of a page and a trace, for every verb that can write them.
   static let pageOptions = [
     OptionSpecification(
@@ -51,17 +51,22 @@ extension BenchVerbs {
       help: "Write the sample lives for Perfetto, in Chrome's trace-event format"),
   ]
 
-  static let report = VerbSpecification(
-    "report", summary: "A page with plots, or a trace, of what run has written as JSON",
-    usage: ["report RESULTS.json [OPTIONS]"], operands: .own, options: pageOptions,
-    examples: [
-      .init(
-        command: "stint-bench report results.json --html report.html",
-        meaning: "one page for any browser; it needs nothing else")
-    ],
-    exitStatuses: [
-      .done, .usage,
-      ExitStatusHelp(status: "65", meaning: "the file is no report of stint-bench run"),
-      ExitStatusHelp(status: "73, 74", meaning: "a file cannot be created, read or written"),
-    ])
+  static let report = BenchVerb(
+    VerbSpecification(
+      "report", summary: "A page with plots, or a trace, of what run has written as JSON",
+      usage: ["report RESULTS.json [OPTIONS]"], operands: .own, options: pageOptions,
+      examples: [
+        .init(
+          command: "stint-bench report results.json --html report.html",
+          meaning: "one page for any browser; it needs nothing else")
+      ],
+      exitStatuses: [
+        .done, .usage,
+        ExitStatusHelp(status: "65", meaning: "the file is no report of stint-bench run"),
+        ExitStatusHelp(status: "73, 74", meaning: "a file cannot be created, read or written"),
+      ])
+  ) { parsed in
+    try PageVerb(parsed).run()
+    return 0
+  }
 }

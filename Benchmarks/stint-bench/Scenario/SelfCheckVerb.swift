@@ -68,31 +68,35 @@ struct SelfCheckVerb: Hashable {
   }
 }
 
-extension BenchVerbs {
-  static let selfCheck = VerbSpecification(
-    "selfcheck",
-    summary: "Workers with planted faults: each has to be found out and named",
-    usage: ["selfcheck [OPTIONS]"], operands: .none,
-    options: [
-      OptionSpecification(
-        "seed", argument: "NUMBER", group: .work, help: "Decides everything (default 1)"),
-      OptionSpecification(
-        "trips", argument: "COUNT", group: .work,
-        help: "Budgets of each worker (default 20, real 3)"),
-      OptionSpecification(
-        "real", group: .work, help: "Real processes in budgets of a second"),
-      OptionSpecification(
-        "dir", argument: "DIR", group: .work, help: "Where they write (default /var/tmp)"),
-      OptionSpecification(
-        "json", argument: "FILE", group: .display, help: "Write the report as JSON, for programs"),
-      OptionSpecification("quiet", group: .display, help: "Write no tables"),
-    ],
-    examples: [
-      .init(command: "stint-bench selfcheck", meaning: "does the benchmark see what it should?")
-    ],
-    exitStatuses: [
-      ExitStatusHelp.done, .usage,
-      ExitStatusHelp(
-        status: "70", meaning: "a fault was not found, or one was found where none is"),
-    ])
+extension BenchVerb {
+  static let selfCheck = BenchVerb(
+    VerbSpecification(
+      "selfcheck",
+      summary: "Workers with planted faults: each has to be found out and named",
+      usage: ["selfcheck [OPTIONS]"], operands: .none,
+      options: [
+        OptionSpecification(
+          "seed", argument: "NUMBER", group: .work, help: "Decides everything (default 1)"),
+        OptionSpecification(
+          "trips", argument: "COUNT", group: .work,
+          help: "Budgets of each worker (default 20, real 3)"),
+        OptionSpecification(
+          "real", group: .work, help: "Real processes in budgets of a second"),
+        OptionSpecification(
+          "dir", argument: "DIR", group: .work, help: "Where they write (default /var/tmp)"),
+        OptionSpecification(
+          "json", argument: "FILE", group: .display, help: "Write the report as JSON, for programs"),
+        OptionSpecification("quiet", group: .display, help: "Write no tables"),
+      ],
+      examples: [
+        .init(command: "stint-bench selfcheck", meaning: "does the benchmark see what it should?")
+      ],
+      exitStatuses: [
+        ExitStatusHelp.done, .usage,
+        ExitStatusHelp(
+          status: "70", meaning: "a fault was not found, or one was found where none is"),
+      ])
+  ) { parsed in
+    try SelfCheckVerb(parsed).run()
+  }
 }

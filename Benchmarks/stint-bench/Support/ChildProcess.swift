@@ -65,7 +65,7 @@ struct ChildProcess {
   }
 
   /// Starts this program again in another role.
-  static func playing(_ role: ChildRole) throws -> ChildProcess {
+  static func playing(_ role: some BenchChild) throws -> ChildProcess {
     try ChildProcess(ownPath(), role.arguments)
   }
 

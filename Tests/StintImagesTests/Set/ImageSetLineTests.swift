@@ -56,10 +56,10 @@ struct ImageSetLineTests {
     let checkpoint = try first.encoded(state)
     let file = workspace.file(ImageSetLedger.fileName)
     let bytes = file.bytes
-    [UInt8](repeating: 65, count: 7).withUnsafeBytes { file.write($0, at: bytes.count) }
+    try [UInt8](repeating: 65, count: 7).withUnsafeBytes { try file.write($0, at: bytes.count) }
     _ = try fixture.computation().decoded(checkpoint, in: workspace)
     #expect(file.bytes == bytes)
-    [UInt8](arrayLiteral: 7).withUnsafeBytes { file.write($0, at: bytes.count / 2) }
+    try [UInt8](arrayLiteral: 7).withUnsafeBytes { try file.write($0, at: bytes.count / 2) }
     let error = #expect(throws: StintError.self) {
       _ = try fixture.computation().decoded(checkpoint, in: workspace)
     }

@@ -236,8 +236,8 @@ struct ImageSetTests {
     first.stintWasFruitless(at: state, in: workspace)
     #expect(first.tooLong(state) != nil)
     let bytes = try first.encoded(state)
-    [UInt8(ascii: "9")].withUnsafeBytes {
-      workspace.file(ImageSetStanding.fileName).write($0, at: 0)
+    try [UInt8(ascii: "9")].withUnsafeBytes {
+      try workspace.file(ImageSetStanding.fileName).write($0, at: 0)
     }
     let second = try fixture.computation()
     #expect(try second.tooLong(second.decoded(bytes, in: workspace)) == nil)

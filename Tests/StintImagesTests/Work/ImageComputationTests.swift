@@ -159,10 +159,10 @@ struct ImageComputationTests {
       let bytes = try computation.encoded(state)
       for name in Self.counted(by: state, of: fixture.plan) {
         let whole = workspace.file(name).bytes
-        workspace.file(name).truncate(to: 0)
+        try workspace.file(name).truncate(to: 0)
         expectDamaged(bytes, computation, workspace)
         refusals += 1
-        whole.withUnsafeBytes { workspace.file(name).write($0, at: 0) }
+        try whole.withUnsafeBytes { try workspace.file(name).write($0, at: 0) }
       }
     }
     #expect(refusals > 0)

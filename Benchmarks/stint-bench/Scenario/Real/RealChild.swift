@@ -42,7 +42,7 @@ struct RealChild: Hashable, Codable {
   }
 
   /// Works until its time is gone.
-  func work() throws -> Never {
+  func play(launchedAt _: Instant) throws -> Never {
     // It hears over its channel that it is to end, and the signal that comes with it would end it
     // before it has saved.
     signal(SIGTERM, SIG_IGN)
@@ -163,5 +163,21 @@ final class LineFile: Sendable {
     json.add("workTimeSeconds", seconds: .nanoseconds(work))
     json.add("fraction", fraction)
     write(json.line)
+  }
+}
+
+extension RealChild: BenchChild {
+  static let name = "scenario"
+  var mostSeconds: Int { Int(grant / 1_000_000_000) + 30 }
+
+  var words: [String] {
+    [String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self)]
+  }
+
+  init?(words: [String]) {
+    guard words.count == 1,
+      let child = try? JSONDecoder().decode(RealChild.self, from: Data(words[0].utf8))
+    else { return nil }
+    self = child
   }
 }

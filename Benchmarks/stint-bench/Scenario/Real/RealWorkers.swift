@@ -197,8 +197,7 @@ struct RealLife {
         launchedAt: launchedAt.nanoseconds, meanTripSeconds: knowledge.meanTripSeconds,
         everySeconds: knowledge.everySeconds, total: total,
         checkpointBytes: checkpointBytes, tick: tick, jobs: jobs, events: events)
-      return CommandSpecification(
-        [try ChildProcess.ownPath()] + ChildRole.scenario(child).arguments)
+      return CommandSpecification([try ChildProcess.ownPath()] + child.arguments)
     case .program(_, let words):
       var line = [try ChildProcess.sibling("stint"), "run"] + words
       if words[0] == "image" {

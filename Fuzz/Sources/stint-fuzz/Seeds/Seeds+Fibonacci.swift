@@ -1,6 +1,7 @@
 import StintCore
 import StintFibonacci
 import StintRuntime
+import StintTesting
 
 extension Seeds {
   /// States on the way of each computation, with the partial output that they rely on.
@@ -20,7 +21,7 @@ extension Seeds {
   private static func states<Computation: ChunkedComputation>(
     of computation: Computation, choice: Int
   ) throws -> [[UInt8]] {
-    let workspace = MemoryWorkspace()
+    let workspace = FibonacciTarget.workspace()
     let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
     var state = try computation.start(in: workspace)
     var seeds: [[UInt8]] = []
@@ -28,7 +29,7 @@ extension Seeds {
     while true {
       let shape = Set("\(state)".split { !$0.isLetter })
       if seen.insert(shape).inserted {
-        let output = workspace.file.bytes
+        let output = workspace.file().bytes
         let length = [UInt8(output.count & 255), UInt8(output.count >> 8)]
         let payload = FibonacciTarget.bytes(of: state, by: computation)
         seeds.append([UInt8(choice)] + length + output + payload)

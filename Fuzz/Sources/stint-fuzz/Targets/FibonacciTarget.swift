@@ -1,5 +1,6 @@
 import StintCore
 import StintRuntime
+import StintTesting
 
 @testable import StintFibonacci
 
@@ -23,6 +24,9 @@ enum FibonacciTarget {
   private static let allowance = Allowance(
     peakBytes: (fixed: 1 << 21, perByte: 32), totalBytes: (fixed: 1 << 22, perByte: 128))
 
+  /// A place for partial output, which no state may make large.
+  static func workspace() -> MemoryWorkspace { MemoryWorkspace(mostBytes: 1 << 20) }
+
   static func examine(_ input: [UInt8]) {
     guard input.count >= 3, Int(input[0]) < choices else { return }
     let length = Int(input[1]) | Int(input[2]) << 8
@@ -39,14 +43,15 @@ enum FibonacciTarget {
   private static func examine<Computation: ChunkedComputation>(
     _ computation: Computation, payload: [UInt8], output: [UInt8], input: [UInt8]
   ) {
-    let workspace = MemoryWorkspace(output)
+    let workspace = workspace()
+    workspace.file().bytes = output
     let state = allowance.measured(input.count) {
       let state = decoded(payload, by: computation, in: workspace)
       if state != nil { Plant.accepted(input) }
       return state
     }
     guard let state else { return }
-    require(workspace.file.bytes == output, "decoding changed the partial output")
+    require(workspace.file().bytes == output, "decoding changed the partial output")
 
     // The encoding is canonical: the bytes come out as they went in.
     var bytes = bytes(of: state, by: computation)
@@ -119,7 +124,7 @@ enum FibonacciTarget {
         visit(state)
         guard let next = computation.outlook(of: state).next else {
           try computation.finish(state, in: workspace)
-          return workspace.file.bytes
+          return workspace.file().bytes
         }
         guard let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
         else { fatalError("a chunk that nobody stopped gave nothing") }
@@ -160,7 +165,7 @@ enum FibonacciTarget {
     let key = Computation.kind + computation.parameters.canonicalText
     if let known = honestRuns[key] { return known }
     var payloads: Set<[UInt8]> = []
-    let workspace = MemoryWorkspace()
+    let workspace = workspace()
     guard let start = try? computation.start(in: workspace) else { fatalError("no start") }
     let result = finished(start, of: computation, in: workspace) {
       payloads.insert(bytes(of: $0, by: computation))
