@@ -96,7 +96,8 @@ struct ImageRun {
   private func check(_ destination: OutputDestination, against file: SourceFile) throws {
     if destination.path == file.path {
       throw StintError(
-        .usage, "OUT is the input \(file.path) itself; name another file, so that the input stays.")
+        .usage,
+        "OUT is the input \(file.path) itself; name another file, so that the input is kept.")
     }
     if destination.isTerminal, !options.isDryRun {
       throw StintError(

@@ -66,7 +66,7 @@ struct ImageSetWork: Sendable {
     let suffix = parsed.text("suffix") ?? ""
     if suffix.contains("/") {
       throw StintError(
-        .usage, "--suffix \"\(suffix.prefix(60))\" is put into file names, which have no slash.")
+        .usage, "--suffix \"\(suffix.prefix(60))\" has a slash, which no file name can have.")
     }
     var names = ItemNames(parsed, suffix: suffix, surroundings: surroundings)
     plan = try ImageSetPlan(
@@ -124,7 +124,7 @@ private struct ItemNames {
     if parsed.text("format") == nil, OutputFormat(named: key) == nil {
       throw StintError(
         .usage,
-        "The extension of \(input) is no format that can be written; add --format with one of "
+        "The extension of \(input) is not one of an output format; add --format with one of "
           + OutputFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     let request = try ImageWork.request(parsed, output: "image.\(key)")

@@ -122,7 +122,7 @@ struct SourceReading {
     throw StintError(
       .noProgress,
       "A stint of \(stint.grant.compactText) cannot read \(SourceFingerprint.pieceBytes >> 20) MiB of \(path) "
-        + "for its checksum, the least that can be remembered; the least budget that would do is about "
+        + "for its checksum, the smallest part that can be saved; the least budget that would do is about "
         + "\(least.compactText).")
   }
 

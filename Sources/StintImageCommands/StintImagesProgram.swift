@@ -55,7 +55,7 @@ public enum StintImagesProgram {
   private static var absent: KindRunner {
     let error = StintError(
       .unavailable,
-      "This Stint was built without its trait Images, so it has no image filters; build it with "
+      "This Stint was built without the trait Images, so it has no image filters; build it with "
         + "libvips-dev installed and the trait on.")
     return .here(words: { _, _ in throw error }, record: { _, _ in throw error })
   }

@@ -218,7 +218,7 @@ extension EndToEnd {
         (["in/a.tif", "x.png", "--frames"], 64, "add --output-dir"),
         (["in/a.tif", "b.tif", "c.tif"], 64, "--output-dir"),
         (["in/a.tif", "--output-dir", "out", "--frames", "--page", "1"], 64, "give one"),
-        (["in/a.tif", "--output-dir", "out", "--suffix", "a/b"], 64, "no slash"),
+        (["in/a.tif", "--output-dir", "out", "--suffix", "a/b"], 64, "has a slash"),
         (["in/a.tif", "--output-dir", "out", "--filter", "inwert"], 64, "invert"),
       ] as [([String], Int32, String)])
     func refused(arguments: [String], status: Int32, part: String) async throws {

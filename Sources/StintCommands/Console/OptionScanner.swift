@@ -49,7 +49,7 @@ package enum OptionScanner {
   private static func checkText(_ text: String, of what: String) throws {
     guard text.unicodeScalars.contains("\u{FFFD}") else { return }
     throw StintError(
-      .usage, "\(what) \"\(text.prefix(60))\" is not UTF-8, which names have to be here.")
+      .usage, "\(what) \"\(text.prefix(60))\" is not UTF-8, which Stint needs.")
   }
 
   private enum Hit {

@@ -36,7 +36,7 @@ package struct Surroundings: Sendable {
     guard !workingDirectory.unicodeScalars.contains("\u{FFFD}") else {
       throw StintError(
         .usage,
-        "The name of the working directory is not UTF-8, which names have to be here; work in "
+        "The name of the working directory is not UTF-8, which Stint needs; work in "
           + "another "
           + "folder.")
     }

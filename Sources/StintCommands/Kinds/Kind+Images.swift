@@ -29,7 +29,7 @@ extension HelperProgram {
   /// The program that knows libvips, whose loading takes longer than the whole start of `stint`.
   package static let images = HelperProgram(
     name: "stint-images", purpose: "The image filters", library: "libvips",
-    remedy: "build Stint with its trait Images and libvips-dev, and run make install")
+    remedy: "build Stint with the trait Images and libvips-dev, and run make install")
 }
 
 extension KindForm {

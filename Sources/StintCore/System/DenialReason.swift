@@ -22,7 +22,7 @@ extension DenialReason: CustomStringConvertible {
     case .suspended: "the application is suspended"
     case .tooLittleTime(let remaining, let least):
       "\(remaining.compactText) is left and less than \(least.compactText) is not worth granting"
-    case .tooManyTasks(let maximum): "\(maximum) tasks are open, which is the most"
+    case .tooManyTasks(let maximum): "\(maximum) tasks are open, the maximum"
     case .stopping: "the application was asked to stop"
     case .refused(let words): words
     }

@@ -4,11 +4,15 @@ import StintRuntime
 
 /// A decimal product of which some stages are done.
 ///
-/// | done | what there is | the next stage | |---|---|---| | 0 | the factors | h(y) and h(−y)
-/// modulo W − 1 | | 1 | those | the same modulo W + 1, and the sums of even and of odd powers from
-/// both | | 2 | the sums | the values of the reversed polynomial modulo W − 1 | | 3 | the sums and
-/// those | the same modulo W + 1, their sums, and the coefficients of h from all four | | 4 | the
-/// coefficients; the factors are not needed | the digits, by carrying |
+/// After each number of stages it holds:
+///
+/// - 0: the factors. Next come h(y) and h(−y) modulo W − 1.
+/// - 1: those values. Next come the same values modulo W + 1, and from both the sums of the even
+///   and of the odd powers.
+/// - 2: the sums. Next come the values of the reversed polynomial modulo W − 1.
+/// - 3: the sums and those values. Next come the same values modulo W + 1, their sums, and from all
+///   four sums the coefficients of h.
+/// - 4: the coefficients; the factors are not needed. Next come the digits, by carrying.
 ///
 /// The first four take about as long as each other, the last less than half of that.
 struct KroneckerProduct: Sendable {
@@ -250,7 +254,7 @@ extension KroneckerProduct: StagedProduct {
       let least = WrappedProduct.leastModulusLimbs(layout.longValue, layout.shortValue)
       let limbs = try reader.readCount(atMost: 2 * least, "length of a value")
       guard limbs > 0, limbs % WrappedProduct.unit == 0 else {
-        throw StintError(.damaged, "The checkpoint's values of \(limbs) words are none.")
+        throw StintError(.damaged, "The checkpoint's values of \(limbs) words are not valid.")
       }
       return limbs
     }

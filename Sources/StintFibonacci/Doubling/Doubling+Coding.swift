@@ -69,7 +69,7 @@ extension Doubling {
     }
     if flag & 4 == 4 {
       guard isStaged(remainingBits) else {
-        throw StintError(.damaged, "The checkpoint's product is done in stages, which it has not.")
+        throw StintError(.damaged, "The checkpoint counts stages of a product that has none.")
       }
       state.staged = try Number.Staged(&reader, factorLength: factorLength(remainingBits))
     }

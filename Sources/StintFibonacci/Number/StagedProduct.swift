@@ -100,6 +100,7 @@ struct NoStages<Number: DoublingNumber>: StagedProduct {
   func encode(into payload: inout CheckpointPayload) {}
 
   init(_ reader: inout ByteReader, factorLength: Int) throws {
-    throw StintError(.damaged, "The checkpoint's stages of a product are none of a binary number.")
+    throw StintError(
+      .damaged, "The checkpoint's stages of a product do not belong to a binary number.")
   }
 }

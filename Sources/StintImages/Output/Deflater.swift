@@ -55,7 +55,7 @@ struct Deflater: ~Copyable {
     guard status == Z_OK else {
       stream.deallocate()
       throw StintError(
-        .unavailable, "zlib cannot start to compress (its error \(status)); free some memory.")
+        .unavailable, "zlib cannot start to compress (zlib error \(status)); free some memory.")
     }
   }
 

@@ -65,13 +65,13 @@ extension OutputFormat {
     guard limits.holdsAlpha || !shape.hasAlpha else {
       throw StintError(
         .usage,
-        "\(name) has no alpha, and the result has one.",
+        "\(name) has no alpha, and the result has an alpha channel.",
         remedies: [.background, "\(limits.advice)"])
     }
     if shape.sample == .float32, !limits.samples.contains(.float32) {
       throw StintError(
         .usage,
-        "\(name) has no floating-point samples; write TIFF, or reduce them to 8 or 16 bits before.")
+        "\(name) has no floating-point samples; write TIFF, or convert them to 8 or 16 bits first.")
     }
     guard !(shape.color == .cmyk && shape.hasAlpha) || self == .tiff else {
       throw StintError(.usage, "\(name) has no CMYK pixels with alpha; write TIFF.")

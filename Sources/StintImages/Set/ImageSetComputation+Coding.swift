@@ -86,7 +86,8 @@ extension ImageSetComputation {
         return try reopened(unit, identity, fingerprint, rest, in: workspace)
       }
     case let tag:
-      throw StintError(.damaged, "The checkpoint has a phase \(tag), which this work has not.")
+      throw StintError(
+        .damaged, "The checkpoint has a phase \(tag), which this work does not have.")
     }
     try clear(workspace)
     return ImageSetState()

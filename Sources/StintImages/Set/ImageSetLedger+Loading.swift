@@ -113,7 +113,7 @@ extension ImageSetLedger {
   }
 
   private static let foreign = StintError(
-    .damaged, "The ledger of the images is that of other work.", remedies: [.startOver])
+    .damaged, "The ledger of the images belongs to other work.", remedies: [.startOver])
 
   /// Writes the list of inputs with what they are now.
   private func begin(_ file: any PartialFile, in workspace: any Workspace) throws {

@@ -93,7 +93,8 @@ package final class SourceFile: Sendable {
   {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      throw StintError(.io, "The input \(path) cannot be looked at.", errno: errno)
+      throw StintError(
+        .io, "The size and the dates of the input \(path) cannot be read.", errno: errno)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StintError(

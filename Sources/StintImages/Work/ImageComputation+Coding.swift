@@ -134,7 +134,7 @@ extension ImageComputation {
     case _:
       throw StintError(
         .damaged,
-        "The checkpoint has phase \(tag) after \(count) statistics, which this work has not.")
+        "The checkpoint has phase \(tag) after \(count) statistics, which this work does not have.")
     }
   }
 

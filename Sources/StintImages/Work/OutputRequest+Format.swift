@@ -15,7 +15,8 @@ extension OutputRequest {
     }
     guard let path else {
       throw StintError(
-        .usage, "Standard output says no format; there are \(list).", remedies: [.nameFormat])
+        .usage, "Standard output has no extension that names a format; the formats are \(list).",
+        remedies: [.nameFormat])
     }
     return try OutputFormat(path: path)
   }

@@ -42,13 +42,13 @@ package struct OutputRequest: Hashable, Sendable {
     if let quality, !format.losesDetail {
       throw StintError(
         .usage,
-        "Quality \(quality) is for formats that lose detail, which \(format.name) does not.",
+        "Quality \(quality) applies to lossy formats, and \(format.name) is not one.",
         remedies: [.withoutQuality])
     }
-    if let tile, format != .tiff {
+    if tile != nil, format != .tiff {
       throw StintError(
         .usage,
-        "Tiles of \(tile) are for TIFF alone, and the output is \(format.name).",
+        "Only TIFF has tiles, and the output is \(format.name).",
         remedies: [.withoutTiles])
     }
     switch format {
@@ -62,7 +62,7 @@ package struct OutputRequest: Hashable, Sendable {
       if let quality, isLossless {
         throw StintError(
           .usage,
-          "Quality \(quality) says how much may be lost, and lossless compression that nothing may; give one."
+          "Lossless compression has no quality; give either it or the quality \(quality)."
         )
       }
       options = .whole(
@@ -101,7 +101,7 @@ package struct OutputRequest: Hashable, Sendable {
     for pair in (parts.dropFirst().first ?? "").split(separator: ",") {
       let words = pair.split(separator: "=", maxSplits: 1)
       guard words.count == 2, values.updateValue(String(words[1]), forKey: words[0]) == nil else {
-        throw StintError(.usage, "\"\(text)\" is no format with options.")
+        throw StintError(.usage, "\"\(text)\" is not a format with options.")
       }
     }
     try self.init(
@@ -109,7 +109,7 @@ package struct OutputRequest: Hashable, Sendable {
       quality: values["quality"].flatMap { Int($0) }, compression: values["compression"],
       tile: values["tile"].flatMap { Int($0) })
     guard canonicalText == text else {
-      throw StintError(.usage, "\"\(text)\" is no format with options in canonical form.")
+      throw StintError(.usage, "\"\(text)\" is not a format with options in canonical form.")
     }
   }
 
@@ -134,7 +134,8 @@ package struct OutputRequest: Hashable, Sendable {
     guard let level = Int(text), (0...9).contains(level) else {
       throw StintError(
         .usage,
-        "The compression \"\(text.prefix(60))\" is no PNG compression; use 0 (fast) to 9 (small).")
+        "The compression \"\(text.prefix(60))\" is not a PNG compression; use 0 (fast) to 9 (small)."
+      )
     }
     return level
   }
@@ -150,7 +151,7 @@ package struct OutputRequest: Hashable, Sendable {
       }
       throw StintError(
         .usage,
-        "The compression \"\(word.prefix(60))\" is no TIFF compression; use none, lzw, deflate, or deflate-1 "
+        "The compression \"\(word.prefix(60))\" is not a TIFF compression; use none, lzw, deflate, or deflate-1 "
           + "(fast) to deflate-9 (small).")
     }
   }
@@ -163,7 +164,7 @@ package struct OutputRequest: Hashable, Sendable {
     guard canBe, compression.lowercased() == "lossless" else {
       throw StintError(
         .usage,
-        "The compression \"\(compression.prefix(60))\" is nothing for \(format.name); "
+        "The compression \"\(compression.prefix(60))\" does not apply to \(format.name); "
           + (canBe ? "write lossless, or leave it out." : "leave it out."))
     }
     return true

@@ -12,7 +12,7 @@ extension FilePath {
     guard let text = String(validatingCString: real) else {
       throw StintError(
         .usage,
-        "\(self) lies in a folder whose name is not UTF-8, which names have to be here; use another "
+        "\(self) is in a folder whose name is not UTF-8; Stint needs names in UTF-8, so use another "
           + "folder")
     }
     return FilePath(text)

@@ -159,7 +159,7 @@ package protocol FileSystem: AnyObject, Sendable {
 
 extension FileSystem {
   package func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile {
-    throw StintError(.io, "\(directory.path) has no files without a name", errno: EOPNOTSUPP)
+    throw StintError(.io, "\(directory.path) cannot hold files without a name", errno: EOPNOTSUPP)
   }
 
   package func forgetBytes(of file: OpenFile) {}
@@ -167,6 +167,6 @@ extension FileSystem {
   package func giveNameOnce(
     _ name: String, in directory: OpenFile, to file: OpenFile
   ) throws(StintError) {
-    throw StintError(.io, "\(directory.path) has no files without a name", errno: EOPNOTSUPP)
+    throw StintError(.io, "\(directory.path) cannot hold files without a name", errno: EOPNOTSUPP)
   }
 }

@@ -62,13 +62,14 @@ package final class PosixFileSystem: FileSystem {
   package func openNameless(in directory: OpenFile) throws(StintError) -> OpenFile {
     // Without /proc such a file could never be given a name.
     guard access("/proc/self/fd", X_OK) == 0 else {
-      throw StintError(.io, "/proc is not there to give files names", errno: EOPNOTSUPP)
+      throw StintError(
+        .io, "/proc is missing, through which a new file gets its name", errno: EOPNOTSUPP)
     }
     let result = stint_open_nameless(directory.descriptor, 0o600)
     // Kernels and file systems say in several ways that they do not know such files.
     guard result >= 0 else {
       throw StintError(
-        .io, "\(directory.path) has no files without a name",
+        .io, "\(directory.path) cannot hold files without a name",
         errno: [-EISDIR, -ENOENT, -EINVAL].contains(result) ? EOPNOTSUPP : -result)
     }
     return OpenFile(descriptor: result, path: directory.path + "/(no name yet)")

@@ -57,7 +57,7 @@ extension Job {
     guard let restored else {
       throw StintError(
         .damaged,
-        "the journal of \(path) tells of checkpoint \(newest.sequence), and no checkpoint is there",
+        "the journal of \(path) records checkpoint \(newest.sequence), but no checkpoint is left",
         remedies: ["put it back", .startOver])
     }
     if found.misses(newest.sequence) {

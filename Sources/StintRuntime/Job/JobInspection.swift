@@ -134,7 +134,7 @@ extension JobCatalog {
     return try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
       (root) throws(StintError) in
       guard try Journal.summary(in: root, fileSystem: fileSystem).finish != nil else {
-        throw StintError(.busy, "\(root.path) was taken up again meanwhile; it stays.")
+        throw StintError(.busy, "\(root.path) is being worked on again, so it was not removed.")
       }
     }
   }
@@ -153,7 +153,7 @@ extension JobCatalog {
       guard try !fileSystem.exists(JobRecord.fileName, in: root),
         try JobFiles.holdsNothing(root, fileSystem: fileSystem)
       else {
-        throw StintError(.busy, "\(root.path) was taken up meanwhile; it stays.")
+        throw StintError(.busy, "\(root.path) is being worked on again, so it was not removed.")
       }
     }
   }

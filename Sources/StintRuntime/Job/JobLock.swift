@@ -280,7 +280,7 @@ package final class JobLock: Sendable {
       guard [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.errno) else { throw error }
       throw StintError(
         .unavailable,
-        "the file system of \(job) has no locks, so that two workers could not be told apart "
+        "the file system of \(job) has no locks, without which two workers could work on it at once "
           + "(\(error.message))", remedies: [.anotherJobsDirectory], errno: error.errno)
     }
   }

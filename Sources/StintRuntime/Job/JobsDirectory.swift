@@ -23,7 +23,7 @@ package enum JobsDirectory {
     guard let home = environment("HOME"), home.hasPrefix("/") else {
       throw StintError(
         .unavailable,
-        "there is no place for jobs, because HOME is no absolute path",
+        "there is no place for jobs, because HOME is not an absolute path",
         remedies: [.anotherJobsDirectory])
     }
     return (home == "/" ? "" : home) + "/.local/state/stint/jobs"

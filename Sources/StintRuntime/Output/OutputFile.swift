@@ -94,7 +94,7 @@ package final class OutputFile: Sendable {
   ) throws -> Published {
     guard let workspace = workspace as? JobWorkspace else {
       throw StintError(
-        .usage, "a result is published from the workspace of a job, which this is not")
+        .usage, "only the workspace of a job can publish a result")
     }
     let result: Published
     switch destination.target {

@@ -47,7 +47,8 @@ package final class SocketTransport: MessageTransport {
     event = stint_event_open()
     guard event >= 0 else {
       throw StintError(
-        .unavailable, "No descriptor is left for the conversation with another process.",
+        .unavailable,
+        "No descriptor is left for the connection to another process; raise the limit (ulimit -n).",
         errno: -event)
     }
     self.descriptor = descriptor

@@ -106,7 +106,7 @@ extension CheckpointStore {
       if isDecoding { hooks.didFail(sequence) }
       throw StintError(
         .io,
-        "checkpoint \(sequence) cannot be loaded: \(error); all files stay as they are, run it again",
+        "checkpoint \(sequence) cannot be loaded: \(error); no file was changed, run it again",
         errno: error.errno)
     }
   }
@@ -130,7 +130,7 @@ extension CheckpointStore {
     if !before.isEmpty { reasons.append("set aside earlier: \(before.joined(separator: ", "))") }
     return StintError(
       .damaged,
-      "no whole checkpoint is left in \(path) (\(reasons.joined(separator: "; ")))",
+      "no undamaged checkpoint is left in \(path) (\(reasons.joined(separator: "; ")))",
       remedies: ["put a good copy there", .startOver])
   }
 }

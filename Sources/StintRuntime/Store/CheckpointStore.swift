@@ -145,7 +145,7 @@ package final class CheckpointStore: Sendable {
     guard let next else {
       throw StintError(
         .damaged,
-        "\(directory.path) has a file with the highest number of all, which Stint did not make; "
+        "\(directory.path) has a file with the highest possible number, which Stint did not make; "
           + "move \(Generations.name(of: .max)) away")
     }
     return next

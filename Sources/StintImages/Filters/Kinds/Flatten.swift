@@ -10,7 +10,8 @@ struct Flatten: Filter {
     guard shape.bands == shape.colourBands + 1 else {
       throw StintError(
         .usage,
-        "The filter flatten takes one alpha; this image has \(shape.bands - shape.colourBands).")
+        "The filter flatten takes one alpha channel; this image has \(shape.bands - shape.colourBands)."
+      )
     }
     guard shape.colourBands == 3 || background.isGrey else {
       throw StintError(

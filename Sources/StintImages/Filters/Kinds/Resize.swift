@@ -58,7 +58,7 @@ struct Resize: Filter {
       guard side <= Self.longestSide else {
         throw StintError(
           .usage,
-          "The filter resize would make the \(name) \(side) px; \(Self.longestSide) px is the most."
+          "The filter resize would make the \(name) \(side) px; the maximum is \(Self.longestSide) px."
         )
       }
       let factor = max(Double(side) / Double(old), Double(old) / Double(side))

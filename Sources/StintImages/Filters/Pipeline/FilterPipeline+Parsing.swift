@@ -19,7 +19,7 @@ extension FilterPipeline {
   package init(parsing texts: [String]) throws(StintError) {
     guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.longestText else {
       throw StintError(
-        .usage, "The filters are more than \(Self.longestText) bytes of text, which is the most.")
+        .usage, "The text of the filters is longer than the maximum of \(Self.longestText) bytes.")
     }
     var steps: [FilterStep] = []
     for text in texts {
