@@ -21,6 +21,7 @@ extension EndToEnd {
         [ "$count" -lt "$(cat "$HOME/most")" ] || { echo 'the queue is full' >&2; exit 1; }
         for word; do last=$word; case $word in --job-name=*) name=${word#*=} ;; esac; done
         echo "$name $last" >"$HOME/queue/$((100 + count))"
+        echo "$last" >>"$HOME/submitted"
         echo $((100 + count))
         END
         cat >bin/squeue <<'END'
@@ -49,13 +50,14 @@ extension EndToEnd {
       try await scratch.shell(
         """
         PATH=$HOME/bin:$PATH
-        for id in $(ls queue); do
+        ids=$(ls queue)
+        for id in $ids; do
           read name script <queue/$id
           SLURM_ARRAY_JOB_ID=$id SLURM_ARRAY_TASK_ID=1 SLURM_JOB_ID=$id sh "$script" \
             >>out-$id 2>&1 &
         done
         wait
-        rm queue/*
+        cd queue && rm $ids
         """)
     }
 
@@ -117,6 +119,26 @@ extension EndToEnd {
         ($0["chain"] as? [String: Any])?["job"] as? String
       }
       #expect(chains?.count == 3)
+    }
+
+    @Test("what follows is submitted once, when the last of all shards is finished")
+    func followed() async throws {
+      let lines = (1...6).map { "exec -- sh -c 'echo >c\($0)'\n" }.joined()
+      func followers() -> Int {
+        scratch.text("submitted").split(separator: "\n").count { $0 == "now" }
+      }
+      try scratch.write("exec -- false\n" + lines, to: "bad")
+      let whole = try whole(try await submit("--shards 3 --then 'next.sh now' -- batch bad"))
+      _ = try await runQueue()
+      #expect(try await status(whole)["failed"] as? Int == 1)
+      #expect(followers() == 0, "shard 1 of 3 has a line that failed")
+      // Other work, which succeeds.
+      try scratch.write(lines, to: "good")
+      let good = try await submit("--shards 3 --then 'next.sh now' -- batch good")
+      #expect(good.end == .exited(0), "\(good.errors)")
+      let ran = try await runQueue()
+      #expect(followers() == 1, "\(ran.errors)")
+      #expect(scratch.names(in: "queue").count == 1)
     }
 
     @Test("a shard that is refused stops those that were submitted before it")

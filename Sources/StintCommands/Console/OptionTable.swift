@@ -115,7 +115,9 @@ enum OptionTable {
       + "times")
   static let follower = OptionSpecification(
     "then", argument: "WORDS", group: .work,
-    help: "When the work is finished, run sbatch with these words, such as \"--time=10 plot.sh\"")
+    help:
+      "When all of the work is finished, run sbatch with these words, such as \"--time=10 plot.sh\""
+  )
   static let again = OptionSpecification(
     "again", group: .work, help: "When all slices are used up, submit as many again")
   static let submitDryRun = OptionSpecification(

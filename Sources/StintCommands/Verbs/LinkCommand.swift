@@ -18,6 +18,8 @@ extension Verb {
 struct LinkCommand {
   /// The time between two looks for a stop.
   private static let look = Duration.seconds(1)
+  /// How long a slice of another shard is waited for that does not work any more.
+  private static let patience = Duration.seconds(60)
 
   private let context: VerbContext
   private let launch: Launch
@@ -137,20 +139,49 @@ struct LinkCommand {
 
   /// Submits what is to follow finished work, once: that it is tried is written down before.
   private func submitFollower(_ chain: ChainJob, _ record: inout ChainRecord) throws {
-    guard record.ending == .finished, !record.follower.isEmpty, record.followerState == .waiting
+    guard record.ending == .finished, !record.follower.isEmpty,
+      let keeper = try keeperOfFollower(chain)
     else { return }
-    record.followerState = .submitting
-    try chain.write(record)
+    var kept = record
+    if keeper !== chain {
+      guard let read = try keeper.read() else { return }
+      kept = read
+    }
+    guard kept.followerState == .waiting else { return }
+    kept.followerState = .submitting
+    try keeper.write(kept)
     do {
       let job = try queue.submit(["sbatch", "--parsable"] + record.follower)
-      record.followerState = .submitted
+      kept.followerState = .submitted
       say("Submitted what follows as Slurm job \(job)")
     } catch {
       // A slice that is still queued tries again.
-      record.followerState = .waiting
+      kept.followerState = .waiting
       say("What follows was not submitted: \(error.message)")
     }
-    try chain.write(record)
+    try keeper.write(kept)
+    if keeper === chain { record = kept }
+  }
+
+  /// The chain whose record says whether what follows was submitted: of shards the first one's, which
+  /// the slice that finishes last holds for that; nil while a shard is not finished.
+  private func keeperOfFollower(_ chain: ChainJob) throws -> ChainJob? {
+    guard let own = try context.catalog.record(of: chain.job.key), let shard = own.shard else {
+      return chain
+    }
+    let parts = context.catalog.allRecords().filter {
+      $0.kind == ChainJob.kind && $0.whole == own.whole && $0.shard?.count == shard.count
+    }
+    guard parts.count == shard.count,
+      try parts.allSatisfy({
+        try ChainJob.read("\(context.catalog.jobsPath)/\($0.key)")?.ending == .finished
+      }), let first = parts.first(where: { $0.shard?.number == 1 })
+    else { return nil }
+    if shard.number == 1 { return chain }
+    return try ChainJob(
+      parameters: JobParameters(first.parameters), jobsPath: context.catalog.jobsPath,
+      patience: JobLock.Patience(duration: Self.patience, waitsForLiving: true)
+    ) { say($0) }
   }
 
   /// Hands as many slices over again.

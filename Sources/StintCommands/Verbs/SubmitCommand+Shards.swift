@@ -113,10 +113,6 @@ extension SubmitCommand {
     guard !parsed.has(OptionTable.shard.name) else {
       throw StintError(.usage, "--shards gives each chain its own --shard; leave that one out.")
     }
-    guard whole.follower.isEmpty else {
-      throw StintError(
-        .usage, "--then follows one chain, and --shards makes several; leave one of them out.")
-    }
   }
 
   /// Refuses a chain while one of another cut is not finished.
