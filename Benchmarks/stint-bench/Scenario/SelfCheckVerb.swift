@@ -89,7 +89,7 @@ extension BenchVerb {
         OptionSpecification("quiet", group: .display, help: "Write no tables"),
       ],
       examples: [
-        .init(command: "stint-bench selfcheck", meaning: "does the benchmark see what it should?")
+        .init(command: "stint-bench selfcheck", meaning: "whether the benchmark finds each planted fault")
       ],
       exitStatuses: [
         ExitStatusHelp.done, .usage,
