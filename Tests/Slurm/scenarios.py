@@ -15,10 +15,11 @@ ALL = []
 NAMES = set()
 
 
-def scenario(alone=False, long=False):
-    """Lists a function as a scenario: alone, because it kills nodes; long, for `run --full`."""
+def scenario(alone=False, long=False, last=False):
+    """Lists a function as a scenario: alone, because it kills nodes; long, for `run --full`; last,
+    when nothing else computes, because it measures."""
     def listed(function):
-        function.is_alone, function.is_long = alone, long
+        function.is_alone, function.is_long, function.is_last = alone, long, last
         ALL.append(function)
         NAMES.add(function.__name__)
         return function
@@ -168,8 +169,9 @@ def follower(site):
 @scenario()
 def used_up(site):
     """The last slice says that the work is not finished; `--again` submits as many again."""
-    number = number_of(site, 9)
-    words = ("run", "fibonacci", str(number), "-o", "f.txt", "--budget", "1500ms")
+    with open(site.path("lines"), "w", encoding="utf-8") as file:
+        file.writelines(f"exec -- sleep 1.{number:02}\n" for number in range(12))
+    words = ("batch", "lines", "-j", "1", "--budget", "4s")
     chain = site.submit("--links", "1", "--", *words)
     record = chain.wait_for_end("usedUp", 60)
     expect(record["link"] == 1 and "not finished" in record["why"], f"{record}")
@@ -451,7 +453,7 @@ def node_killed(site):
 # The long forms.
 
 
-@scenario(long=True)
+@scenario(long=True, last=True)
 def ten_slices(site):
     """Ten slices without a hand, with Slurm's default scheduler: at most 1.5 s between two in the
     median, and 3 s at worst."""
