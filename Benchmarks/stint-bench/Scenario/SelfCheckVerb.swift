@@ -89,7 +89,7 @@ extension BenchVerb {
         OptionSpecification("quiet", group: .display, help: "Write no tables"),
       ],
       examples: [
-        .init(command: "stint-bench selfcheck", meaning: "whether the benchmark finds each planted fault")
+        .init(command: "stint-bench selfcheck", meaning: "does it find each planted fault?")
       ],
       exitStatuses: [
         ExitStatusHelp.done, .usage,

@@ -163,8 +163,8 @@ struct LinkCommand {
     if keeper === chain { record = kept }
   }
 
-  /// The chain whose record says whether what follows was submitted: of shards the first one's, which
-  /// the slice that finishes last holds for that; nil while a shard is not finished.
+  /// The chain whose record says whether what follows was submitted: with shards the first of them,
+  /// which the slice that finishes last holds for that; nil while a shard is not finished.
   private func keeperOfFollower(_ chain: ChainJob) throws -> ChainJob? {
     guard let own = try context.catalog.record(of: chain.job.key), let shard = own.shard else {
       return chain

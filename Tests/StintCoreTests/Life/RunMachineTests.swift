@@ -102,4 +102,24 @@ struct RunMachineTests {
       #expect(rig.machine.signalCame(2, now: rig.now) == [.die(signal: 2)], "\(situation)")
     }
   }
+
+  @Test("A23 W11 a stop of the terminal that came on the way back to an end is not obeyed")
+  func stopOnTheWayToTheEnd() {
+    func stoppedAgain(rest: Duration?) -> RunRig {
+      var rig = RunRig(rest: rest, time: nil, stopsWithWork: false)
+      for event: RunTable.Event in [.begun, .terminalStopCame, .suspended, .terminalStopCame] {
+        _ = RunTable.apply(event, to: &rig)
+      }
+      return rig
+    }
+    // The only trip is over: a process that stops now would leave its last words for later.
+    var rig = stoppedAgain(rest: nil)
+    #expect(RunTable.apply(.processContinuedLate, to: &rig) == [.leave(.timeIsUp)])
+    #expect(rig.machine.phase == .ended)
+    // Asked to end, it ends by itself.
+    rig = stoppedAgain(rest: .seconds(2))
+    #expect(RunTable.apply(.stopRequested, to: &rig) == [.endAfterCheckpoint])
+    #expect(RunTable.apply(.processContinuedLate, to: &rig) == [])
+    #expect(rig.machine.phase == .ending)
+  }
 }

@@ -55,6 +55,19 @@ struct JSONObjectTests {
     }
   }
 
+  @Test("what follows an escape in a text is looked at as what is before it")
+  func afterEscape() throws {
+    func object(_ bytes: [UInt8]) throws -> JSONObject {
+      try JSONObject(Array(#"{"a":"\n"#.utf8) + bytes + Array(#""}"#.utf8))
+    }
+    #expect(try object(Array("é".utf8))["a"] == .text("\né"))
+    #expect(throws: JSONFault("a text is not UTF-8")) { try object([0xc3]) }
+    #expect(throws: JSONFault("a text is not UTF-8")) { try object([0xff, 0x62]) }
+    for byte: UInt8 in 0..<32 {
+      #expect(throws: JSONFault("a text holds a control character")) { try object([byte]) }
+    }
+  }
+
   @Test("two names that only look alike are two names")
   func spellings() throws {
     let object = try read("{\"\u{e9}\":1,\"e\u{301}\":2}")

@@ -119,4 +119,16 @@ struct WorkerExtensionTests {
     rig.event { $0.taskGranted(second, at: $1) }
     #expect(rig.last.first == .stintBegan)
   }
+
+  @Test("E1 W1 denied its task in the background, it is not called by more time")
+  func deniedBefore() {
+    var rig = WorkerRig(budget: .seconds(10))
+    rig.event { $0.started(isInForeground: false, at: $1) }
+    rig.event { $0.taskDenied(.tooLittleTime(remaining: .zero, least: .seconds(1)), at: $1) }
+    #expect(rig.machine.phase == .parked(.denied))
+    #expect(extend(&rig) == [])
+    #expect(rig.machine.phase == .parked(.denied))
+    // The next activation is its next chance.
+    #expect(rig.event { $0.becameActive(at: $1) } == [.beginTask])
+  }
 }

@@ -24,6 +24,15 @@ struct WorkerRefusalTests {
     #expect(rig.log.notices.count == 1)
   }
 
+  @Test("W2 a step that seems too long is told with both times, and that it is measured again")
+  func told() {
+    let notice = WorkerNotice.stepTooLong(expected: .seconds(20), budget: .seconds(10))
+    #expect(
+      notice.description
+        == "The longest step that cannot be split seems to take about 20s, which no budget of 10s "
+        + "can hold; the next stint measures again before the work is refused.")
+  }
+
   @Test("W2 work whose hardest chunk can never fit is refused with the least budget")
   func refusedBeforehand() throws {
     var history = WorkHistory()

@@ -57,6 +57,26 @@ struct HostileFileTests {
     #expect(try store.generations().newestFirst == [.max, 1])
   }
 
+  @Test("C8 once the file with the highest number was moved away, the numbers go on")
+  func highestNameGone() throws {
+    let folder = scratch.path + "/checkpoints"
+    mkdir(folder, 0o700)
+    func store() throws -> CheckpointStore {
+      try CheckpointStore(
+        fileSystem: disk, directory: try disk.openDirectory(at: folder),
+        expected: CheckpointExpectation(
+          kind: "test", parameterHash: Checksum128(high: 0, low: 0), stateVersion: 1),
+        identity: StoreFixture.identity())
+    }
+    #expect(try store().commit(StoreFixture.payload(1), workTime: .zero).sequence == 1)
+    try put("x", in: folder + "/18446744073709551615.ckpt")
+    #expect(throws: StintError.self) {
+      try store().commit(StoreFixture.payload(2), workTime: .zero)
+    }
+    unlink(folder + "/18446744073709551615.ckpt")
+    #expect(try store().commit(StoreFixture.payload(2), workTime: .zero).sequence == 2)
+  }
+
   @Test("C8 a journal that tells of the highest generation of all stops no checkpoint")
   func highestInJournal() throws {
     let path: String

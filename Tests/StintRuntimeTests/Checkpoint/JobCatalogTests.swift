@@ -74,6 +74,45 @@ struct JobCatalogTests {
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
+  @Test("C2 an error of the device during a verification says nothing of the file")
+  func verificationFails() throws {
+    let job = try job("1")
+    for number: UInt8 in 1...2 { try StoreFixture.commit(number, to: job) }
+    mkfifo(job.path + "/checkpoints/000003.ckpt", 0o600)
+    let disk = HookedFileSystem()
+    disk.setHook { (call, name) throws(StintError) in
+      if call == "read", name == "000002.ckpt" { throw fileError("cannot read", name, EIO) }
+    }
+    let reports = try JobCatalog(jobsDirectory: scratch.path, fileSystem: disk).verify(job.key)
+    #expect(reports.map(\.sequence) == [3, 2, 1])
+    // What stands in the place of a file is a fault of that file.
+    #expect(reports[0].fault == "does not begin like a checkpoint" && reports[0].error == nil)
+    #expect(reports[1].error?.code == .io && reports[1].error?.errno == EIO)
+    #expect(reports[1].fault == nil && reports[1].workTime == nil)
+    #expect(reports[2].fault == nil && reports[2].error == nil)
+    #expect(reports[2].workTime == .seconds(1))
+  }
+
+  @Test("headers are listed with what is wrong with them, and a file that goes away is left out")
+  func headers() throws {
+    let job = try job("1")
+    for number: UInt8 in 1...2 { try StoreFixture.commit(number, to: job) }
+    let folder = job.path + "/checkpoints"
+    try "no checkpoint".write(
+      toFile: folder + "/000003.ckpt", atomically: false, encoding: .utf8)
+    let disk = HookedFileSystem()
+    disk.setHook { (call, name) throws(StintError) in
+      if call == "openFile", name == "000001.ckpt" { unlink(folder + "/000001.ckpt") }
+    }
+    let facts = try JobCatalog(jobsDirectory: scratch.path, fileSystem: disk)
+      .generations(of: job.key)
+    #expect(facts.map(\.sequence) == [3, 2])
+    #expect(facts[0].fault == "is cut off: it has 13 bytes and a header alone has 128")
+    #expect(facts[0].header == nil && facts[0].sizeBytes == 13)
+    #expect(facts[1].fault == nil && facts[1].sizeBytes == 328)
+    #expect(facts[1].header?.sequence == 2)
+  }
+
   @Test("C6 a job that somebody works on is not removed; another one is, with nothing left")
   func removal() throws {
     let key: String

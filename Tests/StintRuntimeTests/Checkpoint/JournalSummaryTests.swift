@@ -235,4 +235,46 @@ struct JournalSummaryTests {
     #expect(behind.workTime == .seconds(6))
     #expect(behind.lastCheckpoint == nil, "a checkpoint behind the result goes with it")
   }
+
+  @Test("W2 a step that seemed too long makes its stint doubtful, until another one saves without")
+  func doubtful() {
+    let tooLong = JournalRecord.Content.event(.stepTooLong(expected: .seconds(9)))
+    let ended = ended(.didNotFit)
+    func doubts(_ contents: [JournalRecord.Content]) -> Int {
+      summary(contents).workHistory.doubtfulStints
+    }
+    #expect(summary([began]).lastStint?.isDoubtful == false)
+    #expect(summary([began, tooLong]).lastStint?.isDoubtful == true)
+    #expect(summary([began, tooLong, began]).lastStint?.isDoubtful == false)
+    #expect(doubts([began]) == 0)
+    #expect(doubts([began, tooLong, tooLong, ended]) == 1)
+    #expect(doubts([began, tooLong, ended, began, tooLong, ended]) == 2)
+    #expect(doubts([tooLong]) == 0, "without a stint nothing was measured")
+    // That it saved takes nothing back; that another one did, without a doubt, does.
+    #expect(doubts([began, tooLong, checkpoint, ended]) == 1)
+    #expect(doubts([began, tooLong, ended, began, ended]) == 1)
+    #expect(doubts([began, tooLong, ended, began, checkpoint, ended]) == 0)
+  }
+
+  @Test("what an account of a stint has no figure for leaves it as it was")
+  func nothingToCount() {
+    let stamp = JournalRecord.Stamp(
+      unixNanoseconds: 0, bootID: "b", instant: Instant(nanoseconds: 0), pid: 1)
+    let before = StintAccount(
+      began: stamp, budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero,
+      waited: .zero)
+    let events: [JournalEvent] = [
+      .stintBegan(budget: nil, end: nil, restoredSequence: 1, workTime: .seconds(1)),
+      .restoreProved(sequence: 1), .progressKept, .checkpointFailed(message: "m", errno: 28),
+      .setAside(file: "000001.ckpt", why: "is cut off"), .notice("n"),
+    ]
+    for event in events {
+      var account = before
+      account.add(event, at: stamp)
+      #expect(account == before, "\(event)")
+    }
+    var counted = before
+    counted.add(.workerEnded(signal: 9), at: stamp)
+    #expect(counted != before)
+  }
 }

@@ -66,6 +66,45 @@ struct JournalTests {
     }
   }
 
+  @Test("instants of events are by the machine's clock, as stamps are; all else is as it was")
+  func machineClock() throws {
+    // A container whose own clock is half a minute ahead, or behind.
+    for ahead in [Duration.seconds(30), .seconds(-30)] {
+      var identity = StoreFixture.identity()
+      identity.clockOffset = ahead
+      let told = Protected<[JournalRecord.Content]>([])
+      let job = try StoreFixture.job(on: FaultyFileSystem(), identity: identity)
+      job.observeRecords { record in told.withLock { $0.append(record.content) } }
+      let own = Instant(nanoseconds: 100_000_000_000)
+      let machine = own.advanced(by: .zero - ahead)
+      func began(_ end: Instant?) -> JournalEvent {
+        .stintBegan(
+          budget: .seconds(9), end: end.map { Deadline(source: "x", instant: $0) },
+          restoredSequence: 4, workTime: .seconds(3))
+      }
+      func announced(_ deadline: Instant) -> JournalEvent {
+        .expiryAnnounced(reason: .revoked, deadline: deadline, openTasks: ["a"])
+      }
+      func moved(_ end: Instant?) -> JournalEvent {
+        .deadlineMoved(to: end.map { Deadline(source: "y", instant: $0) })
+      }
+      var pairs: [(given: JournalEvent, written: JournalEvent)] = [
+        (began(own), began(machine)), (began(.distantFuture), began(.distantFuture)),
+        (began(nil), began(nil)), (moved(own), moved(machine)), (moved(nil), moved(nil)),
+        (moved(.distantFuture), moved(.distantFuture)), (announced(own), announced(machine)),
+        (announced(.distantFuture), announced(.distantFuture)),
+      ]
+      for case .event(let event) in contents {
+        switch event {
+        case .stintBegan, .deadlineMoved, .expiryAnnounced: break
+        default: pairs.append((event, event))
+        }
+      }
+      for (given, _) in pairs { job.record(given, durably: false) }
+      #expect(told.withLock { $0 } == pairs.map { .event($0.written) })
+    }
+  }
+
   @Test("every event is read as a general reader of JSON reads it, and no part of its line is")
   func generalReader() throws {
     for content in contents {

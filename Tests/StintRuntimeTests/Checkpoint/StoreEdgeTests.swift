@@ -78,6 +78,62 @@ struct StoreEdgeTests {
     #expect(received.withLock { $0 } == sent)
   }
 
+  @Test("W9 a full pipe that does not want to wait is waited for, and every byte gets through")
+  func fullPipe() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
+    let before = [UInt8](repeating: 1, count: 4_096)
+    var left = 0
+    while true {
+      let count = write(writing, before, before.count)
+      guard count > 0 else { break }
+      left += count
+    }
+    #expect(errno == EAGAIN)
+    let sent = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let (writer, end) = (Protected<String?>(nil), Protected<Result<Void, StintError>?>(nil))
+    let thread = SerialThread(name: "writer")
+    thread.enqueue {
+      let resolved = realpath("/proc/thread-self", nil)
+      let path = resolved.map { String(cString: $0) } ?? ""
+      free(resolved)
+      writer.withLock { $0 = path }
+      let result = Result { () throws(StintError) in
+        try sent.withUnsafeBufferPointer { (buffer) throws(StintError) in
+          let file = OpenFile(descriptor: writing, path: "a pipe")
+          try file.writeStream(UnsafeRawBufferPointer(buffer))
+        }
+      }
+      close(writing)
+      end.withLock { $0 = result }
+    }
+    // Nothing is read until the thread waits in the kernel: it sleeps, and does not wake up.
+    var looks = 0
+    while looks < 50, end.withLock({ $0 == nil }) {
+      sched_yield()
+      guard let path = writer.withLock({ $0 }) else { continue }
+      let stat = try String(contentsOfFile: path + "/stat", encoding: .utf8)
+      looks = stat.contains(") S ") ? looks + 1 : 0
+    }
+    #expect(end.withLock { $0 == nil }, "a full pipe takes nothing")
+    left += sent.count
+    var received = [UInt8](repeating: 0, count: left)
+    var count = 0
+    while count < left {
+      let piece = received.withUnsafeMutableBytes {
+        read(reading, $0.baseAddress! + count, $0.count - count)
+      }
+      try #require(piece > 0, "\(count) of \(left) bytes came")
+      count += piece
+    }
+    #expect(Array(received.suffix(sent.count)) == sent)
+    while end.withLock({ $0 == nil }) { sched_yield() }
+    close(reading)
+    #expect(throws: Never.self) { try end.withLock { $0 }?.get() }
+  }
+
   @Test("W9 a pipe is given room, and what is no pipe is left alone")
   func widened() throws {
     var ends: [Int32] = [-1, -1]
@@ -113,6 +169,105 @@ struct StoreEdgeTests {
   func relativePlace() throws {
     let absolute = try JobsDirectory.path(explicit: "some/jobs", environment: { _ in nil })
     #expect(absolute == FileManager.default.currentDirectoryPath + "/some/jobs")
+  }
+
+  @Test("C8 a relative place for the jobs below a working directory that was removed is an error")
+  func relativePlaceGone() async {
+    await #expect(processExitsWith: .success) {
+      let folder = ScratchDirectory()
+      #expect(chdir(folder.path) == 0 && rmdir(folder.path) == 0)
+      let error = #expect(throws: StintError.self) {
+        try JobsDirectory.path(explicit: "some/jobs", environment: { _ in nil })
+      }
+      #expect(error?.code == .io && error?.errno == ENOENT)
+      #expect(
+        error?.message.hasPrefix("cannot tell the current directory for some/jobs: ") == true)
+    }
+  }
+
+  @Test("C8 the place of the jobs is decided by the variables of this process, unless others count")
+  func variables() {
+    let own = ProcessInfo.processInfo.environment
+    for name in ["STINT_JOBS", "XDG_STATE_HOME", "HOME", "PATH", "NO_SUCH_VARIABLE"] {
+      #expect(JobsDirectory.variable(name) == own[name], "\(name)")
+    }
+    let expected = try? JobsDirectory.path(explicit: nil) { own[$0] }
+    #expect((try? JobsDirectory.path(explicit: nil)) == expected)
+  }
+
+  @Test("the checksum says of which version its library is")
+  func libraryVersion() throws {
+    let version = XXH3Checksum.libraryVersion
+    let parts = version.split(separator: ".").compactMap { Int($0) }
+    #expect(parts.map(String.init).joined(separator: ".") == version)
+    // Its format is the same since 0.8.0.
+    try #require(parts.count == 3)
+    #expect((parts[0], parts[1]) >= (0, 8))
+  }
+
+  @Test("a file system that knows no files without a name says so, and the work goes on with names")
+  func noNamelessFiles() throws {
+    let scratch = ScratchDirectory()
+    let disk = NoLinksFileSystem()
+    let root = try disk.openDirectory(at: scratch.path)
+    defer { disk.close(root) }
+    let file = try disk.openFile("f", in: root, .create)
+    defer { disk.close(file) }
+    let attempts: [() throws -> Void] = [
+      { _ = try disk.openNameless(in: root) }, { try disk.giveName("g", in: root, to: file) },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: StintError.self) { try attempt() }
+      #expect(error?.code == .io && error?.errno == EOPNOTSUPP)
+      #expect(error?.message == "\(scratch.path) cannot hold files without a name")
+    }
+    let job = try StoreFixture.job(on: disk, at: scratch.path + "/jobs", identity: .current())
+    let digits = try job.workspace.partialFile(named: "digits")
+    #expect(job.isMaterialized)
+    #expect(access(job.path + "/partial/digits", F_OK) == 0)
+    #expect(try digits.sizeBytes == 0)
+  }
+
+  @Test("C8 what is no regular file in the place of a partial file is an error at once")
+  func noPartialFile() throws {
+    let scratch = ScratchDirectory()
+    let disk = HookedFileSystem()
+    let job = try StoreFixture.job(on: disk, at: scratch.path, identity: .current())
+    try job.materialize()
+    #expect(mkfifo(job.path + "/partial/digits", 0o600) == 0)
+    let before = disk.open
+    let error = #expect(throws: StintError.self) { try job.workspace.partialFile(named: "digits") }
+    #expect(error?.code == .io && error?.errno == EINVAL)
+    #expect(
+      error?.message == "\(job.path)/partial/digits is not a regular file; move it away")
+    #expect(disk.open == before)
+  }
+
+  @Test("a job that is given nobody to tell leaves what cannot be read out all the same")
+  func untold() throws {
+    let scratch = ScratchDirectory()
+    var options = Job.Options()
+    options.jobsDirectory = scratch.path
+    let journal: String
+    do {
+      let job = try Job(of: CountingComputation(count: 5), options: options)
+      job.record(.notice("first"), durably: false)
+      try job.materialize()
+      journal = job.path + "/journal.jsonl"
+    }
+    let lines = try String(contentsOfFile: journal, encoding: .utf8)
+    try ("nonsense\n" + lines).write(toFile: journal, atomically: false, encoding: .utf8)
+    do {
+      let job = try Job(of: CountingComputation(count: 5), options: options)
+      #expect(job.summary.garbageLines == 1)
+      #expect(job.isMaterialized)
+    }
+    let same = try Job(
+      kind: CountingComputation.kind, parameters: CountingComputation(count: 5).parameters,
+      stateVersion: CountingComputation.stateVersion, options: options,
+      fileSystem: PosixFileSystem(), identity: .current())
+    #expect(same.summary.garbageLines == 1)
+    #expect(same.path + "/journal.jsonl" == journal)
   }
 
   @Test(

@@ -185,7 +185,8 @@ struct WorkerTests {
     let (reached, reach) = AsyncStream.makeStream(of: Void.self)
     let stopped = DispatchSemaphore(value: 0)
     let computation = CountingComputation(
-      count: 1_000,
+      // More than can be done before the program's task, which may begin late, is cancelled.
+      count: 1_000_000_000,
       inChunk: { state, _ in
         guard state.next > 1 else { return }
         reach.finish()
