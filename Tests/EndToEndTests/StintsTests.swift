@@ -44,7 +44,8 @@ extension EndToEnd {
       guard last.errors.contains("cannot be split") else { return }
       #expect(runs.count >= 2)
       #expect(last.errors.contains("least budget"), "\(last.errors)")
-      #expect(runs.dropLast().last?.errors.contains("measures again") == true)
+      // Between the two there may be one that was too busy to find out.
+      #expect(runs.dropLast().contains { $0.errors.contains("measures again") })
       #expect(scratch.journal.all("stepTooLong").count >= 1)
     }
 
