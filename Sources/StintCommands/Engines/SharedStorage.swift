@@ -27,10 +27,10 @@ enum SharedStorage {
     _ path: String, of option: String = "--jobs-dir", on mount: MountTable.Mount
   ) throws(StintError) -> [String] {
     let kind = mount.kind
-    if let option = mount.localLockOption {
+    if let lockOption = mount.localLockOption {
       throw StintError(
         .unavailable,
-        "\(path) is on \(kind) mounted with \(option), so that its locks do not reach other nodes; "
+        "\(path) is on \(kind) mounted with \(lockOption), so that its locks do not reach other nodes; "
           + "\(mount.adviceOnLocks), or give \(option) on another shared file system.")
     }
     if inMemory.contains(kind) {

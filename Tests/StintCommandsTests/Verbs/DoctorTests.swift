@@ -65,9 +65,10 @@ struct DoctorTests {
     #expect(finding.state == .missing)
     #expect(finding.advice?.contains(advice) == true)
     let error = #expect(throws: StintError.self) {
-      try SharedStorage.check("/home/jobs", on: mount)
+      try SharedStorage.check("/home/jobs", of: "--output", on: mount)
     }
     #expect(error?.code == .unavailable)
+    #expect(error?.message.contains("or give --output on another shared file system") == true)
     #expect(error?.message.contains(advice) == true)
   }
 
