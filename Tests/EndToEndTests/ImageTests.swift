@@ -16,6 +16,7 @@ extension EndToEnd {
       try #require(whole.end == .exited(0), "\(whole.errors)")
       var runs = 0
       var last = ProcessEnd.exited(-1)
+      var published = false
       while last != .exited(0), runs < 60 {
         // A busy machine does too little in half a second, so that each has a little more.
         let budget = "\(500 + 25 * runs)ms"
@@ -32,9 +33,11 @@ extension EndToEnd {
         #expect(
           [.exited(0), .exited(75), .exited(69), .signalled(SIGKILL)].contains(last),
           "\(finished.errors)")
-        // R18: nothing stands under the final name before it is whole; a kill may come after that.
+        // R18: nothing stands under the final name before it is whole. A kill may come between
+        // that and the end of the job, and the next run's time may be up before it finds out.
         if last != .exited(0), scratch.exists("cut.png") {
-          #expect(last == .signalled(SIGKILL))
+          published = published || last == .signalled(SIGKILL)
+          #expect(published)
           #expect(try scratch.bytes("cut.png") == scratch.bytes("whole.png"))
         }
       }

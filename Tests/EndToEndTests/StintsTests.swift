@@ -81,8 +81,14 @@ extension EndToEnd {
       let stints = scratch.journal.all("stintBegan")
       // On a loaded machine a run's time may be up before its first stint.
       #expect((3...words[0] + 1).contains(Set(stints.map(\.pid)).count))
-      // The second and every later one went on from a checkpoint.
-      #expect(stints.dropFirst().allSatisfy { $0.restoredSequence != nil })
+      // Each went on from the newest checkpoint that had been told of. On a busy machine the first
+      // may have saved none.
+      #expect(stints.contains { $0.restoredSequence != nil })
+      var newest: UInt64 = 0
+      for line in scratch.journal.lines {
+        if line.event == "checkpoint" { newest = max(newest, line.sequence ?? 0) }
+        if line.event == "stintBegan" { #expect(line.restoredSequence ?? 0 >= newest) }
+      }
     }
 
     @Test("W13 a budget in which the job cannot even be loaded ends the shell's loop with an error")
@@ -112,9 +118,15 @@ extension EndToEnd {
       let loop = try StintProcess(
         ["/bin/bash", "-c", "while \"$STINT\" \(command); [ $? = 75 ]; do :; done; echo on"],
         in: scratch)
-      try await waitUntil("a second stint") { scratch.journal.all("stintBegan").count >= 2 }
-      // The terminal sends it to everybody in the group: the shell and the program.
-      loop.sendToGroup(SIGINT)
+      try await waitUntil("a stint that went on") {
+        scratch.journal.all("stintBegan").last?.restoredSequence != nil
+      }
+      // The terminal sends it to everybody in the group: the shell and the program. A shell whose
+      // program has just ended by itself goes on, and the user presses again.
+      for _ in 0..<3 where !loop.hasEnded {
+        loop.sendToGroup(SIGINT)
+        try? await waitUntil("the end", atMost: .seconds(3)) { loop.hasEnded }
+      }
       let ended = try await loop.wait()
       #expect(ended.end == .signalled(SIGINT), "\(ended.errors)")
       #expect(ended.text == "")
