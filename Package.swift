@@ -120,7 +120,8 @@ let package = Package(
 
     // Benchmarks: budgets, workloads and strategies in virtual time, then the program.
     .target(
-      name: "StintScenarios", dependencies: ["StintCore"], path: "Benchmarks/StintScenarios",
+      name: "StintScenarios", dependencies: ["StintCore", "StintReport"],
+      path: "Benchmarks/StintScenarios",
       swiftSettings: strict),
     .executableTarget(
       name: "stint-bench",
@@ -135,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "StintCoreTests", dependencies: ["StintCore"], swiftSettings: strict),
     .testTarget(
-      name: "StintReportTests", dependencies: ["StintReport", "StintCore"], swiftSettings: strict),
+      name: "StintReportTests", dependencies: ["StintReport", "StintScenarios", "StintCore"],
+      swiftSettings: strict),
     .testTarget(
       name: "StintLockstepTests", dependencies: ["StintCore", "StintLockstep"],
       swiftSettings: strict),

@@ -1,6 +1,7 @@
 import Foundation
 import StintCore
 import StintReport
+import StintScenarios
 import Testing
 
 @testable import stint_bench
@@ -45,11 +46,27 @@ extension BriefBenchmarks {
         "behindOraclePoints": estimate((0.97 - share) * 100), "lostShare": estimate(0.01),
         "checkpointShare": estimate(0.02), "lostSeconds": 1.0, "doneAgainSeconds": 0.5,
         "unusedSeconds": 2.0, "checkpoints": 12, "checkpointSeconds": 6.0, "overruns": overruns,
-        "unfinishedRepeats": 0, "falseClaims": 0,
+        "unfinishedRepeats": 0, "falseClaims": 0, "perRepeat": [Object](),
         "life": [
           trip(0, end: isLate ? "killed" : "inOrder"),
-          ["number": 1, "beganSeconds": 40.0, "isDenied": true, "end": "denied"],
+          [
+            "number": 1, "beganSeconds": 40.0, "isDenied": true, "deadlineSeconds": 0.0,
+            "enforcedSeconds": 0.0, "endSeconds": 0.0, "end": "denied", "savedSeconds": 0.0,
+            "lostSeconds": 0.0, "standstills": [Object](), "chunks": [Object](),
+            "checkpoints": [Object](),
+          ],
           trip(2, end: isLate ? "gone" : "inOrder"),
+        ],
+      ]
+    }
+
+    static var definition: Object {
+      [
+        "format": "stint-scenario/1", "name": "mine", "title": "Mine", "trips": 20,
+        "trace": ["grant": ["kind": "constant", "seconds": 30]],
+        "workload": [
+          "chunk": ["kind": "constant", "seconds": 2],
+          "checkpoint": ["kind": "constant", "seconds": 0.5],
         ],
       ]
     }
@@ -64,7 +81,7 @@ extension BriefBenchmarks {
       let scenarios = chunks.map { chunk -> Object in
         [
           "name": "s\(chunk)", "title": "Chunks of \(chunk) s <&>", "description": "Made up.",
-          "definition": Object(), "trips": 20, "grantedSeconds": 1_200.0,
+          "definition": definition, "trips": 20, "grantedSeconds": 1_200.0,
           "chunkMeanSeconds": chunk, "checkpointMeanSeconds": 0.5, "budgetMeanSeconds": 30.0,
           "oracle": [
             "expectedSavedShare": 0.97, "gridSeconds": 0.01, "errorPoints": 0.02,
@@ -86,37 +103,32 @@ extension BriefBenchmarks {
       try JSONSerialization.data(withJSONObject: object)
     }
 
+    static func read(_ data: Data) throws -> ScenarioReport {
+      let scratch = try Scratch()
+      try scratch.write(String(decoding: data, as: UTF8.self), to: "r.json")
+      return try ScenarioFile.report(scratch("r.json"))
+    }
+
     @Test("every documented member finds its place")
     func reading() throws {
-      let account = try BenchReportFile.decoded(Self.data(Self.report()), name: "r")
-      #expect(account.program == "stint-bench" && account.version == "1" && account.repeats == 2)
-      #expect(account.scenarios.map(\.chunkMeanSeconds) == [0.25, 2])
-      let strategy = try #require(account.scenarios.first?.strategies.first)
+      let report = try Self.read(Self.data(Self.report()))
+      #expect(report.program == "stint-bench" && report.version == "1" && report.repeats == 2)
+      #expect(report.scenarios.map(\.chunkMeanSeconds) == [0.25, 2])
+      let strategy = try #require(report.scenarios.first?.strategies.first)
       #expect(
         strategy.savedShare.mean == 0.1 && strategy.overruns.pastDeadlineSeconds?.maximum == 1)
       #expect(strategy.overruns.histogram.map(\.fromSeconds) == [0.5])
       #expect(strategy.overruns.histogram.map(\.count) == [5])
-      let stints = strategy.life.stints
+      let stints = Life(strategy.life).stints
       #expect(stints.map(\.ending) == [.killed, .denied, .killed])
       #expect(stints[0].budget == .seconds(30) && stints[0].overshoot == .seconds(1))
       #expect(stints[0].lostFrom == .seconds(20.5) && stints[0].lost == .seconds(7))
       #expect(stints[0].checkpoints.map(\.at) == [.seconds(20.5)])
       #expect(stints[0].remarks.map(\.kind) == [.checkpointFailed, .notice])
       #expect(stints[0].expiries.map(\.at) == [.seconds(27)])
-      let sense = #""sense":"atMost""#
-      let text = String(decoding: try Self.data(Self.report()), as: UTF8.self)
-      let other = text.replacing(sense, with: #""sense":"other""#)
-      #expect {
-        try BenchReportFile.decoded(Data(other.utf8), name: "r")
-      } throws: { error in
-        (error as? StintError)?.message.contains("sense has a value that is not known") == true
-      }
-      let later = text.replacing(#""end":"gone""#, with: #""end":"evicted""#)
-      let read = try BenchReportFile.decoded(Data(later.utf8), name: "r")
-      #expect(read.scenarios[0].strategies[0].life.stints[2].words == "its end: evicted")
       #expect(stints[2].words == "the end came unannounced" && stints[2].began == .seconds(80))
-      #expect(account.scenarios[0].strategies[1].life.stints[0].lostFrom == nil)
-      #expect(account.goals.first?.sense == .atMost)
+      #expect(Life(report.scenarios[0].strategies[1].life).stints[0].lostFrom == nil)
+      #expect(report.goals.first?.sense == .atMost)
     }
 
     @Test("what is no such report is refused with the place that is wrong")
@@ -125,19 +137,23 @@ extension BriefBenchmarks {
         var object = Self.report()
         change(&object)
         do {
-          _ = try BenchReportFile.decoded(Self.data(object), name: "r.json")
+          _ = try Self.read(Self.data(object))
           return "accepted"
         } catch let error as StintError {
           #expect(error.code == .damaged)
           return error.message
         }
       }
-      #expect(try message { $0["format"] = "other/9" }.contains("its format is \"other/9\""))
-      #expect(try message { $0["seed"] = nil }.contains("has no seed"))
-      #expect(try message { $0["repeats"] = "2" }.contains("repeats is of another type"))
-      #expect(throws: StintError.self) {
-        try BenchReportFile.decoded(Data("not JSON".utf8), name: "r")
-      }
+      #expect(try message { $0["format"] = "other/9" }.contains("format is \"other/9\""))
+      #expect(try message { $0["seed"] = nil }.contains("The member seed is missing"))
+      #expect(try message { $0["repeats"] = "2" }.contains("The member repeats is of another kind"))
+      let goal: Object = [
+        "name": "near", "sentence": "", "measured": 0.5, "limit": 1.5, "sense": "other",
+        "isKept": true,
+      ]
+      let unknown = try message { $0["goals"] = [goal] }
+      #expect(unknown.contains("goals") && unknown.contains("sense"), "\(unknown)")
+      #expect(throws: StintError.self) { try Self.read(Data("not JSON".utf8)) }
     }
 
     @Test("the verb writes a page and a trace, and says what it needs")
@@ -203,8 +219,7 @@ extension BriefBenchmarks {
       .enabled(if: EndToEnd.ReportPageTests.chromium != nil, EndToEnd.ReportPageTests.hint))
     func browser() async throws {
       let scratch = try Scratch()
-      let file = try BenchReportFile.decoded(
-        Self.data(Self.report(chunks: [0.25, 1, 2, 9])), name: "r")
+      let file = try Self.read(Self.data(Self.report(chunks: [0.25, 1, 2, 9])))
       try scratch.write(BenchPage(file).html, to: "bench.html")
       let run = try await EndToEnd.ReportPageTests.look(
         at: ["bench.html"], in: scratch, chromium: EndToEnd.ReportPageTests.chromium)

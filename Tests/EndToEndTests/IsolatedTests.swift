@@ -185,11 +185,11 @@ extension EndToEnd {
     @Test("W8 stint after stint in one call")
     func untilDone() async throws {
       let scratch = try Scratch()
-      let run = try await scratch.untilTimeSuffices(atMost: .seconds(90)) {
+      let run = try await scratch.untilTimeSuffices(atMost: .seconds(90)) { attempt in
         try start(
           [
-            "run", "fibonacci", "\(StintsTests.n)", "--budget", "600ms", "--lead", "300ms",
-            "--output", "f",
+            "run", "fibonacci", "\(StintsTests.n)", "--budget", "\(600 + 100 * attempt)ms",
+            "--lead", "300ms", "--output", "f",
           ] + ["--isolated", "--until-done", "--fresh", "--rest", "10ms"], in: scratch)
       }
       #expect(run.end == .exited(0), "\(run.errors)")

@@ -204,7 +204,7 @@ extension EndToEnd {
       #expect(run.errors.contains("The result goes to a pipe"), "\(run.errors)")
       #expect(status == "137\n" || run.errors.contains("already written to the pipe"))
       // What was computed is kept, and a file gets all of it.
-      let file = try await scratch.untilTimeSuffices {
+      let file = try await scratch.untilTimeSuffices { _ in
         try scratch.start([
           "run", "fibonacci", "\(Self.streamed)", "--budget", "20s", "-o", "f",
         ])

@@ -25,7 +25,10 @@ extension EndToEnd {
       #expect(stints.spoken > 0)
       #expect(stints.needlessWarnings == 0, "it was told over the socket and by no signal")
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
-      #expect(scratch.journal.ends("expired") + scratch.journal.ends("didNotFit") >= runs - 1)
+      // A busy machine may take a run's time before its first stint.
+      let journal = scratch.journal
+      let cuts = journal.ends("expired") + journal.ends("didNotFit")
+      #expect(cuts >= 1 && cuts >= journal.all("stintBegan").count - 1)
     }
 
     @Test("W11 a stop of the supervisor's reaches the run, which saves in its grace")

@@ -2,12 +2,13 @@ import StintCore
 import Testing
 
 @testable import StintReport
+@testable import StintScenarios
 
 @Suite("The page of the benchmark")
 struct BenchPageTests {
   @Test("it is well-formed, has every plot with its table, and names nothing outside of itself")
-  func wellFormed() {
-    let html = BenchPage(SampleBench.account()).html
+  func wellFormed() throws {
+    let html = BenchPage(try SampleBench.report()).html
     let reading = Reading(html)
     #expect(reading.fault == nil)
     #expect(!html.contains("://") && !html.contains("<script"))
@@ -23,59 +24,60 @@ struct BenchPageTests {
   }
 
   @Test("names from files are text wherever they stand")
-  func hostile() {
-    let html = BenchPage(SampleBench.account(name: SampleLives.hostile)).html
+  func hostile() throws {
+    let html = try BenchPage(SampleBench.report(name: SampleLives.hostile)).html
     #expect(Reading(html).fault == nil)
     #expect(!html.contains("<script") && !html.contains("\u{202E}"))
   }
 
   @Test("a strategy that claims what is not saved is named at the top")
-  func lies() {
-    let html = BenchPage(SampleBench.account(falseClaims: 3)).html
+  func lies() throws {
+    let html = try BenchPage(SampleBench.report(falseClaims: 3)).html
     #expect(html.contains("fixed fine p99 said 6 times that work was saved which was not."))
-    #expect(!BenchPage(SampleBench.account()).html.contains("which was not."))
+    #expect(try !BenchPage(SampleBench.report()).html.contains("which was not."))
   }
 
   @Test("without an oracle there is no distance to it, and no scenario is a sentence")
-  func parts() {
-    var account = SampleBench.account()
-    for index in account.scenarios.indices {
-      for strategy in account.scenarios[index].strategies.indices {
-        account.scenarios[index].strategies[strategy].behindOraclePoints = nil
+  func parts() throws {
+    var report = try SampleBench.report()
+    for index in report.scenarios.indices {
+      for strategy in report.scenarios[index].strategies.indices {
+        report.scenarios[index].strategies[strategy].behindOraclePoints = nil
       }
     }
-    let plain = BenchPage(account).html
+    let plain = BenchPage(report).html
     #expect(!plain.contains("id=\"oracle\"") && !plain.contains("Behind the oracle"))
     #expect(!plain.contains("The oracle knows") && !plain.contains("lived by the oracle"))
-    account.scenarios = []
-    let html = BenchPage(account).html
+    report.scenarios = []
+    let html = BenchPage(report).html
     #expect(Reading(html).fault == nil)
     #expect(html.contains("No scenario was run."))
   }
 
   @Test(
     "what was found wrong with a worker stands under its scenario, and nothing where nothing was")
-  func findings() {
-    var account = SampleBench.account()
-    #expect(!BenchPage(account).html.contains("What was found"))
-    account.scenarios[0].strategies[1].findings = [
-      .init(fault: "early return", trips: 2, sentence: "trip 3: <it let go>.")
+  func findings() throws {
+    var report = try SampleBench.report()
+    #expect(!BenchPage(report).html.contains("What was found"))
+    report.scenarios[0].strategies[1].findings = [
+      Finding(fault: .earlyReturn, trips: 2, firstTrip: 3, sentence: "trip 3: <it let go>.")
     ]
-    let html = BenchPage(account).html
+    let html = BenchPage(report).html
     #expect(Reading(html).fault == nil)
     #expect(html.contains("early return") && html.contains("trip 3: &lt;it let go&gt;."))
   }
 
   @Test("a second look from 90 % on is only there where somebody comes so far")
-  func near() {
-    var account = SampleBench.account()
-    #expect(BenchPage(account).html.contains("The same from 90 % on"))
-    for index in account.scenarios.indices {
-      for strategy in account.scenarios[index].strategies.indices {
-        account.scenarios[index].strategies[strategy].savedShare = SampleBench.estimate(0.5)
+  func near() throws {
+    var report = try SampleBench.report()
+    #expect(BenchPage(report).html.contains("The same from 90 % on"))
+    let estimate = try #require(SampleBench.estimate(0.5))
+    for index in report.scenarios.indices {
+      for strategy in report.scenarios[index].strategies.indices {
+        report.scenarios[index].strategies[strategy].savedShare = estimate
       }
     }
-    #expect(!BenchPage(account).html.contains("The same from 90 % on"))
+    #expect(!BenchPage(report).html.contains("The same from 90 % on"))
   }
 
   @Test("what lies beyond an axis stands at its end as an arrow, and nothing leaves the drawing")

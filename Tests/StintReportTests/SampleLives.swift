@@ -1,5 +1,11 @@
 import StintCore
 import StintReport
+import Testing
+
+/// A life is thousands of words long as a test's argument.
+extension Life: CustomTestStringConvertible {
+  package var testDescription: String { "a life of \(stints.count) stints" }
+}
 
 /// Lives for the tests.
 enum SampleLives {

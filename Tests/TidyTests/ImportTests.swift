@@ -36,7 +36,10 @@ struct ImportTests {
     "StintSimulation": ["Verification/stint-simulate/", "Tests/SimulationTests/"],
     "StintModel": ["Verification/StintLockstep/"],
     "StintLockstep": ["Verification/stint-simulate/", "Tests/StintLockstepTests/"],
-    "StintScenarios": ["Benchmarks/", "Tests/StintScenariosTests/"],
+    "StintScenarios": [
+      "Benchmarks/", "Tests/StintScenariosTests/", "Tests/StintReportTests/",
+      "Tests/EndToEndTests/",
+    ],
     "StintTesting": ["Fuzz/", "Tests/", "Examples/"],
     "StintRuntime": [
       "Sources/Stint/", "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",

@@ -29,20 +29,31 @@ package enum ScenarioFile {
   }
 
   /// Reads a report.
+  ///
+  /// - Throws: ``StintError``: `io` if it cannot be read, `damaged` if it is no report.
   package static func report(_ path: String) throws(StintError) -> ScenarioReport {
-    let data = try contents(path, most: 1 << 30)
+    let data: Data
+    do { data = try contents(path, most: 1 << 30) } catch { throw StintError(.io, error.message) }
     do throws(StintError) {
-      let report = try decode(ScenarioReport.self, data)
-      guard report.format == ScenarioReport.format else {
+      let format = try decode(Format.self, data).format
+      guard format == ScenarioReport.format else {
         throw StintError(
-          .usage,
-          "The member format is \"\(report.format.prefix(40))\"; this version reads "
+          .damaged,
+          "The member format is \"\(format.prefix(40))\"; this version reads "
             + "\"\(ScenarioReport.format)\".")
       }
-      return report
+      return try decode(ScenarioReport.self, data)
     } catch {
-      throw error.about("\(path)")
+      throw StintError(
+        .damaged,
+        "\(path) is no report of stint-bench run: \(error.message) stint-bench run --json FILE makes one."
+      )
     }
+  }
+
+  /// What says whether the other members are those that are read here.
+  private struct Format: Decodable {
+    var format: String
   }
 
   /// Decodes, and makes a sentence of what is wrong.
@@ -59,6 +70,8 @@ package enum ScenarioFile {
     {
       throw ObjectReader.refused(
         context.codingPath, "is of another kind: \(context.debugDescription)")
+    } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+      throw ObjectReader.refused(context.codingPath, "has a value that is not known")
     } catch {
       throw StintError(.usage, "This is no JSON: \(error.localizedDescription).")
     }

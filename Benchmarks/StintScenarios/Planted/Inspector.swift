@@ -1,3 +1,5 @@
+import StintReport
+
 /// Finds what a worker did wrong in a trip from what was seen of it, and from nothing else.
 package enum Inspector {
   /// Amounts that differ by less than this share are the same: they may have gone through decimal
@@ -183,10 +185,10 @@ package enum Inspector {
   // MARK: Words
 
   private static func seconds(_ instant: Nanoseconds) -> String {
-    ScenarioTable.fixed(instant.seconds, 3) + " s"
+    NumberText.fixed(instant.seconds, decimals: 3) + " s"
   }
 
-  private static func amount(_ amount: Double) -> String { ScenarioTable.fixed(amount, 3) }
+  private static func amount(_ amount: Double) -> String { NumberText.fixed(amount, decimals: 3) }
 }
 
 extension Sighting.Event {

@@ -1,4 +1,5 @@
 package import StintCore
+import StintReport
 
 /// What is going to be run on the real clock, and how long that takes.
 package struct RealPlan: Sendable {
@@ -47,7 +48,7 @@ package struct RealPlan: Sendable {
     self.workers = workers
     if scale == nil, expectedSeconds > Self.mostSeconds {
       let share = Self.mostSeconds / expectedSeconds
-      let digits = ScenarioTable.fixed(max(0.001, (share * 1_000).rounded(.down) / 1_000), 3)
+      let digits = NumberText.fixed(max(0.001, (share * 1_000).rounded(.down) / 1_000), decimals: 3)
       throw StintError(
         .usage,
         "\(scenario.name) would take \(Self.words(expectedSeconds)) on the real clock, and more than "
@@ -98,16 +99,17 @@ package struct RealPlan: Sendable {
 
   /// What is said before it begins.
   package var announcement: String {
-    let scaled = scale == 1 ? "" : ", all times multiplied by \(ScenarioTable.fixed(scale, 3))"
+    let scaled =
+      scale == 1 ? "" : ", all times multiplied by \(NumberText.fixed(scale, decimals: 3))"
     return "\(scenario.name): \(repeats * scenario.trips * workers) budgets on the real clock, "
       + "at most \(Self.words(expectedSeconds))\(scaled)"
   }
 
   /// A time for people.
   package static func words(_ seconds: Double) -> String {
-    if seconds < 120 { return ScenarioTable.fixed(seconds, 1) + " s" }
-    if seconds < 7200 { return ScenarioTable.fixed(seconds / 60, 1) + " min" }
-    return ScenarioTable.fixed(seconds / 3600, 1) + " h"
+    if seconds < 120 { return NumberText.fixed(seconds, decimals: 1) + " s" }
+    if seconds < 7200 { return NumberText.fixed(seconds / 60, decimals: 1) + " min" }
+    return NumberText.fixed(seconds / 3600, decimals: 1) + " h"
   }
 }
 

@@ -1,3 +1,5 @@
+import StintReport
+
 /// What came of a run on the real clock, for people.
 package enum RealTable {
   /// One scenario.
@@ -31,7 +33,7 @@ package enum RealTable {
     if let error = worker.remainingErrorSeconds {
       rows.append(("remaining time wrong by", quantiles(error)))
     }
-    let trips = worker.tripsToFinish.map { ScenarioTable.fixed($0.mean, 1) }
+    let trips = worker.tripsToFinish.map { NumberText.fixed($0.mean, decimals: 1) }
     rows.append(("trips to finish", trips ?? "not in these budgets"))
     return rows
   }
@@ -43,8 +45,8 @@ package enum RealTable {
 
   private static func percent(_ share: Estimate) -> String {
     let width = (share.high - share.low) / 2
-    let interval = width > 0 ? " ± \(ScenarioTable.fixed(width * 100, 2))" : ""
-    return ScenarioTable.fixed(share.mean * 100, 2) + interval + " %"
+    let interval = width > 0 ? " ± \(NumberText.fixed(width * 100, decimals: 2))" : ""
+    return NumberText.fixed(share.mean * 100, decimals: 2) + interval + " %"
   }
 
   private static func quantiles(_ values: Quantiles) -> String {
@@ -52,7 +54,9 @@ package enum RealTable {
   }
 
   private static func seconds(_ value: Double) -> String {
-    value < 1 ? ScenarioTable.fixed(value * 1e3, 2) + " ms" : ScenarioTable.fixed(value, 3) + " s"
+    value < 1
+      ? NumberText.fixed(value * 1e3, decimals: 2) + " ms"
+      : NumberText.fixed(value, decimals: 3) + " s"
   }
 
   private static func padded(_ text: String) -> String {

@@ -1,3 +1,5 @@
+import StintReport
+
 /// A report as tables for people.
 package enum ScenarioTable {
   /// One scenario.
@@ -103,16 +105,7 @@ package enum ScenarioTable {
   private static func percent(_ share: Double) -> String { fixed(share * 100, 2) + " %" }
   private static func seconds(_ value: Double) -> String { fixed(value, 3) + " s" }
 
-  /// A number with so many decimals.
-  static func fixed(_ value: Double, _ decimals: Int) -> String {
-    guard value.isFinite, value.magnitude < 1e12 else { return String(value) }
-    var scale = 1.0
-    for _ in 0..<decimals { scale *= 10 }
-    let scaled = Int64((value.magnitude * scale).rounded())
-    let whole = String(scaled / Int64(scale))
-    let digits = String(scaled % Int64(scale))
-    let tail = String(repeating: "0", count: decimals - digits.count * (decimals > 0 ? 1 : 0))
-    let sign = value < 0 && scaled != 0 ? "-" : ""
-    return decimals == 0 ? sign + whole : sign + whole + "." + tail + digits
+  private static func fixed(_ value: Double, _ decimals: Int) -> String {
+    NumberText.fixed(value, decimals: decimals)
   }
 }

@@ -1,6 +1,7 @@
 import StintCommands
 import StintCore
 import StintReport
+import StintScenarios
 
 /// `stint-bench report FILE`: makes a page or a trace of a report that `run` has written.
 struct PageVerb: Hashable {
@@ -30,11 +31,11 @@ struct PageVerb: Hashable {
 
   /// Writes what was asked for.
   func run() throws {
-    try Self.write(try BenchReportFile.read(file), html: html, trace: trace)
+    try Self.write(try ScenarioFile.report(file), html: html, trace: trace)
   }
 
   /// Writes the page and the trace of a report, each where a path is given.
-  static func write(_ report: BenchAccount, html: String?, trace: String?) throws {
+  static func write(_ report: ScenarioReport, html: String?, trace: String?) throws {
     if let html { try Document(BenchPage(report).html).write(to: html) }
     if let trace { try Document(TraceFile(report.tracks).json).write(to: trace) }
   }

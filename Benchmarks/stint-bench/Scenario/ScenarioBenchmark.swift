@@ -41,12 +41,8 @@ struct ScenarioBenchmark {
 
   /// Writes the files that were asked for.
   func write(_ report: ScenarioReport) throws {
-    let json = try ScenarioFile.json(report)
-    if let path = options.json { try Self.save(json, path) }
-    if options.html != nil || options.trace != nil {
-      let file = try BenchReportFile.decoded(Data(json.utf8), name: "The report")
-      try PageVerb.write(file, html: options.html, trace: options.trace)
-    }
+    if let path = options.json { try Self.save(try ScenarioFile.json(report), path) }
+    try PageVerb.write(report, html: options.html, trace: options.trace)
     if let path = options.csv { try Self.save(report.csv, path) }
   }
 

@@ -59,7 +59,9 @@ extension BenchVerb {
           meaning: "what a change of a rule did")
       ],
       exitStatuses: [
-        ExitStatusHelp.done, .usage,
+        .done, .usage,
+        ExitStatusHelp(status: "65", meaning: "a file is no report of stint-bench run"),
+        ExitStatusHelp(status: "74", meaning: "a file cannot be read"),
       ])
   ) { parsed in
     guard parsed.operands.count == 2 else {

@@ -134,7 +134,7 @@ package struct DotPlot {
   }
 
   /// What the signs of some series mean.
-  static func legend(_ series: [(number: Int, words: String)]) -> Markup {
+  package static func legend(_ series: [(number: Int, words: String)]) -> Markup {
     let items = series.map { entry in
       var drawing = Drawing(width: 14, height: 14)
       sign(entry.number, 7, 7, &drawing)

@@ -135,11 +135,13 @@ extension Scratch {
   }
 
   /// Runs something to its end, and again where its time did not suffice to save anything (W13).
+  ///
+  /// `start` is told how often it was called before, so that it can give more time each time.
   func untilTimeSuffices(
-    atMost limit: Duration = .seconds(60), _ start: () throws -> StintProcess
+    atMost limit: Duration = .seconds(60), _ start: (Int) throws -> StintProcess
   ) async throws -> FinishedProcess {
-    for _ in 1...20 {
-      let run = try await start().wait(atMost: limit)
+    for attempt in 0..<20 {
+      let run = try await start(attempt).wait(atMost: limit)
       if !run.end.isForWantOfTime(run.errors) { return run }
     }
     throw TimedOut(what: "a run whose budget is enough")

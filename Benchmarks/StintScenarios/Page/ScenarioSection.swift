@@ -1,13 +1,14 @@
 import StintCore
+import StintReport
 
 /// One scenario with its figures and sample lives, to be opened by those who want it.
 struct ScenarioSection {
   /// So many trips of each life are drawn.
   static let shownTrips = 10
 
-  let scenario: BenchAccount.Scenario
+  let scenario: ScenarioResult
 
-  init(_ scenario: BenchAccount.Scenario) {
+  init(_ scenario: ScenarioResult) {
     self.scenario = scenario
   }
 
@@ -21,7 +22,7 @@ struct ScenarioSection {
     var markup = Page.paragraph(scenario.description)
     markup += .element("p", ["class": "quiet"], Markup(facts))
     if let oracle = scenario.oracle {
-      markup += .element("p", ["class": "quiet"], Markup(oracle.words))
+      markup += .element("p", ["class": "quiet"], Markup(words(of: oracle)))
     }
     markup += figures + findings
     guard !shown.isEmpty else { return markup }
@@ -36,6 +37,11 @@ struct ScenarioSection {
       markup += .element("figure", [:], plot.markup)
     }
     return markup + trips
+  }
+
+  private func words(of oracle: OracleResult) -> String {
+    "\(oracle.sentence) It expects to save \(NumberText.percent(oracle.expectedSavedShare, decimals: 2)), to "
+      + "within \(NumberText.fixed(oracle.errorPoints, decimals: 3)) points of its grid in time."
   }
 
   private var facts: String {
@@ -69,7 +75,7 @@ struct ScenarioSection {
             NumberText.percent(strategy.checkpointShare.mean, decimals: 2),
             NumberText.grouped(strategy.overruns.count),
             strategy.tripsToFinish.map { NumberText.fixed($0.mean, decimals: 1) } ?? "",
-          ], isStrong: strategy.name == BenchAccount.ownName)
+          ], isStrong: strategy.name == StrategyName.stint.rawValue)
     }
     return table.markup
   }
@@ -83,7 +89,7 @@ struct ScenarioSection {
     for strategy in found {
       for finding in strategy.findings ?? [] {
         table.add([
-          strategy.title, finding.fault, NumberText.grouped(finding.trips), finding.sentence,
+          strategy.title, finding.fault.title, NumberText.grouped(finding.trips), finding.sentence,
         ])
       }
     }
@@ -91,20 +97,18 @@ struct ScenarioSection {
   }
 
   /// The oracle, Stint and who saved least, of those whose life is known.
-  private var shown: [BenchAccount.Strategy] {
-    let known = scenario.strategies.filter { !$0.life.stints.isEmpty }
+  private var shown: [StrategyResult] {
+    let known = scenario.strategies.filter { !$0.life.isEmpty }
     let worst = known.min { $0.savedShare.mean < $1.savedShare.mean }?.name
-    return [BenchAccount.oracleName, BenchAccount.ownName, worst].enumerated()
+    return [StrategyName.oracle.rawValue, StrategyName.stint.rawValue, worst].enumerated()
       .compactMap { index, name in
         // The one that saved least may be one of the other two.
-        index == 2 && [BenchAccount.oracleName, BenchAccount.ownName].contains(name)
+        index == 2 && [StrategyName.oracle.rawValue, StrategyName.stint.rawValue].contains(name)
           ? nil : known.first { $0.name == name }
       }
   }
 
-  private func first(_ life: Life) -> Life {
-    Life(stints: Array(life.stints.prefix(Self.shownTrips)))
-  }
+  private func first(_ trips: [TripLife]) -> Life { Life(trips.prefix(Self.shownTrips)) }
 
   private var trips: Markup {
     let lives = shown.map { (title: $0.title, life: first($0.life)) }

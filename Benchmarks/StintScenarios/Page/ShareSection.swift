@@ -1,9 +1,11 @@
+import StintReport
+
 /// Saved share by strategy and chunk size.
 struct ShareSection {
-  let account: BenchAccount
+  let report: ScenarioReport
 
-  init(_ account: BenchAccount) {
-    self.account = account
+  init(_ report: ScenarioReport) {
+    self.report = report
   }
 
   var markup: Markup {
@@ -26,15 +28,15 @@ struct ShareSection {
   }
 
   private var groups: [ChunkGroup] {
-    let occurring = Set(account.scenarios.map { ChunkGroup(seconds: $0.chunkMeanSeconds) })
+    let occurring = Set(report.scenarios.map { ChunkGroup(seconds: $0.chunkMeanSeconds) })
     return ChunkGroup.allCases.filter(occurring.contains)
   }
 
   private var rows: [DotPlot.Row] {
-    account.strategies.map { strategy in
+    report.strategies.map { strategy in
       DotPlot.Row(
-        name: strategy.title, isStrong: strategy.name == BenchAccount.ownName,
-        dots: account.runs(of: strategy.name).map { run in
+        name: strategy.title, isStrong: strategy.name == StrategyName.stint.rawValue,
+        dots: report.runs(of: strategy.name).map { run in
           let share = run.strategy.savedShare
           return DotPlot.Dot(
             value: share.mean * 100, low: share.low * 100, high: share.high * 100,
@@ -57,8 +59,8 @@ struct ShareSection {
       "Saved share, mean of the scenarios with chunks of a size, and the least of all",
       [.init("Strategy", .words)] + groups.map { .init($0.words) }
         + [.init("All"), .init("Least")])
-    for strategy in account.strategies {
-      let runs = account.runs(of: strategy.name)
+    for strategy in report.strategies {
+      let runs = report.runs(of: strategy.name)
       let shares = runs.map(\.strategy.savedShare.mean)
       let byGroup = groups.map { group in
         Self.mean(
@@ -68,7 +70,7 @@ struct ShareSection {
       table.add(
         [strategy.title] + byGroup
           + [Self.mean(shares), shares.min().map { NumberText.percent($0) } ?? ""],
-        isStrong: strategy.name == BenchAccount.ownName)
+        isStrong: strategy.name == StrategyName.stint.rawValue)
     }
     return table.markup
   }
@@ -85,27 +87,27 @@ struct OracleSection {
   /// What is farther away stands at the end of the axis.
   private static let farthest = 6.0
 
-  let account: BenchAccount
+  let report: ScenarioReport
 
-  init(_ account: BenchAccount) {
-    self.account = account
+  init(_ report: ScenarioReport) {
+    self.report = report
   }
 
   var isEmpty: Bool { distances.isEmpty }
 
   private var distances: [Double] {
-    account.scenarios.flatMap(\.strategies).compactMap(\.behindOraclePoints?.mean)
+    report.scenarios.flatMap(\.strategies).compactMap(\.behindOraclePoints?.mean)
   }
 
   private var strategies: [(name: String, title: String)] {
-    account.strategies.filter { $0.name != BenchAccount.oracleName }
+    report.strategies.filter { $0.name != StrategyName.oracle.rawValue }
   }
 
   var markup: Markup {
     let rows = strategies.map { strategy in
       DotPlot.Row(
-        name: strategy.title, isStrong: strategy.name == BenchAccount.ownName,
-        dots: account.runs(of: strategy.name).compactMap { run in
+        name: strategy.title, isStrong: strategy.name == StrategyName.stint.rawValue,
+        dots: report.runs(of: strategy.name).compactMap { run in
           run.strategy.behindOraclePoints.map { behind in
             DotPlot.Dot(
               value: behind.mean, low: behind.low, high: behind.high,
@@ -135,7 +137,7 @@ struct OracleSection {
     var table = DataTable(
       "Points behind the oracle",
       [.init("Scenario", .words)] + strategies.map { .init($0.title) })
-    for scenario in account.scenarios {
+    for scenario in report.scenarios {
       table.add(
         [scenario.title]
           + strategies.map { strategy in

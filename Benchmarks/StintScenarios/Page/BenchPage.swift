@@ -1,35 +1,36 @@
 import StintCore
+import StintReport
 
 /// A run of the benchmark as a page.
 package struct BenchPage {
-  let account: BenchAccount
+  let report: ScenarioReport
 
-  package init(_ account: BenchAccount) {
-    self.account = account
+  package init(_ report: ScenarioReport) {
+    self.report = report
   }
 
   /// The file's contents.
   package var html: String {
-    let scenarios = NumberText.count(account.scenarios.count, "scenario")
-    let strategies = account.strategies.count
-    let clock = account.mode == "virtual" ? "in virtual time" : "on the real clock"
+    let scenarios = NumberText.count(report.scenarios.count, "scenario")
+    let strategies = report.strategies.count
+    let clock = report.mode == "virtual" ? "in virtual time" : "on the real clock"
     return Page(
       title: "What strategies save of a budget",
       subtitles: [
         "\(scenarios), \(strategies) strateg\(strategies == 1 ? "y" : "ies"), \(clock): "
-          + "\(account.source), seed \(account.seed), \(NumberText.count(account.repeats, "repeat"))"
+          + "\(report.source), seed \(report.seed), \(NumberText.count(report.repeats, "repeat"))"
       ],
       figures: figures, problems: problems, sections: sections,
-      footer: "Written by \(account.source). This file needs nothing else: no network, no script."
+      footer: "Written by \(report.source). This file needs nothing else: no network, no script."
     ).html
   }
 
-  private var own: [(scenario: BenchAccount.Scenario, strategy: BenchAccount.Strategy)] {
-    account.runs(of: BenchAccount.ownName)
+  private var own: [(scenario: ScenarioResult, strategy: StrategyResult)] {
+    report.runs(of: StrategyName.stint.rawValue)
   }
 
-  private var allGoals: [BenchAccount.Goal] {
-    account.goals + account.scenarios.flatMap(\.goals)
+  private var allGoals: [Goal] {
+    report.goals + report.scenarios.flatMap(\.goals)
   }
 
   private var figures: [Page.Figure] {
@@ -66,8 +67,8 @@ package struct BenchPage {
 
   private var problems: [String] {
     let missed = allGoals.filter { !$0.isKept && $0.explanation == nil }.count
-    let lies = account.strategies.compactMap { strategy -> String? in
-      let count = account.runs(of: strategy.name).reduce(0) { $0 + $1.strategy.falseClaims }
+    let lies = report.strategies.compactMap { strategy -> String? in
+      let count = report.runs(of: strategy.name).reduce(0) { $0 + $1.strategy.falseClaims }
       guard count > 0 else { return nil }
       return
         "\(strategy.title) said \(NumberText.count(count, "time")) that work was saved which was not."
@@ -76,15 +77,15 @@ package struct BenchPage {
   }
 
   private var sections: [Page.Section] {
-    guard !account.scenarios.isEmpty else {
+    guard !report.scenarios.isEmpty else {
       return [Page.Section("shares", "Saved share", Page.paragraph("No scenario was run."))]
     }
-    var sections = [Page.Section("shares", "Saved share", ShareSection(account).markup)]
-    let oracle = OracleSection(account)
+    var sections = [Page.Section("shares", "Saved share", ShareSection(report).markup)]
+    let oracle = OracleSection(report)
     if !oracle.isEmpty {
       sections.append(Page.Section("oracle", "Distance to the oracle", oracle.markup))
     }
-    sections.append(Page.Section("overshoot", "Overshoot", OvershootSection(account).markup))
+    sections.append(Page.Section("overshoot", "Overshoot", OvershootSection(report).markup))
     sections.append(Page.Section("scenarios", "Scenario by scenario", scenarios))
     if !allGoals.isEmpty { sections.append(Page.Section("goals", "Goals", goals)) }
     sections.append(Page.Section("reading", "How to read this", reading))
@@ -97,7 +98,7 @@ package struct BenchPage {
         + (hasOracle ? "the oracle, by " : "")
         + "Stint and by the strategy that saved least. All live the same trips.")
       + Markup(
-        account.scenarios.enumerated().map { index, scenario in
+        report.scenarios.enumerated().map { index, scenario in
           ScenarioSection(scenario).markup(isOpen: index == 0)
         })
   }
@@ -109,7 +110,7 @@ package struct BenchPage {
         .init("Scenario", .words), .init("Goal", .words), .init("Measured"), .init("Limit"),
         .init("Kept", .words),
       ])
-    func add(_ goal: BenchAccount.Goal, of scenario: String) {
+    func add(_ goal: Goal, of scenario: String) {
       table.add(
         [
           scenario, goal.sentence, NumberText.significant(goal.measured),
@@ -117,14 +118,14 @@ package struct BenchPage {
           goal.isKept ? "yes" : "no" + (goal.explanation.map { ": " + $0 } ?? ""),
         ], isStrong: !goal.isKept && goal.explanation == nil)
     }
-    for goal in account.goals { add(goal, of: "all") }
-    for scenario in account.scenarios {
+    for goal in report.goals { add(goal, of: "all") }
+    for scenario in report.scenarios {
       for goal in scenario.goals { add(goal, of: scenario.title) }
     }
     return table.markup
   }
 
-  private var hasOracle: Bool { !OracleSection(account).isEmpty }
+  private var hasOracle: Bool { !OracleSection(report).isEmpty }
 
   private var reading: Markup {
     Page.paragraph(

@@ -1,11 +1,12 @@
 import StintCore
+import StintReport
 
 /// Trips that went past their deadline, and how far.
 struct OvershootSection {
-  let account: BenchAccount
+  let report: ScenarioReport
 
-  init(_ account: BenchAccount) {
-    self.account = account
+  init(_ report: ScenarioReport) {
+    self.report = report
   }
 
   var markup: Markup {
@@ -21,10 +22,10 @@ struct OvershootSection {
   }
 
   private var rows: [OvershootPlot.Row] {
-    account.strategies.map { strategy in
-      let all = account.runs(of: strategy.name).map(\.strategy.overruns)
+    report.strategies.map { strategy in
+      let all = report.runs(of: strategy.name).map(\.strategy.overruns)
       return OvershootPlot.Row(
-        name: strategy.title, isStrong: strategy.name == BenchAccount.ownName,
+        name: strategy.title, isStrong: strategy.name == StrategyName.stint.rawValue,
         trips: all.reduce(0) { $0 + $1.trips },
         counts: OvershootPlot.counts(all.flatMap(\.histogram)))
     }
@@ -37,10 +38,10 @@ struct OvershootSection {
         .init("Strategy", .words), .init("Deadlines"), .init("Overruns"), .init("Share"),
         .init("p50"), .init("p99"), .init("Maximum"),
       ] + OvershootPlot.names.map { .init($0 == "longer" ? $0 : "≤ " + $0) })
-    for (strategy, row) in zip(account.strategies, rows) {
-      let all = account.runs(of: strategy.name).map(\.strategy.overruns)
+    for (strategy, row) in zip(report.strategies, rows) {
+      let all = report.runs(of: strategy.name).map(\.strategy.overruns)
       let count = all.reduce(0) { $0 + $1.count }
-      func worst(_ quantile: (BenchAccount.Overruns) -> Double?) -> String {
+      func worst(_ quantile: (StrategyResult.Overruns) -> Double?) -> String {
         all.compactMap(quantile).max().map { Duration(clampingSeconds: $0).compactText } ?? ""
       }
       table.add(
@@ -51,18 +52,18 @@ struct OvershootSection {
           worst(\.pastDeadlineSeconds?.p50), worst(\.pastDeadlineSeconds?.p99),
           worst(\.pastDeadlineSeconds?.maximum),
         ] + row.counts.map { $0 == 0 ? "" : NumberText.grouped($0) },
-        isStrong: strategy.name == BenchAccount.ownName)
+        isStrong: strategy.name == StrategyName.stint.rawValue)
     }
     return table.markup
   }
 }
 
 extension OvershootPlot {
-  /// Sums bins of any width into decades, each by its upper end.
-  package static func counts(_ bins: [BenchAccount.Overruns.Bin]) -> [Int] {
+  /// Sums bars of any width into decades, each by its upper end.
+  static func counts(_ bars: [HistogramBar]) -> [Int] {
     var counts = Array(repeating: 0, count: names.count)
-    for bin in bins {
-      counts[ends.firstIndex { bin.toSeconds <= $0 * (1 + 1e-9) } ?? ends.count] += bin.count
+    for bar in bars {
+      counts[ends.firstIndex { bar.toSeconds <= $0 * (1 + 1e-9) } ?? ends.count] += bar.count
     }
     return counts
   }
