@@ -32,7 +32,6 @@ extension EndToEnd {
       let run =
         try ["--", Programs.stint(), "run", "image", "in.tif", "cut.png"]
         + ["--checkpoint-every", "50ms", "--quiet"] + Self.filters
-      let words = ["exec", "--budget", "900ms"] + run
       // First one whose supervisor is killed in the middle: the kernel takes the run with it.
       let killed = try scratch.start(["exec", "--budget", "1min"] + run)
       try await Self.checkpoint(in: scratch, of: killed)
@@ -42,7 +41,8 @@ extension EndToEnd {
       var runs = 1
       var last = ProcessEnd.exited(75)
       while [.exited(75), .exited(69)].contains(last), runs < 60 {
-        let run = try await scratch.start(words).wait()
+        let budget = "\(900 + 20 * runs)ms"
+        let run = try await scratch.start(["exec", "--budget", budget] + run).wait()
         runs += 1
         last = run.end
         #expect([.exited(0), .exited(75), .exited(69)].contains(last), "\(run.errors)")
@@ -84,7 +84,7 @@ extension EndToEnd {
       var runs = 0
       while [.exited(75), .exited(69)].contains(last), runs < 60 {
         let run = try await scratch.start(
-          words + ["--force", "--budget", "900ms", "--quiet"]
+          words + ["--force", "--budget", "\(900 + 20 * runs)ms", "--quiet"]
         ).wait()
         (last, runs) = (run.end, runs + 1)
         #expect([.exited(0), .exited(75), .exited(69)].contains(last), "\(run.errors)")

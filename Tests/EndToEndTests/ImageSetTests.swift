@@ -41,9 +41,10 @@ extension EndToEnd {
       var last = ProcessEnd.exited(-1)
       var (runs, seen) = (0, 0)
       while last != .exited(0), runs < 150 {
+        // A busy machine does too little in a second, so that each has a little more.
         let process = try scratch.start(
           ["run", "image"] + inputs + ["--output-dir", "cut"] + Self.filters
-            + ["--budget", "1s", "--quiet"])
+            + ["--budget", "\(1000 + 20 * runs)ms", "--quiet"])
         runs += 1
         if runs % 3 != 0 {
           try await Task.sleep(for: .milliseconds(Int(numbers.next() % 1000)))
@@ -51,8 +52,10 @@ extension EndToEnd {
         }
         let finished = try await process.wait()
         last = finished.end
+        let isStarved =
+          last == .exited(1) && finished.errors.contains("takes longer than a stint")
         #expect(
-          [.exited(0), .exited(75), .signalled(SIGKILL)].contains(last),
+          [.exited(0), .exited(75), .signalled(SIGKILL)].contains(last) || isStarved,
           "\(finished.errors)")
         // R18: what stands under a final name is complete, and what is done stays.
         let found = try Self.contents(of: "cut", in: scratch)
@@ -192,8 +195,8 @@ extension EndToEnd {
     func resumed() async throws {
       let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 6)
-      let first = try await scratch.image(
-        inputs + ["--output-dir", "out", "--quiet", "--budget", "400ms"] + Self.filters)
+      let first = try await scratch.interruptedImage(
+        inputs + ["--output-dir", "out", "--quiet"] + Self.filters)
       try #require(first.end == .exited(75), "\(first.errors)")
       let list = try await scratch.stint("list")
       #expect(list.text.contains("image 7 inputs"), "\(list.text)")

@@ -78,7 +78,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       let filter = ["in.tif", "out.png", "--filter", "median:5", "--quiet"]
-      let first = try await scratch.image(filter + ["--budget", "400ms"])
+      let first = try await scratch.interruptedImage(filter)
       try #require(first.end == .exited(75), "\(first.errors)")
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500, seed: 8)
       let second = try await scratch.image(filter + ["--budget", "30s"])
@@ -96,9 +96,8 @@ extension EndToEnd {
     func verbs() async throws {
       let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
-      let begun = try await scratch.image([
-        "in.tif", "out.tif", "--filter", "median:5", "--budget", "400ms",
-        "--quiet",
+      let begun = try await scratch.interruptedImage([
+        "in.tif", "out.tif", "--filter", "median:5", "--quiet",
       ])
       try #require(begun.end == .exited(75), "\(begun.errors)")
       let list = try await scratch.stint("list")

@@ -40,11 +40,13 @@ extension ItemTally {
       let count = record.parameters["count"].flatMap({ Int($0) })
     else { return nil }
     let lines = JobFileContents.lines(of: path + "/partial/set")
-    guard lines.first.flatMap(Self.words)?.first == "stint-image-set" else { return nil }
+    guard let head = lines.first.flatMap(SealedLine.object), head["event"]?.text == "set" else {
+      return nil
+    }
     var items = [LedgerItem](repeating: LedgerItem(), count: count)
     for line in lines.dropFirst() {
-      guard let words = Self.words(line), words.count > 2, let index = Int(words[1]),
-        items.indices.contains(index), items[index].take(words)
+      guard let object = SealedLine.object(line), let index: Int = object["place"]?.integer(),
+        items.indices.contains(index), (try? items[index].take(object)) == true
       else { break }
     }
     self.init(wholeCount: wholeCount, count: count)
@@ -57,55 +59,37 @@ extension ItemTally {
       }
     }
   }
-
-  /// The words of a line without its checksum; nil if it is torn.
-  private static func words(_ line: ArraySlice<UInt8>) -> [String]? {
-    guard let tab = line.lastIndex(of: UInt8(ascii: "\t")) else { return nil }
-    let body = Array(line[..<tab])
-    guard XXH3Checksum.digest(body).description.utf8.elementsEqual(line[(tab + 1)...]) else {
-      return nil
-    }
-    return String(decoding: body, as: UTF8.self).split(
-      separator: "\t", omittingEmptySubsequences: false
-    ).map(String.init)
-  }
 }
 
 /// What a ledger says of an input.
 private struct LedgerItem {
-  /// Where the words of a line are.
-  private enum Place {
-    static let identity = 2...6
-    static let path = 10
-    static let frame = 2
-    static let frames = 3
-    static let sentence = 4
-  }
-
   var path = ""
-  var identity: [String] = []
+  var identity: [JSONValue?] = []
   var frames: Int?
   var made: Set<Int> = []
   var failure: String?
 
   /// Takes a line in; false if it is none.
-  mutating func take(_ words: [String]) -> Bool {
-    switch words[0] {
-    case "input" where words.count > Place.path:
-      let now = Array(words[Place.identity])
+  mutating func take(_ line: JSONObject) throws(JSONFault) -> Bool {
+    switch try line.text("event") {
+    case "input":
+      let now = Self.identity(line)
       // Another file begins anew; what was made of the same one stays.
       if now != identity { (frames, made) = (nil, []) }
-      (path, identity, failure) = (words[Place.path], now, nil)
-    case "same" where words.count > Place.identity.upperBound:
-      identity = Array(words[Place.identity])
-    case "done" where words.count > Place.frames:
-      guard let frame = Int(words[Place.frame]) else { return false }
-      made.insert(frame)
-      frames = Int(words[Place.frames])
-    case "failed" where words.count > Place.sentence:
-      failure = words[Place.sentence]
+      (path, identity, failure) = (try line.text("path"), now, nil)
+    case "same":
+      identity = Self.identity(line)
+    case "done":
+      made.insert(try line.integer("frame"))
+      frames = try line.integer("frames")
+    case "failed":
+      failure = try line.text("message")
     case _: return false
     }
     return true
+  }
+
+  private static func identity(_ line: JSONObject) -> [JSONValue?] {
+    ["device", "inode", "sizeBytes", "modifiedNanoseconds", "changedNanoseconds"].map { line[$0] }
   }
 }

@@ -2,10 +2,8 @@
 import StintRuntime
 package import StintCore
 
-/// A line of the file `set`: what one input was, or what became of it.
-///
-/// Words separated by tabs. The last is the XXH3-128 of all before it, so a line that was cut or
-/// has a flipped bit is not accepted.
+/// A line of the file `set`: what one input was, or what became of it
+/// (`docs/formats/image-files.md`).
 enum ImageSetLine: Hashable, Sendable {
   /// The first line: how many inputs follow.
   case head(count: Int)
@@ -19,127 +17,116 @@ enum ImageSetLine: Hashable, Sendable {
   /// An input that failed.
   case failed(Int, StintError)
 
-  private static let first = "stint-image-set"
-  private static let version = "1"
+  private static let version = 1
 
   /// The bytes, with a newline.
   var encoded: [UInt8] {
-    let text = words.map(Self.escaped).joined(separator: "\t")
-    return Array("\(text)\t\(XXH3Checksum.digest(Array(text.utf8)))\n".utf8)
-  }
-
-  private var words: [String] {
+    var json = JSONLine()
     switch self {
     case .head(let count):
-      return [Self.first, Self.version, String(count)]
+      json.add("event", "set")
+      json.add("version", Self.version)
+      json.add("count", count)
     case .input(let index, let item, let identity):
-      let numbers = identity.map(Self.numbers) ?? Array(repeating: "-", count: 5)
-      return ["input", String(index)] + numbers
-        + [item.request.canonicalText, item.stem.text, item.ending, item.path.text]
+      json.add("event", "input")
+      json.add("place", index)
+      identity?.add(to: &json)
+      json.add("format", item.request.canonicalText)
+      json.add("stem", item.stem.text)
+      json.add("ending", item.ending)
+      json.add("path", item.path.text)
     case .same(let index, let identity):
-      return ["same", String(index)] + Self.numbers(identity)
+      json.add("event", "same")
+      json.add("place", index)
+      identity.add(to: &json)
     case .done(let unit, let result):
-      return [
-        "done", String(unit.item), String(unit.frame), String(result.frames),
-        String(result.sizeBytes), result.checksum.description, String(result.inode),
-        String(result.modified), result.source.description,
-      ]
+      json.add("event", "done")
+      json.add("place", unit.item)
+      json.add("frame", unit.frame)
+      json.add("frames", result.frames)
+      json.add("sizeBytes", result.sizeBytes)
+      json.add("checksum", result.checksum.description)
+      json.add("inode", result.inode)
+      json.add("modifiedNanoseconds", result.modified)
+      json.add("source", result.source.description)
     case .failed(let index, let error):
-      return [
-        "failed", String(index), error.code.description, String(error.errno), error.message,
-      ] + error.remedies.map(\.description)
+      json.add("event", "failed")
+      json.add("place", index)
+      json.add("code", error.code.description)
+      json.add("errno", error.errno)
+      json.add("message", error.message)
+      json.add("remedies", error.remedies.map(\.description))
     }
+    return SealedLine.sealed(json)
   }
 
   /// Reads a line without its newline; nil if it is not valid.
   init?(_ bytes: ArraySlice<UInt8>) {
-    guard let tab = bytes.lastIndex(of: UInt8(ascii: "\t")) else { return nil }
-    let (body, checksum) = (Array(bytes[..<tab]), bytes[(tab + 1)...])
-    guard XXH3Checksum.digest(body).description.utf8.elementsEqual(checksum) else { return nil }
-    let words = String(decoding: body, as: UTF8.self)
-      .split(separator: "\t", omittingEmptySubsequences: false).map(Self.unescaped)
-    guard let line = Self.line(words) else { return nil }
+    guard let object = SealedLine.object(bytes), let line = try? Self.line(object) else {
+      return nil
+    }
     self = line
   }
 
-  private static func line(_ words: [String]) -> ImageSetLine? {
-    switch (words.first, words.count) {
-    case (first, 3):
-      guard words[1] == version, let count = Int(words[2]), count >= 0 else { return nil }
-      return .head(count: count)
-    case ("input", 11):
-      guard let index = Int(words[1]),
-        let request = try? OutputRequest(canonicalText: words[7])
-      else { return nil }
+  private static func line(_ object: JSONObject) throws(JSONFault) -> ImageSetLine? {
+    let event = try object.text("event")
+    if event == "set" {
+      let (version, count): (Int, Int) = try (object.integer("version"), object.integer("count"))
+      return version == Self.version && count >= 0 ? .head(count: count) : nil
+    }
+    let index: Int = try object.integer("place")
+    switch event {
+    case "input":
+      guard let request = try? OutputRequest(canonicalText: try object.text("format")) else {
+        return nil
+      }
       let item = ImageSetPlan.Item(
-        path: FilePath(words[10]), stem: FilePath(words[8]), ending: words[9], request: request)
-      if words[2] == "-" { return .input(index, item, nil) }
-      return identity(words[2...6]).map { .input(index, item, $0) }
-    case ("same", 7):
-      guard let index = Int(words[1]), let identity = identity(words[2...6]) else { return nil }
-      return .same(index, identity)
-    case ("done", 9):
-      guard let item = Int(words[1]), let frame = Int(words[2]), let frames = Int(words[3]),
-        let sizeBytes = Int(words[4]), let checksum = Checksum128(hex: words[5]),
-        let inode = UInt64(words[6]), let modified = Int64(words[7]),
-        let source = Checksum128(hex: words[8]), frame >= 0, frame < frames
+        path: FilePath(try object.text("path")), stem: FilePath(try object.text("stem")),
+        ending: try object.text("ending"), request: request)
+      return .input(index, item, try SourceFile.Identity(object))
+    case "same":
+      return try SourceFile.Identity(object).map { .same(index, $0) }
+    case "done":
+      let (frame, frames): (Int, Int) = try (object.integer("frame"), object.integer("frames"))
+      guard let checksum = Checksum128(hex: try object.text("checksum")),
+        let source = Checksum128(hex: try object.text("source")), frame >= 0, frame < frames
       else { return nil }
       return .done(
-        .init(item: item, frame: frame),
+        .init(item: index, frame: frame),
         ImageSetResult(
-          frames: frames, sizeBytes: sizeBytes, checksum: checksum, inode: inode,
-          modified: modified, source: source))
-    case ("failed", 5...):
-      guard let index = Int(words[1]), let errno = Int32(words[3]) else { return nil }
+          frames: frames, sizeBytes: try object.integer("sizeBytes"), checksum: checksum,
+          inode: try object.integer("inode"),
+          modified: try object.integer("modifiedNanoseconds"), source: source))
+    case "failed":
       return .failed(
         index,
         StintError(
-          StintError.Code(description: words[2]), words[4],
-          remedies: words[5...].map { Remedy($0) },
-          errno: errno))
+          StintError.Code(description: try object.text("code")), try object.text("message"),
+          remedies: (try object.optionalTexts("remedies") ?? []).map { Remedy($0) },
+          errno: try object.integer("errno")))
     case _:
       return nil
     }
   }
+}
 
-  private static func numbers(_ identity: SourceFile.Identity) -> [String] {
-    [
-      String(identity.device), String(identity.inode), String(identity.sizeBytes),
-      String(identity.modified), String(identity.changed),
-    ]
+extension SourceFile.Identity {
+  fileprivate func add(to json: inout JSONLine) {
+    json.add("device", device)
+    json.add("inode", inode)
+    json.add("sizeBytes", sizeBytes)
+    json.add("modifiedNanoseconds", modified)
+    json.add("changedNanoseconds", changed)
   }
 
-  private static func identity(_ words: ArraySlice<String>) -> SourceFile.Identity? {
-    let words = Array(words)
-    guard let device = UInt64(words[0]), let inode = UInt64(words[1]),
-      let sizeBytes = Int(words[2]), let modified = Int64(words[3]),
-      let changed = Int64(words[4])
-    else { return nil }
-    return SourceFile.Identity(
-      device: device, inode: inode, sizeBytes: sizeBytes, modified: modified, changed: changed)
-  }
-
-  private static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 32 || $0 == UInt8(ascii: "\\") }) else { return text }
-    return text.escaped(["\\": "\\\\", "\t": "\\t", "\n": "\\n"])
-  }
-
-  private static func unescaped(_ text: Substring) -> String {
-    guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
-    var result = ""
-    var isEscaped = false
-    for scalar in text.unicodeScalars {
-      switch (isEscaped, scalar) {
-      case (false, "\\"):
-        isEscaped = true
-        continue
-      case (true, "t"): result.unicodeScalars.append("\t")
-      case (true, "n"): result.unicodeScalars.append("\n")
-      case (_, _): result.unicodeScalars.append(scalar)
-      }
-      isEscaped = false
-    }
-    return result
+  /// Nil if the line tells of no file.
+  fileprivate init?(_ object: JSONObject) throws(JSONFault) {
+    guard object["device"] != nil else { return nil }
+    self.init(
+      device: try object.integer("device"), inode: try object.integer("inode"),
+      sizeBytes: try object.integer("sizeBytes"),
+      modified: try object.integer("modifiedNanoseconds"),
+      changed: try object.integer("changedNanoseconds"))
   }
 }
 

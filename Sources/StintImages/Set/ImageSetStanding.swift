@@ -32,8 +32,12 @@ final class ImageSetStanding: Sendable {
       state = (place, stints)
       return stints
     }
-    let text = "\(place.unit.item)\t\(place.unit.frame)\t\(place.position)\t\(stints)"
-    let line = Array("\(text)\t\(XXH3Checksum.digest(Array(text.utf8)))".utf8)
+    var json = JSONLine()
+    json.add("place", place.unit.item)
+    json.add("frame", place.unit.frame)
+    json.add("position", place.position)
+    json.add("stints", stints)
+    let line = SealedLine.sealed(json)
     guard let file = try? workspace.partialFile(named: Self.fileName),
       (try? file.truncate(to: 0)) != nil
     else { return }
@@ -53,13 +57,13 @@ final class ImageSetStanding: Sendable {
     guard (1...1000).contains(sizeBytes) else { return }
     var bytes = [UInt8](repeating: 0, count: sizeBytes)
     try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-    let words = String(decoding: bytes, as: UTF8.self)
-      .split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    guard words.count == 5, let item = Int(words[0]), let frame = Int(words[1]),
-      let stints = Int(words[3]),
-      words[4] == XXH3Checksum.digest(Array(words[..<4].joined(separator: "\t").utf8)).description
+    guard let object = SealedLine.object(bytes.dropLast()),
+      let stints: Int = try? object.integer("stints"),
+      let item: Int = try? object.integer("place"),
+      let frame: Int = try? object.integer("frame"),
+      let position = try? object.text("position")
     else { return }
-    let place = Place(unit: .init(item: item, frame: frame), position: words[2])
+    let place = Place(unit: .init(item: item, frame: frame), position: position)
     state.withLock { $0 = (place, stints) }
   }
 
