@@ -17,9 +17,11 @@ extension EndToEnd {
       var outcomes: [String] = []
       for more in [["--budget", "600ms"], [], []] {
         let run = try await scratch.start(command + more).wait()
-        // On a busy machine a chunk can overrun its prediction; that is said, and is all that may
-        // be.
-        let complaints = run.sentences.filter { !$0.contains("did not end in time") }
+        // On a busy machine a chunk can overrun its prediction, and then nothing may be saved;
+        // both are said, and are all that may be.
+        let complaints = run.sentences.filter {
+          !$0.contains("did not end in time") && !$0.contains("no durable checkpoint yet")
+        }
         #expect(complaints.isEmpty, "\(run.errors)")
         #expect(run.text.split(separator: "\n").count == 1)
         let object = try Self.object(run.text)
