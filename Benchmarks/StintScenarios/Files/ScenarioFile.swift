@@ -35,25 +35,20 @@ package enum ScenarioFile {
     let data: Data
     do { data = try contents(path, most: 1 << 30) } catch { throw StintError(.io, error.message) }
     do throws(StintError) {
-      let format = try decode(Format.self, data).format
-      guard format == ScenarioReport.format else {
+      let report = try decode(ScenarioReport.self, data)
+      guard report.format == ScenarioReport.format else {
         throw StintError(
           .damaged,
-          "The member format is \"\(format.prefix(40))\"; this version reads "
+          "The member format is \"\(report.format.prefix(40))\"; this version reads "
             + "\"\(ScenarioReport.format)\".")
       }
-      return try decode(ScenarioReport.self, data)
+      return report
     } catch {
       throw StintError(
         .damaged,
         "\(path) is no report of stint-bench run: \(error.message) stint-bench run --json FILE makes one."
       )
     }
-  }
-
-  /// What says whether the other members are those that are read here.
-  private struct Format: Decodable {
-    var format: String
   }
 
   /// Decodes, and makes a sentence of what is wrong.

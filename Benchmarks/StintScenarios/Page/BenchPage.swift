@@ -29,10 +29,6 @@ package struct BenchPage {
     report.runs(of: StrategyName.stint.rawValue)
   }
 
-  private var allGoals: [Goal] {
-    report.goals + report.scenarios.flatMap(\.goals)
-  }
-
   private var figures: [Page.Figure] {
     var figures: [Page.Figure] = []
     let shares = own.map(\.strategy.savedShare.mean)
@@ -56,17 +52,17 @@ package struct BenchPage {
           "Overruns of Stint", NumberText.grouped(overruns),
           "of \(NumberText.count(trips, "deadline"))"))
     }
-    if !allGoals.isEmpty {
+    if !report.allGoals.isEmpty {
       figures.append(
         Page.Figure(
-          "Goals kept", NumberText.grouped(allGoals.filter(\.isKept).count),
-          "of \(NumberText.grouped(allGoals.count))"))
+          "Goals kept", NumberText.grouped(report.allGoals.filter(\.isKept).count),
+          "of \(NumberText.grouped(report.allGoals.count))"))
     }
     return figures
   }
 
   private var problems: [String] {
-    let missed = allGoals.filter { !$0.isKept && $0.explanation == nil }.count
+    let missed = report.allGoals.filter { !$0.isKept && $0.explanation == nil }.count
     let lies = report.strategies.compactMap { strategy -> String? in
       let count = report.runs(of: strategy.name).reduce(0) { $0 + $1.strategy.falseClaims }
       guard count > 0 else { return nil }
@@ -87,7 +83,7 @@ package struct BenchPage {
     }
     sections.append(Page.Section("overshoot", "Overshoot", OvershootSection(report).markup))
     sections.append(Page.Section("scenarios", "Scenario by scenario", scenarios))
-    if !allGoals.isEmpty { sections.append(Page.Section("goals", "Goals", goals)) }
+    if !report.allGoals.isEmpty { sections.append(Page.Section("goals", "Goals", goals)) }
     sections.append(Page.Section("reading", "How to read this", reading))
     return sections
   }

@@ -99,13 +99,10 @@ struct ScenarioSection {
   /// The oracle, Stint and who saved least, of those whose life is known.
   private var shown: [StrategyResult] {
     let known = scenario.strategies.filter { !$0.life.isEmpty }
-    let worst = known.min { $0.savedShare.mean < $1.savedShare.mean }?.name
-    return [StrategyName.oracle.rawValue, StrategyName.stint.rawValue, worst].enumerated()
-      .compactMap { index, name in
-        // The one that saved least may be one of the other two.
-        index == 2 && [StrategyName.oracle.rawValue, StrategyName.stint.rawValue].contains(name)
-          ? nil : known.first { $0.name == name }
-      }
+    let always = [scenario[.oracle], scenario[.stint]].compactMap { $0 }.filter(known.contains)
+    // The strategy that saved least may be one of the other two.
+    let worst = known.min { $0.savedShare.mean < $1.savedShare.mean }
+    return always + [worst].compactMap { $0 }.filter { !always.contains($0) }
   }
 
   private func first(_ trips: [TripLife]) -> Life { Life(trips.prefix(Self.shownTrips)) }
