@@ -23,6 +23,19 @@ extension EndToEnd {
       """
     }
 
+    /// Each stint went on from what the one before had saved, and did no step twice; on a busy machine
+    /// one may be killed at the end of its time before it could save, and only its steps are done
+    /// again.
+    private static func expectKept(_ last: Int, in scratch: Scratch) {
+      let steps = scratch.text("steps").split(separator: "\n").compactMap { Int($0) }
+      let journal = scratch.journal
+      let saved = journal.all("checkpoint").count
+      #expect(saved >= 1)
+      #expect(Set(steps) == Set(1...last))
+      let repeats = zip(steps, steps.dropFirst()).count { $1 != $0 + 1 }
+      #expect(repeats <= journal.ends("expired") - saved, "\(steps)")
+    }
+
     private static let job = [
       "--budget", "900ms", "--lead", "400ms", "--rest", "20ms", "--checkpoint-file", "state",
       "--progress-file", "progress",
@@ -36,12 +49,10 @@ extension EndToEnd {
       ).wait(atMost: .seconds(60))
       #expect(ended.end == .exited(0), "\(ended.errors)")
       #expect(scratch.text("result") == "50")
-      // No step was done twice: each stint went on from what the one before had saved.
-      #expect(scratch.text("steps") == (1...50).map { "\($0)\n" }.joined())
+      Self.expectKept(50, in: scratch)
       let journal = scratch.journal
       #expect(journal.ends("expired") >= 1)
       #expect(journal.ends("finished") == 1)
-      #expect(journal.all("checkpoint").count == journal.ends("expired"))
       #expect(journal.all("expiryAnnounced").count == journal.ends("expired"))
       #expect(journal.unreadable == 0)
     }
@@ -58,7 +69,7 @@ extension EndToEnd {
       } while ends.last == .exited(75) && ends.count < 40
       #expect(ends.last == .exited(0), "\(ends)")
       #expect(ends.count >= 2)
-      #expect(scratch.text("steps") == (1...40).map { "\($0)\n" }.joined())
+      Self.expectKept(40, in: scratch)
       #expect(scratch.journal.all("stintBegan").count == ends.count)
       let status = try await scratch.stint("status", "exec")
       #expect(status.text.contains("exec python3"), "\(status.text)")
