@@ -72,6 +72,7 @@ struct ExecSubject: Hashable {
   /// The command alone, then those around it.
   ///
   /// - Parameter path: The program `stint`.
+  /// - Returns: What is measured, in the order of a round.
   static func all(stint path: String) -> [ExecSubject] {
     let command = ExecBenchmark.command
     return [

@@ -23,9 +23,10 @@ extension EndToEnd {
       """
     }
 
-    /// Each stint went on from what the one before had saved, and did no step twice; on a busy machine
-    /// one may be killed at the end of its time before it could save, and only its steps are done
-    /// again.
+    /// Each stint went on from what the one before had saved, and did no step twice.
+    ///
+    /// On a busy machine one may be killed at the end of its time before it could save; only its
+    /// steps are done again.
     private static func expectKept(_ last: Int, in scratch: Scratch) {
       let steps = scratch.text("steps").split(separator: "\n").compactMap { Int($0) }
       let journal = scratch.journal
