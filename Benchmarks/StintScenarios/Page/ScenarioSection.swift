@@ -99,10 +99,13 @@ struct ScenarioSection {
   /// The oracle, Stint and who saved least, of those whose life is known.
   private var shown: [StrategyResult] {
     let known = scenario.strategies.filter { !$0.life.isEmpty }
-    let always = [scenario[.oracle], scenario[.stint]].compactMap { $0 }.filter(known.contains)
-    // The strategy that saved least may be one of the other two.
     let worst = known.min { $0.savedShare.mean < $1.savedShare.mean }
-    return always + [worst].compactMap { $0 }.filter { !always.contains($0) }
+    // The strategy that saved least may be one of the other two.
+    return [StrategyName.oracle.rawValue, StrategyName.stint.rawValue, worst?.name]
+      .reduce(into: []) { shown, name in
+        guard !shown.contains(where: { $0.name == name }) else { return }
+        shown += known.filter { $0.name == name }
+      }
   }
 
   private func first(_ trips: [TripLife]) -> Life { Life(trips.prefix(Self.shownTrips)) }

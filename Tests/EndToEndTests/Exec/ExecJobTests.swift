@@ -11,6 +11,7 @@ extension EndToEnd {
       """
       import os, signal, sys, time
       n = int(open("state").read()) if os.path.exists("state") else 0
+      open("starts", "a").write(f"{n}\\n")
       def save(*_):
           open("state.tmp", "w").write(str(n)); os.replace("state.tmp", "state"); sys.exit(75)
       signal.signal(signal.SIGTERM, \(saves ? "save" : "lambda *_: sys.exit(75)"))
@@ -28,13 +29,19 @@ extension EndToEnd {
     /// On a busy machine one may be killed at the end of its time before it could save; only its
     /// steps are done again.
     private static func expectKept(_ last: Int, in scratch: Scratch) {
-      let steps = scratch.text("steps").split(separator: "\n").compactMap { Int($0) }
-      let journal = scratch.journal
-      let saved = journal.all("checkpoint").count
-      #expect(saved >= 1)
+      func numbers(_ file: String) -> [Int] {
+        scratch.text(file).split(separator: "\n").compactMap { Int($0) }
+      }
+      let (steps, starts) = (numbers("steps"), numbers("starts"))
       #expect(Set(steps) == Set(1...last))
       let repeats = zip(steps, steps.dropFirst()).count { $1 != $0 + 1 }
-      #expect(repeats <= journal.ends("expired") - saved, "\(steps)")
+      // Each start further on than the one before went on from a checkpoint of the journal, and
+      // each repeat followed a stint without one.
+      let saved = scratch.journal.all("checkpoint").count
+      let advances = zip(starts, starts.dropFirst()).count { $1 > $0 }
+      #expect(advances >= 1)
+      #expect(saved >= advances, "\(starts) \(steps)")
+      #expect(saved <= scratch.journal.ends("expired") - repeats, "\(starts) \(steps)")
     }
 
     private static let job = [
