@@ -29,7 +29,7 @@ struct SimulationTests {
     "W5 every planted fault is caught by an invariant that is there for it",
     arguments: PlantedFault.allCases)
   func plants(plant: PlantedFault) throws {
-    let report = Simulation(seed: 7, runs: 3_000, threads: 2, plant: plant).run()
+    let report = Simulation(seed: 7, runs: 6_000, threads: 2, plant: plant).run()
     let failure = try #require(report.failure, "\(plant) was not seen in \(report.lives) lives")
     #expect(
       plant.breaks.contains(failure.violation.invariant),

@@ -24,6 +24,8 @@ package struct TripAccount: Hashable, Sendable {
   package private(set) var cut: Nanoseconds = 0
   package private(set) var checkpointTime: Nanoseconds = 0
   package private(set) var checkpoints = 0
+  /// How long the checkpoint had taken that was cut at the end; 0 if none was.
+  package private(set) var cutCheckpoint: Nanoseconds = 0
   package private(set) var standstillTime: Nanoseconds = 0
   /// Nothing was done.
   package private(set) var idle: Nanoseconds = 0
@@ -79,6 +81,8 @@ package struct TripAccount: Hashable, Sendable {
     if isDurable {
       checkpoints += 1
       lastDurableAt = now
+    } else {
+      cutCheckpoint = now - checkpoint.beganAt - checkpoint.stoodStill
     }
     life?.add(
       checkpointFrom: checkpoint.beganAt, to: now, isDurable: isDurable,

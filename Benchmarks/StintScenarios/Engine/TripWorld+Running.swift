@@ -59,6 +59,7 @@ extension TripWorld {
       worker.woken(self)
     case .standsStill:
       let length = standStill()
+      // Continued past its end, the process is gone before it runs again.
       if now > enforced { return killed() }
       worker.wentOn(after: length, self)
     case .killed:
@@ -108,13 +109,5 @@ extension TripWorld {
       notice = notice.map { $0 + stop.length }
     }
     return stop.length
-  }
-
-  private func killed() {
-    // Continued past its end, the process is gone before it runs again.
-    pauseChunk()
-    cutChunk()
-    cutCheckpoint()
-    finish(trip.isForetold ? .killed : .gone)
   }
 }

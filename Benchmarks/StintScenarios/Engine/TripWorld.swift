@@ -141,10 +141,15 @@ package final class TripWorld {
   /// Ends the process as a hard stop does.
   package func terminate() {
     guard !isOver else { return }
+    killed()
+  }
+
+  /// The process is gone; one that stood still when its end came could not have known of it.
+  func killed() {
     pauseChunk()
     cutChunk()
     cutCheckpoint()
-    finish(.killed)
+    finish(trip.isForetold ? .killed : .gone)
   }
 
   // MARK: The account

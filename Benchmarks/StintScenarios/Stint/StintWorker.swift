@@ -36,6 +36,7 @@ package struct StintWorker: ScenarioWorker {
     self.work = work
     // Nothing is written beside a chunk in this world.
     self.work.longChunk = nil
+    self.work.worksWhileSaving = false
     system = SystemMachine(policy: .unlimited)
   }
 
@@ -81,9 +82,7 @@ package struct StintWorker: ScenarioWorker {
 
   package mutating func checkpointEnded(_ world: TripWorld) {
     let took = Duration.nanoseconds(world.lastCheckpoint)
-    let left = world.trip.announced.map { Duration.nanoseconds($0 - world.now) + took }
-    history.add(
-      WorkHistory.Checkpoint(took: took, bytes: outlook(world).checkpointBytes), left: left)
+    history.add(WorkHistory.Checkpoint(took: took, bytes: outlook(world).checkpointBytes))
     tell({ $0.saved(took: took, at: $1) }, world)
     settle(world)
   }
@@ -125,7 +124,9 @@ package struct StintWorker: ScenarioWorker {
       claimedWork = machine.savedWorkTime.nanoseconds
     }
     history.ran += .nanoseconds(world.now)
-    if !isKilled, world.inHand > 0, world.account.checkpoints == 0 { history.addUnfinished() }
+    if !isKilled, world.account.cutCheckpoint > 0 {
+      history.addUnfinished(after: .nanoseconds(world.account.cutCheckpoint))
+    }
     if isKilled, !wasWarned { history.suddenEnds += 1 }
     // A process that is gone, has failed, or rests with work in its hands that is not durable, is
     // not there in the next trip.
@@ -219,7 +220,9 @@ package struct StintWorker: ScenarioWorker {
       workerWake = instant
     case .ended:
       world.end()
-    case .stintBegan, .stintEnded, .notice, .deliver:
+    case .stintEnded(let summary):
+      history.add(summary.measured)
+    case .stintBegan, .notice, .deliver:
       break
     }
   }

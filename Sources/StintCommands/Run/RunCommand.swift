@@ -193,6 +193,7 @@ package struct RunCommand {
     workerOptions.tick = options.time.tick
     workerOptions.threads = options.threadCount
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery
+    workerOptions.policy.worksWhileSaving = Processors.available() > 1
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }

@@ -58,7 +58,7 @@ enum EventText {
     case .checkpointFailed(let message, _): message
     case .setAside(let file, let why): "\(file) was set aside: it \(why)"
     case .expiryAnnounced(let reason, _, _): "the handlers are called: \(reason)"
-    case .stintEnded(let reason, let saved, _, _):
+    case .stintEnded(let reason, let saved, _, _, _):
       "the stint ended: \(reason.words)"
         + (reason == .finished ? "" : ", \(saved.compactText) saved")
     case .finished(_, "", _): "finished"

@@ -10,8 +10,11 @@ public struct CheckpointSchedulePolicy: Hashable, Sendable {
   public var assumedCost: Duration
   /// The interval is never shorter.
   public var shortest: Duration
-  /// The interval is never longer, so that a run of any length has durable points.
+  /// The interval is never longer, so that a run of any length has durable points, unless
+  /// checkpoints are so dear that they would take more than ``mostOverhead`` of it.
   public var longest: Duration
+  /// The share of the time that checkpoints may take for the sake of ``longest`` alone.
+  public var mostOverhead = 0.005
 
   /// Creates a policy.
   public init(
@@ -94,9 +97,9 @@ public struct CheckpointSchedule: Hashable, Sendable {
   /// The time between two checkpoints.
   public var interval: Duration {
     if let fixed { return fixed }
-    let seconds =
-      (2 * (cost ?? policy.assumedCost).inSeconds * meanTimeBetweenFailures.inSeconds)
-      .squareRoot()
-    return min(max(Duration(clampingSeconds: seconds), policy.shortest), policy.longest)
+    let cost = (cost ?? policy.assumedCost).inSeconds
+    let seconds = (2 * cost * meanTimeBetweenFailures.inSeconds).squareRoot()
+    let longest = max(policy.longest.inSeconds, cost / max(policy.mostOverhead, 1e-9))
+    return Duration(clampingSeconds: min(max(seconds, policy.shortest.inSeconds), longest))
   }
 }

@@ -57,6 +57,11 @@ extension JSONObject {
     try optional(name, "a list of texts") { $0.texts }
   }
 
+  /// A list of objects; empty if it is missing.
+  package func objects(_ name: String) throws(JSONFault) -> [JSONObject] {
+    try optional(name, "a list of objects") { $0.objects } ?? []
+  }
+
   /// A time in seconds, or nil if it is missing.
   package func optionalSeconds(_ name: String) throws(JSONFault) -> Duration? {
     try optionalNumber(name).map { Duration(clampingSeconds: $0) }

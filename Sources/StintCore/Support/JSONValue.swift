@@ -34,6 +34,13 @@ package enum JSONValue: Hashable, Sendable {
     return texts.count == values.count ? texts : nil
   }
 
+  /// A list of objects; nil if this is something else.
+  package var objects: [JSONObject]? {
+    guard case .list(let values) = self else { return nil }
+    let objects = values.compactMap(\.object)
+    return objects.count == values.count ? objects : nil
+  }
+
   /// The object; nil if this is something else.
   package var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }

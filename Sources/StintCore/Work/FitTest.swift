@@ -1,14 +1,12 @@
 /// Decides before every chunk whether it fits what is left before the deadline.
 ///
 /// A chunk is started if the remaining time covers the quantile of its time plus the quantile of
-/// the checkpoint that must follow it. One that may not fit is tried if it is likely enough to be
-/// complete in time: a chunk that is given up costs nothing but the time that it ran, and nobody
-/// else could have used that. Where checkpoints are dear and vary, the expectation rule for
-/// fixed-length reservations decides instead (Barbut, Benoit, Herault, Robert and Vivien, "When to
+/// the checkpoint that must follow it. Where that is not sure, the expectation rule for
+/// fixed-length reservations decides (Barbut, Benoit, Herault, Robert and Vivien, "When to
 /// checkpoint at the end of a fixed-length reservation?", FTXS at SC23, hal-04215554, dynamic
-/// strategy): go on only if the work that is expected to be saved after one more chunk is more than
-/// what is expected to be saved by stopping now. Stint's form of it knows, besides, that a chunk
-/// can be given up, and when, and that a checkpoint that was fast leaves time to go on.
+/// strategy): go on only if more is expected to be saved after one more chunk than by stopping now.
+/// Stint's form of it knows, besides, that a chunk can be given up, and when, and that a checkpoint
+/// that was fast leaves time to go on.
 package struct FitTest: Hashable, Sendable {
   /// What the fit test says.
   package enum Verdict: Hashable, Sendable {
@@ -79,6 +77,19 @@ package struct FitTest: Hashable, Sendable {
     checkpoints.measured(duration, cost: checkpointCost(bytes: bytes))
   }
 
+  /// The chunks so far were those of other processes.
+  mutating func chunksAreInherited() { chunks.inherited() }
+
+  /// A chunk was given up after so long.
+  mutating func chunkCut(after duration: Duration, cost: Double) {
+    chunks.cut(after: duration, cost: cost)
+  }
+
+  /// A checkpoint was cut after so long.
+  mutating func checkpointCut(after duration: Duration, bytes: Int) {
+    checkpoints.cut(after: duration, cost: checkpointCost(bytes: bytes))
+  }
+
   /// The expected time of a checkpoint of that many bytes.
   package func expectedCheckpoint(bytes: Int) -> Duration {
     checkpoints.expected(cost: checkpointCost(bytes: bytes))
@@ -87,13 +98,6 @@ package struct FitTest: Hashable, Sendable {
   /// The time that a checkpoint of that many bytes stays under with the policy's probability.
   package func checkpointQuantile(bytes: Int) -> Duration {
     checkpoints.quantile(cost: checkpointCost(bytes: bytes))
-  }
-
-  /// Whether a checkpoint that begins now is likely to be cut: of those only the short ones are
-  /// ever measured, and what they take says nothing.
-  func isHurried(bytes: Int, remaining: Duration?) -> Bool {
-    guard let remaining else { return false }
-    return probability(ofSaving: bytes, within: remaining) < policy.unhurriedShare
   }
 
   /// Judges the next chunk.
@@ -106,8 +110,8 @@ package struct FitTest: Hashable, Sendable {
   package func verdict(
     range: Outlook.ChunkRange, checkpointBytes: Int, situation: Situation
   ) -> Verdict {
-    guard chunks.canPredict else {
-      // Before anything is learnt, a small calibration chunk.
+    guard chunks.canPredict, !chunks.isInherited || range.smallest == range.largest else {
+      // Before this process has learnt anything, a small calibration chunk.
       return situation.remaining == .zero ? .doesNotFit : .run(cost: range.smallest)
     }
     let target = max(chunks.expectedCost(within: policy.chunkTarget), range.efficient)
@@ -134,13 +138,8 @@ package struct FitTest: Hashable, Sendable {
     if situation.isFirstOfStint, chunks.expected(cost: range.smallest) <= remaining {
       return .run(cost: range.smallest)
     }
-    if checkpointsAreDearAndVary(bytes: checkpointBytes, chunk: range.smallest) {
-      return expectsMore(of: range.smallest, bytes: checkpointBytes, situation: situation)
-        ? .run(cost: range.smallest) : .doesNotFit
-    }
-    let output = checkpoints.quantile(cost: range.smallest * range.outputPerCost)
-    let chance = chunks.probability(cost: range.smallest, staysUnder: available - output)
-    return chance >= policy.worthTrying ? .run(cost: range.smallest) : .doesNotFit
+    return expectsMore(of: range, bytes: checkpointBytes, situation: situation)
+      ? .run(cost: range.smallest) : .doesNotFit
   }
 
   /// The cost that fits a time together with making durable what it writes.

@@ -3,6 +3,7 @@ struct RunningWork: Hashable, Sendable {
   /// The chunk on the compute lane.
   struct Chunk: Hashable, Sendable {
     var startedAt: Instant
+    var cost: Double
     /// How long before the end it is given up, if the fit test says more than the quantile of a
     /// checkpoint does.
     var reserve: Duration?
@@ -15,8 +16,6 @@ struct RunningWork: Hashable, Sendable {
     var state: Int
     var startedAt: Instant
     var predicted: Duration
-    /// Whether it was begun with so little time left that it completes only if it is quick.
-    var isHurried: Bool
     var bytes: Int
     var workTime: Duration
     var progress: WorkProgress
@@ -39,9 +38,12 @@ struct RunningWork: Hashable, Sendable {
 
   mutating func chunkGivenUp() { chunk?.isGivenUp = true }
 
-  mutating func chunkEnded(_ how: StaticString) {
-    precondition(chunk != nil, "a chunk \(how) that was not started")
-    chunk = nil
+  @discardableResult
+  mutating func chunkEnded(_ how: StaticString) -> Chunk {
+    guard let chunk = chunk.take() else {
+      preconditionFailure("a chunk \(how) that was not started")
+    }
+    return chunk
   }
 
   mutating func saveBegan(_ save: Save) { self.save = save }

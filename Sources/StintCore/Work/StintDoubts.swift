@@ -8,6 +8,8 @@ struct StintDoubts: Hashable, Sendable {
   private(set) var doubtfulStints: Int
   /// How long this process waited for the lock, until its first stint is over.
   private var waited: Duration
+  /// Whether it was said that chunks are large for these budgets.
+  private var hasSaidLargeChunk = false
   /// What a step takes, as an earlier process has told.
   private let toldLeast: Duration?
   /// What chunks took since the last such stint.
@@ -39,6 +41,12 @@ struct StintDoubts: Hashable, Sendable {
 
   /// What was waited for before a stint is nothing to the next one.
   mutating func stintIsOver() { waited = .zero }
+
+  /// Whether it is to be said now that chunks are large for these budgets: the first time.
+  mutating func saysLargeChunk() -> Bool {
+    defer { hasSaidLargeChunk = true }
+    return !hasSaidLargeChunk
+  }
 
   mutating func progressIsDurable() { fruitlessStints = 0 }
 

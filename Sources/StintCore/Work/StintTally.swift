@@ -12,6 +12,8 @@ struct StintTally: Hashable, Sendable {
   /// Whether the measurements of chunks showed in it a step that fits no stint.
   private(set) var isDoubtful = false
   private(set) var expiryAnnounced: ExpiryReason?
+  /// The last chunks that say something of those to come.
+  private(set) var measured: [WorkHistory.MeasuredChunk] = []
 
   init(beganAt: Instant, workTimeAtBegin: Duration, cleanAt: Instant?) {
     self.beganAt = beganAt
@@ -22,6 +24,11 @@ struct StintTally: Hashable, Sendable {
   var isFruitless: Bool { checkpoints == 0 && !keptProgress }
 
   mutating func chunkFinished() { chunks += 1 }
+
+  /// Takes note of what a chunk took.
+  mutating func measured(_ chunk: WorkHistory.MeasuredChunk, most: Int) {
+    measured = (measured + [chunk]).suffix(most)
+  }
 
   mutating func saved() { checkpoints += 1 }
 
@@ -40,6 +47,6 @@ struct StintTally: Hashable, Sendable {
       lost: end == .extended ? .zero : work.unsaved,
       elapsed: beganAt.duration(to: moment.now), chunks: chunks, checkpoints: checkpoints,
       unused: moment.remaining,
-      isFruitless: isFruitless && [.didNotFit, .expired].contains(end))
+      isFruitless: isFruitless && [.didNotFit, .expired].contains(end), measured: measured)
   }
 }

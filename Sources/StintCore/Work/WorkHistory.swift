@@ -1,17 +1,37 @@
 /// What earlier stints of a job have shown, of this process and of others: a worker that starts
 /// need not learn it again.
 public struct WorkHistory: Hashable, Sendable {
-  /// A checkpoint that became durable.
+  /// A checkpoint that became durable, or was cut before it was.
   public struct Checkpoint: Hashable, Sendable {
     /// How long that took.
     public var took: Duration
     /// Its size in bytes.
     public var bytes: Int
+    /// Whether it was cut, and would have taken longer.
+    public var isCut: Bool
 
     /// Creates a measurement.
-    public init(took: Duration, bytes: Int) {
+    public init(took: Duration, bytes: Int, isCut: Bool = false) {
       self.took = took
       self.bytes = bytes
+      self.isCut = isCut
+    }
+  }
+
+  /// A chunk that was complete, or given up.
+  public struct MeasuredChunk: Hashable, Sendable {
+    /// How long it ran.
+    public var took: Duration
+    /// What it cost in the computation's units.
+    public var cost: Double
+    /// Whether it was given up, and would have taken longer.
+    public var isCut: Bool
+
+    /// Creates a measurement.
+    public init(took: Duration, cost: Double, isCut: Bool = false) {
+      self.took = took
+      self.cost = cost
+      self.isCut = isCut
     }
   }
 
@@ -21,6 +41,8 @@ public struct WorkHistory: Hashable, Sendable {
   public var doubtfulStints = 0
   /// The last checkpoints, oldest first.
   public private(set) var checkpoints: [Checkpoint] = []
+  /// The last chunks of the last stints, oldest first.
+  public private(set) var chunks: [MeasuredChunk] = []
   /// How long all stints ran together.
   public var ran: Duration = .zero
   /// How many of them ended without a word: killed, crashed, or with the machine, and no expiry was
@@ -48,34 +70,24 @@ public struct WorkHistory: Hashable, Sendable {
   }
 
   /// Takes a checkpoint in, and forgets the oldest if there are too many.
-  ///
-  /// One that was begun with so little time left that too many of the others would not have been
-  /// complete in it is left out: it is only known because it was short.
-  ///
-  /// - Parameters:
-  ///   - checkpoint: The measurement.
-  ///   - left: What was left before the deadline when it was begun; nil without an end.
-  public mutating func add(_ checkpoint: Checkpoint, left: Duration? = nil) {
-    if let left, !checkpoints.isEmpty {
-      let shorter = checkpoints.count { $0.took <= left }
-      if Double(shorter) < policy.unhurriedShare * Double(checkpoints.count) { return }
-    }
+  public mutating func add(_ checkpoint: Checkpoint) {
     if checkpoints.count == policy.residualWindow { checkpoints.removeFirst() }
     checkpoints.append(checkpoint)
   }
 
-  /// Takes note of a stint that had work in hand, and whose only checkpoint was not durable in
-  /// time.
+  /// Takes the chunks of a stint in, and forgets the oldest if there are too many.
+  public mutating func add(_ chunks: [MeasuredChunk]) {
+    self.chunks = (self.chunks + chunks).suffix(policy.residualWindow)
+  }
+
+  /// Takes note of a checkpoint that was not durable in time: one as large as the last.
   ///
-  /// How long it would have taken is not known, and those that were too slow would all be missing
-  /// from what is remembered: it counts as a quarter longer than the longest that is, but as no
-  /// more than three times what nine of ten stay under, so that guesses do not grow on guesses.
-  public mutating func addUnfinished() {
-    let sorted = checkpoints.sorted { $0.took < $1.took }
-    guard var guess = sorted.last else { return }
-    let usual = sorted[min(sorted.count - 1, Int(policy.unhurriedShare * Double(sorted.count)))]
-    guess.took = min(
-      guess.took * policy.unfinishedCheckpointGrowth, usual.took * policy.unfinishedCheckpointLimit)
-    add(guess)
+  /// - Parameter took: How long it had taken when its time was over; nil if nobody knows. Then it
+  ///   is taken to be longer than all that were complete, because so much was kept free for it.
+  public mutating func addUnfinished(after took: Duration? = nil) {
+    guard let last = checkpoints.last,
+      let took = took ?? checkpoints.filter({ !$0.isCut }).map(\.took).max()
+    else { return }
+    add(Checkpoint(took: took, bytes: last.bytes, isCut: true))
   }
 }

@@ -11,6 +11,12 @@ public struct WorkPolicy: Hashable, Sendable {
   /// behind it, unless the interval is given; nil where the work stands still while a checkpoint is
   /// written, because then each would cost its whole time.
   public var longChunk: Duration? = .seconds(1)
+  /// Whether work goes on at its full speed while a checkpoint is written, because another
+  /// processor is free for that.
+  ///
+  /// If so, what is in hand is saved as a precaution when an end is near. If not, that would cost
+  /// its whole time, and of an end that was told beforehand there is nothing to fear.
+  public var worksWhileSaving = true
   /// Behind a long chunk nothing is saved that takes more than this share of the work that it makes
   /// durable: chunk after chunk the disk, and the processor that copies, would do little else.
   public var behindShare = 0.1
@@ -36,6 +42,8 @@ public struct WorkPolicy: Hashable, Sendable {
   public var earlySamples = 20
   /// So many of the last residuals are kept.
   public var residualWindow = 128
+  /// So many of the last chunks of a stint are told to the stints of later processes.
+  public var toldChunks = 16
   /// The weight of the newest sample in the mean of measured over predicted.
   public var meanWeight = 0.2
   /// The same for checkpoints: less, because a mean that follows each slow one makes all that are
@@ -50,26 +58,19 @@ public struct WorkPolicy: Hashable, Sendable {
   /// Large, because waiting for a disk takes its time for a small file too: a slow small checkpoint
   /// must not make a large one look hopeless.
   public var checkpointBaseBytes = 4_194_304.0
-  /// A chunk that does not surely fit is begun all the same from this probability on that it is
-  /// complete in time: given up, it costs nothing but itself.
-  public var worthTrying = 0.25
   /// Of work that a budget does not hold as a whole, an operation takes at most this share of the
   /// budget; else it is done in pieces.
   package var operationShare = 0.4
-  /// A checkpoint is learnt from if this share of those before it would have been complete in the
-  /// time that it was given.
-  public var unhurriedShare = 0.9
-  /// A checkpoint of an earlier stint that was not durable in time counts as the longest that is
-  /// remembered, times this factor.
-  public var unfinishedCheckpointGrowth = 1.25
-  /// It counts at most as this many times the duration under which the unhurried share of the
-  /// remembered ones stays.
-  public var unfinishedCheckpointLimit = 3.0
-  /// From this ratio of a checkpoint's quantile to its mean on, checkpoints count as varying and
-  /// the expectation rule decides.
-  public var varyingCheckpointRatio = 2.0
-  /// From this share of a chunk's expected time on, a checkpoint counts as costly.
-  public var dearCheckpointShare = 0.5
+  /// Where it is not sure that a chunk and its checkpoint fit, one more chunk must be expected to
+  /// save this share more than a checkpoint now would, and at least this share of itself: what is
+  /// expected is only an estimate.
+  public var worthwhileGain = 0.01
+  /// The quantile is this many times the longest that is known, if too many were cut before they
+  /// were complete.
+  public var beyondFactor = 1.25
+  /// If a chunk takes this share of a budget, and as much of it became no saved work, that is said
+  /// (W12).
+  public var largeChunkShare = 0.25
   /// A stint that used more than this share of its lead is a near miss (W12).
   public var nearMissShare = 0.9
   /// So many stints in a row without a new durable checkpoint end the job with an error (W13).

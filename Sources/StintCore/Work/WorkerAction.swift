@@ -78,6 +78,8 @@ public struct StintSummary: Hashable, Sendable {
   public var isFruitless = false
   /// What the next step and its checkpoint take; nil if nothing was measured.
   public var leastBudget: Duration?
+  /// What its last chunks took, for the stints of later processes.
+  public var measured: [WorkHistory.MeasuredChunk] = []
 }
 
 /// Why a stint ended in order.
@@ -130,6 +132,9 @@ public enum WorkerNotice: Hashable, Sendable {
   /// By the measurements of this stint the longest step fits no stint; the next one measures again
   /// before the work is refused (W2).
   case stepTooLong(expected: Duration, budget: Duration)
+  /// A chunk takes so much of a budget that a large part of it is of no use: what is left does not
+  /// hold another one (W12).
+  case chunkTooLargeForBudget(chunk: Duration, budget: Duration, unused: Duration)
 }
 
 extension WorkerNotice: CustomStringConvertible {
@@ -154,6 +159,9 @@ extension WorkerNotice: CustomStringConvertible {
     case .stepTooLong(let expected, let budget):
       "The longest step that cannot be split seems to take about \(expected.compactText), which no budget of "
         + "\(budget.compactText) can hold; the next stint measures again before the work is refused."
+    case .chunkTooLargeForBudget(let chunk, let budget, let unused):
+      "A chunk takes about \(chunk.compactText), and \(unused.compactText) of this budget of "
+        + "\(budget.compactText) became no saved work; smaller chunks would use more of it."
     }
   }
 }

@@ -58,7 +58,8 @@ extension WorkerMachine {
   /// The expiration handler was called (W4).
   ///
   /// When only time has passed, chunks that fit go on; the state is made durable at once as a
-  /// precaution. Asked to stop, the worker closes.
+  /// precaution, unless that would cost the time of a chunk and the end came as it was told. Asked
+  /// to stop, the worker closes.
   package mutating func expired(_ reason: ExpiryReason, at moment: Moment) -> [Action] {
     registration.expired()
     switch phase {
@@ -83,7 +84,8 @@ extension WorkerMachine {
       // A call that was on its way when the application became active: there is no hurry any more
       // (A17).
       if !replacement.isEmpty { return replacement + advance(at: moment) }
-      return saveIfNeeded(at: moment) + advance(at: moment)
+      let isPrecaution = policy.worksWhileSaving || reason != .timeElapsed
+      return (isPrecaution ? saveIfNeeded(at: moment) : []) + advance(at: moment)
     }
   }
 
@@ -264,6 +266,20 @@ extension WorkerMachine {
     return actions + advance(at: moment)
   }
 
+  /// Whether the size of its chunks cost a stint a large part of its time; said once.
+  private mutating func largeChunk(_ summary: StintSummary, had: Duration?) -> [Action] {
+    guard let had, [.didNotFit, .expired].contains(summary.end), summary.saved > .zero,
+      let next = work.outlook.next
+    else { return [] }
+    let bytes = work.outlook.checkpointBytes
+    let chunk = fitTest.chunks.expected(cost: next.smallest)
+    let unused =
+      had - summary.saved - fitTest.expectedCheckpoint(bytes: bytes) * summary.checkpoints
+    let large = had * policy.largeChunkShare
+    guard chunk >= large, unused >= large, doubts.saysLargeChunk() else { return [] }
+    return [.notice(.chunkTooLargeForBudget(chunk: chunk, budget: had, unused: unused))]
+  }
+
   /// Writes the account, ends the task, and decides what comes next, in that order (W4).
   mutating func endStint(_ end: StintEnd, at moment: Moment) -> [Action] {
     var actions = wake(nil, at: moment)
@@ -278,6 +294,7 @@ extension WorkerMachine {
       }
       var summary = stint.summary(end, of: work, at: moment)
       summary.leastBudget = fitTest.leastBudget(of: work.outlook)
+      actions += largeChunk(summary, had: had)
       actions.append(.stintEnded(summary))
     }
     stint = nil

@@ -15,6 +15,7 @@ extension WorkerMachine {
   ) -> [Action] {
     running.chunkEnded("finished")
     fitTest.chunkTook(took, cost: cost)
+    remember(.init(took: took, cost: cost))
     doubts.measured(took, cost: cost)
     work.chunkFinished(took: took, outlook: outlook, isTrial: isTrial)
     if !isTrial { stint?.chunkFinished() }
@@ -24,9 +25,20 @@ extension WorkerMachine {
     return advance(at: moment)
   }
 
+  /// Takes note of a chunk for the stints of later processes, unless it is too short to say
+  /// anything of others.
+  private mutating func remember(_ chunk: WorkHistory.MeasuredChunk) {
+    guard chunk.took >= policy.leastChunkSample else { return }
+    let most = policy.toldChunks
+    stint?.measured(chunk, most: most)
+  }
+
   /// The running chunk saw the stop flag and left the state as it was.
   package mutating func chunkGaveUp(at moment: Moment) -> [Action] {
-    running.chunkEnded("gave up")
+    let cut = running.chunkEnded("gave up")
+    let ran = cut.startedAt.duration(to: moment.now)
+    fitTest.chunkCut(after: ran, cost: cut.cost)
+    remember(.init(took: ran, cost: cut.cost, isCut: true))
     return advance(at: moment)
   }
 
@@ -65,9 +77,7 @@ extension WorkerMachine {
   ) -> [Action] {
     let done = running.saveEnded("was saved")
     let wasLearnt = fitTest.checkpoints.samples >= policy.earlySamples
-    if !done.isHurried {
-      fitTest.checkpointTook(took, bytes: done.bytes)
-    }
+    fitTest.checkpointTook(took, bytes: done.bytes)
     schedule.checkpointCompleted(cost: took)
     work.saved(done, checkpointBytes: checkpointBytes, at: moment.now)
     stint?.saved()
@@ -148,8 +158,10 @@ extension WorkerMachine {
     {
     case .run(let cost):
       let reserve = fitTest.reserve(
-        cost: cost, checkpointBytes: work.outlook.checkpointBytes, situation: situation)
-      running.chunkBegan(RunningWork.Chunk(startedAt: moment.now, reserve: reserve))
+        cost: cost, outputPerCost: range.outputPerCost,
+        checkpointBytes: work.outlook.checkpointBytes, situation: situation)
+      running.chunkBegan(
+        RunningWork.Chunk(startedAt: moment.now, cost: cost, reserve: reserve))
       let saving = isSavedBehind(cost: cost) ? saveBehind(at: moment) : saveIfDue(at: moment)
       return saving + [.runChunk(cost: cost)] + wake(at: moment)
     case .doesNotFit:
@@ -250,7 +262,8 @@ extension WorkerMachine {
   /// When the next periodic checkpoint is to be begun, if there is to be one.
   private func periodicSave(at moment: Moment) -> Instant? {
     guard !work.isDurable, running.save == nil, let due = nextCheckpointInstant,
-      leavesRoomForTheLast(max(due, moment.now), at: moment)
+      leavesRoomForTheLast(max(due, moment.now), at: moment),
+      !isEndNear(max(due, moment.now), at: moment)
     else { return nil }
     return due
   }
@@ -263,6 +276,18 @@ extension WorkerMachine {
     return instant.advanced(by: both) <= limit
   }
 
+  /// Whether an end is so near that a periodic checkpoint, which costs the time of chunks, would be
+  /// worth less than it costs.
+  ///
+  /// What it guards against is an end before the last checkpoint. The interval balances its cost
+  /// against half an interval in which work is in danger; less than that is left.
+  private func isEndNear(_ instant: Instant, at moment: Moment) -> Bool {
+    guard !policy.worksWhileSaving, policy.checkpointEvery == nil,
+      let limit = closingLimit(at: moment)
+    else { return false }
+    return instant.advanced(by: schedule.interval / 2) > limit
+  }
+
   mutating func startSave(at moment: Moment) -> [Action] {
     work.saveBegan(at: moment.now)
     let predicted = fitTest.checkpointQuantile(bytes: work.outlook.checkpointBytes)
@@ -270,7 +295,7 @@ extension WorkerMachine {
     running.saveBegan(
       RunningWork.Save(
         state: work.current, startedAt: moment.now, predicted: predicted,
-        isHurried: fitTest.isHurried(bytes: bytes, remaining: moment.remaining), bytes: bytes,
+        bytes: bytes,
         workTime: work.workTime, progress: work.outlook.progress))
     return [.save]
   }

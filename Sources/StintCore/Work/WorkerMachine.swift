@@ -57,9 +57,21 @@ package struct WorkerMachine: Hashable, Sendable {
       policy.checkpointEvery.map { .every($0) }
       ?? CheckpointSchedule(policy: policy.checkpointSchedule)
     schedule.observed(ran: history.ran, suddenEnds: history.suddenEnds)
+    for chunk in history.chunks {
+      if chunk.isCut {
+        fitTest.chunkCut(after: chunk.took, cost: chunk.cost)
+      } else {
+        fitTest.chunkTook(chunk.took, cost: chunk.cost)
+      }
+    }
+    fitTest.chunksAreInherited()
     for checkpoint in history.checkpoints {
-      fitTest.checkpointTook(checkpoint.took, bytes: checkpoint.bytes)
-      schedule.checkpointCompleted(cost: checkpoint.took)
+      if checkpoint.isCut {
+        fitTest.checkpointCut(after: checkpoint.took, bytes: checkpoint.bytes)
+      } else {
+        fitTest.checkpointTook(checkpoint.took, bytes: checkpoint.bytes)
+        schedule.checkpointCompleted(cost: checkpoint.took)
+      }
     }
   }
 }

@@ -28,9 +28,10 @@ public enum JournalEvent: Hashable, Sendable {
   case setAside(file: String, why: String)
   /// The process ended the stint in order. Saved is the work time that became durable in this
   /// stint; the least budget is what the next step and its checkpoint take, nil if nothing was
-  /// measured.
+  /// measured; measured is what its last chunks took.
   case stintEnded(
-    reason: StintEnd, saved: Duration, lost: Duration, leastBudget: Duration? = nil)
+    reason: StintEnd, saved: Duration, lost: Duration, leastBudget: Duration? = nil,
+    measured: [WorkHistory.MeasuredChunk] = [])
   /// The result is durable under its final name.
   case finished(sizeBytes: Int, checksum: String, workTime: Duration)
   /// How the process before this one ended, inferred from the journal (L8).

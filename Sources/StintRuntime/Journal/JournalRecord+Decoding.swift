@@ -61,7 +61,10 @@ extension JournalEvent {
         reason: try object.choice("reason"),
         saved: try object.optionalSeconds("savedSeconds") ?? .zero,
         lost: try object.optionalSeconds("lostSeconds") ?? .zero,
-        leastBudget: try object.optionalSeconds("leastBudgetSeconds"))
+        leastBudget: try object.optionalSeconds("leastBudgetSeconds"),
+        measured: try object.objects("chunks").map {
+          (chunk) throws(JSONFault) in try WorkHistory.MeasuredChunk(chunk)
+        })
     case "finished":
       self = .finished(
         sizeBytes: try object.integer("sizeBytes"), checksum: try object.text("checksum"),
@@ -96,6 +99,14 @@ extension JournalEvent {
     case _:
       return nil
     }
+  }
+}
+
+extension WorkHistory.MeasuredChunk {
+  fileprivate init(_ object: JSONObject) throws(JSONFault) {
+    self.init(
+      took: try object.seconds("tookSeconds"), cost: try object.number("cost"),
+      isCut: try object.optional("isCut", "true or false") { $0.truth } ?? false)
   }
 }
 

@@ -56,11 +56,22 @@ extension JournalRecord {
     case .setAside(let file, let why):
       json.add("file", file)
       json.add("why", why)
-    case .stintEnded(let reason, let saved, let lost, let leastBudget):
+    case .stintEnded(let reason, let saved, let lost, let leastBudget, let measured):
       json.add("reason", reason.rawValue)
       json.add("savedSeconds", seconds: saved)
       json.add("lostSeconds", seconds: lost)
       json.add("leastBudgetSeconds", seconds: leastBudget)
+      if !measured.isEmpty {
+        json.add(
+          "chunks",
+          objects: measured.map { chunk in
+            var object = JSONLine()
+            object.add("tookSeconds", seconds: chunk.took)
+            object.add("cost", chunk.cost)
+            if chunk.isCut { object.add("isCut", isTrue: true) }
+            return object
+          })
+      }
     case .finished(let sizeBytes, let checksum, let workTime):
       json.add("sizeBytes", sizeBytes)
       json.add("checksum", checksum)

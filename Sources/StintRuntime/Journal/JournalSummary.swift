@@ -212,9 +212,7 @@ package struct JournalSummary: Hashable, Sendable {
       lastStint?.add(event, at: stamp)
     case .checkpoint(let sequence, let sizeBytes, let took, let workTime, let fraction):
       openTries = 0
-      pastHistory.add(
-        WorkHistory.Checkpoint(took: took, bytes: sizeBytes),
-        left: lastStint?.left(at: stamp).map { $0 + took })
+      pastHistory.add(WorkHistory.Checkpoint(took: took, bytes: sizeBytes))
       lastStint?.add(event, at: stamp)
       checkpoints += 1
       lastSequence = max(lastSequence, sequence)
@@ -239,8 +237,9 @@ package struct JournalSummary: Hashable, Sendable {
       failedCheckpoints += 1
     case .setAside(let file, _):
       setAside.append(file)
-    case .stintEnded(let reason, _, let lost, let least):
+    case .stintEnded(let reason, _, let lost, let least, let measured):
       openTries = 0
+      pastHistory.add(measured)
       if let least { leastBudget = least }
       lastStint?.add(event, at: stamp)
       if lost > .zero, lastStint?.madeProgress == false,

@@ -122,7 +122,7 @@ package struct StintAccount: Hashable, Sendable {
     case .expiryAnnounced(let reason, let deadline, let openTasks):
       announced = Announcement(
         reason: reason, deadline: deadline, openTasks: openTasks, stamp: stamp)
-    case .stintEnded(let reason, let saved, let lost, _):
+    case .stintEnded(let reason, let saved, let lost, _, _):
       ended = reason
       toldSaved = saved
       toldLost = lost

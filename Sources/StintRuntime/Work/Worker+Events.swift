@@ -100,7 +100,7 @@ extension Worker {
     store.record(
       .stintEnded(
         reason: summary.end, saved: summary.saved, lost: summary.lost,
-        leastBudget: summary.leastBudget), durably: false)
+        leastBudget: summary.leastBudget, measured: summary.measured), durably: false)
     report()
   }
 

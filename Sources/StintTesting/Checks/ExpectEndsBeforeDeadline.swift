@@ -127,7 +127,7 @@ private struct Traveller<Base: ChunkedComputation> {
     host = system.makeHost(costs: costs)
     let job = try Job(of: computation, on: FaultyFileSystem(), clock: system.clock)
     job.observeRecords { [lost] record in
-      guard case .event(.stintEnded(_, _, let time, _)) = record.content else { return }
+      guard case .event(.stintEnded(_, _, let time, _, _)) = record.content else { return }
       lost.withLock { $0 += time }
     }
     var options = WorkerOptions()

@@ -70,11 +70,29 @@ struct CheckpointScheduleTests {
     schedule.checkpointCompleted(cost: .zero)
     #expect(schedule.interval == .seconds(1))
     schedule = CheckpointSchedule()
-    schedule.checkpointCompleted(cost: .seconds(1_000_000))
+    schedule.checkpointCompleted(cost: .seconds(1))
+    schedule.observed(ran: .seconds(1_000_000))
     #expect(schedule.interval == .seconds(600))
     schedule = CheckpointSchedule()
     schedule.checkpointCompleted(cost: .seconds(-5))
     #expect(schedule.interval == .seconds(1))
+  }
+
+  @Test("R16 the longest interval alone never costs more than half a per cent of the time")
+  func overhead() {
+    var schedule = CheckpointSchedule()
+    schedule.checkpointCompleted(cost: .seconds(20))
+    #expect(schedule.interval < .seconds(600), "by Young's rule, with an end an hour")
+    schedule.observed(ran: .seconds(1_000_000))
+    #expect(schedule.interval == .seconds(4_000))
+    schedule.observed(ran: .zero, suddenEnds: 100)
+    #expect((.seconds(600)..<(.seconds(700))).contains(schedule.interval))
+    var policy = CheckpointSchedulePolicy()
+    policy.mostOverhead = 0.05
+    schedule = CheckpointSchedule(policy: policy)
+    schedule.checkpointCompleted(cost: .seconds(20))
+    schedule.observed(ran: .seconds(1_000_000))
+    #expect(schedule.interval == .seconds(600))
   }
 
   @Test("R16 a fixed interval stays what the user asked for")

@@ -32,7 +32,8 @@ struct DurablePointTests {
   func longRun(chunk: Duration, save: Duration) {
     // A day, or as many chunks as a test can run.
     let length = min(.seconds(86_400), chunk * 4_000)
-    let longest = CheckpointSchedulePolicy().longest
+    let policy = CheckpointSchedulePolicy()
+    let longest = max(policy.longest, save / policy.mostOverhead)
     for stagger in [0, 0.3, 1] {
       let unsaved = Self.longestUnsaved(
         chunk: chunk, save: save, stagger: stagger, for: length)

@@ -66,7 +66,7 @@ extension WorkerTable {
       rig = working(in: situation, rig)
     case .closingDidNotFit, .parked:
       rig.beginWithChunk()
-      rig.enterBackground(.milliseconds(120))
+      rig.enterBackground(.milliseconds(100))
       rig.finishChunk(after: .milliseconds(50))
       if situation == .parked { rig.finishSave() }
     case .closingExpired, .parkedLate:
@@ -155,7 +155,7 @@ extension WorkerTable {
     rig.event { $0.expired(.timeElapsed, at: $1) }
     switch situation {
     case .parkedAsked:
-      rig.enterBackground(.milliseconds(120))
+      rig.enterBackground(.milliseconds(100))
       rig.finishChunk(after: .milliseconds(50))
     case .closingAsked, .pausedAsked:
       rig.event { $0.pauseRequested(at: $1) }

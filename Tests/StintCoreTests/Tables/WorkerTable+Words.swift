@@ -32,6 +32,7 @@ extension WorkerNotice {
     case .saveFailed: "save failed"
     case .chunkGivenUp: "chunk given up"
     case .stepTooLong: "step too long"
+    case .chunkTooLargeForBudget: "chunk too large for budget"
     }
   }
 }

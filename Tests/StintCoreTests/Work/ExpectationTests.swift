@@ -17,8 +17,8 @@ struct ExpectationTests {
     return test
   }
 
-  @Test("W2 a checkpoint that was fast leaves time to go on, so it is begun earlier")
-  func restCounts() {
+  @Test("W2 with more in hand it is saved, with less one more chunk is tried")
+  func verdicts() {
     let test = spread()
     let bytes = 1_000
     func chance(_ milliseconds: Int) -> Double {
@@ -35,21 +35,99 @@ struct ExpectationTests {
         situation: .init(remaining: left, inHand: Duration(clampingSeconds: inHand)))
     }
     #expect(verdict(even * 1.1) == .doesNotFit)
-    #expect(verdict(even * 0.8) == .doesNotFit)
-    #expect(verdict(even * 0.02) == .run(cost: 1))
+    #expect(verdict(even * 0.5) == .run(cost: 1))
+    #expect(verdict(0) == .run(cost: 1))
   }
 
-  @Test("W2 what may follow a checkpoint, by hand")
-  func rest() {
-    // All take 1 s. With 5 s left the first ends at 4, work goes on for 3 more, and the second
-    // fits.
-    let rest = RestOfBudget(checkpoints: [1, 1, 1], longest: 10)
-    #expect(abs(rest.saved(after: .seconds(5)) - 3) < 1e-9)
-    #expect(rest.saved(after: .milliseconds(500)) == 0)
-    // One of two takes as long as all that is left.
-    let half = RestOfBudget(checkpoints: [1, 10], longest: 10)
-    #expect(abs(half.saved(after: .seconds(5)) - 3 * 0.5 * 0.5) < 1e-9)
-    #expect(RestOfBudget(checkpoints: [], longest: 0).saved(after: .seconds(1)) == 0)
+  /// The optimum where chunks take 1 s and checkpoints as long as one of these, equally often; so
+  /// many whole seconds and a half are left.
+  private func optimum(_ checkpoints: [Int], left: Int, inHand: Int) -> (now: Double, best: Double)
+  {
+    guard left > 0 else { return (0, 0) }
+    let now = checkpoints.reduce(0.0) { sum, checkpoint in
+      guard checkpoint <= left else { return sum }
+      let later = optimum(checkpoints, left: left - checkpoint, inHand: 0).best
+      return sum + (Double(inHand) + later) / Double(checkpoints.count)
+    }
+    return (now, max(now, optimum(checkpoints, left: left - 1, inHand: inHand + 1).best))
+  }
+
+  @Test("W2 what is expected to be saved is close to the optimum, and never above it")
+  func closeToTheOptimum() {
+    for checkpoints in [[1], [1, 4], [1, 1, 2, 6], [2, 3, 5]] {
+      // At these times no line between two points is needed.
+      let savings = ExpectedSavings(
+        chunks: [.init(seconds: 1, share: 1)],
+        checkpoints: checkpoints.map {
+          .init(seconds: Double($0), share: 1 / Double(checkpoints.count))
+        }, longest: 16)
+      for left in 1...7 {
+        for inHand in 0...6 {
+          let exact = optimum(checkpoints, left: left, inHand: inHand)
+          let (time, work) = (Double(left) + 0.5, Double(inHand))
+          let (now, best) = (
+            savings.now(left: time, inHand: work), savings.best(left: time, inHand: work)
+          )
+          let place: Comment = "\(checkpoints), \(left) s left, \(inHand) s in hand"
+          #expect(now <= exact.now + 1e-9 && now >= exact.now * 0.95, place)
+          #expect(best <= exact.best + 1e-9 && best >= exact.best * 0.95, place)
+        }
+      }
+    }
+  }
+
+  @Test("W2 what is saved yet, by hand")
+  func savings() {
+    func savings(
+      _ chunk: Double, _ checkpoints: [Double], share: Double = 1
+    ) -> ExpectedSavings {
+      ExpectedSavings(
+        chunks: [.init(seconds: chunk, share: 1)],
+        checkpoints: checkpoints.map {
+          .init(seconds: $0, share: share / Double(checkpoints.count))
+        },
+        longest: 12)
+    }
+    // Checkpoints of 1 s, chunks of 1 s. With 5 s left one begun now ends at 4; 3 chunks and a
+    // second one fit, or a chunk fewer if that one must end before the deadline itself.
+    let even = savings(1, [1])
+    #expect(abs(even.now(left: 5.5, inHand: 10) - 13) < 0.3)
+    #expect(abs(even.best(left: 5.5, inHand: 10) - 14) < 0.3)
+    #expect(even.now(left: 0.5, inHand: 10) == 0)
+    // Nothing of a chunk that does not fit is saved.
+    #expect(savings(4, [1]).now(left: 5.5, inHand: 10) == 10)
+    #expect(savings(4, [1]).best(left: 5.5, inHand: 10) == 14)
+    // One of two takes longer than all that is left.
+    #expect(abs(savings(4, [1, 20]).now(left: 5.5, inHand: 10) - 5) < 1e-9)
+    #expect(ExpectedSavings(chunks: [], checkpoints: [], longest: 0).now(left: 1, inHand: 1) == 0)
+  }
+
+  @Test("W2 what was cut takes longer than it had, by hand")
+  func cut() {
+    var policy = WorkPolicy()
+    policy.earlySamples = 2
+    policy.meanWeight = 0
+    policy.checkpointMeanWeight = 0
+    var estimator = CostEstimator(policy: policy)
+    for seconds in [1, 1, 2, 3] { estimator.measured(.seconds(seconds), cost: 1) }
+    let unit = estimator.expected(cost: 1).inSeconds
+    func chance(_ seconds: Double) -> Double {
+      estimator.probability(cost: 1, staysUnder: Duration(clampingSeconds: seconds))
+    }
+    #expect(chance(0.9 * unit) < 1)
+    let before = chance(2.5 * unit)
+    estimator.cut(after: Duration(clampingSeconds: 2.6 * unit), cost: 1)
+    #expect(chance(2.5 * unit) < before)
+    // However long it had, more would have helped.
+    #expect(chance(100) == 1)
+    let lengths = estimator.lengths(cost: 1)
+    #expect(abs(lengths.reduce(0) { $0 + $1.share } - 1) < 1e-9)
+    #expect(!lengths.contains { abs($0.seconds - 2.6 * unit) < 1e-9 }, "nothing took so long")
+    // That one takes longer than the shortest is no news, and without a cost it says nothing.
+    let same = estimator
+    estimator.cut(after: .milliseconds(1), cost: 1)
+    estimator.cut(after: .seconds(1), cost: 0)
+    #expect(estimator == same)
   }
 
   @Test("W4 a chunk is given up when the rule says, not at the quantile of a checkpoint")
@@ -59,6 +137,7 @@ struct ExpectationTests {
     let reserve = try #require(test.reserve(cost: 1, checkpointBytes: 1_000, situation: situation))
     #expect(reserve < .milliseconds(900))
     #expect(reserve < test.checkpointQuantile(bytes: 1_000))
+    // Where both surely fit, the quantile decides.
     var cheap = FitTest(policy: WorkPolicy())
     for _ in 0..<60 {
       cheap.chunkTook(.milliseconds(100), cost: 1)
@@ -125,23 +204,6 @@ struct ExpectationTests {
     stopped.finishSave(after: .milliseconds(50))
     #expect(!stopped.last.runsChunk)
     #expect(stopped.last.outcome != nil)
-  }
-
-  @Test("W12 a checkpoint that had hardly any time teaches nothing")
-  func hurried() {
-    let test = spread()
-    #expect(test.isHurried(bytes: 1_000, remaining: .milliseconds(100)))
-    #expect(!test.isHurried(bytes: 1_000, remaining: .seconds(3)))
-    #expect(!test.isHurried(bytes: 1_000, remaining: nil))
-    for (milliseconds, isLearnt) in [(9_700, false), (1_000, true)] {
-      var rig = VaryingCheckpoints.rig()
-      let before = rig.machine.fitTest.checkpoints.samples
-      rig.finishChunk(after: .milliseconds(milliseconds), took: .milliseconds(100))
-      if isLearnt { rig.event { $0.expired(.timeElapsed, at: $1) } }
-      while !rig.last.contains(.save), rig.last.runsChunk { rig.finishChunk() }
-      rig.finishSave(after: .milliseconds(50))
-      #expect((rig.machine.fitTest.checkpoints.samples > before) == isLearnt)
-    }
   }
 
   @Test("W2 a worker that starts knows what the job's checkpoints took")

@@ -81,10 +81,10 @@ struct ShortStintTests {
   func toldLeast() throws {
     var rig = Self.rig(left: .seconds(2))
     rig.finishChunk(after: .milliseconds(400))
+    rig.finishSave()
     rig.pass(.milliseconds(100))
     rig.event { $0.pauseRequested(at: $1) }
     rig.event { $0.chunkGaveUp(at: $1) }
-    rig.finishSave()
     let least = try #require(rig.log.summary?.leastBudget)
     #expect(least > .milliseconds(400) && least < .seconds(1))
   }

@@ -293,9 +293,11 @@ struct WorkerSaveTests {
   func fruitfulStint() {
     var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100), fruitlessStints: 2)
     rig.begin(inForeground: false)
-    while rig.machine.phase == .working { rig.finishChunk() }
-    rig.finishSave()
+    for _ in 0..<40 where rig.machine.phase != .parked(.didNotFit) {
+      if rig.machine.isSaving { rig.finishSave() } else { rig.finishChunk() }
+    }
     #expect(rig.machine.phase == .parked(.didNotFit))
+    #expect(rig.machine.savedWorkTime > .zero)
     rig.deadline = nil
     rig.event { $0.becameActive(at: $1) }
     rig.deadline = rig.now.advanced(by: .seconds(1))

@@ -90,6 +90,28 @@ struct WorkerStintTests {
     #expect(try rig.now < #require(rig.deadline))
   }
 
+  @Test(
+    "W4 where a checkpoint costs the time of a chunk, none is written because a told end is near")
+  func noPrecaution() throws {
+    var policy = WorkPolicy()
+    policy.worksWhileSaving = false
+    for reason in [ExpiryReason.timeElapsed, .revoked] {
+      var rig = WorkerRig(budget: .seconds(2), policy: policy)
+      rig.begin(inForeground: false)
+      rig.finishChunk()
+      rig.pass(.milliseconds(900))
+      rig.event { $0.expired(reason, at: $1) }
+      // What may end sooner than it says is another matter.
+      #expect(rig.last.contains(.save) == (reason == .revoked))
+      if reason == .revoked { rig.finishSave() }
+      while rig.machine.phase == .working { rig.finishChunk() }
+      #expect(rig.machine.phase == .closing(.didNotFit))
+      rig.finishSave()
+      #expect(rig.last.summary?.lost == .zero)
+      #expect(try rig.now < #require(rig.deadline))
+    }
+  }
+
   @Test("W4 a checkpoint that does not end in time is left behind, and its work counts as lost")
   func slowSave() throws {
     var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))

@@ -121,7 +121,8 @@ struct WorkerWorld {
     case .notice(let notice):
       switch notice {
       case .unprotected, .denied: isUnprotected = true
-      case .nearMiss, .slowCheckpoint, .neverSaved, .saveFailed, .chunkGivenUp, .stepTooLong:
+      case .nearMiss, .slowCheckpoint, .neverSaved, .saveFailed, .chunkGivenUp, .stepTooLong,
+        .chunkTooLargeForBudget:
         break
       }
     case .ended(let outcome):
