@@ -205,3 +205,47 @@ struct InspectorTests {
     #expect(findings.first?.sentence.contains("durable only at 9.000 s") == true)
   }
 }
+
+@Suite("An optimum that cheats")
+struct OptimumTests {
+  @Test(
+    "the honest oracle passes, and each that cheats is found, whatever the seed",
+    arguments: [1, 2, 3, 4])
+  func found(seed: UInt64) {
+    var check = OptimumCheck(seed: seed)
+    check.repeats = 20
+    let goals = check.goals()
+    #expect(goals.map(\.name) == ["optimumAgrees", "cheatFound", "cheatFound"])
+    for goal in goals { #expect(goal.isKept, "seed \(seed): \(goal)") }
+  }
+
+  @Test("what is expected has to lie in the interval, widened by the error of the grid")
+  func misses() throws {
+    let got = try #require(Estimate([0.9, 0.92]))
+    let half = (got.high - got.low) / 2 * 1.75
+    func miss(_ expected: Double, error: Double = 1) -> Double {
+      OptimumCheck.miss(
+        expected: OracleResult(
+          expectedSavedShare: expected, gridSeconds: 1, errorPoints: error, sentence: ""),
+        got: got)
+    }
+    #expect(miss(0.91 + half + 0.009) == 0)
+    #expect(miss(0.91 - half - 0.009) == 0)
+    #expect(abs(miss(0.91 + half + 0.02) - 1) < 1e-9)
+    #expect(abs(miss(0.91 - half - 0.02) + 1) < 1e-9)
+    #expect(miss(0.91 + half + 0.009, error: 0) > 0)
+  }
+
+  @Test("an honest oracle that fails, and a cheat that passes, fail the check")
+  func judged() throws {
+    let got = try #require(Estimate([0.9, 0.9, 0.9]))
+    func isKept(_ subject: OptimumCheck.Subject, _ expected: Double) -> Bool {
+      let expected = OracleResult(
+        expectedSavedShare: expected, gridSeconds: 1, errorPoints: 0.1, sentence: "")
+      return OptimumCheck.judge(subject, expected: expected, got: got).isKept
+    }
+    #expect(isKept(.oracle, 0.9) && !isKept(.oracle, 0.91) && !isKept(.oracle, 0.89))
+    #expect(isKept(.drawsAgain, 0.91) && !isKept(.drawsAgain, 0.9) && !isKept(.drawsAgain, 0.89))
+    #expect(isKept(.peeks, 0.89) && !isKept(.peeks, 0.9) && !isKept(.peeks, 0.91))
+  }
+}

@@ -56,11 +56,17 @@ package protocol Rule: Sendable {
   mutating func next(_ view: RuleView) -> RuleStep
   /// The end is told. A running chunk is given up at the instant returned, or runs to its end.
   mutating func warned(_ view: RuleView) -> Nanoseconds?
+  /// The end has moved. A running chunk is given up at the instant returned, or runs to its end.
+  mutating func deadlineMoved(_ view: RuleView) -> Nanoseconds?
+  /// A checkpoint begins. The task is ended at the instant returned if it is still being written.
+  func saveEnds(_ view: RuleView) -> Nanoseconds?
 }
 
 extension Rule {
   package mutating func began(_ view: RuleView) {}
   package mutating func warned(_ view: RuleView) -> Nanoseconds? { nil }
+  package mutating func deadlineMoved(_ view: RuleView) -> Nanoseconds? { nil }
+  package func saveEnds(_ view: RuleView) -> Nanoseconds? { nil }
 }
 
 /// Lets a rule work.
@@ -80,6 +86,7 @@ package struct RuleWorker<Decision: Rule>: ScenarioWorker {
       world.wake(at: giveUpAt)
     case .save:
       world.startCheckpoint()
+      world.wake(at: rule.saveEnds(world.view))
     case .end:
       world.end()
     }
@@ -97,6 +104,7 @@ package struct RuleWorker<Decision: Rule>: ScenarioWorker {
 
   package mutating func checkpointEnded(_ world: TripWorld) {
     claimedWork = world.durable.total
+    world.wake(at: nil)
     advance(world)
   }
 
@@ -105,7 +113,13 @@ package struct RuleWorker<Decision: Rule>: ScenarioWorker {
     advance(world)
   }
 
+  package mutating func deadlineMoved(_ world: TripWorld) {
+    if let instant = rule.deadlineMoved(world.view), world.isComputing { world.wake(at: instant) }
+    advance(world)
+  }
+
   package mutating func woken(_ world: TripWorld) {
+    if world.isSaving { return world.end() }
     if world.isComputing { world.giveUpChunk() }
     advance(world)
   }

@@ -10,9 +10,28 @@ package struct Trip: Hashable, Sendable {
     package var counts: Bool
   }
 
+  /// The announced deadline moves.
+  package struct Move: Hashable, Sendable {
+    package var at: Nanoseconds
+    /// Negative for an earlier deadline.
+    package var by: Nanoseconds
+    /// When the warning of the new end comes; nil if never, or if that was earlier.
+    package var warned: Nanoseconds?
+    /// Whether the new end is so near that its warning would have come already.
+    package var isWarning = false
+
+    /// The same after a standstill that the deadline waits for.
+    func later(by length: Nanoseconds) -> Move {
+      var later = self
+      later.at += length
+      later.warned = warned.map { $0 + length }
+      return later
+    }
+  }
+
   package var number = 0
   package var isDenied = false
-  /// The whole of what was granted, before any revocation.
+  /// The whole of what was granted, before any move or revocation.
   package var grant: Nanoseconds
   /// The end as it is told at the beginning; nil if it is not told.
   package var announced: Nanoseconds?
@@ -29,6 +48,7 @@ package struct Trip: Hashable, Sendable {
   package var standstill: Standstill?
   /// Whether the rest was taken back.
   package var isRevoked = false
+  package var move: Move?
 
   /// A plain budget, warned its lead before the end.
   package init(grant: Nanoseconds, lead: Nanoseconds) {
@@ -49,14 +69,16 @@ package struct Trip: Hashable, Sendable {
       return false
     }
     if isRevoked { return notice != nil }
-    return announced != nil || warned.map { $0 < deadline } ?? false
+    // Whoever goes by an earlier end than the true one keeps that too.
+    if let announced, announced <= grant { return true }
+    return warned.map { $0 < deadline } ?? false
   }
 
-  /// What is left from the news of a revocation, or of an end that was not announced, to the
-  /// deadline.
+  /// What is left from the news of a revocation, or of an end that was not announced as it is, to
+  /// the deadline.
   package var noticeLead: Nanoseconds? {
     if let notice { return deadline - notice }
-    return announced == nil ? warned.map { deadline - $0 } : nil
+    return announced == grant ? nil : warned.map { deadline - $0 }
   }
 
   /// The time in which something could run before the deadline.
@@ -85,42 +107,74 @@ extension Trace {
       trip.isDenied = true
       return trip
     }
-    if !isAnnounced { trip.announced = nil }
+    if !isAnnounced {
+      trip.announced = nil
+    } else if let listed {
+      trip.announced = listed.announced.map { Swift.max(1, Nanoseconds(seconds: $0)) }
+    }
     if let seconds = listed?.warningSeconds {
       trip.warned = seconds > 0 ? Swift.max(0, grant - Nanoseconds(seconds: seconds)) : nil
     } else if let warning {
-      let before = warning.before.quantile(draws.unit(.warning, number))
+      let before = warning.before.draw(draws.unit(.warning, number))
       let isMissed = draws.unit(.warningMissed, number) < warning.missedShare
       trip.warned = isMissed ? nil : Swift.max(0, grant - Nanoseconds(seconds: before))
     } else if lead == 0 {
       trip.warned = nil
     }
-    let late = Nanoseconds(seconds: enforcedLate.quantile(draws.unit(.enforcement, number)))
+    let late = Nanoseconds(seconds: enforcedLate.draw(draws.unit(.enforcement, number)))
     trip.enforced = grant + late
-    revoke(&trip, draws: draws)
+    let revokedAt = revokedAt(number, draws: draws)
+    move(&trip, unlessAfter: revokedAt, draws: draws)
+    revoke(&trip, at: revokedAt)
     standStill(&trip, draws: draws)
     return trip
   }
 
   private func listedTrip(_ number: Int, draws: Draws) -> ListedTrip? {
     guard case .listed(_, let trips) = grant else { return nil }
-    let place = Int(draws.unit(.place, 0) * Double(trips.count))
-    return trips[(place + number) % trips.count]
+    return trips[Int(draws.unit(.place, number) * Double(trips.count))]
   }
 
   private func drawnGrant(_ number: Int, draws: Draws) -> Double {
     switch grant {
-    case .drawn(let distribution): distribution.quantile(draws.unit(.grant, number))
+    case .drawn(let distribution): distribution.draw(draws.unit(.grant, number))
     case .policy(let policy): policy.grant?.inSeconds ?? 600
     case .listed: 0
     }
   }
 
-  private func revoke(_ trip: inout Trip, draws: Draws) {
-    guard let revocation else { return }
-    let drawn = revocation.after.quantile(draws.unit(.revocation, trip.number))
-    let at = Swift.max(1, Nanoseconds(seconds: drawn))
-    guard at < trip.deadline else { return }
+  /// When the rest is taken back, if the trip lasts so long.
+  private func revokedAt(_ number: Int, draws: Draws) -> Nanoseconds? {
+    revocation.map {
+      Swift.max(1, Nanoseconds(seconds: $0.after.draw(draws.unit(.revocation, number))))
+    }
+  }
+
+  /// Moves the end of a trip to which an end was announced; what was taken back moves no more.
+  private func move(_ trip: inout Trip, unlessAfter revokedAt: Nanoseconds?, draws: Draws) {
+    guard let moves, trip.announced != nil, draws.unit(.move, trip.number) < moves.share else {
+      return
+    }
+    let at = Swift.max(1, Nanoseconds(seconds: moves.after.draw(draws.unit(.moveAt, trip.number))))
+    guard at < trip.deadline, at < revokedAt ?? .max else { return }
+    let isLater = draws.unit(.moveLater, trip.number) < moves.laterShare
+    let by = Nanoseconds(seconds: moves.by.draw(draws.unit(.moveBy, trip.number)))
+    // The new end is not before it is told.
+    var move = Trip.Move(at: at, by: isLater ? by : Swift.max(-by, at - trip.deadline))
+    if let warned = trip.warned {
+      let moved = warned + move.by
+      move.isWarning = moved <= at
+      move.warned = moved > at ? moved : nil
+      // Moved before the first warning, there is only the second.
+      if warned >= at { trip.warned = nil }
+    }
+    trip.move = move
+    trip.deadline += move.by
+    trip.enforced += move.by
+  }
+
+  private func revoke(_ trip: inout Trip, at revokedAt: Nanoseconds?) {
+    guard let revocation, let at = revokedAt, at < trip.deadline else { return }
     trip.isRevoked = true
     let late = trip.enforced - trip.deadline
     trip.deadline = Swift.min(trip.deadline, at + Nanoseconds(seconds: revocation.leadSeconds))
@@ -131,12 +185,13 @@ extension Trace {
       trip.notice = at
     }
     if let warned = trip.warned, warned >= trip.deadline { trip.warned = nil }
+    if let warned = trip.move?.warned, warned >= trip.deadline { trip.move?.warned = nil }
   }
 
   private func standStill(_ trip: inout Trip, draws: Draws) {
     guard let standstill, draws.unit(.standstill, trip.number) < standstill.share else { return }
     let place = draws.unit(.standstillPlace, trip.number)
-    let length = standstill.length.quantile(draws.unit(.standstillLength, trip.number))
+    let length = standstill.length.draw(draws.unit(.standstillLength, trip.number))
     trip.standstill = Trip.Standstill(
       at: Nanoseconds(seconds: trip.deadline.seconds * place),
       length: Nanoseconds(seconds: length), counts: standstill.counts)

@@ -13,7 +13,7 @@ package enum TripEnd: String, Hashable, Sendable, Codable {
 /// What the world itself has seen of a trip.
 ///
 /// All times add up: what was lived is work that is durable, work that is lost, checkpoints,
-/// standstills and waiting. ``TripAccount/gap`` is what is missing, and is zero unless the engine
+/// standstills, the start of a process after a kill, and waiting. ``TripAccount/gap`` is what is missing, and is zero unless the engine
 /// is wrong.
 package struct TripAccount: Hashable, Sendable {
   package private(set) var end = TripEnd.inOrder
@@ -27,6 +27,8 @@ package struct TripAccount: Hashable, Sendable {
   /// How long the checkpoint had taken that was cut at the end; 0 if none was.
   package private(set) var cutCheckpoint: Nanoseconds = 0
   package private(set) var standstillTime: Nanoseconds = 0
+  /// The process was started again and loaded its state.
+  package private(set) var restartTime: Nanoseconds = 0
   /// Nothing was done.
   package private(set) var idle: Nanoseconds = 0
   /// Work of this trip that was durable by the deadline.
@@ -94,17 +96,21 @@ package struct TripAccount: Hashable, Sendable {
     life?.add(standstillFrom: begin, to: begin + length)
   }
 
+  mutating func loaded(for length: Nanoseconds) {
+    restartTime += length
+  }
+
   mutating func finish(_ end: TripEnd, at now: Nanoseconds, in world: TripWorld) {
     self.end = end
     endedAt = now
     saved = (durableInTime ?? world.start).total - world.start.total
     savedLate = world.durable.total - world.start.total - saved
     lost = world.complete.total - world.durable.total + cut
-    idle = now - computed - cut - checkpointTime - standstillTime
+    idle = now - computed - cut - checkpointTime - standstillTime - restartTime
     gap = computed + cut - saved - savedLate - lost
     unused = max(0, world.deadline - now)
     // A process that ends exactly at its deadline has kept it; one that is killed there has not.
-    if world.trip.isForetold, now > world.deadline || end == .killed {
+    if world.isForetold, now > world.deadline || end == .killed {
       overrun = max(0, now - world.deadline)
     }
     if let warnedAt, world.complete != world.start {

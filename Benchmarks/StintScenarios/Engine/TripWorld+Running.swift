@@ -1,7 +1,7 @@
 extension TripWorld {
   /// What can happen next; of what is due at the same instant the earlier case comes first.
   private enum Event {
-    case checkpointEnds, chunkEnds, standsStill, warned, noticed, woken, killed
+    case checkpointEnds, chunkEnds, standsStill, warned, noticed, moved, woken, killed
   }
 
   /// Lives the trip from its beginning to its end.
@@ -13,6 +13,7 @@ extension TripWorld {
       worker.ended(isKilled: false, self)
       return
     }
+    guard load() else { return }
     worker.began(self)
     while !isOver {
       let (event, instant) = next()
@@ -22,12 +23,41 @@ extension TripWorld {
     worker.ended(isKilled: account.end != .inOrder, self)
   }
 
+  /// The process is started again and loads its state; nothing else can run meanwhile.
+  ///
+  /// What is told meanwhile it hears when it has loaded.
+  ///
+  /// - Returns: False if its time was gone first: then nobody has heard of this trip.
+  private func load() -> Bool {
+    hasBegun = true
+    guard restart > 0 else { return true }
+    var rest = restart
+    if let stop = standstill, stop.at < restart {
+      now = stop.at
+      rest -= stop.at
+      account.loaded(for: now)
+      _ = standStill()
+    }
+    let end = now + rest
+    guard end < deadline else {
+      hasBegun = false
+      account.loaded(for: max(0, deadline - now))
+      now = max(now, deadline)
+      finish(.gone)
+      return false
+    }
+    account.loaded(for: rest)
+    now = end
+    return true
+  }
+
   private func next() -> (Event, Nanoseconds) {
     var best = (Event.killed, enforced)
     func offer(_ event: Event, _ instant: Nanoseconds?) {
       if let instant, instant <= best.1 { best = (event, instant) }
     }
     offer(.woken, wakeAt)
+    offer(.moved, move?.at)
     offer(.noticed, notice)
     offer(.warned, warning)
     offer(.standsStill, standstill?.at)
@@ -47,13 +77,18 @@ extension TripWorld {
     case .warned:
       warning = nil
       account.wasWarned(at: now)
-      if toldDeadline == nil { toldDeadline = deadline }
+      // Once the rest was taken back, the planned end is of no interest.
+      let isTakenBack = trip.notice != nil && notice == nil
+      tell(isTakenBack ? deadline : planned)
       worker.warned(self)
     case .noticed:
       notice = nil
       account.wasWarned(at: now)
-      toldDeadline = deadline
+      tell(deadline)
       worker.warned(self)
+    case .moved:
+      moveEnd()
+      worker.deadlineMoved(self)
     case .woken:
       wakeAt = nil
       worker.woken(self)
@@ -65,6 +100,23 @@ extension TripWorld {
     case .killed:
       killed()
     }
+  }
+
+  /// The end is told.
+  private func tell(_ end: Nanoseconds) {
+    isEndNews = toldDeadline != end
+    toldDeadline = end
+  }
+
+  /// The planned end moves, and its warning with it.
+  private func moveEnd() {
+    guard let moved = move else { return }
+    move = nil
+    warning = moved.warned
+    // One that comes so near that its warning is over is a warning itself.
+    if moved.isWarning { account.wasWarned(at: now) }
+    planned += moved.by
+    tell(max(now, (toldDeadline ?? planned) + moved.by))
   }
 
   private func chunkEnds() {
@@ -103,10 +155,12 @@ extension TripWorld {
     }
     if !stop.counts {
       deadline += stop.length
+      planned += stop.length
       enforced += stop.length
       toldDeadline = toldDeadline.map { $0 + stop.length }
       warning = warning.map { $0 + stop.length }
       notice = notice.map { $0 + stop.length }
+      move = move.map { $0.later(by: stop.length) }
     }
     return stop.length
   }

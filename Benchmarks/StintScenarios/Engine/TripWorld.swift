@@ -46,6 +46,8 @@ package final class TripWorld {
   package internal(set) var toldDeadline: Nanoseconds?
   /// The true deadline and the true end; standstills can move them.
   var deadline: Nanoseconds
+  /// The end without any revocation, as a warning tells it.
+  var planned: Nanoseconds
   var enforced: Nanoseconds
   var chunk: RunningChunk?
   var checkpoint: RunningCheckpoint?
@@ -54,6 +56,13 @@ package final class TripWorld {
   var standstill: Trip.Standstill?
   var warning: Nanoseconds?
   var notice: Nanoseconds?
+  var move: Trip.Move?
+  /// How long the process takes to start and load, because the one before was killed.
+  let restart: Nanoseconds
+  /// Whether the process came to run.
+  var hasBegun = false
+  /// Whether what was just told is another end than the one that was told before.
+  package internal(set) var isEndNews = false
   /// What happened.
   package internal(set) var account: TripAccount
 
@@ -75,7 +84,21 @@ package final class TripWorld {
   /// What is left before the end as far as it was told; nil if it was not.
   package var remaining: Nanoseconds? { toldDeadline.map { max(0, $0 - now) } }
 
-  package init(trip: Trip, work: Work, from state: WorkState, isRecording: Bool = false) {
+  /// Whether the true end was told before it came, to a process that could hear it.
+  package var isForetold: Bool { hasBegun && trip.isForetold }
+
+  /// Creates the world of a trip.
+  ///
+  /// - Parameters:
+  ///   - trip: The budget.
+  ///   - work: The work.
+  ///   - state: What is durable.
+  ///   - restart: How long the process takes to start and load.
+  ///   - isRecording: Whether the trip is kept as a sample.
+  package init(
+    trip: Trip, work: Work, from state: WorkState, restart: Nanoseconds = 0,
+    isRecording: Bool = false
+  ) {
     self.trip = trip
     self.work = work
     start = state
@@ -83,10 +106,13 @@ package final class TripWorld {
     durable = state
     toldDeadline = trip.announced
     deadline = trip.deadline
+    planned = trip.grant
     enforced = trip.enforced
     standstill = trip.standstill
     warning = trip.warned
     notice = trip.notice
+    move = trip.move
+    self.restart = restart
     account = TripAccount(trip: trip, isRecording: isRecording)
   }
 
@@ -111,7 +137,8 @@ package final class TripWorld {
   package func startCheckpoint() {
     precondition(!isOver && checkpoint == nil, "two checkpoints at once")
     pauseChunk()
-    let length = work.checkpoint(trip: trip.number, ordinal: checkpointsBegun)
+    let length = work.checkpoint(
+      trip: trip.number, ordinal: checkpointsBegun, holding: complete.total)
     checkpointsBegun += 1
     savingBegan = now
     checkpoint = RunningCheckpoint(beganAt: now, endsAt: now + length, state: complete)
@@ -149,7 +176,7 @@ package final class TripWorld {
     pauseChunk()
     cutChunk()
     cutCheckpoint()
-    finish(trip.isForetold ? .killed : .gone)
+    finish(isForetold ? .killed : .gone)
   }
 
   // MARK: The account

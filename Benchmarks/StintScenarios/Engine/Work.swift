@@ -22,14 +22,33 @@ package struct Work: Hashable, Sendable {
   ///   - ordinal: So many chunks were completed before it in this trip.
   /// - Returns: The time, at least a nanosecond.
   package func chunk(at position: Int, trip: Int, ordinal: Int) -> Nanoseconds {
-    let drawn = workload.chunk.quantile(draws.unit(.chunk, trip, ordinal + 1))
-    return Swift.max(1, Nanoseconds(seconds: drawn * workload.nominal(position)))
+    let drawn = workload.chunk.draw(draws.unit(.chunk, trip, ordinal + 1))
+    let factor = factor(workload.chunkDrift, workload.chunkTripFactor, .chunkFactor, trip: trip)
+    return Swift.max(1, Nanoseconds(seconds: drawn * workload.nominal(position) * factor))
   }
 
-  /// What the checkpoint takes before which so many were begun in this trip.
-  package func checkpoint(trip: Int, ordinal: Int) -> Nanoseconds {
-    let drawn = workload.checkpoint.quantile(draws.unit(.checkpoint, trip, ordinal + 1))
-    return Swift.max(1, Nanoseconds(seconds: drawn))
+  /// What a checkpoint takes.
+  ///
+  /// - Parameters:
+  ///   - trip: The trip.
+  ///   - ordinal: So many checkpoints were begun before it in this trip.
+  ///   - held: The work of the job that is in it.
+  /// - Returns: The time, at least a nanosecond.
+  package func checkpoint(trip: Int, ordinal: Int, holding held: Nanoseconds) -> Nanoseconds {
+    let drawn = workload.checkpoint.draw(draws.unit(.checkpoint, trip, ordinal + 1))
+    let factor = factor(
+      workload.checkpointDrift, workload.checkpointTripFactor, .checkpointFactor, trip: trip)
+    return Swift.max(1, Nanoseconds(seconds: drawn * factor * workload.growth(holding: held)))
+  }
+
+  /// How the times of a trip are beside their distribution.
+  private func factor(
+    _ drift: Drift?, _ tripFactor: Distribution?, _ purpose: Draws.Purpose, trip: Int
+  ) -> Double {
+    let drawn = tripFactor.map {
+      Swift.max(Workload.leastFactor, $0.draw(draws.unit(purpose, trip)))
+    }
+    return (drift?.factor(trip: trip) ?? 1) * (drawn ?? 1)
   }
 }
 

@@ -13,6 +13,8 @@ package protocol ScenarioWorker {
   mutating func checkpointEnded(_ world: TripWorld)
   /// The end is told: the engine's warning, or that the rest is taken back.
   mutating func warned(_ world: TripWorld)
+  /// The announced deadline has moved.
+  mutating func deadlineMoved(_ world: TripWorld)
   /// The instant has come that was asked for with ``TripWorld/wake(at:)``.
   mutating func woken(_ world: TripWorld)
   /// The machine goes on after a standstill.
@@ -28,6 +30,7 @@ package protocol ScenarioWorker {
 }
 
 extension ScenarioWorker {
+  package mutating func deadlineMoved(_ world: TripWorld) {}
   package var reportedWork: Nanoseconds? { nil }
   package var ledger: [Sighting] { [] }
 }

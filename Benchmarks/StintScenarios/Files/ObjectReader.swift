@@ -93,6 +93,13 @@ struct ObjectReader {
     if let `default`, !has(name) { return `default` }
     return try value(name, "a distribution such as {\"kind\": \"constant\", \"seconds\": 1}")
   }
+
+  /// A distribution of factors.
+  func factor(_ name: String) throws -> Distribution {
+    let read: FactorDistribution = try value(
+      name, "a distribution such as {\"kind\": \"constant\", \"value\": 1}")
+    return read.distribution
+  }
 }
 
 extension Double {

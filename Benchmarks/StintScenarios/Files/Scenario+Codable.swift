@@ -1,25 +1,3 @@
-extension Workload: Codable {
-  package init(from decoder: any Decoder) throws {
-    let reader = try ObjectReader(
-      decoder, allowed: ["chunk", "doublings", "checkpoint", "closingSeconds"])
-    self.init(
-      chunk: try reader.distribution("chunk"), checkpoint: try reader.distribution("checkpoint"))
-    guard chunk.mean > 0 else {
-      throw reader.refused("chunk", "has a mean of 0; it must be above 0 seconds")
-    }
-    doublings = try reader.integer("doublings", in: 0...20, default: 0)
-    closingSeconds = try reader.number("closingSeconds", in: 0...10, default: 0.001)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    try object.encode(chunk, forKey: MemberName("chunk"))
-    try object.encode(doublings, forKey: MemberName("doublings"))
-    try object.encode(checkpoint, forKey: MemberName("checkpoint"))
-    try object.encode(closingSeconds, forKey: MemberName("closingSeconds"))
-  }
-}
-
 extension Scenario: Codable {
   /// The format's name and version.
   package static let format = "stint-scenario/1"
@@ -40,6 +18,13 @@ extension Scenario: Codable {
       name: try reader.text("name"), title: try reader.text("title"),
       trace: try reader.value("trace", "an object with grant"),
       workload: try reader.value("workload", "an object with chunk and checkpoint"))
+    let budget = trace.meanGrantSeconds
+    guard workload.restartSeconds < budget || !trace.hasKnownMean else {
+      throw reader.refused(
+        "workload.restartSeconds",
+        "is \(workload.restartSeconds.short); it must be below the mean budget of \(budget.short) seconds"
+      )
+    }
     guard (1...60).contains(name.count),
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
     else {
@@ -94,9 +79,12 @@ extension Scenario: Codable {
 }
 
 extension Trace {
-  /// False for a CSV trace whose lines were not read.
+  /// False for a CSV file whose lines were not read.
   fileprivate var hasKnownMean: Bool {
-    if case .listed(_, let trips) = grant { return !trips.isEmpty }
-    return true
+    switch grant {
+    case .listed(_, let trips): !trips.isEmpty
+    case .drawn(let distribution): !distribution.isUnread
+    case .policy: true
+    }
   }
 }

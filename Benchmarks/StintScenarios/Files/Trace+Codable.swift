@@ -8,7 +8,7 @@ extension Trace: Codable {
       decoder,
       allowed: [
         "grant", "isAnnounced", "leadSeconds", "warning", "enforcedLateSeconds", "revocation",
-        "deniedShare", "standstill",
+        "deniedShare", "standstill", "moves",
       ])
     self.init(
       grant: try reader.value(
@@ -20,6 +20,10 @@ extension Trace: Codable {
     revocation = try reader.optional("revocation", "an object with afterSeconds and leadSeconds")
     deniedShare = try reader.number("deniedShare", in: 0...0.95, default: 0)
     standstill = try reader.optional("standstill", "an object with share and seconds")
+    moves = try reader.optional("moves", "an object with share, afterSeconds and bySeconds")
+    guard moves == nil || isAnnounced else {
+      throw reader.refused("moves", "needs isAnnounced: an end that nobody was told cannot move")
+    }
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -32,6 +36,7 @@ extension Trace: Codable {
     try object.encodeIfPresent(revocation, forKey: MemberName("revocation"))
     try object.encode(deniedShare, forKey: MemberName("deniedShare"))
     try object.encodeIfPresent(standstill, forKey: MemberName("standstill"))
+    try object.encodeIfPresent(moves, forKey: MemberName("moves"))
   }
 }
 
@@ -50,8 +55,14 @@ extension Trace.Grant: Codable {
       }
       self = .policy(policy)
     } else if object?.contains(MemberName("csv")) == true {
-      // The lines are read by whoever knows the folder.
-      self = .listed(name: try ObjectReader(decoder, allowed: ["csv"]).text("csv"), [])
+      let reader = try ObjectReader(decoder, allowed: ["csv"])
+      let name = try reader.text("csv")
+      guard let folder = decoder.userInfo[.scenarioFolder] as? ScenarioFolder else {
+        self = .listed(name: name, [])
+        return
+      }
+      guard ScenarioFolder.canHold(name) else { throw reader.refused("csv", ScenarioFolder.rule) }
+      self = .listed(name: name, try CSVTrace.trips(try folder.table(name)))
     } else {
       self = .drawn(try Distribution(from: decoder))
     }
@@ -113,5 +124,24 @@ extension Trace.Standstill: Codable {
     try object.encode(share, forKey: MemberName("share"))
     try object.encode(length, forKey: MemberName("seconds"))
     try object.encode(counts, forKey: MemberName("counts"))
+  }
+}
+
+extension Trace.Moves: Codable {
+  package init(from decoder: any Decoder) throws {
+    let reader = try ObjectReader(
+      decoder, allowed: ["share", "afterSeconds", "bySeconds", "laterShare"])
+    self.init(
+      share: try reader.number("share", in: 0...1),
+      after: try reader.distribution("afterSeconds"), by: try reader.distribution("bySeconds"),
+      laterShare: try reader.number("laterShare", in: 0...1, default: 0.5))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: MemberName.self)
+    try object.encode(share, forKey: MemberName("share"))
+    try object.encode(after, forKey: MemberName("afterSeconds"))
+    try object.encode(by, forKey: MemberName("bySeconds"))
+    try object.encode(laterShare, forKey: MemberName("laterShare"))
   }
 }

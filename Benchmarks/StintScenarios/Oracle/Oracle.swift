@@ -7,41 +7,77 @@ package final class Oracle: Sendable {
 
   /// Solves a scenario.
   ///
-  /// - Returns: Nil where the optimum is no such table: standstills, and ends that differ from trip
-  ///   to trip while others come unannounced.
-  package convenience init?(_ scenario: Scenario) {
-    guard let setup = Self.setup(scenario) else { return nil }
+  /// It is nil where the optimum is no such table: standstills, times that change from trip to trip
+  /// or with the work, deadlines that move or are not what was announced, and ends that differ from
+  /// trip to trip while others come unannounced.
+  ///
+  /// - Parameters:
+  ///   - scenario: The scenario.
+  ///   - drawsAgain: A planted fault (``OracleProblem/drawsAgain``).
+  package convenience init?(_ scenario: Scenario, drawsAgain: Bool = false) {
+    guard var setup = Self.setup(scenario) else { return nil }
+    setup.problem.drawsAgain = drawsAgain
     let step = Self.step(setup.problem)
     self.init(scenario, setup.problem, unknownEnd: setup.unknownEnd, step: step)
   }
 
   /// Solves with a step, and with twice that for the error.
   init(_ scenario: Scenario, _ problem: OracleProblem, unknownEnd: Double?, step: Double) {
-    table = OracleTable(problem, step: step)
+    table = Self.solved(problem, step: step)
     self.unknownEnd = unknownEnd
     let deadlines = Self.deadlines(scenario)
     let share = Self.share(table, deadlines, isTable: problem.survival != nil)
     let coarse = Self.share(
-      OracleTable(problem, step: step * 2), deadlines, isTable: problem.survival != nil)
+      Self.solved(table.problem, step: step * 2), deadlines, isTable: problem.survival != nil)
     result = OracleResult(
       expectedSavedShare: share, gridSeconds: step, errorPoints: abs(share - coarse) * 100,
       sentence:
         "It knows every distribution and no draw; it may begin a checkpoint that will not be "
-        + "durable in time, and is killed then.")
+        + "durable in time, "
+        + (problem.workload.restartSeconds > 0
+          ? "and ends then before it is killed." : "and is killed then."))
+  }
+
+  /// Solves a table, and finds the price of an end that nobody told.
+  ///
+  /// In the long run each trip begins with the process there, or with a start of it that takes R
+  /// out of B. The values of the two states differ by V(B) - V'(B), where V'(B) = s V(B - R) - (1 -
+  /// s) P, s is the share that outlives R, and P is that difference itself, because one that is
+  /// gone before it has loaded pays it again. So P = V(B) / s - V(B - R), and V depends on P in
+  /// turn. The dependence is weak, so a few rounds find the fixed point.
+  ///
+  /// Trips are independent of each other, so V(B) is also what a trip saves in the long run. Where
+  /// grants are drawn, no end comes unannounced in the table, and nothing is paid.
+  private static func solved(_ problem: OracleProblem, step: Double) -> OracleTable {
+    var problem = problem
+    var table = OracleTable(problem, step: step)
+    let restart = problem.workload.restartSeconds
+    guard restart > 0, let survival = problem.survival else { return table }
+    let left = problem.horizon - restart
+    let outlived = max(1e-3, survival(max(0, left)))
+    for _ in 0..<12 {
+      let whole = table.value(problem.horizon, 0, phase: 0)
+      let price = whole / outlived - table.value(left, 0, phase: 0)
+      let isFound = abs(price - problem.priceOfEnd) <= 1e-4 * max(whole, 1e-9)
+      if isFound { break }
+      problem.priceOfEnd = max(0, price)
+      table = OracleTable(problem, step: step)
+    }
+    return table
   }
 
   private static func setup(
     _ scenario: Scenario
   ) -> (problem: OracleProblem, unknownEnd: Double?)? {
     let trace = scenario.trace
-    guard trace.standstill == nil else { return nil }
     let workload = scenario.workload
+    guard trace.standstill == nil, trace.moves == nil, workload.isSteady else { return nil }
     let longestChunk = (0...workload.doublings).map(workload.nominal).max() ?? 1
     let chunk = workload.chunk.quantile(0.9999) * longestChunk
     let saving = workload.checkpoint.quantile(0.99999)
     let most = deadlines(scenario).max() ?? 1
     if let revocation = trace.revocation, revocation.leadSeconds < saving + chunk {
-      guard revocation.leadSeconds == 0, trace.isAnnounced,
+      guard revocation.leadSeconds == 0, trace.isAnnouncedAsGranted,
         case .constant? = trace.fixedGrant?.shape
       else { return nil }
       let end = trace.meanGrantSeconds
@@ -53,7 +89,8 @@ package final class Oracle: Sendable {
       problem.survival = { 1 - after.share(upTo: end - $0) }
       return (problem, nil)
     }
-    if !trace.isAnnounced {
+    guard trace.isAnnouncedAsGranted || !trace.isAnnouncedAnywhere else { return nil }
+    if !trace.isAnnouncedAnywhere {
       guard case .listed(_, let trips) = trace.grant else { return nil }
       let least = trips.map { $0.warningSeconds ?? trace.lead(ofGrant: $0.grantSeconds) }.min() ?? 0
       if least < saving + chunk {
@@ -94,14 +131,27 @@ package final class Oracle: Sendable {
 
   /// As fine as the chunks ask for, and as coarse as the table's size allows.
   private static func step(_ problem: OracleProblem) -> Double {
-    let smallest = problem.workload.nominal(0) * problem.workload.chunk.mean
-    return max(min(smallest / 4, problem.workload.chunk.mean / 25), problem.horizon / 6_000)
+    let chunk = problem.workload.chunk.leastPartMean
+    return max(min(problem.workload.nominal(0) * chunk / 4, chunk / 25), problem.horizon / 6_000)
   }
 
-  /// Deadlines as they are drawn, a sample that is the same for every seed.
+  /// Deadlines that stand for all: those of equally probable grants, or, where something else
+  /// decides them too, a sample that is the same for every seed.
   private static func deadlines(_ scenario: Scenario) -> [Double] {
-    let draws = Draws(seed: 0x0DD5)
-    return scenario.trace.trips(min(scenario.trips, 300), draws: draws)
+    let most = 300
+    if scenario.trace.revocation == nil {
+      switch scenario.trace.grant {
+      case .policy: break
+      case .drawn(let distribution):
+        let count = distribution.isConstant ? 1 : most
+        return (0..<count).map { distribution.quantile((Double($0) + 0.5) / Double(count)) }
+      case .listed(_, let trips):
+        let sorted = trips.map(\.grantSeconds).sorted()
+        let count = min(most, sorted.count)
+        return (0..<count).map { sorted[(2 * $0 + 1) * sorted.count / (2 * count)] }
+      }
+    }
+    return scenario.trace.trips(most, draws: Draws(seed: 0x0DD5))
       .filter { !$0.isDenied }.map(\.deadline.seconds)
   }
 
@@ -138,9 +188,6 @@ extension OracleTable {
   func fromAfar(_ length: Double) -> Double {
     guard length > problem.horizon else { return value(length, 0, phase: 0) }
     let phases = problem.workload.doublings + 1
-    let masses = (0..<phases).map {
-      TimeMasses(problem.workload.chunk, times: problem.workload.nominal($0), step: step, least: 1)
-    }
     let steps = Int((length / step).rounded(.up))
     let first = Int(problem.horizon / step)
     // Times left are counted back from the beginning, so that it is one of them.
@@ -154,10 +201,8 @@ extension OracleTable {
           continue
         }
         var sum = 0.0
-        for (offset, mass) in masses[phase].masses.enumerated() {
-          let to = index - masses[phase].first - offset
-          if to < 0 { break }
-          sum += mass * line[(phase + 1) % phases][to]
+        for (steps, mass) in zip(chunks[phase].steps, chunks[phase].masses) where steps <= index {
+          sum += mass * line[(phase + 1) % phases][index - steps]
         }
         line[phase][index] = sum
       }

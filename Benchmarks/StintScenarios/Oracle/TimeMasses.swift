@@ -1,9 +1,9 @@
 /// A distribution on the multiples of a step: the mean is kept, because each time is split between
 /// its two neighbours.
 struct TimeMasses: Hashable, Sendable {
-  /// The first multiple with a mass.
-  let first: Int
-  /// The masses from there on; their sum is 1.
+  /// The multiples that have a mass, in ascending order.
+  let steps: [Int]
+  /// Their masses; the sum is 1.
   let masses: [Double]
 
   /// Splits equally probable points of a distribution.
@@ -14,17 +14,31 @@ struct TimeMasses: Hashable, Sendable {
   ///   - step: The step in seconds.
   ///   - least: The first multiple that may have a mass.
   init(_ distribution: Distribution, times factor: Double = 1, step: Double, least: Int) {
-    let count = distribution.isConstant ? 1 : 2_000
     var sums: [Int: Double] = [:]
-    for index in 0..<count {
-      let time = distribution.quantile((Double(index) + 0.5) / Double(count)) * factor / step
-      let low = max(least, Int(time.rounded(.down)))
-      let share = min(1, max(0, time - Double(low)))
-      sums[low, default: 0] += (1 - share) / Double(count)
-      if share > 0 { sums[low + 1, default: 0] += share / Double(count) }
+    for (time, mass) in Self.points(of: distribution) {
+      let place = time * factor / step
+      let low = max(least, Int(place.rounded(.down)))
+      let share = min(1, max(0, place - Double(low)))
+      sums[low, default: 0] += (1 - share) * mass
+      if share > 0 { sums[low + 1, default: 0] += share * mass }
     }
-    first = sums.keys.min() ?? least
-    let last = sums.keys.max() ?? first
-    masses = (first...last).map { sums[$0] ?? 0 }
+    let sorted = sums.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    steps = sorted.map(\.key)
+    masses = sorted.map(\.value)
+  }
+
+  /// Points with masses that stand for a distribution; each part of a mixture has its own, so that
+  /// none is too rare for them.
+  private static func points(of distribution: Distribution) -> [(time: Double, mass: Double)] {
+    if case .mixture(let parts) = distribution.shape {
+      let whole = parts.reduce(0) { $0 + $1.weight }
+      return parts.flatMap { part in
+        points(of: part.distribution).map { ($0.time, $0.mass * part.weight / whole) }
+      }
+    }
+    let count = distribution.isConstant ? 1 : 2_000
+    return (0..<count).map {
+      (distribution.quantile((Double($0) + 0.5) / Double(count)), 1 / Double(count))
+    }
   }
 }

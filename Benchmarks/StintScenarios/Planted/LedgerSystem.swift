@@ -26,8 +26,8 @@ package struct LedgerSystem: Sendable {
   }
 
   /// Launches the application, begins its tasks, and enters the background.
-  mutating func begin(tasks: [String]) -> [SystemMachine.Action] {
-    let now = Self.instant(0)
+  mutating func begin(tasks: [String], at begin: Nanoseconds) -> [SystemMachine.Action] {
+    let now = Self.instant(begin)
     var actions = machine.launched(into: .foreground, now: now) + machine.becameActive(now: now)
     for name in tasks {
       let request = machine.taskRequested(
@@ -35,7 +35,7 @@ package struct LedgerSystem: Sendable {
       actions += request.actions
       guard case .granted(let task) = request.grant else { continue }
       names[task] = name
-      ledger.append(Sighting(at: 0, .taskBegan(name)))
+      ledger.append(Sighting(at: begin, .taskBegan(name)))
     }
     actions += machine.resigned(now: now) + machine.backgroundEntered(now: now)
     for case .tell(.didEnterBackground, let trip) in actions {
@@ -76,6 +76,11 @@ package struct LedgerSystem: Sendable {
   /// The rest is taken back but for the lead.
   mutating func revoked(at now: Nanoseconds) -> [SystemMachine.Action] {
     machine.revoked(.revoked, now: Self.instant(now))
+  }
+
+  /// The end is another one.
+  mutating func moved(to end: Nanoseconds, at now: Nanoseconds) -> [SystemMachine.Action] {
+    machine.deadlineMoved(to: Self.instant(end), now: Self.instant(now))
   }
 
   /// The machine stood still.

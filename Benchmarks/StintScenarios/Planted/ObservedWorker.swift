@@ -52,6 +52,11 @@ package struct ObservedWorker<Worker: ScenarioWorker>: ScenarioWorker {
     look(world)
   }
 
+  package mutating func deadlineMoved(_ world: TripWorld) {
+    worker.deadlineMoved(world)
+    look(world)
+  }
+
   package mutating func woken(_ world: TripWorld) {
     worker.woken(world)
     look(world)

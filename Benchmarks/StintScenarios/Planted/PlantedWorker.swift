@@ -38,7 +38,7 @@ package struct PlantedWorker: ScenarioWorker {
 
   package mutating func began(_ world: TripWorld) {
     var policy = SystemPolicy(
-      name: "scenario", grant: world.trip.announced.map { .nanoseconds($0) },
+      name: "scenario", grant: world.remaining.map { .nanoseconds($0) },
       lead: .nanoseconds(max(1, world.trip.noticeLead ?? world.trip.lead)))
     if case .policy(let preset) = scenario.trace.grant {
       policy.terminationPoint = preset.terminationPoint
@@ -52,7 +52,9 @@ package struct PlantedWorker: ScenarioWorker {
     claimedWork = world.durable.total
     reportedWork = world.durable.total
     perform(
-      system.begin(tasks: fault == .leakedTask ? [Self.task, Self.forgotten] : [Self.task]), world)
+      system.begin(
+        tasks: fault == .leakedTask ? [Self.task, Self.forgotten] : [Self.task], at: world.now),
+      world)
     advance(world)
   }
 
@@ -75,9 +77,12 @@ package struct PlantedWorker: ScenarioWorker {
 
   package mutating func warned(_ world: TripWorld) {
     // Its own clock tells of a planned end; one that was not told, or comes sooner, is news.
-    if let told = world.toldDeadline, world.trip.announced != told {
-      perform(system.revoked(at: world.now), world)
-    }
+    if world.isEndNews { perform(system.revoked(at: world.now), world) }
+    advance(world)
+  }
+
+  package mutating func deadlineMoved(_ world: TripWorld) {
+    if let told = world.toldDeadline { perform(system.moved(to: told, at: world.now), world) }
     advance(world)
   }
 

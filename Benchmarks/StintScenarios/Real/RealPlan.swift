@@ -41,6 +41,11 @@ package struct RealPlan: Sendable {
           + "processes are stopped and the boot-time clock, which the deadline is on, goes on. Run it in "
           + "virtual time.")
     }
+    guard scenario.trace.moves == nil else {
+      throw StintError(
+        .usage,
+        "\(scenario.name) moves deadlines, which --real cannot do. Run it in virtual time.")
+    }
     self.scale = scale ?? 1
     self.scenario = scenario.scaled(by: self.scale)
     self.seed = seed
@@ -122,6 +127,8 @@ extension Scenario {
     scaled.workload.chunk = workload.chunk.scaled(by: factor)
     scaled.workload.checkpoint = workload.checkpoint.scaled(by: factor)
     scaled.workload.closingSeconds *= factor
+    scaled.workload.checkpointGrowthPerHour /= factor
+    scaled.workload.restartSeconds *= factor
     scaled.givenWorkSeconds = givenWorkSeconds.map { $0 * factor }
     scaled.givenEverySeconds = givenEverySeconds.map { $0 * factor }
     return scaled
@@ -143,7 +150,8 @@ extension Trace {
         trips.map {
           ListedTrip(
             grantSeconds: $0.grantSeconds * factor,
-            warningSeconds: $0.warningSeconds.map { $0 * factor })
+            warningSeconds: $0.warningSeconds.map { $0 * factor },
+            announcement: $0.announcement.scaled(by: factor))
         })
     }
     scaled.leadSeconds = leadSeconds.map { $0 * factor }
@@ -151,8 +159,16 @@ extension Trace {
     scaled.enforcedLate = enforcedLate.scaled(by: factor)
     scaled.revocation?.after = revocation?.after.scaled(by: factor) ?? .constant(0)
     scaled.revocation?.leadSeconds *= factor
+    scaled.moves?.after = moves?.after.scaled(by: factor) ?? .constant(0)
+    scaled.moves?.by = moves?.by.scaled(by: factor) ?? .constant(0)
     scaled.standstill?.length = standstill?.length.scaled(by: factor) ?? .constant(0)
     return scaled
+  }
+}
+
+extension Trace.Announcement {
+  fileprivate func scaled(by factor: Double) -> Trace.Announcement {
+    if case .seconds(let seconds) = self { .seconds(seconds * factor) } else { self }
   }
 }
 
@@ -166,6 +182,15 @@ extension Distribution {
       case .logNormal(let mean, let sigma): .logNormal(mean: mean * factor, sigma: sigma)
       case .pareto(let mean, let exponent): .pareto(mean: mean * factor, shape: exponent)
       case .exponential(let mean): .exponential(mean: mean * factor)
+      case .mixture(let parts):
+        .mixture(
+          parts.map {
+            Part(weight: $0.weight, $0.distribution.scaled(by: factor))
+          })
+      case .listed(let listing):
+        .listed(
+          Listing(
+            file: listing.file, column: listing.column, values: listing.values.map { $0 * factor }))
       }
     return Distribution(shape, most: most * factor)
   }

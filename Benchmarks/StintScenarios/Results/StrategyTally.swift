@@ -33,7 +33,7 @@ package struct StrategyTally: Sendable {
     checkpointTime += account.checkpointTime
     checkpoints += account.checkpoints
     unused += account.unused
-    if world.trip.isForetold { foretold += 1 }
+    if world.isForetold { foretold += 1 }
     if let overrun = account.overrun { overruns.append(overrun) }
     if let time = account.expiryToDurable { expiryToDurable.append(time) }
     let again = min(furthest, world.complete.position) - world.start.position

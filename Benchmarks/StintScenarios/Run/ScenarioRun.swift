@@ -71,11 +71,20 @@ package struct ScenarioRun: Sendable {
     var tally = StrategyTally()
     var state = WorkState()
     let goal = Nanoseconds(seconds: scenario.workSeconds)
+    var isGone = false
     for (number, trip) in trips.enumerated() {
       let world = TripWorld(
-        trip: trip, work: work, from: state, isRecording: number < samples)
+        trip: trip, work: work, from: state,
+        restart: isGone ? Nanoseconds(seconds: work.workload.restartSeconds) : 0,
+        isRecording: number < samples)
       world.run(&worker)
       state = world.durable
+      switch world.account.end {
+      case .killed, .gone: isGone = true
+      case .inOrder: isGone = false
+      // Nobody was there to be started or killed.
+      case .denied: break
+      }
       tally.add(world, number: number, claimed: worker.claimedWork, goal: goal)
     }
     return tally

@@ -2,7 +2,7 @@ import Glibc
 
 /// How a time is spread.
 ///
-/// Drawn by inversion, so that one uniform number makes one time, the same for every strategy.
+/// One uniform number makes one time, the same for every strategy.
 package struct Distribution: Hashable, Sendable {
   /// The shape, with times in seconds.
   package enum Shape: Hashable, Sendable {
@@ -13,6 +13,36 @@ package struct Distribution: Hashable, Sendable {
     /// Bounded from above; the mean is that of what is left.
     case pareto(mean: Double, shape: Double)
     case exponential(mean: Double)
+    /// Each time comes from one of the parts.
+    case mixture([Part])
+    /// Each time is one of a list.
+    case listed(Listing)
+  }
+
+  /// A part of a mixture.
+  package struct Part: Hashable, Sendable {
+    /// Beside the weights of the other parts.
+    package var weight: Double
+    package var distribution: Distribution
+
+    package init(weight: Double, _ distribution: Distribution) {
+      self.weight = weight
+      self.distribution = distribution
+    }
+  }
+
+  /// A column of a CSV file.
+  package struct Listing: Hashable, Sendable {
+    package let file: String
+    package let column: String
+    /// In ascending order; empty if the file was not read.
+    package let values: [Double]
+
+    package init(file: String, column: String, values: [Double]) {
+      self.file = file
+      self.column = column
+      self.values = values.sorted()
+    }
   }
 
   /// The shape before it is cut.
@@ -21,6 +51,8 @@ package struct Distribution: Hashable, Sendable {
   package let most: Double
   /// The least value of a Pareto distribution.
   private let scale: Double
+  /// The 99th percentile of a mixture, for which rules ask before each chunk.
+  private let percentile99: Double
 
   /// Creates a distribution whose numbers are in the ranges of the format.
   package init(_ shape: Shape, most: Double = .infinity) {
@@ -31,11 +63,32 @@ package struct Distribution: Hashable, Sendable {
     } else {
       scale = 0
     }
+    if case .mixture(let parts) = shape {
+      percentile99 = Self.quantile(0.99, of: parts)
+    } else {
+      percentile99 = 0
+    }
   }
 
   /// A time that never changes.
   package static func constant(_ seconds: Double) -> Distribution {
     Distribution(.constant(seconds))
+  }
+
+  /// A time by a uniform number: a quantile, but in a mixture the number chooses the part first.
+  ///
+  /// - Parameter unit: Above 0 and below 1.
+  /// - Returns: The time in seconds.
+  package func draw(_ unit: Double) -> Double {
+    guard case .mixture(let parts) = shape else { return quantile(unit) }
+    var rest = unit * parts.reduce(0) { $0 + $1.weight }
+    for part in parts.dropLast() {
+      if rest < part.weight { return part.distribution.draw(rest / part.weight) }
+      rest -= part.weight
+    }
+    guard let last = parts.last else { return 0 }
+    // Rounding must not make a share of 0 or 1 of it.
+    return last.distribution.draw(min(1 - 0x1p-53, max(0x1p-53, rest / last.weight)))
   }
 
   /// The time below which lies a share of all times.
@@ -51,6 +104,8 @@ package struct Distribution: Hashable, Sendable {
         mean * exp(sigma * Normal.quantile(share) - sigma * sigma / 2)
       case .pareto(_, let exponent): scale * pow(1 - share, -1 / exponent)
       case .exponential(let mean): -mean * log1p(-share)
+      case .mixture(let parts): share == 0.99 ? percentile99 : Self.quantile(share, of: parts)
+      case .listed(let listing): listing.quantile(share)
       }
     return min(value, most)
   }
@@ -72,6 +127,8 @@ package struct Distribution: Hashable, Sendable {
     case .exponential(let mean):
       if mean == 0 { return seconds >= 0 ? 1 : 0 }
       return seconds <= 0 ? 0 : -expm1(-seconds / mean)
+    case .mixture(let parts): return Self.share(upTo: seconds, of: parts)
+    case .listed(let listing): return listing.share(upTo: seconds)
     }
   }
 
@@ -91,7 +148,18 @@ package struct Distribution: Hashable, Sendable {
     case .pareto(let mean, _): return min(mean, most)
     case .exponential(let mean):
       return most < .infinity && mean > 0 ? mean * -expm1(-most / mean) : mean
+    case .mixture(let parts):
+      let whole = parts.reduce(0) { $0 + $1.weight }
+      return parts.reduce(0) { $0 + $1.weight / whole * $1.distribution.mean }
+    case .listed(let listing):
+      return listing.values.reduce(0, +) / Double(max(1, listing.values.count))
     }
+  }
+
+  /// The least mean above 0 of a part; of all, if there are no parts.
+  package var leastPartMean: Double {
+    guard case .mixture(let parts) = shape else { return mean }
+    return parts.map(\.distribution.mean).filter { $0 > 0 }.min() ?? mean
   }
 
   /// Whether every draw is the same.
@@ -102,6 +170,37 @@ package struct Distribution: Hashable, Sendable {
     case .logNormal(let mean, let sigma): mean == 0 || sigma == 0
     case .pareto: false
     case .exponential(let mean): mean == 0
+    case .mixture(let parts):
+      parts.allSatisfy {
+        $0.distribution.isConstant && $0.distribution.mean == parts.first?.distribution.mean
+      }
+    case .listed(let listing): listing.values.first == listing.values.last
+    }
+  }
+
+  /// Whether it is a column of a file that was not read, or has one as a part.
+  package var isUnread: Bool {
+    switch shape {
+    case .listed(let listing): listing.values.isEmpty
+    case .mixture(let parts): parts.contains { $0.distribution.isUnread }
+    case .constant, .uniform, .logNormal, .pareto, .exponential: false
+    }
+  }
+
+  private static func share(upTo seconds: Double, of parts: [Part]) -> Double {
+    let whole = parts.reduce(0) { $0 + $1.weight }
+    return parts.reduce(0) { $0 + $1.weight / whole * $1.distribution.share(upTo: seconds) }
+  }
+
+  /// The least time up to which the share lies, by bisection between the quantiles of the parts.
+  private static func quantile(_ share: Double, of parts: [Part]) -> Double {
+    let quantiles = parts.map { $0.distribution.quantile(share) }
+    guard var low = quantiles.min(), var high = quantiles.max() else { return 0 }
+    if Self.share(upTo: low, of: parts) >= share { return low }
+    while true {
+      let middle = low + (high - low) / 2
+      if middle <= low || middle >= high { return high }
+      if Self.share(upTo: middle, of: parts) >= share { high = middle } else { low = middle }
     }
   }
 
@@ -121,30 +220,21 @@ package struct Distribution: Hashable, Sendable {
   }
 }
 
-/// The standard normal distribution.
-enum Normal {
-  /// The share of all values that are not above one.
-  static func share(upTo value: Double) -> Double {
-    0.5 * erfc(-value / 2.0.squareRoot())
+extension Distribution.Listing {
+  /// The least value up to which lies the share of all values.
+  fileprivate func quantile(_ share: Double) -> Double {
+    guard !values.isEmpty else { return 0 }
+    let rank = Int((share * Double(values.count)).rounded(.up))
+    return values[min(values.count, max(1, rank)) - 1]
   }
 
-  /// The value below which lies a share of all values.
-  ///
-  /// Newton's method on the logarithm of the share from a rational first guess (Abramowitz and
-  /// Stegun, "Handbook of Mathematical Functions", 26.2.23), whose error of 4.5e-4 three steps
-  /// bring to the last bits.
-  static func quantile(_ share: Double) -> Double {
-    if share > 0.5 { return -quantile(1 - share) }
-    let share = max(share, 1e-300)
-    let t = (-2 * log(share)).squareRoot()
-    let numerator = 2.515517 + t * (0.802853 + t * 0.010328)
-    let denominator = 1 + t * (1.432788 + t * (0.189269 + t * 0.001308))
-    var value = numerator / denominator - t
-    for _ in 0..<3 {
-      let reached = Normal.share(upTo: value)
-      let density = exp(-value * value / 2) / (2 * Double.pi).squareRoot()
-      value -= reached / density * log(reached / share)
+  /// The share of values that are not above one.
+  fileprivate func share(upTo seconds: Double) -> Double {
+    var (low, high) = (0, values.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if values[middle] <= seconds { low = middle + 1 } else { high = middle }
     }
-    return value
+    return values.isEmpty ? 1 : Double(low) / Double(values.count)
   }
 }

@@ -11,6 +11,7 @@ package struct Draws: Hashable, Sendable {
     case chunk = 1
     case checkpoint, grant, warning, warningMissed, enforcement, revocation, denial
     case standstill, standstillPlace, standstillLength, place, stagger
+    case chunkFactor, checkpointFactor, move, moveAt, moveBy, moveLater
   }
 
   /// Decides every number.

@@ -46,7 +46,7 @@ package struct StintWorker: ScenarioWorker {
   // MARK: What happens
 
   package mutating func began(_ world: TripWorld) {
-    system = SystemMachine(policy: policy(of: world.trip))
+    system = SystemMachine(policy: policy(world))
     systemWake = nil
     workerWake = nil
     hardStop = nil
@@ -90,8 +90,14 @@ package struct StintWorker: ScenarioWorker {
   package mutating func warned(_ world: TripWorld) {
     // A planned end is known, and its own clock tells when it is near; one that was not told, or
     // comes sooner, is news.
-    if let told = world.toldDeadline, world.trip.announced != told {
-      feed(system.revoked(.revoked, now: now(world)), world)
+    if world.isEndNews { feed(system.revoked(.revoked, now: now(world)), world) }
+    settle(world)
+  }
+
+  package mutating func deadlineMoved(_ world: TripWorld) {
+    if let told = world.toldDeadline {
+      let end = base.advanced(by: .nanoseconds(told))
+      feed(system.deadlineMoved(to: end, now: now(world)), world)
     }
     settle(world)
   }
@@ -142,9 +148,10 @@ package struct StintWorker: ScenarioWorker {
     base.advanced(by: .nanoseconds(world.now))
   }
 
-  private func policy(of trip: Trip) -> SystemPolicy {
+  private func policy(_ world: TripWorld) -> SystemPolicy {
+    let trip = world.trip
     var policy = SystemPolicy(
-      name: "scenario", grant: trip.announced.map { .nanoseconds($0) },
+      name: "scenario", grant: world.remaining.map { .nanoseconds($0) },
       lead: .nanoseconds(max(1, trip.noticeLead ?? trip.lead)))
     if case .policy(let preset) = scenario.trace.grant {
       policy.terminationPoint = preset.terminationPoint
@@ -158,7 +165,7 @@ package struct StintWorker: ScenarioWorker {
     return WorkerMachine(
       policy: work, lead: .nanoseconds(world.trip.lead), outlook: outlook(world),
       restored: world.durable.total > 0 ? .nanoseconds(world.durable.total) : nil,
-      budget: world.trip.announced.map { .nanoseconds($0) }, history: history, stagger: stagger)
+      budget: world.remaining.map { .nanoseconds($0) }, history: history, stagger: stagger)
   }
 
   private func outlook(_ world: TripWorld) -> Outlook {

@@ -35,6 +35,7 @@ struct SelfCheckVerb: Hashable {
     let result = try isReal ? realResult() : virtualResult()
     var report = ScenarioReport(version: StintProgram.version, seed: seed, repeats: 1)
     report.scenarios = [result]
+    if !isReal { report.goals = OptimumCheck(seed: seed).goals() }
     if isReal { report.mode = "real" }
     if !quiet {
       let time = isReal ? "real" : "virtual"

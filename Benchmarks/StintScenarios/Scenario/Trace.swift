@@ -1,0 +1,144 @@
+package import StintCore
+
+/// The budgets of a scenario.
+package struct Trace: Hashable, Sendable {
+  /// Where the time of a trip comes from.
+  package enum Grant: Hashable, Sendable {
+    case drawn(Distribution)
+    case policy(SystemPolicy)
+    /// Each trip is one of the lines of a file.
+    case listed(name: String, [ListedTrip])
+  }
+
+  /// What a line of a CSV trace says is announced.
+  package enum Announcement: Hashable, Sendable {
+    case asGranted
+    case none
+    case seconds(Double)
+  }
+
+  /// A line of a CSV trace.
+  package struct ListedTrip: Hashable, Sendable {
+    package var grantSeconds: Double
+    /// How long before the end a warning comes; 0 for none; nil if the file does not say.
+    package var warningSeconds: Double?
+    /// The time that is announced at the beginning.
+    package var announcement = Announcement.asGranted
+
+    package init(
+      grantSeconds: Double, warningSeconds: Double? = nil,
+      announcement: Announcement = .asGranted
+    ) {
+      self.grantSeconds = grantSeconds
+      self.warningSeconds = warningSeconds
+      self.announcement = announcement
+    }
+
+    /// What is announced at the beginning; nil for nothing.
+    package var announced: Double? {
+      switch announcement {
+      case .asGranted: grantSeconds
+      case .none: nil
+      case .seconds(let seconds): seconds
+      }
+    }
+  }
+
+  /// When the engine's warning really comes.
+  package struct Warning: Hashable, Sendable {
+    package var before: Distribution
+    package var missedShare = 0.0
+
+    package init(before: Distribution, missedShare: Double = 0) {
+      self.before = before
+      self.missedShare = missedShare
+    }
+  }
+
+  /// The system takes back what it granted.
+  package struct Revocation: Hashable, Sendable {
+    package var after: Distribution
+    /// What is left from then on; 0 for no warning at all.
+    package var leadSeconds: Double
+
+    package init(after: Distribution, leadSeconds: Double) {
+      self.after = after
+      self.leadSeconds = leadSeconds
+    }
+  }
+
+  /// The machine is suspended.
+  package struct Standstill: Hashable, Sendable {
+    package var share: Double
+    package var length: Distribution
+    /// Whether the deadline stands meanwhile.
+    package var counts = true
+
+    package init(share: Double, length: Distribution, counts: Bool = true) {
+      self.share = share
+      self.length = length
+      self.counts = counts
+    }
+  }
+
+  /// The announced deadline moves during a trip, which is told at that instant.
+  package struct Moves: Hashable, Sendable {
+    /// Of the trips.
+    package var share: Double
+    /// Counted from the trip's beginning.
+    package var after: Distribution
+    package var by: Distribution
+    /// The share of moves that give time; the others take some.
+    package var laterShare: Double
+
+    package init(share: Double, after: Distribution, by: Distribution, laterShare: Double = 0.5) {
+      self.share = share
+      self.after = after
+      self.by = by
+      self.laterShare = laterShare
+    }
+  }
+
+  package var grant: Grant
+  package var isAnnounced = true
+  package var leadSeconds: Double?
+  package var warning: Warning?
+  package var enforcedLate = Distribution.constant(0)
+  package var revocation: Revocation?
+  package var deniedShare = 0.0
+  package var standstill: Standstill?
+  package var moves: Moves?
+
+  package init(grant: Grant) {
+    self.grant = grant
+  }
+
+  /// How long before its end a trip of a length is warned, if nothing else is said.
+  package func lead(ofGrant seconds: Double) -> Double {
+    if let leadSeconds { return leadSeconds }
+    if case .policy(let policy) = grant { return policy.lead.inSeconds }
+    return min(5, seconds / 4)
+  }
+
+  /// Whether each trip is told its whole grant at the beginning.
+  package var isAnnouncedAsGranted: Bool {
+    guard case .listed(_, let trips) = grant else { return isAnnounced }
+    return isAnnounced && trips.allSatisfy { $0.announced == $0.grantSeconds }
+  }
+
+  /// Whether any trip is told an end at the beginning.
+  package var isAnnouncedAnywhere: Bool {
+    guard case .listed(_, let trips) = grant else { return isAnnounced }
+    return isAnnounced && trips.contains { $0.announced != nil }
+  }
+
+  /// The expectation of what is granted.
+  package var meanGrantSeconds: Double {
+    switch grant {
+    case .drawn(let distribution): distribution.mean
+    case .policy(let policy): policy.grant?.inSeconds ?? 600
+    case .listed(_, let trips):
+      trips.map(\.grantSeconds).reduce(0, +) / Double(max(1, trips.count))
+    }
+  }
+}
