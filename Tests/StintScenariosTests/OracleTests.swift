@@ -7,8 +7,8 @@ import Testing
 struct OracleTests {
   /// The optimum of a tiny instance by trying everything, without any grid.
   ///
-  /// Chunks and checkpoints have one of some lengths. A chunk may be given up at any second, with or
-  /// without a save after it, and when it is begun again it takes the same time.
+  /// Chunks and checkpoints have one of some lengths. A chunk may be given up at any second, with
+  /// or without a save after it, and when it is begun again it takes the same time.
   private final class Brute {
     private struct State: Hashable {
       var left: Int

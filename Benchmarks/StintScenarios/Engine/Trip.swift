@@ -159,8 +159,9 @@ extension Trace {
     guard at < trip.deadline, at < revokedAt ?? .max else { return }
     let isLater = draws.unit(.moveLater, trip.number) < moves.laterShare
     let by = Nanoseconds(seconds: moves.by.draw(draws.unit(.moveBy, trip.number)))
-    // The new end is not before it is told.
-    var move = Trip.Move(at: at, by: isLater ? by : Swift.max(-by, at - trip.deadline))
+    // The lead is promised: an earlier end leaves at least that, or what was left.
+    let most = Swift.max(0, trip.deadline - at - trip.lead)
+    var move = Trip.Move(at: at, by: isLater ? by : -Swift.min(by, most))
     if let warned = trip.warned {
       let moved = warned + move.by
       move.isWarning = moved <= at

@@ -13,8 +13,8 @@ package enum TripEnd: String, Hashable, Sendable, Codable {
 /// What the world itself has seen of a trip.
 ///
 /// All times add up: what was lived is work that is durable, work that is lost, checkpoints,
-/// standstills, the start of a process after a kill, and waiting. ``TripAccount/gap`` is what is missing, and is zero unless the engine
-/// is wrong.
+/// standstills, the start of a process after a kill, and waiting. ``TripAccount/gap`` is what is
+/// missing, and is zero unless the engine is wrong.
 package struct TripAccount: Hashable, Sendable {
   package private(set) var end = TripEnd.inOrder
   package private(set) var endedAt: Nanoseconds = 0

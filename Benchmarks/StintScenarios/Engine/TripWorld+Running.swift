@@ -14,7 +14,9 @@ extension TripWorld {
       return
     }
     guard load() else { return }
+    let isLate = catchUp()
     worker.began(self)
+    if isLate, !isOver { worker.warned(self) }
     while !isOver {
       let (event, instant) = next()
       now = max(now, instant)
@@ -24,8 +26,6 @@ extension TripWorld {
   }
 
   /// The process is started again and loads its state; nothing else can run meanwhile.
-  ///
-  /// What is told meanwhile it hears when it has loaded.
   ///
   /// - Returns: False if its time was gone first: then nobody has heard of this trip.
   private func load() -> Bool {
@@ -49,6 +49,30 @@ extension TripWorld {
     account.loaded(for: rest)
     now = end
     return true
+  }
+
+  /// What was told while the process was loading it knows when it begins.
+  ///
+  /// - Returns: Whether a warning was among it.
+  private func catchUp() -> Bool {
+    var isWarned = false
+    if let moved = move, moved.at <= now {
+      moveEnd()
+      isWarned = moved.isWarning
+    }
+    if let at = warning, at <= now {
+      warning = nil
+      tell(planned)
+      isWarned = true
+    }
+    if let at = notice, at <= now {
+      notice = nil
+      tell(deadline)
+      isWarned = true
+    }
+    if isWarned { account.wasWarned(at: now) }
+    isEndNews = false
+    return isWarned
   }
 
   private func next() -> (Event, Nanoseconds) {

@@ -73,8 +73,9 @@ package struct OptimumCheck: Sendable {
     }
   }
 
-  /// By how many points a share that is expected lies outside of what was got; above 0 if it expects
-  /// more, below if it gets more.
+  /// By how many points a share that is expected lies outside of what was got.
+  ///
+  /// It is above 0 if more is expected than got, and below if more is got.
   package static func miss(expected: OracleResult, got: Estimate) -> Double {
     let half = (got.high - got.low) / 2 * widening + expected.errorPoints / 100
     let difference = expected.expectedSavedShare - got.mean

@@ -46,6 +46,12 @@ package struct RealPlan: Sendable {
         .usage,
         "\(scenario.name) moves deadlines, which --real cannot do. Run it in virtual time.")
     }
+    guard scenario.trace.isAnnouncedTruly else {
+      throw StintError(
+        .usage,
+        "\(scenario.name) announces other ends than come, which --real cannot do. Run it in virtual time."
+      )
+    }
     self.scale = scale ?? 1
     self.scenario = scenario.scaled(by: self.scale)
     self.seed = seed

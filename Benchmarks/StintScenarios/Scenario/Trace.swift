@@ -126,6 +126,12 @@ package struct Trace: Hashable, Sendable {
     return isAnnounced && trips.allSatisfy { $0.announced == $0.grantSeconds }
   }
 
+  /// Whether what is announced is what is granted.
+  package var isAnnouncedTruly: Bool {
+    guard case .listed(_, let trips) = grant, isAnnounced else { return true }
+    return trips.allSatisfy { $0.announced == nil || $0.announced == $0.grantSeconds }
+  }
+
   /// Whether any trip is told an end at the beginning.
   package var isAnnouncedAnywhere: Bool {
     guard case .listed(_, let trips) = grant else { return isAnnounced }
