@@ -50,7 +50,7 @@ struct ChangingTests {
     var workload = Worlds.workload(checkpoint: 0.5)
     workload.checkpointGrowthPerHour = 720
     // 720 an hour are 0.2 a second: 10 s of work make 0.5 s to 1.5 s.
-    #expect(workload.growth(holding: Worlds.seconds(10)) == 3)
+    #expect(workload.growth(holdingSeconds: 10) == 3)
     let account = Worlds.live(RuleWorker(ShareOfBudget(share: 0.5)), Worlds.trip(20), workload)
     #expect(account.saved.seconds == 10)
     #expect(account.checkpointTime.seconds == 1.5)

@@ -38,7 +38,8 @@ package struct Work: Hashable, Sendable {
     let drawn = workload.checkpoint.draw(draws.unit(.checkpoint, trip, ordinal + 1))
     let factor = factor(
       workload.checkpointDrift, workload.checkpointTripFactor, .checkpointFactor, trip: trip)
-    return Swift.max(1, Nanoseconds(seconds: drawn * factor * workload.growth(holding: held)))
+    return Swift.max(
+      1, Nanoseconds(seconds: drawn * factor * workload.growth(holdingSeconds: held.seconds)))
   }
 
   /// How the times of a trip are beside their distribution.

@@ -35,8 +35,8 @@ package struct Workload: Hashable, Sendable {
   package static let leastFactor = 0.01
 
   /// How long a checkpoint takes that holds so much work, beside an empty one.
-  package func growth(holding work: Nanoseconds) -> Double {
-    1 + checkpointGrowthPerHour * work.seconds / 3_600
+  package func growth(holdingSeconds seconds: Double) -> Double {
+    1 + checkpointGrowthPerHour * seconds / 3_600
   }
 
   /// What chunk `index` is expected to take, as a factor on the mean of all.
