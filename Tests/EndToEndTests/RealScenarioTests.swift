@@ -228,7 +228,31 @@ extension BriefBenchmarks {
         return try #require(report.scenarios.first?.strategies.first).findings.map(\.fault)
       }
       #expect(try faults("sleep 60") == [])
+      #expect(try faults("timeout {budget} sleep 60") == [])
       #expect(try faults("env --ignore-signal=TERM sleep 60") == ["ignoredWarning"])
+    }
+
+    @Test(
+      "commands stand beside Stint and the rules, each with a folder of its own over its budgets")
+    func commands() throws {
+      // A millisecond of work more in each budget.
+      let adds = """
+        sh -c 'n=$(cat $0/n 2>/dev/null || echo 0); echo $((n + 1)) > $0/n; \
+        echo "{\\"workTimeSeconds\\": 0.00$((n + 1))}" > $0/checkpoint.json; exit 75' {folder}
+        """
+      let report = try Self.report([
+        "run", "fixed-5s", "--real", "--grants", "3", "--scale", "0.08", "--strategy", "signal",
+        "--command", "one=\(adds)", "--command", "two=\(adds)", "--command", "sleep 60",
+      ])
+      let workers = try #require(report.scenarios.first?.strategies)
+      #expect(workers.map(\.name) == ["signal", "one", "two", "sleep"])
+      for worker in workers[1...2] {
+        // Three of them of three times 0.4 s.
+        #expect(abs(worker.savedShare.mean - 0.0025) < 1e-9)
+        #expect(worker.findings.isEmpty, "\(worker.findings)")
+        #expect(worker.overruns.count == 0)
+      }
+      #expect(workers[3].savedShare.mean == 0)
     }
 
     @Test(
@@ -244,6 +268,12 @@ extension BriefBenchmarks {
         ["run", "fixed-5s", "--real", "--work", "nothing"],
         ["run", "fixed-5s", "--real", "--command", "sleep 'one"],
         ["run", "fixed-5s", "--real", "--command", " "],
+        ["run", "fixed-5s", "--real", "--command", "mine="],
+        ["run", "fixed-5s", "--real", "--command", "a=true", "--command", "a=false"],
+        ["run", "fixed-5s", "--real", "--command", "sleep 1", "--command", "sleep 2"],
+        ["run", "fixed-5s", "--real", "--strategy", "stint", "--command", "stint=true"],
+        ["run", "fixed-5s", "--real", "--command", "true", "--work", "fibonacci:10"],
+        ["run", "fixed-5s", "--real", "--checkpoint-file", "state"],
       ])
     func usage(arguments: [String]) throws {
       let run = try BenchTests.run(arguments)

@@ -208,6 +208,81 @@ struct RealTests {
     #expect(trip.life(beganAt: 0).standstills.map(\.endSeconds) == [5])
   }
 
+  /// A program that says in its folder what it has saved.
+  private static func spoken(
+    _ lines: [String] = [], holds: (work: Double, at: Double)?, before: Double = 0,
+    end: TripEnd = .inOrder, number: Int = 0
+  ) -> RealTrip {
+    var trip = Self.trip(lines, end: end, endedAt: 9, number: number, before: before)
+    trip.saysItsWork = true
+    trip.changes = 3
+    trip.generations = [
+      RealTrip.Generation(
+        sequence: 1, work: Worlds.seconds(holds?.work ?? 0),
+        namedAt: holds.map { Worlds.seconds($0.at) } ?? -1)
+    ]
+    return trip
+  }
+
+  @Test("what a program says that it holds is bounded by the time that there was")
+  func spokenBounds() {
+    let honest = Self.spoken(holds: (8, 8.5))
+    #expect(Inspector.findings(honest.observation) == [])
+    #expect(honest.figures(furthest: 0).saved == Worlds.seconds(8))
+    #expect(honest.figures(furthest: 0).checkpoints == 3)
+    let liar = Self.spoken(holds: (20, 8.5))
+    #expect(Inspector.findings(liar.observation).map(\.fault) == [.lyingProgress])
+    // All of the job's work may be in it, that of earlier budgets too.
+    #expect(Inspector.findings(Self.spoken(holds: (20, 8.5), before: 13).observation) == [])
+  }
+
+  @Test("a claim that the folder does not bear out is a lie, and what was told and is gone is lost")
+  func spokenClaims() {
+    let claims = [
+      "{\"event\":\"checkpoint\",\"bootSeconds\":\(Self.boot + 5),\"workTimeSeconds\":4}",
+      "{\"event\":\"tick\",\"bootSeconds\":\(Self.boot + 7),\"workTimeSeconds\":6}",
+    ]
+    let torn = Self.spoken(claims, holds: nil, before: 3)
+    #expect(Inspector.findings(torn.observation).map(\.fault) == [.lyingCheckpoint])
+    let figures = torn.figures(furthest: 0)
+    #expect(figures.saved == 0)
+    #expect(figures.durable == 0)
+    #expect(figures.lost == Worlds.seconds(6))
+    #expect(figures.isFalseClaim)
+  }
+
+  @Test("work that was destroyed and is made again counts once")
+  func spokenAgain() throws {
+    var record = RealRecord(workSeconds: nil, samples: 0)
+    for (number, holds) in [(6.0, 8.0), nil, (5.0, 8.0), (11.0, 8.0)].enumerated() {
+      var trip = Self.spoken(holds: holds, before: record.durable.seconds, number: number)
+      trip.creditedBefore = record.credited
+      record.add(trip)
+    }
+    #expect(record.durable == Worlds.seconds(11))
+    let result = try #require(RealRecord.result(name: "mine", title: "mine", [record]))
+    #expect(abs(result.savedShare.mean - 11.0 / 40) < 1e-9)
+  }
+
+  @Test("several workers stand in one table, a line each")
+  func comparison() throws {
+    func result(_ name: String, _ trips: [RealTrip]) throws -> StrategyResult {
+      var record = RealRecord(workSeconds: nil, samples: 0)
+      for trip in trips { record.add(trip) }
+      return try #require(RealRecord.result(name: name, title: name, [record]))
+    }
+    let good = try result("good", [Self.spoken(holds: (8, 8.5))])
+    let bad = try result("bad", [Self.spoken([Self.tick(at: 8.9)], holds: nil, end: .killed)])
+    let plan = try RealPlan(
+      Worlds.scenario(), seed: 1, repeats: 1, grants: 1, workers: 2, scale: nil)
+    let lines = RealTable.render(plan.result([good, bad])).split(separator: "\n").map(String.init)
+    #expect(lines[1].hasSuffix("found"))
+    #expect(lines[2].contains("good") && lines[2].contains("80.00 %"))
+    #expect(lines[2].hasSuffix("nothing"))
+    #expect(lines[3].contains("bad") && lines[3].hasSuffix("ignored warning"))
+    #expect(!RealTable.render(plan.result([good])).contains("to durable, p99"))
+  }
+
   @Test("a record adds trips up to the same figures as virtual time has")
   func record() throws {
     var record = RealRecord(workSeconds: 12, samples: 1)

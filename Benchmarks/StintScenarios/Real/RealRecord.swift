@@ -6,6 +6,8 @@ package struct RealRecord: Sendable {
   package private(set) var remainingError: [Nanoseconds] = []
   /// What is durable.
   package private(set) var durable: Nanoseconds = 0
+  /// The most that ever was; less may be durable now, if a worker destroyed what it had.
+  package private(set) var credited: Nanoseconds = 0
   private var furthest = 0
   private let goal: Nanoseconds
   private let samples: Int
@@ -30,6 +32,7 @@ package struct RealRecord: Sendable {
     tickLateness += figures.tickLateness
     remainingError += figures.remainingError
     durable = trip.durable
+    credited = max(credited, durable)
     furthest = figures.furthest
   }
 

@@ -5,6 +5,7 @@ package enum RealTable {
   /// One scenario.
   package static func render(_ result: ScenarioResult) -> String {
     var lines = ["\(result.name): \(result.title)"]
+    if result.strategies.count > 1 { lines += comparison(result.strategies) + [""] }
     for worker in result.strategies {
       lines.append("  \(worker.title)")
       lines += rows(worker).map { "    " + padded($0.0) + $0.1 }
@@ -14,6 +15,31 @@ package enum RealTable {
       }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A line for each worker, the columns under each other.
+  private static func comparison(_ workers: [StrategyResult]) -> [String] {
+    let head = ["", "saved", "lost", "saves", "overruns", "to durable, p99", "found"]
+    let rows = [head] + workers.map(cells)
+    let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let line = row.enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: widths[column] - cell.count)
+        // Numbers end under each other, words begin under each other.
+        return (1..<row.count - 1).contains(column) ? padding + cell : cell + padding
+      }
+      return "  " + String(line.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  private static func cells(_ worker: StrategyResult) -> [String] {
+    let found = (worker.findings ?? []).map(\.fault.title)
+    return [
+      worker.title, percent(worker.savedShare), percent(worker.lostShare), "\(worker.checkpoints)",
+      "\(worker.overruns.count) of \(worker.overruns.trips)",
+      worker.expiryToDurableSeconds.map { seconds($0.p99) } ?? "",
+      found.isEmpty ? "nothing" : found.joined(separator: ", "),
+    ]
   }
 
   private static func rows(_ worker: StrategyResult) -> [(String, String)] {

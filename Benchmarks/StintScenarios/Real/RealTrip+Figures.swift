@@ -32,7 +32,8 @@ extension RealTrip {
 
   private func addCheckpoints(to figures: inout RealFigures) {
     let told = lines.filter { $0.event == "checkpoint" }
-    figures.checkpoints = told.isEmpty ? generations.count { $0.namedAt >= 0 } : told.count
+    figures.checkpoints =
+      told.isEmpty ? max(changes, generations.count { $0.namedAt >= 0 }) : told.count
     figures.checkpointTime = Nanoseconds(seconds: told.compactMap(\.tookSeconds).reduce(0, +))
     let claimed = told.compactMap(\.workTimeSeconds).max() ?? 0
     figures.isFalseClaim = claimed > durable.seconds * (1 + 1e-6)
@@ -46,6 +47,9 @@ extension RealTrip {
   private func addChunks(to figures: inout RealFigures) {
     let chunks = lines.filter { $0.event == "chunk" }
     if let done = chunks.compactMap(\.doneSeconds).max() {
+      figures.lost = max(0, Nanoseconds(seconds: done) - durable)
+    }
+    if saysItsWork, let done = lines.compactMap(\.workTimeSeconds).max() {
       figures.lost = max(0, Nanoseconds(seconds: done) - durable)
     }
     for chunk in chunks {

@@ -34,6 +34,13 @@ package struct RealTrip: Hashable, Sendable {
   package var isFinished = false
   /// The work that was durable before.
   package var durableBefore: Nanoseconds
+  /// The most work that was durable after any earlier trip; what a worker destroyed and makes again
+  /// is saved once.
+  package var creditedBefore: Nanoseconds = 0
+  /// How often a checkpoint was seen to come, of a worker that keeps only the newest.
+  package var changes = 0
+  /// Whether what the worker itself says is all that is known of its work.
+  package var saysItsWork = false
   /// The work that was durable at the deadline, read then; nil if nobody outlived it and all that
   /// is durable now counts.
   package var durableInTime: Nanoseconds?
@@ -69,7 +76,9 @@ package struct RealTrip: Hashable, Sendable {
   }
 
   /// The work of this trip that was durable by the deadline.
-  var saved: Nanoseconds { max(0, min(durable, durableInTime ?? durable) - durableBefore) }
+  var saved: Nanoseconds {
+    max(0, min(durable, durableInTime ?? durable) - max(durableBefore, creditedBefore))
+  }
 
   /// An instant of the worker's lines, since the trip's beginning.
   func instant(_ bootSeconds: Double) -> Nanoseconds {
@@ -103,7 +112,11 @@ package struct RealTrip: Hashable, Sendable {
       default: break
       }
     }
-    let named = generations.filter { $0.namedAt >= 0 }.sorted { $0.sequence < $1.sequence }
+    let news = generations.filter { $0.namedAt >= 0 }.sorted { $0.sequence < $1.sequence }
+    // Its own word for what it holds, so that nobody saves more than can be done in the time.
+    if saysItsWork { said += news.map { Sighting(at: $0.namedAt, .reported($0.work.seconds)) } }
+    let named =
+      news
       .map { Sighting(at: $0.namedAt, .durable($0.work.seconds)) }
     seen.sightings = (ledger + said + named).enumerated()
       .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)

@@ -42,7 +42,7 @@ enum DiskReading {
 
   /// When a file got its name: the change of its status that a rename is, by the wall clock, told
   /// on the boot-time clock.
-  private static func naming(of path: String) -> Instant? {
+  static func naming(of path: String) -> Instant? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     // By their places: of which module the members are depends on how the program is linked.

@@ -47,11 +47,32 @@ struct RealOptions: Hashable {
     workers = try Self.workers(parsed)
   }
 
-  /// Whoever was named with `--strategy`, or the one worker that the other options say.
+  /// Whoever was named with `--strategy`, then the commands; or the one worker that `--work` says.
   private static func workers(_ parsed: ParsedOptions) throws -> [RealWorker] {
-    let worker = try worker(parsed)
-    guard let text = parsed.text("strategy") else { return [worker] }
-    guard case .stint = worker else {
+    let commands = try RealCommand.all(
+      parsed.texts("command"), checkpoint: parsed.text("checkpoint-file"))
+    if parsed.has("work"), !commands.isEmpty {
+      throw StintError(.usage, "--work and --command exclude each other.")
+    }
+    if parsed.has("checkpoint-file"), commands.isEmpty {
+      throw StintError(.usage, "--checkpoint-file goes with --command.")
+    }
+    var workers = try strategies(parsed)
+    if workers.isEmpty, commands.isEmpty { workers = [try work(parsed)] }
+    workers += commands.map { .command($0) }
+    var names: Set<String> = []
+    for worker in workers where !names.insert(worker.name).inserted {
+      throw StintError(
+        .usage,
+        "Two workers are called \(worker.name); give a command a name of its own: --command NAME=COMMAND."
+      )
+    }
+    return workers
+  }
+
+  private static func strategies(_ parsed: ParsedOptions) throws -> [RealWorker] {
+    guard let text = parsed.text("strategy") else { return [] }
+    guard !parsed.has("work") || parsed.text("work") == "synthetic" else {
       throw StintError(
         .usage, "--strategy is for the synthetic work; a program decides for itself when to save.")
     }
@@ -82,19 +103,7 @@ struct RealOptions: Hashable {
     return name
   }
 
-  private static func worker(_ parsed: ParsedOptions) throws -> RealWorker {
-    if let command = parsed.text("command") {
-      guard !parsed.has("work") else {
-        throw StintError(.usage, "--work and --command exclude each other.")
-      }
-      do throws(BatchWords.Fault) {
-        let words = try BatchWords.split(command[...])
-        if !words.isEmpty { return .command(words, checkpoint: parsed.text("checkpoint-file")) }
-      } catch {
-        throw StintError(.usage, "--command, column \(error.column): \(error.reason).")
-      }
-      throw StintError(.usage, "--command is empty; give a program and its words.")
-    }
+  private static func work(_ parsed: ParsedOptions) throws -> RealWorker {
     guard let work = parsed.text("work"), work != "synthetic" else { return .stint }
     let parts = work.split(separator: ":", maxSplits: 2).map(String.init)
     switch (parts.first, parts.count) {
@@ -124,11 +133,11 @@ struct RealOptions: Hashable {
       "strategy", argument: "NAMES", group: .work,
       help: "With --real: who decides, such as stint,p99,young, or all (default stint)"),
     OptionSpecification(
-      "command", argument: "COMMAND", group: .work,
+      "command", argument: "[NAME=]COMMAND", group: .work, isRepeatable: true,
       help: "With --real: a command, quoted as in a batch, supervised as stint exec does"),
     OptionSpecification(
       "checkpoint-file", argument: "FILE", group: .work,
-      help: "With --command: the file whose change is a checkpoint"),
+      help: "With --command: the file whose change is a checkpoint (docs/bench-workers.md)"),
     OptionSpecification(
       "dir", argument: "DIR", group: .work,
       help: "With --real: where checkpoints are written (default /var/tmp)"),

@@ -13,8 +13,8 @@ enum RealWorker: Hashable {
   case planted(WorkerFault?)
   /// A program of the `stint` family, whose job is read from its folder.
   case program(name: String, words: [String])
-  /// Any command; the change of its checkpoint file is a checkpoint.
-  case command([String], checkpoint: String?)
+  /// Any command.
+  case command(RealCommand)
 
   /// The name in reports.
   var name: String {
@@ -23,7 +23,7 @@ enum RealWorker: Hashable {
     case .rule(let name): name.rawValue
     case .planted(let fault): fault?.rawValue ?? SelfCheck.Subject.honest.name
     case .program(let name, _): name
-    case .command: "command"
+    case .command(let command): command.name.isEmpty ? "command" : command.name
     }
   }
 
@@ -35,21 +35,26 @@ enum RealWorker: Hashable {
     case .planted(let fault):
       fault.map { "planted: " + $0.title } ?? SelfCheck.Subject.honest.title
     case .program(let name, _): "stint run \(name)"
-    case .command(let words, _): URL(filePath: words[0]).lastPathComponent
+    case .command(let command): command.title
     }
   }
 
   /// Whether its reports come by a clock.
   var isTicking: Bool {
     switch self {
-    case .stint, .program, .command: true
-    case .rule, .planted: false
+    case .stint, .program: true
+    case .rule, .planted, .command: false
     }
   }
 
   /// Whether it decides by a rule of the literature.
   var isRule: Bool {
     if case .rule = self { true } else { false }
+  }
+
+  /// Whether it says itself, in its folder, what work it has saved.
+  var saysItsWork: Bool {
+    if case .command(let command) = self { command.checkpoint == nil } else { false }
   }
 
   /// Whether its reports tell a share of a work whose whole is known.
@@ -95,6 +100,8 @@ struct RealLife {
   /// Lives all trips of the repeat.
   func record() throws -> RealRecord {
     let scratch = try ScratchDirectory(below: directory)
+    let own = Self.folder(in: scratch.path)
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
     let trips = plan.trips(repetition)
     let total =
       max(
@@ -114,7 +121,7 @@ struct RealLife {
         continue
       }
       let lived = try live(
-        trip, total: total, in: scratch.path, supervision, before: record.durable)
+        trip, total: total, in: scratch.path, supervision, before: record)
       record.add(lived)
       if lived.isFinished {
         // Nothing is left to be measured.
@@ -127,15 +134,19 @@ struct RealLife {
 
   private func live(
     _ trip: Trip, total: Nanoseconds, in folder: String, _ supervision: RealSupervision,
-    before: Nanoseconds
+    before: RealRecord
   ) throws -> RealTrip {
     let jobs = folder + "/jobs"
     let events = folder + "/events-\(trip.number).jsonl"
     let launchedAt = BootClock.now
     let command = try command(
-      trip, total: total, jobs: jobs, events: events, launchedAt: launchedAt)
+      trip, total: total, folder: folder, jobs: jobs, events: events, launchedAt: launchedAt)
+    let own = CommandFolder(path: Self.folder(in: folder))
     var files = CommandFiles()
-    if case .command(_, let checkpoint) = worker { files.checkpoint = checkpoint }
+    if case .command(let command) = worker {
+      files.checkpoint = command.checkpointFile(in: own.path)
+    }
+    let saysItsWork = worker.saysItsWork
     let inTime = Protected<[RealTrip.Generation]?>(nil)
     let reading = DispatchGroup()
     var supervision = supervision
@@ -143,7 +154,10 @@ struct RealLife {
       // On a thread of its own: a kill does not wait for a disk. What cannot be read, because it is
       // being replaced, was not durable by then.
       DispatchQueue.global().async(group: reading) {
-        let found = try? DiskReading.generations(in: jobs, since: launchedAt)
+        let found =
+          saysItsWork
+          ? own.generation(since: launchedAt).map { [$0] }
+          : try? DiskReading.generations(in: jobs, since: launchedAt)
         inTime.withLock { $0 = (found ?? []).filter { $0.namedAt <= trip.deadline } }
       }
     }
@@ -153,15 +167,25 @@ struct RealLife {
       throw StintError(.unavailable, "\(worker.title) failed with status \(status).")
     }
     var real = RealTrip(
-      plan: trip, beganAt: seen.beganAt.nanoseconds, durableBefore: before,
+      plan: trip, beganAt: seen.beganAt.nanoseconds, durableBefore: before.durable,
       tick: worker.isTicking ? tick : 0, end: seen.end, endedAt: seen.endedAt)
+    real.creditedBefore = before.credited
     real.ledger = seen.ledger
     real.totalWork = worker.isSynthetic ? total : nil
     if let bytes = FileManager.default.contents(atPath: events) {
       real.lines = EventLine.lines(of: bytes)
     }
-    if case .command = worker {
-      real.generations = Self.generations(seen.changes, before: before)
+    if saysItsWork {
+      real.lines = own.lines(since: launchedAt)
+      real.changes = seen.changes.count
+      real.saysItsWork = true
+      // One that cannot be read any more holds nothing, whatever was there before.
+      real.generations = [
+        own.generation(since: launchedAt)
+          ?? RealTrip.Generation(sequence: 0, work: 0, namedAt: -1)
+      ]
+    } else if case .command = worker {
+      real.generations = Self.generations(seen.changes, before: before.durable)
       inTime.withLock { found in
         found = found.map { _ in real.generations.filter { $0.namedAt <= trip.deadline } }
       }
@@ -169,10 +193,13 @@ struct RealLife {
       real.generations = try DiskReading.generations(in: jobs, since: seen.beganAt)
       real.finishedWork = try DiskReading.finishedWork(in: jobs)
     }
-    real.durableInTime = inTime.withLock { $0 }.map { $0.map(\.work).max() ?? before }
+    real.durableInTime = inTime.withLock { $0 }.map { $0.map(\.work).max() ?? before.durable }
     real.isFinished = seen.outcome == .finished
     return real
   }
+
+  /// The folder of a command, which it may use as it likes.
+  private static func folder(in scratch: String) -> String { scratch + "/folder" }
 
   /// What a checkpoint file holds is the time that the command ran until it was written.
   private static func generations(
@@ -186,7 +213,8 @@ struct RealLife {
   }
 
   private func command(
-    _ trip: Trip, total: Nanoseconds, jobs: String, events: String, launchedAt: Instant
+    _ trip: Trip, total: Nanoseconds, folder: String, jobs: String, events: String,
+    launchedAt: Instant
   ) throws -> CommandSpecification {
     switch worker {
     case .stint, .rule, .planted:
@@ -209,7 +237,8 @@ struct RealLife {
       // Kept, or a finished job would have nothing left to be read.
       line += ["--jobs-dir", jobs, "--events", events, "--quiet", "--keep", "--tick", interval]
       return CommandSpecification(line)
-    case .command(let words, _): return CommandSpecification(words)
+    case .command(let command):
+      return CommandSpecification(command.words(for: trip, in: Self.folder(in: folder)))
     }
   }
 }
