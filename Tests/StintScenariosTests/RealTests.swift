@@ -264,6 +264,22 @@ struct RealTests {
     #expect(abs(result.savedShare.mean - 11.0 / 40) < 1e-9)
   }
 
+  @Test("of a real run Stint's own worker is judged, by its overruns and what is found")
+  func goals() throws {
+    func goals(_ end: TripEnd, name: String = "stint") throws -> [Goal] {
+      var record = RealRecord(workSeconds: 12, samples: 0)
+      record.add(Self.trip([Self.tick(at: 7)], generations: [(4, 5)], end: end, endedAt: 10.001))
+      let result = try #require(RealRecord.result(name: name, title: name, [record]))
+      let plan = try RealPlan(
+        Worlds.scenario(), seed: 1, repeats: 1, grants: 1, workers: 1, scale: nil)
+      return RealGoals.judge(plan.result([result]))
+    }
+    let missed = try goals(.killed)
+    #expect(missed.map(\.name) == ["noOverrun", "noFinding"])
+    #expect(missed.map(\.isKept) == [false, false])
+    #expect(try goals(.killed, name: "young") == [])
+  }
+
   @Test("several workers stand in one table, a line each")
   func comparison() throws {
     func result(_ name: String, _ trips: [RealTrip]) throws -> StrategyResult {

@@ -18,6 +18,9 @@ package struct RealTrip: Hashable, Sendable {
     }
   }
 
+  /// A file system keeps times by a clock that may be a tick of the kernel behind.
+  private static let fileClockResolution = Nanoseconds(10_000_000)
+
   /// The budget.
   package var plan: Trip
   /// When it began, in nanoseconds of the boot-time clock.
@@ -114,7 +117,12 @@ package struct RealTrip: Hashable, Sendable {
     }
     let news = generations.filter { $0.namedAt >= 0 }.sorted { $0.sequence < $1.sequence }
     // Its own word for what it holds, so that nobody saves more than can be done in the time.
-    if saysItsWork { said += news.map { Sighting(at: $0.namedAt, .reported($0.work.seconds)) } }
+    if saysItsWork {
+      said += news.map {
+        let work = max(0, $0.work - Self.fileClockResolution)
+        return Sighting(at: $0.namedAt, .reported(work.seconds))
+      }
+    }
     let named =
       news
       .map { Sighting(at: $0.namedAt, .durable($0.work.seconds)) }

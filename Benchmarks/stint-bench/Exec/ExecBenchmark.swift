@@ -45,7 +45,8 @@ struct ExecBenchmark {
         let more = Sample(zip(own, timeout).map { $0 - $1 })
         return Figure(
           subject.name + "OverTimeoutMilliseconds", subject.what + ": more than timeout 60",
-          .milliseconds, more.median, gate: Self.gate, goal: Self.goal, of: more)
+          .milliseconds, more.median, gate: Self.gate, goal: Self.goal, of: more,
+          interval: more.interval(ofQuantile: 0.5))
       }
       let more = Sample(zip(own, alone).map { $0 - $1 })
       return Figure(

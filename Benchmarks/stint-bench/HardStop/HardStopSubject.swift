@@ -16,6 +16,9 @@ enum HardStopSubject: String, CaseIterable, Hashable {
   /// Whether the deadline is the parent's, because GNU timeout knows no other.
   var isTimeout: Bool { self == .timeout || self == .timeoutForeground }
 
+  /// Whether the 99th percentile of its last instruction is judged, which takes more rounds.
+  var hasJudgedTail: Bool { !isControl && !isTimeout }
+
   /// The name for people.
   var what: String {
     switch self {

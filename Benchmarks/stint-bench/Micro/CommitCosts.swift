@@ -45,13 +45,12 @@ struct CommitCosts {
     let ratios = Sample(zip(commits, plains).map { $0 / $1 })
     let (commit, plain, early) = (Sample(commits), Sample(plains), Sample(earlies))
     let interval = ratios.medianInterval()
-    func places(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
     let figures = [
       Figure(
         "commitRatio", "commit of \(bytes / 1_000_000) MB over write + fsync", .ratio,
         ratios.median, gate: 1.15, goal: 1.05, of: ratios,
-        note: "median of \(ratios.count) pairs, 95 % of resamples between "
-          + "\(places(interval.lowerBound)) and \(places(interval.upperBound))"),
+        interval: Interval(low: interval.lowerBound, high: interval.upperBound),
+        note: "median of \(ratios.count) pairs"),
       Figure("commitMilliseconds", "commit", .milliseconds, commit.median, of: commit),
       Figure("writeFsyncMilliseconds", "write + fsync", .milliseconds, plain.median, of: plain),
       Figure(

@@ -9,15 +9,19 @@ struct BenchReport: Encodable {
   let verb: String
   let quick: Bool
   let machine: MachineState
+  /// What others used meanwhile; nil where that cannot be known.
+  let others: Disturbance?
   let figures: [Figure]
   let tookSeconds: Double
 
   init(
-    verb: String, quick: Bool, machine: MachineState, figures: [Figure], took: Duration
+    verb: String, quick: Bool, machine: MachineState, others: Disturbance? = nil,
+    figures: [Figure], took: Duration
   ) {
     self.verb = verb
     self.quick = quick
     self.machine = machine
+    self.others = others
     self.figures = figures
     tookSeconds = took.inSeconds
   }
@@ -35,6 +39,6 @@ struct BenchReport: Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case program, version, verb, quick, machine, figures, tookSeconds
+    case program, version, verb, quick, machine, others, figures, tookSeconds
   }
 }

@@ -35,13 +35,15 @@ struct Figure: Encodable {
   var sense: Sense
   var verdict: Verdict
   var spread: Spread?
+  var interval: Interval?
   /// What one should know to read the figure.
   var note: String?
 
   /// Creates a figure and judges it; one without a gate is not judged.
   init(
     _ name: String, _ what: String, _ unit: Unit, _ measured: Double, gate: Double? = nil,
-    goal: Double? = nil, sense: Sense = .atMost, of sample: Sample? = nil, note: String? = nil
+    goal: Double? = nil, sense: Sense = .atMost, of sample: Sample? = nil,
+    interval: Interval? = nil, note: String? = nil
   ) {
     self.name = name
     self.what = what
@@ -50,6 +52,7 @@ struct Figure: Encodable {
     self.gate = gate
     self.goal = goal
     self.sense = sense
+    self.interval = interval
     self.note = note
     spread = sample.map {
       Spread(

@@ -16,10 +16,14 @@ enum TablePrinter {
       .joined(separator: "  ").trimmingCharacters(in: .newlines).trimmedAtEnd
     }
     let notes = report.figures.compactMap { figure in
-      figure.note.map { "\(figure.what): \($0)" }
+      let parts = [figure.interval.map { interval($0, figure.unit) }, figure.note].compactMap(
+        \.self)
+      return parts.isEmpty ? nil : "\(figure.what): \(parts.joined(separator: "; "))"
     }
+    let others = report.others.map { [$0.description] } ?? []
     let took = String(format: "%.0f s in all.", report.tookSeconds)
-    return (lines + (notes.isEmpty ? [] : [""]) + notes + ["", took]).joined(separator: "\n") + "\n"
+    return (lines + (notes.isEmpty ? [] : [""]) + notes + [""] + others + [took]).joined(
+      separator: "\n") + "\n"
   }
 
   private static func row(_ figure: Figure) -> [String] {
@@ -32,6 +36,16 @@ enum TablePrinter {
       figure.what, text(figure.measured, unit), figure.gate.map { text($0, unit) } ?? "",
       figure.goal.map { text($0, unit) } ?? "", words(figure), spread ?? "",
     ]
+  }
+
+  private static func interval(_ interval: Interval, _ unit: Figure.Unit) -> String {
+    switch (interval.low, interval.high) {
+    case (let low?, let high?):
+      "with 95 % probability between \(text(low, unit)) and \(text(high, unit))"
+    case (let low?, nil): "at least \(text(low, unit)); too few rounds to say at most what"
+    case (nil, let high?): "at most \(text(high, unit)); too few rounds to say at least what"
+    case (nil, nil): "too few rounds for an interval"
+    }
   }
 
   private static func words(_ figure: Figure) -> String {

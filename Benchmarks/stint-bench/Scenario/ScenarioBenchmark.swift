@@ -40,8 +40,10 @@ struct ScenarioBenchmark {
   }
 
   /// Writes the files that were asked for.
-  func write(_ report: ScenarioReport) throws {
-    if let path = options.json { try Self.save(try ScenarioFile.json(report), path) }
+  func write(_ report: ScenarioReport, others: Disturbance? = nil) throws {
+    if let path = options.json {
+      try Self.save(try ScenarioFile.json(RealReport(report: report, others: others)), path)
+    }
     try PageVerb.write(report, html: options.html, trace: options.trace)
     if let path = options.csv { try Self.save(report.csv, path) }
   }

@@ -43,6 +43,9 @@ extension BenchVerb {
       exitStatuses: [
         ExitStatusHelp.done, ExitStatusHelp(status: "1", meaning: "with --check: a goal is missed"),
         .usage,
+        ExitStatusHelp(
+          status: "69",
+          meaning: "with --real --check: others used the processors; or a command failed"),
       ])
   ) { parsed in
     try ScenarioBenchmark(options: ScenarioOptions(parsed)).run() ? 0 : missed

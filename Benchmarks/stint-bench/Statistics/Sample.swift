@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 
 /// Measurements of one thing, in order of size.
@@ -30,11 +31,55 @@ struct Sample: Hashable {
 
   /// The interval in which the median lies with 95 % probability, by resampling.
   func medianInterval(seed: UInt64 = 1) -> ClosedRange<Double> {
-    var random = SplitMix64(seed: seed)
-    let medians = (0..<500).map { _ in
-      Sample((0..<count).map { _ in values[Int(random.next() % UInt64(count))] }).median
+    Self.interval(resampling: count, seed: seed) { picks in
+      Sample(picks.map { values[$0] }).median
     }
-    let sorted = Sample(medians)
+  }
+
+  /// The interval in which a figure of several measurements of the same rounds lies with 95 %
+  /// probability.
+  ///
+  /// - Parameters:
+  ///   - rounds: How many rounds there were; they are resampled as wholes.
+  ///   - seed: Decides the resamples.
+  ///   - figure: The figure of these rounds, given by their numbers.
+  /// - Returns: The interval.
+  static func interval(
+    resampling rounds: Int, seed: UInt64 = 1, _ figure: ([Int]) -> Double
+  ) -> ClosedRange<Double> {
+    var random = SplitMix64(seed: seed)
+    let figures = (0..<500).map { _ in
+      figure((0..<rounds).map { _ in Int(random.next() % UInt64(rounds)) })
+    }
+    let sorted = Sample(figures)
     return sorted.quantile(0.025)...sorted.quantile(0.975)
+  }
+
+  /// The interval in which a quantile of what was sampled lies with at least 95 % probability,
+  /// whatever its distribution: between two values of the sample.
+  ///
+  /// How many values are below the quantile has a binomial distribution (David and Nagaraja, "Order
+  /// Statistics", 3rd edition, section 7.1). At most 2.5 % are left on either side.
+  ///
+  /// - Parameter share: Which quantile.
+  /// - Returns: The interval; without an upper or a lower end where the sample is too small for it.
+  func interval(ofQuantile share: Double) -> Interval {
+    let tail = 0.025
+    var (low, high): (Double?, Double?)
+    var below = 0.0
+    // Of the values in order, the quantile is at least the one at `rank` unless fewer are below it.
+    for rank in 0...count {
+      if rank > 0, below <= tail { low = values[rank - 1] }
+      if rank > 0, high == nil, 1 - below <= tail { high = values[rank - 1] }
+      below += Self.binomial(rank, of: count, share)
+    }
+    return Interval(low: low, high: high)
+  }
+
+  /// The probability that so many of `count` are below.
+  private static func binomial(_ below: Int, of count: Int, _ share: Double) -> Double {
+    let (n, k) = (Double(count), Double(below))
+    let ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+    return exp(ways + k * log(share) + (n - k) * log1p(-share))
   }
 }

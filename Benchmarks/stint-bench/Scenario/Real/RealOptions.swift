@@ -29,12 +29,9 @@ struct RealOptions: Hashable {
         .usage,
         "--real takes real time: name the scenarios, such as fixed-5s; see stint-bench list.")
     }
-    for word in ["trips", "check"] where parsed.has(word) {
+    if parsed.has("trips") {
       throw StintError(
-        .usage,
-        word == "trips"
-          ? "With --real it is --grants that says how many budgets there are."
-          : "--check judges virtual time, which is the same on every machine; leave --real out.")
+        .usage, "With --real it is --grants that says how many budgets there are.")
     }
     grants = try parsed.integer("grants", in: 1...100_000) ?? grants
     directory = parsed.text("dir")
@@ -45,6 +42,10 @@ struct RealOptions: Hashable {
       self.scale = scale
     }
     workers = try Self.workers(parsed)
+    if parsed.has("check"), !workers.contains(.stint) {
+      throw StintError(
+        .usage, "--check judges Stint's own worker; name it with --strategy, or leave --check out.")
+    }
   }
 
   /// Whoever was named with `--strategy`, then the commands; or the one worker that `--work` says.
@@ -165,12 +166,30 @@ extension ScenarioBenchmark {
       seed: options.seed, repeats: options.repeats, samples: options.samples,
       directory: real.directory, signals: signals
     ) { Self.write($0, unless: options.quiet) }
+    let meter = OthersMeter()
     for plan in plans {
       let result = try benchmark.result(plan, real.workers)
       report.scenarios.append(result)
       Self.write("\n" + RealTable.render(result), unless: options.quiet)
     }
-    try write(report)
-    return true
+    let others = meter.finish()
+    let reason = others?.reason
+    if options.check, reason == nil {
+      for index in report.scenarios.indices {
+        report.scenarios[index].goals = RealGoals.judge(report.scenarios[index])
+      }
+      Self.write("\n" + ScenarioTable.render(report.allGoals), unless: options.quiet)
+    }
+    try write(report, others: others)
+    if let reason {
+      guard !options.check else {
+        throw StintError(
+          .unavailable, "\(reason), so nothing is judged; run it again when it is quiet.")
+      }
+      Console.say("\(reason); these figures are not those of a quiet machine.")
+    } else if let others {
+      Self.write("\n\(others.description)\n", unless: options.quiet)
+    }
+    return !(options.check && report.missesGoal)
   }
 }
