@@ -20,6 +20,11 @@ package struct ShareOfBudget: Rule {
     return nil
   }
 
+  package mutating func deadlineMoved(_ view: RuleView) -> Nanoseconds? {
+    began(view)
+    return nil
+  }
+
   package mutating func next(_ view: RuleView) -> RuleStep {
     if let stopAt, view.now >= stopAt { return view.inHand > 0 ? .save : .end }
     return .chunk(giveUpAt: nil)

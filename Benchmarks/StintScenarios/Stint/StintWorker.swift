@@ -170,7 +170,10 @@ package struct StintWorker: ScenarioWorker {
 
   private func outlook(_ world: TripWorld) -> Outlook {
     let cost = world.nextNominal
-    let checkpoint = world.work.workload.checkpoint.mean
+    // A computation knows how large its state is.
+    let workload = world.work.workload
+    let checkpoint =
+      workload.checkpoint.mean * workload.growth(holdingSeconds: world.complete.total.seconds)
     let bytes = checkpoint * work.expectedBytesPerSecond - work.checkpointBaseBytes
     return Outlook(
       progress: WorkProgress(fraction: 0, phase: ""),
