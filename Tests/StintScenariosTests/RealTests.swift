@@ -343,7 +343,7 @@ struct RealTests {
     standing.trace.standstill = .init(share: 1, length: .constant(1))
     let stops = try RealPlan(standing, seed: 1, repeats: 1, grants: 1, workers: 1, scale: 0.1)
     #expect(stops.trips(0).first?.standstill?.length == Worlds.seconds(0.1))
-    #expect(stops.knowledge.meanTripSeconds == 1)
+    #expect(stops.knowledge.meanTimeBetweenFailures >= 1)
     var late = Worlds.scenario()
     late.trace.enforcedLate = .constant(5)
     let waits = try RealPlan(late, seed: 1, repeats: 1, grants: 1, workers: 1, scale: 0.1)

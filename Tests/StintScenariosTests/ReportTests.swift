@@ -52,8 +52,41 @@ struct ReportTests {
     #expect(Goal.judge(result).first { $0.name == "noOverrun" }?.isKept == false)
     result.strategies[0].falseClaims = 1
     #expect(Goal.judge([result]).first { $0.name == "noFalseClaim" }?.isKept == false)
-    result.strategies[index].savedShare.mean -= 0.02
+    let less = result.strategies[index].savedShare.repeats.map { $0 - 0.02 }
+    result.strategies[index].savedShare = try #require(Estimate(less))
     #expect(Goal.judge(result).first { $0.name == "notBehindOthers" }?.isKept == false)
+  }
+
+  @Test("a goal is decided where its interval lies on one side of the limit")
+  func decided() throws {
+    func goal(_ repeats: [Double], _ sense: Goal.Sense = .atMost) throws -> Goal {
+      Goal("behind", "x", measured: try #require(Estimate(repeats)), limit: 0.5, sense: sense)
+    }
+    let kept = try goal([0.1, 0.2, 0.1, 0.2, 0.1])
+    #expect(kept.isKept && kept.isDecided == true && !kept.needsMoreRepeats)
+    let missed = try goal([0.9, 0.8, 0.9, 0.8, 0.9])
+    #expect(!missed.isKept && missed.isDecided == true)
+    #expect(try goal([0.9, 0.8, 0.9, 0.8, 0.9], .atLeast).isKept)
+    var open = try goal([0.1, 0.9, 0.1, 0.9, 0.1])
+    #expect(open.isKept && open.needsMoreRepeats)
+    #expect(ScenarioTable.render([open]).contains("Not decided: x: -0.12"))
+    open.explanation = "known"
+    #expect(!open.needsMoreRepeats)
+    // Four repeats decide nothing, however alike they are; what is counted has no interval.
+    #expect(try goal([0.1, 0.1, 0.1, 0.1]).needsMoreRepeats)
+    #expect(Goal("n", "n", measured: 0, limit: 0, sense: .atMost).isDecided == nil)
+  }
+
+  @Test("what Stint is behind a rival is paired by repeat")
+  func paired() throws {
+    var result = ScenarioRun(Worlds.scenario(), seed: 1, repeats: 5).result()
+    for index in result.strategies.indices {
+      let behind = result.strategies[index].name == "stint" ? 0.004 : 0
+      let shares = [0.5, 0.6, 0.7, 0.8, 0.9].map { $0 - behind }
+      result.strategies[index].savedShare = try #require(Estimate(shares))
+    }
+    let goal = try #require(Goal.judge(result).first { $0.name == "notBehindOthers" })
+    #expect(abs(goal.measured - 0.4) < 1e-9 && goal.isKept && goal.isDecided == true)
   }
 
   @Test("a report is read back as it was written; two of them are compared")

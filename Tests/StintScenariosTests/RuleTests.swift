@@ -7,6 +7,10 @@ import Testing
 struct RuleTests {
   private func saved(_ account: TripAccount) -> Double { account.saved.seconds }
 
+  private static func live(_ rule: some Rule) -> TripAccount {
+    Worlds.live(RuleWorker(rule), Worlds.trip(10))
+  }
+
   @Test("run until killed saves nothing, loses all and overruns")
   func untilKilled() {
     let account = Worlds.live(RuleWorker(UntilKilled()), Worlds.trip(10))
@@ -48,6 +52,70 @@ struct RuleTests {
     let account = Worlds.live(RuleWorker(AtTheSignal()), Worlds.trip(10, lead: 2.5))
     #expect(saved(account) == 8)
     #expect(account.expiryToDurable?.seconds == 1)
+  }
+
+  @Test("Young and Daly save before an end that was told, and fear none where all are told")
+  func toldEnd() {
+    let knowledge = Knowledge(
+      Worlds.scenario(), trips: [Worlds.trip(10), Worlds.trip(10)])
+    #expect(knowledge.youngSeconds > 1e5)
+    var sudden = Worlds.trip(10)
+    sudden.announced = nil
+    sudden.warned = nil
+    let one = Knowledge(Worlds.scenario(), trips: [Worlds.trip(10), sudden])
+    #expect(one.meanTimeBetweenFailures == 20)
+    for name in [StrategyName.young, .daly] {
+      guard let rule = name.rule(knowledge) else { continue }
+      let account = Self.live(rule)
+      #expect(saved(account) == 9 && account.end == .inOrder, "\(name)")
+    }
+  }
+
+  @Test("the signal that was asked for comes so long before a told end")
+  func askedSignal() {
+    // Twice a chunk and a checkpoint are 3 s: at 7 s it is there.
+    let knowledge = Worlds.knowledge()
+    #expect(knowledge.signalSeconds == 3)
+    let rule = AtTheSignal(before: knowledge.signalSeconds)
+    #expect(saved(Worlds.live(RuleWorker(rule), Worlds.trip(10, lead: 5))) == 7)
+    var late = Worlds.trip(10, lead: 2.5)
+    late.announced = nil
+    #expect(saved(Worlds.live(RuleWorker(rule), late)) == 8)
+  }
+
+  @Test("the static count by hand, and one checkpoint only")
+  func staticCount() {
+    let rule = StaticCount(Worlds.knowledge())
+    // 9 chunks of 1 s and 0.5 s fit 10 s; 10 do not.
+    #expect(rule.count(within: 10, from: 0) == 9)
+    #expect(rule.count(within: 0.2, from: 0) == 1)
+    let account = Worlds.live(RuleWorker(rule), Worlds.trip(10))
+    #expect(saved(account) == 9 && account.checkpoints == 1)
+    // Checkpoints of 1 or 5 s: 9 chunks are saved every second time, 5 always.
+    let wide = Workload(
+      chunk: .constant(1), checkpoint: Distribution(.uniform(from: 1, to: 5)))
+    let count = StaticCount(Worlds.knowledge(wide)).count(within: 10, from: 0)
+    // n P(C <= 10 - n) = n (9 - n) / 4 for n from 5 to 9: 5 it is.
+    #expect(count == 5)
+    // With chunks that vary, fewer are begun than fit on average.
+    let varied = Workload(
+      chunk: Distribution(.logNormal(mean: 1, sigma: 0.5)), checkpoint: .constant(0.5))
+    #expect((5...8).contains(StaticCount(Worlds.knowledge(varied)).count(within: 10, from: 0)))
+    var untold = Worlds.trip(10, lead: 2.5)
+    untold.announced = nil
+    #expect(saved(Worlds.live(RuleWorker(rule), untold)) == 8)
+  }
+
+  @Test("a rule that saves once ends then, where the other goes on")
+  func once() {
+    let workload = Worlds.workload(checkpoint: 0.1)
+    let knowledge = Worlds.knowledge(workload)
+    let ends = Worlds.live(
+      RuleWorker(Once(Periodic(every: 3, endingBy: knowledge))), Worlds.trip(10), workload)
+    #expect(ends.checkpoints == 1 && saved(ends) == 3 && ends.end == .inOrder)
+    let goesOn = Worlds.live(
+      RuleWorker(Periodic(every: 3, endingBy: knowledge)), Worlds.trip(10), workload)
+    #expect(goesOn.checkpoints == 3 && saved(goesOn) == 9)
   }
 
   @Test("without a signal, who waits for it is killed")

@@ -30,7 +30,7 @@ enum Worlds {
   static func knowledge(
     _ workload: Workload = workload(), mean: Double = 10, every: Double = 3
   ) -> Knowledge {
-    Knowledge(workload: workload, meanTripSeconds: mean, everySeconds: every)
+    Knowledge(workload: workload, meanTimeBetweenFailures: mean, everySeconds: every)
   }
 
   static func scenario(

@@ -16,7 +16,7 @@ extension ScenarioReport {
     var lines = [head.joined(separator: ",")]
     for scenario in scenarios {
       for strategy in scenario.strategies {
-        for number in 0..<repeats {
+        for number in strategy.perRepeat.indices {
           let fields = [scenario.name, strategy.name, String(number), String(seed)]
           lines.append((fields + strategy.fields(number)).joined(separator: ","))
         }

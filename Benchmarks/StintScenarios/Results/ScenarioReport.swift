@@ -113,6 +113,11 @@ package struct Goal: Hashable, Sendable, Codable {
   package var limit: Double
   package var sense: Sense
   package var isKept: Bool
+  /// The 95 % confidence interval of what was measured; nil for what is counted.
+  package var low: Double?
+  package var high: Double?
+  /// Whether the interval lies on one side of the limit; nil without an interval.
+  package var isDecided: Bool?
   package var explanation: String?
 
   package init(
@@ -125,4 +130,25 @@ package struct Goal: Hashable, Sendable, Codable {
     self.sense = sense
     isKept = sense == .atMost ? measured <= limit : measured >= limit
   }
+
+  /// Judged by the interval over the repeats.
+  ///
+  /// Where the limit lies in it, or too few repeats say how wide it is, the mean has to do, and the
+  /// goal is not decided.
+  package init(
+    _ name: String, _ sentence: String, measured: Estimate, limit: Double, sense: Sense
+  ) {
+    self.init(name, sentence, measured: measured.mean, limit: limit, sense: sense)
+    low = measured.low
+    high = measured.high
+    isDecided =
+      measured.repeats.count >= Self.leastRepeats
+      && (measured.high <= limit || measured.low >= limit)
+  }
+
+  /// With fewer repeats nothing is decided that differs from one to the next.
+  package static let leastRepeats = 5
+
+  /// Whether more repeats would help.
+  package var needsMoreRepeats: Bool { isDecided == false && explanation == nil }
 }

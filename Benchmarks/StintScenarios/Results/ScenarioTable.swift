@@ -28,6 +28,12 @@ package enum ScenarioTable {
         "Missed: \(goal.sentence): \(fixed(goal.measured, 3)), \(sign) \(fixed(goal.limit, 3))."
           + (goal.explanation.map { " Expected: \($0)" } ?? ""))
     }
+    for goal in goals {
+      guard goal.needsMoreRepeats, let low = goal.low, let high = goal.high else { continue }
+      lines.append(
+        "Not decided: \(goal.sentence): \(fixed(low, 3)) to \(fixed(high, 3)), and the limit is "
+          + "\(fixed(goal.limit, 3)).")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -31,22 +31,34 @@ package struct ShareOfBudget: Rule {
   }
 }
 
-/// Computes until the engine's warning comes, completes its chunk, saves and ends.
+/// Computes until a signal comes, completes its chunk, saves and ends, as scripts for Slurm do.
+///
+/// Where the end is told at the beginning, the signal was asked for so long before it; else it is
+/// the engine's warning.
 package struct AtTheSignal: Rule {
+  private let lead: Nanoseconds?
   private var isWarned = false
+  private var isToldAtFirst = false
 
-  package init() {}
+  /// - Parameter seconds: How long before a told end the signal was asked for; nil if it was not.
+  package init(before seconds: Double? = nil) {
+    lead = seconds.map { Nanoseconds(seconds: $0) }
+  }
 
   package mutating func began(_ view: RuleView) {
     isWarned = false
+    isToldAtFirst = view.toldDeadline != nil
   }
 
   package mutating func warned(_ view: RuleView) -> Nanoseconds? {
-    isWarned = true
+    if lead == nil || !isToldAtFirst { isWarned = true }
     return nil
   }
 
   package mutating func next(_ view: RuleView) -> RuleStep {
+    if isToldAtFirst, let lead, let remaining = view.remaining, remaining <= lead {
+      isWarned = true
+    }
     if isWarned { return view.inHand > 0 ? .save : .end }
     return .chunk(giveUpAt: nil)
   }

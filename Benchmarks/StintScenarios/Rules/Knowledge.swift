@@ -6,9 +6,8 @@ import Glibc
 /// Only Stint has to learn.
 package struct Knowledge: Hashable, Sendable, Codable {
   package let workload: Workload
-  /// From the beginning of a trip to its end, whatever ends it; what Young and Daly call the time
-  /// between failures.
-  package let meanTripSeconds: Double
+  /// The time granted between two ends that nobody told, which are the failures of Young and Daly.
+  package let meanTimeBetweenFailures: Double
   package let everySeconds: Double
 
   package init(_ scenario: Scenario, trips: [Trip]) {
@@ -16,26 +15,37 @@ package struct Knowledge: Hashable, Sendable, Codable {
     everySeconds = scenario.everySeconds
     let granted = trips.filter { !$0.isDenied }
     let sum = granted.reduce(0) { $0 + $1.deadline.seconds }
-    meanTripSeconds = granted.isEmpty ? 1 : sum / Double(granted.count)
+    let failures = granted.count { !$0.isForetold }
+    meanTimeBetweenFailures = failures == 0 ? Self.never : sum / Double(failures)
   }
 
-  package init(workload: Workload, meanTripSeconds: Double, everySeconds: Double) {
+  /// Where every end is told there is no failure; a number that JSON can hold.
+  static let never = 1e12
+
+  package init(workload: Workload, meanTimeBetweenFailures: Double, everySeconds: Double) {
     self.workload = workload
-    self.meanTripSeconds = meanTripSeconds
+    self.meanTimeBetweenFailures = meanTimeBetweenFailures
     self.everySeconds = everySeconds
   }
 
   /// Young's interval between checkpoints: the square root of 2 C M (CACM 17(9), 1974).
   package var youngSeconds: Double {
-    (2 * workload.checkpoint.mean * meanTripSeconds).squareRoot()
+    (2 * workload.checkpoint.mean * meanTimeBetweenFailures).squareRoot()
   }
 
   /// Daly's estimate of higher order (FGCS 22(3), 2006, equation 37): work between two checkpoints.
   package var dalySeconds: Double {
-    let (cost, mean) = (workload.checkpoint.mean, meanTripSeconds)
+    let (cost, mean) = (workload.checkpoint.mean, meanTimeBetweenFailures)
     guard cost < 2 * mean else { return mean }
     let ratio = cost / (2 * mean)
     return (2 * cost * mean).squareRoot() * (1 + ratio.squareRoot() / 3 + ratio / 9) - cost
+  }
+
+  /// How long before the end somebody asks Slurm for a signal (`--signal=B:USR1@SECONDS`): twice
+  /// what a chunk and a checkpoint nearly always take, in whole seconds, to be on the safe side.
+  package var signalSeconds: Double {
+    let chunk = (0...workload.doublings).map { chunkQuantile(0.99, index: $0) }.max() ?? 0
+    return (2 * (chunk + workload.checkpoint.quantile(0.99))).rounded(.up)
   }
 
   /// The time that the next chunk stays under with a probability.

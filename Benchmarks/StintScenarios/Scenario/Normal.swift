@@ -7,6 +7,11 @@ enum Normal {
     0.5 * erfc(-value / 2.0.squareRoot())
   }
 
+  /// The density at a value.
+  static func density(_ value: Double) -> Double {
+    exp(-value * value / 2) / (2 * Double.pi).squareRoot()
+  }
+
   /// The value below which lies a share of all values.
   ///
   /// Newton's method on the logarithm of the share from a rational first guess (Abramowitz and
@@ -21,8 +26,7 @@ enum Normal {
     var value = numerator / denominator - t
     for _ in 0..<3 {
       let reached = Normal.share(upTo: value)
-      let density = exp(-value * value / 2) / (2 * Double.pi).squareRoot()
-      value -= reached / density * log(reached / share)
+      value -= reached / density(value) * log(reached / share)
     }
     return value
   }

@@ -17,7 +17,7 @@ struct RealChild: Hashable, Codable {
   /// When the trip began, in nanoseconds of the boot-time clock.
   var launchedAt: Int64
   /// What a rule is given, because the literature assumes it known.
-  var meanTripSeconds: Double
+  var meanTimeBetweenFailures: Double
   var everySeconds: Double
   var total: Nanoseconds
   var checkpointBytes: Int
@@ -28,7 +28,7 @@ struct RealChild: Hashable, Codable {
 
   private var knowledge: Knowledge {
     Knowledge(
-      workload: workload, meanTripSeconds: meanTripSeconds, everySeconds: everySeconds)
+      workload: workload, meanTimeBetweenFailures: meanTimeBetweenFailures, everySeconds: everySeconds)
   }
 
   /// What it computes.
