@@ -64,6 +64,13 @@ struct RuleTests {
     sudden.warned = nil
     let one = Knowledge(Worlds.scenario(), trips: [Worlds.trip(10), sudden])
     #expect(one.meanTimeBetweenFailures == 20)
+    // One that is told 1 s before leaves no time for a chunk and a checkpoint of 1.5 s.
+    sudden.warned = Worlds.seconds(9)
+    #expect(
+      Knowledge(Worlds.scenario(), trips: [Worlds.trip(10), sudden]).meanTimeBetweenFailures == 20)
+    sudden.warned = Worlds.seconds(8)
+    #expect(
+      Knowledge(Worlds.scenario(), trips: [Worlds.trip(10), sudden]).meanTimeBetweenFailures > 1e9)
     for name in [StrategyName.young, .daly] {
       guard let rule = name.rule(knowledge) else { continue }
       let account = Self.live(rule)

@@ -6,7 +6,8 @@ import Glibc
 /// Only Stint has to learn.
 package struct Knowledge: Hashable, Sendable, Codable {
   package let workload: Workload
-  /// The time granted between two ends that nobody told, which are the failures of Young and Daly.
+  /// The time granted between two ends that nobody told in time, which are the failures of Young
+  /// and Daly.
   package let meanTimeBetweenFailures: Double
   package let everySeconds: Double
 
@@ -15,7 +16,13 @@ package struct Knowledge: Hashable, Sendable, Codable {
     everySeconds = scenario.everySeconds
     let granted = trips.filter { !$0.isDenied }
     let sum = granted.reduce(0) { $0 + $1.deadline.seconds }
-    let failures = granted.count { !$0.isForetold }
+    // Who hears of it too late to complete a chunk and to save might as well not hear of it.
+    let least =
+      Nanoseconds(
+        seconds: (0...workload.doublings).map {
+          scenario.workload.chunk.quantile(0.99) * scenario.workload.nominal($0)
+        }.max() ?? 0) + Nanoseconds(seconds: workload.checkpoint.quantile(0.99))
+    let failures = granted.count { !$0.isForetold || $0.noticeLead.map { $0 < least } ?? false }
     meanTimeBetweenFailures = failures == 0 ? Self.never : sum / Double(failures)
   }
 

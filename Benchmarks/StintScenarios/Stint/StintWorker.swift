@@ -17,6 +17,8 @@ package struct StintWorker: ScenarioWorker {
   /// What the journal would say.
   private var history = WorkHistory()
   private var wasWarned = false
+  /// Whether the end was not told before, or came sooner.
+  private var wasNews = false
   /// When the trip began, on the clock of the machines.
   private var base = Instant(nanoseconds: 1_000_000_000)
   private var systemActions: [SystemMachine.Action] = []
@@ -52,6 +54,7 @@ package struct StintWorker: ScenarioWorker {
     hardStop = nil
     ledger.removeAll(keepingCapacity: true)
     wasWarned = false
+    wasNews = false
     let now = now(world)
     let isNew = machine == nil
     if isNew { machine = newMachine(world) }
@@ -90,7 +93,10 @@ package struct StintWorker: ScenarioWorker {
   package mutating func warned(_ world: TripWorld) {
     // A planned end is known, and its own clock tells when it is near; one that was not told, or
     // comes sooner, is news.
-    if world.isEndNews { feed(system.revoked(.revoked, now: now(world)), world) }
+    if world.isEndNews {
+      wasNews = true
+      feed(system.revoked(.revoked, now: now(world)), world)
+    }
     settle(world)
   }
 
@@ -133,7 +139,9 @@ package struct StintWorker: ScenarioWorker {
     if !isKilled, world.account.cutCheckpoint > 0 {
       history.addUnfinished(after: .nanoseconds(world.account.cutCheckpoint))
     }
-    if isKilled, !wasWarned { history.suddenEnds += 1 }
+    // As the journal's readers count it.
+    let hasLost = world.inHand > 0
+    if (isKilled && (!wasWarned || hasLost)) || (wasNews && hasLost) { history.suddenEnds += 1 }
     // A process that is gone, has failed, or rests with work in its hands that is not durable, is
     // not there in the next trip.
     if isKilled || world.durable != world.complete || machine?.isOver == true { machine = nil }

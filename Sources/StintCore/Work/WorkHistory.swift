@@ -45,8 +45,8 @@ public struct WorkHistory: Hashable, Sendable {
   public private(set) var chunks: [MeasuredChunk] = []
   /// How long all stints ran together.
   public var ran: Duration = .zero
-  /// How many of them ended without a word: killed, crashed, or with the machine, and no expiry was
-  /// announced before.
+  /// How many of them were unprepared for their end: killed, crashed, or gone with the machine
+  /// without an announcement, or with so little notice that work was lost.
   public var suddenEnds = 0
 
   /// How long this process waited until another one gave the job back; no stint has begun since.
@@ -59,7 +59,7 @@ public struct WorkHistory: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - ran: How long all stints ran together.
-  ///   - suddenEnds: How many of them ended without a word.
+  ///   - suddenEnds: How many of them were unprepared for their end.
   ///   - policy: How many checkpoints are remembered, and which count.
   public init(
     ran: Duration = .zero, suddenEnds: Int = 0, policy: WorkPolicy = WorkPolicy()

@@ -314,7 +314,7 @@ package struct JournalSummary: Hashable, Sendable {
   private mutating func closeLastStint() {
     guard let stint = lastStint, !lastStintIsCounted else { return }
     lastStintIsCounted = true
-    if stint.ended == nil, stint.announced == nil { pastHistory.suddenEnds += 1 }
+    if stint.endedUnprepared { pastHistory.suddenEnds += 1 }
     if stint.madeProgress, !stint.isDoubtful { pastHistory.doubtfulStints = 0 }
     guard !stint.madeProgress else { return }
     let counted = stint.wasShort(leastBudget: leastBudget) ? 0 : 1

@@ -45,6 +45,8 @@ package struct StintAccount: Hashable, Sendable {
   /// Whether its time was the same budget that every stint of its command line gets.
   let hasOwnBudget: Bool
   private let workTimeAtBegin: Duration
+  /// Whether a checkpoint became durable after the expiry was announced.
+  private var isSavedAfterNews = false
   private var toldSaved: Duration?
   private var toldLost: Duration?
   /// The job's own time up to the last that became durable.
@@ -62,6 +64,18 @@ package struct StintAccount: Hashable, Sendable {
     self.end = end
     self.restoredSequence = restoredSequence
     workTimeAtBegin = workTime
+  }
+
+  /// Whether its end found it unprepared, so that more checkpoints would have helped.
+  ///
+  /// It ended without a word, or with so little notice that work was lost.
+  var endedUnprepared: Bool {
+    guard let announced else { return ended == nil }
+    if ended == nil { return !isSavedAfterNews }
+    switch announced.reason {
+    case .revoked, .signal: return toldLost.map { $0 > .zero } ?? false
+    case .timeElapsed, .denied, .stopRequested, .engineEndTime: return false
+    }
   }
 
   /// From its first line to its last.
@@ -117,6 +131,7 @@ package struct StintAccount: Hashable, Sendable {
     switch event {
     case .checkpoint(_, _, _, let workTime, _):
       checkpoints += 1
+      if announced != nil { isSavedAfterNews = true }
       // One that was on its way when the result became durable goes with the others.
       if !isFinished { durableWorkTime = workTime }
     case .expiryAnnounced(let reason, let deadline, let openTasks):

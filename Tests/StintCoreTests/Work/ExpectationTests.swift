@@ -122,7 +122,8 @@ struct ExpectationTests {
     #expect(chance(100) == 1)
     let lengths = estimator.lengths(cost: 1)
     #expect(abs(lengths.reduce(0) { $0 + $1.share } - 1) < 1e-9)
-    #expect(!lengths.contains { abs($0.seconds - 2.6 * unit) < 1e-9 }, "nothing took so long")
+    // Three ratios to what was expected, and what is longer than all: none took just so long.
+    #expect(lengths.count == 4)
     // That one takes longer than the shortest is no news, and without a cost it says nothing.
     let same = estimator
     estimator.cut(after: .milliseconds(1), cost: 1)

@@ -36,6 +36,29 @@ struct JournalSummaryTests {
       .expiryAnnounced(reason: reason, deadline: Instant(nanoseconds: 1), openTasks: []))
   }
 
+  @Test("R16 an end that found the work unprepared counts for the interval of checkpoints")
+  func unprepared() {
+    func ends(_ contents: [JournalRecord.Content]) -> Int {
+      summary([began] + contents).workHistory.suddenEnds
+    }
+    func lost(_ time: Duration, _ reason: ExpiryReason) -> Int {
+      ends([
+        announced(reason), .event(.stintEnded(reason: .expired, saved: .zero, lost: time)),
+      ])
+    }
+    #expect(ends([]) == 1)
+    #expect(ends([checkpoint]) == 1)
+    #expect(ends([ended(.didNotFit)]) == 0)
+    // Killed after the news: what counts is whether there was time to save.
+    #expect(ends([announced(.revoked)]) == 1)
+    #expect(ends([checkpoint, announced(.timeElapsed)]) == 1)
+    #expect(ends([announced(.revoked), checkpoint]) == 0)
+    // Ended in order, with a loss.
+    #expect(lost(.seconds(1), .revoked) == 1 && lost(.seconds(1), .signal(15)) == 1)
+    #expect(lost(.zero, .revoked) == 0)
+    #expect(lost(.seconds(1), .timeElapsed) == 0 && lost(.seconds(1), .stopRequested) == 0)
+  }
+
   @Test("W13 stints whose own time ran out count, in a row, at the end")
   func stintsWithoutProgress() {
     let late = announced(.timeElapsed)

@@ -28,7 +28,8 @@ struct RealChild: Hashable, Codable {
 
   private var knowledge: Knowledge {
     Knowledge(
-      workload: workload, meanTimeBetweenFailures: meanTimeBetweenFailures, everySeconds: everySeconds)
+      workload: workload, meanTimeBetweenFailures: meanTimeBetweenFailures,
+      everySeconds: everySeconds)
   }
 
   /// What it computes.

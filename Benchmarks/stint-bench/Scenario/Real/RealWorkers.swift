@@ -222,7 +222,8 @@ struct RealLife {
       let child = RealChild(
         worker: worker.name, workload: plan.scenario.workload, seed: plan.seed,
         repetition: repetition, trip: trip.number, grant: trip.grant,
-        launchedAt: launchedAt.nanoseconds, meanTimeBetweenFailures: knowledge.meanTimeBetweenFailures,
+        launchedAt: launchedAt.nanoseconds,
+        meanTimeBetweenFailures: knowledge.meanTimeBetweenFailures,
         everySeconds: knowledge.everySeconds, total: total,
         checkpointBytes: checkpointBytes, tick: tick, jobs: jobs, events: events)
       return CommandSpecification([try ChildProcess.ownPath()] + child.arguments)
