@@ -72,8 +72,7 @@ package final class Oracle: Sendable {
     let trace = scenario.trace
     let workload = scenario.workload
     guard trace.standstill == nil, trace.moves == nil, workload.isSteady else { return nil }
-    let longestChunk = (0...workload.doublings).map(workload.nominal).max() ?? 1
-    let chunk = workload.chunk.quantile(0.9999) * longestChunk
+    let chunk = workload.chunk.quantile(0.9999) * workload.largestNominal
     let saving = workload.checkpoint.quantile(0.99999)
     let most = deadlines(scenario).max() ?? 1
     if let revocation = trace.revocation, revocation.leadSeconds < saving + chunk {

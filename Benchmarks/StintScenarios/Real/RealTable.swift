@@ -21,15 +21,7 @@ package enum RealTable {
   private static func comparison(_ workers: [StrategyResult]) -> [String] {
     let head = ["", "saved", "lost", "saves", "overruns", "to durable, p99", "found"]
     let rows = [head] + workers.map(cells)
-    let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let line = row.enumerated().map { column, cell in
-        let padding = String(repeating: " ", count: widths[column] - cell.count)
-        // Numbers end under each other, words begin under each other.
-        return (1..<row.count - 1).contains(column) ? padding + cell : cell + padding
-      }
-      return "  " + String(line.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
-    }
+    return ScenarioTable.aligned(rows, words: [0, head.count - 1]).map { "  " + $0 }
   }
 
   private static func cells(_ worker: StrategyResult) -> [String] {

@@ -93,7 +93,13 @@ package enum ScenarioTable {
     ]
   }
 
-  private static func aligned(_ rows: [[String]], words: Set<Int> = [0]) -> [String] {
+  /// Rows with their columns under each other.
+  ///
+  /// - Parameters:
+  ///   - rows: The cells.
+  ///   - words: The columns whose cells begin under each other; numbers end there.
+  /// - Returns: The lines.
+  static func aligned(_ rows: [[String]], words: Set<Int> = [0]) -> [String] {
     let widths = (rows.first ?? []).indices.map { column in
       rows.map { $0[column].count }.max() ?? 0
     }

@@ -78,11 +78,9 @@ package struct HaltRule: Rule {
 
   package init(_ knowledge: Knowledge) {
     interval = max(1, Nanoseconds(seconds: knowledge.everySeconds))
-    flush = Nanoseconds(seconds: knowledge.workload.checkpoint.quantile(0.99))
+    flush = Nanoseconds(seconds: knowledge.workload.longCheckpointSeconds)
     // A chunk that was begun before the interval was over ends after it.
-    slack = Nanoseconds(
-      seconds: (0..<(knowledge.workload.doublings + 1))
-        .map { knowledge.chunkQuantile(0.99, index: $0) }.max() ?? 0)
+    slack = Nanoseconds(seconds: knowledge.workload.longChunkSeconds)
   }
 
   package mutating func began(_ view: RuleView) {

@@ -7,7 +7,7 @@ package struct QuantileFit: Rule {
   package init(_ knowledge: Knowledge) {
     self.knowledge = knowledge
     let workload = knowledge.workload
-    saving = Nanoseconds(seconds: workload.checkpoint.quantile(0.99) + workload.closingSeconds)
+    saving = Nanoseconds(seconds: workload.longCheckpointSeconds + workload.closingSeconds)
   }
 
   package mutating func next(_ view: RuleView) -> RuleStep {

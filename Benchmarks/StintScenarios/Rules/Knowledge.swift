@@ -17,11 +17,7 @@ package struct Knowledge: Hashable, Sendable, Codable {
     let granted = trips.filter { !$0.isDenied }
     let sum = granted.reduce(0) { $0 + $1.deadline.seconds }
     // Who hears of it too late to complete a chunk and to save might as well not hear of it.
-    let least =
-      Nanoseconds(
-        seconds: (0...workload.doublings).map {
-          scenario.workload.chunk.quantile(0.99) * scenario.workload.nominal($0)
-        }.max() ?? 0) + Nanoseconds(seconds: workload.checkpoint.quantile(0.99))
+    let least = Nanoseconds(seconds: workload.longChunkSeconds + workload.longCheckpointSeconds)
     let failures = granted.count { !$0.isForetold || $0.noticeLead.map { $0 < least } ?? false }
     meanTimeBetweenFailures = failures == 0 ? Self.never : sum / Double(failures)
   }
@@ -51,12 +47,18 @@ package struct Knowledge: Hashable, Sendable, Codable {
   /// How long before the end somebody asks Slurm for a signal (`--signal=B:USR1@SECONDS`): twice
   /// what a chunk and a checkpoint nearly always take, in whole seconds, to be on the safe side.
   package var signalSeconds: Double {
-    let chunk = (0...workload.doublings).map { chunkQuantile(0.99, index: $0) }.max() ?? 0
-    return (2 * (chunk + workload.checkpoint.quantile(0.99))).rounded(.up)
+    (2 * (workload.longChunkSeconds + workload.longCheckpointSeconds)).rounded(.up)
   }
 
   /// The time that the next chunk stays under with a probability.
   package func chunkQuantile(_ share: Double, index: Int) -> Double {
     workload.chunk.quantile(share) * workload.nominal(index)
   }
+}
+
+extension Workload {
+  /// What nearly every chunk takes at most where its cost is greatest: the 99th percentile.
+  var longChunkSeconds: Double { chunk.quantile(0.99) * largestNominal }
+  /// What nearly every checkpoint takes at most: the 99th percentile.
+  var longCheckpointSeconds: Double { checkpoint.quantile(0.99) }
 }

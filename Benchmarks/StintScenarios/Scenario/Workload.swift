@@ -48,6 +48,9 @@ package struct Workload: Hashable, Sendable {
     let total = Double((1 << cycle) - 1)
     return Double(1 << (index % cycle)) * Double(cycle) / total
   }
+
+  /// The greatest of these factors, that of the last chunk in a cycle.
+  package var largestNominal: Double { nominal(doublings) }
 }
 
 /// A load that changes: a factor that goes evenly from 1 to its most and back again.

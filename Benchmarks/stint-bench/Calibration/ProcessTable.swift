@@ -1,5 +1,5 @@
-import Foundation
 import Glibc
+import Stint
 
 /// What this program and the kernel have computed, from `/proc/PID/stat` (proc(5)), in clock ticks.
 struct ProcessTable {
@@ -22,17 +22,11 @@ struct ProcessTable {
 
   /// Reads all processes that are there now; nil where there is no `/proc`.
   static func now() -> ProcessTable? {
-    guard let folder = opendir("/proc") else { return nil }
-    defer { closedir(folder) }
+    let numbers = KernelFile.numbers(in: "/proc")
+    guard !numbers.isEmpty else { return nil }
     var texts: [Int: String] = [:]
-    var buffer = [UInt8](repeating: 0, count: 1024)
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { atoi($0) }
-      }
-      guard name > 0, let text = read("/proc/\(name)/stat", &buffer) else { continue }
-      texts[Int(name)] = text
-    }
+    // One that has ended meanwhile cannot be read any more.
+    for number in numbers { texts[Int(number)] = KernelFile.text("/proc/\(number)/stat") }
     return ProcessTable(texts, root: Int(getpid()))
   }
 
@@ -52,20 +46,8 @@ struct ProcessTable {
     kernel = processes.filter(\.value.isKernel).mapValues(\.ticks)
   }
 
-  /// One that has ended meanwhile cannot be read any more.
-  private static func read(_ path: String, _ buffer: inout [UInt8]) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let count = Glibc.read(file, &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
-  }
-
   private static func process(_ text: String) -> Process? {
-    // The name in parentheses may hold anything, parentheses and spaces too. After it comes the
-    // third field.
-    guard let end = text.lastIndex(of: ")") else { return nil }
-    let fields = text[text.index(after: end)...].split(separator: " ", maxSplits: 16)
+    let fields = KernelFile.statFields(text)
     guard fields.count > 14, let parent = Int(fields[1]), let flags = Int(fields[6]) else {
       return nil
     }

@@ -187,17 +187,6 @@ package struct CostEstimator: Hashable, Sendable {
     return max(least, residualQuantile)
   }
 
-  /// The probability that so much cost stays under a time.
-  package func probability(cost: Double, staysUnder duration: Duration) -> Double {
-    let (predicted, limit) = (cost * secondsPerUnit, duration.inSeconds)
-    guard samples >= policy.earlySamples, !sorted.isEmpty else {
-      return lengthsBefore(cost).reduce(0) { $0 + ($1.seconds <= limit ? $1.share : 0) }
-    }
-    if predicted * beyond <= limit { return 1 }
-    let kept = sorted.partitionPoint { predicted * $0.ratio <= limit }
-    return kept > 0 ? shares[kept - 1] : 0
-  }
-
   /// A length, and how probable it is.
   struct Length: Hashable {
     var seconds: Double

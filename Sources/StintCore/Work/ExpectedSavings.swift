@@ -45,9 +45,9 @@ struct ExpectedSavings: Hashable, Sendable {
     }
   }
 
-  /// What nearly every checkpoint stays under.
-  var longCheckpoint: Double {
-    let place = shares.partitionPoint { $0 < 0.99 - 1e-9 }
+  /// What such a share of checkpoints stays under.
+  func checkpointQuantile(_ share: Double) -> Double {
+    let place = shares.partitionPoint { $0 < share - 1e-9 }
     return place < checkpoints.count ? checkpoints[place].seconds : .infinity
   }
 

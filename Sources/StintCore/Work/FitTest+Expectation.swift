@@ -36,11 +36,6 @@ extension FitTest {
     return expected > now + policy.worthwhileGain * atStake
   }
 
-  /// The share of checkpoints that would have been durable within a time.
-  func probability(ofSaving bytes: Int, within duration: Duration) -> Double {
-    checkpoints.probability(cost: checkpointCost(bytes: bytes), staysUnder: duration)
-  }
-
   private func withOutput(_ bytes: Int, _ output: Double) -> Int {
     bytes + Int(min(max(0, output), 1e15))
   }
@@ -80,7 +75,7 @@ extension FitTest {
       guard expected > best.expected else { continue }
       // One that takes longer than any before it is given up when a checkpoint begins to be in
       // danger, or when this one would be.
-      let reserve = others > 1e-9 ? left : min(left, savings.longCheckpoint)
+      let reserve = others > 1e-9 ? left : min(left, savings.checkpointQuantile(policy.quantile))
       best = (expected, Duration(clampingSeconds: reserve))
     }
     return best

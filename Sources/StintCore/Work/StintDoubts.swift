@@ -42,7 +42,7 @@ struct StintDoubts: Hashable, Sendable {
   /// What was waited for before a stint is nothing to the next one.
   mutating func stintIsOver() { waited = .zero }
 
-  /// Whether it is to be said now that chunks are large for these budgets: the first time.
+  /// True the first time only: the notice of large chunks is given once.
   mutating func saysLargeChunk() -> Bool {
     defer { hasSaidLargeChunk = true }
     return !hasSaidLargeChunk

@@ -12,7 +12,7 @@ struct StintTally: Hashable, Sendable {
   /// Whether the measurements of chunks showed in it a step that fits no stint.
   private(set) var isDoubtful = false
   private(set) var expiryAnnounced: ExpiryReason?
-  /// The last chunks that say something of those to come.
+  /// The last chunks, without those that are too short to predict others by.
   private(set) var measured: [WorkHistory.MeasuredChunk] = []
 
   init(beganAt: Instant, workTimeAtBegin: Duration, cleanAt: Instant?) {

@@ -14,8 +14,9 @@ public struct WorkPolicy: Hashable, Sendable {
   /// Whether work goes on at its full speed while a checkpoint is written, because another
   /// processor is free for that.
   ///
-  /// If so, what is in hand is saved as a precaution when an end is near. If not, that would cost
-  /// its whole time, and of an end that was told beforehand there is nothing to fear.
+  /// If so, unsaved work is saved as a precaution when the end is near. If not, a checkpoint costs
+  /// the time in which a chunk could run, so none is written because of an end that was known from
+  /// the beginning.
   public var worksWhileSaving = true
   /// Behind a long chunk nothing is saved that takes more than this share of the work that it makes
   /// durable: chunk after chunk the disk, and the processor that copies, would do little else.
@@ -61,15 +62,14 @@ public struct WorkPolicy: Hashable, Sendable {
   /// Of work that a budget does not hold as a whole, an operation takes at most this share of the
   /// budget; else it is done in pieces.
   package var operationShare = 0.4
-  /// Where it is not sure that a chunk and its checkpoint fit, one more chunk must be expected to
-  /// save this share more than a checkpoint now would, and at least this share of itself: what is
-  /// expected is only an estimate.
+  /// Where a chunk and its checkpoint do not surely fit, a chunk is begun only if it is expected to
+  /// save this share more than a checkpoint now would, and at least this share of its own time.
   public var worthwhileGain = 0.01
-  /// The quantile is this many times the longest that is known, if too many were cut before they
-  /// were complete.
+  /// A chunk or checkpoint that takes longer than every measured one is assumed to take this many
+  /// times the longest of them.
   public var beyondFactor = 1.25
-  /// If a chunk takes this share of a budget, and as much of it became no saved work, that is said
-  /// (W12).
+  /// A worker gives a notice if a chunk takes this share of a budget and the same share of the
+  /// budget became no saved work (W12).
   public var largeChunkShare = 0.25
   /// A stint that used more than this share of its lead is a near miss (W12).
   public var nearMissShare = 0.9

@@ -266,7 +266,8 @@ extension WorkerMachine {
     return actions + advance(at: moment)
   }
 
-  /// Whether the size of its chunks cost a stint a large part of its time; said once.
+  /// The notice that the size of its chunks cost a stint a large part of its time, the first time
+  /// that it did.
   private mutating func largeChunk(_ summary: StintSummary, had: Duration?) -> [Action] {
     guard let had, [.didNotFit, .expired].contains(summary.end), summary.saved > .zero,
       let next = work.outlook.next

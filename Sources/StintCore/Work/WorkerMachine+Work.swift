@@ -152,21 +152,24 @@ extension WorkerMachine {
   private mutating func startNext(at moment: Moment) -> [Action] {
     guard let range = work.outlook.next else { return completed(at: moment) }
     if ends.stop != nil { return close(.stopRequested, at: moment) }
+    return start(range, at: moment) ?? close(.didNotFit, at: moment)
+  }
+
+  /// Runs a chunk; nil if none fits.
+  private mutating func start(_ range: Outlook.ChunkRange, at moment: Moment) -> [Action]? {
     let situation = situation(at: moment)
-    switch fitTest.verdict(
-      range: range, checkpointBytes: work.outlook.checkpointBytes, situation: situation)
-    {
-    case .run(let cost):
-      let reserve = fitTest.reserve(
-        cost: cost, outputPerCost: range.outputPerCost,
-        checkpointBytes: work.outlook.checkpointBytes, situation: situation)
-      running.chunkBegan(
-        RunningWork.Chunk(startedAt: moment.now, cost: cost, reserve: reserve))
-      let saving = isSavedBehind(cost: cost) ? saveBehind(at: moment) : saveIfDue(at: moment)
-      return saving + [.runChunk(cost: cost)] + wake(at: moment)
-    case .doesNotFit:
-      return close(.didNotFit, at: moment)
-    }
+    let bytes = work.outlook.checkpointBytes
+    guard
+      case .run(let cost) = fitTest.verdict(
+        range: range, checkpointBytes: bytes, situation: situation)
+    else { return nil }
+    let reserve = fitTest.reserve(
+      cost: cost, outputPerCost: range.outputPerCost, checkpointBytes: bytes,
+      situation: situation)
+    running.chunkBegan(RunningWork.Chunk(startedAt: moment.now, cost: cost, reserve: reserve))
+    phase = .working
+    let saving = isSavedBehind(cost: cost) ? saveBehind(at: moment) : saveIfDue(at: moment)
+    return saving + [.runChunk(cost: cost)] + wake(at: moment)
   }
 
   private func situation(at moment: Moment) -> FitTest.Situation {
@@ -188,11 +191,7 @@ extension WorkerMachine {
       let range = work.outlook.next,
       moment.remaining.map({ $0 > .zero }) ?? false
     else { return nil }
-    let verdict = fitTest.verdict(
-      range: range, checkpointBytes: work.outlook.checkpointBytes, situation: situation(at: moment))
-    guard case .run = verdict else { return nil }
-    phase = .working
-    return startNext(at: moment)
+    return start(range, at: moment)
   }
 
   /// A chunk runs: save behind it when that is due, and give it up when its time has run out.
@@ -276,11 +275,12 @@ extension WorkerMachine {
     return instant.advanced(by: both) <= limit
   }
 
-  /// Whether an end is so near that a periodic checkpoint, which costs the time of chunks, would be
-  /// worth less than it costs.
+  /// Whether an end is so near that a periodic checkpoint would be worth less than the time of
+  /// chunks that it costs.
   ///
-  /// What it guards against is an end before the last checkpoint. The interval balances its cost
-  /// against half an interval in which work is in danger; less than that is left.
+  /// A periodic checkpoint guards against an end that comes before the last one. The interval
+  /// balances the cost of a checkpoint against the work of half an interval. If less than half an
+  /// interval is left, less work is in danger than that.
   private func isEndNear(_ instant: Instant, at moment: Moment) -> Bool {
     guard !policy.worksWhileSaving, policy.checkpointEvery == nil,
       let limit = closingLimit(at: moment)

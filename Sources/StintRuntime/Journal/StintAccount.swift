@@ -107,14 +107,6 @@ package struct StintAccount: Hashable, Sendable {
     return durableWorkTime.map { $0 - workTimeAtBegin } ?? .zero
   }
 
-  /// What was left of its budget at an instant of the same boot.
-  package func left(at stamp: JournalRecord.Stamp) -> Duration? {
-    guard stamp.bootID == began.bootID else { return nil }
-    if let end { return stamp.instant.duration(to: end.instant) }
-    guard let budget else { return nil }
-    return budget - began.instant.duration(to: stamp.instant)
-  }
-
   /// Whether it had too little time for a step, and another one may have enough (W13).
   ///
   /// - Parameter least: What a step takes, as far as is known.

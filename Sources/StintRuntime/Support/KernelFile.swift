@@ -30,7 +30,7 @@ package enum KernelFile {
   }
 
   /// The names in a folder that are numbers, as those of processes are; none if it cannot be read.
-  static func numbers(in path: String) -> [Int32] {
+  package static func numbers(in path: String) -> [Int32] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var numbers: [Int32] = []

@@ -32,9 +32,9 @@ struct EdgeTests {
   @Test("W2 before anything is learnt what is expected and the quantile are equally likely")
   func chances() {
     let estimator = CostEstimator(policy: WorkPolicy(), expectedSecondsPerUnit: 1)
-    #expect(estimator.probability(cost: 1, staysUnder: .seconds(2)) == 1)
-    #expect(estimator.probability(cost: 1, staysUnder: .seconds(1)) == 0.5)
-    #expect(estimator.probability(cost: 1, staysUnder: .milliseconds(900)) == 0)
+    #expect(estimator.chance(cost: 1, within: .seconds(2)) == 1)
+    #expect(estimator.chance(cost: 1, within: .seconds(1)) == 0.5)
+    #expect(estimator.chance(cost: 1, within: .milliseconds(900)) == 0)
     var rig = WorkerRig()
     rig.begin()
     #expect(rig.machine.learnt.chunks.samples == 0)

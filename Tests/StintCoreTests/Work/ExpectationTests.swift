@@ -22,7 +22,8 @@ struct ExpectationTests {
     let test = spread()
     let bytes = 1_000
     func chance(_ milliseconds: Int) -> Double {
-      test.probability(ofSaving: bytes, within: .milliseconds(milliseconds))
+      test.checkpoints.chance(
+        cost: test.checkpointCost(bytes: bytes), within: .milliseconds(milliseconds))
     }
     let left = Duration.milliseconds(1_200) + test.policy.closing
     // With so much in hand the rule for one checkpoint alone would not care.
@@ -112,7 +113,7 @@ struct ExpectationTests {
     for seconds in [1, 1, 2, 3] { estimator.measured(.seconds(seconds), cost: 1) }
     let unit = estimator.expected(cost: 1).inSeconds
     func chance(_ seconds: Double) -> Double {
-      estimator.probability(cost: 1, staysUnder: Duration(clampingSeconds: seconds))
+      estimator.chance(cost: 1, within: Duration(clampingSeconds: seconds))
     }
     #expect(chance(0.9 * unit) < 1)
     let before = chance(2.5 * unit)
@@ -213,5 +214,12 @@ struct ExpectationTests {
     #expect(rig.machine.fitTest.checkpoints.samples == 120)
     #expect(rig.machine.fitTest.checkpointQuantile(bytes: 1_000) > .seconds(1))
     #expect(WorkerRig().machine.fitTest.checkpoints.samples == 0)
+  }
+}
+
+extension CostEstimator {
+  /// The probability that so much cost takes no longer than a time.
+  func chance(cost: Double, within duration: Duration) -> Double {
+    lengths(cost: cost).prefix { $0.seconds <= duration.inSeconds }.reduce(0) { $0 + $1.share }
   }
 }
