@@ -45,6 +45,11 @@ package struct TripAccount: Hashable, Sendable {
   package private(set) var expiryToDurable: Nanoseconds?
   /// From the end of the task to the deadline.
   package private(set) var unused: Nanoseconds = 0
+  /// From the deadline to the end of the process.
+  package private(set) var past: Nanoseconds = 0
+  /// The time up to the checkpoint that holds the work of the whole job, without standstills; nil
+  /// if none of this trip is the first that does.
+  package private(set) var jobDone: Nanoseconds?
   /// Time that is in none of these.
   package private(set) var gap: Nanoseconds = 0
   /// What was durable by the deadline.
@@ -96,6 +101,10 @@ package struct TripAccount: Hashable, Sendable {
     life?.add(standstillFrom: begin, to: begin + length)
   }
 
+  mutating func jobIsDone(at now: Nanoseconds) {
+    if jobDone == nil { jobDone = now - standstillTime }
+  }
+
   mutating func loaded(for length: Nanoseconds) {
     restartTime += length
   }
@@ -109,9 +118,10 @@ package struct TripAccount: Hashable, Sendable {
     idle = now - computed - cut - checkpointTime - standstillTime - restartTime
     gap = computed + cut - saved - savedLate - lost
     unused = max(0, world.deadline - now)
+    past = max(0, now - world.deadline)
     // A process that ends exactly at its deadline has kept it; one that is killed there has not.
     if world.isForetold, now > world.deadline || end == .killed {
-      overrun = max(0, now - world.deadline)
+      overrun = past
     }
     if let warnedAt, world.complete != world.start {
       expiryToDurable = lastDurableAt.map { max(0, $0 - warnedAt) }

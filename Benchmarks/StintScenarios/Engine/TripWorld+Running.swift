@@ -160,6 +160,7 @@ extension TripWorld {
     durable = done.state
     lastCheckpoint = now - done.beganAt - done.stoodStill
     account.checkpointEnded(done, at: now, isDurable: true)
+    if let goal, start.total < goal, durable.total >= goal { account.jobIsDone(at: now) }
     if now <= deadline { account.durableInTime = durable }
     if chunk != nil { chunk?.runsSince = now }
   }

@@ -59,6 +59,8 @@ package final class TripWorld {
   var move: Trip.Move?
   /// How long the process takes to start and load, because the one before was killed.
   let restart: Nanoseconds
+  /// The work of the whole job; nil if nobody asks when it is done.
+  let goal: Nanoseconds?
   /// Whether the process came to run.
   var hasBegun = false
   /// Whether what was just told is another end than the one that was told before.
@@ -94,10 +96,11 @@ package final class TripWorld {
   ///   - work: The work.
   ///   - state: What is durable.
   ///   - restart: How long the process takes to start and load.
+  ///   - goal: The work of the whole job.
   ///   - isRecording: Whether the trip is kept as a sample.
   package init(
     trip: Trip, work: Work, from state: WorkState, restart: Nanoseconds = 0,
-    isRecording: Bool = false
+    goal: Nanoseconds? = nil, isRecording: Bool = false
   ) {
     self.trip = trip
     self.work = work
@@ -113,6 +116,7 @@ package final class TripWorld {
     notice = trip.notice
     move = trip.move
     self.restart = restart
+    self.goal = goal
     account = TripAccount(trip: trip, isRecording: isRecording)
   }
 

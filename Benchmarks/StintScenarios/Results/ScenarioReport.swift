@@ -35,6 +35,8 @@ package struct ScenarioResult: Hashable, Sendable, Codable {
   package var chunkMeanSeconds: Double
   package var checkpointMeanSeconds: Double
   package var budgetMeanSeconds: Double
+  /// The time granted between two ends that nobody told in time; nil where every end was told.
+  package var meanTimeBetweenFailuresSeconds: Double?
   package var oracle: OracleResult?
   package var strategies: [StrategyResult]
   package var goals: [Goal] = []
@@ -76,6 +78,24 @@ package struct StrategyResult: Hashable, Sendable, Codable {
     package var remainingErrorSeconds: Quantiles?
   }
 
+  /// Where the granted time went that is neither useful, nor lost, nor a checkpoint.
+  ///
+  /// All shares are of the granted time. Useful, checkpoints, lost, idle, restart and late are
+  /// together 1 and what was lived past the deadlines.
+  package struct Waste: Hashable, Sendable, Codable {
+    /// Nothing was done, or the task had been ended.
+    package var idleShare: Estimate
+    /// A process started again after a kill and loaded its state.
+    package var restartShare: Estimate
+    /// Work that became durable only after the deadline.
+    package var lateShare: Estimate
+    /// Lived after the deadline.
+    package var pastShare: Estimate
+    /// The granted time until the job's work was durable, over that work; of the repeats that got
+    /// there, nil if none did.
+    package var makespanOverIdeal: Estimate?
+  }
+
   package var name: String
   package var title: String
   package var savedShare: Estimate
@@ -98,6 +118,8 @@ package struct StrategyResult: Hashable, Sendable, Codable {
   package var perRepeat: [Counts]
   /// What was found to be wrong with it; nil where nobody looked.
   package var findings: [Finding]?
+  /// Nil in a real run, whose workers save beside their chunks.
+  package var waste: Waste?
   package var life: [TripLife]
 }
 

@@ -1,11 +1,18 @@
 /// The sums of one strategy over the trips of one repeat.
 package struct StrategyTally: Sendable {
   package private(set) var saved: Nanoseconds = 0
+  /// Work that became durable after the deadline.
+  package private(set) var savedLate: Nanoseconds = 0
   package private(set) var lost: Nanoseconds = 0
   package private(set) var checkpointTime: Nanoseconds = 0
   package private(set) var checkpoints = 0
   package private(set) var usable: Nanoseconds = 0
   package private(set) var unused: Nanoseconds = 0
+  package private(set) var restart: Nanoseconds = 0
+  /// Lived after the deadline.
+  package private(set) var past: Nanoseconds = 0
+  /// The granted time up to the checkpoint with which the job was done.
+  package private(set) var makespan: Nanoseconds?
   package private(set) var doneAgain: Nanoseconds = 0
   package private(set) var falseClaims = 0
   package private(set) var foretold = 0
@@ -27,12 +34,16 @@ package struct StrategyTally: Sendable {
     precondition(
       account.gap == 0 && account.idle >= 0,
       "the account of trip \(number) does not add up: \(account)")
+    if makespan == nil, let done = account.jobDone { makespan = usable + done }
     usable += world.trip.usable
     saved += account.saved
+    savedLate += account.savedLate
     lost += account.lost
     checkpointTime += account.checkpointTime
     checkpoints += account.checkpoints
     unused += account.unused
+    restart += account.restartTime
+    past += account.past
     if world.isForetold { foretold += 1 }
     if let overrun = account.overrun { overruns.append(overrun) }
     if let time = account.expiryToDurable { expiryToDurable.append(time) }
@@ -75,6 +86,14 @@ package struct StrategyTally: Sendable {
       life.append(sample)
     }
     lived += (figures.end == .denied ? 0 : figures.length) + Self.rest
+  }
+
+  /// The granted time in which nothing was done.
+  ///
+  /// What was lived, beyond the deadline too, is work that is durable, work that is lost,
+  /// checkpoints, restarts and this.
+  var idle: Nanoseconds {
+    usable + past - saved - savedLate - lost - checkpointTime - restart
   }
 
   /// A time as a share of what was granted.

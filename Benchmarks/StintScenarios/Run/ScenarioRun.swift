@@ -36,7 +36,11 @@ package struct ScenarioRun: Sendable {
             samples: number == 0 ? sampleTrips : 0, stagger: plan.draws.unit(.stagger, 0)))
       }
     }
-    return summary(plans.flatMap(\.trips), tallies, oracle: oracle?.result)
+    var result = summary(plans.flatMap(\.trips), tallies, oracle: oracle?.result)
+    if knowledge.meanTimeBetweenFailures < Knowledge.never {
+      result.meanTimeBetweenFailuresSeconds = knowledge.meanTimeBetweenFailures
+    }
+    return result
   }
 
   private func tally(
@@ -75,7 +79,7 @@ package struct ScenarioRun: Sendable {
     for (number, trip) in trips.enumerated() {
       let world = TripWorld(
         trip: trip, work: work, from: state,
-        restart: isGone ? Nanoseconds(seconds: work.workload.restartSeconds) : 0,
+        restart: isGone ? Nanoseconds(seconds: work.workload.restartSeconds) : 0, goal: goal,
         isRecording: number < samples)
       world.run(&worker)
       state = world.durable
@@ -96,8 +100,15 @@ package struct ScenarioRun: Sendable {
     let best = tallies[.oracle]?.map { $0.share($0.saved) }
     let granted = trips.reduce(0) { $0 + $1.usable }.seconds
     let accepted = trips.count { !$0.isDenied }
+    let goal = scenario.workSeconds
     let strategies = StrategyName.allCases.compactMap { name in
-      tallies[name].flatMap { StrategyResult(name, $0, best: best) }
+      tallies[name].flatMap { tallies in
+        StrategyResult(name, tallies, best: best).map { result in
+          var result = result
+          result.waste = StrategyResult.Waste(tallies, workSeconds: goal)
+          return result
+        }
+      }
     }
     return ScenarioResult(
       name: scenario.name, title: scenario.title, description: scenario.description,
@@ -106,6 +117,24 @@ package struct ScenarioRun: Sendable {
       checkpointMeanSeconds: scenario.workload.checkpoint.mean,
       budgetMeanSeconds: accepted > 0 ? granted / Double(accepted) : 0, oracle: oracle,
       strategies: strategies)
+  }
+}
+
+extension StrategyResult.Waste {
+  /// Sums up the repeats; nil without any.
+  init?(_ tallies: [StrategyTally], workSeconds: Double) {
+    func estimate(_ time: (StrategyTally) -> Nanoseconds) -> Estimate? {
+      Estimate(tallies.map { $0.share(time($0)) })
+    }
+    guard let idle = estimate(\.idle), let restart = estimate(\.restart),
+      let late = estimate(\.savedLate), let past = estimate(\.past)
+    else { return nil }
+    idleShare = idle
+    restartShare = restart
+    lateShare = late
+    pastShare = past
+    makespanOverIdeal = Estimate(
+      tallies.compactMap(\.makespan).map { $0.seconds / workSeconds })
   }
 }
 

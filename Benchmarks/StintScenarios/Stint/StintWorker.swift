@@ -19,6 +19,8 @@ package struct StintWorker: ScenarioWorker {
   private var wasWarned = false
   /// Whether the end was not told before, or came sooner.
   private var wasNews = false
+  /// Whether a checkpoint became durable after the word of the end.
+  private var isSavedAfterNews = false
   /// When the trip began, on the clock of the machines.
   private var base = Instant(nanoseconds: 1_000_000_000)
   private var systemActions: [SystemMachine.Action] = []
@@ -55,6 +57,7 @@ package struct StintWorker: ScenarioWorker {
     ledger.removeAll(keepingCapacity: true)
     wasWarned = false
     wasNews = false
+    isSavedAfterNews = false
     let now = now(world)
     let isNew = machine == nil
     if isNew { machine = newMachine(world) }
@@ -86,6 +89,7 @@ package struct StintWorker: ScenarioWorker {
   package mutating func checkpointEnded(_ world: TripWorld) {
     let took = Duration.nanoseconds(world.lastCheckpoint)
     history.add(WorkHistory.Checkpoint(took: took, bytes: outlook(world).checkpointBytes))
+    if wasWarned || wasNews { isSavedAfterNews = true }
     tell({ $0.saved(took: took, at: $1) }, world)
     settle(world)
   }
@@ -126,6 +130,7 @@ package struct StintWorker: ScenarioWorker {
   }
 
   package mutating func wentOn(after length: Nanoseconds, _ world: TripWorld) {
+    machine?.stoodStill(for: .nanoseconds(length))
     feed(system.continued(afterStop: .nanoseconds(length), now: now(world)), world)
     settle(world)
   }
@@ -140,8 +145,8 @@ package struct StintWorker: ScenarioWorker {
       history.addUnfinished(after: .nanoseconds(world.account.cutCheckpoint))
     }
     // As the journal's readers count it.
-    let hasLost = world.inHand > 0
-    if (isKilled && (!wasWarned || hasLost)) || (wasNews && hasLost) { history.suddenEnds += 1 }
+    let isUnprepared = !isSavedAfterNews && world.inHand > 0
+    if isKilled ? !wasWarned || isUnprepared : wasNews && isUnprepared { history.suddenEnds += 1 }
     // A process that is gone, has failed, or rests with work in its hands that is not durable, is
     // not there in the next trip.
     if isKilled || world.durable != world.complete || machine?.isOver == true { machine = nil }

@@ -51,12 +51,17 @@ struct ExpectedSavings: Hashable, Sendable {
     return place < checkpoints.count ? checkpoints[place].seconds : .infinity
   }
 
+  /// If the checkpoint begins now and nothing follows it.
+  func alone(left: Double, inHand: Double) -> Double {
+    let place = checkpoints.partitionPoint { $0.seconds <= left }
+    return place > 0 ? inHand * shares[place - 1] : 0
+  }
+
   /// If the checkpoint begins now.
   func now(left: Double, inHand: Double) -> Double {
     guard left > 0 else { return 0 }
-    let place = checkpoints.partitionPoint { $0.seconds <= left }
-    let chance = place > 0 ? shares[place - 1] : 0
-    return inHand * chance + (later.isEmpty ? 0 : Self.line(later, at: left / width))
+    return alone(left: left, inHand: inHand)
+      + (later.isEmpty ? 0 : Self.line(later, at: left / width))
   }
 
   /// With the best number of chunks before the checkpoint, none included.

@@ -20,7 +20,9 @@ extension FitTest {
     let free = free(situation)
     let bytes = withOutput(checkpointBytes, cost * outputPerCost)
     guard chunks.quantile(cost: cost) + checkpointQuantile(bytes: bytes) > free else { return nil }
-    return trial(of: cost, savings(of: cost, bytes: bytes, free: free), situation).reserve
+    return trial(
+      of: chunks.lengths(cost: cost), savings(of: cost, bytes: bytes, free: free), situation
+    ).reserve
   }
 
   /// Whether one more chunk is expected to save more than a checkpoint now, what may follow that
@@ -29,10 +31,37 @@ extension FitTest {
     let free = free(situation)
     let more = withOutput(bytes, range.smallest * range.outputPerCost)
     let savings = savings(of: range.smallest, bytes: more, free: free)
+    return isWorthwhile(
+      chunks.lengths(cost: range.smallest), of: range.smallest, savings, situation)
+  }
+
+  /// Whether the rest of a running chunk is expected to save more than a checkpoint now.
+  func expectsMore(
+    ofChunk cost: Double, ran: Duration, bytes: Int, situation: Situation
+  ) -> Bool {
+    guard situation.remaining != nil, chunks.canPredict else { return false }
+    let ran = ran.inSeconds
+    let longer = chunks.lengths(cost: cost).filter { $0.seconds > ran }
+    let share = longer.reduce(0) { $0 + $1.share }
+    guard share > 0 else { return false }
+    let rest = longer.map {
+      ExpectedSavings.Length(seconds: $0.seconds - ran, share: $0.share / share)
+    }
+    return isWorthwhile(
+      rest, of: cost, savings(of: cost, bytes: bytes, free: free(situation)), situation)
+  }
+
+  /// Whether a chunk that takes one of these lengths promises so much more than a checkpoint now
+  /// that it is worth the risk.
+  private func isWorthwhile(
+    _ lengths: [ExpectedSavings.Length], of cost: Double, _ savings: ExpectedSavings,
+    _ situation: Situation
+  ) -> Bool {
     let inHand = situation.inHand.inSeconds
-    let now = inHand > 0 ? savings.now(left: free.inSeconds, inHand: inHand) : 0
-    let expected = trial(of: range.smallest, savings, situation).expected
-    let atStake = max(now, chunks.expected(cost: range.smallest).inSeconds)
+    let now =
+      inHand > 0 ? savings.now(left: free(situation).inSeconds, inHand: inHand) : 0
+    let expected = trial(of: lengths, savings, situation).expected
+    let atStake = max(now, chunks.expected(cost: cost).inSeconds)
     return expected > now + policy.worthwhileGain * atStake
   }
 
@@ -56,22 +85,23 @@ extension FitTest {
   /// time is left then.
   ///
   /// With W(r, u) for what is saved with r left and u in hand, the best is taken over t of E[W(r -
-  /// X, u + X); X <= t] + P(X > t) S(r - t, u), where S saves at once.
+  /// X, u + X); X <= t] + P(X > t) S(r - t, u), where S saves at once. Nothing is hoped for after
+  /// that: the chunk that was given up would take as long again.
   private func trial(
-    of cost: Double, _ savings: ExpectedSavings, _ situation: Situation
+    of chunk: [ExpectedSavings.Length], _ savings: ExpectedSavings, _ situation: Situation
   ) -> (expected: Double, reserve: Duration?) {
     let free = free(situation).inSeconds
     let inHand = situation.inHand.inSeconds
     var sum = 0.0
     var others = 1.0
     var best: (expected: Double, reserve: Duration?) = (0, nil)
-    let lengths = ExpectedSavings.thinned(chunks.lengths(cost: cost), to: Self.trialLengths)
+    let lengths = ExpectedSavings.thinned(chunk, to: Self.trialLengths)
     for length in lengths {
       let left = free - length.seconds
       guard left > 0 else { break }
       sum += length.share * savings.best(left: left, inHand: inHand + length.seconds)
       others -= length.share
-      let expected = sum + max(0, others) * savings.now(left: left, inHand: inHand)
+      let expected = sum + max(0, others) * savings.alone(left: left, inHand: inHand)
       guard expected > best.expected else { continue }
       // One that takes longer than any before it is given up when a checkpoint begins to be in
       // danger, or when this one would be.

@@ -36,6 +36,12 @@ struct RunningWork: Hashable, Sendable {
 
   mutating func chunkBegan(_ chunk: Chunk) { self.chunk = chunk }
 
+  /// What runs takes no longer for a standstill of the process.
+  mutating func stoodStill(for length: Duration) {
+    if let began = chunk?.startedAt { chunk?.startedAt = began.advanced(by: length) }
+    if let began = save?.startedAt { save?.startedAt = began.advanced(by: length) }
+  }
+
   mutating func chunkGivenUp() { chunk?.isGivenUp = true }
 
   @discardableResult

@@ -27,6 +27,10 @@ struct WakeLateness: Hashable, Sendable {
     asked = instant.flatMap { $0 > now ? $0 : nil }
   }
 
+  /// The process or the machine stands still: a wake-up that comes late for that says nothing of
+  /// how soon this machine wakes a thread.
+  mutating func stoodStill() { asked = nil }
+
   mutating func stintBegan(probes: Int) { probesLeft = probes }
 
   /// A wake-up has come.

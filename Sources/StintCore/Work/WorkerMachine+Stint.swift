@@ -58,8 +58,8 @@ extension WorkerMachine {
   /// The expiration handler was called (W4).
   ///
   /// When only time has passed, chunks that fit go on; the state is made durable at once as a
-  /// precaution, unless that would cost the time of a chunk and the end came as it was told. Asked
-  /// to stop, the worker closes.
+  /// precaution, unless that would cost the time of a chunk, and the end came as it was told or the
+  /// running chunk is worth waiting for. Asked to stop, the worker closes.
   package mutating func expired(_ reason: ExpiryReason, at moment: Moment) -> [Action] {
     registration.expired()
     switch phase {
@@ -84,9 +84,27 @@ extension WorkerMachine {
       // A call that was on its way when the application became active: there is no hurry any more
       // (A17).
       if !replacement.isEmpty { return replacement + advance(at: moment) }
-      let isPrecaution = policy.worksWhileSaving || reason != .timeElapsed
+      let isPrecaution =
+        policy.worksWhileSaving || (reason != .timeElapsed && !awaitsChunk(at: moment))
       return (isPrecaution ? saveIfNeeded(at: moment) : []) + advance(at: moment)
     }
+  }
+
+  /// Whether the running chunk is worth more than a checkpoint now, although both would not surely
+  /// fit what is left.
+  func awaitsChunk(at moment: Moment) -> Bool {
+    guard let chunk = running.chunk, !chunk.isGivenUp, running.save == nil else { return false }
+    return fitTest.expectsMore(
+      ofChunk: chunk.cost, ran: chunk.startedAt.duration(to: moment.now),
+      bytes: work.outlook.checkpointBytes, situation: situation(at: moment))
+  }
+
+  /// The process, or the whole machine, stood still for so long.
+  ///
+  /// In every phase; nothing else follows from it.
+  package mutating func stoodStill(for length: Duration) {
+    lateness.stoodStill()
+    running.stoodStill(for: length)
   }
 
   /// The application entered the background.

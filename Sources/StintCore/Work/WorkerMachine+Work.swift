@@ -172,7 +172,7 @@ extension WorkerMachine {
     return saving + [.runChunk(cost: cost)] + wake(at: moment)
   }
 
-  private func situation(at moment: Moment) -> FitTest.Situation {
+  func situation(at moment: Moment) -> FitTest.Situation {
     FitTest.Situation(
       remaining: moment.remaining, budget: budget,
       inHand: work.unsaved,

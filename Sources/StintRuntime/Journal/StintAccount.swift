@@ -68,10 +68,13 @@ package struct StintAccount: Hashable, Sendable {
 
   /// Whether its end found it unprepared, so that more checkpoints would have helped.
   ///
-  /// It ended without a word, or with so little notice that work was lost.
+  /// It ended without a word, or with so little notice that work was lost and nothing could be made
+  /// durable. What was begun after a checkpoint that followed the word is another matter: no
+  /// checkpoint before it would have kept that.
   var endedUnprepared: Bool {
     guard let announced else { return ended == nil }
-    if ended == nil { return !isSavedAfterNews }
+    if isSavedAfterNews { return false }
+    if ended == nil { return true }
     switch announced.reason {
     case .revoked, .signal: return toldLost.map { $0 > .zero } ?? false
     case .timeElapsed, .denied, .stopRequested, .engineEndTime: return false

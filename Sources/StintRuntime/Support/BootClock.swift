@@ -10,4 +10,10 @@ package enum BootClock {
   package static var now: Instant {
     Instant(nanoseconds: stint_boottime_ns())
   }
+
+  /// How long the machine was suspended since it was booted; to some microseconds, because two
+  /// clocks are read one after the other.
+  package static var suspended: Duration {
+    .nanoseconds(stint_boottime_ns() - stint_monotonic_ns())
+  }
 }

@@ -5,6 +5,9 @@ package protocol SystemEnvironment: AnyObject, Sendable {
   /// The time. May be read under the driver's lock.
   var now: Instant { get }
 
+  /// How long the whole machine was suspended since it was booted.
+  var machineSuspended: Duration { get }
+
   /// Whether the caller is on the main thread.
   var isOnMain: Bool { get }
 
@@ -49,6 +52,8 @@ package protocol SystemEnvironment: AnyObject, Sendable {
 }
 
 extension SystemEnvironment {
+  package var machineSuspended: Duration { BootClock.suspended }
+
   package func onMain(
     of teller: any TransitionTeller, _ work: @escaping @MainActor @Sendable () -> Void
   ) {

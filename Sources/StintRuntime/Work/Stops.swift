@@ -12,6 +12,9 @@ struct Stops: Sendable {
   /// was.
   private static let kept = 256
 
+  /// A suspension of the machine that is shorter is none: two clocks are never read at once.
+  static let shortest = Duration.milliseconds(10)
+
   /// Takes note that a stop is about to begin.
   ///
   /// Continued, a chunk may end before anybody has told how long the stop was.

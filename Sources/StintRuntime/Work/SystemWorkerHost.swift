@@ -24,6 +24,7 @@ package final class SystemWorkerHost: WorkerHost {
   }
 
   package var now: Instant { driver.environment.now }
+  package var machineSuspended: Duration { driver.environment.machineSuspended }
   package var deadline: Instant? { driver.usableTimeEnd }
 
   package var isInForeground: Bool {

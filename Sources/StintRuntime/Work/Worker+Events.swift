@@ -15,6 +15,7 @@ extension Worker {
     newState: Computation.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
   ) {
     core.withLock { core in
+      core.heed(machineSuspended: host.machineSuspended, at: host.now)
       guard var machine = core.machine.take() else { return }
       // Read in the order of the events: an older moment after a newer event would bring a deadline
       // back that is gone.

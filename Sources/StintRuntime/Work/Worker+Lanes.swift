@@ -37,14 +37,20 @@ extension Worker {
   /// process.
   private func runningTime(since began: Instant) -> Duration {
     let now = host.now
-    return core.withLock { $0.stops.runningTime(from: began, to: now) }
+    return core.withLock { core in
+      core.heed(machineSuspended: host.machineSuspended, at: now)
+      return core.stops.runningTime(from: began, to: now)
+    }
   }
 
   /// Takes note that the whole process, a running chunk included, is about to stand still;
   /// ``wasStopped(for:)`` follows.
   package func willBeStopped() {
     let now = host.now
-    core.withLock { $0.stops.announce(at: now) }
+    core.withLock { core in
+      core.stops.announce(at: now)
+      core.machine?.stoodStill(for: .zero)
+    }
   }
 
   /// Takes note that the whole process, a running chunk included, stood still for a while.
@@ -52,7 +58,7 @@ extension Worker {
   /// Any thread, as soon as it goes on.
   package func wasStopped(for duration: Duration) {
     let now = host.now
-    core.withLock { $0.stops.add(duration, endedAt: now) }
+    core.withLock { $0.stoodStill(for: duration, at: now) }
   }
 
   /// On the compute thread.

@@ -29,6 +29,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var release: (@Sendable () -> Void)?
     /// When the process stood still.
     var stops = Stops()
+    /// How long the machine had been suspended when that was last looked at.
+    private var suspended: Duration?
     var stints = 0
     /// How it has ended for good; whoever waits hears of it after the last report.
     var end: WorkerOutcome?
@@ -39,6 +41,18 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var toldPauses = 0
     var stintWaiters: [CheckedContinuation<StintResult, any Error>] = []
     var requests: [Request] = []
+
+    mutating func stoodStill(for length: Duration, at now: Instant) {
+      stops.add(length, endedAt: now)
+      machine?.stoodStill(for: length)
+    }
+
+    /// A machine that was suspended tells nobody; the clock that stood still with it does.
+    mutating func heed(machineSuspended total: Duration, at now: Instant) {
+      let length = total - (suspended ?? total)
+      if suspended == nil || length >= Stops.shortest { suspended = total }
+      if length >= Stops.shortest { stoodStill(for: length, at: now) }
+    }
 
     mutating func takeStintWaiters() -> [CheckedContinuation<StintResult, any Error>] {
       defer { stintWaiters = [] }

@@ -12,6 +12,8 @@ package protocol WorkerHost: AnyObject, Sendable {
   var tripEnd: Deadline? { get }
   /// The one clock.
   var now: Instant { get }
+  /// How long the whole machine was suspended since it was booted.
+  var machineSuspended: Duration { get }
 
   /// Asks for a task whose expiry is handed over directly. The answer comes through the client,
   /// possibly before this returns.

@@ -47,6 +47,7 @@ final class VirtualEnvironment: SystemEnvironment {
   }
 
   var now: Instant { clock.now }
+  let machineSuspended = Duration.zero
 
   var isOnMain: Bool { Thread.isMainThread && state.withLock { $0.isMainServed } }
 

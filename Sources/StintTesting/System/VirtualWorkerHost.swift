@@ -27,6 +27,7 @@ final class VirtualWorkerHost: WorkerHost {
   var grant: (budget: Duration?, lead: Duration) { host.grant }
   var tripEnd: Deadline? { host.tripEnd }
   var now: Instant { host.now }
+  var machineSuspended: Duration { host.machineSuspended }
 
   func requestTask(named name: String, for client: any WorkerHostClient) {
     host.requestTask(named: name, for: client)

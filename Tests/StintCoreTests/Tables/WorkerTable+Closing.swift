@@ -171,6 +171,7 @@ extension WorkerTable {
         .chunkFailed, in: [.closingPaused, .closingAsked], "→ closing (failed)", "W14",
         "the state that the chunk started from is being saved; then the error ends the worker"),
       .row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
+      .row(.stoodStill, "remembered", "W10", "what runs took no longer for it"),
       .row(
         .saved, in: [.closingDidNotFit],
         "→ parked (didNotFit): no wake, stint ended (didNotFit), end task", "W4",

@@ -96,6 +96,12 @@ extension WorkerTable {
       .traps(.chunkGaveUp, "a chunk gave up that was not started"),
       .traps(.chunkFailed, "a chunk failed that was not started"),
       .row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
+      .row(
+        .stoodStill, in: [.deliveringBackground], "remembered", "W10",
+        "what runs took no longer for it"),
+      .row(
+        .stoodStill, in: [.deliveringForeground, .deliveringAsked], "nothing", "W10", "nothing runs"
+      ),
       .traps(
         .saved, in: [.deliveringForeground, .deliveringAsked],
         "a checkpoint was saved that was not asked for"),

@@ -91,6 +91,10 @@ extension WorkerTable {
       .row(
         .progressKept, in: [.endedFinished, .endedLate, .endedAsked], "nothing", "W13",
         "later than the end"),
+      .row(
+        .stoodStill, in: [.endedLate, .endedDelivering], "remembered", "W10",
+        "what runs took no longer for it"),
+      .row(.stoodStill, in: [.endedFinished, .endedAsked], "nothing", "W10", "nothing runs"),
       .traps(
         .saved, in: [.endedFinished, .endedAsked], "a checkpoint was saved that was not asked for"),
       .row(

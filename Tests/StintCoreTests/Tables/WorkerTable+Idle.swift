@@ -27,6 +27,7 @@ extension WorkerTable {
       .traps(.chunkGaveUp, "a chunk gave up that was not started"),
       .traps(.chunkFailed, "a chunk failed that was not started"),
       .row(.progressKept, "nothing", "W13", "no chunk runs that could have kept anything"),
+      .row(.stoodStill, "nothing", "W10", "nothing runs"),
       .traps(.saved, "a checkpoint was saved that was not asked for"),
       .traps(.saveFailed, "a checkpoint failed that was not asked for"),
       .row(.timePassed, "nothing", "W6", "no instant was asked for"),

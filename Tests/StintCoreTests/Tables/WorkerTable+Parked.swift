@@ -91,6 +91,11 @@ extension WorkerTable {
       .row(
         .progressKept, in: [.parked, .parkedDelivery, .parkedAsked], "nothing", "W13",
         "no chunk runs that could have kept anything"),
+      .row(
+        .stoodStill, in: [.parkedLate, .parkedDelivering], "remembered", "W10",
+        "what runs took no longer for it"),
+      .row(
+        .stoodStill, in: [.parked, .parkedDelivery, .parkedAsked], "nothing", "W10", "nothing runs"),
       .traps(
         .saved, in: [.parked, .parkedDelivery, .parkedAsked],
         "a checkpoint was saved that was not asked for"),

@@ -74,6 +74,10 @@ extension WorkerTable {
         .chunkFailed, in: [.pausedLate], "→ ended (failed): no wake, ended (failed)", "W14",
         "the error ends the worker"),
       .row(.progressKept, "nothing", "W13", "too late for its stint"),
+      .row(
+        .stoodStill, in: [.pausedLate], "remembered", "W10",
+        "what runs took no longer for it"),
+      .row(.stoodStill, in: [.paused, .pausedAsked], "nothing", "W10", "nothing runs"),
       .traps(.saved, in: [.paused, .pausedAsked], "a checkpoint was saved that was not asked for"),
       .row(.saved, in: [.pausedLate], "remembered", "W4", "late, but durable: it counts"),
       .traps(

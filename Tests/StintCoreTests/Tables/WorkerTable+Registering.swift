@@ -149,6 +149,15 @@ extension WorkerTable {
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "nothing", "W13", "no chunk runs that could have kept anything"),
+      .row(
+        .stoodStill, in: [.registeringLate], "remembered", "W10",
+        "what runs took no longer for it"),
+      .row(
+        .stoodStill,
+        in: [
+          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
+          .registeringDelivering,
+        ], "nothing", "W10", "nothing runs"),
       .traps(
         .saved,
         in: [

@@ -175,6 +175,7 @@ extension WorkerTable {
         "the state that the chunk started from is saved, then the error ends the worker"),
       .traps(.chunkFailed, in: [.workingComplete], "a chunk failed that was not started"),
       .row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
+      .row(.stoodStill, "remembered", "W10", "what runs took no longer for it"),
       .traps(
         .saved, in: [.workingForeground, .workingBackground, .workingAsked],
         "a checkpoint was saved that was not asked for"),

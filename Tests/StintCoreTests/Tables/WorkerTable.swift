@@ -67,6 +67,7 @@ enum WorkerTable: MachineTable {
     case chunkGaveUp = "chunk gave up"
     case chunkFailed = "chunk failed"
     case progressKept = "progress kept"
+    case stoodStill = "stood still"
     case saved
     case saveFailed = "save failed"
     case timePassed = "time passed"
@@ -91,6 +92,7 @@ enum WorkerTable: MachineTable {
     case .chunkGaveUp: "chunkGaveUp"
     case .chunkFailed: "chunkFailed"
     case .progressKept: "progressKept"
+    case .stoodStill: "stoodStill"
     case .saved: "saved"
     case .saveFailed: "saveFailed"
     case .timePassed: "timePassed"
@@ -145,6 +147,11 @@ enum WorkerTable: MachineTable {
     case .progressKept:
       return rig.event { machine, _ in
         _ = machine.progressKept()
+        return []
+      }
+    case .stoodStill:
+      return rig.event { machine, _ in
+        machine.stoodStill(for: .seconds(1))
         return []
       }
     case .saved: return rig.finishSave()

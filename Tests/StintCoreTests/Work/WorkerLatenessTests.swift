@@ -73,6 +73,11 @@ struct WorkerLatenessTests {
     #expect(lateness.expected == .milliseconds(30))
     #expect(wakes(asked: 210, from: 200, at: 212))
     #expect(lateness.expected == .milliseconds(2))
+    lateness.asked(for: at(210), at: at(200))
+    lateness.stoodStill()
+    let late = lateness.woken(at: at(90_000))
+    #expect(!late, "the machine stood still")
+    #expect(lateness.expected == .milliseconds(2))
     #expect(!wakes(asked: 250, from: 300, at: 320), "it was due when it was asked for")
   }
 
@@ -92,5 +97,22 @@ extension WorkerRig {
   var wakeAsked: Instant? {
     for case .wake(let instant) in log.reversed() { return instant }
     return nil
+  }
+
+  @Test("W2 a chunk that is given up after a standstill ran no longer than without it")
+  func standstillInChunk() throws {
+    func lengths(standsStill: Bool) -> [ExpectedSavings.Length] {
+      var rig = WorkerRig(budget: .seconds(60))
+      rig.begin(inForeground: false)
+      for _ in 0..<10 { rig.finishChunk() }
+      rig.pass(.milliseconds(50))
+      if standsStill {
+        rig.pass(.seconds(20))
+        rig.machine.stoodStill(for: .seconds(20))
+      }
+      rig.event { $0.chunkGaveUp(at: $1) }
+      return rig.machine.fitTest.chunks.lengths(cost: 1)
+    }
+    #expect(lengths(standsStill: true) == lengths(standsStill: false))
   }
 }

@@ -112,6 +112,27 @@ struct WorkerStintTests {
     }
   }
 
+  @Test(
+    "W4 where a checkpoint costs the time of a chunk, one that is nearly done is waited for when the end comes as news",
+    arguments: [(left: 1_000, saves: false), (left: 90, saves: true)])
+  func waitsForChunk(left: Int, saves: Bool) throws {
+    var policy = WorkPolicy()
+    policy.worksWhileSaving = false
+    var rig = WorkerRig(budget: .seconds(30), policy: policy)
+    rig.begin(inForeground: false)
+    for _ in 0..<20 { rig.finishChunk() }
+    rig.pass(.milliseconds(5))
+    rig.deadline = rig.now.advanced(by: .milliseconds(left))
+    rig.event { $0.expired(.revoked, at: $1) }
+    #expect(rig.last.contains(.save) == saves)
+    if saves { return }
+    while rig.machine.phase == .working {
+      rig.finishChunk(after: .milliseconds(95), took: .milliseconds(100))
+    }
+    rig.finishSave()
+    #expect(rig.last.summary?.lost == .zero)
+  }
+
   @Test("W4 a checkpoint that does not end in time is left behind, and its work counts as lost")
   func slowSave() throws {
     var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))

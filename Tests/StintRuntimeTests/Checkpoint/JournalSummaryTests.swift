@@ -56,6 +56,11 @@ struct JournalSummaryTests {
     // Ended in order, with a loss.
     #expect(lost(.seconds(1), .revoked) == 1 && lost(.seconds(1), .signal(15)) == 1)
     #expect(lost(.zero, .revoked) == 0)
+    // What was lost had been begun after a checkpoint that the news left time for.
+    let lostLater = JournalRecord.Content.event(
+      .stintEnded(reason: .expired, saved: .zero, lost: .seconds(1)))
+    #expect(ends([announced(.revoked), checkpoint, lostLater]) == 0)
+    #expect(ends([checkpoint, announced(.revoked), lostLater]) == 1)
     #expect(lost(.seconds(1), .timeElapsed) == 0 && lost(.seconds(1), .stopRequested) == 0)
   }
 

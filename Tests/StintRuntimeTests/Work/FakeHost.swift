@@ -15,6 +15,7 @@ final class FakeHost: WorkerHost {
     var client: (any WorkerHostClient)?
     var timers: [FakeTimer] = []
     var skipped: Duration = .zero
+    var suspended: Duration = .zero
   }
 
   private let state = Protected(State())
@@ -25,6 +26,7 @@ final class FakeHost: WorkerHost {
   }
 
   var now: Instant { BootClock.now.advanced(by: state.withLock { $0.skipped }) }
+  var machineSuspended: Duration { state.withLock { $0.suspended } }
   var deadline: Instant? { state.withLock { $0.deadline } }
   var tripEnd: Deadline? { deadline.map { Deadline(source: "test", instant: $0) } }
   var isInForeground: Bool { state.withLock { $0.isInForeground } }
@@ -78,6 +80,14 @@ final class FakeHost: WorkerHost {
 
   /// The clock goes on by so much, and nothing else does.
   func skip(_ duration: Duration) { state.withLock { $0.skipped += duration } }
+
+  /// The whole machine is suspended for so long.
+  func suspendMachine(for duration: Duration) {
+    state.withLock { state in
+      state.skipped += duration
+      state.suspended += duration
+    }
+  }
 
   func enterBackground(deadline: Instant) {
     let client = state.withLock { state in

@@ -215,14 +215,18 @@ struct WorkerTests {
     #expect(worker.phase == .ended(.stopped(.stopRequested)))
   }
 
-  @Test("R8 W10 time in which the process was stopped in the middle of a chunk is no work time")
-  func stoppedInChunk() async {
+  @Test(
+    "R8 W10 time in which the process or the machine stood still in a chunk is no work time",
+    arguments: [false, true])
+  func stoppedInChunk(isMachine: Bool) async {
     let host = FakeHost()
     let slot = Protected<Worker<CountingComputation>?>(nil)
     let computation = CountingComputation(
       count: 100,
       inChunk: { state, _ in
         guard state.next == 1 else { return }
+        // Nobody tells of a suspension of the machine.
+        if isMachine { return host.suspendMachine(for: .seconds(3600)) }
         host.skip(.seconds(3600))
         slot.withLock({ $0 })?.wasStopped(for: .seconds(3600))
       })
