@@ -29,6 +29,8 @@ extension ImageSetAccount: ManyResults {
     json.add("inputsFailed", failures.count)
     json.add("files", files)
     json.add("filesMadeNow", madeNow)
+    json.add("orphans", orphans.map(\.text))
+    json.add("orphansDeleted", isTrue: orphansAreRemoved)
     json.add(
       "failures",
       objects: failures.map { failure in

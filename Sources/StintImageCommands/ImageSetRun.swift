@@ -27,7 +27,7 @@ struct ImageSetRun {
     let destination = try OutputDestination(folder: work.folder)
     let folder = destination.path ?? FilePath(work.folder)
     for item in work.plan.items where !work.plan.takesFrames {
-      guard item.path != folder.appending("\(item.stem).\(item.ending)") else {
+      guard item.path != folder.appending(item.name) else {
         throw StintError(
           .usage,
           "The result of \(item.path) would replace it; name another folder, or add --suffix.")
@@ -36,6 +36,11 @@ struct ImageSetRun {
     try ShardCheck(JobCatalog(jobsDirectory: options.jobsDirectory)).refuseOtherCut(
       of: work.plan.key(into: folder), kind: ImageSetComputation.kind,
       into: work.shard ?? work.plan.cut?.shard)
+    if work.leftOut > 0, !options.display.quiet {
+      writeToStandardError(
+        "stint: \(work.leftOut) file\(work.leftOut == 1 ? " has" : "s have") no extension of an image "
+          + "and \(work.leftOut == 1 ? "is" : "are") left out.\n")
+    }
     if let shard = work.shard { work.plan = work.plan.part(shard, into: folder) }
     try VipsLibrary.start(threads: options.threadCount)
     if options.isDryRun {
@@ -44,13 +49,38 @@ struct ImageSetRun {
         writeToStandardError("stint: \(Sentence.of(failure))\n")
       }
       try launch.runner(options).run(estimate: survey.estimate, showsEnds: false) { output in
-        try computation(into: "/", output)
+        try computation(into: "/", [], output)
       }
     }
     try make(folder.text)
     let estimate = ImageSetEstimate(of: work.plan)
+    let earlier = try earlierSets(in: folder)
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
-      try computation(into: folder.text, output)
+      try computation(into: folder.text, earlier, output)
+    }
+  }
+
+  /// Finds jobs of an older version that did this work, each for a list of inputs of its own.
+  ///
+  /// What was cut into parts then is not among them: a part would have to wait for all others.
+  private func earlierSets(in folder: FilePath) throws -> [EarlierImageSet] {
+    guard work.plan.cut == nil else { return [] }
+    let catalog = try JobCatalog(jobsDirectory: options.jobsDirectory)
+    return try catalog.records(ofKind: ImageSetComputation.kind).compactMap { record in
+      let key = record.key.description
+      guard record.parameters["inputsXXH3"] != nil, record.shard == nil,
+        record.outputPath == folder, work.plan.agrees(with: record),
+        let ledger = try? ImageSetWork.ledger(of: key, in: options.jobsDirectory),
+        work.makes(ImageSetLedger.earlierItems(in: ledger))
+      else { return nil }
+      guard !catalog.summary(of: key).isRunning else {
+        throw StintError(
+          .busy, "\(key) is at work in \(folder), and was begun by an older version; stop it first."
+        )
+      }
+      return EarlierImageSet(ledger: ledger, parameters: JobParameters(record.parameters)) {
+        try catalog.remove(key)
+      }
     }
   }
 
@@ -63,7 +93,7 @@ struct ImageSetRun {
   }
 
   private func computation(
-    into folder: String, _ output: ResultOutput
+    into folder: String, _ earlier: [EarlierImageSet], _ output: ResultOutput
   ) throws -> ImageSetComputation {
     let options = options
     let notices = NoticeFilter(isQuiet: options.display.quiet)
@@ -94,7 +124,8 @@ struct ImageSetRun {
     return try ImageSetComputation(
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited,
-      streams: options.time.isUnlimited && launch.start.invitation == nil, hooks: hooks)
+      streams: options.time.isUnlimited && launch.start.invitation == nil,
+      removesOrphans: work.removesOrphans, earlier: earlier, hooks: hooks)
   }
 
   /// The least budget by the cost model, but more than the one that did not do.

@@ -14,6 +14,12 @@ struct ImageSetWork: Sendable {
 
   /// Which part of the plan is to be done; nil for all of it, or if the plan is that of the part.
   var shard: Shard?
+  /// Whether results are removed whose inputs the set has no more.
+  var removesOrphans = false
+  /// How many files in the folders of the inputs have no extension of an image.
+  var leftOut = 0
+  /// Makes of a path what the command line asks for; nil if the job goes on without one.
+  private var names: ItemNames?
 
   /// Reads what a job was made by.
   ///
@@ -22,19 +28,23 @@ struct ImageSetWork: Sendable {
   ///   - jobsDirectory: Where its ledger is.
   /// - Throws: ``StintError`` with the code `damaged`.
   init(_ record: JobRecord, jobsDirectory: String) throws {
-    let path = "\(jobsDirectory)/\(record.key)/partial"
-    let fileSystem = PosixFileSystem()
-    let partial = try fileSystem.openDirectory(at: path)
-    defer { fileSystem.close(partial) }
-    let file = try fileSystem.openFile(ImageSetLedger.fileName, in: partial, .read)
-    defer { fileSystem.close(file) }
-    let bytes = try fileSystem.readBytes(file, atMost: .max)
-    guard let items = ImageSetLedger.items(in: bytes), let folder = record.outputPath?.text else {
+    let bytes = try Self.ledger(of: record.key.description, in: jobsDirectory)
+    guard let list = ImageSetLedger.list(in: bytes), let folder = record.outputPath?.text else {
       throw StintError(
         .damaged, "\(record.key) has no whole list of its inputs; run the same command again.")
     }
-    plan = try ImageSetPlan(record, items: items)
+    plan = try ImageSetPlan(record, list: list)
     self.folder = folder
+  }
+
+  /// The bytes of a job's ledger.
+  static func ledger(of key: String, in jobsDirectory: String) throws(StintError) -> [UInt8] {
+    let fileSystem = PosixFileSystem()
+    let partial = try fileSystem.openDirectory(at: "\(jobsDirectory)/\(key)/partial")
+    defer { fileSystem.close(partial) }
+    let file = try fileSystem.openFile(ImageSetLedger.fileName, in: partial, .read)
+    defer { fileSystem.close(file) }
+    return try fileSystem.readBytes(file, atMost: .max)
   }
 
   /// Reads and validates a command line.
@@ -55,25 +65,27 @@ struct ImageSetWork: Sendable {
       throw StintError(
         .usage, "--page \(page) takes one page and --frames takes all of them; give one.")
     }
-    // The first operand is the word "image".
-    let inputs = Array(parsed.operands.dropFirst())
-    guard !inputs.isEmpty else {
-      throw StintError(
-        .usage,
-        "The inputs are missing; write, for example: stint run image *.png --output-dir out "
-          + "--filter invert.")
-    }
     let suffix = parsed.text("suffix") ?? ""
     if suffix.contains("/") {
       throw StintError(
         .usage, "--suffix \"\(suffix.prefix(60))\" has a slash, which no file name can have.")
     }
+    let found = try ImageInputs(parsed, outside: folder)
+    leftOut = found.leftOut
     var names = ItemNames(parsed, suffix: suffix, surroundings: surroundings)
     plan = try ImageSetPlan(
-      items: inputs.map { try names.item($0) },
+      items: found.inputs.map { try names.item($0.path, below: $0.folder) },
       pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
       selection: .init(page: page ?? 0, keepsOrientation: parsed.has("keep-orientation")),
-      takesFrames: takesFrames)
+      takesFrames: takesFrames, output: try names.output)
+    removesOrphans = parsed.has("delete-orphans")
+    self.names = names
+  }
+
+  /// Whether this command line would have made of each input what another job did.
+  func makes(_ items: [ImageSetPlan.Item]) -> Bool {
+    guard var names, !items.isEmpty else { return false }
+    return items.allSatisfy { (try? names.item($0.path.text, below: nil)) == $0 }
   }
 }
 
@@ -85,7 +97,7 @@ extension ImageSetWork: KindWork {
 }
 
 /// Paths, names and formats from what the user wrote.
-private struct ItemNames {
+private struct ItemNames: Sendable {
   let parsed: ParsedOptions
   let suffix: String
   let surroundings: Surroundings
@@ -98,7 +110,21 @@ private struct ItemNames {
     (self.parsed, self.suffix, self.surroundings) = (parsed, suffix, surroundings)
   }
 
-  mutating func item(_ input: String) throws -> ImageSetPlan.Item {
+  /// What is asked for of all results: with its usual values if there is one format.
+  var output: ImageSetPlan.Output {
+    get throws {
+      let options = ["quality", "compression", "tile"].compactMap { name in
+        parsed.text(name).map { "\(name)=\($0.lowercased())" }
+      }
+      let format =
+        try parsed.text("format") == nil
+        ? (["each"] + options).joined(separator: ":")
+        : ImageWork.request(parsed, output: nil).canonicalText
+      return .init(format: format, suffix: suffix)
+    }
+  }
+
+  mutating func item(_ input: String, below folder: FilePath?) throws -> ImageSetPlan.Item {
     guard !input.isEmpty else { throw StintError(.usage, "The path of an image is empty.") }
     guard input != "-" else {
       throw StintError(
@@ -112,8 +138,9 @@ private struct ItemNames {
     let ending = dot.map { String(name[name.index(after: $0)...]) } ?? ""
     let request = try request(ending, of: input)
     let isKept = OutputFormat(named: ending) == request.format
+    let stem: FilePath = "\(dot.map { name[..<$0] } ?? name[...])\(suffix)"
     return ImageSetPlan.Item(
-      path: path, stem: "\(dot.map { name[..<$0] } ?? name[...])\(suffix)",
+      path: path, stem: folder?.appending(stem) ?? stem,
       ending: isKept ? ending : request.format.pathExtensions[0], request: request)
   }
 

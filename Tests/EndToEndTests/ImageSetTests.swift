@@ -134,8 +134,7 @@ extension EndToEnd {
       #expect(again.text.contains("\"filesMadeNow\":2"), "\(again.text)")
     }
 
-    @Test(
-      "C5 an input that changed after its image was made is refused, until --fresh; others are not")
+    @Test("an input that changed after its image was made is made again, and the others are not")
     func changed() async throws {
       let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 6)
@@ -148,20 +147,126 @@ extension EndToEnd {
         try #require(run.end == .exited(75), "\(run.errors)")
       }
       try #require(scratch.exists("out/00.png") && scratch.exists("out/01.png"))
-      // The same bytes in another file.
+      let before = try [scratch.bytes("out/00.png"), scratch.bytes("out/01.png")]
+      // The same bytes in another file, and other bytes.
       try scratch.bytes("in/01.tif").write(to: URL(fileURLWithPath: scratch("in/01.tif")))
-      let bytes = try scratch.bytes("in/00.tif")
       try Picture.write(to: "in/00.tif", in: scratch, width: 80, height: 70, seed: 9)
-      let refused = try await scratch.image(words)
-      #expect(refused.end == .exited(65), "\(refused.errors)")
-      #expect(refused.errors.contains("in/00.tif has changed"), "\(refused.errors)")
-      try bytes.write(to: URL(fileURLWithPath: scratch("in/00.tif")))
-      let restored = try await scratch.image(words)
-      #expect(restored.end == .exited(0), "\(restored.errors)")
-      try Picture.write(to: "in/00.tif", in: scratch, width: 80, height: 70, seed: 9)
-      let fresh = try await scratch.image(words + ["--fresh", "--force"])
+      var (old, new) = (stat(), stat())
+      stat(scratch("out/01.png"), &old)
+      let again = try await scratch.image(words)
+      #expect(again.end == .exited(0), "\(again.errors)")
+      stat(scratch("out/01.png"), &new)
+      #expect(old.st_ino == new.st_ino)
+      #expect(try scratch.bytes("out/00.png") != before[0])
+      #expect(try scratch.bytes("out/01.png") == before[1])
+      let fresh = try await scratch.image(
+        inputs + ["--output-dir", "fresh", "--quiet"] + Self.filters)
       #expect(fresh.end == .exited(0), "\(fresh.errors)")
-      #expect(scratch.names(in: "out").count == inputs.count)
+      #expect(
+        try Self.contents(of: "out", in: scratch) == Self.contents(of: "fresh", in: scratch))
+    }
+
+    @Test(
+      "R1 a set grows, shrinks and changes while its runs are killed: each result is the one of its input, and no other goes"
+    )
+    func grown() async throws {
+      let scratch = try Scratch()
+      let all = try Self.pictures(in: scratch, small: 8)
+      var numbers = SplitMix64(seed: 20)
+      var runs = 0
+      func settle(_ words: [String]) async throws {
+        var last = ProcessEnd.exited(-1)
+        var tries = 0
+        while last != .exited(0), tries < 60 {
+          let process = try scratch.start(
+            ["run", "image"] + words + [
+              "--output-dir", "cut", "--budget", "\(1500 + 50 * tries)ms",
+            ]
+              + Self.filters)
+          (runs, tries) = (runs + 1, tries + 1)
+          if tries % 3 != 0 {
+            try await Task.sleep(for: .milliseconds(Int(numbers.next() % 900)))
+            process.send(SIGKILL)
+          }
+          last = try await process.wait().end
+        }
+        #expect(last == .exited(0))
+      }
+      try await settle(Array(all.prefix(4)))
+      try await settle(all.reversed())
+      try Picture.write(to: "in/02.tif", in: scratch, width: 77, height: 33, seed: 44)
+      try scratch.write("no image", to: "in/notes.txt")
+      try await settle(["--recursive", "in"])
+      unlink(scratch("in/03.tif"))
+      try await settle(["--recursive", "in"])
+      #expect(scratch.exists("cut/03.png"))
+      try await settle(["--recursive", "in", "--delete-orphans"])
+      #expect(runs > 5)
+      let whole = try await scratch.image(
+        ["--recursive", "in", "--output-dir", "whole", "--quiet"] + Self.filters)
+      #expect(whole.end == .exited(0), "\(whole.errors)")
+      #expect(try Self.contents(of: "cut", in: scratch) == Self.contents(of: "whole", in: scratch))
+    }
+
+    @Test("folders keep their tree, and lists are lines or NUL-separated; names may have newlines")
+    func folders() async throws {
+      let scratch = try Scratch()
+      for folder in ["photos/2024/may", "photos/.hidden"] {
+        try FileManager.default.createDirectory(
+          atPath: scratch(folder), withIntermediateDirectories: true)
+      }
+      for name in ["photos/a.tif", "photos/2024/a.tif", "photos/2024/may/b c.tif", "odd\nname.tif"]
+      {
+        try Picture.write(to: name, in: scratch, width: 30, height: 20)
+      }
+      try scratch.write("x", to: "photos/2024/notes.txt")
+      try Picture.write(to: "photos/.hidden/x.tif", in: scratch, width: 30, height: 20)
+      // The folder of the results is within that of the inputs.
+      let words = ["--recursive", "photos", "--output-dir", "photos/small", "--filter", "invert"]
+      let run = try await scratch.image(words)
+      #expect(run.end == .exited(0), "\(run.errors)")
+      #expect(run.errors.contains("1 file has no extension of an image"), "\(run.errors)")
+      #expect(scratch.names(in: "photos/small").sorted() == ["2024", "a.tif"])
+      #expect(scratch.names(in: "photos/small/2024").sorted() == ["a.tif", "may"])
+      #expect(scratch.names(in: "photos/small/2024/may") == ["b c.tif"])
+      let again = try await scratch.image(words + ["--json"])
+      #expect(again.text.contains("\"filesMadeNow\":0"), "\(again.text)")
+      let listed = try await scratch.shell(
+        """
+        run() { "$STINT" run image --output-dir "$1" --filter invert --files-from - -q; echo "$1 $?"; }
+        find photos -maxdepth 1 -name '*.tif' | run lines
+        find . -maxdepth 1 -name '*.tif' -print0 | run nul
+        printf '' | run none 2>/dev/null
+        printf 'a\\377.tif\\n' | run other 2>/dev/null
+        find photos -name a.tif -maxdepth 1 > list
+        "$STINT" run image --output-dir file --filter invert --files-from list -q; echo "file $?"
+        "$STINT" run image --output-dir no --filter invert --files-from - --isolated 2>/dev/null
+        echo "no $?"
+        """)
+      #expect(
+        listed.text == "lines 0\nnul 0\nnone 64\nother 64\nfile 0\nno 64\n",
+        "\(listed.text)\(listed.errors)")
+      #expect(scratch.names(in: "nul") == ["odd\nname.tif"])
+      #expect(scratch.names(in: "lines") == ["a.tif"])
+    }
+
+    @Test("results whose inputs are gone are named, kept, and removed with --delete-orphans")
+    func orphans() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, small: 3).filter { !$0.contains("large") }
+      let words = ["--output-dir", "out"] + Self.filters
+      try #require(try await scratch.image(inputs + words).end == .exited(0))
+      let named = try await scratch.image([inputs[0]] + words + ["--json"])
+      #expect(named.end == .exited(0), "\(named.errors)")
+      #expect(named.errors.contains("01.png, 02.png"), "\(named.errors)")
+      #expect(named.errors.contains("--delete-orphans removes them"), "\(named.errors)")
+      #expect(
+        named.text.contains("\"orphans\":[\"01.png\",\"02.png\"],\"orphansDeleted\":false"),
+        "\(named.text)")
+      #expect(scratch.names(in: "out").count == 3)
+      let removed = try await scratch.image([inputs[0]] + words + ["--delete-orphans", "--json"])
+      #expect(removed.text.contains("\"orphansDeleted\":true"), "\(removed.text)")
+      #expect(scratch.names(in: "out") == ["00.png"])
     }
 
     @Test(
@@ -199,7 +304,7 @@ extension EndToEnd {
         inputs + ["--output-dir", "out", "--quiet"] + Self.filters)
       try #require(first.end == .exited(75), "\(first.errors)")
       let list = try await scratch.stint("list")
-      #expect(list.text.contains("image 7 inputs"), "\(list.text)")
+      #expect(list.text.contains("images median:size=5+equalise"), "\(list.text)")
       let resumed = try await scratch.start(["resume", "out", "--quiet"]).wait(
         atMost: .seconds(120))
       #expect(resumed.end == .exited(0), "\(resumed.errors)")
@@ -223,12 +328,18 @@ extension EndToEnd {
         (["in/a.tif", "--output-dir", "out", "--frames", "--page", "1"], 64, "give one"),
         (["in/a.tif", "--output-dir", "out", "--suffix", "a/b"], 64, "has a slash"),
         (["in/a.tif", "--output-dir", "out", "--filter", "inwert"], 64, "invert"),
+        (["in", "--output-dir", "out"], 64, "add --recursive"),
+        (["--recursive", "empty", "--output-dir", "out"], 64, "no image in empty"),
+        (["--files-from", "none", "--output-dir", "out"], 74, "No such file"),
+        (["in/a.tif", "x.png", "--delete-orphans"], 64, "add --output-dir"),
+        (["in/a.tif", "x.png", "--recursive"], 64, "add --output-dir"),
       ] as [([String], Int32, String)])
     func refused(arguments: [String], status: Int32, part: String) async throws {
       let scratch = try Scratch()
-      for folder in ["in", "other", "taken"] {
+      for folder in ["in", "other", "taken", "empty"] {
         try FileManager.default.createDirectory(
           atPath: scratch(folder), withIntermediateDirectories: true)
+        if folder == "empty" { continue }
         try Picture.write(to: "\(folder)/a.tif", in: scratch, width: 30, height: 20)
       }
       let before = try scratch.bytes("taken/a.tif")

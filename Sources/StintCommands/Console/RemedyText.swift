@@ -15,6 +15,7 @@ enum RemedyText {
     .withoutQuality: "leave --quality out",
     .withoutTiles: "leave --tile out",
     .nameFormat: "name one of them with --format",
+    .removeOrphans: "--delete-orphans removes them",
     .listFilters: "--list-filters shows all of them",
   ]
 

@@ -28,36 +28,54 @@ struct ItemTally: Hashable, Sendable {
 }
 
 extension ItemTally {
-  /// The parameter of a part of a set of images that says how many inputs the whole set has.
-  static let wholeCount = "wholeCount"
-
   /// Reads the ledger of a set of images (`docs/formats/image-files.md`); nil if there is none.
   ///
   /// The library of images knows more of these lines, and this program does not load it.
   init?(imagesOf record: JobRecord, at path: String) {
-    guard let shard = record.shard,
-      let wholeCount = record.parameters[Self.wholeCount].flatMap({ Int($0) }),
-      let count = record.parameters["count"].flatMap({ Int($0) })
-    else { return nil }
-    let lines = JobFileContents.lines(of: path + "/partial/set")
-    guard let head = lines.first.flatMap(SealedLine.object), head["event"]?.text == "set" else {
-      return nil
+    guard record.shard != nil else { return nil }
+    var items: [LedgerItem] = []
+    var list: (places: [Int], whole: Int, numbers: [Int])?
+    for line in JobFileContents.lines(of: path + "/partial/set") {
+      guard let object = SealedLine.object(line) else { break }
+      switch object["event"]?.text {
+      case "set": continue
+      case "list":
+        guard let whole: Int = object["wholeCount"]?.integer() else { return nil }
+        list = (
+          Self.numbers(object["places"]?.text, below: items.count), whole,
+          Self.numbers(object["numbers"]?.text, below: whole + 1)
+        )
+      case _:
+        guard let place: Int = object["place"]?.integer(), (0...items.count).contains(place) else {
+          return nil
+        }
+        if place == items.count { items.append(LedgerItem()) }
+        guard (try? items[place].take(object)) == true else { return nil }
+      }
     }
-    var items = [LedgerItem](repeating: LedgerItem(), count: count)
-    for line in lines.dropFirst() {
-      guard let object = SealedLine.object(line), let index: Int = object["place"]?.integer(),
-        items.indices.contains(index), (try? items[index].take(object)) == true
-      else { break }
-    }
-    self.init(wholeCount: wholeCount, count: count)
-    for (index, item) in items.enumerated() {
+    guard let list, list.places.count == list.numbers.count else { return nil }
+    self.init(wholeCount: list.whole, count: list.places.count)
+    for (place, number) in zip(list.places, list.numbers) {
+      let item = items[place]
       if let why = item.failure {
-        let number = index * shard.count + shard.number
         failures.append(Failure(number: number, name: item.path, why: why))
       } else if item.frames == item.made.count {
         done += 1
       }
     }
+  }
+
+  /// Reads runs of numbers such as `0-7,9`, each below a limit; what is damaged has none.
+  private static func numbers(_ text: String?, below limit: Int) -> [Int] {
+    var numbers: [Int] = []
+    for run in (text ?? "").split(separator: ",") {
+      let ends = run.split(separator: "-").compactMap { Int($0) }
+      guard let first = ends.first, let last = ends.last, 0 <= first, first <= last, last < limit,
+        numbers.count + last - first < limit
+      else { return [] }
+      numbers += first...last
+    }
+    return numbers
   }
 }
 
@@ -67,6 +85,8 @@ private struct LedgerItem {
   var identity: [JSONValue?] = []
   var frames: Int?
   var made: Set<Int> = []
+  /// The same of the file before, which counts again if the bytes are the same.
+  var former: (frames: Int?, made: Set<Int>) = (nil, [])
   var failure: String?
 
   /// Takes a line in; false if it is none.
@@ -75,10 +95,14 @@ private struct LedgerItem {
     case "input":
       let now = Self.identity(line)
       // Another file begins anew; what was made of the same one stays.
-      if now != identity { (frames, made) = (nil, []) }
+      if now != identity {
+        if !made.isEmpty { former = (frames, made) }
+        (frames, made) = (nil, [])
+      }
       (path, identity, failure) = (try line.text("path"), now, nil)
     case "same":
       identity = Self.identity(line)
+      if made.isEmpty { (frames, made) = former }
     case "done":
       made.insert(try line.integer("frame"))
       frames = try line.integer("frames")

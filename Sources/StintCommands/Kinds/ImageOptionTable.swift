@@ -1,8 +1,10 @@
 /// The options of `stint run image`.
 enum ImageOptionTable {
-  static let work = [filter, listFilters, page, frames, keepOrientation, OptionTable.shard]
+  static let work = [
+    filter, listFilters, recursive, filesFrom, page, frames, keepOrientation, OptionTable.shard,
+  ]
   static let output = [
-    file, folder, suffix, format, background, quality, compression, tile,
+    file, folder, deleteOrphans, suffix, format, background, quality, compression, tile,
   ]
 
   static let filter = OptionSpecification(
@@ -10,6 +12,12 @@ enum ImageOptionTable {
     help: "Filter to apply, such as gaussian-blur:3; repeat it to apply several in order")
   static let listFilters = OptionSpecification(
     "list-filters", group: .work, help: "Show all filters with their parameters")
+  static let recursive = OptionSpecification(
+    "recursive", group: .work,
+    help: "With --output-dir: take all images in folders, and keep their tree below DIR")
+  static let filesFrom = OptionSpecification(
+    "files-from", argument: "LIST", group: .work,
+    help: "With --output-dir: more inputs, one per line or separated by NUL; - for standard input")
   static let page = OptionSpecification(
     "page", argument: "NUMBER", group: .work,
     help: "Which page or frame of the input, from 0 (default 0)")
@@ -26,6 +34,9 @@ enum ImageOptionTable {
   static let folder = OptionSpecification(
     "output-dir", argument: "DIR", group: .output,
     help: "Folder for the results of several inputs; each keeps the name of its input")
+  static let deleteOrphans = OptionSpecification(
+    "delete-orphans", group: .output,
+    help: "Remove this job's results in --output-dir whose inputs are gone")
   static let suffix = OptionSpecification(
     "suffix", argument: "TEXT", group: .output,
     help: "Added to each file name in --output-dir, before its extension, such as -small")

@@ -17,7 +17,7 @@ extension Kind {
     runner: .program(.images),
     output: .folder, canBeCut: true
   ) { parameters in
-    "image \(parameters["count"] ?? "?") inputs" + pipeline(parameters) + shardWords(parameters)
+    "images" + pipeline(parameters) + shardWords(parameters)
   }
 
   private static func pipeline(_ parameters: [String: String]) -> String {
@@ -40,6 +40,7 @@ extension KindForm {
     usage: [
       "run image IN OUT --filter NAME[:PARAMETERS]... [OPTIONS]",
       "run image IN... --output-dir DIR --filter NAME[:PARAMETERS]... [OPTIONS]",
+      "run image --recursive FOLDER... --output-dir DIR --filter NAME[:PARAMETERS]... [OPTIONS]",
       "run image --list-filters [--json]",
     ],
     work: ImageOptionTable.work, output: ImageOptionTable.output + [OptionTable.force],
@@ -63,7 +64,7 @@ extension KindForm {
     let gives = try reader.gives(parsed, options)
     // The first operand is the word "image".
     let paths = Array(parsed.operands.dropFirst())
-    guard !paths.isEmpty else {
+    guard !paths.isEmpty || parsed.has(ImageOptionTable.filesFrom.name) else {
       throw StintError(
         .usage, "Say which image, for example: image in.tif out.png --filter invert.")
     }
@@ -99,7 +100,10 @@ extension KindForm {
   private static func results(
     of inputs: [String], in folder: String, _ parsed: ParsedOptions
   ) throws(StintError) -> [FilePath] {
-    guard let folder = try OutputDestination(folder: folder).path else { return [] }
+    // What is in a folder is known when it is read.
+    guard let folder = try OutputDestination(folder: folder).path,
+      !parsed.has(ImageOptionTable.recursive.name)
+    else { return [] }
     let number = parsed.has("frames") ? "-*" : ""
     let suffix = parsed.text("suffix") ?? ""
     return inputs.map { input in

@@ -60,7 +60,6 @@ struct WholeView: Sendable {
     self.key = asked.whole
     var uncut = asked.parameters
     uncut[Shard.Parameter.count] = nil
-    uncut["count"] = uncut[ItemTally.wholeCount] ?? uncut["count"]
     what = context.kinds[asked.kind].title(uncut)
     parts = (1...count).compactMap { Shard($0, of: count) }.map { shard in
       let work = works.first { $0.whole == workWhole && $0.shard == shard }
@@ -78,9 +77,7 @@ struct WholeView: Sendable {
   var done: Int { parts.reduce(0) { $0 + ($1.tally?.done ?? 0) } }
   var failed: Int { parts.reduce(0) { $0 + ($1.tally?.failures.count ?? 0) } }
   /// How many are neither done nor failed; nil before one part has begun.
-  var left: Int? {
-    count.map { count in parts.reduce(0) { $0 + ($1.left(ofWhole: count) ?? 0) } }
-  }
+  var left: Int? { count.map { max(0, $0 - done - failed) } }
   /// Whether nobody works on a part, and no slice is to come.
   var isAtRest: Bool {
     !parts.contains { [.running, .paused, .queued].contains($0.state) }

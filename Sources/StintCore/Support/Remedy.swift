@@ -37,6 +37,8 @@ public struct Remedy: Hashable, Sendable, CustomStringConvertible {
   package static let withoutTiles = Remedy("leave the tiles out")
   /// Say the format of an image.
   package static let nameFormat = Remedy("name one of them")
+  /// Remove results that no input has any more.
+  package static let removeOrphans = Remedy("remove what no input has any more")
   /// Look at what filters there are.
   package static let listFilters = Remedy("choose one of the list of filters")
 

@@ -69,7 +69,7 @@ extension ImageSetComputation {
         atMost: SourceFingerprint.pieceCount(identity.sizeBytes) - 1, "number of pieces")
       let pieces = try (0..<count).map { _ in try decodedChecksum(&reader) }
       try reader.finish()
-      if !ledger.isSettled(unit), !ledger.hasEnded(unit, since: ledgerBytes) {
+      if ledger.isOpen(unit, since: ledgerBytes) {
         // Nothing was made of it yet: another file is read from its beginning.
         let isSame = ledger.identity(of: unit.item) == identity
         return ImageSetState(
@@ -81,7 +81,7 @@ extension ImageSetComputation {
       let sizeBytes = try reader.readCount(atMost: .max, "length of the input")
       let fingerprint = SourceFingerprint(
         sizeBytes: sizeBytes, checksum: try decodedChecksum(&reader))
-      if !ledger.isSettled(unit), !ledger.hasEnded(unit, since: ledgerBytes) {
+      if ledger.isOpen(unit, since: ledgerBytes) {
         let rest = try reader.take(reader.remainingBytes, "the state of an image")
         return try reopened(unit, identity, fingerprint, rest, in: workspace)
       }
@@ -94,7 +94,7 @@ extension ImageSetComputation {
   }
 
   private func decodedUnit(_ reader: inout ByteReader) throws -> ImageSetPlan.Unit {
-    let item = try reader.readCount(atMost: plan.items.count - 1, "place of the input")
+    let item = try reader.readCount(atMost: ledger.count - 1, "place of the input")
     return .init(item: item, frame: try reader.readCount(atMost: 1 << 30, "frame"))
   }
 
@@ -107,10 +107,10 @@ extension ImageSetComputation {
     _ unit: ImageSetPlan.Unit, _ identity: SourceFile.Identity, _ fingerprint: SourceFingerprint,
     _ bytes: UnsafeRawBufferPointer, in workspace: any Workspace
   ) throws -> ImageSetState {
-    let computation: ImageComputation
+    let computation: ImageComputation?
     do {
       computation = try InputFailure.catching {
-        try check(unit, was: identity, fingerprint)
+        guard try isStill(unit, identity, fingerprint) else { return nil }
         return try opened(unit, fingerprint)
       }
     } catch let failure as InputFailure {
@@ -118,20 +118,24 @@ extension ImageSetComputation {
       try clear(workspace)
       return ImageSetState()
     }
+    guard let computation else {
+      tellNotices([
+        "\(ledger.item(unit.item).path) has changed since half of its image was made; it is made anew."
+      ])
+      try clear(workspace)
+      return ImageSetState()
+    }
     let state = try computation.decode(bytes, in: workspace)
     return ImageSetState(current: .init(unit: unit, phase: .working(fingerprint, state)))
   }
 
-  /// Reads an input again if it is not the file from which half of the image was made.
-  private func check(
-    _ unit: ImageSetPlan.Unit, was identity: SourceFile.Identity,
-    _ fingerprint: SourceFingerprint
-  ) throws {
+  /// Whether an input has the bytes of which half of its image was made; it is read again if it is
+  /// another file.
+  private func isStill(
+    _ unit: ImageSetPlan.Unit, _ identity: SourceFile.Identity, _ fingerprint: SourceFingerprint
+  ) throws -> Bool {
     let file = try source(of: unit)
-    guard file.identity != identity else { return }
-    guard try file.wholeFingerprint() == fingerprint else {
-      throw SetFailure(error: ImageSetLedger.changed(file.path))
-    }
+    return try file.identity == identity || file.wholeFingerprint() == fingerprint
   }
 }
 #endif

@@ -46,7 +46,15 @@ extension ImageSetComputation {
     }
     try InputFailure.catching { try file.checkUnchanged() }
     let fingerprint = SourceFingerprint(sizeBytes: sizeBytes, pieces: pieces)
-    try InputFailure.catching { try ledger.check(unit.item, is: fingerprint.checksum) }
+    switch ledger.verdict(unit.item, fingerprint.checksum) {
+    case .new: break
+    case .same:
+      try ledger.keep([(unit.item, file.identity)], in: context.workspace)
+      context.progressIsKept()
+      try clear(context.workspace)
+      return (nil, cost)
+    case .changed: try ledger.beginAnew(unit.item, file.identity, in: context.workspace)
+    }
     let computation = try InputFailure.catching {
       let computation = try self.computation(unit, file, fingerprint)
       try hooks.admit(ImageEstimate(computation))
@@ -81,23 +89,25 @@ extension ImageSetComputation {
     let file = try context.workspace.partialFile(named: ImageComputation.resultName)
     let frames = plan.takesFrames ? computation.plan.source.pageCount : 1
     let staged = try folder.stage(file, as: unit)
-    let published = try ledger.publish(
-      [(staged, frames, fingerprint.checksum)], in: context.workspace)
+    let image = ImageSetLedger.Made(
+      staged: staged, frames: frames, source: fingerprint.checksum,
+      identity: try opened(unit).identity)
+    let published = try ledger.publish([image], in: context.workspace)
     context.progressIsKept()
     tell(published)
     try clear(context.workspace)
   }
 
-  func tell(_ published: [(unit: ImageSetPlan.Unit, name: String, result: ImageSetResult)]) {
+  func tell(_ published: [(unit: ImageSetPlan.Unit, name: FilePath, result: ImageSetResult)]) {
     for (unit, name, result) in published {
       hooks.tell(
-        .done(input: plan.items[unit.item].path.text, output: "\(folder.path)/\(name)", result))
+        .done(input: ledger.item(unit.item).path.text, output: "\(folder.path)/\(name)", result))
     }
   }
 
   func fail(_ item: Int, _ error: StintError, in workspace: any Workspace) throws {
     try ledger.fail(item, error, in: workspace)
-    hooks.tell(.failed(input: plan.items[item].path.text, error))
+    hooks.tell(.failed(input: ledger.item(item).path.text, error))
   }
 
   func tellNotices(_ notices: [Notice]) {
@@ -115,7 +125,7 @@ extension ImageSetComputation {
   }
 
   func source(of unit: ImageSetPlan.Unit) throws -> SourceFile {
-    try SourceFile(plan.items[unit.item].path.text)
+    try SourceFile(ledger.item(unit.item).path.text)
   }
 
   /// The work on an image that is under way.
@@ -134,7 +144,7 @@ extension ImageSetComputation {
     _ unit: ImageSetPlan.Unit, _ file: SourceFile, _ fingerprint: SourceFingerprint,
     threads count: Int? = nil
   ) throws -> ImageComputation {
-    let item = plan.items[unit.item]
+    let item = ledger.item(unit.item)
     var selection = plan.selection
     if plan.takesFrames { (selection.page, selection.isOneOfAll) = (unit.frame, true) }
     let source = try ImageSource(file, selection)
@@ -172,8 +182,7 @@ struct InputFailure: Error {
   }
 }
 
-/// What ends the work on all images: an input that is not what it was when something was made of
-/// it, or a folder that takes no results.
+/// What ends the work on all images: a folder that takes no results.
 struct SetFailure: Error {
   var error: StintError
 

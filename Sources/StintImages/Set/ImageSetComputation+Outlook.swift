@@ -109,7 +109,7 @@ extension ImageSetLedger {
   var counted: Counted {
     state.withLock { state in
       Counted(
-        count: state.entries.count, ended: state.ended, endedBytes: state.endedBytes,
+        count: state.order.count, ended: state.ended, endedBytes: state.endedBytes,
         totalBytes: state.totalBytes,
         costOfByte: state.learntBytes > 0 ? state.learntCost / Double(state.learntBytes) : nil)
     }

@@ -14,8 +14,11 @@ extension ImageSetComputation {
 
   /// What became of one image of a group.
   private enum Made: Sendable {
-    case staged(
-      OutputFolder.Staged, frames: Int, source: Checksum128, sizeBytes: Int, notices: [Notice])
+    case staged(ImageSetLedger.Made, notices: [Notice])
+    /// Its input is another file with the bytes of which it was made.
+    case same(SourceFile.Identity)
+    /// Its input is not that of which other frames were made.
+    case changed(SourceFile.Identity)
     case failed(StintError)
     /// It is to be worked on by itself.
     case large
@@ -62,11 +65,7 @@ extension ImageSetComputation {
     }
     let computed = hooks.now()
     let finished = made.compactMap { made in
-      if case .staged(let staged, let frames, let source, _, _) = made {
-        (staged: staged, frames: frames, source: source)
-      } else {
-        nil
-      }
+      if case .staged(let image, _) = made { image } else { nil }
     }
     // The chunk was given up; its worker saves already and waits for nothing.
     guard !context.stopFlag.isRaised else {
@@ -98,29 +97,48 @@ extension ImageSetComputation {
   }
 
   private static func sizeBytes(_ made: Made) -> Int {
-    if case .staged(_, _, _, let sizeBytes, _) = made { sizeBytes } else { 0 }
+    if case .staged(let image, _) = made { image.identity.sizeBytes } else { 0 }
   }
 
   private func settle(
-    _ units: [ImageSetPlan.Unit], _ made: [Made],
-    _ finished: [(staged: OutputFolder.Staged, frames: Int, source: Checksum128)],
+    _ units: [ImageSetPlan.Unit], _ made: [Made], _ finished: [ImageSetLedger.Made],
     in context: ChunkContext
   ) throws -> Bool {
-    if !finished.isEmpty {
-      tell(try ledger.publish(finished, in: context.workspace))
-      context.progressIsKept()
-    }
-    var isSettled = !finished.isEmpty
+    var same: [(item: Int, identity: SourceFile.Identity)] = []
+    var changed: [Int: SourceFile.Identity] = [:]
     for (unit, made) in zip(units, made) {
       switch made {
-      case .staged(_, _, _, _, let notices): tellNotices(notices)
+      case .same(let identity): same.append((unit.item, identity))
+      case .changed(let identity): changed[unit.item] = identity
+      case .staged, .failed, .large, .deferred: break
+      }
+    }
+    // Frames of one input that was another file in between are not kept.
+    var sources: [Int: Checksum128] = [:]
+    for image in finished {
+      let item = image.staged.unit.item
+      let first = sources.updateValue(image.source, forKey: item) ?? image.source
+      if first != image.source { changed[item] = image.identity }
+    }
+    let wanted = finished.filter { changed[$0.staged.unit.item] == nil }
+    for image in finished where changed[image.staged.unit.item] != nil {
+      folder.discard(image.staged)
+    }
+    for (item, identity) in changed { try ledger.beginAnew(item, identity, in: context.workspace) }
+    try ledger.keep(same, in: context.workspace)
+    if !wanted.isEmpty { tell(try ledger.publish(wanted, in: context.workspace)) }
+    if !wanted.isEmpty || !same.isEmpty { context.progressIsKept() }
+    var isSettled = !wanted.isEmpty || !same.isEmpty || !changed.isEmpty
+    for (unit, made) in zip(units, made) {
+      switch made {
+      case .staged(_, let notices): tellNotices(notices)
       case .failed(let error):
         // Another frame of it may have failed in the same group.
         guard !ledger.isSettled(unit) else { continue }
         try fail(unit.item, error, in: context.workspace)
         isSettled = true
       case .large: ledger.markLarge(unit)
-      case .deferred: break
+      case .same, .changed, .deferred: break
       }
     }
     return isSettled
@@ -149,7 +167,11 @@ extension ImageSetComputation {
     let flag = context.stopFlag
     guard let checksum = try file.piece(0, shouldStop: { flag.isRaised }) else { return .deferred }
     try file.checkUnchanged()
-    try ledger.check(unit.item, is: checksum)
+    switch ledger.verdict(unit.item, checksum) {
+    case .new: break
+    case .same: return .same(file.identity)
+    case .changed: return .changed(file.identity)
+    }
     let fingerprint = SourceFingerprint(sizeBytes: file.identity.sizeBytes, checksum: checksum)
     let computation = try self.computation(unit, file, fingerprint, threads: 1)
     let shapes = computation.plan.source.storedShape.sizeBytes
@@ -170,9 +192,10 @@ extension ImageSetComputation {
     let staged = try workspace.file(named: ImageComputation.resultName).withBytes { bytes in
       try SetFailure.catching { try folder.stage(bytes, as: unit) }
     }
+    let frames = plan.takesFrames ? computation.plan.source.pageCount : 1
     return .staged(
-      staged, frames: plan.takesFrames ? computation.plan.source.pageCount : 1, source: checksum,
-      sizeBytes: file.identity.sizeBytes, notices: computation.plan.notices)
+      .init(staged: staged, frames: frames, source: checksum, identity: file.identity),
+      notices: computation.plan.notices)
   }
 }
 #endif

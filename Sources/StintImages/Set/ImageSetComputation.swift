@@ -12,7 +12,7 @@ package struct ImageSetComputation: DivertibleComputation {
   package typealias State = ImageSetState
 
   package static let kind = "image-set"
-  package static let stateVersion: UInt32 = 2
+  package static let stateVersion: UInt32 = 3
 
   /// What a run tells of.
   package enum Event: Sendable {
@@ -38,6 +38,7 @@ package struct ImageSetComputation: DivertibleComputation {
   let threads: Int
   let staysBetweenStints: Bool
   let streams: Bool
+  let removesOrphans: Bool
 
   /// What is made in memory, and what by itself, band by band.
   package struct Limits: Hashable, Sendable {
@@ -94,23 +95,28 @@ package struct ImageSetComputation: DivertibleComputation {
   ///   - staysBetweenStints: Whether the process outlives its stints.
   ///   - streams: Whether images that are worked on by themselves are filtered while they are
   ///     decoded (``ImageComputation``).
+  ///   - removesOrphans: Whether results are removed whose inputs the set has no more.
+  ///   - earlier: Sets of an older version that go on in this one.
   ///   - hooks: What the surroundings do for the work.
   ///   - limits: What is made in memory; tests use less.
   /// - Throws: ``StintError`` with the code `cannotCreate` if the folder cannot be opened.
   package init(
     _ plan: ImageSetPlan, into folder: String, replacesOthers: Bool = false, threads: Int,
-    staysBetweenStints: Bool = false, streams: Bool = false, hooks: Hooks = Hooks(),
-    limits: Limits = Limits()
+    staysBetweenStints: Bool = false, streams: Bool = false, removesOrphans: Bool = false,
+    earlier: [EarlierImageSet] = [], hooks: Hooks = Hooks(), limits: Limits = Limits()
   ) throws(StintError) {
     self.plan = plan
     self.threads = threads
     self.staysBetweenStints = staysBetweenStints
     self.streams = streams
+    self.removesOrphans = removesOrphans
     self.hooks = hooks
     self.limits = limits
     parameters = plan.parameters
-    self.folder = try OutputFolder(folder, for: parameters, replacesOthers: replacesOthers)
-    ledger = ImageSetLedger(plan, folder: self.folder, makeDurable: hooks.makeDurable)
+    self.folder = try OutputFolder(
+      folder, for: parameters, earlier: earlier.map(\.parameters), replacesOthers: replacesOthers)
+    ledger = ImageSetLedger(
+      plan, folder: self.folder, earlier: earlier, makeDurable: hooks.makeDurable)
   }
 
   package func start(in workspace: any Workspace) throws -> ImageSetState {
@@ -161,11 +167,15 @@ package struct ImageSetComputation: DivertibleComputation {
   }
 
   package func finish(_ state: ImageSetState, in workspace: any Workspace) throws {
-    let account = ledger.account
-    guard account.done + account.failures.count == account.count else {
+    let ended = ledger.account
+    guard ended.done + ended.failures.count == ended.count else {
       throw StintError(
-        .checkFailed, "Of \(account.count) inputs only \(account.done) are done; run it again.")
+        .checkFailed, "Of \(ended.count) inputs only \(ended.done) are done; run it again.")
     }
+    try ledger.settleOrphans(removes: removesOrphans)
+    var account = ledger.account
+    account.orphansAreRemoved = removesOrphans
+    if let notice = account.orphansNotice(in: folder.path) { tellNotices([notice]) }
     try hooks.finish(account)
     if let failure = account.failure(in: folder.path, hooks.sentence) { throw failure }
   }

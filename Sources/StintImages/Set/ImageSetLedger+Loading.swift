@@ -10,8 +10,7 @@ extension ImageSetLedger {
   /// - Parameters:
   ///   - workspace: Where the ledger is.
   ///   - durableBytes: How many bytes of it a checkpoint counts; damage among them is an error.
-  /// - Throws: ``StintError``: `damaged`, `mismatch` for an input that changed, `cannotCreate` for
-  ///   a name that is in use.
+  /// - Throws: ``StintError``: `damaged`, or `cannotCreate` for a name that is in use.
   func load(in workspace: any Workspace, durableBytes: Int = 0) throws {
     let file = try workspace.partialFile(named: Self.fileName)
     let bytes = try Self.contents(file)
@@ -22,31 +21,56 @@ extension ImageSetLedger {
         "The ledger of the images is damaged after \(reading.sizeBytes) bytes, and the checkpoint counts "
           + "on \(durableBytes).", remedies: [.startOver])
     }
-    let isBegun = try replay(reading)
-    if isBegun {
-      // Half a line, from a process that was ended while it wrote.
-      if bytes.count > reading.sizeBytes { try file.truncate(to: reading.sizeBytes) }
-    } else {
-      try begin(file, in: workspace)
-    }
+    try replay(reading)
+    // Half a line, from a process that was ended while it wrote.
+    if bytes.count > reading.sizeBytes { try file.truncate(to: reading.sizeBytes) }
+    if reading.lines.isEmpty { try write([.head(work: work)], in: workspace) }
+    try takeOver(in: workspace)
+    try admitInputs(in: workspace)
     try settleResults()
     try checkInputs(in: workspace)
     try checkNames()
   }
 
   /// The inputs that a ledger tells of, for a job that is resumed by its name alone.
+  package struct List: Sendable {
+    /// The inputs, in order.
+    package var items: [ImageSetPlan.Item]
+    /// How many the whole set has.
+    package var wholeCount: Int
+    /// Which of those these are, from 1.
+    package var numbers: [Int]
+  }
+
+  /// The inputs that a ledger tells of.
   ///
   /// - Parameter bytes: The bytes of the file.
-  /// - Returns: The inputs in order; nil if it tells of none.
-  package static func items(in bytes: [UInt8]) -> [ImageSetPlan.Item]? {
-    let lines = read(bytes).lines
-    guard case .head(let count)? = lines.first else { return nil }
+  /// - Returns: The inputs; nil if it has no whole list of them.
+  package static func list(in bytes: [UInt8]) -> List? {
     var items: [ImageSetPlan.Item] = []
-    for line in lines.dropFirst().prefix(count) {
-      guard case .input(items.count, let item, _) = line else { return nil }
-      items.append(item)
+    var list: List?
+    for line in read(bytes).lines {
+      switch line {
+      case .input(let place, let item, _):
+        guard place <= items.count else { return nil }
+        if place == items.count { items.append(item) } else { items[place] = item }
+      case .list(let found):
+        guard let places = found.numbers(below: items.count) else { return nil }
+        let whole = found.wholeCount ?? places.count
+        guard
+          let numbers = found.numbers.map({ ImageSetPlaces.numbers($0, below: whole + 1) })
+            ?? Array(1..<places.count + 1), numbers.count == places.count
+        else { return nil }
+        list = List(items: places.map { items[$0] }, wholeCount: whole, numbers: numbers)
+      case .head, .same, .done, .failed: break
+      }
     }
-    return items.count == count ? items : nil
+    return list
+  }
+
+  /// The inputs of a ledger that an older version began.
+  package static func earlierItems(in bytes: [UInt8]) -> [ImageSetPlan.Item] {
+    read(bytes).lines.compactMap { if case .input(_, let item, _) = $0 { item } else { nil } }
   }
 
   private static func contents(_ file: any PartialFile) throws -> [UInt8] {
@@ -76,54 +100,70 @@ extension ImageSetLedger {
   }
 
   /// Takes the lines in.
-  ///
-  /// - Returns: Whether the list of inputs is whole; nothing is done before it is.
-  private func replay(_ reading: Reading) throws -> Bool {
-    state.withLock { $0 = State(entries: plan.items.map { _ in Entry() }) }
-    guard case .head(plan.items.count)? = reading.lines.first,
-      reading.lines.count > plan.items.count
-    else { return false }
-    try state.withLock { state in
-      state.fileBytes = reading.sizeBytes
-      for (line, end) in zip(reading.lines, reading.ends).dropFirst() {
-        switch line {
-        case .input(let index, let item, let identity):
-          guard plan.items.indices.contains(index), plan.items[index] == item else {
-            throw Self.foreign
-          }
-          state.entries[index].begin(identity)
-        case .same(let index, let identity):
-          guard plan.items.indices.contains(index) else { throw Self.foreign }
-          state.entries[index].identity = identity
-        case .done(let unit, let result):
-          guard plan.items.indices.contains(unit.item) else { throw Self.foreign }
-          state.entries[unit.item].results[unit.frame] = result
-          state.entries[unit.item].frames = result.frames
-          state.entries[unit.item].doneAt[unit.frame] = end
-        case .failed(let index, let error):
-          guard plan.items.indices.contains(index) else { throw Self.foreign }
-          state.entries[index].failure = error
-          state.entries[index].failedAt = end
-        case .head:
-          throw Self.foreign
-        }
-      }
-    }
-    return true
+  private func replay(_ reading: Reading) throws {
+    if let head = reading.lines.first, head != .head(work: work) { throw Self.foreign }
+    var replayed = try Self.state(reading, plan)
+    replayed.fileBytes = reading.sizeBytes
+    state.withLock { $0 = replayed }
   }
 
-  private static let foreign = StintError(
+  private static func state(_ reading: Reading, _ plan: ImageSetPlan) throws -> State {
+    var state = State()
+    for (line, end) in zip(reading.lines, reading.ends).dropFirst() {
+      try state.apply(line, end, plan)
+    }
+    return state
+  }
+
+  /// What tells this work from others.
+  private var work: String {
+    XXH3Checksum.digest(Array((plan.parameters.canonicalText + folder.path).utf8)).description
+  }
+
+  static let foreign = StintError(
     .damaged, "The ledger of the images belongs to other work.", remedies: [.startOver])
 
-  /// Writes the list of inputs with what they are now.
-  private func begin(_ file: any PartialFile, in workspace: any Workspace) throws {
-    try file.truncate(to: 0)
-    let identities = plan.items.map { Self.identity(at: $0.path) }
-    state.withLock { state in
-      state = State(entries: identities.map { Entry(identity: $0) })
+  // MARK: Inputs that come and go
+
+  /// Takes in what sets of an older version did, and lets them go.
+  ///
+  /// A process that is ended in between finds them again, and nothing new in them.
+  private func takeOver(in workspace: any Workspace) throws {
+    for set in earlier {
+      let known = state.withLock { Set($0.entries.map(\.item.name)) }
+      var place = count
+      var lines: [ImageSetLine] = []
+      for entry in try Self.state(Self.read(set.ledger), plan).entries
+      where !entry.results.isEmpty && !known.contains(entry.item.name) {
+        lines.append(.input(place, entry.item, entry.identity))
+        lines += entry.results.sorted { $0.key < $1.key }.map {
+          .done(.init(item: place, frame: $0.key), $0.value)
+        }
+        place += 1
+      }
+      try write(lines, in: workspace)
+      try makeLinesDurable(in: workspace)
+      try set.remove()
     }
-    let lines = plan.items.indices.map { ImageSetLine.input($0, plan.items[$0], identities[$0]) }
-    try append([.head(count: lines.count)] + lines, in: workspace)
+  }
+
+  /// Writes down which inputs the set has now, and what new ones are.
+  private func admitInputs(in workspace: any Workspace) throws {
+    let (known, before) = state.withLock { ($0.entries.map(\.item), $0.list) }
+    var places: [FilePath: Int] = [:]
+    for (place, item) in known.enumerated() { places[item.name] = place }
+    var (lines, order, count): ([ImageSetLine], [Int], Int) = ([], [], known.count)
+    for item in plan.items {
+      let place = places[item.name] ?? count
+      if place == count { count += 1 }
+      if place >= known.count || known[place] != item {
+        lines.append(.input(place, item, Self.identity(at: item.path)))
+      }
+      order.append(place)
+    }
+    let list = ImageSetPlaces(order, of: plan.cut)
+    if list != before { lines.append(.list(list)) }
+    try write(lines, in: workspace)
   }
 
   /// What a file is now; nil if there is none.
@@ -138,95 +178,72 @@ extension ImageSetLedger {
   /// Looks whether what was done still stands, and gives results their names that a kill kept from
   /// them.
   private func settleResults() throws {
-    let entries = state.withLock { $0.entries }
     var temporaries = try folder.temporaries()
-    var lost: [Unit] = []
-    var renamed = false
-    for (index, entry) in entries.enumerated() {
-      for (frame, result) in entry.results {
-        let unit = Unit(item: index, frame: frame)
-        let name = plan.name(of: unit, frames: result.frames)
-        let expected = OutputFolder.Found(
-          inode: result.inode, sizeBytes: result.sizeBytes, modified: result.modified)
-        let found = try folder.find(name)
-        if found == expected { continue }
-        if let temporary = temporaries[expected], found == nil || folder.replacesOthers {
-          try folder.rename(temporary, to: name)
-          temporaries[expected] = nil
-          renamed = true
-        } else if try folder.checksum(of: name, sizeBytes: result.sizeBytes) != result.checksum {
-          lost.append(unit)
-        }
-      }
+    var standing: [FilePath: Standing] = [:]
+    var renamed: [FilePath] = []
+    for (name, results) in state.withLock({ $0.written }) {
+      guard let newest = results.last else { continue }
+      let found = try folder.find(name)
+      let current = try found.flatMap { try self.result($0, under: name, among: results) }
+      if let found, let current { standing[name] = Standing(found: found, result: current) }
+      guard current != newest, let temporary = temporaries[newest.found],
+        found == nil || current != nil || folder.replacesOthers
+      else { continue }
+      try folder.rename(temporary, to: name, replacing: current == nil ? nil : found)
+      temporaries[newest.found] = nil
+      renamed.append(name)
+      standing[name] = Standing(found: newest.found, result: newest)
     }
-    if renamed { try folder.synchronize() }
+    try folder.synchronize(namesOf: renamed)
     state.withLock { state in
-      for unit in lost { state.entries[unit.item].results[unit.frame] = nil }
+      state.standing = standing
+      for index in state.entries.indices { state.dropLost(index, plan) }
     }
     for name in temporaries.values { try folder.removeTemporary(name) }
   }
 
+  /// Which result of this job a file is; nil if it is somebody else's.
+  private func result(
+    _ found: OutputFolder.Found, under name: FilePath, among results: [ImageSetResult]
+  ) throws -> ImageSetResult? {
+    if let result = results.last(where: { $0.found == found }) { return result }
+    guard results.contains(where: { $0.sizeBytes == found.sizeBytes }),
+      let checksum = try folder.checksum(of: name, sizeBytes: found.sizeBytes)
+    else { return nil }
+    return results.last { $0.checksum == checksum }
+  }
+
   // MARK: Inputs
 
-  /// Refuses inputs of which something was made and that are not what they were, begins the others
-  /// anew, and counts.
+  /// Begins inputs anew that are not what they were, and counts.
   ///
-  /// A file that failed may have been repaired, so it is looked at again if it is another one, and
-  /// always if nothing else is left.
+  /// Whether their bytes are other ones is looked at when their turn comes. A file that failed may
+  /// have been repaired, so it is looked at again if it is another one, and always if nothing else
+  /// is left.
   private func checkInputs(in workspace: any Workspace) throws {
-    let entries = state.withLock { $0.entries }
-    let isOver = !entries.contains(where: \.isPending)
+    let (entries, order) = state.withLock { ($0.entries, $0.order) }
+    let isOver = !order.contains { entries[$0].isPending }
     var again: [ImageSetLine] = []
-    for (index, entry) in entries.enumerated() {
-      let (item, now) = (plan.items[index], Self.identity(at: plan.items[index].path))
+    var gone: [Int] = []
+    for place in order {
+      let (entry, now) = (entries[place], Self.identity(at: entries[place].item.path))
       if entry.failure != nil {
-        if isOver || now != entry.identity { again.append(.input(index, item, now)) }
+        if isOver || now != entry.identity { again.append(.input(place, entry.item, now)) }
+      } else if now == nil, entry.isDone {
+        gone.append(place)
       } else if now != entry.identity {
-        if let source = entry.source {
-          // One that is gone may be, once everything was made of it.
-          if let now { try checkBytes(index, now, source, in: workspace) }
-        } else {
-          again.append(.input(index, item, now))
-        }
+        again.append(.input(place, entry.item, now))
       }
     }
-    try append(again, in: workspace)
+    try write(again, in: workspace)
     state.withLock { state in
-      for case .input(let index, _, let identity) in again {
-        state.entries[index].begin(identity)
-      }
-      state.ended = 0
-      state.endedBytes = 0
-      state.totalBytes = 0
-      for entry in state.entries {
-        let sizeBytes = entry.identity?.sizeBytes ?? 0
-        state.totalBytes += sizeBytes
-        if !entry.isPending {
-          state.ended += 1
-          state.endedBytes += sizeBytes
-        }
+      for place in gone { state.entries[place].isGone = true }
+      for place in order {
+        let entry = state.entries[place]
+        state.totalBytes += entry.identity?.sizeBytes ?? 0
+        if !entry.isPending { state.end(place) }
       }
     }
-  }
-
-  /// Reads an input that is another file than it was: its checksum decides.
-  private func checkBytes(
-    _ index: Int, _ now: SourceFile.Identity, _ source: Checksum128, in workspace: any Workspace
-  ) throws {
-    let path = plan.items[index].path
-    let file = try SourceFile(path.text)
-    guard try file.wholeFingerprint().checksum == source else { throw Self.changed(path) }
-    // At once, so that a process that is ended here has not read it in vain.
-    try append([.same(index, now)], in: workspace)
-    state.withLock { $0.entries[index].identity = now }
-  }
-
-  /// The refusal of an input that is not what it was when the work began.
-  static func changed(_ path: FilePath) -> StintError {
-    StintError(
-      .mismatch,
-      "The input \(path) has changed since an image, or half of one, was made of it.",
-      remedies: ["put the old one back", .startOver])
   }
 
   // MARK: Names
@@ -234,17 +251,63 @@ extension ImageSetLedger {
   /// Refuses to begin if names of results that are still to be made are in use.
   private func checkNames() throws {
     guard !folder.replacesOthers else { return }
-    let existing = try folder.names()
-    let taken = state.withLock { state in
-      state.entries.enumerated().flatMap { (index, entry) -> [String] in
+    let names = state.withLock { state in
+      state.order.map { state.entries[$0] }.flatMap { entry -> [FilePath] in
         guard entry.failure == nil, !plan.takesFrames || entry.frames != nil else { return [] }
         let frames = entry.frames ?? 1
         return (0..<frames).filter { entry.results[$0] == nil }
-          .map { plan.name(of: Unit(item: index, frame: $0), frames: frames) }
-          .filter { existing.contains(FilePath($0)) }
+          .map { plan.name(of: entry.item, frame: $0, of: frames) }
+          .filter { state.standing[$0] == nil }
       }
     }
+    let taken = try names.filter { try folder.find($0) != nil }
     if let first = taken.first { throw folder.taken(first, others: taken.count - 1) }
+  }
+
+  // MARK: Orphans
+
+  /// Looks which results no input has any more, and removes them if that is wanted.
+  func settleOrphans(removes: Bool) throws {
+    let orphans = state.withLock { state in
+      var wanted: Set<FilePath> = []
+      for entry in state.order.map({ state.entries[$0] }) where !entry.isGone {
+        // What is there is better than nothing while nothing newer can be made.
+        let results =
+          entry.isDone ? entry.results : entry.former.merging(entry.results) { $1 }
+        for (frame, result) in results {
+          wanted.insert(plan.name(of: entry.item, frame: frame, of: result.frames))
+        }
+      }
+      state.orphans = state.standing.keys.filter { !wanted.contains($0) }.sorted()
+      return state.orphans.map { ($0, state.standing[$0]) }
+    }
+    guard removes else { return }
+    for (name, standing) in orphans {
+      if let standing { try folder.remove(name, ifIs: standing.found) }
+    }
+    try folder.synchronize(namesOf: orphans.map(\.0))
+    state.withLock { state in
+      for (name, _) in orphans { state.standing[name] = nil }
+      for index in state.entries.indices { state.dropLost(index, plan) }
+    }
+  }
+}
+
+extension ImageSetLedger.State {
+  /// Forgets results of an input that do not stand in the folder.
+  fileprivate mutating func dropLost(_ index: Int, _ plan: ImageSetPlan) {
+    let item = entries[index].item
+    func stands(_ frame: Int, _ result: ImageSetResult) -> Bool {
+      standing[plan.name(of: item, frame: frame, of: result.frames)]?.result == result
+    }
+    entries[index].results = entries[index].results.filter { stands($0.key, $0.value) }
+    entries[index].former = entries[index].former.filter { stands($0.key, $0.value) }
+  }
+}
+
+extension ImageSetResult {
+  fileprivate var found: OutputFolder.Found {
+    .init(inode: inode, sizeBytes: sizeBytes, modified: modified)
   }
 }
 #endif

@@ -1,6 +1,6 @@
 #if Images
 import StintRuntime
-package import StintCore
+import StintCore
 
 /// What became of every input: the file `set` among the job's partial files, and the same in
 /// memory.
@@ -12,6 +12,7 @@ package final class ImageSetLedger: Sendable {
   typealias Unit = ImageSetPlan.Unit
 
   struct Entry: Sendable {
+    var item: ImageSetPlan.Item
     /// What the input was when the work was decided; nil if it was not there.
     var identity: SourceFile.Identity?
     /// The frames that are done.
@@ -20,10 +21,15 @@ package final class ImageSetLedger: Sendable {
     var frames: Int?
     /// Why nothing can be made of it.
     var failure: StintError?
+    /// What was made of the file that the input was before; done after all if that had the same
+    /// bytes.
+    var former: [Int: ImageSetResult] = [:]
     /// Where the file said last that a frame was done, also of one that is gone again.
     var doneAt: [Int: Int] = [:]
     /// Where the file said last that nothing could be made of it, also if it was begun anew since.
     var failedAt = 0
+    /// Whether the input is no more, though everything was made of it.
+    var isGone = false
 
     /// The checksum of what it was when something was made of it.
     var source: Checksum128? { results.first?.value.source }
@@ -31,17 +37,37 @@ package final class ImageSetLedger: Sendable {
     var isPending: Bool { failure == nil && !isDone }
 
     /// Begins anew; what was made of the very same file stays.
-    mutating func begin(_ identity: SourceFile.Identity?) {
-      let isSame = identity != nil && self.identity == identity
-      self = Entry(
-        identity: identity, results: isSame ? results : [:], frames: isSame ? frames : nil,
-        doneAt: doneAt, failedAt: failedAt)
+    mutating func begin(_ item: ImageSetPlan.Item, _ identity: SourceFile.Identity?) {
+      if identity == nil || self.identity != identity || self.item.request != item.request {
+        if !results.isEmpty { former = results }
+        if self.item.request != item.request { former = [:] }
+        (results, frames) = ([:], nil)
+      }
+      (self.item, self.identity, failure) = (item, identity, nil)
+    }
+
+    /// Takes another file with the same bytes.
+    mutating func keep(_ identity: SourceFile.Identity) {
+      self.identity = identity
+      guard results.isEmpty, let first = former.first else { return }
+      (results, frames, former) = (former, first.value.frames, [:])
     }
   }
 
+  /// A result that stands in the folder under its name.
+  struct Standing: Sendable {
+    var found: OutputFolder.Found
+    var result: ImageSetResult
+  }
+
   struct State: Sendable {
+    /// All inputs that the set has or had.
     var entries: [Entry] = []
-    /// No input before this one is pending.
+    /// The places of those that it has, in order.
+    var order: [Int] = []
+    /// The same as it was written down; nil if nothing was.
+    var list: ImageSetPlaces?
+    /// No input of the order before this one is pending.
     var firstPending = 0
     /// The bytes of the file that are lines.
     var fileBytes = 0
@@ -58,6 +84,12 @@ package final class ImageSetLedger: Sendable {
     var publishingCost: Double?
     /// Those that are worked on alone, band by band.
     var large: Set<Unit> = []
+    /// Every result that was ever written down, by its name; the newest last.
+    var written: [FilePath: [ImageSetResult]] = [:]
+    /// Which of them is in the folder.
+    var standing: [FilePath: Standing] = [:]
+    /// Results that no input has any more.
+    var orphans: [FilePath] = []
   }
 
   /// The partial file.
@@ -65,16 +97,19 @@ package final class ImageSetLedger: Sendable {
 
   let plan: ImageSetPlan
   let folder: OutputFolder
+  /// Sets of an older version that go on in this one.
+  let earlier: [EarlierImageSet]
   let state = Protected(State())
   /// Makes everything durable that was written to partial files.
   private let makeDurable: @Sendable (any Workspace) throws -> Void
 
   init(
-    _ plan: ImageSetPlan, folder: OutputFolder,
+    _ plan: ImageSetPlan, folder: OutputFolder, earlier: [EarlierImageSet],
     makeDurable: @escaping @Sendable (any Workspace) throws -> Void
   ) {
     self.plan = plan
     self.folder = folder
+    self.earlier = earlier
     self.makeDurable = makeDurable
   }
 
@@ -93,49 +128,64 @@ package final class ImageSetLedger: Sendable {
     }
   }
 
-  /// Whether the work on an image ended after the ledger had that many bytes.
+  /// Whether what a checkpoint says of half an image holds.
   ///
-  /// Then what an older checkpoint says about the image no longer holds, and its partial files are
-  /// gone, even if the image is to be made again.
-  func hasEnded(_ unit: Unit, since fileBytes: Int) -> Bool {
+  /// It does not if the set has the input no more, or if the work on the image ended after the
+  /// ledger had that many bytes: then its partial files are gone, even if the image is to be made
+  /// again.
+  func isOpen(_ unit: Unit, since fileBytes: Int) -> Bool {
     state.withLock { state in
       let entry = state.entries[unit.item]
-      return max(entry.failedAt, entry.doneAt[unit.frame] ?? 0) > fileBytes
+      return state.order.contains(unit.item) && entry.failure == nil
+        && entry.results[unit.frame] == nil
+        && max(entry.failedAt, entry.doneAt[unit.frame] ?? 0) <= fileBytes
     }
   }
+
+  /// The input at a place.
+  func item(_ place: Int) -> ImageSetPlan.Item { state.withLock { $0.entries[place].item } }
+
+  /// How many places there are.
+  var count: Int { state.withLock { $0.entries.count } }
 
   /// What an input was when the work was decided.
   func identity(of item: Int) -> SourceFile.Identity? {
     state.withLock { $0.entries[item].identity }
   }
 
-  /// Refuses an input that is not the one of which other frames were made.
-  func check(_ item: Int, is checksum: Checksum128) throws {
-    let source = state.withLock { $0.entries[item].source }
-    if let source, source != checksum {
-      throw SetFailure(error: Self.changed(plan.items[item].path))
+  /// What an input is by its bytes.
+  enum Verdict {
+    /// Something is to be made of it.
+    case new
+    /// Its results were made of these bytes already.
+    case same
+    /// Other frames were made of other bytes.
+    case changed
+  }
+
+  func verdict(_ item: Int, _ checksum: Checksum128) -> Verdict {
+    state.withLock { state in
+      let entry = state.entries[item]
+      if let source = entry.source { return source == checksum ? .new : .changed }
+      return entry.former.first?.value.source == checksum ? .same : .new
     }
   }
 
   /// The next images, in order; of an input whose frames nobody has counted yet only the first.
   func next(_ count: Int) -> [Unit] {
     state.withLock { state in
-      while state.firstPending < state.entries.count,
-        !state.entries[state.firstPending].isPending
+      while state.firstPending < state.order.count,
+        !state.entries[state.order[state.firstPending]].isPending
       {
         state.firstPending += 1
       }
       var units: [Unit] = []
-      var item = state.firstPending
-      while units.count < count, item < state.entries.count {
-        let entry = state.entries[item]
-        if entry.isPending {
-          for frame in 0..<(entry.frames ?? 1) where entry.results[frame] == nil {
-            units.append(Unit(item: item, frame: frame))
-            if units.count == count { break }
-          }
+      for place in state.order[state.firstPending...] where state.entries[place].isPending {
+        let entry = state.entries[place]
+        for frame in 0..<(entry.frames ?? 1) where entry.results[frame] == nil {
+          units.append(Unit(item: place, frame: frame))
+          if units.count == count { return units }
         }
-        item += 1
       }
       return units
     }
@@ -148,11 +198,11 @@ package final class ImageSetLedger: Sendable {
   /// The account of the whole set.
   package var account: ImageSetAccount {
     state.withLock { state in
-      var account = ImageSetAccount(count: state.entries.count, madeNow: state.madeNow)
+      var account = ImageSetAccount(count: state.order.count, madeNow: state.madeNow)
       var checksums: [UInt8] = []
-      for (index, entry) in state.entries.enumerated() {
+      for entry in state.order.map({ state.entries[$0] }) {
         if let failure = entry.failure {
-          account.failures.append(.init(input: plan.items[index].path.text, error: failure))
+          account.failures.append(.init(input: entry.item.path.text, error: failure))
         } else if entry.isDone {
           account.done += 1
         }
@@ -163,130 +213,134 @@ package final class ImageSetLedger: Sendable {
         }
       }
       account.checksum = XXH3Checksum.digest(checksums)
+      account.orphans = state.orphans
       return account
     }
   }
 
   // MARK: Writing down
 
+  /// A complete image under its temporary name, and what it was made of.
+  struct Made: Sendable {
+    var staged: OutputFolder.Staged
+    /// How many frames the input has.
+    var frames: Int
+    /// The input's checksum.
+    var source: Checksum128
+    /// What the input was when it was opened.
+    var identity: SourceFile.Identity
+  }
+
   /// Puts finished images into the folder: durable, written down, renamed, in that order.
   ///
   /// - Parameters:
-  ///   - made: The images, each with how many frames its input has and its input's checksum.
+  ///   - made: The images.
   ///   - workspace: Where the ledger is.
   /// - Returns: What became of each.
   /// - Throws: ``StintError``: `io`, or `cannotCreate` if a name was taken meanwhile.
   func publish(
-    _ made: [(staged: OutputFolder.Staged, frames: Int, source: Checksum128)],
-    in workspace: any Workspace
-  ) throws -> [(unit: Unit, name: String, result: ImageSetResult)] {
-    var published: [(unit: Unit, name: String, result: ImageSetResult)] = []
-    for (staged, frames, source) in made {
-      let found = try folder.synchronize(staged)
+    _ made: [Made], in workspace: any Workspace
+  ) throws -> [(unit: Unit, name: FilePath, result: ImageSetResult)] {
+    var published: [(unit: Unit, name: FilePath, result: ImageSetResult)] = []
+    var founds: [OutputFolder.Found] = []
+    var lines: [ImageSetLine] = []
+    var opened: [Int: SourceFile.Identity] = [:]
+    for image in made {
+      let found = try folder.synchronize(image.staged)
+      let (unit, item) = (image.staged.unit, item(image.staged.unit.item))
+      founds.append(found)
+      let result = ImageSetResult(
+        frames: image.frames, sizeBytes: found.sizeBytes, checksum: image.staged.checksum,
+        inode: found.inode, modified: found.modified, source: image.source)
       published.append(
-        (
-          staged.unit, plan.name(of: staged.unit, frames: frames),
-          ImageSetResult(
-            frames: frames, sizeBytes: found.sizeBytes, checksum: staged.checksum,
-            inode: found.inode, modified: found.modified, source: source)
-        ))
+        (unit, plan.name(of: item, frame: unit.frame, of: image.frames), result))
+      if opened.updateValue(image.identity, forKey: unit.item) ?? identity(of: unit.item)
+        != image.identity
+      {
+        // Another file since the work was decided, and it is this one of which something was made.
+        lines.append(
+          isBegun(unit.item)
+            ? .same(unit.item, image.identity) : .input(unit.item, item, image.identity))
+      }
+      lines.append(.done(unit, result))
     }
-    try append(published.map { .done($0.unit, $0.result) }, in: workspace)
+    let ends = try append(lines, in: workspace)
     try makeDurable(workspace)
-    for ((staged, _, _), (_, name, _)) in zip(made, published) {
-      try folder.rename(staged.temporaryName, to: name)
+    for (image, (_, name, _)) in zip(made, published) {
+      try folder.rename(
+        image.staged.temporaryName, to: name, replacing: state.withLock { $0.standing[name]?.found }
+      )
     }
-    try folder.synchronize()
-    state.withLock { state in
-      for (unit, _, result) in published {
-        Self.add(unit, result, to: &state)
+    try folder.synchronize(namesOf: published.map(\.name))
+    try state.withLock { state in
+      for (line, end) in zip(lines, ends) { try state.apply(line, end, plan) }
+      for ((_, name, result), found) in zip(published, founds) {
+        state.standing[name] = Standing(found: found, result: result)
         state.madeNow += 1
+      }
+      for item in Set(published.map(\.unit.item)) where state.entries[item].isDone {
+        state.end(item)
       }
     }
     return published
   }
 
+  private func isBegun(_ item: Int) -> Bool {
+    state.withLock { !$0.entries[item].results.isEmpty }
+  }
+
   /// Writes down that nothing can be made of an input.
   func fail(_ item: Int, _ error: StintError, in workspace: any Workspace) throws {
-    try append([.failed(item, error)], in: workspace)
+    try write([.failed(item, error)], in: workspace)
+    try makeDurable(workspace)
+    state.withLock { $0.end(item) }
+  }
+
+  /// Writes down that an input has the bytes of which its results were made.
+  func keep(
+    _ same: [(item: Int, identity: SourceFile.Identity)], in workspace: any Workspace
+  ) throws {
+    guard !same.isEmpty else { return }
+    try write(same.map { .same($0.item, $0.identity) }, in: workspace)
     try makeDurable(workspace)
     state.withLock { state in
-      state.entries[item].failure = error
-      state.entries[item].failedAt = state.fileBytes
-      Self.end(item, &state)
+      for item in Set(same.map(\.item)) where state.entries[item].isDone { state.end(item) }
     }
   }
 
-  func append(_ lines: [ImageSetLine], in workspace: any Workspace) throws {
-    guard !lines.isEmpty else { return }
-    let bytes = lines.flatMap(\.encoded)
-    let offset = state.withLock { $0.fileBytes }
-    let file = try workspace.partialFile(named: Self.fileName)
-    try bytes.withUnsafeBytes { try file.write($0, at: offset) }
-    state.withLock { $0.fileBytes = offset + bytes.count }
+  /// Writes down that an input became another file while it was worked on.
+  func beginAnew(
+    _ item: Int, _ identity: SourceFile.Identity, in workspace: any Workspace
+  ) throws {
+    try write([.input(item, self.item(item), identity)], in: workspace)
   }
 
-  static func add(_ unit: Unit, _ result: ImageSetResult, to state: inout State) {
-    state.entries[unit.item].results[unit.frame] = result
-    state.entries[unit.item].frames = result.frames
-    state.entries[unit.item].doneAt[unit.frame] = state.fileBytes
-    if state.entries[unit.item].isDone { end(unit.item, &state) }
+  /// Appends lines, and takes them in.
+  func write(_ lines: [ImageSetLine], in workspace: any Workspace) throws {
+    let ends = try append(lines, in: workspace)
+    try state.withLock { state in
+      for (line, end) in zip(lines, ends) { try state.apply(line, end, plan) }
+    }
   }
 
-  private static func end(_ item: Int, _ state: inout State) {
-    state.ended += 1
-    state.endedBytes += state.entries[item].identity?.sizeBytes ?? 0
-  }
-}
+  /// Waits until all lines are on disk.
+  func makeLinesDurable(in workspace: any Workspace) throws { try makeDurable(workspace) }
 
-/// How many images of a set were made, and which inputs failed.
-package struct ImageSetAccount: Hashable, Sendable {
-  /// An input that failed.
-  package struct Failure: Hashable, Sendable {
-    /// The input.
-    package var input: String
-    /// Why.
-    package var error: StintError
-
-    /// Both; most sentences name their input themselves.
-    var full: StintError { error.message.holds(input) ? error : error.about(input) }
-  }
-
-  /// How many inputs there are.
-  package var count: Int
-  /// How many of them are done.
-  package var done = 0
-  /// How many files they became.
-  package var files = 0
-  /// The length of all files.
-  package var sizeBytes = 0
-  /// The checksum of the checksums of all files, in order.
-  package var checksum = Checksum128(high: 0, low: 0)
-  /// How many files this process made.
-  package var madeNow: Int
-  /// The inputs that failed.
-  package var failures: [Failure] = []
-
-  init(count: Int, madeNow: Int) {
-    self.count = count
-    self.madeNow = madeNow
-  }
-
-  /// What the run ends with if inputs have failed.
+  /// Appends lines to the file.
   ///
-  /// - Parameters:
-  ///   - folder: Where the other results are.
-  ///   - sentence: The words for one of the failures.
-  /// - Returns: The failure, or nil.
-  package func failure(in folder: String, _ sentence: (StintError) -> String) -> StintError? {
-    guard !failures.isEmpty else { return nil }
-    let shown = failures.prefix(5).map { sentence($0.full) }
-    let more = failures.count > 5 ? " (and \(failures.count - 5) more)" : ""
-    return StintError(
-      .partlyFailed,
-      "\(failures.count) of \(count) images failed; the other \(done) are in \(folder). "
-        + shown.joined(separator: " ") + more
-        + " Run the same command again to try \(failures.count == 1 ? "it" : "them") again.")
+  /// - Returns: Where each ends.
+  private func append(_ lines: [ImageSetLine], in workspace: any Workspace) throws -> [Int] {
+    guard !lines.isEmpty else { return [] }
+    let start = state.withLock { $0.fileBytes }
+    var (bytes, ends): ([UInt8], [Int]) = ([], [])
+    for line in lines {
+      bytes += line.encoded
+      ends.append(start + bytes.count)
+    }
+    let file = try workspace.partialFile(named: Self.fileName)
+    try bytes.withUnsafeBytes { try file.write($0, at: start) }
+    state.withLock { $0.fileBytes = start + bytes.count }
+    return ends
   }
 }
 #endif

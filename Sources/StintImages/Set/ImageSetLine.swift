@@ -5,28 +5,35 @@ package import StintCore
 /// A line of the file `set`: what one input was, or what became of it
 /// (`docs/formats/image-files.md`).
 enum ImageSetLine: Hashable, Sendable {
-  /// The first line: how many inputs follow.
-  case head(count: Int)
+  /// The first line: which work it is; nil in a file that an older version began.
+  case head(work: String?)
   /// What an input was when the work on it was decided; a later one for the same input begins it
   /// anew.
   case input(Int, ImageSetPlan.Item, SourceFile.Identity?)
-  /// An input is another file than it was, with the same bytes.
+  /// Which inputs the set has now, in order.
+  case list(ImageSetPlaces)
+  /// An input is another file than it was, with the same bytes: what was made of it stands.
   case same(Int, SourceFile.Identity)
   /// A result that is complete and durable, under its final name or about to get it.
   case done(ImageSetPlan.Unit, ImageSetResult)
   /// An input that failed.
   case failed(Int, StintError)
 
-  private static let version = 1
+  private static let version = 2
 
   /// The bytes, with a newline.
   var encoded: [UInt8] {
     var json = JSONLine()
     switch self {
-    case .head(let count):
+    case .head(let work):
       json.add("event", "set")
       json.add("version", Self.version)
-      json.add("count", count)
+      json.add("work", work)
+    case .list(let list):
+      json.add("event", "list")
+      json.add("places", ImageSetPlaces.text(list.places))
+      json.add("wholeCount", list.wholeCount)
+      json.add("numbers", list.numbers.map(ImageSetPlaces.text))
     case .input(let index, let item, let identity):
       json.add("event", "input")
       json.add("place", index)
@@ -71,9 +78,11 @@ enum ImageSetLine: Hashable, Sendable {
   private static func line(_ object: JSONObject) throws(JSONFault) -> ImageSetLine? {
     let event = try object.text("event")
     if event == "set" {
-      let (version, count): (Int, Int) = try (object.integer("version"), object.integer("count"))
-      return version == Self.version && count >= 0 ? .head(count: count) : nil
+      let version: Int = try object.integer("version")
+      if version == 1 { return .head(work: nil) }
+      return version == Self.version ? .head(work: try object.text("work")) : nil
     }
+    if event == "list" { return try ImageSetPlaces(object).map { .list($0) } }
     let index: Int = try object.integer("place")
     switch event {
     case "input":

@@ -10,7 +10,7 @@ package struct ImageSetPlan: Sendable {
   package struct Item: Hashable, Sendable {
     /// The absolute path of the input.
     package var path: FilePath
-    /// The result's name in the folder without number and ending.
+    /// The result's path in the folder without number and ending.
     package var stem: FilePath
     /// The ending of the result's name, without its dot.
     package var ending: String
@@ -20,11 +20,14 @@ package struct ImageSetPlan: Sendable {
     package init(path: FilePath, stem: FilePath, ending: String, request: OutputRequest) {
       (self.path, self.stem, self.ending, self.request) = (path, stem, ending, request)
     }
+
+    /// What tells it from all others of the set: the result's path in the folder, without a number.
+    package var name: FilePath { "\(stem).\(ending)" }
   }
 
   /// One image that is to be made: a frame of an input.
   package struct Unit: Hashable, Sendable {
-    /// The input's place in the list.
+    /// The input's place in the ledger.
     package var item: Int
     /// The frame; 0 where only one is wanted.
     package var frame: Int
@@ -38,6 +41,20 @@ package struct ImageSetPlan: Sendable {
     package var whole: String
     /// How many inputs the whole set has.
     package var count: Int
+    /// Which of them this part has, from 1.
+    package var numbers: [Int]
+  }
+
+  /// What was asked for of all results, whatever the inputs are.
+  package struct Output: Hashable, Sendable {
+    /// The format with its options in one form.
+    package var format: String
+    /// What stands before the endings of all names.
+    package var suffix: String
+
+    package init(format: String, suffix: String) {
+      (self.format, self.suffix) = (format, suffix)
+    }
   }
 
   /// The inputs, in the order in which they are worked on.
@@ -50,6 +67,8 @@ package struct ImageSetPlan: Sendable {
   package let selection: ImageSource.Selection
   /// Whether each page or frame of an input becomes a file of its own.
   package let takesFrames: Bool
+  /// What was asked for of all results.
+  package let output: Output
 
   /// Checks that no two results have the same name.
   ///
@@ -58,17 +77,20 @@ package struct ImageSetPlan: Sendable {
   ///   - pipeline: The filters.
   ///   - selection: Which image of each input, and how it is taken.
   ///   - takesFrames: Whether each page or frame becomes a file of its own.
+  ///   - output: What was asked for of all results.
   /// - Throws: ``StintError`` with the code `usage`, naming both inputs.
   package init(
-    items: [Item], pipeline: FilterPipeline, selection: ImageSource.Selection, takesFrames: Bool
+    items: [Item], pipeline: FilterPipeline, selection: ImageSource.Selection, takesFrames: Bool,
+    output: Output
   ) throws(StintError) {
     self.items = items
+    self.output = output
     self.pipeline = pipeline
     self.selection = selection
     self.takesFrames = takesFrames
     var owners: [FilePath: Int] = [:]
     for (index, item) in items.enumerated() {
-      guard let other = owners.updateValue(index, forKey: "\(item.stem).\(item.ending)") else {
+      guard let other = owners.updateValue(index, forKey: item.name) else {
         continue
       }
       throw StintError(
@@ -82,7 +104,8 @@ package struct ImageSetPlan: Sendable {
 
   /// The plan for a part of the set.
   ///
-  /// Whether names collide was looked at for the whole.
+  /// Whether names collide was looked at for the whole. Which part an image is of depends on the
+  /// name of its result alone, so that it stays there when the set grows.
   ///
   /// - Parameters:
   ///   - shard: Which part.
@@ -90,8 +113,13 @@ package struct ImageSetPlan: Sendable {
   /// - Returns: The plan.
   package func part(_ shard: Shard, into folder: FilePath) -> ImageSetPlan {
     var part = self
-    part.items = shard.part(of: items)
-    part.cut = Cut(shard: shard, whole: key(into: folder), count: items.count)
+    let numbers = items.indices.filter { index in
+      let hash = XXH3Checksum.digest(Array(items[index].name.text.utf8)).low
+      return hash % UInt64(shard.count) == UInt64(shard.number - 1)
+    }
+    part.items = numbers.map { items[$0] }
+    part.cut = Cut(
+      shard: shard, whole: key(into: folder), count: items.count, numbers: numbers.map { $0 + 1 })
     return part
   }
 
@@ -102,78 +130,76 @@ package struct ImageSetPlan: Sendable {
       .description
   }
 
-  /// The name of a result in the folder.
+  /// The path of a result in the folder.
   ///
   /// Every frame has its number, from 0 like that of `--page`, with the digits of the last one: so
   /// no input's name can be that of another one's frame.
   ///
   /// - Parameters:
-  ///   - unit: Which image.
-  ///   - frames: How many frames its input has.
-  /// - Returns: The name without a folder.
-  package func name(of unit: Unit, frames: Int) -> String {
-    let item = items[unit.item]
-    guard takesFrames else { return "\(item.stem).\(item.ending)" }
-    let (number, last) = (String(unit.frame), String(max(0, frames - 1)))
+  ///   - item: The input.
+  ///   - frame: Which of its frames.
+  ///   - frames: How many it has.
+  /// - Returns: The path below the folder.
+  package func name(of item: Item, frame: Int, of frames: Int) -> FilePath {
+    guard takesFrames else { return item.name }
+    let (number, last) = (String(frame), String(max(0, frames - 1)))
     let zeros = String(repeating: "0", count: max(0, last.count - number.count))
     return "\(item.stem)-\(zeros)\(number).\(item.ending)"
   }
 
-  /// What decides the results: the pipeline, and the paths, names and formats in order.
+  /// What decides how results are made of inputs, whichever they are.
   ///
-  /// Contents are not part of it: reading ten thousand photographs for their checksums would take
-  /// longer than many a stint. ``ImageSetLedger`` holds what every input was when the work began,
-  /// and refuses one that is not that any more.
+  /// Which inputs there are is what the set holds at the time, and so in the ledger.
   var parameters: JobParameters {
-    let list = items.map {
-      "\($0.path)\0\($0.stem)\0\($0.ending)\0\($0.request.canonicalText)\n"
-    }.joined()
-    let outputs = Set(items.map(\.request.canonicalText)).sorted()
     let parameters = JobParameters([
-      "count": String(items.count),
-      "inputsXXH3": XXH3Checksum.digest(Array(list.utf8)).description,
       "page": takesFrames ? "all" : String(selection.page),
       "orientation": selection.keepsOrientation ? "kept" : "applied",
       "pipeline": pipeline.canonicalText,
-      "output": outputs.joined(separator: " "),
+      "output": output.format,
+      "suffix": output.suffix,
     ])
     guard let cut else { return parameters }
-    return cut.shard.parameters(
-      JobParameters(parameters.values.merging([Self.wholeCount: String(cut.count)]) { $1 }),
-      of: cut.whole)
+    return cut.shard.parameters(parameters, of: cut.whole)
   }
 
-  /// The parameter of a part that says how many inputs the whole set has.
-  private static let wholeCount = "wholeCount"
+  /// Whether another job did to its inputs what this one does.
+  ///
+  /// - Parameter record: What the job is.
+  /// - Returns: Whether the filters, and the choice of pages, are the same.
+  package func agrees(with record: JobRecord) -> Bool {
+    ["page", "orientation", "pipeline"].allSatisfy {
+      record.parameters[$0] == parameters.values[$0]
+    }
+  }
 
   /// Reads what is common to all images of a job.
   ///
   /// - Parameters:
   ///   - record: What the job is.
-  ///   - items: Its inputs, from its ledger.
+  ///   - list: Its inputs, from its ledger.
   /// - Throws: ``StintError`` with the code `damaged` if the two do not belong together.
-  package init(_ record: JobRecord, items: [Item]) throws(StintError) {
+  package init(_ record: JobRecord, list: ImageSetLedger.List) throws(StintError) {
     let values = record.parameters
     guard record.kind == ImageSetComputation.kind, let page = values["page"],
       let orientation = values["orientation"], ["kept", "applied"].contains(orientation),
-      let pipeline = values["pipeline"], page == "all" || Int(page).map({ $0 >= 0 }) ?? false
+      let pipeline = values["pipeline"], page == "all" || Int(page).map({ $0 >= 0 }) ?? false,
+      let format = values["output"], let suffix = values["suffix"]
     else {
       throw StintError(
         .damaged,
-        "\(record.key) is of the kind \(record.kind) with parameters that this program cannot run.")
+        "\(record.key) is of the kind \(record.kind) with parameters that this program cannot run; "
+          + "run the same command again.")
     }
     try self.init(
-      items: items, pipeline: FilterPipeline(parsing: pipeline.isEmpty ? [] : [pipeline]),
+      items: list.items, pipeline: FilterPipeline(parsing: pipeline.isEmpty ? [] : [pipeline]),
       selection: .init(page: Int(page) ?? 0, keepsOrientation: orientation == "kept"),
-      takesFrames: page == "all")
-    cut = Shard(values).flatMap { shard in
-      values[Self.wholeCount].flatMap { Int($0) }.map { count in
-        Cut(shard: shard, whole: record.whole, count: count)
-      }
+      takesFrames: page == "all", output: Output(format: format, suffix: suffix))
+    cut = Shard(values).map { shard in
+      Cut(shard: shard, whole: record.whole, count: list.wholeCount, numbers: list.numbers)
     }
     guard parameters.values == values else {
       throw StintError(
-        .damaged, "The list of inputs of \(record.key) is not the one that it was begun with.")
+        .damaged, "The ledger of \(record.key) is not the one that it was begun with.")
     }
   }
 }

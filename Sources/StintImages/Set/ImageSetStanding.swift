@@ -108,7 +108,7 @@ extension ImageSetComputation {
     guard let current = state.current, let place = place(of: state), place.unit == current.unit,
       let stints = standing.stints(at: place)
     else { return nil }
-    let path = plan.items[current.unit.item].path
+    let path = ledger.item(current.unit.item).path
     let advice = open.computation(current.unit).map { hooks.advise(ImageEstimate($0)) } ?? ""
     return InputFailure(
       error: StintError(

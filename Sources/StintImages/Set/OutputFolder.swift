@@ -30,7 +30,8 @@ package final class OutputFolder: Sendable {
   /// Whether files that are not this job's may be replaced.
   package let replacesOthers: Bool
 
-  private let tag: String
+  /// This job's, and those of sets that go on in it.
+  private let tags: [String]
   private let directory: OpenFile
   private let fileSystem = PosixFileSystem()
   private let permissions: UInt32
@@ -40,12 +41,17 @@ package final class OutputFolder: Sendable {
   /// - Parameters:
   ///   - path: Its absolute path.
   ///   - job: What tells this job's temporary names from those of others.
+  ///   - earlier: The same of sets that go on in this job.
   ///   - replacesOthers: Whether files that are not this job's may be replaced.
   /// - Throws: ``StintError`` with the code `cannotCreate`, or `io` for an error of the device.
-  package init(_ path: String, for job: JobParameters, replacesOthers: Bool) throws(StintError) {
+  package init(
+    _ path: String, for job: JobParameters, earlier: [JobParameters] = [], replacesOthers: Bool
+  ) throws(StintError) {
     self.path = path
     self.replacesOthers = replacesOthers
-    tag = XXH3Checksum.digest(Array((job.canonicalText + path).utf8)).description
+    tags = ([job] + earlier).map { job in
+      ".stint-\(XXH3Checksum.digest(Array((job.canonicalText + path).utf8)).description.prefix(16))-"
+    }
     permissions = 0o666 & ~StoreIdentity.fileModeMask
     do throws(StintError) {
       directory = try fileSystem.openDirectory(at: path)
@@ -61,27 +67,38 @@ package final class OutputFolder: Sendable {
 
   // MARK: Looking
 
-  /// The names of all files.
-  func names() throws(StintError) -> Set<FilePath> {
-    Set(try fileSystem.list(directory).map { FilePath($0) })
+  /// What stands under a name; nil if nothing does, which an error of the device does not say.
+  func find(_ name: FilePath) throws(StintError) -> Found? {
+    try within(name) { (folder, name) throws(StintError) in
+      try find(name, in: folder)
+    } ?? nil
   }
 
-  /// What stands under a name; nil if nothing does, which an error of the device does not say.
-  func find(_ name: String) throws(StintError) -> Found? {
+  private func find(_ name: String, in folder: OpenFile) throws(StintError) -> Found? {
     var status = stat()
-    guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      guard errno == ENOENT else { throw fileError("cannot look at", "\(path)/\(name)", errno) }
+    guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      guard errno == ENOENT else {
+        throw fileError("cannot look at", "\(folder.path)/\(name)", errno)
+      }
       return nil
     }
     return Self.found(status)
   }
 
   /// The checksum of a regular file of that length; nil if it is none.
-  func checksum(of name: String, sizeBytes: Int) throws(StintError) -> Checksum128? {
-    guard let found = try find(name), found.sizeBytes == sizeBytes else { return nil }
+  func checksum(of name: FilePath, sizeBytes: Int) throws(StintError) -> Checksum128? {
+    try within(name) { (folder, name) throws(StintError) in
+      try checksum(of: name, in: folder, sizeBytes: sizeBytes)
+    } ?? nil
+  }
+
+  private func checksum(
+    of name: String, in folder: OpenFile, sizeBytes: Int
+  ) throws(StintError) -> Checksum128? {
+    guard let found = try find(name, in: folder), found.sizeBytes == sizeBytes else { return nil }
     let file: OpenFile
     do throws(StintError) {
-      file = try fileSystem.openFile(name, in: directory, .read)
+      file = try fileSystem.openFile(name, in: folder, .read)
     } catch  where [ENOENT, EACCES].contains(error.errno) || error.isOfTheFile {
       // Gone, or another file by now. An error of the device says neither.
       return nil
@@ -180,22 +197,38 @@ package final class OutputFolder: Sendable {
     try? fileSystem.remove(staged.temporaryName, in: directory)
   }
 
-  /// Gives a durable result its final name.
+  /// Gives a durable result its final name, in a folder that is made if it is not there.
   ///
+  /// - Parameters:
+  ///   - temporary: Its temporary name.
+  ///   - name: Its final one.
+  ///   - own: What this job has put there before, which it may replace.
   /// - Throws: ``StintError`` with the code `cannotCreate` if another file has it.
-  func rename(_ temporary: String, to name: String) throws(StintError) {
-    guard !replacesOthers else {
-      return try fileSystem.rename(temporary, in: directory, to: name, in: directory)
+  func rename(
+    _ temporary: String, to name: FilePath, replacing own: Found? = nil
+  ) throws(StintError) {
+    _ = try within(name, makesFolders: true) { (folder, last) throws(StintError) in
+      let stands = own == nil ? nil : try find(last, in: folder)
+      if replacesOthers || own != nil && stands == own {
+        return try fileSystem.rename(temporary, in: directory, to: last, in: folder)
+      }
+      do throws(StintError) {
+        try fileSystem.renameExclusively(temporary, in: directory, to: last, in: folder)
+      } catch  where error.errno == EEXIST {
+        throw taken(name)
+      }
     }
-    do {
-      try fileSystem.renameExclusively(temporary, in: directory, to: name, in: directory)
-    } catch  where error.errno == EEXIST {
-      throw taken(name)
+  }
+
+  /// Removes a file if it is still that.
+  func remove(_ name: FilePath, ifIs found: Found) throws(StintError) {
+    _ = try within(name) { (folder, last) throws(StintError) in
+      if try find(last, in: folder) == found { try fileSystem.removeIfPresent(last, in: folder) }
     }
   }
 
   /// The refusal of a name that is in use.
-  func taken(_ name: String, others: Int = 0) -> StintError {
+  func taken(_ name: FilePath, others: Int = 0) -> StintError {
     let more = others > 0 ? " (and \(others) more)" : ""
     return StintError(
       .cannotCreate,
@@ -203,9 +236,65 @@ package final class OutputFolder: Sendable {
       remedies: [.replaceOutput, "name another folder"], errno: EEXIST)
   }
 
-  /// Makes the names in the folder durable.
-  func synchronize() throws(StintError) {
+  /// Makes names durable.
+  func synchronize(namesOf names: [FilePath]) throws(StintError) {
+    guard !names.isEmpty else { return }
+    var folders: Set<FilePath> = []
+    for name in names where folders.insert(name.folder ?? "").inserted {
+      _ = try within(name) { (folder, _) throws(StintError) in
+        try fileSystem.synchronize(folder)
+      }
+    }
+    // The temporary names were all in the folder itself.
     try fileSystem.synchronize(directory)
+  }
+
+  // MARK: Folders
+
+  /// Calls the body with the folder in which a name is, and with the last part of the name; nil if
+  /// there is no such folder.
+  private func within<Result>(
+    _ name: FilePath, makesFolders: Bool = false,
+    _ body: (OpenFile, String) throws(StintError) -> Result
+  ) throws(StintError) -> Result? {
+    guard let path = name.folder else { return try body(directory, name.text) }
+    var folder = directory
+    defer { if folder != directory { fileSystem.close(folder) } }
+    for part in path.parts {
+      guard let next = try open(part.text, in: folder, makes: makesFolders) else { return nil }
+      if folder != directory { fileSystem.close(folder) }
+      folder = next
+    }
+    return try body(folder, name.name.text)
+  }
+
+  private func open(
+    _ name: String, in folder: OpenFile, makes: Bool
+  ) throws(StintError) -> OpenFile? {
+    do throws(StintError) {
+      return try fileSystem.openDirectory(name, in: folder)
+    } catch  where error.errno == ENOENT {
+      guard makes else { return nil }
+    } catch  where [ELOOP, ENOTDIR].contains(error.errno) {
+      throw StintError(
+        .cannotCreate,
+        "\(folder.path)/\(name) is not a folder of its own, so that no results are put into it; "
+          + "name another folder for the results.", errno: error.errno)
+    }
+    do throws(StintError) {
+      try fileSystem.makeDirectory(name, in: folder)
+    } catch  where error.errno == EEXIST {
+      // Another part of the set was faster.
+    }
+    let made = try fileSystem.openDirectory(name, in: folder)
+    do throws(StintError) {
+      try fileSystem.setPermissions(0o777 & ~StoreIdentity.fileModeMask, of: made)
+      try fileSystem.synchronize(folder)
+      return made
+    } catch {
+      fileSystem.close(made)
+      throw error
+    }
   }
 
   // MARK: Temporary names
@@ -214,8 +303,8 @@ package final class OutputFolder: Sendable {
   /// name.
   func temporaries() throws(StintError) -> [Found: String] {
     var found: [Found: String] = [:]
-    for name in try names().map(\.text) where name.hasPrefix(temporaryPrefix) {
-      if let file = try find(name) { found[file] = name }
+    for name in try fileSystem.list(directory) where tags.contains(where: name.hasPrefix) {
+      if let file = try find(name, in: directory) { found[file] = name }
     }
     return found
   }
@@ -227,12 +316,10 @@ package final class OutputFolder: Sendable {
     } catch  where error.isOfAnotherUser {}
   }
 
-  private var temporaryPrefix: String { ".stint-\(tag.prefix(16))-" }
-
   /// A temporary name that nothing has: the same at every run, or where another user's file has
   /// that in a sticky folder, one that nobody can foresee.
   private func freeName(_ unit: ImageSetPlan.Unit) throws(StintError) -> String {
-    try fileSystem.freeName("\(temporaryPrefix)\(unit.item)-\(unit.frame)", in: directory)
+    try fileSystem.freeName("\(tags[0])\(unit.item)-\(unit.frame)", in: directory)
   }
 
   private func makeTemporary(

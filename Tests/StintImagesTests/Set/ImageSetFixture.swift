@@ -9,11 +9,15 @@ import StintTesting
 struct ImageSetFixture {
   let inputs: ImageFolder
   let outputs: ImageFolder
-  let names: [String]
+  var names: [String]
   let filters: [String]
   let takesFrames: Bool
   /// Whether the large one is filtered while it is decoded.
   var streams = false
+  /// Whether results are removed whose inputs are gone.
+  var removesOrphans = false
+  /// Sets of an older version that go on in this one.
+  var earlier: [EarlierImageSet] = []
 
   /// Images of a few sizes, the second of which is worked on band by band.
   init(count: Int = 5, filters: [String] = ["gaussian-blur:1", "invert"]) throws {
@@ -47,11 +51,13 @@ struct ImageSetFixture {
     try ImageSetPlan(
       items: names.map { name in
         ImageSetPlan.Item(
-          path: FilePath(inputs.path(name)), stem: FilePath(name.split(separator: ".")[0]),
+          path: FilePath(inputs.path(name)),
+          stem: FilePath(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)),
           ending: format,
           request: try OutputRequest(format: format, path: nil))
       },
-      pipeline: FilterPipeline(parsing: filters), selection: .init(), takesFrames: takesFrames)
+      pipeline: FilterPipeline(parsing: filters), selection: .init(), takesFrames: takesFrames,
+      output: .init(format: format, suffix: ""))
   }
 
   func computation(
@@ -62,7 +68,7 @@ struct ImageSetFixture {
     limits.stripBytes = 100_000
     return try ImageSetComputation(
       plan(), into: outputs.path, replacesOthers: force, threads: 2, streams: streams,
-      hooks: hooks, limits: limits)
+      removesOrphans: removesOrphans, earlier: earlier, hooks: hooks, limits: limits)
   }
 
   /// What a run over one input alone makes of it.

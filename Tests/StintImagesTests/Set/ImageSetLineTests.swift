@@ -1,5 +1,6 @@
 #if Images
 import StintCore
+import StintRuntime
 import StintTesting
 import Testing
 
@@ -17,7 +18,13 @@ struct ImageSetLineTests {
       frames: 3, sizeBytes: 77, checksum: Checksum128(high: 1, low: 2), inode: 9, modified: 10,
       source: Checksum128(high: 3, low: 4))
     return [
-      .head(count: 1), .input(0, item, identity), .input(0, item, nil),
+      .head(work: "abc"), .input(0, item, identity), .input(0, item, nil),
+      .list(ImageSetPlaces([0, 1, 2, 7, 5, 6], of: nil)), .list(ImageSetPlaces([], of: nil)),
+      .list(
+        ImageSetPlaces(
+          [3, 4],
+          of: .init(
+            shard: try #require(Shard(1, of: 2)), whole: "x", count: 5, numbers: [1, 4]))),
       .same(0, identity),
       .done(.init(item: 0, frame: 2), result),
       .failed(0, StintError(.damaged, "It is\nbroken.", errno: 5)),
@@ -72,8 +79,22 @@ struct ImageSetLineTests {
     let workspace = MemoryWorkspace()
     _ = try other.computation().start(in: workspace)
     #expect(throws: StintError.self) { _ = try mine.computation().start(in: workspace) }
-    let items = ImageSetLedger.items(in: workspace.file(ImageSetLedger.fileName).bytes)
-    #expect(try items == other.plan().items)
+    let list = ImageSetLedger.list(in: workspace.file(ImageSetLedger.fileName).bytes)
+    #expect(try list?.items == other.plan().items)
+  }
+
+  @Test(
+    "C8 places in a ledger are those of inputs that it has, whatever it says",
+    arguments: ["0-9223372036854775807", "1", "0,0", "0-0,0"])
+  func places(text: String) throws {
+    let item = ImageSetPlan.Item(
+      path: "/a.png", stem: "a", ending: "png",
+      request: try OutputRequest(format: "png", path: nil))
+    var json = JSONLine()
+    json.add("event", "list")
+    json.add("places", text)
+    let bytes = ImageSetLine.input(0, item, nil).encoded + SealedLine.sealed(json)
+    #expect(ImageSetLedger.list(in: bytes) == nil)
   }
 }
 #endif

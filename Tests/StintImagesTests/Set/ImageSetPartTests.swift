@@ -17,29 +17,50 @@ struct ImageSetPartTests {
 
   @Test("every input is in one part, and the parts are jobs of their own of one whole")
   func cut() throws {
-    let plan = try ImageSetFixture(count: 7).plan()
+    let plan = try ImageSetFixture(count: 20).plan()
     let parts = try (1...3).map { number in
       plan.part(try #require(Shard(number, of: 3)), into: Self.folder)
     }
-    #expect(parts.map(\.items.count) == [3, 2, 2])
+    #expect(parts.allSatisfy { !$0.items.isEmpty })
+    #expect(parts.flatMap(\.items).count == 20)
     #expect(Set(parts.flatMap(\.items)) == Set(plan.items))
+    for part in parts {
+      let numbers = try #require(part.cut?.numbers)
+      #expect(numbers.map { plan.items[$0 - 1] } == part.items)
+    }
     let records = parts.map(Self.record)
     #expect(Set(records.map(\.key)).count == 3)
     #expect(records.allSatisfy { $0.whole == Self.record(plan).key.description })
     #expect(parts.allSatisfy { $0.key(into: Self.folder) == plan.key(into: Self.folder) })
   }
 
-  @Test("a part is gone on with from its record and its own inputs, and from no others")
+  @Test("an input stays in its part, and the part is the same job, when the set grows")
+  func grown() throws {
+    var fixture = try ImageSetFixture(count: 8)
+    let shard = try #require(Shard(2, of: 3))
+    let before = try fixture.plan().part(shard, into: Self.folder)
+    fixture.names = ["new.png"] + fixture.names.reversed() + ["newer.png"]
+    let after = try fixture.plan().part(shard, into: Self.folder)
+    #expect(Set(before.items).isSubset(of: Set(after.items)))
+    #expect(Self.record(before).key == Self.record(after).key)
+  }
+
+  @Test("a part is gone on with from its record and its ledger, and from no others")
   func resumed() throws {
     let plan = try ImageSetFixture(count: 5).plan()
     let part = plan.part(try #require(Shard(2, of: 2)), into: Self.folder)
-    let record = Self.record(part)
-    let again = try ImageSetPlan(record, items: part.items)
+    let cut = try #require(part.cut)
+    let list = ImageSetLedger.List(
+      items: part.items, wholeCount: cut.count, numbers: cut.numbers)
+    let again = try ImageSetPlan(Self.record(part), list: list)
     #expect(again.parameters == part.parameters)
     #expect(again.cut == part.cut)
-    #expect(throws: StintError.self) {
-      try ImageSetPlan(record, items: plan.items)
-    }
+    var values = part.parameters.values
+    values["pipeline"] = nil
+    let other = JobRecord(
+      kind: ImageSetComputation.kind, parameters: JobParameters(values), outputPath: Self.folder,
+      identity: .current())
+    #expect(throws: StintError.self) { try ImageSetPlan(other, list: list) }
   }
 }
 #endif

@@ -1,0 +1,171 @@
+#if Images
+import Glibc
+import StintCommands
+import StintCore
+import StintImages
+import StintRuntime
+
+/// The inputs that a command line names: by its operands, by a list, and by folders that hold them.
+struct ImageInputs {
+  /// One input.
+  struct Input {
+    var path: String
+    /// Where below the folder of the results its result goes; nil for that folder itself.
+    var folder: FilePath?
+  }
+
+  private(set) var inputs: [Input] = []
+  /// How many files in folders have no extension of an image.
+  private(set) var leftOut = 0
+
+  private let isRecursive: Bool
+  /// The folder of the results, which is never one of inputs.
+  private let output: stat?
+  private let fileSystem = PosixFileSystem()
+
+  /// Reads what a command line names.
+  ///
+  /// - Throws: ``StintError``: `usage`, or `io` for a list or a folder that cannot be read: half of
+  ///   a list would be taken for the whole.
+  init(_ parsed: ParsedOptions, outside output: String) throws {
+    isRecursive = parsed.has("recursive")
+    self.output = Self.status(output)
+    // The first operand is the word "image".
+    var paths = Array(parsed.operands.dropFirst())
+    if let list = parsed.text("files-from") {
+      if list == "-", parsed.has("isolated") {
+        throw StintError(
+          .usage,
+          "With --isolated, each stint would read the list from standard input; write it into a file."
+        )
+      }
+      paths += try Self.list(list)
+    }
+    for path in paths {
+      guard Self.isFolder(path) else {
+        inputs.append(Input(path: path))
+        continue
+      }
+      guard isRecursive else {
+        throw StintError(
+          .usage, "\(path) is a folder; add --recursive to take all images in it.")
+      }
+      try walk(FilePath(path).withoutLastSlashes)
+    }
+    guard inputs.isEmpty else { return }
+    throw StintError(
+      .usage,
+      paths.isEmpty
+        ? "The inputs are missing; write, for example: stint run image *.png --output-dir out "
+          + "--filter invert."
+        : "There is no image in \(paths[0]).")
+  }
+
+  /// What a path is, with its links followed; nil if it is not there.
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status : nil
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  }
+
+  private func isOutput(_ folder: OpenFile) throws(StintError) -> Bool {
+    let status = try fileSystem.status(of: folder)
+    return output.map { (UInt64($0.st_dev), UInt64($0.st_ino)) == (status.device, status.inode) }
+      ?? false
+  }
+
+  // MARK: Lists
+
+  /// The names in a list: a line each, or if there is a NUL anywhere, each up to a NUL.
+  private static func list(_ path: String) throws -> [String] {
+    let name = path == "-" ? "standard input" : path
+    let bytes = try contents(path, name)
+    let separator: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
+    let names = try bytes.split(separator: separator).map { bytes in
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw StintError(
+          .usage,
+          "The list in \(name) has the name \"\(String(decoding: bytes, as: UTF8.self))\", which is not "
+            + "UTF-8; Stint needs names in UTF-8, so rename it.")
+      }
+      return text
+    }
+    guard !names.isEmpty else {
+      throw StintError(.usage, "The list of inputs in \(name) is empty.")
+    }
+    return names
+  }
+
+  private static func contents(_ path: String, _ name: String) throws(StintError) -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw fileError("cannot open", path, errno) }
+    defer { if path != "-" { close(descriptor) } }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw fileError("cannot read", name, errno) }
+      if count == 0 { return bytes }
+      bytes += buffer.prefix(count)
+    }
+  }
+
+  // MARK: Folders
+
+  /// Takes all images in a folder and in those below it, in the order of their paths.
+  ///
+  /// Names that begin with a dot are left out, and so are links to folders, which may lead in
+  /// circles.
+  private mutating func walk(_ root: FilePath) throws {
+    var found: [FilePath] = []
+    var folders: [FilePath] = [""]
+    while let folder = folders.popLast() {
+      let directory = try fileSystem.openDirectory(at: root.appending(folder).text)
+      defer { fileSystem.close(directory) }
+      if try isOutput(directory) { continue }
+      for name in try fileSystem.list(directory) where !name.hasPrefix(".") {
+        let path = folder.isEmpty ? FilePath(name) : folder.appending(FilePath(name))
+        switch try kind(of: name, in: directory) {
+        case S_IFDIR: folders.append(path)
+        case S_IFREG where Self.isImage(name): found.append(path)
+        case S_IFREG: leftOut += 1
+        case _: break
+        }
+      }
+    }
+    for path in found.sorted() {
+      inputs.append(Input(path: root.appending(path).text, folder: path.folder))
+    }
+  }
+
+  /// What a name is, by its type in `st_mode`; zero if it is gone by now.
+  ///
+  /// A link to a regular file counts as one.
+  private func kind(of name: String, in directory: OpenFile) throws(StintError) -> mode_t {
+    var status = stat()
+    guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      let code = errno
+      guard code == ENOENT else {
+        throw fileError("cannot look at", "\(directory.path)/\(name)", code)
+      }
+      guard name.unicodeScalars.contains("\u{FFFD}") else { return 0 }
+      throw StintError(
+        .usage,
+        "The folder \(directory.path) has the name \"\(name)\", which is not UTF-8; Stint needs names in "
+          + "UTF-8, so rename it.")
+    }
+    let kind = status.st_mode & S_IFMT
+    let target = Self.status("\(directory.path)/\(name)").map { $0.st_mode & S_IFMT }
+    return kind == S_IFLNK && target == S_IFREG ? S_IFREG : kind
+  }
+
+  private static func isImage(_ name: String) -> Bool {
+    guard let dot = name.dropFirst().lastIndex(of: ".") else { return false }
+    return OutputFormat(named: String(name[name.index(after: dot)...])) != nil
+  }
+}
+#endif

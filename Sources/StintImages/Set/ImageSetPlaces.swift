@@ -1,0 +1,68 @@
+#if Images
+import StintCore
+
+/// Places in a ledger, as runs of numbers that follow each other: `0-7,9`.
+struct ImageSetPlaces: Hashable, Sendable {
+  var places: [ClosedRange<Int>]
+  /// How many inputs the whole set has, if this is a part of one.
+  var wholeCount: Int?
+  /// Which of those these are, from 1.
+  var numbers: [ClosedRange<Int>]?
+
+  init(_ places: [Int], of cut: ImageSetPlan.Cut?) {
+    self.places = Self.runs(places)
+    wholeCount = cut?.count
+    numbers = cut.map { Self.runs($0.numbers) }
+  }
+
+  init?(_ object: JSONObject) throws(JSONFault) {
+    guard let places = Self.runs(try object.text("places")) else { return nil }
+    self.places = places
+    guard object["numbers"] != nil else { return }
+    guard let numbers = Self.runs(try object.text("numbers")) else { return nil }
+    self.numbers = numbers
+    wholeCount = try object.integer("wholeCount")
+  }
+
+  private static func runs(_ numbers: [Int]) -> [ClosedRange<Int>] {
+    var runs: [ClosedRange<Int>] = []
+    for number in numbers {
+      if let last = runs.last, number == last.upperBound + 1 {
+        runs[runs.count - 1] = last.lowerBound...number
+      } else {
+        runs.append(number...number)
+      }
+    }
+    return runs
+  }
+
+  private static func runs(_ text: String) -> [ClosedRange<Int>]? {
+    var runs: [ClosedRange<Int>] = []
+    for part in text.split(separator: ",") {
+      let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
+        first >= 0, first <= last
+      else { return nil }
+      runs.append(first...last)
+    }
+    return runs
+  }
+
+  static func text(_ runs: [ClosedRange<Int>]) -> String {
+    runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+      .joined(separator: ",")
+  }
+
+  /// The places, each below a limit and at most so many; nil if they are not.
+  func numbers(below limit: Int) -> [Int]? { Self.numbers(places, below: limit) }
+
+  static func numbers(_ runs: [ClosedRange<Int>], below limit: Int) -> [Int]? {
+    var rest = limit
+    for run in runs {
+      guard run.upperBound < limit else { return nil }
+      rest -= run.count
+    }
+    return rest < 0 ? nil : runs.flatMap { Array($0) }
+  }
+}
+#endif
