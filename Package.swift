@@ -31,6 +31,9 @@ let package = Package(
   products: [
     .library(name: "Stint", targets: ["Stint"]),
     .library(name: "StintTesting", targets: ["StintTesting"]),
+    // For code written for iOS; built only where they are named.
+    .library(name: "UIKit", targets: ["UIKit"]),
+    .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
     .library(name: "StintImages", targets: ["StintImages"]),
     .executable(name: "stint", targets: ["stint"]),
     .executable(name: "stint-images", targets: ["stint-images"]),
@@ -65,6 +68,13 @@ let package = Package(
 
     // What an embedder imports: the runtime, and the application with what it needs of Foundation.
     .target(name: "Stint", dependencies: ["StintCore", "StintRuntime"], swiftSettings: strict),
+
+    // The names of iOS, for code that is to stay as it is.
+    // The compiler imports the empty module where a test imports UIKit and Testing.
+    .target(
+      name: "UIKit", dependencies: ["StintCore", "Stint", "_Testing_UIKit"], swiftSettings: strict),
+    .target(name: "_Testing_UIKit", swiftSettings: strict),
+    .target(name: "BackgroundTasks", dependencies: ["StintCore", "Stint"], swiftSettings: strict),
 
     // Reports: values in, text out; a page, plots, a trace.
     .target(name: "StintReport", dependencies: ["StintCore"], swiftSettings: pure),
@@ -147,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "StintTests", dependencies: ["Stint", "StintTesting"], swiftSettings: strict),
     .testTarget(
-      name: "StintTestingTests", dependencies: ["StintTesting", "Stint", "StintCore"],
+      name: "StintTestingTests",
+      dependencies: ["StintTesting", "Stint", "StintCore", "UIKit", "BackgroundTasks"],
       swiftSettings: strict),
     .testTarget(
       name: "StintFibonacciTests",

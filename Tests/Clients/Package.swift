@@ -6,6 +6,12 @@ import PackageDescription
 /// error.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// What code of iOS names, and what plays the system for it.
+let shapes: [Target.Dependency] = [
+  .product(name: "UIKit", package: "stint"), .product(name: "BackgroundTasks", package: "stint"),
+  .product(name: "StintTesting", package: "stint"),
+]
+
 /// The same client code in both language modes, each seen from outside of the package, as a program
 /// that uses Stint sees it.
 let package = Package(
@@ -18,6 +24,17 @@ let package = Package(
       swiftSettings: settings + [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "NewerClient", dependencies: [.product(name: "Stint", package: "stint")],
+      swiftSettings: settings + [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "OlderShapes", dependencies: shapes,
+      swiftSettings: settings + [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "NewerShapes", dependencies: shapes,
+      swiftSettings: settings + [
+        .swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
+    .executableTarget(
+      name: "MainDelegate", dependencies: [.product(name: "UIKit", package: "stint")],
       swiftSettings: settings + [.swiftLanguageMode(.v6)]),
     .executableTarget(
       name: "WithoutImages",

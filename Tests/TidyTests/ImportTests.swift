@@ -3,7 +3,8 @@ import Testing
 @Suite("Imports")
 struct ImportTests {
   private static let foundation = [
-    "Sources/Stint/", "Sources/StintTesting/", "Benchmarks/", "Fuzz/", "Tests/", "Examples/",
+    "Sources/Stint/", "Sources/UIKit/", "Sources/BackgroundTasks/",
+    "Sources/StintTesting/", "Benchmarks/", "Fuzz/", "Tests/", "Examples/",
   ]
 
   /// Where a module may be imported; what is not listed may be imported anywhere.
@@ -47,7 +48,12 @@ struct ImportTests {
       "Verification/stint-simulate/", "Benchmarks/", "Fuzz/", "Tests/",
     ],
     // What an embedder imports links Foundation, which no installed program needs.
-    "Stint": ["Sources/StintTesting/", "Benchmarks/", "Tests/", "Examples/"],
+    "Stint": [
+      "Sources/UIKit/", "Sources/BackgroundTasks/", "Sources/StintTesting/", "Benchmarks/",
+      "Tests/", "Examples/",
+    ],
+    "UIKit": ["Tests/StintTestingTests/Documentation/", "Tests/Clients/"],
+    "BackgroundTasks": ["Tests/StintTestingTests/Scheduler/", "Tests/Clients/"],
     "Foundation": foundation, "FoundationEssentials": foundation,
     "FoundationInternationalization": foundation, "FoundationNetworking": foundation,
     // Values and machines know nothing of what uses them, and anything may use them.

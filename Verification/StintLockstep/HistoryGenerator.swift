@@ -28,6 +28,7 @@ struct HistoryGenerator {
       (3, .late(span(pair))),
       (3, .continued(stopped: random.below(5_000_000_000))),
       (2, .look),
+      (2, .pressMemory),
       (
         pair.machine.stop == nil ? 1 : 8,
         .stop(random.pick([.stopRequested, .signal(15)]), grace: random.below(4_000_000_000))

@@ -19,6 +19,7 @@ package enum LockstepEvent: Hashable, Sendable {
   /// A source or the authority moves the end of the trip; nil takes it away.
   case endMoved(ExpiryReason, ahead: Int?)
   case stop(ExpiryReason, grace: Int)
+  case pressMemory
   case terminate
   case killWhileSuspended
   case terminationReported

@@ -45,8 +45,8 @@ struct LockstepPair {
     case .claim(let call):
       return calls.indices.contains(call - 1) ? claim(call) : nil
     case .launch, .resign, .enterBackground, .enterReturned, .enterForeground, .becomeActive,
-      .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop, .terminate,
-      .killWhileSuspended, .terminationReported, .answer, .returned, .look:
+      .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop, .pressMemory,
+      .terminate, .killWhileSuspended, .terminationReported, .answer, .returned, .look:
       guard isPossible(event) else { return nil }
       let actions = applyToMachine(event)
       apply(event, to: &model, at: now)
@@ -65,7 +65,8 @@ struct LockstepPair {
     // Only what the machine ended can turn out to live on.
     case .terminationReported: mayReport
     case .enterReturned, .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop,
-      .terminate, .killWhileSuspended, .answer, .returned, .look, .pass, .late, .begin, .end,
+      .pressMemory, .terminate, .killWhileSuspended, .answer, .returned, .look, .pass, .late,
+      .begin, .end,
       .claim:
       true
     }
@@ -151,6 +152,7 @@ struct LockstepPair {
         because: reason, now: instant)
     case .stop(let reason, let grace):
       machine.stopRequested(reason, grace: .nanoseconds(grace), now: instant)
+    case .pressMemory: machine.memoryPressed(now: instant)
     case .terminate: machine.terminated(now: instant)
     case .killWhileSuspended: machine.killedWhileSuspended(now: instant)
     case .terminationReported: machine.terminationReported(now: instant)
@@ -191,6 +193,7 @@ struct LockstepPair {
     case .stop(let reason, let grace):
       if plant == .secondStopLost, machine.stop?.reason != reason { return }
       model.requestStop(Translation.reason(reason), grace: grace, at: now)
+    case .pressMemory: model.pressMemory(at: now)
     case .terminate: model.end(at: now)
     case .killWhileSuspended: model.killWhileSuspended(at: now)
     case .terminationReported: model.terminationReported(at: now)

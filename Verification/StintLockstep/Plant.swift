@@ -3,7 +3,8 @@ import StintModel
 /// Faults that are planted on the model's side; lockstep must find each of them.
 package enum Plant: String, Hashable, Sendable, CaseIterable {
   // Numbers of the policy.
-  case leadLonger, grantLonger, graceLonger, allowanceLonger, leastLonger, marginLonger
+  case leadLonger, grantLonger, graceLonger, allowanceLonger, leastLonger, marginLonger,
+    warningsRarer
   case oneTaskMore, noQuota, noNotice, otherStoppedTime, otherTerminationPoint, shorterMemory
   // What happens.
   case anyReturnCounts, secondStopLost, staleCallsClaimed, authorityUnheard, movedEndMistaken
@@ -26,6 +27,7 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
     case .allowanceLonger: policy.allowance += 1
     case .leastLonger: policy.leastWorthGranting += 1
     case .marginLonger: policy.scopeMargin += 1
+    case .warningsRarer: policy.warningInterval *= 2
     case .oneTaskMore: policy.maximumTasks += 1
     case .noQuota: policy.dailyQuota = nil
     case .noNotice: policy.notice = nil

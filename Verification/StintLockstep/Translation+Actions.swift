@@ -64,11 +64,14 @@ extension Translation {
 
   private static func transition(_ transition: Transition) -> ModelTransition {
     switch transition {
+    case .willFinishLaunching: .willFinishLaunching
+    case .didFinishLaunching: .didFinishLaunching
     case .willResignActive: .willResignActive
     case .didEnterBackground: .didEnterBackground
     case .willEnterForeground: .willEnterForeground
     case .didBecomeActive: .didBecomeActive
     case .willTerminate: .willTerminate
+    case .didReceiveMemoryWarning: .didReceiveMemoryWarning
     }
   }
 

@@ -11,6 +11,7 @@ enum Translation {
       terminatesAtReturn: policy.terminationPoint == .handlersReturn,
       notice: policy.heldTooLongNotice.map(span), stoppedTimeCounts: policy.stoppedTime == .elapsed,
       dailyQuota: policy.dailyQuota.map(span), scopeMargin: span(policy.scopeMargin),
+      warningInterval: span(policy.memoryWarningInterval),
       rememberedEnds: SystemMachine.rememberedTasks)
   }
 

@@ -9,7 +9,7 @@ extension ModelHistory {
       case .suspended, .reported: return .suspended
       case .gone: return .notRunning
       case .enterReturned, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
-        .expiryWithdrawn, .stopRequested, .stopCompleted, .expired, .saidUnserved:
+        .expiryWithdrawn, .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned:
         continue
       }
     }
@@ -30,7 +30,8 @@ extension ModelHistory {
         stop?.isCompleted = true
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
         .becameActive, .backgroundEntered, .enterReturned, .suspended, .resumed, .stoodStill,
-        .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .expired, .saidUnserved, .gone,
+        .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .expired, .saidUnserved,
+        .memoryWarned, .gone,
         .reported:
         continue
       }
@@ -54,7 +55,7 @@ extension ModelHistory {
       case .suspended, .gone, .expiryWithdrawn: expiry = nil
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .becameActive,
         .backgroundEntered, .enterReturned, .resumed, .stoodStill, .revoked, .expiredByAuthority,
-        .endMoved, .stopCompleted, .reported:
+        .endMoved, .stopCompleted, .memoryWarned, .reported:
         continue
       }
     }

@@ -30,6 +30,8 @@ struct ModelHistory: Sendable {
     /// The expiry of the trip (or of a stop) was announced.
     case expired(ModelReason)
     case saidUnserved
+    /// Code was told that memory is short.
+    case memoryWarned
     /// The process ended, or would have been ended.
     case gone
     /// Its end was only reported: it lives on, suspended.

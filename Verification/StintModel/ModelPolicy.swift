@@ -22,6 +22,8 @@ package struct ModelPolicy: Hashable, Sendable {
   package var dailyQuota: Int?
   /// How long before the deadline a scope's task is ended (A21).
   package var scopeMargin: Int
+  /// How long after a memory warning none is told again (L10).
+  package var warningInterval: Int
   /// How many ended tasks are known by name and place (A7: "if known").
   package var rememberedEnds: Int
 
@@ -29,7 +31,7 @@ package struct ModelPolicy: Hashable, Sendable {
   package init(
     grant: Int?, lead: Int, grace: Int, allowance: Int, maximumTasks: Int,
     leastWorthGranting: Int, terminatesAtReturn: Bool, notice: Int?, stoppedTimeCounts: Bool,
-    dailyQuota: Int?, scopeMargin: Int, rememberedEnds: Int
+    dailyQuota: Int?, scopeMargin: Int, warningInterval: Int, rememberedEnds: Int
   ) {
     self.grant = grant
     self.lead = lead
@@ -42,6 +44,7 @@ package struct ModelPolicy: Hashable, Sendable {
     self.stoppedTimeCounts = stoppedTimeCounts
     self.dailyQuota = dailyQuota
     self.scopeMargin = scopeMargin
+    self.warningInterval = warningInterval
     self.rememberedEnds = rememberedEnds
   }
 }

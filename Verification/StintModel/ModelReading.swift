@@ -126,7 +126,7 @@ extension ModelHistory.Life {
     case .launchedIntoForeground, .launchedIntoBackground, .gone, .reported: true
     case .resigned, .foregroundEntered, .becameActive, .backgroundEntered, .enterReturned,
       .suspended, .resumed, .stoodStill, .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn,
-      .stopRequested, .stopCompleted, .expired, .saidUnserved:
+      .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned:
       false
     }
   }

@@ -10,7 +10,7 @@ struct ModelTrip: Sendable {
   var fullGrace: Int
   /// When the daily quota is used up (A16).
   var quotaEnd: Int
-  /// Whether didEnterBackground has returned, or was not called at all (L7).
+  /// Whether didEnterBackground has returned.
   var enterReturned: Bool
   /// Why the rest of the budget was taken back, if it was (A18).
   var revocation: ModelReason?
@@ -41,9 +41,7 @@ extension ModelHistory {
     for fact in life {
       switch fact.what {
       case .launchedIntoBackground:
-        // L7: nothing is told, so nothing has to return.
         begin(&trips, since: fact.at, grant: policy.grant, fact.order, policy)
-        trips[trips.count - 1].enterReturned = true
       case .backgroundEntered(let since, let grant):
         begin(&trips, since: since, grant: grant ?? policy.grant, fact.order, policy)
       case .foregroundEntered, .gone:
@@ -55,7 +53,7 @@ extension ModelHistory {
         guard let trip = trips.last, trip.end == nil else { continue }
         goOn(&trips[trips.count - 1], fact, policy)
       case .launchedIntoForeground, .resigned, .becameActive, .stopRequested, .stopCompleted,
-        .expired, .expiryWithdrawn, .saidUnserved, .reported:
+        .expired, .expiryWithdrawn, .saidUnserved, .memoryWarned, .reported:
         continue
       }
     }
@@ -131,7 +129,7 @@ extension ModelHistory {
       trip.mark = fact.order
     case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
       .becameActive, .backgroundEntered, .stopRequested, .stopCompleted, .expired,
-      .expiryWithdrawn, .saidUnserved, .gone, .reported:
+      .expiryWithdrawn, .saidUnserved, .memoryWarned, .gone, .reported:
       break
     }
   }

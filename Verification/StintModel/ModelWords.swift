@@ -11,7 +11,9 @@ package enum ModelLifeEvent: String, Hashable, Sendable, CaseIterable {
 
 /// What delegate and observers are told (L2).
 package enum ModelTransition: String, Hashable, Sendable {
+  case willFinishLaunching, didFinishLaunching
   case willResignActive, didEnterBackground, willEnterForeground, didBecomeActive, willTerminate
+  case didReceiveMemoryWarning
 }
 
 /// How an expiry reaches the owner of a task (A12, A13, A21).

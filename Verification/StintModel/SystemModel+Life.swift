@@ -1,9 +1,26 @@
 extension SystemModel {
-  /// The application is launched; into the background without willEnterForeground (L7).
+  /// The application is launched and told so (L9); for an event straight into the background (L7).
   package mutating func launch(intoBackground: Bool, at now: Int) {
     history.note(intoBackground ? .launchedIntoBackground : .launchedIntoForeground, at: now)
     act(.show(intoBackground ? .background : .inactive))
+    act(.tell(.willFinishLaunching, trip: 0))
+    act(.tell(.didFinishLaunching, trip: 0))
+    if intoBackground { act(.tell(.didEnterBackground, trip: history.trips(policy).count)) }
     look(at: now)
+  }
+
+  /// L10: memory is short; who runs is told, unless that was said within the interval.
+  package mutating func pressMemory(at now: Int) {
+    look(at: now)
+    switch reading.state {
+    case .notRunning, .suspended: return
+    case .inactive, .active, .background: break
+    }
+    for fact in history.life {
+      if case .memoryWarned = fact.what, now - fact.at < policy.warningInterval { return }
+    }
+    history.note(.memoryWarned, at: now)
+    act(.tell(.didReceiveMemoryWarning, trip: 0))
   }
 
   /// L2: willResignActive; the state seen inside is active.

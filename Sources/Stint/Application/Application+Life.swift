@@ -1,11 +1,22 @@
 extension Application {
-  /// Launches the application and makes it active.
+  /// Launches the application and makes it active: its delegate and observers are told (L9).
   ///
   /// - Returns: Whether it had not been launched before.
   @discardableResult
   public nonisolated func launch() -> Bool {
     guard driver.launch(.foreground) else { return false }
-    return driver.becomeActive()
+    driver.becomeActive()
+    let after = afterLaunch.withLock { after in
+      defer { after = nil }
+      return after
+    }
+    after?()
+    return true
+  }
+
+  /// Launches the application in the next turn of the main queue, unless that was done before.
+  nonisolated func launchInMainQueue() {
+    driver.environment.onMain { self.launch() }
   }
 
   /// Takes the application to the background: from here on its time is limited (A9).

@@ -13,27 +13,22 @@ public class Application: NSObject {
   package nonisolated let driver: SystemDriver
   private nonisolated let teller: ApplicationTeller
 
-  /// The process's own application: active from the start, under the policy of iOS 13, without a
-  /// kill.
+  /// What another module keeps for this application.
+  package nonisolated let attachment = Protected<AnyObject?>(nil)
+  /// What is still to be done once the application is active.
+  nonisolated let afterLaunch = Protected<(@Sendable () -> Void)?>(nil)
+
+  /// The process's own application, under the policy of iOS 13, without a kill.
+  ///
+  /// Its first use does not launch it, so that a delegate can be set before: ``launch()`` does, the
+  /// `main()` of a delegate type, a worker that is made for it, or the first turn of the main queue
+  /// (L9).
   ///
   /// If the process was started by a supervisor that offers its time (`stint exec`), the
   /// application follows the supervisor instead, and its first use removes two variables from the
   /// environment (``RemoteSystem``). A program that wants another policy or a real hard stop makes
-  /// its own with `init(system:)`.
-  public nonisolated static let shared: Application = {
-    // An offer that is not kept leaves the process to itself; the supervisor's signals still reach
-    // it.
-    if let application = try? adopted(termination: .report) { return application }
-    do {
-      let application = try Application(system: InProcessSystem(policy: .iOS13))
-      application.launch()
-      return application
-    } catch {
-      // This cannot fail: the preset is valid, and a system that only reports needs no kernel
-      // timer.
-      preconditionFailure("The shared application could not be made: \(error)")
-    }
-  }()
+  /// its own with `init(system:)`, and puts it here with ``becomeShared()`` (A24).
+  public nonisolated static var shared: Application { SharedApplication.current }
 
   /// Makes the application of a program that works until its time is up: the time of a supervisor
   /// if there is one, else a budget of its own.
@@ -52,7 +47,10 @@ public class Application: NSObject {
     orBudget budget: Duration?, lead: Duration? = nil,
     termination: InProcessSystem.Termination = .terminate
   ) throws(StintError) -> Application {
-    if let application = try adopted(termination: termination) { return application }
+    if let application = try adopted(termination: termination) {
+      application.launch()
+      return application
+    }
     let policy = budget.map { SystemPolicy.commandLine.withBudget($0, lead: lead) }
     let application = Application(
       system: try InProcessSystem(policy: policy ?? .commandLine, termination: termination))
@@ -60,14 +58,16 @@ public class Application: NSObject {
     return application
   }
 
-  /// The application that follows a supervisor, or nil if no supervisor offers its time.
-  private nonisolated static func adopted(
+  /// An application that follows a supervisor once it is launched, or nil if no supervisor offers
+  /// its time.
+  nonisolated static func adopted(
     termination: InProcessSystem.Termination
   ) throws(StintError) -> Application? {
     guard let remote = try RemoteSystem.adopt(termination: termination) else { return nil }
     let application = Application(system: remote)
-    application.launch()
-    remote.begin(named: ProcessInfo.processInfo.processName)
+    application.afterLaunch.withLock {
+      $0 = { remote.begin(named: ProcessInfo.processInfo.processName) }
+    }
     return application
   }
 
@@ -97,7 +97,15 @@ public class Application: NSObject {
 
   /// Is told of transitions before the notifications are posted; not retained.
   public weak var delegate: (any ApplicationDelegate)? {
-    didSet { teller.setHasDelegate(delegate != nil) }
+    didSet {
+      teller.setHasDelegate(delegate != nil)
+      listenForMemory()
+    }
+  }
+
+  /// Listens for memory warnings if there is somebody who could hear of them (L10).
+  nonisolated func listenForMemory() {
+    driver.listenForMemory(teller.hasDelegate || SharedApplication.isMemoryObserved(of: self))
   }
 
   /// The state that code observes (L1); any thread may ask.
@@ -125,6 +133,13 @@ public class Application: NSObject {
     get { driver.suspensionFollowUp }
     set { driver.suspensionFollowUp = newValue }
   }
+
+  /// Whether the system would begin work for the application in the background (L11); any thread
+  /// may ask.
+  public nonisolated var backgroundRefreshStatus: BackgroundRefreshStatus { driver.refreshStatus }
+
+  /// Whether protected files can be read; any thread may ask.
+  public nonisolated var isProtectedDataAvailable: Bool { driver.isProtectedDataAvailable }
 
   /// The tasks that are open, in the order in which they were begun (A22); any thread may ask.
   public nonisolated var openTasks: [OpenTask] { driver.openTasks }

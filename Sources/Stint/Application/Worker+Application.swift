@@ -1,7 +1,7 @@
 public import StintRuntime
 
 extension Worker {
-  /// Creates a worker for an application.
+  /// Creates a worker for an application; the process's own is launched if it was not before.
   ///
   /// - Parameters:
   ///   - computation: What to compute.
@@ -12,6 +12,8 @@ extension Worker {
     _ computation: Computation, store: any WorkStore, application: Application = .shared,
     options: WorkerOptions = WorkerOptions()
   ) {
+    // A worker can be made and run before the main queue is ever served.
+    if SharedApplication.isOwn(application) { application.launch() }
     self.init(
       computation, store: store, host: SystemWorkerHost(application.driver), options: options)
   }

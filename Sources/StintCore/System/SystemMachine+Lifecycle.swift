@@ -12,7 +12,7 @@ extension SystemMachine {
   package enum Launch: Hashable, Sendable {
     /// On its way to the active state.
     case foreground
-    /// Straight into the background; no willEnterForeground (L7).
+    /// Straight into the background, for an event; no willEnterForeground (L7).
     case background
   }
 
@@ -32,7 +32,7 @@ extension SystemMachine {
     Self.allows(event, in: lifeState) && !(event == .launched && isSpent)
   }
 
-  /// The program was launched.
+  /// The program was launched: its delegate is told, in the state in which it begins (L7, L9).
   package mutating func launched(into launch: Launch, now: Instant) -> [Action] {
     precondition(allows(.launched), "An application is launched once.")
     var actions: [Action] = []
@@ -40,12 +40,13 @@ extension SystemMachine {
     case .foreground:
       lifeState = .inactive
       actions.append(.show(.inactive))
+      tellLaunch(&actions)
     case .background:
       lifeState = .background
-      actions.append(.show(.background))
       beginTrip(since: now, granting: policy.grant)
-      // Nothing is told at such a launch, so nothing has to return.
-      trip?.enterReturned = true
+      actions.append(.show(.background))
+      tellLaunch(&actions)
+      actions.append(.tell(.didEnterBackground, trip: tripCount))
     }
     settle(at: now, &actions)
     return actions
@@ -144,6 +145,19 @@ extension SystemMachine {
     return actions
   }
 
+  /// Memory is short: code is told, but not again within the policy's interval (L10).
+  package mutating func memoryPressed(now: Instant) -> [Action] {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    // Suspended or not running, there is nobody who could be told.
+    guard lifeState != .notRunning, lifeState != .suspended, now >= nextMemoryWarning else {
+      return actions
+    }
+    nextMemoryWarning = now.advanced(by: policy.memoryWarningInterval)
+    actions.append(.tell(.didReceiveMemoryWarning, trip: 0))
+    return actions
+  }
+
   /// The process ends in order.
   package mutating func terminated(now: Instant) -> [Action] {
     guard lifeState != .notRunning else { return [] }
@@ -175,6 +189,11 @@ extension SystemMachine {
     if stop == nil { actions.append(.suspend) }
     completeIfIdle(now: now, &actions)
     return actions
+  }
+
+  private func tellLaunch(_ actions: inout [Action]) {
+    actions.append(.tell(.willFinishLaunching, trip: 0))
+    actions.append(.tell(.didFinishLaunching, trip: 0))
   }
 
   /// Starts the clock of a trip with what its grant and the quota leave.

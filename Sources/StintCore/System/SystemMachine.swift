@@ -152,6 +152,8 @@ package struct SystemMachine: Sendable {
   var isSpent = false
   var quotaWindowStart: Instant?
   var quotaUsed = Duration.zero
+  /// Before this instant no memory warning is told again.
+  var nextMemoryWarning = Instant(nanoseconds: .min)
   var recentlyEnded: [EndedTask]
   var recentlyEndedNext = 0
 

@@ -46,6 +46,8 @@ public struct SystemPolicy: Hashable, Sendable {
   public var scopeMargin: Duration
   /// How long a background fetch may take (B2).
   public var fetchAllowance: Duration
+  /// How long after a memory warning none is told again (L10).
+  public var memoryWarningInterval: Duration
   /// How often a checkpoint that crashes the restart is tried (C7).
   public var restoreAttempts: Int
 
@@ -70,6 +72,7 @@ public struct SystemPolicy: Hashable, Sendable {
     dailyQuota = nil
     scopeMargin = lead / 5
     fetchAllowance = .seconds(30)
+    memoryWarningInterval = .seconds(10)
     restoreAttempts = 3
   }
 }

@@ -57,6 +57,8 @@ final class RemoteEnvironment: SystemEnvironment {
     own.schedule(at: instant, work)
   }
 
+  func watchMemory(_ onPressure: (@Sendable () -> Void)?) { own.watchMemory(onPressure) }
+
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {
     own.announceExpiry(reason, deadline: deadline, openTasks: openTasks)
   }

@@ -170,8 +170,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
       speakAgain()
     case .didBecomeActive:
       enterForeground(active: true)
-    case .willTerminate:
-      // What the program is told with a stop.
+    case .willFinishLaunching, .didFinishLaunching, .willTerminate, .didReceiveMemoryWarning:
+      // What the program learns by itself, or is told with a stop.
       break
     }
   }

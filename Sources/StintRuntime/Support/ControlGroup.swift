@@ -32,10 +32,21 @@ package struct ControlGroup: Sendable {
       guard let limit = number(folder, names.limit), limit < Self.unlimited,
         let used = number(folder, names.used)
       else { return nil }
-      let cached = statistics(
-        folder, ["\(names.cached)inactive_file", "\(names.cached)active_file"])
+      let cached = figures(
+        of: folder, in: "memory.stat",
+        ["\(names.cached)inactive_file", "\(names.cached)active_file"])
       return max(0, limit - max(0, used - cached))
     }.min()
+  }
+
+  /// How often a limit of memory was reached, here or above; version 1 has no such count.
+  package var memoryEvents: Int {
+    folders(of: "memory").reduce(0) { $0 + figures(of: $1, in: "memory.events", ["high", "max"]) }
+  }
+
+  /// How long something here waited for memory, as the kernel writes it; nil if it does not.
+  package var memoryPressure: String? {
+    folders(of: "memory").first { $0.isUnified }.flatMap { text($0, "memory.pressure") }
   }
 
   /// How many processors may be used at a time; nil without a limit.
@@ -118,9 +129,9 @@ package struct ControlGroup: Sendable {
     text(folder, name).flatMap { Int($0.prefix { !$0.isNewline }) }
   }
 
-  /// The sum of some figures of `memory.stat`.
-  private func statistics(_ folder: Folder, _ names: [String]) -> Int {
-    let lines = text(folder, "memory.stat")?.split(separator: "\n") ?? []
+  /// The sum of some figures of a file such as `memory.stat`.
+  private func figures(of folder: Folder, in file: String, _ names: [String]) -> Int {
+    let lines = text(folder, file)?.split(separator: "\n") ?? []
     return lines.reduce(0) { sum, line in
       let words = line.split(separator: " ")
       guard words.count == 2, names.contains(String(words[0])) else { return sum }

@@ -14,6 +14,7 @@ final class ProcessEnvironment: SystemEnvironment {
   }
 
   deinit {
+    MemoryWatch.shared.set(nil, for: self)
     // Nobody is left who could end the tasks that it was for.
     if termination == .terminate { try? HardStop.shared.set(nil, for: self) }
   }
@@ -57,6 +58,10 @@ final class ProcessEnvironment: SystemEnvironment {
 
   func schedule(at instant: Instant, _ work: @escaping @Sendable () -> Void) {
     BootTimers.clients.schedule(at: instant, work)
+  }
+
+  func watchMemory(_ onPressure: (@Sendable () -> Void)?) {
+    MemoryWatch.shared.set(onPressure, for: self)
   }
 
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {

@@ -142,6 +142,17 @@ extension SystemDriver {
     }
   }
 
+  /// Whether somebody listens for memory warnings: only then the kernel is asked (L10).
+  package func listenForMemory(_ listens: Bool) {
+    let tell: @Sendable () -> Void = { [weak self] in self?.pressMemory() }
+    environment.watchMemory(listens ? tell : nil)
+  }
+
+  /// Says that memory is short (L10).
+  package func pressMemory() {
+    handle(performHere: true) { machine, now in machine.memoryPressed(now: now) }
+  }
+
   /// Says that the process ends in order.
   package func terminate() {
     handle(performHere: true) { machine, now in machine.terminated(now: now) }

@@ -146,6 +146,12 @@ extension SystemDriver {
 
   // MARK: Telling
 
+  /// Tells the delegate and the observers of something that is no step of the application's life.
+  package func post(_ news: ApplicationNews) {
+    mail.withLock { $0.waiting.append(.news(news)) }
+    deliverMail()
+  }
+
   /// Delivers news: directly on the main thread or if nobody listens, else in a turn of the main
   /// queue.
   func deliverMail() {
@@ -173,7 +179,10 @@ extension SystemDriver {
       guard let next else { return }
       switch next {
       case .show(let shown): toldState.store(shown.rawValue, ordering: .releasing)
-      case .tell(let transition, _): if let teller { tell(transition, to: teller) }
+      case .tell(let transition, _):
+        if let teller { tell(to: teller) { $0.tell(transition) } }
+      case .news(let news):
+        if let teller { tell(to: teller) { $0.tell(news) } }
       }
       mail.withLock { $0.isDelivering = false }
       if case .tell(.didEnterBackground, let trip) = next { didEnterBackgroundReturned(trip) }
@@ -181,9 +190,11 @@ extension SystemDriver {
   }
 
   /// On the main queue.
-  private func tell(_ transition: Transition, to teller: any TransitionTeller) {
+  private func tell(
+    to teller: any TransitionTeller, _ body: @MainActor @Sendable (any TransitionTeller) -> Void
+  ) {
     tellingThread.store(pthread_self(), ordering: .relaxed)
-    MainActor.assumeIsolated { teller.tell(transition) }
+    MainActor.assumeIsolated { body(teller) }
     tellingThread.store(0, ordering: .relaxed)
   }
 

@@ -31,12 +31,15 @@ package final class SystemDriver: Sendable {
     var refusal: String?
     /// Whose word the end of the present trip is.
     var endSource: String
+    var refreshStatus = BackgroundRefreshStatus.available
+    var isProtectedDataAvailable = true
   }
 
   /// What is told in order on the main queue, with the states that are seen inside.
   enum Mail {
     case show(ApplicationState)
     case tell(Transition, trip: Int)
+    case news(ApplicationNews)
   }
 
   struct MailState {
@@ -136,6 +139,31 @@ package final class SystemDriver: Sendable {
   package var refusal: String? {
     get { state.withLock { $0.refusal } }
     set { state.withLock { $0.refusal = newValue } }
+  }
+
+  /// Whether the system would begin work in the background (L11); a change is told.
+  package var refreshStatus: BackgroundRefreshStatus {
+    get { state.withLock { $0.refreshStatus } }
+    set {
+      let before = state.withLock { state in
+        defer { state.refreshStatus = newValue }
+        return state.refreshStatus
+      }
+      if newValue != before { post(.backgroundRefreshStatusChanged) }
+    }
+  }
+
+  /// Whether protected files can be read; a change is told.
+  package var isProtectedDataAvailable: Bool {
+    get { state.withLock { $0.isProtectedDataAvailable } }
+    set {
+      let before = state.withLock { state in
+        defer { state.isProtectedDataAvailable = newValue }
+        return state.isProtectedDataAvailable
+      }
+      guard newValue != before else { return }
+      post(newValue ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable)
+    }
   }
 
   /// Registers an observer until it is removed.

@@ -53,4 +53,7 @@ package protocol TransitionTeller: AnyObject, Sendable {
 
   /// Tells the delegate, then posts the notification.
   @MainActor func tell(_ transition: Transition)
+
+  /// The same for what is no step of the application's life.
+  @MainActor func tell(_ news: ApplicationNews)
 }

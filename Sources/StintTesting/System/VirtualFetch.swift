@@ -1,31 +1,23 @@
 import Stint
-import StintCore
+public import StintCore
 
 /// The single-use completion of a background fetch (B2).
 public final class VirtualFetch: Sendable {
   /// What came of a fetch.
-  public enum Result: String, Hashable, Sendable, CaseIterable {
-    /// There was something new.
-    case newData
-    /// There was nothing new.
-    case noData
-    /// It failed.
-    case failed
-  }
+  public typealias Result = BackgroundFetchResult
 
-  private static let name = "background fetch"
   private let driver: SystemDriver
   private let task: BackgroundTaskIdentifier
   private let reported = Protected<Result?>(nil)
 
-  init(driver: SystemDriver, environment: VirtualEnvironment) {
+  init(driver: SystemDriver, environment: VirtualEnvironment, name: String) {
     self.driver = driver
     let origin = TaskOrigin(function: "the system", file: #fileID, line: #line)
-    task = driver.begin(named: Self.name, origin: origin, handler: .direct(nil)).grant.identifier
+    task = driver.begin(named: name, origin: origin, handler: .direct(nil)).grant.identifier
     let end = environment.now.advanced(by: driver.policy.fetchAllowance)
     environment.schedule(at: end) { [weak self, weak environment] in
       guard let self, let environment, self.result == nil else { return }
-      let cause = TerminationCause.leakedTask(name: Self.name)
+      let cause = TerminationCause.leakedTask(name: name)
       environment.terminate(cause)
       // Only reported: the application lives on without the task.
       environment.diagnose(.terminationReported(cause))

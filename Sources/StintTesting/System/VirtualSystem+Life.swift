@@ -9,7 +9,7 @@ extension VirtualSystem {
     run()
   }
 
-  /// Launches the application straight into the background (L7).
+  /// Launches the application straight into the background, as for an event (L7).
   public func launchIntoBackground() {
     driver.launch(.background)
     run()
@@ -23,7 +23,8 @@ extension VirtualSystem {
   /// - Returns: The completion, which the code that fetches has to call once.
   public func launchForFetch() -> VirtualFetch {
     driver.launch(.background)
-    let fetch = VirtualFetch(driver: driver, environment: environment)
+    let fetch = VirtualFetch(
+      driver: driver, environment: environment, name: "background fetch")
     run()
     return fetch
   }
@@ -100,7 +101,8 @@ extension VirtualSystem {
     resume()
   }
 
-  private func goOn() {
+  /// Lets a process that stands still go on.
+  func goOn() {
     guard let since = standingSince else { return }
     standingSince = nil
     guard isAlive else { return }

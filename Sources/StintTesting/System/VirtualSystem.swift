@@ -49,6 +49,8 @@ public final class VirtualSystem {
   /// The driver, for workers.
   package nonisolated let driver: SystemDriver
   nonisolated let environment: VirtualEnvironment
+  /// The application that was made for this system.
+  weak var application: Application?
   /// Since when the process stands still.
   var standingSince: Instant?
   /// How many due events the clock went to so far: what virtual time costs, whatever its length.
@@ -79,6 +81,7 @@ public final class VirtualSystem {
     // more.
     environment.dropWork()
     driver.dropHandlers()
+    Application.withdrawShared(driver)
   }
 
   // MARK: What can be seen
@@ -203,5 +206,6 @@ extension Application {
   @MainActor
   public convenience init(system: VirtualSystem) {
     self.init(driver: system.driver)
+    system.application = self
   }
 }

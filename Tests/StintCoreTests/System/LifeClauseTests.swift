@@ -8,7 +8,7 @@ struct LifeClauseTests {
     let probe = MachineProbe()
     #expect(probe.machine.lifeState == .notRunning)
     probe.event { $0.launched(into: .foreground, now: $1) }
-    #expect(probe.last == [.show(.inactive)])
+    #expect(probe.last.first == .show(.inactive))
     #expect(probe.machine.lifeState == .inactive)
     probe.event { $0.becameActive(now: $1) }
     #expect(probe.machine.visibleState == .active)
@@ -27,7 +27,7 @@ struct LifeClauseTests {
     probe.enterBackground()
     probe.enterForeground()
     #expect(
-      Array(probe.log.dropFirst()) == [
+      Array(probe.log.dropFirst(3)) == [
         .show(.active), .tell(.didBecomeActive, trip: 0),
         .tell(.willResignActive, trip: 0), .show(.inactive),
         .show(.background), .tell(.didEnterBackground, trip: 1),
@@ -44,7 +44,8 @@ struct LifeClauseTests {
     #expect(probe.remaining == nil)
     probe.advance(.seconds(100))
     probe.event { $0.becameActive(now: $1) }
-    #expect(probe.told == [.didBecomeActive, .willResignActive, .didBecomeActive])
+    #expect(probe.told.suffix(3) == [.didBecomeActive, .willResignActive, .didBecomeActive])
+    #expect(!probe.told.contains(.didEnterBackground))
     #expect(probe.machine.lifeState == .active)
     #expect(probe.called.isEmpty)
   }
@@ -140,18 +141,74 @@ struct LifeClauseTests {
     #expect(active.told.last == .willTerminate)
   }
 
-  @Test("L7 launched into the background: no willEnterForeground, and nothing has to return")
+  @Test("L7 launched for an event: told in the background, and no willEnterForeground")
   func backgroundLaunch() {
     let probe = MachineProbe()
     probe.event { $0.launched(into: .background, now: $1) }
-    #expect(probe.told.isEmpty)
-    #expect(probe.machine.visibleState == .background)
+    #expect(
+      probe.log == [
+        .show(.background), .tell(.willFinishLaunching, trip: 0),
+        .tell(.didFinishLaunching, trip: 0), .tell(.didEnterBackground, trip: 1),
+      ])
+    probe.enterReturned()
     let task = probe.begin()
     #expect(probe.remaining == .seconds(30))
     probe.advance(.seconds(6))
     probe.end(task)
     #expect(probe.machine.lifeState == .suspended)
     #expect(probe.terminations.isEmpty)
+    #expect(!probe.told.contains(.willEnterForeground))
+  }
+
+  @Test("L7 L4 after a launch for an event didEnterBackground has to return, too")
+  func backgroundLaunchOverruns() {
+    let probe = MachineProbe()
+    probe.event { $0.launched(into: .background, now: $1) }
+    probe.advance(.seconds(5))
+    #expect(probe.terminations == [.enterBackgroundOverran])
+  }
+
+  @Test("L9 a launch is told in the inactive state, before anything else")
+  func launch() {
+    let probe = MachineProbe()
+    probe.event { $0.launched(into: .foreground, now: $1) }
+    probe.event { $0.becameActive(now: $1) }
+    #expect(
+      probe.log == [
+        .show(.inactive), .tell(.willFinishLaunching, trip: 0),
+        .tell(.didFinishLaunching, trip: 0), .show(.active), .tell(.didBecomeActive, trip: 0),
+      ])
+  }
+
+  @Test("L10 memory pressure is told at once, and not again within ten seconds")
+  func memory() {
+    let probe = MachineProbe.active()
+    func press() -> Bool {
+      probe.event { $0.memoryPressed(now: $1) }
+      return probe.last == [.tell(.didReceiveMemoryWarning, trip: 0)]
+    }
+    #expect(press())
+    #expect(!press())
+    probe.advance(.nanoseconds(9_999_999_999))
+    #expect(!press())
+    probe.advance(.nanoseconds(1))
+    #expect(press(), "counted from the one that was told")
+    #expect(probe.machine.lifeState == .active)
+  }
+
+  @Test("L10 L5 suspended or not running, nobody is told of memory pressure, and none is used up")
+  func memoryWhileNothingRuns() {
+    let probe = MachineProbe()
+    probe.event { $0.memoryPressed(now: $1) }
+    #expect(probe.log.isEmpty)
+    probe.event { $0.launched(into: .background, now: $1) }
+    probe.enterReturned()
+    probe.advance(.seconds(5))
+    probe.event { $0.memoryPressed(now: $1) }
+    #expect(probe.last.isEmpty)
+    probe.enterForeground()
+    probe.event { $0.memoryPressed(now: $1) }
+    #expect(probe.last == [.tell(.didReceiveMemoryWarning, trip: 0)])
   }
 
   @Test("L8 a termination that is only reported ends all tasks and suspends")

@@ -45,6 +45,7 @@ extension SystemTable {
       .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
       .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
       .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
+      .row(.memoryPressed, "tell didReceiveMemoryWarning", "L10"),
       .row(
         .terminated, "→ not running: tell willTerminate", "L2",
         "willTerminate is told, unless the stop has told it"),

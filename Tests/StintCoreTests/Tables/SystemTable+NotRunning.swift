@@ -7,12 +7,14 @@ extension SystemTable {
     ],
     rows: [
       .row(
-        .launched, in: [.notLaunched], "→ inactive: show inactive", "L1",
+        .launched, in: [.notLaunched],
+        "→ inactive: show inactive, tell willFinishLaunching, tell didFinishLaunching", "L9",
         "on its way to the active state"),
       .traps(.launched, in: [.overrun], "An application is launched once."),
       .row(
-        .launchedIntoBackground, in: [.notLaunched], "→ background: wake in 5s, show background",
-        "L7", "no willEnterForeground, and nothing that has to return"),
+        .launchedIntoBackground, in: [.notLaunched],
+        "→ background: wake in 5s, show background, tell willFinishLaunching, tell didFinishLaunching, tell didEnterBackground",
+        "L7", "no willEnterForeground"),
       .traps(.launchedIntoBackground, in: [.overrun], "An application is launched once."),
       .traps(.resigned, "Only an active application resigns."),
       .traps(.backgroundEntered, "The background is entered from the inactive state."),
@@ -45,6 +47,7 @@ extension SystemTable {
       .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
       .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
       .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
+      .row(.memoryPressed, "nothing", "L10", "nothing runs that could be told"),
       .row(.terminated, "nothing", "L8", "ended already"),
       .row(.reported, in: [.notLaunched], "nothing", "L8", "nothing was terminated"),
       .row(

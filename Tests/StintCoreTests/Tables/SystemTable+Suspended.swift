@@ -39,6 +39,7 @@ extension SystemTable {
       .row(
         .resumed, "→ background: wake in 5s, resume", "A23", "the trip goes on with a new grace"),
       .row(.killed, "→ not running: terminate (killed while suspended)", "L6", "without notice"),
+      .row(.memoryPressed, "nothing", "L10", "nothing runs that could be told"),
       .row(.terminated, "→ not running", "L6", "nobody is there to be told"),
       .row(.reported, "nothing", "L8", "nothing was terminated"),
     ])

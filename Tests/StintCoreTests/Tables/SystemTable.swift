@@ -69,6 +69,7 @@ enum SystemTable: MachineTable {
     case continued
     case resumed
     case killed = "killed while suspended"
+    case memoryPressed = "memory pressed"
     case terminated
     case reported = "termination reported"
   }
@@ -94,6 +95,7 @@ enum SystemTable: MachineTable {
     case .continued: "continued"
     case .resumed: "resumed"
     case .killed: "killedWhileSuspended"
+    case .memoryPressed: "memoryPressed"
     case .terminated: "terminated"
     case .reported: "terminationReported"
     }
@@ -109,7 +111,8 @@ enum SystemTable: MachineTable {
     case .becameActive: .becameActive
     case .enterReturned, .timePassed, .began, .beganDirect, .beganMute, .ended, .endedUnknown,
       .answered, .refused, .claimed, .returned, .revoked, .expiredByAuthority, .deadlineMoved,
-      .deadlineExtended, .stopped, .continued, .resumed, .killed, .terminated, .reported:
+      .deadlineExtended, .stopped, .continued, .resumed, .killed, .memoryPressed, .terminated,
+      .reported:
       nil
     }
   }
@@ -171,6 +174,7 @@ enum SystemTable: MachineTable {
     case .continued: probe.event { $0.continued(afterStop: .seconds(1), now: $1) }
     case .resumed: probe.event { $0.resumed(now: $1) }
     case .killed: probe.event { $0.killedWhileSuspended(now: $1) }
+    case .memoryPressed: probe.event { $0.memoryPressed(now: $1) }
     case .terminated: probe.event { $0.terminated(now: $1) }
     case .reported: probe.event { $0.terminationReported(now: $1) }
     }

@@ -45,10 +45,10 @@ struct ArticleTests {
 
   @Test("every block of code in the documentation is compiled and run")
   func tree() throws {
-    let code = try String(
-      contentsOf: Self.root.appending(
-        path: "Tests/StintTestingTests/Documentation/ArticleCode.swift"),
-      encoding: .utf8)
+    let tests = Self.root.appending(path: "Tests/StintTestingTests/Documentation")
+    let code = try ["ArticleCode.swift", "IOSArticleCode.swift"].map {
+      try String(contentsOf: tests.appending(path: $0), encoding: .utf8)
+    }.joined()
     let folder = Self.root.appending(path: "Sources/StintTesting")
     let files = try #require(
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

@@ -259,6 +259,7 @@ struct ApplicationTests {
         "willEnterForeground:background", "didBecomeActive:active",
       ])
     #expect(posted.all == delegate.seen)
+    withExtendedLifetime(delegate) {}
   }
 
   @Test(

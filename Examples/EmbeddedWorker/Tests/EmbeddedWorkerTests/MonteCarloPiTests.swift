@@ -10,6 +10,13 @@ import Testing
 @Suite("Monte Carlo")
 @MainActor
 struct MonteCarloPiTests {
+  @Test("without its product there is no module UIKit")
+  func noUIKit() {
+    #if canImport(UIKit)
+    Issue.record("code that asks for UIKit would take this for iOS")
+    #endif
+  }
+
   /// Small: what counts is how often it is cut, not how many darts are thrown.
   private func computation(
     _ deliver: @escaping @Sendable (Double) -> Void = { _ in }

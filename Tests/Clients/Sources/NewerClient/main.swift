@@ -29,6 +29,8 @@ let app = Application.shared
 let delegate = Delegate()
 app.delegate = delegate
 require(app.delegate === delegate, "the delegate was not kept")
+require(app.applicationState == .inactive, "its first use has launched it")
+app.launch()
 require(app.applicationState == .active, "it is not active")
 require(app.backgroundTimeRemaining == .greatestFiniteMagnitude, "its time is limited")
 

@@ -7,6 +7,7 @@ import StintImages
 // the process.
 
 let application = Application.shared
+application.launch()
 let task = application.beginBackgroundTask(withName: "without images") {}
 guard task != .invalid else {
   print("No task was granted.")

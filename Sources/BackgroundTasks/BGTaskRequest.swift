@@ -1,0 +1,59 @@
+public import Foundation
+
+/// A request that the system begins a task when it may.
+open class BGTaskRequest: NSObject {
+  /// Names what is to be done; its handler was registered under the same name.
+  public let identifier: String
+  /// Before this time the task is not begun; nil for as soon as possible.
+  open var earliestBeginDate: Date?
+
+  fileprivate init(_ identifier: String) {
+    self.identifier = identifier
+    super.init()
+  }
+}
+
+/// A request for a short task, such as a refresh.
+open class BGAppRefreshTaskRequest: BGTaskRequest {
+  /// Creates a request.
+  ///
+  /// - Parameter identifier: Names what is to be done.
+  public init(identifier: String) {
+    super.init(identifier)
+  }
+}
+
+/// A request for a task that takes minutes.
+open class BGProcessingTaskRequest: BGTaskRequest {
+  /// Whether it needs the network; a machine that runs Linux is taken to have it.
+  open var requiresNetworkConnectivity = false
+  /// Whether it needs external power; a machine that runs Linux is taken to have it.
+  open var requiresExternalPower = false
+
+  /// Creates a request.
+  ///
+  /// - Parameter identifier: Names what is to be done.
+  public init(identifier: String) {
+    super.init(identifier)
+  }
+}
+
+/// A request to begin at once what goes on in the background and shows its progress.
+open class BGContinuedProcessingTaskRequest: BGTaskRequest {
+  /// What is done, for people.
+  open var title: String
+  /// More of it, for people.
+  open var subtitle: String
+
+  /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - identifier: Names what is to be done.
+  ///   - title: What is done, for people.
+  ///   - subtitle: More of it, for people.
+  public init(identifier: String, title: String, subtitle: String) {
+    self.title = title
+    self.subtitle = subtitle
+    super.init(identifier)
+  }
+}

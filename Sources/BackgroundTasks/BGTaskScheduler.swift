@@ -1,0 +1,207 @@
+public import Foundation
+package import Stint
+import StintCore
+
+/// Takes requests for tasks, and begins them while this process lives.
+///
+/// A task is begun when its time has come and the application is in the background, where it holds
+/// the application like any other task; a suspended application is resumed for it. A request does
+/// not outlive the process. Any thread may use the scheduler.
+open class BGTaskScheduler: NSObject, @unchecked Sendable {
+  /// Why a request was refused.
+  public struct Error: Swift.Error, Hashable {
+    /// The kinds of refusal.
+    public enum Code: Int, Sendable {
+      /// Work in the background is not available.
+      case unavailable = 1
+      /// As many requests as there may be are waiting.
+      case tooManyPendingTaskRequests = 2
+      /// No handler was registered for the identifier.
+      case notPermitted = 3
+    }
+
+    /// The kind.
+    public let code: Code
+  }
+
+  private struct Handler {
+    let queue: DispatchQueue
+    let launch: @Sendable (BGTask) -> Void
+  }
+
+  private struct Pending {
+    let request: BGTaskRequest
+    let earliest: Instant
+  }
+
+  private struct State {
+    var handlers: [String: Handler] = [:]
+    var pending: [Pending] = []
+  }
+
+  /// At most so many requests of a kind wait.
+  private static let mostRefreshes = 1, mostProcessings = 10
+
+  private let state = Protected(State())
+  private weak let application: Application?
+  /// Where handlers are called that named no queue.
+  private let queue = DispatchQueue(label: "stint-background-tasks")
+
+  /// The scheduler of the shared application.
+  public static var shared: BGTaskScheduler {
+    let application = Application.shared
+    let (scheduler, isNew) = application.attachment.withLock { attachment in
+      if let known = attachment as? BGTaskScheduler { return (known, false) }
+      let scheduler = BGTaskScheduler(application)
+      attachment = scheduler
+      return (scheduler, true)
+    }
+    if isNew { application.driver.add(scheduler) }
+    return scheduler
+  }
+
+  private init(_ application: Application) {
+    self.application = application
+    super.init()
+  }
+
+  /// Says what begins tasks of an identifier.
+  ///
+  /// - Parameters:
+  ///   - identifier: Names what is to be done.
+  ///   - queue: Where the handler is called; nil for a queue of the scheduler.
+  ///   - launchHandler: Begins a task.
+  /// - Returns: Whether it was taken; false if there is a handler already.
+  @preconcurrency
+  open func register(
+    forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
+    launchHandler: @escaping @Sendable (BGTask) -> Void
+  ) -> Bool {
+    let handler = Handler(queue: queue ?? self.queue, launch: launchHandler)
+    return state.withLock { state in
+      guard state.handlers[identifier] == nil else { return false }
+      state.handlers[identifier] = handler
+      return true
+    }
+  }
+
+  /// Asks for a task; a waiting request of the same identifier is replaced.
+  ///
+  /// - Parameter request: What is asked for; a continued task is begun at once.
+  /// - Throws: ``Error`` if the request is refused.
+  open func submit(_ request: BGTaskRequest) throws {
+    guard let application, application.backgroundRefreshStatus == .available else {
+      throw Error(code: .unavailable)
+    }
+    guard state.withLock({ $0.handlers[request.identifier] }) != nil else {
+      throw Error(code: .notPermitted)
+    }
+    if request is BGContinuedProcessingTaskRequest {
+      guard begin(request, application.driver) else { throw Error(code: .unavailable) }
+      return
+    }
+    let environment = application.driver.environment
+    // A time of day becomes an instant now: a clock that is set later moves no request.
+    let wait = max(0, request.earliestBeginDate?.timeIntervalSinceNow ?? 0)
+    let earliest = environment.now.advanced(by: .milliseconds(Int64(min(wait, 1e9) * 1e3)))
+    let isTaken = state.withLock { state in
+      let others = state.pending.filter { $0.request.identifier != request.identifier }
+      let isRefresh = request is BGAppRefreshTaskRequest
+      let same = others.filter { ($0.request is BGAppRefreshTaskRequest) == isRefresh }.count
+      guard same < (isRefresh ? Self.mostRefreshes : Self.mostProcessings) else { return false }
+      state.pending = others + [Pending(request: request, earliest: earliest)]
+      return true
+    }
+    guard isTaken else { throw Error(code: .tooManyPendingTaskRequests) }
+    environment.schedule(at: earliest) { [weak self] in self?.beginDue() }
+  }
+
+  /// Takes a request back.
+  ///
+  /// - Parameter identifier: Names what was to be done.
+  open func cancel(taskRequestWithIdentifier identifier: String) {
+    state.withLock { $0.pending.removeAll { $0.request.identifier == identifier } }
+  }
+
+  /// Takes all requests back.
+  open func cancelAllTaskRequests() {
+    state.withLock { $0.pending = [] }
+  }
+
+  /// Lists the requests that wait.
+  ///
+  /// - Parameter completionHandler: Is given them on a queue of the scheduler.
+  @preconcurrency
+  open func getPendingTaskRequests(
+    completionHandler: @escaping @Sendable ([BGTaskRequest]) -> Void
+  ) {
+    queue.async { completionHandler(self.state.withLock { $0.pending.map(\.request) }) }
+  }
+
+  // MARK: Beginning
+
+  /// Begins what is due, if the application is in the background.
+  private func beginDue() {
+    guard let driver = application?.driver else { return }
+    switch driver.lifeState {
+    case .notRunning, .inactive, .active: return
+    case .background, .suspended: break
+    }
+    let now = driver.environment.now
+    let due = state.withLock { state in
+      defer { state.pending.removeAll { $0.earliest <= now } }
+      return state.pending.filter { $0.earliest <= now }
+    }
+    guard !due.isEmpty else { return }
+    if driver.lifeState == .suspended { driver.resume() }
+    for pending in due where !begin(pending.request, driver) {
+      // Not enough of the trip is left: the next one begins it.
+      state.withLock { $0.pending.append(pending) }
+    }
+  }
+
+  /// Begins a task; false if the system denies it.
+  private func begin(_ request: BGTaskRequest, _ driver: SystemDriver) -> Bool {
+    guard let handler = state.withLock({ $0.handlers[request.identifier] }) else { return false }
+    let held = Protected(BackgroundTaskIdentifier.invalid)
+    let origin = TaskOrigin(function: request.identifier, file: #fileID, line: #line)
+    let complete: @Sendable (Bool) -> Void = { _ in
+      driver.end(held.withLock { $0 }, origin: origin, quietly: true)
+    }
+    let task: BGTask =
+      switch request {
+      case is BGAppRefreshTaskRequest: BGAppRefreshTask(request.identifier, complete: complete)
+      case is BGProcessingTaskRequest: BGProcessingTask(request.identifier, complete: complete)
+      default: BGContinuedProcessingTask(request.identifier, complete: complete)
+      }
+    // Direct: a task that completes a moment after its handler has returned is no leak (A14).
+    let expire: @Sendable (Expiry) -> Void = { _ in
+      driver.environment.onMain { task.expire() }
+    }
+    let grant = driver.begin(
+      named: request.identifier, origin: origin, handler: .direct(expire)
+    ).grant
+    guard case .granted(let identifier) = grant else { return false }
+    held.withLock { $0 = identifier }
+    if request is BGAppRefreshTaskRequest {
+      let end = driver.environment.now.advanced(by: driver.policy.fetchAllowance)
+      driver.environment.schedule(at: end) { [weak task] in
+        driver.environment.onMain { task?.expire() }
+      }
+    }
+    handler.queue.async { handler.launch(task) }
+    return true
+  }
+}
+
+extension BGTaskScheduler: SystemObserver {
+  /// Looks for what is due when the background is entered.
+  package func systemDid(_ event: SystemEvent) {
+    switch event {
+    case .stateChanged(.background): beginDue()
+    case .stateChanged, .answered, .expired, .deadlineMoved, .deadlineExtended, .suspended,
+      .resumed, .becameActive, .stopCompleted, .terminating:
+      break
+    }
+  }
+}

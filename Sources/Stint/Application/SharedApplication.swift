@@ -1,0 +1,137 @@
+import Foundation
+import StintCore
+import StintRuntime
+
+/// Which application is `Application.shared` (A24).
+enum SharedApplication {
+  private struct State {
+    /// One that the program or a test put in the place of the process's own.
+    var placed: Application?
+    /// The process's own, once it is made.
+    var own: Application?
+    var isUsed = false
+    /// Whether somebody has asked for the name of the memory warnings.
+    var isMemoryObserved = false
+
+    var present: Application? { placed ?? own }
+  }
+
+  private static let state = Protected(State())
+
+  static var current: Application {
+    let placed = state.withLock { state in
+      state.isUsed = true
+      return state.placed
+    }
+    return placed ?? processOwn
+  }
+
+  private static let processOwn: Application = {
+    let application = make()
+    state.withLock { $0.own = application }
+    application.listenForMemory()
+    application.launchInMainQueue()
+    return application
+  }()
+
+  private static func make() -> Application {
+    // An offer that is not kept leaves the process to itself; the supervisor's signals still reach
+    // it.
+    if let application = try? Application.adopted(termination: .report) { return application }
+    do {
+      return Application(system: try InProcessSystem(policy: .iOS13))
+    } catch {
+      // This cannot fail: the preset is valid, and a system that only reports needs no kernel
+      // timer.
+      preconditionFailure("The shared application could not be made: \(error)")
+    }
+  }
+
+  /// Puts a program's own application in the place, once, before the first use.
+  static func place(_ application: Application) throws(StintError) {
+    let refusal = state.withLock { state -> String? in
+      if state.placed != nil { return "has been given its application" }
+      if state.isUsed { return "has been used" }
+      state.placed = application
+      return nil
+    }
+    if let refusal {
+      throw StintError(
+        .usage,
+        "Application.shared \(refusal) already; put your own application in its place once, and "
+          + "before anything uses it.")
+    }
+    application.listenForMemory()
+    application.launchInMainQueue()
+  }
+
+  /// Puts the application of a test in the place, in turn with others.
+  static func substitute(_ application: Application) throws(StintError) {
+    let open = state.withLock { $0.present }?.openTasks ?? []
+    if !open.isEmpty {
+      let names = open.map { "\"\($0.name)\"" }.joined(separator: ", ")
+      throw StintError(
+        .unavailable,
+        "The shared application has open tasks (\(names)), so no other can take its place; end "
+          + "them first.")
+    }
+    let former = state.withLock { state in
+      defer { state.placed = application }
+      return state.placed
+    }
+    withExtendedLifetime(former) {}
+  }
+
+  /// The application of a driver that is gone is shared no more.
+  static func withdraw(_ driver: SystemDriver) {
+    let former = state.withLock { state -> Application? in
+      guard state.placed?.driver === driver else { return nil }
+      defer { state.placed = nil }
+      return state.placed
+    }
+    withExtendedLifetime(former) {}
+  }
+
+  /// Whether an application is the process's own, which nobody put there.
+  static func isOwn(_ application: Application) -> Bool {
+    state.withLock { $0.own === application }
+  }
+
+  // MARK: Memory
+
+  /// Somebody asks for the name of the memory warnings, and so is about to listen.
+  static func observeMemory() {
+    let present = state.withLock { state in
+      state.isMemoryObserved = true
+      return state.present
+    }
+    present?.listenForMemory()
+  }
+
+  static func isMemoryObserved(of application: Application) -> Bool {
+    state.withLock { $0.isMemoryObserved && $0.present === application }
+  }
+}
+
+extension Application {
+  /// Puts this application in the place of ``shared``: once, and before the first use of it (A24).
+  ///
+  /// The first turn of the main queue launches it, if nothing else does before.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if that was done before, or ``shared`` was used.
+  public nonisolated func becomeShared() throws(StintError) {
+    try SharedApplication.place(self)
+  }
+
+  /// Puts the application of a virtual system in the place of ``shared``.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable` if the present one has open tasks.
+  package nonisolated func substituteShared() throws(StintError) {
+    try SharedApplication.substitute(self)
+  }
+
+  /// The application of a driver that is gone is shared no more.
+  package nonisolated static func withdrawShared(_ driver: SystemDriver) {
+    SharedApplication.withdraw(driver)
+  }
+}

@@ -1,0 +1,79 @@
+@_exported public import Foundation
+public import Stint
+
+@_exported public import class Stint.Application
+@_exported public import protocol Stint.ApplicationDelegate
+@_exported public import enum StintCore.ApplicationState
+@_exported public import struct StintCore.BackgroundTaskIdentifier
+
+/// The application, under UIKit's name.
+public typealias UIApplication = Application
+/// The application's delegate, under UIKit's name.
+public typealias UIApplicationDelegate = ApplicationDelegate
+/// A task's identifier, under UIKit's name.
+public typealias UIBackgroundTaskIdentifier = BackgroundTaskIdentifier
+/// Whether the system would begin work in the background, under UIKit's name.
+public typealias UIBackgroundRefreshStatus = BackgroundRefreshStatus
+/// What came of a background fetch, under UIKit's name.
+public typealias UIBackgroundFetchResult = BackgroundFetchResult
+/// The key of a launch option, under its older name.
+public typealias UIApplicationLaunchOptionsKey = Application.LaunchOptionsKey
+/// The state of an application, under its older name.
+public typealias UIApplicationState = ApplicationState
+
+/// The identifier of no task, under its older name.
+public let UIBackgroundTaskInvalid = BackgroundTaskIdentifier.invalid
+/// The least minimum of the time between two fetches, under its older name.
+public let UIApplicationBackgroundFetchIntervalMinimum =
+  UIApplication.backgroundFetchIntervalMinimum
+/// No fetches, under its older name.
+public let UIApplicationBackgroundFetchIntervalNever = UIApplication.backgroundFetchIntervalNever
+
+extension Application {
+  /// The state that code observes.
+  public typealias State = ApplicationState
+
+  /// As often as the system likes, as a minimum interval of fetches.
+  public nonisolated static let backgroundFetchIntervalMinimum: TimeInterval = 0
+  /// No fetches at all, as a minimum interval of fetches.
+  public nonisolated static let backgroundFetchIntervalNever: TimeInterval =
+    .greatestFiniteMagnitude
+
+  /// Says how often the delegate may fetch; it is not heard, because no system begins fetches yet,
+  /// and a test does so when it likes.
+  ///
+  /// - Parameter interval: The least time between two fetches, in seconds.
+  public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {}
+
+  /// Whether the display stays on; there is none, so this is only kept.
+  public var isIdleTimerDisabled: Bool {
+    get { IdleTimer.isDisabled }
+    set { IdleTimer.isDisabled = newValue }
+  }
+}
+
+/// What is kept for ``UIApplication/isIdleTimerDisabled``.
+@MainActor
+private enum IdleTimer {
+  static var isDisabled = false
+}
+
+/// Runs a program with a delegate of a class, and never returns.
+///
+/// - Parameters:
+///   - argc: Not looked at.
+///   - argv: Not looked at.
+///   - principalClassName: Not looked at: the application is ``UIApplication/shared``.
+///   - delegateClassName: The name of the delegate's class, as `NSStringFromClass` gives it.
+/// - Returns: Nothing, ever.
+@MainActor
+@discardableResult
+public func UIApplicationMain(
+  _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+  _ principalClassName: String?, _ delegateClassName: String?
+) -> Int32 {
+  guard let name = delegateClassName, let type = NSClassFromString(name) as? NSObject.Type else {
+    preconditionFailure("There is no class \(delegateClassName ?? "nil") for the delegate.")
+  }
+  Application.run(type)
+}

@@ -1,0 +1,44 @@
+import UIKit
+
+/// A whole program: a delegate that `@main` starts, as the templates of iOS have it.
+@main
+class AppDelegate: NSObject, UIApplicationDelegate {
+  var window: UIWindow?
+  private var told = ["made"]
+
+  func application(
+    _ application: UIApplication,
+    willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
+  ) -> Bool {
+    told.append("willFinishLaunching \(application.applicationState.rawValue)")
+    return true
+  }
+
+  func application(
+    _ application: UIApplication,
+    didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    told.append("didFinishLaunching \(application.applicationState.rawValue)")
+    return true
+  }
+
+  func applicationDidBecomeActive(_ application: UIApplication) {
+    told.append("didBecomeActive \(application.applicationState.rawValue)")
+    // A timer of the main run loop has to fire.
+    _ = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: false) { _ in
+      MainActor.assumeIsolated { self.finish() }
+    }
+  }
+
+  private func finish() {
+    let expected = [
+      "made", "willFinishLaunching 1", "didFinishLaunching 1", "didBecomeActive 0",
+    ]
+    guard told == expected, window == nil else {
+      print("main delegate: told \(told)")
+      exit(1)
+    }
+    print("main delegate: all is as on iOS")
+    exit(0)
+  }
+}

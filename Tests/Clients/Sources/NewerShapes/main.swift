@@ -1,0 +1,117 @@
+import StintTesting
+import UIKit
+
+// The same kinds of code in Swift 6, where every data race is an error.
+
+func require(_ isTrue: Bool, _ what: String) {
+  guard !isTrue else { return }
+  print("newer shapes: \(what)")
+  exit(1)
+}
+
+/// Keeps an identifier on the main actor, where handlers are called.
+@MainActor
+final class Upload {
+  private var task = UIBackgroundTaskIdentifier.invalid
+  private(set) var expirations = 0
+
+  func start() {
+    task = UIApplication.shared.beginBackgroundTask(withName: "upload") { [weak self] in
+      self?.expirations += 1
+      self?.finish()
+    }
+  }
+
+  func finish() {
+    guard task != .invalid else { return }
+    UIApplication.shared.endBackgroundTask(task)
+    task = .invalid
+  }
+}
+
+/// A bridge to Swift's tasks: the work is cancelled when its time is up.
+@MainActor
+func withBackgroundTime<Value: Sendable>(
+  _ name: String, _ work: @escaping @Sendable () async -> Value
+) async -> Value {
+  let running = Task { await work() }
+  let identifier = UIApplication.shared.beginBackgroundTask(withName: name) { running.cancel() }
+  defer { UIApplication.shared.endBackgroundTask(identifier) }
+  return await running.value
+}
+
+/// A background task that expires, and completes a moment later.
+actor SlowSave {
+  private(set) var isCompleted = false
+
+  nonisolated func run() async {
+    let (expiries, expire) = AsyncStream.makeStream(of: Void.self)
+    let task = UIApplication.shared.beginBackgroundTask(withName: "save") { expire.finish() }
+    for await _ in expiries {}
+    await complete()
+    UIApplication.shared.endBackgroundTask(task)
+  }
+
+  private func complete() { isCompleted = true }
+}
+
+final class AppDelegate: NSObject, UIApplicationDelegate {
+  private(set) var told: [String] = []
+
+  func application(
+    _ application: UIApplication,
+    didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
+  ) -> Bool {
+    told.append("didFinishLaunching")
+    return true
+  }
+  func applicationDidBecomeActive(_ application: UIApplication) { told.append("didBecomeActive") }
+  func application(
+    _ application: UIApplication,
+    performFetchWithCompletionHandler completionHandler:
+      @escaping @Sendable (UIBackgroundFetchResult) -> Void
+  ) {
+    told.append("fetch")
+    completionHandler(.noData)
+  }
+}
+
+let system = VirtualSystem(policy: .iOS7)
+try system.becomeShared()
+let delegate = AppDelegate()
+UIApplication.shared.delegate = delegate
+let fetch = system.simulateEvent(.backgroundFetch)
+require(delegate.told == ["didFinishLaunching", "fetch"], "told \(delegate.told)")
+require(fetch?.result == .noData, "the fetch has no result")
+
+system.enterForeground()
+let upload = Upload()
+upload.start()
+system.enterBackground()
+system.expire()
+require(upload.expirations == 1 && system.openTasks.isEmpty, "the upload did not expire")
+
+system.enterForeground()
+let (started, start) = AsyncStream.makeStream(of: Void.self)
+async let word = withBackgroundTime("bridge") { () async -> String in
+  start.finish()
+  let (never, hold) = AsyncStream.makeStream(of: Void.self)
+  for await _ in never {}
+  withExtendedLifetime(hold) {}
+  return Task.isCancelled ? "cancelled" : "finished"
+}
+for await _ in started {}
+while system.openTasks.isEmpty { await Task.yield() }
+let save = SlowSave()
+async let saving: Void = save.run()
+while system.openTasks.count < 2 { await Task.yield() }
+system.enterBackground()
+system.expire()
+let outcome = await word
+await saving
+let isCompleted = await save.isCompleted
+require(outcome == "cancelled" && isCompleted, "\(outcome), saved \(isCompleted)")
+system.run()
+require(system.openTasks.isEmpty, "\(system.openTasks) are open")
+require(system.record.terminations.isEmpty, "\(system.record.terminations)")
+print("newer shapes: all is as on iOS")

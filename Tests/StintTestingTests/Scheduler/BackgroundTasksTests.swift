@@ -1,0 +1,180 @@
+import BackgroundTasks
+import Dispatch
+import Foundation
+import Stint
+import StintTesting
+import Testing
+
+extension SharedPlace {
+  @Suite("BackgroundTasks in virtual time")
+  @MainActor
+  struct BackgroundTasksTests {
+    private let system = VirtualSystem(policy: .iOS7)
+    private let begun = Protected<[BGTask]>([])
+    /// Handlers are called on it, so that what stands behind them has happened after a `sync`.
+    private let queue = DispatchQueue(label: "handlers")
+
+    private func active() throws -> BGTaskScheduler {
+      try system.becomeShared()
+      system.launch()
+      return BGTaskScheduler.shared
+    }
+
+    @discardableResult
+    private func register(_ identifier: String) -> Bool {
+      BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: queue) {
+        [begun] task in
+        begun.withLock { $0.append(task) }
+      }
+    }
+
+    /// The tasks whose handlers have been called.
+    private var tasks: [BGTask] {
+      system.run()
+      queue.sync {}
+      return begun.withLock { $0 }
+    }
+
+    private func code(_ request: BGTaskRequest) -> BGTaskScheduler.Error.Code? {
+      do {
+        try BGTaskScheduler.shared.submit(request)
+        return nil
+      } catch {
+        return (error as? BGTaskScheduler.Error)?.code
+      }
+    }
+
+    @Test("a task is begun in the background, holds it, and lets go when it is completed")
+    func refresh() throws {
+      let scheduler = try active()
+      register("refresh")
+      try scheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+      system.advance(by: .seconds(60))
+      #expect(tasks.isEmpty, "not in the foreground")
+      system.enterBackground()
+      #expect(tasks.map(\.identifier) == ["refresh"])
+      #expect(tasks.first is BGAppRefreshTask)
+      #expect(system.openTasks.map(\.name) == ["refresh"])
+      system.advance(by: .seconds(10))
+      #expect(system.lifeState == .background)
+      tasks.first?.setTaskCompleted(success: true)
+      tasks.first?.setTaskCompleted(success: true)
+      system.run()
+      #expect(system.lifeState == .suspended)
+      #expect(system.record.diagnostics.isEmpty)
+    }
+
+    @Test("before its earliest time a task is not begun; a suspended application is resumed for it")
+    func earliest() throws {
+      let scheduler = try active()
+      register("later")
+      let request = BGProcessingTaskRequest(identifier: "later")
+      request.earliestBeginDate = Date(timeIntervalSinceNow: 100)
+      try scheduler.submit(request)
+      system.enterBackground()
+      system.advance(by: .seconds(90))
+      #expect(system.lifeState == .suspended)
+      #expect(tasks.isEmpty)
+      system.advance(by: .seconds(11))
+      #expect(tasks.map(\.identifier) == ["later"])
+      #expect(system.lifeState == .background)
+      tasks.first?.setTaskCompleted(success: true)
+      system.run()
+      #expect(system.lifeState == .suspended)
+    }
+
+    @Test("where too little of a trip is left, the next one begins the task")
+    func nextTrip() throws {
+      let scheduler = try active()
+      register("late")
+      let request = BGProcessingTaskRequest(identifier: "late")
+      request.earliestBeginDate = Date(timeIntervalSinceNow: 200)
+      try scheduler.submit(request)
+      system.enterBackground()
+      system.advance(by: .seconds(300))
+      #expect(tasks.isEmpty)
+      system.enterForeground()
+      system.enterBackground()
+      #expect(tasks.map(\.identifier) == ["late"])
+      tasks.first?.setTaskCompleted(success: true)
+    }
+
+    @Test("at expiry the handler is called once, and completing a moment later is in time")
+    func expiry() throws {
+      let scheduler = try active()
+      register("process")
+      try scheduler.submit(BGProcessingTaskRequest(identifier: "process"))
+      system.enterBackground()
+      let task = try #require(tasks.first)
+      let calls = Protected(0)
+      task.expirationHandler = { calls.withLock { $0 += 1 } }
+      system.expire()
+      #expect(calls.withLock { $0 } == 1)
+      system.advance(by: .seconds(1))
+      task.setTaskCompleted(success: false)
+      system.run()
+      #expect(system.lifeState == .suspended)
+      #expect(system.record.terminations.isEmpty)
+      #expect(calls.withLock { $0 } == 1)
+    }
+
+    @Test("a refresh has thirty seconds, and without a handler it is completed then")
+    func withoutHandler() throws {
+      let scheduler = try active()
+      register("refresh")
+      try scheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+      system.enterBackground()
+      #expect(tasks.count == 1)
+      system.advance(by: .milliseconds(29_999))
+      #expect(system.openTasks.count == 1)
+      system.advance(by: .milliseconds(1))
+      #expect(system.openTasks.isEmpty)
+      #expect(system.lifeState == .suspended)
+    }
+
+    @Test("a continued task is begun at once, in the foreground, with its progress")
+    func continued() throws {
+      let scheduler = try active()
+      register("export")
+      try scheduler.submit(
+        BGContinuedProcessingTaskRequest(identifier: "export", title: "Export", subtitle: "1 of 2"))
+      let task = try #require(tasks.first as? BGContinuedProcessingTask)
+      task.progress.totalUnitCount = 2
+      task.progress.completedUnitCount = 1
+      #expect(task.progress.fractionCompleted == 0.5)
+      system.enterBackground()
+      system.advance(by: .seconds(60))
+      #expect(system.openTasks.map(\.name) == ["export"])
+      task.setTaskCompleted(success: true)
+      system.run()
+      #expect(system.openTasks.isEmpty)
+    }
+
+    @Test("a request is refused without a handler, beyond the most that may wait, or when denied")
+    func refused() async throws {
+      let scheduler = try active()
+      #expect(code(BGAppRefreshTaskRequest(identifier: "a")) == .notPermitted)
+      #expect(register("a"))
+      #expect(!register("a"), "once")
+      #expect(code(BGAppRefreshTaskRequest(identifier: "a")) == nil)
+      #expect(code(BGAppRefreshTaskRequest(identifier: "a")) == nil, "it is replaced")
+      register("b")
+      #expect(code(BGAppRefreshTaskRequest(identifier: "b")) == .tooManyPendingTaskRequests)
+      for number in 0...10 {
+        register("p\(number)")
+        let expected: BGTaskScheduler.Error.Code? = number < 10 ? nil : .tooManyPendingTaskRequests
+        #expect(code(BGProcessingTaskRequest(identifier: "p\(number)")) == expected)
+      }
+      scheduler.cancel(taskRequestWithIdentifier: "p3")
+      let pending = await withCheckedContinuation { answer in
+        scheduler.getPendingTaskRequests { answer.resume(returning: $0.map(\.identifier)) }
+      }
+      #expect(pending == ["a"] + [0, 1, 2, 4, 5, 6, 7, 8, 9].map { "p\($0)" })
+      scheduler.cancelAllTaskRequests()
+      system.backgroundRefreshStatus = .denied
+      #expect(code(BGAppRefreshTaskRequest(identifier: "a")) == .unavailable)
+      system.enterBackground()
+      #expect(tasks.isEmpty)
+    }
+  }
+}
