@@ -43,7 +43,7 @@ struct DocumentationTests {
   private static func declares(_ line: Substring, in scope: Scope) -> Bool {
     if isPublic(line),
       line.contains(
-        /^\s*(@\w+(\([^)]*\))? )*public (\w+(\(\w+\))? )*(var|let|func|init|struct|class|enum|actor|protocol|typealias|subscript|case)\b/
+        /^\s*(@\w+(\([^)]*\))? )*public (?!import )(\w+(\(\w+\))? )*(var|let|func|init|struct|class|enum|actor|protocol|typealias|subscript|case)\b/
       )
     {
       return true

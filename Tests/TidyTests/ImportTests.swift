@@ -53,6 +53,8 @@ struct ImportTests {
       "Tests/", "Examples/",
     ],
     "UIKit": ["Tests/StintTestingTests/Documentation/", "Tests/Clients/"],
+    // The compiler's own doing.
+    "_Testing_UIKit": [],
     "BackgroundTasks": ["Tests/StintTestingTests/Scheduler/", "Tests/Clients/"],
     "Foundation": foundation, "FoundationEssentials": foundation,
     "FoundationInternationalization": foundation, "FoundationNetworking": foundation,

@@ -118,7 +118,8 @@ extension Application {
   ///
   /// The first turn of the main queue launches it, if nothing else does before.
   ///
-  /// - Throws: ``StintError`` with the code `usage` if that was done before, or ``shared`` was used.
+  /// - Throws: ``StintError`` with the code `usage` if that was done before, or ``shared`` was
+  ///   used.
   public nonisolated func becomeShared() throws(StintError) {
     try SharedApplication.place(self)
   }

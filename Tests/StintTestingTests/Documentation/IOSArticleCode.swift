@@ -2,7 +2,8 @@ import StintTesting
 import Testing
 import UIKit
 
-// The code of the article on iOS code, compiled and run: every block of it stands here line by line.
+// The code of the article on iOS code, compiled and run: every block of it stands here line by
+// line.
 
 extension SharedPlace {
   @Suite("The code of the article on iOS code")
