@@ -10,7 +10,7 @@ extension VirtualSystem {
   /// `Application.shared` in a process, so tests that use it run one after another.
   ///
   /// - Returns: The application; the one that was made for this system, if there is one.
-  /// - Throws: ``StintError`` with the code `unavailable` if the application that is shared now has
+  /// - Throws: `StintError` with the code `unavailable` if the application that is shared now has
   ///   open tasks.
   @discardableResult
   public func becomeShared() throws(StintError) -> Application {

@@ -175,6 +175,8 @@ func playTrips() {
   let observer = NotificationCenter.default.addObserver(
     forName: UIApplication.didEnterBackgroundNotification, object: nil, queue: .main
   ) { _ in notes.count += 1 }
+  // No code of an application runs before it is launched.
+  wait("the launch") { UIApplication.shared.applicationState != .inactive }
   let worker = TutorialWorker()
   worker.start()
   for trip in 1...3 {
