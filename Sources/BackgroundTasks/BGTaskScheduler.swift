@@ -22,6 +22,13 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
     /// The kind.
     public let code: Code
+
+    /// Work in the background is not available.
+    public static let unavailable = Code.unavailable
+    /// As many requests as there may be are waiting.
+    public static let tooManyPendingTaskRequests = Code.tooManyPendingTaskRequests
+    /// No handler was registered for the identifier.
+    public static let notPermitted = Code.notPermitted
   }
 
   private struct Handler {
@@ -72,7 +79,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   ///   - queue: Where the handler is called; nil for a queue of the scheduler.
   ///   - launchHandler: Begins a task.
   /// - Returns: Whether it was taken; false if there is a handler already.
-  @preconcurrency
+  @preconcurrency @discardableResult
   open func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
     launchHandler: @escaping @Sendable (BGTask) -> Void
@@ -142,7 +149,8 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
   /// Begins what is due, if the application is in the background.
   private func beginDue() {
-    guard let driver = application?.driver else { return }
+    guard let application, application.backgroundRefreshStatus == .available else { return }
+    let driver = application.driver
     switch driver.lifeState {
     case .notRunning, .inactive, .active: return
     case .background, .suspended: break
@@ -155,8 +163,11 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     guard !due.isEmpty else { return }
     if driver.lifeState == .suspended { driver.resume() }
     for pending in due where !begin(pending.request, driver) {
-      // Not enough of the trip is left: the next one begins it.
-      state.withLock { $0.pending.append(pending) }
+      // Not enough of the trip is left: the next one begins it, unless it was asked for anew.
+      state.withLock { state in
+        let isNewer = state.pending.contains { $0.request.identifier == pending.request.identifier }
+        if !isNewer { state.pending.append(pending) }
+      }
     }
   }
 

@@ -42,7 +42,7 @@ struct ImageInputs {
       paths += try Self.list(list)
     }
     for path in paths {
-      guard Self.isFolder(path) else {
+      guard try isFolder(path) else {
         inputs.append(Input(path: path))
         continue
       }
@@ -67,8 +67,17 @@ struct ImageInputs {
     return stat(path, &status) == 0 ? status : nil
   }
 
-  private static func isFolder(_ path: String) -> Bool {
-    status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  /// Whether a path is a folder.
+  ///
+  /// A folder that cannot be seen now must not count as one without images: with `--recursive` what
+  /// is not there and is not named like an image is taken for one.
+  private func isFolder(_ path: String) throws(StintError) -> Bool {
+    if let status = Self.status(path) { return status.st_mode & S_IFMT == S_IFDIR }
+    let code = errno
+    guard !isRecursive || Self.isImage(FilePath(path).parts.last?.text ?? path) else {
+      throw fileError("cannot look at", path, code)
+    }
+    return false
   }
 
   private func isOutput(_ folder: OpenFile) throws(StintError) -> Bool {
@@ -159,8 +168,10 @@ struct ImageInputs {
           + "UTF-8, so rename it.")
     }
     let kind = status.st_mode & S_IFMT
+    guard kind == S_IFLNK else { return kind }
+    // A link that leads nowhere now is an input that fails by its name, and not one that is gone.
     let target = Self.status("\(directory.path)/\(name)").map { $0.st_mode & S_IFMT }
-    return kind == S_IFLNK && target == S_IFREG ? S_IFREG : kind
+    return target ?? S_IFREG == S_IFREG ? S_IFREG : kind
   }
 
   private static func isImage(_ name: String) -> Bool {

@@ -79,7 +79,8 @@ struct ImageSetRun {
         )
       }
       return EarlierImageSet(ledger: ledger, parameters: JobParameters(record.parameters)) {
-        try catalog.remove(key)
+        // Another process that waited for the same folder may have taken it over.
+        do { try catalog.remove(key) } catch let error as StintError where error.errno == ENOENT {}
       }
     }
   }

@@ -60,7 +60,7 @@ extension ProcessInfo {
     _ activity: any NSObjectProtocol,
     function: String = #function, file: String = #fileID, line: UInt = #line
   ) {
-    (activity as? Activity)?.end()
+    (activity as? Activity)?.end(function, file, line)
   }
 
   /// Runs a block as an activity.
@@ -79,7 +79,7 @@ extension ProcessInfo {
   ) {
     let activity = Activity(reason, function, file, line)
     block()
-    activity.end()
+    activity.end(function, file, line)
   }
 
   /// Runs a block in the background, and tells it when to stop (A20).
@@ -117,11 +117,13 @@ private final class Activity: NSObject, Sendable {
 
   deinit { end() }
 
-  func end() {
+  func end(_ function: String = #function, _ file: String = #fileID, _ line: UInt = #line) {
     let held = task.withLock { task in
       defer { task = .invalid }
       return task
     }
-    if held != .invalid { application.endBackgroundTask(held) }
+    if held != .invalid {
+      application.endBackgroundTask(held, function: function, file: file, line: line)
+    }
   }
 }

@@ -2,7 +2,12 @@ public import Foundation
 public import Stint
 
 /// What takes part in events; delegates of applications inherit it.
-public typealias UIResponder = ApplicationResponder
+open class UIResponder: NSObject {
+  /// Creates an object.
+  public override init() {
+    super.init()
+  }
+}
 
 /// A window; there is no display, so it shows nothing.
 @MainActor
@@ -60,9 +65,14 @@ private enum SceneNotifications {
     let name = Notification.Name(name)
     _ = NotificationCenter.default.addObserver(forName: notification, object: nil, queue: nil) {
       _ in
-      // Notifications of an application are posted on the main queue alone.
-      MainActor.assumeIsolated {
+      // An application posts on the main queue; a test may post from anywhere.
+      let tell: @MainActor @Sendable () -> Void = {
         NotificationCenter.default.post(name: name, object: UIScene.only)
+      }
+      if Thread.isMainThread {
+        MainActor.assumeIsolated(tell)
+      } else {
+        DispatchQueue.main.async(execute: tell)
       }
     }
     return name

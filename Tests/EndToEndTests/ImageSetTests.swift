@@ -269,6 +269,34 @@ extension EndToEnd {
       #expect(scratch.names(in: "out") == ["00.png"])
     }
 
+    @Test("inputs that cannot be seen now cost no result, whatever is asked of orphans")
+    func unseen() async throws {
+      let scratch = try Scratch()
+      let inputs = try Self.pictures(in: scratch, small: 3).filter { !$0.contains("large") }
+      let words = ["--output-dir", "out", "--delete-orphans"] + Self.filters
+      try #require(try await scratch.image(inputs + words).end == .exited(0))
+      let results = scratch.names(in: "out")
+      // What the shell hands over where a pattern matches nothing.
+      let pattern = try await scratch.image(["gone/*.tif"] + words)
+      #expect(pattern.end == .exited(1), "\(pattern.errors)")
+      #expect(scratch.names(in: "out").count == 3)
+      let folder = try await scratch.image(["--recursive", "gone"] + words)
+      #expect(folder.end == .exited(74), "\(folder.errors)")
+      #expect(scratch.names(in: "out").count == 3)
+      // A link that leads nowhere, where an input was; and one that cannot be looked at.
+      let path = scratch(inputs[1])
+      for target in ["nowhere", URL(filePath: path).lastPathComponent] {
+        unlink(path)
+        try #require(symlink(target, path) == 0)
+        for operands in [["--recursive", "in"], inputs] {
+          let run = try await scratch.image(operands + words)
+          #expect(run.end == .exited(1), "\(run.errors)")
+          #expect(run.errors.contains(inputs[1]), "\(run.errors)")
+          #expect(scratch.names(in: "out").filter { results.contains($0) } == results)
+        }
+      }
+    }
+
     @Test(
       "W13 an image of which a step is longer than any stint fails by name, and the others are made"
     )

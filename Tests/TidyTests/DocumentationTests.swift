@@ -44,7 +44,7 @@ struct DocumentationTests {
     // What is exported of another module is documented there.
     if isPublic(line), !line.contains("public import "),
       line.contains(
-        /^\s*(@\w+(\([^)]*\))? )*public (?!import )(\w+(\(\w+\))? )*(var|let|func|init|struct|class|enum|actor|protocol|typealias|subscript|case)\b/
+        /^\s*(@\w+(\([^)]*\))? )*public (\w+(\(\w+\))? )*(var|let|func|init|struct|class|enum|actor|protocol|typealias|subscript|case)\b/
       )
     {
       return true

@@ -21,9 +21,12 @@ extension Application {
       preconditionFailure("\(type) is no ApplicationDelegate.")
     }
     shared.delegate = delegate
-    shared.launch()
-    // Not dispatchMain(), after which no timer of a run loop fires.
-    while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    // The application holds it weakly.
+    return withExtendedLifetime(delegate) {
+      shared.launch()
+      // Not dispatchMain(), after which no timer of a run loop fires.
+      while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    }
   }
 }
 

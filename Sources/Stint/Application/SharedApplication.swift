@@ -79,7 +79,8 @@ enum SharedApplication {
       defer { state.placed = application }
       return state.placed
     }
-    withExtendedLifetime(former) {}
+    former?.listenForMemory()
+    application.listenForMemory()
   }
 
   /// The application of a driver that is gone is shared no more.
@@ -89,7 +90,8 @@ enum SharedApplication {
       defer { state.placed = nil }
       return state.placed
     }
-    withExtendedLifetime(former) {}
+    former?.listenForMemory()
+    state.withLock { $0.present }?.listenForMemory()
   }
 
   /// Whether an application is the process's own, which nobody put there.

@@ -172,9 +172,12 @@ package struct ImageSetComputation: DivertibleComputation {
       throw StintError(
         .checkFailed, "Of \(ended.count) inputs only \(ended.done) are done; run it again.")
     }
-    try ledger.settleOrphans(removes: removesOrphans)
+    // An input that failed may only be out of sight, like all that was beside it: a folder that is
+    // not mounted, a pattern that nothing matched.
+    let removes = removesOrphans && ended.failures.isEmpty
+    try ledger.settleOrphans(removes: removes)
     var account = ledger.account
-    account.orphansAreRemoved = removesOrphans
+    account.orphansAreRemoved = removes
     if let notice = account.orphansNotice(in: folder.path) { tellNotices([notice]) }
     try hooks.finish(account)
     if let failure = account.failure(in: folder.path, hooks.sentence) { throw failure }

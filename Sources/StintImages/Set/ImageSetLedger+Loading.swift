@@ -28,6 +28,8 @@ extension ImageSetLedger {
     try takeOver(in: workspace)
     try admitInputs(in: workspace)
     try settleResults()
+    // Their ledgers say which temporary names are theirs, so they go last.
+    for set in earlier { try set.remove() }
     try checkInputs(in: workspace)
     try checkNames()
   }
@@ -125,25 +127,32 @@ extension ImageSetLedger {
 
   // MARK: Inputs that come and go
 
-  /// Takes in what sets of an older version did, and lets them go.
+  /// Takes in what sets of an older version did.
   ///
-  /// A process that is ended in between finds them again, and nothing new in them.
+  /// A process that is ended in between finds them again: an input whose results were not written
+  /// down yet is taken in anew, at its place.
   private func takeOver(in workspace: any Workspace) throws {
     for set in earlier {
-      let known = state.withLock { Set($0.entries.map(\.item.name)) }
-      var place = count
+      let known = state.withLock { state in
+        Dictionary(
+          state.entries.enumerated().map { ($1.item.name, (place: $0, results: $1.results)) },
+          uniquingKeysWith: { $1 })
+      }
+      var next = count
       var lines: [ImageSetLine] = []
       for entry in try Self.state(Self.read(set.ledger), plan).entries
-      where !entry.results.isEmpty && !known.contains(entry.item.name) {
+      where !entry.results.isEmpty
+        && known[entry.item.name]?.results.count ?? 0 < entry.results.count
+      {
+        let place = known[entry.item.name]?.place ?? next
+        if place == next { next += 1 }
         lines.append(.input(place, entry.item, entry.identity))
         lines += entry.results.sorted { $0.key < $1.key }.map {
           .done(.init(item: place, frame: $0.key), $0.value)
         }
-        place += 1
       }
       try write(lines, in: workspace)
       try makeLinesDurable(in: workspace)
-      try set.remove()
     }
   }
 
@@ -166,11 +175,18 @@ extension ImageSetLedger {
     try write(lines, in: workspace)
   }
 
-  /// What a file is now; nil if there is none.
+  /// What a file is now; nil if there is none, or if it cannot be looked at.
   static func identity(at path: FilePath) -> SourceFile.Identity? {
     var status = stat()
-    guard stat(path.text, &status) == 0 else { return nil }
-    return SourceFile.Identity(status)
+    return stat(path.text, &status) == 0 ? SourceFile.Identity(status) : nil
+  }
+
+  /// Whether there is no file; one that only cannot be looked at may be there, and so may that of a
+  /// link.
+  private static func isGone(_ path: FilePath) -> Bool {
+    var status = stat()
+    guard lstat(path.text, &status) != 0 else { return false }
+    return errno == ENOENT || errno == ENOTDIR
   }
 
   // MARK: Results
@@ -229,7 +245,7 @@ extension ImageSetLedger {
       let (entry, now) = (entries[place], Self.identity(at: entries[place].item.path))
       if entry.failure != nil {
         if isOver || now != entry.identity { again.append(.input(place, entry.item, now)) }
-      } else if now == nil, entry.isDone {
+      } else if now == nil, entry.isDone, Self.isGone(entry.item.path) {
         gone.append(place)
       } else if now != entry.identity {
         again.append(.input(place, entry.item, now))

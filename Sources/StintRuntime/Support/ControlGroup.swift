@@ -40,8 +40,14 @@ package struct ControlGroup: Sendable {
   }
 
   /// How often a limit of memory was reached, here or above; version 1 has no such count.
+  ///
+  /// `memory.events` counts those of the cgroups below, too, so above one's own only the local
+  /// counts are of interest: a neighbour's limit is not ours.
   package var memoryEvents: Int {
-    folders(of: "memory").reduce(0) { $0 + figures(of: $1, in: "memory.events", ["high", "max"]) }
+    folders(of: "memory").enumerated().reduce(0) { sum, place in
+      let file = place.offset == 0 ? "memory.events" : "memory.events.local"
+      return sum + figures(of: place.element, in: file, ["high", "max"])
+    }
   }
 
   /// How long something here waited for memory, as the kernel writes it; nil if it does not.

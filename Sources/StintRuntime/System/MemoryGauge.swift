@@ -13,6 +13,9 @@ struct MemoryGauge: Sendable {
     group = ControlGroup(read: read)
   }
 
+  /// What was reached up to now is over.
+  mutating func forget() { counted = nil }
+
   /// Whether a limit of memory was reached since this was last asked, or much time is spent waiting
   /// for memory.
   mutating func isShort() -> Bool {

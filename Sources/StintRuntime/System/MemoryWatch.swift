@@ -29,6 +29,7 @@ final class MemoryWatch: Sendable {
         defer { state.token = nil }
         return state.token
       }
+      state.gauge.forget()
       let first = BootClock.now.advanced(by: .seconds(1))
       state.token = BootTimers.clients.schedule(every: .seconds(1), from: first) { [weak self] in
         self?.ask()

@@ -149,7 +149,7 @@ package final class SystemDriver: Sendable {
         defer { state.refreshStatus = newValue }
         return state.refreshStatus
       }
-      if newValue != before { post(.backgroundRefreshStatusChanged) }
+      if newValue != before { postIfRunning(.backgroundRefreshStatusChanged) }
     }
   }
 
@@ -162,7 +162,16 @@ package final class SystemDriver: Sendable {
         return state.isProtectedDataAvailable
       }
       guard newValue != before else { return }
-      post(newValue ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable)
+      postIfRunning(
+        newValue ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable)
+    }
+  }
+
+  /// An application that does not run, or is suspended, hears nothing (L5).
+  private func postIfRunning(_ news: ApplicationNews) {
+    switch lifeState {
+    case .notRunning, .suspended: break
+    case .inactive, .active, .background: post(news)
     }
   }
 

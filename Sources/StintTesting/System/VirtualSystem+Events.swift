@@ -47,9 +47,9 @@ extension VirtualSystem {
     case .significantTimeChange:
       if isRunning { driver.post(.significantTimeChange) }
     case .protectedDataWillBecomeUnavailable:
-      if isRunning { driver.isProtectedDataAvailable = false }
+      driver.isProtectedDataAvailable = false
     case .protectedDataDidBecomeAvailable:
-      if isRunning { driver.isProtectedDataAvailable = true }
+      driver.isProtectedDataAvailable = true
     }
     return nil
   }

@@ -17,7 +17,9 @@ extension VirtualSystem {
     let application = application ?? Application(system: self)
     try application.substituteShared()
     environment.state.withLock { state in
-      state.onKill.append { [driver] in Application.withdrawShared(driver) }
+      state.onKill.append { [weak driver] in
+        if let driver { Application.withdrawShared(driver) }
+      }
     }
     return application
   }

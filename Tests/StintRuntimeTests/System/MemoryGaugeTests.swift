@@ -28,7 +28,10 @@ struct MemoryGaugeTests {
     files.withLock { $0["/sys/fs/cgroup/a/memory.events"] = "low 99\nhigh 5\nmax 2\noom 0\n" }
     #expect(Self.asked(&gauge))
     #expect(!Self.asked(&gauge))
-    files.withLock { $0["/sys/fs/cgroup/memory.events"] = "low 0\nhigh 1\nmax 0\noom 0\n" }
+    // What a neighbour below the same parent has reached.
+    files.withLock { $0["/sys/fs/cgroup/memory.events"] = "low 0\nhigh 1\nmax 7\noom 0\n" }
+    #expect(!Self.asked(&gauge))
+    files.withLock { $0["/sys/fs/cgroup/memory.events.local"] = "low 0\nhigh 1\nmax 0\noom 0\n" }
     #expect(Self.asked(&gauge))
   }
 
