@@ -122,11 +122,15 @@ struct ImageSetRun {
       }
     }
     hooks.finish = { output.deliver($0) }
+    var limits = ImageSetComputation.Limits()
+    // A stint holds several images, whatever one of them costs when the stint ends.
+    if let (grant, _) = options.time.grant() { limits.longest = min(limits.longest, grant / 8) }
     return try ImageSetComputation(
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited,
       streams: options.time.isUnlimited && launch.start.invitation == nil,
-      removesOrphans: work.removesOrphans, earlier: earlier, hooks: hooks)
+      removesOrphans: work.removesOrphans, earlier: earlier, hooks: hooks,
+      limits: limits)
   }
 
   /// The least budget by the cost model, but more than the one that did not do.

@@ -75,10 +75,12 @@ extension ImageSetComputation {
       try publish(unit, computation, fingerprint, in: context)
       return (nil, publishingCost(state))
     }
+    let began = hooks.now()
     let chunk = try InputFailure.catchingDamage {
       try computation.run(from: state, atMost: cost, in: context)
     }
     guard let chunk else { return nil }
+    ledger.learn(pace: began.duration(to: hooks.now()), of: chunk.cost)
     return (Current(unit: unit, phase: .working(fingerprint, chunk.state)), chunk.cost)
   }
 
@@ -153,7 +155,7 @@ extension ImageSetComputation {
       stripBytes: limits.stripBytes)
     return ImageComputation(
       imagePlan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints,
-      streams: streams && count == nil, deliver: { _, _ in })
+      streams: streams || count != nil, deliver: { _, _ in })
   }
 }
 

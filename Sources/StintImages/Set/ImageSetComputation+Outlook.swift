@@ -9,8 +9,9 @@ extension ImageSetComputation {
   static let publishingBase = 2_000_000.0
   /// A byte of a compressed input, before any was measured.
   private static let inputByte = 60.0
-  /// What is tried at once before anything is known.
-  private static let firstCost = 30e6
+  /// A chunk of small images lasts so long that the ends of its threads, which do not come at once,
+  /// are little of it.
+  private static let chunkTime = 1e9
 
   static func readingCost(_ sizeBytes: Int) -> Double { 0.3 * Double(sizeBytes) }
 
@@ -70,13 +71,15 @@ extension ImageSetComputation {
   private func between(_ counted: ImageSetLedger.Counted) -> Outlook {
     let waiting = waitingCost(counted, without: 0)
     let smallest = Self.openingCost + ledger.publishingCost
-    let largest = counted.costOfByte == nil ? Self.firstCost : waiting
     return Outlook(
       progress: WorkProgress(
         fraction: counted.fraction(with: 0, of: 0),
         phase: "\(counted.ended) of \(counted.count) images"),
       next: counted.ended == counted.count
-        ? nil : .init(smallest: smallest, largest: max(smallest, largest)),
+        ? nil
+        : .init(
+          smallest: smallest, largest: max(smallest, waiting),
+          efficient: Self.chunkTime / ledger.pace),
       remainingCost: waiting, checkpointBytes: 256)
   }
 
@@ -118,6 +121,22 @@ extension ImageSetLedger {
   /// What making a group of results durable costs.
   var publishingCost: Double {
     state.withLock { $0.publishingCost ?? ImageSetComputation.publishingBase }
+  }
+
+  /// Nanoseconds of one thread that a unit of cost takes.
+  var pace: Double { state.withLock { $0.pace } }
+
+  /// Whether this process has made an image in memory.
+  var hasLearnt: Bool { state.withLock { $0.learntBytes > 0 } }
+
+  /// Remembers how long something took that has that cost.
+  func learn(pace time: Duration, of cost: Double) {
+    guard time > .zero, cost > 0 else { return }
+    let pace = time.inSeconds * 1e9 / cost
+    state.withLock { state in
+      state.pace = state.hasPace ? 0.8 * state.pace + 0.2 * pace : pace
+      state.hasPace = true
+    }
   }
 
   /// Remembers what inputs have cost, and how much of it was waiting for the disk.

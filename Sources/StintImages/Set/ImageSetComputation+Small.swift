@@ -4,16 +4,109 @@ import StintCore
 
 // Images that are made in memory, several at once.
 
-extension ImageSetComputation {
-  /// What takes longer than this on one thread, in nanoseconds, about, is worked on band by band.
-  private static let smallCost = 150e6
-  /// A group goes to the disk after about so much time.
-  private static let groupCost = 100e6
-  /// No group has more images.
-  private static let mostInGroup = 128
+/// The small images of one chunk: which is next, and what has become of the others.
+///
+/// Each thread takes the next image as soon as it has made one. After a tenth of a second, one of
+/// them puts what is complete into the folder while the others go on.
+private final class SmallLine: Sendable {
+  private struct State {
+    var units: ArraySlice<ImageSetPlan.Unit>
+    /// What may still be spent, and what was.
+    var rest: Double
+    var spent = 0.0
+    var trials: Int
+    var isOver = false
+    var made: [ImageSetComputation.Small] = []
+    /// Since when what is complete waits; nil while a thread puts it into the folder.
+    var waitingSince: Instant?
+    var isSettled = false
+    var sizeBytes = 0
+  }
 
-  /// What became of one image of a group.
-  private enum Made: Sendable {
+  /// What is complete waits so long for more, so that one wait for the disk is for several.
+  private static let patience = Duration.milliseconds(100)
+
+  private let state: Protected<State>
+
+  /// Begins a chunk.
+  ///
+  /// - Parameters:
+  ///   - units: The images, in order.
+  ///   - cost: What may be spent on all threads together.
+  ///   - now: When it begins.
+  ///   - trials: So many images are made even if the chunk has no room for them.
+  init(_ units: [ImageSetPlan.Unit], _ cost: Double, now: Instant, trials: Int) {
+    state = Protected(State(units: units[...], rest: cost, trials: trials, waitingSince: now))
+  }
+
+  /// The next image; nil if there is none, or if the chunk is over.
+  func next() -> ImageSetPlan.Unit? {
+    state.withLock { $0.isOver ? nil : $0.units.popFirst() }
+  }
+
+  /// Takes what an image costs; false if the chunk has no room for it, and so is over.
+  func take(_ cost: Double) -> Bool {
+    state.withLock { state in
+      guard state.rest >= cost || state.trials > 0 else {
+        state.isOver = true
+        return false
+      }
+      state.trials -= 1
+      state.rest -= cost
+      state.spent += cost
+      return true
+    }
+  }
+
+  func end() { state.withLock { $0.isOver = true } }
+
+  /// Remembers what became of an image.
+  ///
+  /// - Returns: What is to be put into the folder by the caller; nil if that is not its turn.
+  func put(_ small: ImageSetComputation.Small, now: Instant) -> [ImageSetComputation.Small]? {
+    state.withLock { state in
+      state.made.append(small)
+      guard let since = state.waitingSince, since.duration(to: now) >= Self.patience else {
+        return nil
+      }
+      state.waitingSince = nil
+      return Self.taken(from: &state)
+    }
+  }
+
+  /// Remembers that what was complete is in the folder.
+  func settled(_ isSettled: Bool, sizeBytes: Int, now: Instant) {
+    state.withLock { state in
+      state.isSettled = state.isSettled || isSettled
+      state.sizeBytes += sizeBytes
+      state.waitingSince = now
+    }
+  }
+
+  /// All that is complete, at the end.
+  func rest() -> [ImageSetComputation.Small] { state.withLock { Self.taken(from: &$0) } }
+
+  private static func taken(from state: inout State) -> [ImageSetComputation.Small] {
+    defer { state.made = [] }
+    return state.made
+  }
+
+  var sums: (isSettled: Bool, spent: Double, sizeBytes: Int) {
+    state.withLock { ($0.isSettled, $0.spent, $0.sizeBytes) }
+  }
+}
+
+extension ImageSetComputation {
+  /// No chunk has more images.
+  private static let mostInChunk = 1024
+
+  /// What became of one image of a chunk.
+  fileprivate struct Small: Sendable {
+    var unit: ImageSetPlan.Unit
+    var made: Made
+  }
+
+  fileprivate enum Made: Sendable {
     case staged(ImageSetLedger.Made, notices: [Notice])
     /// Its input is another file with the bytes of which it was made.
     case same(SourceFile.Identity)
@@ -26,24 +119,6 @@ extension ImageSetComputation {
     case deferred
   }
 
-  /// The time that a group may take.
-  private final class Allowance: Sendable {
-    private let rest: Protected<(rest: Double, spent: Double)>
-
-    init(_ cost: Double) { rest = Protected((cost, 0)) }
-
-    func take(_ cost: Double) -> Bool {
-      rest.withLock { state in
-        guard state.rest >= cost else { return false }
-        state.rest -= cost
-        state.spent += cost
-        return true
-      }
-    }
-
-    var spent: Double { rest.withLock { $0.spent } }
-  }
-
   /// Makes the next images that are small, as far as the cost allows, and puts them into the
   /// folder.
   ///
@@ -53,51 +128,67 @@ extension ImageSetComputation {
   /// - Returns: What was spent; zero if no image is settled by this call.
   /// - Throws: What ends the work on all images.
   func makeSmall(atMost cost: Double, in context: ChunkContext) throws -> Double {
-    let units = Array(
-      ledger.next(Self.mostInGroup).prefix { !ledger.isLarge($0) })
+    let units = Array(ledger.next(Self.mostInChunk).prefix { !ledger.isLarge($0) })
     let threads = max(1, min(context.threads, units.count))
-    let waiting = ledger.publishingCost
-    let allowance = Allowance(min(cost - waiting, Self.groupCost) * Double(threads))
     let began = hooks.now()
+    let line = SmallLine(
+      units, (cost - ledger.publishingCost) * Double(threads), now: began,
+      trials: ledger.hasLearnt ? 0 : threads)
     try VipsLibrary.start(threads: 1)
-    let made = try Parallel.map(count: units.count, threads: threads) { index in
-      try self.make(units[index], within: allowance, in: context)
+    // One more than there are processors for, while one waits for the disk.
+    let makers = units.count > threads ? threads + 1 : threads
+    _ = try Parallel.map(count: makers, threads: makers) { _ in
+      do {
+        try self.make(line, share: Double(threads) / Double(makers), in: context)
+      } catch {
+        line.end()
+        throw error
+      }
     }
-    let computed = hooks.now()
-    let finished = made.compactMap { made in
-      if case .staged(let image, _) = made { image } else { nil }
-    }
+    let rest = line.rest()
     // The chunk was given up; its worker saves already and waits for nothing.
-    guard !context.stopFlag.isRaised else {
-      for image in finished { folder.discard(image.staged) }
-      return 0
-    }
-    let spent = allowance.spent / Double(threads)
-    let isSettled = try settle(units, made, finished, in: context)
+    if context.stopFlag.isRaised { discard(rest) } else { try settle(rest, line, in: context) }
     MemoryPools.giveBack()
-    guard isSettled else { return 0 }
-    let publishing = Self.publishingCost(
-      spent, computing: began.duration(to: computed), publishing: computed.duration(to: hooks.now())
-    )
-    ledger.learn(
-      cost: spent + publishing, publishing: publishing,
-      from: made.reduce(0) { $0 + Self.sizeBytes($1) })
+    let sums = line.sums
+    guard sums.isSettled else { return 0 }
+    let spent = sums.spent / Double(threads)
+    let publishing = publishingCost(spent, of: began.duration(to: hooks.now()))
+    ledger.learn(cost: spent + publishing, publishing: publishing, from: sums.sizeBytes)
     return spent + publishing
   }
 
-  /// What making results durable costs in units of computing, by the time that both took just now.
+  /// What a chunk took besides making images, most of it waiting for the disk, in units of
+  /// computing.
   ///
-  /// The fit test learns one speed for all chunks. If waiting for the disk counted for nothing, it
-  /// would take the filters for as slow as the disk, and refuse an image for its hardest step.
-  private static func publishingCost(
-    _ spent: Double, computing: Duration, publishing: Duration
-  ) -> Double {
-    guard computing > .zero else { return publishingBase }
-    return spent * min(publishing.inSeconds / computing.inSeconds, 100)
+  /// The fit test learns one speed for all chunks. If this counted for nothing, it would take the
+  /// filters for as slow as the disk, and refuse an image for its hardest step.
+  private func publishingCost(_ spent: Double, of time: Duration) -> Double {
+    guard time > .zero else { return Self.publishingBase }
+    return min(max(0, time.inSeconds * 1e9 / ledger.pace - spent), 100 * spent)
   }
 
-  private static func sizeBytes(_ made: Made) -> Int {
-    if case .staged(let image, _) = made { image.identity.sizeBytes } else { 0 }
+  /// Makes one image after another; any thread.
+  private func make(_ line: SmallLine, share: Double, in context: ChunkContext) throws {
+    while !context.stopFlag.isRaised, let unit = line.next() {
+      let made = try make(unit, in: line, share: share, context)
+      guard !context.stopFlag.isRaised else { return discard([Small(unit: unit, made: made)]) }
+      if let complete = line.put(Small(unit: unit, made: made), now: hooks.now()) {
+        try settle(complete, line, in: context)
+      }
+    }
+  }
+
+  private func discard(_ small: [Small]) {
+    for case .staged(let image, _) in small.map(\.made) { folder.discard(image.staged) }
+  }
+
+  private func settle(_ small: [Small], _ line: SmallLine, in context: ChunkContext) throws {
+    let finished = small.compactMap { small in
+      if case .staged(let image, _) = small.made { image } else { nil }
+    }
+    let isSettled = try settle(small.map(\.unit), small.map(\.made), finished, in: context)
+    line.settled(
+      isSettled, sizeBytes: finished.reduce(0) { $0 + $1.identity.sizeBytes }, now: hooks.now())
   }
 
   private func settle(
@@ -146,14 +237,13 @@ extension ImageSetComputation {
 
   /// Makes one image; any thread.
   private func make(
-    _ unit: ImageSetPlan.Unit, within allowance: Allowance, in context: ChunkContext
+    _ unit: ImageSetPlan.Unit, in line: SmallLine, share: Double, _ context: ChunkContext
   ) throws -> Made {
-    guard !context.stopFlag.isRaised, allowance.take(Self.openingCost) else { return .deferred }
     do {
       return try InputFailure.catching {
         let file = try source(of: unit)
         guard file.identity.sizeBytes <= limits.fileBytes else { return .large }
-        return try make(unit, of: file, within: allowance, in: context)
+        return try make(unit, of: file, in: line, share: share, context)
       }
     } catch let failure as InputFailure {
       return .failed(failure.error)
@@ -161,8 +251,8 @@ extension ImageSetComputation {
   }
 
   private func make(
-    _ unit: ImageSetPlan.Unit, of file: SourceFile, within allowance: Allowance,
-    in context: ChunkContext
+    _ unit: ImageSetPlan.Unit, of file: SourceFile, in line: SmallLine, share: Double,
+    _ context: ChunkContext
   ) throws -> Made {
     let flag = context.stopFlag
     guard let checksum = try file.piece(0, shouldStop: { flag.isRaised }) else { return .deferred }
@@ -177,9 +267,11 @@ extension ImageSetComputation {
     let shapes = computation.plan.source.storedShape.sizeBytes
       .addingReportingOverflow(computation.plan.resultShape.sizeBytes)
     guard !shapes.overflow, shapes.partialValue <= limits.pixelBytes,
-      computation.wholeCost <= Self.smallCost
+      computation.wholeCost * ledger.pace <= limits.longest.inSeconds * 1e9
     else { return .large }
-    guard allowance.take(computation.wholeCost) else { return .deferred }
+    let cost = Self.openingCost + computation.wholeCost
+    guard line.take(cost) else { return .deferred }
+    let began = hooks.now()
     let workspace = ScratchWorkspace()
     var state = try computation.start(in: workspace)
     let inner = ChunkContext(stopFlag: flag, workspace: workspace, threads: 1)
@@ -192,6 +284,7 @@ extension ImageSetComputation {
     let staged = try workspace.file(named: ImageComputation.resultName).withBytes { bytes in
       try SetFailure.catching { try folder.stage(bytes, as: unit) }
     }
+    ledger.learn(pace: began.duration(to: hooks.now()) * share, of: cost)
     let frames = plan.takesFrames ? computation.plan.source.pageCount : 1
     return .staged(
       .init(staged: staged, frames: frames, source: checksum, identity: file.identity),

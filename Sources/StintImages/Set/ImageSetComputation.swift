@@ -4,8 +4,9 @@ package import StintCore
 
 /// Filters many images; each result is in the folder as soon as it is done.
 ///
-/// Small images are made in memory, several at once, and put into the folder in groups, so that a
-/// thousand of them do not wait a thousand times for the disk. A larger one is the work of an
+/// Small images are made in memory, one on each thread, and put into the folder in groups, so that
+/// a thousand of them do not wait a thousand times for the disk. What is small is judged by the
+/// time that the images before took. A larger one is the work of an
 /// ``ImageComputation`` of its own, band by band among the job's partial files. Whatever the number
 /// of inputs, one large image is open, or a small one for each thread.
 package struct ImageSetComputation: DivertibleComputation {
@@ -42,10 +43,13 @@ package struct ImageSetComputation: DivertibleComputation {
 
   /// What is made in memory, and what by itself, band by band.
   package struct Limits: Hashable, Sendable {
-    /// Inputs above this are not looked at as small ones.
-    package var fileBytes = 8 << 20
-    /// So are images whose pixels, of source and result together, are above this.
+    /// Inputs above this are not looked at as small ones: they are read in pieces.
+    package var fileBytes = 64 << 20
+    /// Images whose pixels, of source and result together, are above this are no small ones.
     package var pixelBytes = 32 << 20
+    /// Nor are images that would take longer than this on one thread, by what the ones before took:
+    /// a process that is killed loses as much on each thread.
+    package var longest = Duration.seconds(2)
     /// The bytes of plain pixels that are decoded or measured at once.
     package var stripBytes = 4 << 20
 

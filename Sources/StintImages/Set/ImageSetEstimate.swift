@@ -23,7 +23,7 @@ package struct ImageSetEstimate: Hashable, Sendable {
   package var hardestCost = 0.0
 
   /// What the program needs for any set: libvips, its buffers, and small images on each thread.
-  private static let baseBytes = 150_000_000
+  private static let baseBytes = 250_000_000
 
   /// Says what is known without opening an input; each is judged when its turn comes.
   package init(of plan: ImageSetPlan) {

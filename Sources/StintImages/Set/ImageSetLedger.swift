@@ -80,6 +80,9 @@ package final class ImageSetLedger: Sendable {
     /// What this process spent on inputs of that many bytes.
     var learntCost = 0.0
     var learntBytes = 0
+    /// Nanoseconds that a unit of cost takes on one thread, as far as that is known.
+    var pace = 1.0
+    var hasPace = false
     /// What making a group of results durable costs; nil before the first.
     var publishingCost: Double?
     /// Those that are worked on alone, band by band.

@@ -27,6 +27,17 @@ extension VipsImage {
     return VipsImage(owning: image)
   }
 
+  /// The same pixels, of which some rows that were computed together are kept for those who ask for
+  /// them one by one.
+  func keepingRows() throws(StintError) -> VipsImage {
+    try applying(
+      "tilecache",
+      [
+        "tile-width": .integer(width), "tile-height": .integer(16),
+        "max-tiles": .integer(4 * VipsLibrary.threads + 4), "threaded": .flag(true),
+      ])
+  }
+
   /// Some bands of the image.
   func bands(_ range: Range<Int>) throws(StintError) -> VipsImage {
     range == 0..<bands

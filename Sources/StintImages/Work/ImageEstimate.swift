@@ -40,6 +40,7 @@ package struct ImageEstimate: Hashable, Sendable {
     let widest = plan.shapes.map(\.rowBytes).max() ?? 0
     memoryBytes = Self.baseBytes + 3 * band + 256 * widest
     if plan.source.decodesIntoMemory { memoryBytes += 2 * stored.sizeBytes }
+    if plan.source.isTurned { memoryBytes += min(stored.sizeBytes, ImageGraph.turnedBytes) }
     diskBytes =
       (plan.decodesFirst ? stored.sizeBytes : 0) + plan.output.storedBytes + 2 * outputBytes
     cost = computation.wholeCost

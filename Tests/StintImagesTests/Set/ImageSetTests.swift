@@ -359,42 +359,5 @@ struct ImageSetTests {
     }
     #expect(try Set(names.map { try fixture.outputs.bytes($0) }).count == 11)
   }
-
-  @Test("hundreds of inputs are never open at the same time")
-  func descriptors() throws {
-    let folder = try ImageFolder()
-    let image = try TestImage.image(TestImage.shape(5, 5, bands: 3), seed: 3)
-    let names = (0..<300).map { "\($0).png" }
-    for name in names { try folder.save(image, name, "pngsave") }
-    let fixture = try ImageSetFixture(folder, names)
-    let most = Protected(0)
-    var hooks = ImageSetComputation.Hooks()
-    hooks.tell = { _ in
-      let targets = ImageSetTests.openFiles().filter { $0.hasPrefix(folder.path) }.count
-      most.withLock { $0 = max($0, targets) }
-    }
-    try fixture.computation(hooks: hooks).finishAll(in: MemoryWorkspace(), atMost: 1e10)
-    #expect(fixture.outputs.names.count == 300)
-    #expect(most.withLock { $0 } <= 2)
-  }
-
-  private static func openFiles() -> [String] {
-    guard let folder = opendir("/proc/self/fd") else { return [] }
-    defer { closedir(folder) }
-    var targets: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = buffer.withUnsafeMutableBytes { bytes in
-        readlink(
-          "/proc/self/fd/\(name)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
-          bytes.count)
-      }
-      if count > 0 { targets.append(String(decoding: buffer[..<count], as: UTF8.self)) }
-    }
-    return targets
-  }
 }
 #endif

@@ -109,6 +109,9 @@ struct Resize: Filter {
     }
     if factors.across > 1 {
       let factor = ReductionFactor(factors.across, of: image.width)
+      // The mean across asks for one row after another, and each would be computed from many rows
+      // that the row before it needed, too.
+      if factor.whole > 1, factors.down > 1 { result = try result.keepingRows() }
       result = try result.applying("reduceh", arguments("hshrink", factor))
     }
     guard width > image.width || height > image.height else { return result }

@@ -1,0 +1,81 @@
+#if Images
+import Glibc
+import StintCore
+import StintRuntime
+import StintTesting
+import Testing
+
+@testable import StintImages
+
+@Suite("Images of a set that are made in memory")
+struct ImageSetSmallTests {
+  @Test(
+    "what is made in memory is judged by the time that the images before took; bytes are the same",
+    arguments: [(Duration.microseconds(1), 0), (.seconds(1000), 1)])
+  func judgedByTime(step: Duration, least: Int) throws {
+    let folder = try ImageFolder()
+    let names = (0..<12).map { "\($0).png" }
+    for (index, name) in names.enumerated() {
+      try folder.save(
+        TestImage.image(TestImage.shape(30 + index, 40, bands: 3), seed: UInt64(index)), name,
+        "pngsave")
+    }
+    let fixture = try ImageSetFixture(folder, names, filters: ["gaussian-blur:1"])
+    var hooks = ImageSetComputation.Hooks()
+    let clock = Protected(Instant(nanoseconds: 0))
+    // Each look at the clock finds it so much later.
+    hooks.now = {
+      clock.withLock { now in
+        now = now.advanced(by: step)
+        return now
+      }
+    }
+    let computation = try fixture.computation(hooks: hooks)
+    try computation.finishAll(in: MemoryWorkspace(), atMost: 1e9)
+    let large = computation.ledger.state.withLock { $0.large.count }
+    // The first one for each thread is made before anything is known.
+    #expect(least == 0 ? large == 0 : (6...11).contains(large), "\(large)")
+    for name in names {
+      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
+    }
+  }
+
+  @Test("hundreds of inputs are never open at the same time")
+  func descriptors() throws {
+    let folder = try ImageFolder()
+    let image = try TestImage.image(TestImage.shape(5, 5, bands: 3), seed: 3)
+    let names = (0..<300).map { "\($0).png" }
+    for name in names { try folder.save(image, name, "pngsave") }
+    let fixture = try ImageSetFixture(folder, names)
+    let most = Protected(0)
+    var hooks = ImageSetComputation.Hooks()
+    hooks.tell = { _ in
+      let targets = ImageSetSmallTests.openFiles().filter { $0.hasPrefix(folder.path) }.count
+      most.withLock { $0 = max($0, targets) }
+    }
+    try fixture.computation(hooks: hooks).finishAll(in: MemoryWorkspace(), atMost: 1e10)
+    #expect(fixture.outputs.names.count == 300)
+    // One more than the threads, while one of them waits for the disk.
+    #expect(most.withLock { $0 } <= 3)
+  }
+
+  private static func openFiles() -> [String] {
+    guard let folder = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(folder) }
+    var targets: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = buffer.withUnsafeMutableBytes { bytes in
+        readlink(
+          "/proc/self/fd/\(name)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
+          bytes.count)
+      }
+      if count > 0 { targets.append(String(decoding: buffer[..<count], as: UTF8.self)) }
+    }
+    return targets
+  }
+}
+#endif
