@@ -135,10 +135,12 @@ extension EndToEnd {
     private static func child(of pid: pid_t) -> pid_t? {
       let tasks = "/proc/\(pid)/task"
       let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-      return threads.lazy.compactMap { thread in
-        (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8))?
-          .split(separator: " ").first.flatMap { pid_t($0) }
-      }.first
+      // Not lazily: what is first would be looked at twice, and may be gone the second time.
+      for thread in threads {
+        let children = try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
+        if let child = children?.split(separator: " ").first.flatMap({ pid_t($0) }) { return child }
+      }
+      return nil
     }
 
     @Test("W7 Ctrl-Z and fg with a budget: twice, and both lines end as if nothing had happened")
