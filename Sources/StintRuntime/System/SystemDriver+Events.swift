@@ -144,8 +144,8 @@ extension SystemDriver {
 
   /// Whether somebody listens for memory warnings: only then the kernel is asked (L10).
   package func listenForMemory(_ listens: Bool) {
-    let tell: @Sendable () -> Void = { [weak self] in self?.pressMemory() }
-    environment.watchMemory(listens ? tell : nil)
+    guard listens else { return environment.watchMemory(nil) }
+    environment.watchMemory { [weak self] in self?.pressMemory() }
   }
 
   /// Says that memory is short (L10).
