@@ -43,7 +43,7 @@ struct PublishVerb: Hashable {
     let results = live(worlds.flatMap { $0 })
     var rest = results[...]
     let sections = bases.map { base in
-      let count = base.tableScenarios.count
+      let count = TableWorkload.all.count
       defer { rest = rest.dropFirst(count) }
       return PublishedTable.Section(
         name: base.name, title: base.title, description: base.description,
@@ -113,15 +113,8 @@ extension BenchVerb {
       options: [
         OptionSpecification(
           "out", argument: "DIR", group: .work,
-          help: "Where table.html, table.csv and table.tex go (default stint-table)"),
-        OptionSpecification(
-          "seed", argument: "NUMBER", group: .work, help: "Decides everything (default 1)"),
-        OptionSpecification(
-          "repeats", argument: "COUNT", group: .work,
-          help: "How often, each time with other draws (default 5)"),
-        OptionSpecification(
-          "trips", argument: "COUNT", group: .work,
-          help: "Budgets in each repeat, instead of the scenario's own number"),
+          help: "Where table.html, table.csv and table.tex go (default stint-table)")
+      ] + drawOptions + [
         OptionSpecification(
           "real-report", argument: "FILE", group: .work,
           help: "Rows of run --real --json that stand beside, such as your own worker's"),

@@ -2,6 +2,18 @@ import StintCommands
 import StintCore
 
 extension BenchVerb {
+  /// What decides the draws, for every verb that lives scenarios.
+  static let drawOptions = [
+    OptionSpecification(
+      "seed", argument: "NUMBER", group: .work, help: "Decides everything (default 1)"),
+    OptionSpecification(
+      "repeats", argument: "COUNT", group: .work,
+      help: "How often, each time with other draws (default 5)"),
+    OptionSpecification(
+      "trips", argument: "COUNT", group: .work,
+      help: "Budgets in each repeat, instead of the scenario's own number"),
+  ]
+
   static let run = BenchVerb(
     VerbSpecification(
       "run",
@@ -9,15 +21,8 @@ extension BenchVerb {
       usage: ["run [SCENARIO...] [OPTIONS]", "run SCENARIO... --real [OPTIONS]"], operands: .own,
       options: RealOptions.specifications + [
         OptionSpecification(
-          "check", group: .work, help: "Exit with 1 if a goal is missed"),
-        OptionSpecification(
-          "seed", argument: "NUMBER", group: .work, help: "Decides everything (default 1)"),
-        OptionSpecification(
-          "repeats", argument: "COUNT", group: .work,
-          help: "How often, each time with other draws (default 5)"),
-        OptionSpecification(
-          "trips", argument: "COUNT", group: .work,
-          help: "Budgets in each repeat, instead of the scenario's own number"),
+          "check", group: .work, help: "Exit with 1 if a goal is missed")
+      ] + drawOptions + [
         OptionSpecification(
           "samples", argument: "COUNT", group: .display,
           help: "Trips of each life that the JSON shows (default 6)"),

@@ -90,8 +90,7 @@ extension WorkerMachine {
     }
   }
 
-  /// Whether the running chunk is worth more than a checkpoint now, although both would not surely
-  /// fit what is left.
+  /// Whether waiting for the running chunk is expected to save more than a checkpoint at once.
   func awaitsChunk(at moment: Moment) -> Bool {
     guard let chunk = running.chunk, !chunk.isGivenUp, running.save == nil else { return false }
     return fitTest.expectsMore(
