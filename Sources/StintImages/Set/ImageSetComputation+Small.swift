@@ -266,22 +266,20 @@ extension ImageSetComputation {
     let computation = try self.computation(unit, file, fingerprint, threads: 1)
     let shapes = computation.plan.source.storedShape.sizeBytes
       .addingReportingOverflow(computation.plan.resultShape.sizeBytes)
-    guard !shapes.overflow, shapes.partialValue <= limits.pixelBytes,
+    let hasRoom = !shapes.overflow && shapes.partialValue <= limits.pixelBytes
+    guard hasRoom || computation.storesNoPixels,
       computation.wholeCost * ledger.pace <= limits.longest.inSeconds * 1e9
     else { return .large }
     let cost = Self.openingCost + computation.wholeCost
     guard line.take(cost) else { return .deferred }
     let began = hooks.now()
     let workspace = ScratchWorkspace()
-    var state = try computation.start(in: workspace)
-    let inner = ChunkContext(stopFlag: flag, workspace: workspace, threads: 1)
-    while computation.outlook(of: state).next != nil {
-      guard
-        let chunk = try computation.run(from: state, atMost: .greatestFiniteMagnitude, in: inner)
-      else { return .deferred }
-      state = chunk.state
+    let result = workspace.file(named: ImageComputation.resultName)
+    if try !computation.makeWhole(into: result, stopFlag: flag) {
+      guard hasRoom || flag.isRaised else { return .large }
+      guard try makeInChunks(computation, in: workspace, stopFlag: flag) else { return .deferred }
     }
-    let staged = try workspace.file(named: ImageComputation.resultName).withBytes { bytes in
+    let staged = try result.withBytes { bytes in
       try SetFailure.catching { try folder.stage(bytes, as: unit) }
     }
     ledger.learn(pace: began.duration(to: hooks.now()) * share, of: cost)
@@ -289,6 +287,22 @@ extension ImageSetComputation {
     return .staged(
       .init(staged: staged, frames: frames, source: checksum, identity: file.identity),
       notices: computation.plan.notices)
+  }
+
+  /// Makes an image file in memory; false if the flag was seen first.
+  private func makeInChunks(
+    _ computation: ImageComputation, in workspace: ScratchWorkspace, stopFlag: StopFlag
+  ) throws -> Bool {
+    var state = try computation.start(in: workspace)
+    let context = ChunkContext(stopFlag: stopFlag, workspace: workspace, threads: 1)
+    while computation.outlook(of: state).next != nil {
+      guard
+        let chunk = try computation.run(
+          from: state, atMost: .greatestFiniteMagnitude, in: context)
+      else { return false }
+      state = chunk.state
+    }
+    return true
   }
 }
 #endif

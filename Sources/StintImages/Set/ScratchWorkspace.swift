@@ -35,6 +35,7 @@ final class ScratchFile: PartialFile {
     guard !source.isEmpty else { return }
     let rows = LentRows(source)
     bytes.withLock { bytes in
+      if offset == bytes.count { return bytes.append(contentsOf: rows.bytes) }
       let end = offset + rows.bytes.count
       if bytes.count < end {
         bytes.append(contentsOf: repeatElement(0, count: end - bytes.count))

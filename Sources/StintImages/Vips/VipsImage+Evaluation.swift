@@ -42,6 +42,14 @@ extension VipsImage {
     }
   }
 
+  /// The same pixels, computed now and kept in memory.
+  func inMemory() throws(StintError) -> VipsImage {
+    let memory = PixelMemory(unsetBytes: sizeBytes)
+    let buffer = UnsafeMutableRawBufferPointer(rebasing: memory.buffer.prefix(sizeBytes))
+    try evaluate(rows: 0..<height, into: buffer)
+    return try VipsImage(viewing: UnsafeRawBufferPointer(buffer), owner: memory, shape: shape)
+  }
+
   /// Evaluates the whole image.
   package func pixels() throws(StintError) -> [UInt8] {
     var error: StintError?

@@ -83,6 +83,12 @@ extension VipsImage {
     return copy
   }
 
+  /// The same pixels and nothing besides, as if they came from memory.
+  func bare() throws(StintError) -> VipsImage {
+    try applying("copy", ["xres": .number(1), "yres": .number(1)])
+      .editing(fieldNames.map { .remove($0) })
+  }
+
   /// The same pixels under another colour space, not converted.
   package func relabelled(_ space: ColourSpace) throws(StintError) -> VipsImage {
     space == colourSpace

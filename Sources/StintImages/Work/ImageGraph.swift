@@ -156,17 +156,23 @@ final class ImageGraph: Sendable {
     }
   }
 
+  /// The upright source for one evaluation of all of it.
+  ///
+  /// - Parameter inOrder: Whether it is looked at once, from top to bottom; else it is decoded into
+  ///   memory first, unless any region of it is at hand.
+  func wholeBase(inOrder: Bool) throws -> VipsImage {
+    if source.hasRandomAccess { return try turned(source.upright(source.header)) }
+    let pixels = try source.openSequentially()
+    return try turned(source.upright(inOrder ? pixels : pixels.inMemory()))
+  }
+
   /// The pixels of a turned image in memory.
   ///
   /// Its rows are columns of the stored one: filters, which ask for few rows at a time, would go
   /// through all of it for each. That took three times as long as the filters.
   private func turned(_ image: VipsImage) throws -> VipsImage {
     guard source.isTurned, image.sizeBytes <= Self.turnedBytes else { return image }
-    let memory = PixelMemory(unsetBytes: image.sizeBytes)
-    let buffer = UnsafeMutableRawBufferPointer(rebasing: memory.buffer.prefix(image.sizeBytes))
-    try image.evaluate(rows: 0..<image.height, into: buffer)
-    return try VipsImage(
-      viewing: UnsafeRawBufferPointer(buffer), owner: memory, shape: image.shape)
+    return try image.inMemory()
   }
 
   /// A turned image of more than this is read through the graph, so that memory does not grow with

@@ -1,4 +1,5 @@
 #if Images
+import Foundation
 import StintRuntime
 import StintCore
 
@@ -15,12 +16,19 @@ struct ImageFixture {
   /// Makes a source file and decides what becomes of it.
   init(
     _ shape: ImageShape, seed: UInt64 = 1, saver: String = "pngsave",
-    options: [String: VipsArgument] = [:], filters: [String] = [], output: String = "png",
-    tile: Int? = nil, compression: String? = nil, threads: Int = 2,
-    stripBytes: Int = 20_000
+    options: [String: VipsArgument] = [:], edits: [MetadataEdit] = [], filters: [String] = [],
+    output: String = "png", tile: Int? = nil, compression: String? = nil, threads: Int = 2,
+    stripBytes: Int = 20_000, isDamaged: Bool = false
   ) throws {
     folder = try ImageFolder()
-    try folder.save(TestImage.image(shape, seed: seed), "source", saver, options)
+    let image = try TestImage.image(shape, seed: seed)
+    try folder.save(edits.isEmpty ? image : image.editing(edits), "source", saver, options)
+    if isDamaged {
+      let file = URL(fileURLWithPath: folder.path("source"))
+      let bytes = try Data(contentsOf: file)
+      let half = bytes.count / 2
+      try (bytes.prefix(half) + Data(repeating: 0xFF, count: half)).write(to: file)
+    }
     let source = try ImageSource(SourceFile(folder.path("source")))
     plan = try ImagePlan(
       source: source, pipeline: FilterPipeline(parsing: filters),
