@@ -124,7 +124,13 @@ struct ImageSetRun {
     hooks.finish = { output.deliver($0) }
     var limits = ImageSetComputation.Limits()
     // A stint holds several images, whatever one of them costs when the stint ends.
-    if let (grant, _) = options.time.grant() { limits.longest = min(limits.longest, grant / 8) }
+    if let (grant, _) = options.time.grant() {
+      limits.longest = min(limits.longest, grant / 8)
+      limits.longestUnmeasured = min(limits.longestUnmeasured, grant / 8)
+    }
+    // Each thread has one image at a time, and one more waits for the disk.
+    let share = (Memory.available() ?? 0) / (4 * (options.threadCount + 1))
+    limits.pixelBytes = min(max(limits.pixelBytes, share), 256 << 20)
     return try ImageSetComputation(
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited,

@@ -126,6 +126,9 @@ extension ImageSetLedger {
   /// Nanoseconds of one thread that a unit of cost takes.
   var pace: Double { state.withLock { $0.pace } }
 
+  /// Whether the pace was measured.
+  var hasPace: Bool { state.withLock { $0.hasPace } }
+
   /// Whether this process has made an image in memory.
   var hasLearnt: Bool { state.withLock { $0.learntBytes > 0 } }
 

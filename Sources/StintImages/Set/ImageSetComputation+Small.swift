@@ -267,9 +267,13 @@ extension ImageSetComputation {
     let shapes = computation.plan.source.storedShape.sizeBytes
       .addingReportingOverflow(computation.plan.resultShape.sizeBytes)
     let hasRoom = !shapes.overflow && shapes.partialValue <= limits.pixelBytes
-    guard hasRoom || computation.storesNoPixels,
-      computation.wholeCost * ledger.pace <= limits.longest.inSeconds * 1e9
-    else { return .large }
+    guard hasRoom || computation.storesNoPixels else { return .large }
+    let longest = ledger.hasPace ? limits.longest : limits.longestUnmeasured
+    guard computation.wholeCost * ledger.pace <= longest.inSeconds * 1e9 else {
+      // The work on this one will tell the pace, by which the others are judged.
+      line.end()
+      return .large
+    }
     let cost = Self.openingCost + computation.wholeCost
     guard line.take(cost) else { return .deferred }
     let began = hooks.now()

@@ -61,9 +61,10 @@ struct ImageSetFixture {
   }
 
   func computation(
-    force: Bool = false, hooks: ImageSetComputation.Hooks = .init()
+    force: Bool = false, hooks: ImageSetComputation.Hooks = .init(),
+    limits: ImageSetComputation.Limits = .init()
   ) throws -> ImageSetComputation {
-    var limits = ImageSetComputation.Limits()
+    var limits = limits
     limits.pixelBytes = 200_000
     limits.stripBytes = 100_000
     return try ImageSetComputation(

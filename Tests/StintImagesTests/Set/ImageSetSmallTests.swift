@@ -9,10 +9,7 @@ import Testing
 
 @Suite("Images of a set that are made in memory")
 struct ImageSetSmallTests {
-  @Test(
-    "what is made in memory is judged by the time that the images before took; bytes are the same",
-    arguments: [(Duration.microseconds(1), 0), (.seconds(1000), 1)])
-  func judgedByTime(step: Duration, least: Int) throws {
+  private static func twelve() throws -> (ImageSetFixture, [String]) {
     let folder = try ImageFolder()
     let names = (0..<12).map { "\($0).png" }
     for (index, name) in names.enumerated() {
@@ -20,16 +17,28 @@ struct ImageSetSmallTests {
         TestImage.image(TestImage.shape(30 + index, 40, bands: 3), seed: UInt64(index)), name,
         "pngsave")
     }
-    let fixture = try ImageSetFixture(folder, names, filters: ["gaussian-blur:1"])
+    return (try ImageSetFixture(folder, names, filters: ["gaussian-blur:1"]), names)
+  }
+
+  /// Each look at the clock finds it so much later.
+  private static func hooks(step: Duration) -> ImageSetComputation.Hooks {
     var hooks = ImageSetComputation.Hooks()
     let clock = Protected(Instant(nanoseconds: 0))
-    // Each look at the clock finds it so much later.
     hooks.now = {
       clock.withLock { now in
         now = now.advanced(by: step)
         return now
       }
     }
+    return hooks
+  }
+
+  @Test(
+    "what is made in memory is judged by the time that the images before took; bytes are the same",
+    arguments: [(Duration.microseconds(1), 0), (.seconds(1000), 1)])
+  func judgedByTime(step: Duration, least: Int) throws {
+    let (fixture, names) = try Self.twelve()
+    let hooks = Self.hooks(step: step)
     let computation = try fixture.computation(hooks: hooks)
     try computation.finishAll(in: MemoryWorkspace(), atMost: 1e9)
     let large = computation.ledger.state.withLock { $0.large.count }
@@ -38,6 +47,23 @@ struct ImageSetSmallTests {
     for name in names {
       #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
     }
+  }
+
+  @Test(
+    "a guess that takes images for large makes few of them by themselves",
+    arguments: [(Duration.seconds(8), 0...0), (.microseconds(20), 1...3)])
+  func wrongGuess(unmeasured: Duration, large: ClosedRange<Int>) throws {
+    let (fixture, names) = try Self.twelve()
+    var limits = ImageSetComputation.Limits()
+    // More than an image takes by this clock, and less than one is thought to take before.
+    limits.longest = .microseconds(20)
+    limits.longestUnmeasured = unmeasured
+    let computation = try fixture.computation(
+      hooks: Self.hooks(step: .microseconds(1)), limits: limits)
+    try computation.finishAll(in: MemoryWorkspace(), atMost: 1e9)
+    let found = computation.ledger.state.withLock { $0.large.count }
+    #expect(large.contains(found), "\(found)")
+    #expect(Set(fixture.outputs.names) == Set(names))
   }
 
   @Test("hundreds of inputs are never open at the same time")
