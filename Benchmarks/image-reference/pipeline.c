@@ -1,34 +1,9 @@
 // A named pipeline as one graph of libvips, as one would write it without Stint: pipeline NAME IN OUT[OPTIONS]
 // Prints the seconds that it waited for the disk at the end, because Stint waits too.
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
-#include <vips/vips.h>
-
-#define DO(call) do { if (call) vips_error_exit(NULL); } while (0)
-
-static VipsImage *blur(VipsImage *in, double sigma) {
-  VipsImage *out;
-  DO(vips_gaussblur(in, &out, sigma, "precision", VIPS_PRECISION_INTEGER, NULL));
-  return out;
-}
-
-// in + amount * (one - other), each difference of 8 bits looked up
-static VipsImage *add_difference(VipsImage *in, VipsImage *one, VipsImage *other, double amount) {
-  VipsImage *inverted, *index, *difference, *sum, *out;
-  gint16 entries[511];
-  for (int i = 0; i < 511; i++) entries[i] = rint(amount * (i - 255));
-  VipsImage *table = vips_image_new_from_memory_copy(entries, sizeof entries, 511, 1, 1, VIPS_FORMAT_SHORT);
-  DO(vips_invert(other, &inverted, NULL) || vips_add(one, inverted, &index, NULL) ||
-     vips_maplut(index, &difference, table, NULL) || vips_add(in, difference, &sum, NULL) ||
-     vips_cast(sum, &out, VIPS_FORMAT_UCHAR, NULL));
-  return out;
-}
-
-static VipsImage *sharpen(VipsImage *in, double sigma, double amount) {
-  return add_difference(in, in, blur(in, sigma), amount);
-}
+#include "filters.h"
 
 static VipsImage *tone(VipsImage *in) {
   VipsImage *toned, *out;
@@ -75,9 +50,12 @@ int main(int argc, char **argv) {
     out = sharpen(out, 1, 1);
   }
   else if (g_str_equal(name, "clahe")) out = clahe(in);
-  else if (g_str_equal(name, "copy")) out = in;
+  else if (g_str_equal(name, "copy") || g_str_equal(name, "lay")) out = in;
   else return 64;
-  DO(vips_copy(out, &out, "interpretation", in->Type, NULL) || vips_image_write_to_file(out, argv[3], NULL));
+  DO(vips_copy(out, &out, "interpretation", in->Type, NULL));
+  // A camera that was held sideways: its pixels lie, and a tag says how they are to be turned.
+  if (g_str_equal(name, "lay")) vips_image_set_int(out, "orientation", 6);
+  DO(vips_image_write_to_file(out, argv[3], NULL));
   gint64 written = g_get_monotonic_time();
   int file = open(to, O_RDONLY);
   if (file < 0 || fsync(file) || close(file)) return 74;

@@ -6,8 +6,8 @@ import StintCore
 /// The program `stint-bench`.
 enum BenchProgram {
   private static let verbs: [BenchVerb] = [
-    .run, .publish, .selfCheck, .compare, .list, .report, .hardStop, .micro, .image, .exec,
-    .fibonacci,
+    .run, .publish, .selfCheck, .compare, .list, .report, .hardStop, .micro, .image, .images,
+    .exec, .fibonacci,
   ]
   private static let children: [any BenchChild.Type] = [
     HardStopRole.self, SpinRole.self, LoadRole.self, SavedShareChild.self, FibonacciChild.self,

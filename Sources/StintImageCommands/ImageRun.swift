@@ -27,7 +27,7 @@ struct ImageRun {
     try VipsLibrary.start(threads: options.threadCount)
     let file = try SourceFile(work.input)
     try check(destination, against: file)
-    let source = try ImageSource(file, work.selection)
+    let source = try ImageSource(file, work.selection, thumbnail: pipeline.thumbnail)
     let plan = try ImagePlan(
       source: source, pipeline: pipeline, request: work.request, threads: options.threadCount)
     let stays = options.time.untilDone || options.time.isUnlimited

@@ -44,6 +44,29 @@ extension BriefBenchmarks {
       }
     }
 
+    @Test("every set is made by Stint and by the C program, with equal pixels, and is drawn")
+    func sets() throws {
+      let folder = try Folder()
+      let run = try BenchTests.run([
+        "images", "--quick", "--full", "--json", "--plots", folder.path("plots"),
+      ])
+      #expect(run.status == 0, "\(run.errors)")
+      let report = try BenchTests.report(run)
+      BenchTests.expectWellFormed(report)
+      for filter in ImageSetFilter.allCases {
+        for isTurned in [false, true] {
+          let cell = ImageSetCell(filter: filter, megapixels: 1, count: 4, isTurned: isTurned)
+          let figure = try #require(report[cell.name + "TimeRatio"], "\(cell.name)")
+          #expect(figure.gate == 1.1)
+          #expect(figure.measured > 0)
+          #expect(report[cell.name + "PeakMebibytes"] != nil)
+          #expect(report[cell.name + "TimeGrowthRatio"] != nil)
+          let plot = filter.rawValue + (isTurned ? "-turned" : "") + "-memory.svg"
+          #expect(FileManager.default.fileExists(atPath: folder.path("plots/" + plot)))
+        }
+      }
+    }
+
     @Test("pixels that differ in one place are seen")
     func pixelsThatDiffer() throws {
       let folder = try Folder()
@@ -106,6 +129,13 @@ extension BriefBenchmarks {
       let run = try BenchTests.run(["image"] + words)
       #expect(run.status == 64, "\(run.errors)")
       #expect(run.errors.contains("stint-bench: "))
+    }
+
+    @Test("a set that is none is said and ends with 64")
+    func noSet() throws {
+      let run = try BenchTests.run(["images", "--only", "nothing", "--quick"])
+      #expect(run.status == 64, "\(run.errors)")
+      #expect(run.errors.contains("thumbnail2Megapixels200"))
     }
   }
 }

@@ -51,14 +51,9 @@ extension ImageTools {
     let stint = try ChildProcess.sibling("stint")
     // It becomes this one.
     _ = try ChildProcess.sibling("stint-images")
-    func find(_ names: [String]) -> String? {
-      let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      return names.lazy.flatMap { name in folders.lazy.map { "\($0)/\(name)" } }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
     // Debian's own name first: "convert" may be many things.
-    let magick = find(["magick", "convert-im6.q16", "convert"])
-    let graphicsMagick = find(["gm"])
+    let magick = ChildProcess.installed(["magick", "convert-im6.q16", "convert"])
+    let graphicsMagick = ChildProcess.installed(["gm"])
     if magick == nil { Console.say("ImageMagick is left out: it is not installed.") }
     if graphicsMagick == nil { Console.say("GraphicsMagick is left out: it is not installed.") }
     self.init(

@@ -9,8 +9,9 @@ struct ReferencePrograms {
 
   private let pipelinePath: String
   private let comparePath: String
+  private let setPath: String
 
-  /// Compiles both into a folder.
+  /// Compiles all into a folder.
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if the sources, a C compiler or libvips
   ///   are not there.
@@ -28,9 +29,11 @@ struct ReferencePrograms {
     }
     pipelinePath = try build("pipeline")
     comparePath = try build("compare")
+    setPath = try build("set")
   }
 
-  /// How the C program is told to run a pipeline; `copy` is one that only changes the format.
+  /// How the C program is told to run a pipeline; `copy` only changes the format, and `lay` also
+  /// says that the picture must be turned by a quarter.
   func command(
     _ pipeline: String, from input: String, to output: String, threads: Int
   ) -> ProgramCommand {
@@ -44,6 +47,13 @@ struct ReferencePrograms {
     return ProgramCommand(
       program: pipelinePath, arguments: [pipeline, input, output + options],
       variables: ["VIPS_CONCURRENCY": "\(threads)"])
+  }
+
+  /// How the C program is told to take images through a filter, so many at a time.
+  func set(
+    _ filter: String, _ images: [String], into folder: String, threads: Int
+  ) -> ProgramCommand {
+    ProgramCommand(program: setPath, arguments: [filter, folder, "\(threads)"] + images)
   }
 
   /// Checks that two files have the same pixels.

@@ -91,6 +91,13 @@ struct ChildProcess {
     return path
   }
 
+  /// The path of the first of these programs that is installed.
+  static func installed(_ names: [String]) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return names.lazy.flatMap { name in folders.lazy.map { "\($0)/\(name)" } }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
   /// Waits for the end.
   ///
   /// - Returns: How it ended, and when this process knew.

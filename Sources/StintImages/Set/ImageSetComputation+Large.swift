@@ -149,7 +149,7 @@ extension ImageSetComputation {
     let item = ledger.item(unit.item)
     var selection = plan.selection
     if plan.takesFrames { (selection.page, selection.isOneOfAll) = (unit.frame, true) }
-    let source = try ImageSource(file, selection)
+    let source = try ImageSource(file, selection, thumbnail: plan.pipeline.thumbnail)
     let imagePlan = try ImagePlan(
       source: source, pipeline: plan.pipeline, request: item.request, threads: count ?? threads,
       stripBytes: limits.stripBytes)

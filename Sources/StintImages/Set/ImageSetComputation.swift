@@ -50,8 +50,9 @@ package struct ImageSetComputation: DivertibleComputation {
     /// Nor are images that would take longer than this on one thread, by what the ones before took:
     /// a process that is killed loses as much on each thread.
     package var longest = Duration.seconds(2)
-    /// The same before anything was measured. The guess is for a slow machine; a wrong one costs
-    /// each thread one image.
+    /// The same before anything was measured.
+    ///
+    /// The guess is for a slow machine; a wrong one costs each thread one image.
     package var longestUnmeasured = Duration.seconds(8)
     /// The bytes of plain pixels that are decoded or measured at once.
     package var stripBytes = 4 << 20

@@ -75,7 +75,7 @@ package struct ImageSetSurvey: Sendable {
     for item in plan.items {
       do {
         let file = try SourceFile(item.path.text)
-        let source = try ImageSource(file, plan.selection)
+        let source = try ImageSource(file, plan.selection, thumbnail: plan.pipeline.thumbnail)
         let image = ImageEstimate(
           ImageComputation(
             try ImagePlan(

@@ -1,5 +1,6 @@
 #if Images
 package import StintCore
+import StintRuntime
 
 /// The image that a pipeline starts from: its header is read and judged, its pixels are not.
 package final class ImageSource: Sendable {
@@ -25,12 +26,18 @@ package final class ImageSource: Sendable {
   package let selection: Selection
   /// What reads it.
   package let loader: VipsLoader
+  /// The reduction that is made while the file is decoded; nil for none.
+  let thumbnail: Thumbnail?
+  /// The pixels as they are in the file; ``storedShape`` is what is left of them by a reduction.
+  let fullShape: ImageShape
   /// The header, and behind it the lazy pixels.
   package let header: VipsImage
   /// The pixels as they are stored.
   package let storedShape: ImageShape
   /// What decodes strips one by one, if the file is made of such.
   package let strips: StripReader?
+  /// The reduced image that was opened for its header, until somebody reads its pixels.
+  private let unread: Protected<VipsImage?>
   /// How many pages or frames the file has.
   package let pageCount: Int
   /// How the stored pixels are to be turned, 1 to 8 as in EXIF; 1 is upright.
@@ -41,11 +48,15 @@ package final class ImageSource: Sendable {
   /// - Parameters:
   ///   - file: The file.
   ///   - selection: Which image of it.
+  ///   - thumbnail: A reduction that is made while it is decoded.
   /// - Throws: ``StintError``: `damaged` for what is no image or a hopeless one, `usage` for a page
   ///   that is not there.
-  package init(_ file: SourceFile, _ selection: Selection = Selection()) throws(StintError) {
+  package init(
+    _ file: SourceFile, _ selection: Selection = Selection(), thumbnail: Thumbnail? = nil
+  ) throws(StintError) {
     self.file = file
     self.selection = selection
+    self.thumbnail = thumbnail
     loader = try VipsLoader(of: file.descriptorPath, shownAs: file.path.text)
     let first = try Self.open(file, loader, page: 0)
     pageCount = max(1, first.integer("n-pages") ?? 1)
@@ -55,18 +66,28 @@ package final class ImageSource: Sendable {
         "The input \(file.path) has \(pageCount) page\(pageCount == 1 ? "" : "s"), and page "
           + "\(selection.page) is asked for; the first is page 0.")
     }
-    header = selection.page == 0 ? first : try Self.open(file, loader, page: selection.page)
-    storedShape = header.shape
-    let turned = header.integer("orientation") ?? 1
+    let page =
+      selection.page == 0 ? first : try Self.open(file, loader, page: selection.page)
+    fullShape = page.shape
+    let turned = page.integer("orientation") ?? 1
     orientation = (1...8).contains(turned) ? turned : 1
-    try SourceLimits.check(header, file: file, format: loader.format)
+    try SourceLimits.check(page, file: file, format: loader.format)
+    if let thumbnail {
+      header = try Self.open(
+        thumbnail, of: file, page: selection.page,
+        swapsSides: !selection.keepsOrientation && orientation >= 5)
+    } else {
+      header = page
+    }
+    unread = Protected(thumbnail == nil ? nil : header)
+    storedShape = header.shape
     strips =
-      loader.format == "TIFF" && loader.access != .random
+      loader.format == "TIFF" && loader.access != .random && thumbnail == nil
       ? StripReader(file, page: selection.page, shape: storedShape) : nil
   }
 
   /// Whether any region can be decoded by itself, however it is cut.
-  package var hasRandomAccess: Bool { loader.access == .random }
+  package var hasRandomAccess: Bool { loader.access == .random && thumbnail == nil }
 
   /// Whether the pixels have to be turned.
   package var isTurned: Bool { !selection.keepsOrientation && orientation != 1 }
@@ -100,7 +121,16 @@ package final class ImageSource: Sendable {
   /// - Throws: ``StintError``: `damaged`, `mismatch` if the file is not what it was.
   package func openSequentially() throws(StintError) -> VipsImage {
     try file.checkUnchanged()
-    return try Self.open(file, loader, page: selection.page, access: .sequential)
+    let unread = unread.withLock { image in
+      defer { image = nil }
+      return image
+    }
+    if let unread { return unread }
+    guard let thumbnail else {
+      return try Self.open(file, loader, page: selection.page, access: .sequential)
+    }
+    return try Self.open(
+      thumbnail, of: file, page: selection.page, swapsSides: isTurned && orientation >= 5)
   }
 
   /// Puts the way in which the image is to be looked at into its pixels.
@@ -120,6 +150,17 @@ package final class ImageSource: Sendable {
       .damaged,
       "The input \(file.path) is damaged and cannot be decoded: \(error.message)",
       errno: error.errno)
+  }
+
+  private static func open(
+    _ thumbnail: Thumbnail, of file: SourceFile, page: Int, swapsSides: Bool
+  ) throws(StintError) -> VipsImage {
+    do throws(StintError) {
+      return try thumbnail.open(file.descriptorPath, page: page, swapsSides: swapsSides)
+    } catch {
+      throw StintError(
+        .damaged, "The input \(file.path) cannot be reduced: \(error.message)")
+    }
   }
 
   private static func open(

@@ -30,7 +30,9 @@ package struct ImageCost: Hashable, Sendable {
     let (stored, upright) = (source.storedShape, source.uprightShape)
     let shapes = try pipeline.shapes(of: upright)
     let threads = Double(max(1, threads))
-    let decoding = Double(stored.rowBytes) * Self.decodedByte(source.loader.format)
+    let decoding =
+      Double(source.fullShape.sizeBytes) / Double(stored.height)
+      * Self.decodedByte(source.loader.format, isReduced: source.thumbnail != nil)
     let plain = Double(stored.rowBytes) * Self.plainByte
     let ahead = source.strips == nil ? decoding : decoding / threads
     decodingRow = source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : ahead + plain)
@@ -112,8 +114,14 @@ package struct ImageCost: Hashable, Sendable {
   /// Counting a byte of pixels.
   static let measuredByte = 1.0
 
-  /// Decoding a byte of pixels.
-  static func decodedByte(_ format: String) -> Double {
+  /// Decoding a byte of pixels, and reducing it at once to a small image.
+  static func decodedByte(_ format: String, isReduced: Bool) -> Double {
+    guard isReduced else { return decodedByte(format) }
+    // A decoder of JPEG computes an eighth of the sides at the least.
+    return format == "JPEG" ? 0.4 * decodedByte(format) : decodedByte(format) + 2
+  }
+
+  private static func decodedByte(_ format: String) -> Double {
     switch format {
     case "JPEG": 3
     case "PNG", "WebP", "GIF": 5

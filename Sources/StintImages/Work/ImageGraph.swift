@@ -160,6 +160,8 @@ final class ImageGraph: Sendable {
   ///
   /// - Parameter inOrder: Whether it is looked at once, from top to bottom; else it is decoded into
   ///   memory first, unless any region of it is at hand.
+  /// - Returns: The image.
+  /// - Throws: ``StintError``: `damaged`, `mismatch` if the source is not what it was.
   func wholeBase(inOrder: Bool) throws -> VipsImage {
     if source.hasRandomAccess { return try turned(source.upright(source.header)) }
     let pixels = try source.openSequentially()

@@ -27,6 +27,11 @@ struct FilterParserTests {
       ("resize:800x600,kernel=cubic", "resize:width=800,height=600,kernel=cubic"),
       ("resize:800", "resize:width=800,kernel=lanczos3"),
       ("resize:x600", "resize:height=600,kernel=lanczos3"),
+      ("thumbnail:400", "thumbnail:width=400,size=both"),
+      ("thumb:400x300>", "thumbnail:width=400,height=300,size=down"),
+      ("thumbnail:400!", "thumbnail:width=400,size=force"),
+      ("thumbnail:x300<", "thumbnail:width=10000000,height=300,size=up"),
+      ("thumbnail:400x", "thumbnail:width=400,height=10000000,size=both"),
       ("convolve:0,-1,0/-1,5,-1/0,-1,-0", "convolve:matrix=0,-1,0/-1,5,-1/0,-1,0,offset=0"),
       ("conv:1,2.50,scale=2", "convolve:matrix=1,2.5,scale=2,offset=0"),
       ("flip:Horizontal", "flip:direction=horizontal"),
@@ -112,6 +117,14 @@ struct FilterParserTests {
       (
         "resize:width=3,scale=4",
         "The filter resize takes a width and a height, or a scale, and not both."
+      ),
+      (
+        "invert+thumbnail:9",
+        "The filter thumbnail reads the file itself, so it is the first one; resize changes the size later."
+      ),
+      (
+        "thumbnail:9+thumbnail:9",
+        "The filter thumbnail reads the file itself, so it is the first one; resize changes the size later."
       ),
       (
         "convolve:1,scale=0",

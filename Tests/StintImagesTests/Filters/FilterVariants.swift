@@ -18,7 +18,7 @@ enum FilterVariants {
     "crop:1x1+0+0", "resize:50%", "resize:37%", "resize:12%", "resize:250%", "resize:14x31",
     "resize:70x3,kernel=cubic", "resize:33%,kernel=nearest", "resize:8x90,kernel=nearest",
     "equalise", "contrast-stretch", "contrast-stretch:black=10,white=20", "clahe",
-    "clahe:size=9,slope=0", "flatten", "flatten:gray",
+    "clahe:size=9,slope=0", "flatten", "flatten:gray", "thumbnail:40",
   ]
 
   /// The step's graph over an image, with statistics collected from bands whose cuts a seed draws.

@@ -75,8 +75,10 @@ struct ImageSetFixture {
   /// What a run over one input alone makes of it.
   func expected(_ name: String, page: Int = 0) throws -> [UInt8] {
     let file = try SourceFile(inputs.path(name))
+    let pipeline = try FilterPipeline(parsing: filters)
     let plan = try ImagePlan(
-      source: ImageSource(file, .init(page: page)), pipeline: FilterPipeline(parsing: filters),
+      source: ImageSource(file, .init(page: page), thumbnail: pipeline.thumbnail),
+      pipeline: pipeline,
       request: OutputRequest(format: "png", path: nil), threads: 2)
     let workspace = MemoryWorkspace()
     try ImageComputation(plan, fingerprint: .none(of: file), deliver: { _, _ in })

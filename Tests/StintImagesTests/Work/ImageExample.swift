@@ -4,7 +4,7 @@ import StintImages
 /// Work of every kind on images so small, and of such odd sizes, that bands and strips end within
 /// them.
 enum ImageExample: String, CaseIterable, Sendable {
-  case blurred, tiled, measured, turned, smaller, plain, least, narrow
+  case blurred, tiled, measured, turned, smaller, plain, least, narrow, reduced
   case streamed, streamedWhole, streamedStrips, streamedTiles
 
   func fixture() throws -> ImageFixture {
@@ -51,6 +51,10 @@ enum ImageExample: String, CaseIterable, Sendable {
       try ImageFixture(TestImage.shape(33, 40, bands: 3), filters: ["invert"], output: "ppm")
     case .least:
       try ImageFixture(TestImage.shape(1, 1, bands: 3))
+    case .reduced:
+      try ImageFixture(
+        TestImage.shape(600, 900, bands: 3), saver: "jpegsave",
+        edits: [.integer("orientation", 6)], filters: ["thumbnail:200", "sharpen"])
     case .narrow:
       try ImageFixture(
         TestImage.shape(7, 300, bands: 2), saver: "tiffsave", filters: ["flip:vertical"])

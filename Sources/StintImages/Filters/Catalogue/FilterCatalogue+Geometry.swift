@@ -71,6 +71,27 @@ extension FilterCatalogue {
     ) { arguments throws(StintError) in
       Resize(size: try GeometryText.size(arguments), kernel: arguments.word("kernel"))
     },
+    FilterSpecification(
+      "thumbnail", aliases: ["thumb"], "A small image, made while the file is decoded",
+      [
+        pixels("width", sides, .required, "columns of the rectangle that the result fits into"),
+        pixels("height", sides, .optional("as the width"), "rows of that rectangle"),
+        FilterParameter(
+          "size", .word(["both", "down", "up", "force"]), .none, .standard(.word("both")),
+          "whether only larger images change (down), only smaller ones (up), or both; force "
+            + "makes exactly these sides"),
+      ],
+      images: .any, alpha: .weighted, neighbourhood: "several pixels of the file",
+      result:
+        "as the command vips thumbnail, pixel by pixel: decoders that can leave pixels out do so, "
+        + "so it is several times faster than resize, and a little less exact; it comes first",
+      example: "thumbnail:400", shorthand: GeometryText.thumbnail
+    ) { arguments throws(StintError) in
+      let width = arguments.whole("width")
+      return Thumbnail(
+        width: width, height: arguments.optionalWhole("height") ?? width,
+        size: arguments.word("size"))
+    },
   ]
 }
 
@@ -108,6 +129,25 @@ enum GeometryText {
       sides.allSatisfy({ $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } })
     else { return nil }
     return zip(["width", "height"], sides).filter { !$1.isEmpty }.map { ($0, $1) }
+  }
+
+  /// `400x300`, and where one side may be of any length `400x` and `x300`; after it `>` for larger
+  /// images only, `<` for smaller ones only, `!` for exactly these sides.
+  static func thumbnail(_ text: String) -> [(key: String, value: String)]? {
+    let endings: [Character: String] = [">": "down", "<": "up", "!": "force"]
+    let ending = text.last.flatMap { endings[$0] }
+    let box = ending == nil ? text : String(text.dropLast())
+    let unlimited = String(Resize.longestSide)
+    let pairs: [(key: String, value: String)]
+    if let sides = sides(box) {
+      let given = Dictionary(uniqueKeysWithValues: sides.map { ($0.key, $0.value) })
+      pairs = ["width", "height"].map { ($0, given[$0] ?? unlimited) }
+    } else if ending != nil {
+      pairs = [("width", box)]
+    } else {
+      return nil
+    }
+    return pairs + (ending.map { [("size", $0)] } ?? [])
   }
 
   /// What the arguments of resize say together.

@@ -27,7 +27,14 @@ extension FilterPipeline {
         guard steps.count < Self.mostSteps else {
           throw StintError(.usage, "A pipeline has \(Self.mostSteps) filters at most.")
         }
-        steps.append(try FilterStep(parsing: part))
+        let step = try FilterStep(parsing: part)
+        guard steps.isEmpty || !(step.filter is Thumbnail) else {
+          throw StintError(
+            .usage,
+            "The filter \(step.specification.name) reads the file itself, so it is the first one; "
+              + "resize changes the size later.")
+        }
+        steps.append(step)
       }
     }
     self.init(steps)

@@ -23,6 +23,9 @@ package struct FilterPipeline: Sendable {
     steps.indices.filter { steps[$0].specification.needsStatistics }
   }
 
+  /// The reduction that the source makes; nil for none.
+  package var thumbnail: Thumbnail? { steps.first?.filter as? Thumbnail }
+
   /// Checks that every step can be applied to what the one before puts out.
   ///
   /// - Returns: What the pipeline makes of an image of that shape.

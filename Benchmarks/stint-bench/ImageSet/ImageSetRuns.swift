@@ -1,0 +1,55 @@
+import Foundation
+import StintCore
+
+/// All runs of one set.
+struct ImageSetRuns {
+  let cell: ImageSetCell
+  let subjects: [ImageSetSubject]
+  let tools: ImageSetTools
+  let inputs: [String]
+  let directory: String
+  let rounds: Int
+
+  /// Runs everybody in turn, and compares the pixels.
+  ///
+  /// - Returns: What each did, by round. ImageMagick takes part in one alone: it is several times
+  ///   slower.
+  func all() throws -> [ImageSetSubject: [CommandRun]] {
+    var first = true
+    let runs = try Interleaving.run(subjects, rounds: rounds) {
+      subject -> CommandRun? in
+      if subject == .mogrify {
+        guard first else { return nil }
+        first = false
+      }
+      return try run(subject)
+    }
+    .mapValues { $0.compactMap { $0 } }
+    for input in Set([inputs.first, inputs[inputs.count / 2], inputs.last]).compactMap({ $0 }) {
+      let name = URL(filePath: input).lastPathComponent
+      try tools.reference.expectSamePixels(
+        folder(.reference) + "/" + name, folder(.stint) + "/" + name, logs: directory,
+        of: "\(cell.what), \(name)")
+    }
+    return runs
+  }
+
+  private func folder(_ subject: ImageSetSubject) -> String { "\(directory)/\(subject.rawValue)" }
+
+  private func run(_ subject: ImageSetSubject) throws -> CommandRun {
+    let (folder, jobs) = (folder(subject), directory + "/jobs")
+    for path in [folder, jobs] { try? FileManager.default.removeItem(atPath: path) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let run = try CommandRun(
+      tools.command(subject, cell.filter, inputs, into: folder, jobs: jobs), logs: directory)
+    try run.expectSuccess()
+    let results = try FileManager.default.contentsOfDirectory(atPath: folder)
+    guard Set(results) == Set(inputs.map { URL(filePath: $0).lastPathComponent }) else {
+      throw StintError(
+        .checkFailed,
+        "\(subject.words) made \(results.count) results of \(inputs.count) images: "
+          + run.errors.prefix(200))
+    }
+    return run
+  }
+}
