@@ -11,6 +11,7 @@ struct MicroBenchmark {
     var figures: [Figure] = []
     if options.wants("task") { figures += try TaskCosts(options: options).begins() }
     if options.wants("remaining") { figures += try TaskCosts(options: options).reads() }
+    if options.wants("periodic") { figures += try PeriodicCosts(options: options).figures() }
     if options.wants("machinery") {
       figures += try MachineryOverhead(options: options, machine: machine).figures()
     }
@@ -21,7 +22,8 @@ struct MicroBenchmark {
     guard !figures.isEmpty else {
       throw StintError(
         .usage,
-        "--only names no group; the groups are task, remaining, machinery, commit and saved.")
+        "--only names no group; the groups are task, remaining, periodic, machinery, commit and "
+          + "saved.")
     }
     return figures
   }
@@ -40,7 +42,7 @@ extension BenchVerb {
         BenchOptions.directory,
         OptionSpecification(
           "only", argument: "GROUPS", group: .work,
-          help: "Only these, with commas: task, remaining, machinery, commit, saved"),
+          help: "Only these, with commas: task, remaining, periodic, machinery, commit, saved"),
       ],
       examples: [
         .init(command: "stint-bench micro --check", meaning: "what a release must pass"),

@@ -86,14 +86,6 @@ package final class EventLoop: Sendable {
     }
   }
 
-  /// The instant after `instant` at which a period next begins, past `now`.
-  package static func next(after instant: Instant, period: Duration, now: Instant) -> Instant {
-    let next = instant.advanced(by: period)
-    guard next <= now else { return next }
-    let missed = next.duration(to: now).nanoseconds / period.nanoseconds
-    return next.advanced(by: .nanoseconds(period.nanoseconds * (missed + 1)))
-  }
-
   /// Takes a call back; one that is running now is not waited for.
   package func cancel(_ token: Token) {
     // The action is released outside the lock: what it holds may be anything.
@@ -193,8 +185,7 @@ package final class EventLoop: Sendable {
       state.entries.removeAll { $0.at <= now && $0.period == nil }
       for index in state.entries.indices where state.entries[index].at <= now {
         guard let period = state.entries[index].period else { continue }
-        state.entries[index].at = Self.next(
-          after: state.entries[index].at, period: period, now: now)
+        state.entries[index].at = state.entries[index].at.next(every: period, past: now)
       }
       // The kernel's timer is one shot, so what is armed is no longer known.
       state.armed = Instant(nanoseconds: .min)

@@ -1,3 +1,4 @@
+package import Dispatch
 package import StintCore
 
 /// The effects of a system: real in ``InProcessSystem``, virtual in `StintTesting`.
@@ -25,6 +26,9 @@ package protocol SystemEnvironment: AnyObject, Sendable {
 
   /// Runs in a later turn of the main queue in which a teller may tell.
   func onMain(of teller: any TransitionTeller, _ work: @escaping @MainActor @Sendable () -> Void)
+
+  /// Runs in a later turn of a queue.
+  func on(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Void)
 
   /// Runs on the main actor and may suspend there.
   func onMainActor(_ work: @escaping @MainActor @Sendable () async -> Void)
@@ -61,6 +65,10 @@ extension SystemEnvironment {
     of teller: any TransitionTeller, _ work: @escaping @MainActor @Sendable () -> Void
   ) {
     teller.onMainQueue(work)
+  }
+
+  package func on(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+    queue.async(execute: work)
   }
 
   /// Only a process of its own asks the kernel.

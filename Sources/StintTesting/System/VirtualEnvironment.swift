@@ -71,6 +71,11 @@ final class VirtualEnvironment: SystemEnvironment {
     onMain(work)
   }
 
+  /// Not on the queue, which a test could not wait for.
+  func on(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+    onSystemThread(work)
+  }
+
   func onMainActor(_ work: @escaping @MainActor @Sendable () async -> Void) {
     Task { @MainActor in await work() }
   }

@@ -10,13 +10,13 @@ struct BootTimersTests {
     let start = Instant(nanoseconds: 1_000)
     let period = Duration.nanoseconds(500)
     #expect(
-      EventLoop.next(after: start, period: period, now: start) == Instant(nanoseconds: 1_500))
+      start.next(every: period, past: start) == Instant(nanoseconds: 1_500))
     let late = Instant(nanoseconds: 9_700)
     #expect(
-      EventLoop.next(after: start, period: period, now: late) == Instant(nanoseconds: 10_000))
+      start.next(every: period, past: late) == Instant(nanoseconds: 10_000))
     let onTheDot = Instant(nanoseconds: 2_000)
     #expect(
-      EventLoop.next(after: start, period: period, now: onTheDot) == Instant(nanoseconds: 2_500))
+      start.next(every: period, past: onTheDot) == Instant(nanoseconds: 2_500))
   }
 
   @Test("a call comes after its instant, on a thread of its own, in order of time")
