@@ -5,6 +5,11 @@ import StintModel
 struct HistoryGenerator {
   var random: SplitMix64
 
+  /// The last one is never declared.
+  private static let modes: [BackgroundMode] = [
+    .audio, .audio, .location, BackgroundMode(rawValue: "other"),
+  ]
+
   private static let deliveries: [TaskDelivery] = [
     .mainQueue, .mainQueue, .mainQueue, .direct, .direct, .mainQueueAsync, .scoped, .none,
   ]
@@ -36,7 +41,7 @@ struct HistoryGenerator {
     ]
     // Else most histories would soon be over.
     if random.chance(3) { choices.append((10, .terminate)) }
-    return choices + lifeChoices(pair) + taskChoices(pair)
+    return choices + lifeChoices(pair) + taskChoices(pair) + modeChoices(pair)
   }
 
   private mutating func lifeChoices(
@@ -83,6 +88,18 @@ struct HistoryGenerator {
     let moved = LockstepEvent.endMoved(reason, ahead: random.chance(85) ? ahead : nil)
     return [(isRemote ? 6 : 3, moved)]
       + (isRemote ? [(4, .authorityExpired(reason, ahead: ahead))] : [])
+  }
+
+  private mutating func modeChoices(
+    _ pair: LockstepPair
+  ) -> [(weight: Int, event: LockstepEvent)] {
+    let inUse = pair.machine.modes
+    let begun = LockstepEvent.beginMode(random.pick(Self.modes), isPermitted: random.chance(90))
+    if inUse.isEmpty { return [(3, begun), (1, .endMode(random.below(3)))] }
+    return [
+      (2, begun), (8, .endMode(random.pick(inUse).number)),
+      (2, .forbidMode(random.pick(Self.modes))),
+    ]
   }
 
   private mutating func taskChoices(

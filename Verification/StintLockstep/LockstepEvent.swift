@@ -20,6 +20,9 @@ package enum LockstepEvent: Hashable, Sendable {
   case endMoved(ExpiryReason, ahead: Int?)
   case stop(ExpiryReason, grace: Int)
   case pressMemory
+  case beginMode(BackgroundMode, isPermitted: Bool)
+  case endMode(Int)
+  case forbidMode(BackgroundMode)
   case terminate
   case killWhileSuspended
   case terminationReported

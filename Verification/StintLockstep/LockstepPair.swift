@@ -22,6 +22,10 @@ struct LockstepPair {
     let policy = Translation.policy(setup.policy)
     model = SystemModel(
       policy: plant?.spoil(policy) ?? policy, isRemote: setup.authority == .remote)
+    for mode in [BackgroundMode.audio, .location] {
+      machine.modeDeclared(mode, because: "a reason")
+      model.declaredModes.insert(mode.rawValue)
+    }
   }
 
   /// How many tasks were begun so far.
@@ -42,11 +46,14 @@ struct LockstepPair {
       return begin(delivery, named: named)
     case .end(let task, let quietly):
       return end(task, quietly: quietly)
+    case .beginMode(let mode, let isPermitted):
+      return beginMode(mode, isPermitted: isPermitted)
     case .claim(let call):
       return calls.indices.contains(call - 1) ? claim(call) : nil
     case .launch, .resign, .enterBackground, .enterReturned, .enterForeground, .becomeActive,
       .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop, .pressMemory,
-      .terminate, .killWhileSuspended, .terminationReported, .answer, .returned, .look:
+      .endMode, .forbidMode, .terminate, .killWhileSuspended, .terminationReported, .answer,
+      .returned, .look:
       guard isPossible(event) else { return nil }
       let actions = applyToMachine(event)
       apply(event, to: &model, at: now)
@@ -65,9 +72,8 @@ struct LockstepPair {
     // Only what the machine ended can turn out to live on.
     case .terminationReported: mayReport
     case .enterReturned, .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop,
-      .pressMemory, .terminate, .killWhileSuspended, .answer, .returned, .look, .pass, .late,
-      .begin, .end,
-      .claim:
+      .pressMemory, .beginMode, .endMode, .forbidMode, .terminate, .killWhileSuspended, .answer,
+      .returned, .look, .pass, .late, .begin, .end, .claim:
       true
     }
   }
@@ -104,6 +110,14 @@ struct LockstepPair {
       case .denied(let denial): .denied(Translation.denial(denial))
       }
     if granted != grant { return said("the grant", granted, grant) }
+    return compare(request.actions)
+  }
+
+  private mutating func beginMode(_ mode: BackgroundMode, isPermitted: Bool) -> String? {
+    let request = machine.modeRequested(mode, isPermitted: isPermitted, now: instant)
+    let result = model.beginMode(mode.rawValue, isPermitted: isPermitted, at: now)
+    let machineResult = request.result.mapError(Translation.refusal)
+    if machineResult != result { return said("the mode", machineResult, result) }
     return compare(request.actions)
   }
 
@@ -153,6 +167,8 @@ struct LockstepPair {
     case .stop(let reason, let grace):
       machine.stopRequested(reason, grace: .nanoseconds(grace), now: instant)
     case .pressMemory: machine.memoryPressed(now: instant)
+    case .endMode(let number): machine.modeEnded(number, now: instant)
+    case .forbidMode(let mode): machine.modeForbidden(mode, now: instant)
     case .terminate: machine.terminated(now: instant)
     case .killWhileSuspended: machine.killedWhileSuspended(now: instant)
     case .terminationReported: machine.terminationReported(now: instant)
@@ -163,7 +179,7 @@ struct LockstepPair {
     case .returned(let task):
       machine.handlerReturned(BackgroundTaskIdentifier(rawValue: task), now: instant)
     case .look: machine.timePassed(now: instant)
-    case .pass, .late, .begin, .end, .claim: []
+    case .pass, .late, .begin, .end, .beginMode, .claim: []
     }
   }
 
@@ -194,13 +210,15 @@ struct LockstepPair {
       if plant == .secondStopLost, machine.stop?.reason != reason { return }
       model.requestStop(Translation.reason(reason), grace: grace, at: now)
     case .pressMemory: model.pressMemory(at: now)
+    case .endMode(let number): if plant != .modeEndUnheard { model.endMode(number, at: now) }
+    case .forbidMode(let mode): model.forbidMode(mode.rawValue, at: now)
     case .terminate: model.end(at: now)
     case .killWhileSuspended: model.killWhileSuspended(at: now)
     case .terminationReported: model.terminationReported(at: now)
     case .answer(let task, let isGranted): model.answer(task, isGranted ? nil : .refused, at: now)
     case .returned(let task): model.handlerReturned(task, at: now)
     case .look: model.look(at: now)
-    case .pass, .late, .begin, .end, .claim: break
+    case .pass, .late, .begin, .end, .beginMode, .claim: break
     }
   }
 
@@ -274,6 +292,8 @@ struct LockstepPair {
     let tasks = machine.openTasks(at: instant).map(Translation.openTask)
     let modelTasks = reading.openTasks(at: now)
     if tasks != modelTasks { return said("the open tasks", tasks, modelTasks) }
+    let modes = machine.modes.map { ModelMode(number: $0.number, name: $0.mode.rawValue) }
+    if modes != reading.modes { return said("the modes in use", modes, reading.modes) }
     let hardStop = Translation.instant(machine.hardStop)
     if hardStop != reading.hardStop { return said("the hard stop", hardStop, reading.hardStop) }
     for event in ModelLifeEvent.allCases {

@@ -5,13 +5,15 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
   // Numbers of the policy.
   case leadLonger, grantLonger, graceLonger, allowanceLonger, leastLonger, marginLonger,
     warningsRarer
-  case oneTaskMore, noQuota, noNotice, otherStoppedTime, otherTerminationPoint, shorterMemory
+  case oneTaskMore, noQuota, noNotice, otherStoppedTime, otherTerminationPoint, otherModes,
+    shorterMemory
   // What happens.
   case anyReturnCounts, secondStopLost, staleCallsClaimed, authorityUnheard, movedEndMistaken
-  case laterEndUnheard, movedReasonLost
+  case laterEndUnheard, movedReasonLost, modeEndUnheard
   // What is done and said.
   case handlersReversed, shownTooEarly, reasonLost, recordLost, causeMistaken, deadlineMistaken
   case nearerEndUntold, laterEndUntold, leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
+  case modeEndUnsaid
 
   /// Within how many histories, of how many events, each of them must be found.
   static let histories: UInt64 = 800
@@ -33,12 +35,14 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
     case .noNotice: policy.notice = nil
     case .otherStoppedTime: policy.stoppedTimeCounts.toggle()
     case .otherTerminationPoint: policy.terminatesAtReturn.toggle()
+    case .otherModes: policy.grantsModes.toggle()
     case .shorterMemory: policy.rememberedEnds = 8
     case .anyReturnCounts, .secondStopLost, .staleCallsClaimed, .authorityUnheard,
       .movedEndMistaken, .laterEndUnheard, .movedReasonLost, .handlersReversed, .shownTooEarly,
       .reasonLost, .recordLost,
       .causeMistaken, .deadlineMistaken, .leftOpenUnsaid,
-      .nearerEndUntold, .laterEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid:
+      .nearerEndUntold, .laterEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid, .modeEndUnheard,
+      .modeEndUnsaid:
       break
     }
     return policy
@@ -85,10 +89,12 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
       switch diagnostic {
       case .leftOpen where self == .leftOpenUnsaid: nil
       case .spentTaskEnded where self == .spentTaskUnsaid: nil
+      case .modeEnded where self == .modeEndUnsaid: nil
       case .endedTwice(let task, _, _, let by) where self == .endedTwiceUnnamed:
         .endedUnknown(task, by: by)
       case .taskWithoutHandler, .endedInvalid, .endedUnknown, .endedTwice, .leftOpen,
-        .handlerOverran, .mainQueueUnserved, .heldTooLong, .spentTaskEnded, .scopeOverran:
+        .handlerOverran, .mainQueueUnserved, .heldTooLong, .spentTaskEnded, .scopeOverran,
+        .modeEnded:
         diagnostic
       }
     }

@@ -57,6 +57,8 @@ extension Translation {
       .spentTaskEnded(name: name, place: place(origin))
     case .scopeOverran(let name):
       .scopeOverran(name: name)
+    case .modeEnded(let mode, let reason):
+      .modeEnded(name: mode.rawValue, refusal(reason))
     case .tokenDropped, .activityWithoutReason, .hardStopNotArmed, .terminationReported:
       nil
     }

@@ -12,7 +12,7 @@ enum Translation {
       notice: policy.heldTooLongNotice.map(span), stoppedTimeCounts: policy.stoppedTime == .elapsed,
       dailyQuota: policy.dailyQuota.map(span), scopeMargin: span(policy.scopeMargin),
       warningInterval: span(policy.memoryWarningInterval),
-      rememberedEnds: SystemMachine.rememberedTasks)
+      grantsModes: policy.grantsModes, rememberedEnds: SystemMachine.rememberedTasks)
   }
 
   static func span(_ duration: Duration) -> Int { Int(duration.nanoseconds) }
@@ -78,6 +78,17 @@ enum Translation {
     case .tooManyTasks(let maximum): .tooManyTasks(maximum: maximum)
     case .stopping: .stopping
     case .refused: .refused
+    }
+  }
+
+  static func refusal(_ refusal: ModeRefusal) -> ModelRefusal {
+    switch refusal {
+    case .undeclared: .undeclared
+    case .notPermitted: .notPermitted
+    case .limited: .limited
+    case .notRunning: .notRunning
+    case .suspended: .suspended
+    case .stopping: .stopping
     }
   }
 

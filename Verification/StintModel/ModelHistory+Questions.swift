@@ -9,7 +9,8 @@ extension ModelHistory {
       case .suspended, .reported: return .suspended
       case .gone: return .notRunning
       case .enterReturned, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
-        .expiryWithdrawn, .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned:
+        .expiryWithdrawn, .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned,
+        .modeBegan, .modeEnded:
         continue
       }
     }
@@ -31,12 +32,29 @@ extension ModelHistory {
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
         .becameActive, .backgroundEntered, .enterReturned, .suspended, .resumed, .stoodStill,
         .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .expired, .saidUnserved,
-        .memoryWarned, .gone,
-        .reported:
+        .memoryWarned, .modeBegan, .modeEnded, .gone, .reported:
         continue
       }
     }
     return stop
+  }
+
+  /// The modes that are in use (B5): no state ends them, only the end of the process.
+  var modes: [ModelMode] {
+    var modes: [ModelMode] = []
+    for fact in life {
+      switch fact.what {
+      case .modeBegan(let mode): modes.append(mode)
+      case .modeEnded(let mode): modes.removeAll { $0 == mode }
+      case .gone: modes = []
+      case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
+        .becameActive, .backgroundEntered, .enterReturned, .suspended, .resumed, .stoodStill,
+        .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .stopRequested, .stopCompleted,
+        .expired, .saidUnserved, .memoryWarned, .reported:
+        continue
+      }
+    }
+    return modes
   }
 
   /// The expiry that is under way.
@@ -55,7 +73,7 @@ extension ModelHistory {
       case .suspended, .gone, .expiryWithdrawn: expiry = nil
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .becameActive,
         .backgroundEntered, .enterReturned, .resumed, .stoodStill, .revoked, .expiredByAuthority,
-        .endMoved, .stopCompleted, .memoryWarned, .reported:
+        .endMoved, .stopCompleted, .memoryWarned, .modeBegan, .modeEnded, .reported:
         continue
       }
     }

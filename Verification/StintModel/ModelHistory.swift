@@ -32,6 +32,9 @@ struct ModelHistory: Sendable {
     case saidUnserved
     /// Code was told that memory is short.
     case memoryWarned
+    /// A mode is in use (B5); its uses count from 1.
+    case modeBegan(ModelMode)
+    case modeEnded(ModelMode)
     /// The process ended, or would have been ended.
     case gone
     /// Its end was only reported: it lives on, suspended.

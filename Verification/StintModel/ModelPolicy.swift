@@ -24,6 +24,8 @@ package struct ModelPolicy: Hashable, Sendable {
   package var scopeMargin: Int
   /// How long after a memory warning none is told again (L10).
   package var warningInterval: Int
+  /// Whether a mode in use leaves a trip without an end (B5).
+  package var grantsModes: Bool
   /// How many ended tasks are known by name and place (A7: "if known").
   package var rememberedEnds: Int
 
@@ -31,7 +33,8 @@ package struct ModelPolicy: Hashable, Sendable {
   package init(
     grant: Int?, lead: Int, grace: Int, allowance: Int, maximumTasks: Int,
     leastWorthGranting: Int, terminatesAtReturn: Bool, notice: Int?, stoppedTimeCounts: Bool,
-    dailyQuota: Int?, scopeMargin: Int, warningInterval: Int, rememberedEnds: Int
+    dailyQuota: Int?, scopeMargin: Int, warningInterval: Int, grantsModes: Bool,
+    rememberedEnds: Int
   ) {
     self.grant = grant
     self.lead = lead
@@ -45,6 +48,7 @@ package struct ModelPolicy: Hashable, Sendable {
     self.dailyQuota = dailyQuota
     self.scopeMargin = scopeMargin
     self.warningInterval = warningInterval
+    self.grantsModes = grantsModes
     self.rememberedEnds = rememberedEnds
   }
 }

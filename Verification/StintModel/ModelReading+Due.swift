@@ -107,7 +107,7 @@ extension ModelReading {
   /// Whether the grace is over (L4), or the last task ended (A15), and didEnterBackground has
   /// returned.
   private func isSuspensionDue(at now: Int) -> Bool {
-    guard stop == nil, state == .background, !isHeld, let trip, trip.enterReturned else {
+    guard stop == nil, state == .background, !isHeld, !isKept, let trip, trip.enterReturned else {
       return false
     }
     return hadTask || now >= trip.graceEnd

@@ -63,6 +63,8 @@ package struct ModelReading: Sendable {
   let expiry: Expiry?
   /// In order of creation.
   let tasks: [Task]
+  /// B5: the modes that are in use.
+  package let modes: [ModelMode]
   /// Whether a task held in the trip since it began or was resumed (L4, A15).
   let hadTask: Bool
   /// Whether a call was claimed since the expiry was announced (A12).
@@ -81,6 +83,7 @@ package struct ModelReading: Sendable {
     self.trip = trip?.end == nil ? trip : nil
     stop = history.stop
     expiry = history.expiry
+    modes = history.modes
     tasks = history.stories.compactMap(history.openTask)
     hadTask = self.trip.map { history.hadTask(since: $0.mark) } ?? false
     isServed = expiry.map { history.wasClaimed(since: $0.order) } ?? false
@@ -101,6 +104,9 @@ package struct ModelReading: Sendable {
     return false
   }
 
+  /// B5: whether a mode keeps the application from being suspended; a stop waits for none.
+  var isKept: Bool { !modes.isEmpty && stop == nil }
+
   /// A10: when the usable time is over, or never.
   var usableUntil: Int {
     switch state {
@@ -108,7 +114,7 @@ package struct ModelReading: Sendable {
     case .suspended: 0
     case .inactive, .active: stop?.end ?? never
     // In the background without a task it is the rest of the grace.
-    case .background: isHeld ? deadline : min(deadline, trip?.graceEnd ?? never)
+    case .background: isHeld || isKept ? deadline : min(deadline, trip?.graceEnd ?? never)
     }
   }
 
@@ -126,7 +132,8 @@ extension ModelHistory.Life {
     case .launchedIntoForeground, .launchedIntoBackground, .gone, .reported: true
     case .resigned, .foregroundEntered, .becameActive, .backgroundEntered, .enterReturned,
       .suspended, .resumed, .stoodStill, .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn,
-      .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned:
+      .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned, .modeBegan,
+      .modeEnded:
       false
     }
   }

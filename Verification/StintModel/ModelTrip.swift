@@ -1,6 +1,8 @@
 /// A stay in the background, as the history tells it (A9).
+///
+/// Where a mode comes into use or goes out of it, another part with the same number begins (B5).
 struct ModelTrip: Sendable {
-  let number: Int
+  var number: Int
   let start: Int
   /// When the budget is gone.
   var deadline: Int
@@ -25,26 +27,40 @@ struct ModelTrip: Sendable {
   var stoodStill = 0
   /// When it was over.
   var end: Int?
+  /// B5: whether a mode is in use, so that it has no end and costs nothing.
+  var isFree = false
+  /// B5: whether somebody else than the policy said when it ends.
+  var isLimited = false
 
   /// The background time that it used of the quota (A16).
   ///
   /// The contract does not say what a suspension costs. Here a trip's clock runs until the trip is
   /// over or its budget is gone; only where stopped time does not count (A23) does a suspension
   /// cost nothing.
-  var used: Int { max(0, min(end ?? deadline, deadline) - start - uncounted) }
+  var used: Int { isFree ? 0 : max(0, min(end ?? deadline, deadline) - start - uncounted) }
 }
 
 extension ModelHistory {
   /// All trips so far, the present one last.
   func trips(_ policy: ModelPolicy) -> [ModelTrip] {
     var trips: [ModelTrip] = []
+    var modes: [ModelMode] = []
     for fact in life {
       switch fact.what {
       case .launchedIntoBackground:
-        begin(&trips, since: fact.at, grant: policy.grant, fact.order, policy)
+        begin(&trips, since: fact.at, policy.grant, fact.order, policy, isFree: false)
       case .backgroundEntered(let since, let grant):
-        begin(&trips, since: since, grant: grant ?? policy.grant, fact.order, policy)
+        begin(
+          &trips, since: since, grant ?? policy.grant, fact.order, policy, isFree: !modes.isEmpty)
+        trips[trips.count - 1].isLimited = grant != nil
+      case .modeBegan(let mode):
+        modes.append(mode)
+        if modes.count == 1 { beginPart(&trips, fact, policy, isFree: true) }
+      case .modeEnded(let mode):
+        modes.removeAll { $0 == mode }
+        if modes.isEmpty { beginPart(&trips, fact, policy, isFree: false) }
       case .foregroundEntered, .gone:
+        if case .gone = fact.what { modes = [] }
         guard let trip = trips.last, trip.end == nil else { continue }
         wakeUp(&trips[trips.count - 1], at: fact.at, policy)
         trips[trips.count - 1].end = fact.at
@@ -65,18 +81,31 @@ extension ModelHistory {
   /// A quota that is used up leaves the lead, so that A11 holds: whoever is granted a task is
   /// warned before its end.
   private func begin(
-    _ trips: inout [ModelTrip], since start: Int, grant: Int?, _ order: Int, _ policy: ModelPolicy
+    _ trips: inout [ModelTrip], since start: Int, _ grant: Int?, _ order: Int,
+    _ policy: ModelPolicy, isFree: Bool
   ) {
-    let quotaEnd = policy.dailyQuota.map { quota in
+    let grant = isFree ? nil : grant
+    let quotaEnd = (isFree ? nil : policy.dailyQuota).map { quota in
       start + max(policy.lead, quota - usedOfQuota(at: start, trips))
     }
     let deadline = min(grant.map { start + $0 } ?? never, quotaEnd ?? never)
     let fullGrace = start + policy.grace
     trips.append(
       ModelTrip(
-        number: trips.count + 1, start: start, deadline: deadline,
+        number: (trips.last?.number ?? 0) + 1, start: start, deadline: deadline,
         graceEnd: min(deadline, fullGrace), fullGrace: fullGrace, quotaEnd: quotaEnd ?? never,
-        enterReturned: false, mark: order))
+        enterReturned: false, mark: order, isFree: isFree))
+  }
+
+  /// B5: a mode lifts the end of the present trip, or it begins again as after entering.
+  private func beginPart(
+    _ trips: inout [ModelTrip], _ fact: Fact<Life>, _ policy: ModelPolicy, isFree: Bool
+  ) {
+    guard let before = trips.last, before.end == nil else { return }
+    trips[trips.count - 1].end = fact.at
+    begin(&trips, since: fact.at, policy.grant, fact.order, policy, isFree: isFree)
+    trips[trips.count - 1].number = before.number
+    trips[trips.count - 1].enterReturned = before.enterReturned
   }
 
   /// A16: the quota is that of 24 hours, which begin with the first trip in them (a choice: the
@@ -85,7 +114,7 @@ extension ModelHistory {
     let day = 86_400_000_000_000
     var windowStart: Int?
     var used = 0
-    for trip in trips {
+    for trip in trips where !trip.isFree {
       if windowStart.map({ trip.start - $0 >= day }) ?? true {
         windowStart = trip.start
         used = 0
@@ -103,9 +132,11 @@ extension ModelHistory {
       // A18: now plus the lesser of lead and rest. The first revocation that takes something says
       // why.
       moveEnd(of: &trip, to: min(trip.deadline, fact.at + policy.lead), reason)
+      trip.isLimited = true
     case .expiredByAuthority(let reason, let end):
       // An expiry can only take time; one that takes none changes nothing.
       if end < trip.deadline { moveEnd(of: &trip, to: end, reason) }
+      trip.isLimited = true
     case .endMoved(let end, let reason, let wasTold):
       // A10, A16, A18: to either side, within the quota. What takes time has a reason, which a
       // later end takes back if nobody was told of it.
@@ -113,6 +144,7 @@ extension ModelHistory {
       if end > trip.deadline, !wasTold { trip.revocation = nil }
       moveEnd(of: &trip, to: end, reason)
       trip.graceEnd = min(trip.fullGrace, end)
+      trip.isLimited = true
     case .stoodStill(let span):
       // A23: stopped time counts, or the deadline moves by it.
       if trip.suspendedAt != nil { trip.stoodStill += span }
@@ -129,7 +161,7 @@ extension ModelHistory {
       trip.mark = fact.order
     case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
       .becameActive, .backgroundEntered, .stopRequested, .stopCompleted, .expired,
-      .expiryWithdrawn, .saidUnserved, .memoryWarned, .gone, .reported:
+      .expiryWithdrawn, .saidUnserved, .memoryWarned, .modeBegan, .modeEnded, .gone, .reported:
       break
     }
   }

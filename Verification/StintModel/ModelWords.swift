@@ -40,6 +40,23 @@ package enum ModelDenial: Hashable, Sendable {
   case tooLittleTime(left: Int, least: Int)
 }
 
+/// A use of a mode: uses count from 1 (B5).
+package struct ModelMode: Hashable, Sendable {
+  package var number: Int
+  package var name: String
+
+  /// Creates a use.
+  package init(number: Int, name: String) {
+    self.number = number
+    self.name = name
+  }
+}
+
+/// Why a mode is not, or no longer, in use (B5).
+package enum ModelRefusal: Error, Hashable, Sendable {
+  case undeclared, notPermitted, limited, notRunning, suspended, stopping
+}
+
 /// Why time is over (A18).
 package enum ModelReason: Hashable, Sendable {
   case timeElapsed, revoked, stopRequested, engineEndTime
@@ -116,4 +133,5 @@ package enum ModelDiagnostic: Hashable, Sendable {
   case heldTooLong(name: String, held: Int, place: Int)
   case spentTaskEnded(name: String, place: Int)
   case scopeOverran(name: String)
+  case modeEnded(name: String, ModelRefusal)
 }

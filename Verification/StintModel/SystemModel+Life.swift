@@ -5,7 +5,7 @@ extension SystemModel {
     act(.show(intoBackground ? .background : .inactive))
     act(.tell(.willFinishLaunching, trip: 0))
     act(.tell(.didFinishLaunching, trip: 0))
-    if intoBackground { act(.tell(.didEnterBackground, trip: history.trips(policy).count)) }
+    if intoBackground { act(.tell(.didEnterBackground, trip: tripNumber)) }
     look(at: now)
   }
 
@@ -39,9 +39,10 @@ extension SystemModel {
     look(at: now)
     guard reading.allows(.backgroundEntered) else { return }
     endSpentTasks(at: now)
+    if grant != nil { endModes(.limited, at: now) }
     history.note(.backgroundEntered(since: min(start, now), grant: grant), at: now)
     act(.show(.background))
-    act(.tell(.didEnterBackground, trip: history.trips(policy).count))
+    act(.tell(.didEnterBackground, trip: tripNumber))
     look(at: now)
   }
 
@@ -117,6 +118,7 @@ extension SystemModel {
     look(at: now)
     guard reading.state == .background else { return }
     let before = reading.deadline
+    endModes(.limited, at: now)
     history.note(.revoked(reason), at: now)
     tellNearerDeadline(than: before)
     let reading = reading
@@ -130,6 +132,7 @@ extension SystemModel {
     look(at: now)
     guard reading.state == .background else { return }
     let before = reading.deadline
+    endModes(.limited, at: now)
     history.note(.expiredByAuthority(reason, end: end), at: now)
     tellNearerDeadline(than: before)
     // A choice: it knows why it expires them, whatever took time before.
@@ -140,9 +143,11 @@ extension SystemModel {
   /// A10, E1: the trip ends at another instant, and what was due by the former end is not any more.
   package mutating func endMoved(to end: Int, because reason: ModelReason, at now: Int) {
     let before = reading
-    guard let former = before.trip?.deadline else { return }
+    guard before.trip != nil else { return }
+    endModes(.limited, at: now)
+    let former = reading.tripEnd
     history.note(.endMoved(to: end, reason, wasTold: before.expiry != nil), at: now)
-    if (reading.trip?.deadline ?? former) > former {
+    if reading.tripEnd > former {
       if let stop = before.stop {
         // W11: the end of a requested stop never comes later.
         history.note(.stopRequested(stop.reason, end: before.deadline), at: now)
@@ -156,7 +161,7 @@ extension SystemModel {
   }
 
   /// Who counts on another end is told, but for those who are called because of it.
-  private mutating func tellMovedEnd(than before: Int, at now: Int) {
+  mutating func tellMovedEnd(than before: Int, at now: Int) {
     let reading = reading
     guard reading.state == .background, reading.isHeld else { return }
     if reading.deadline > before {

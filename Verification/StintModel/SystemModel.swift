@@ -10,6 +10,8 @@ package struct SystemModel: Sendable {
   package let policy: ModelPolicy
   /// Whether another process answers requests (A3).
   package let isRemote: Bool
+  /// B5: the modes that may be used.
+  package var declaredModes: Set<String> = []
   var history = ModelHistory()
 
   /// What the system did and said since the last time that it was taken.

@@ -7,8 +7,10 @@ public struct Coordinate: Hashable, Sendable {
   /// Degrees east of Greenwich; a whole turn more or less is the same place.
   public var longitude: Double
 
-  /// The mean radius of the earth in metres: a third of twice the equatorial and once the polar
-  /// radius of GRS 80 (H. Moritz, "Geodetic Reference System 1980").
+  /// The mean radius of the earth in metres.
+  ///
+  /// A third of twice the equatorial and once the polar radius of GRS 80 (Moritz, "Geodetic
+  /// Reference System 1980").
   public static let earthRadius = 6_371_008.7714
 
   /// Creates a place.

@@ -23,6 +23,8 @@ public enum Diagnostic: Hashable, Sendable {
   case scopeOverran(name: String)
   /// A single-owner token went away with its task still open (A21).
   case tokenDropped(name: String, origin: TaskOrigin)
+  /// The system ended the use of a background mode (B5).
+  case modeEnded(BackgroundMode, ModeRefusal)
   /// An expiring activity without a reason was refused (A20).
   case activityWithoutReason(origin: TaskOrigin)
   /// The hard stop could not be armed.
@@ -65,6 +67,8 @@ extension Diagnostic: CustomStringConvertible {
         + "the system ended the task before the deadline."
     case .tokenDropped(let name, let origin):
       "The token of the task \"\(name)\", begun at \(origin), went away; its task was ended."
+    case .modeEnded(let mode, let reason):
+      "The background mode \"\(mode)\" is not in use any more: \(reason)."
     case .activityWithoutReason(let origin):
       "The activity that was asked for at \(origin) has an empty reason and was refused; say what it is for."
     case .hardStopNotArmed(let errno):

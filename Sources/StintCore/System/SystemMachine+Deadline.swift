@@ -15,10 +15,11 @@ extension SystemMachine {
   package mutating func deadlineMoved(
     to end: Instant, because reason: ExpiryReason = .revoked, now: Instant
   ) -> [Action] {
-    // Race: the trip that was meant is over.
-    guard let former = trip?.deadline else { return [] }
     var actions: [Action] = []
     let before = deadline
+    if trip != nil { limitTrip(now: now, &actions) }
+    // Race: the trip that was meant is over.
+    guard let former = trip?.deadline else { return [] }
     trip?.moveEnd(to: end, policy: policy)
     let (end, warnTime) = (trip?.deadline ?? former, trip?.warnTime ?? former)
     if end < former, revocation == nil { revocation = reason }
@@ -35,7 +36,7 @@ extension SystemMachine {
   }
 
   /// Tells owners that count on another end; suspended, nobody does (L5).
-  private func tellMovedEnd(from before: Instant, isWarning: Bool, _ actions: inout [Action]) {
+  func tellMovedEnd(from before: Instant, isWarning: Bool, _ actions: inout [Action]) {
     guard lifeState == .background, isHeld else { return }
     if deadline > before {
       actions.append(.deadlineExtended(to: deadline))

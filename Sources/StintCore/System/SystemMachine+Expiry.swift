@@ -51,8 +51,10 @@ extension SystemMachine {
     var actions: [Action] = []
     passTime(to: now, &actions)
     // Race: the trip that was meant is over.
-    guard let trip, lifeState == .background else { return actions }
+    guard lifeState == .background else { return actions }
     let before = deadline
+    limitTrip(now: now, &actions)
+    guard let trip else { return actions }
     // The lesser of lead and rest; a resumed trip may be past its deadline, and gets no later one.
     let end = min(trip.deadline, now.advanced(by: policy.lead))
     self.trip?.setDeadline(end, policy: policy)

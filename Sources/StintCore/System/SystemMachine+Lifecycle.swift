@@ -81,7 +81,9 @@ extension SystemMachine {
     guard lifeState == .inactive else { return actions }
     lifeState = .background
     endSpentTasks(&actions)
+    if grant != nil { limitTrip(now: now, &actions) }
     beginTrip(since: min(start ?? now, now), granting: grant ?? policy.grant)
+    trip?.isLimited = grant != nil
     actions.append(.show(.background))
     actions.append(.tell(.didEnterBackground, trip: tripCount))
     settle(at: now, &actions)
@@ -200,8 +202,16 @@ extension SystemMachine {
   private mutating func beginTrip(since start: Instant, granting grant: Duration?) {
     tripCount += 1
     revocation = nil
-    let end = grant.map { start.advanced(by: $0) } ?? .distantFuture
-    let quotaEnd = quotaLeft(now: start).map { start.advanced(by: $0) } ?? .distantFuture
+    startClock(since: start, granting: grant)
+  }
+
+  /// Starts the clock of the present trip; while a mode is in use it has no end (B5).
+  mutating func startClock(since start: Instant, granting grant: Duration?) {
+    var (end, quotaEnd) = (Instant.distantFuture, Instant.distantFuture)
+    if modes.isEmpty {
+      if let grant { end = start.advanced(by: grant) }
+      if let left = quotaLeft(now: start) { quotaEnd = start.advanced(by: left) }
+    }
     trip = Trip(number: tripCount, start: start, deadline: end, quotaEnd: quotaEnd, policy: policy)
     trip?.hadTask = tasks.contains { $0.holds }
     stoppage = Stoppage()
@@ -233,13 +243,14 @@ extension SystemMachine {
     isSpent = true
     chargeQuota(now: now)
     trip = nil
+    modes = []
     announcement = nil
   }
 
-  private mutating func chargeQuota(now: Instant) {
+  mutating func chargeQuota(now: Instant) {
     guard policy.dailyQuota != nil else { return }
     endSuspension(now: now)
-    guard let trip else { return }
+    guard let trip, modes.isEmpty else { return }
     quotaUsed += max(.zero, trip.start.duration(to: min(now, trip.deadline)) - stoppage.uncounted)
   }
 

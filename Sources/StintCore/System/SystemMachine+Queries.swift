@@ -11,7 +11,7 @@ extension SystemMachine {
     case .inactive, .active:
       return stop?.deadline
     case .background:
-      let grace = isHeld ? Instant.distantFuture : (trip?.graceEnd ?? .distantFuture)
+      let grace = isHeld || isKept ? Instant.distantFuture : (trip?.graceEnd ?? .distantFuture)
       let end = min(deadline, grace)
       return end == .distantFuture ? nil : end
     }

@@ -14,8 +14,10 @@ extension SystemMachine {
     var actions: [Action] = []
     passTime(to: now, &actions)
     // Race: the trip that was meant is over.
-    guard let trip, lifeState == .background else { return actions }
+    guard lifeState == .background else { return actions }
     let before = deadline
+    limitTrip(now: now, &actions)
+    guard let trip else { return actions }
     if end < trip.deadline {
       self.trip?.setDeadline(end, policy: policy)
       self.trip?.graceEnd = min(trip.graceEnd, end)

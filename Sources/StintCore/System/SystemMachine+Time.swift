@@ -75,7 +75,7 @@ extension SystemMachine {
   }
 
   /// When the handlers of the trip are called.
-  private var warnTime: Instant {
+  var warnTime: Instant {
     trip?.warnTime ?? .distantFuture
   }
 
@@ -169,7 +169,7 @@ extension SystemMachine {
       completeStop(&actions)
       return
     }
-    guard lifeState == .background, let trip, trip.enterReturned else { return }
+    guard lifeState == .background, !isKept, let trip, trip.enterReturned else { return }
     guard trip.hadTask || now >= trip.graceEnd else { return }
     lifeState = .suspended
     stoppage.suspendedAt = now
@@ -234,7 +234,7 @@ extension SystemMachine {
     // L5: suspended, nothing fires.
     guard lifeState != .notRunning, lifeState != .suspended else { return .distantFuture }
     var next = Instant.distantFuture
-    if lifeState == .background, let trip, !trip.enterReturned || !isHeld {
+    if lifeState == .background, let trip, !trip.enterReturned || !(isHeld || isKept) {
       if stop == nil { next = min(next, trip.graceEnd) }
     }
     guard !tasks.isEmpty else { return next }

@@ -68,6 +68,8 @@ package struct SystemMachine: Sendable {
     var quotaEnd: Instant
     package var enterReturned = false
     package var hadTask = false
+    /// Whether somebody else than the policy has said when it ends, which no mode lifts (B5).
+    var isLimited = false
 
     init(
       number: Int, start: Instant, deadline: Instant, quotaEnd: Instant, policy: SystemPolicy
@@ -120,6 +122,13 @@ package struct SystemMachine: Sendable {
     package var completed = false
   }
 
+  /// A background mode that is in use (B5).
+  package struct ModeInUse: Equatable, Sendable {
+    /// Counts the uses from 1.
+    package var number: Int
+    package var mode: BackgroundMode
+  }
+
   /// A task that is gone, remembered for A7.
   package struct EndedTask: Equatable, Sendable {
     package var identifier: BackgroundTaskIdentifier
@@ -141,12 +150,17 @@ package struct SystemMachine: Sendable {
   var revocation: ExpiryReason?
   package internal(set) var announcement: Announcement?
   package internal(set) var stop: Stop?
+  /// In the background they leave the trip without an end: what would give it one ends them first.
+  package internal(set) var modes: [ModeInUse] = []
+  /// The modes that may be used, each with why, for people.
+  package internal(set) var declaredModes: [BackgroundMode: String] = [:]
   /// When `timePassed` is due next.
   package internal(set) var nextWake = Instant.distantFuture
   /// When the kernel is to end the process.
   package internal(set) var hardStop: Instant?
 
   var nextIdentifier = 1
+  var modeCount = 0
   var tripCount = 0
   var epochCount = 0
   var isSpent = false

@@ -48,6 +48,8 @@ public struct SystemPolicy: Hashable, Sendable {
   public var fetchAllowance: Duration
   /// How long after a memory warning none is told again (L10).
   public var memoryWarningInterval: Duration
+  /// Whether a background mode in use leaves a trip without an end (B5).
+  public var grantsModes: Bool
   /// How often a checkpoint that crashes the restart is tried (C7).
   public var restoreAttempts: Int
 
@@ -73,12 +75,13 @@ public struct SystemPolicy: Hashable, Sendable {
     scopeMargin = lead / 5
     fetchAllowance = .seconds(30)
     memoryWarningInterval = .seconds(10)
+    grantsModes = true
     restoreAttempts = 3
   }
 }
 
 extension SystemPolicy {
-  /// The same policy with another background time for each trip.
+  /// The same policy with another background time for each trip, which no background mode lifts.
   ///
   /// - Parameters:
   ///   - budget: The background time of one trip.
@@ -88,6 +91,7 @@ extension SystemPolicy {
   public func withBudget(_ budget: Duration, lead: Duration? = nil) -> SystemPolicy {
     var policy = withLead(lead ?? max(.milliseconds(50), min(.seconds(5), budget / 4)))
     policy.grant = budget
+    policy.grantsModes = false
     return policy
   }
 

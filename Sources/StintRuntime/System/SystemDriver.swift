@@ -31,6 +31,7 @@ package final class SystemDriver: Sendable {
     var refusal: String?
     /// Whose word the end of the present trip is.
     var endSource: String
+    var modeConditions: [BackgroundMode: ModeConditions] = [:]
     var refreshStatus = BackgroundRefreshStatus.available
     var isProtectedDataAvailable = true
   }

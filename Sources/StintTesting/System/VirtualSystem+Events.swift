@@ -64,6 +64,17 @@ extension VirtualSystem {
     }
   }
 
+  /// Sets what the system allows to those who use a background mode (B5); uses of one that is not
+  /// permitted any more are over.
+  ///
+  /// - Parameters:
+  ///   - conditions: Whether it is permitted, and how accurate its values are at best.
+  ///   - mode: The mode.
+  public func setConditions(_ conditions: ModeConditions, of mode: BackgroundMode) {
+    driver.setConditions(conditions, of: mode)
+    run()
+  }
+
   private var isRunning: Bool {
     switch driver.lifeState {
     case .notRunning, .suspended: false

@@ -16,6 +16,7 @@ final class MachineProbe {
 
   init(_ policy: SystemPolicy = MachineProbe.policy, authority: SystemMachine.Authority = .local) {
     machine = SystemMachine(policy: policy, authority: authority)
+    machine.modeDeclared(.audio, because: "music")
   }
 
   /// Another machine in the same state at the same time.
@@ -89,6 +90,17 @@ final class MachineProbe {
     let ended = machine.taskEnded(task, by: origin, now: now)
     note(ended.actions)
     return ended.result
+  }
+
+  @discardableResult
+  func beginMode(_ mode: BackgroundMode = .audio) -> Result<Int, ModeRefusal> {
+    let request = machine.modeRequested(mode, now: now)
+    note(request.actions)
+    return request.result
+  }
+
+  func endMode(_ number: Int = 1) {
+    event { $0.modeEnded(number, now: $1) }
   }
 
   func enterBackground(returning: Bool = true) {

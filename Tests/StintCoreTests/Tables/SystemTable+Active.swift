@@ -4,6 +4,7 @@ extension SystemTable {
     situations: [
       (.idle, "nothing is open"),
       (.holding, "its handler is on the main queue"),
+      (.using, "nothing is open"),
       (.stopping, "asked to stop with a grace of 3 s; the task is of the direct form"),
     ],
     rows: [
@@ -16,25 +17,29 @@ extension SystemTable {
       .row(.enterReturned, "nothing", "L4", "returned after its trip was over"),
       .traps(.foregroundEntered, "The foreground is entered from the background."),
       .traps(.becameActive, "An application becomes active from the inactive state."),
-      .row(.timePassed, in: [.idle, .holding], "nothing", "A9", "no clock runs in the foreground"),
+      .row(
+        .timePassed, in: [.idle, .holding, .using], "nothing", "A9",
+        "no clock runs in the foreground"),
       .row(
         .timePassed, in: [.stopping],
         "→ not running: no hard stop, no wake, terminate (handlers overran)", "A19",
         "the grace is over and the owner has not ended the task"),
-      .row(.began, in: [.idle, .holding], "granted", "A9", "dormant in the foreground"),
+      .row(.began, in: [.idle, .holding, .using], "granted", "A9", "dormant in the foreground"),
       .row(
         .began, in: [.stopping], "denied (stopping)", "W11", "who is asked to stop gets no task"),
-      .row(.beganDirect, in: [.idle, .holding], "granted", "A9", "dormant in the foreground"),
+      .row(
+        .beganDirect, in: [.idle, .holding, .using], "granted", "A9", "dormant in the foreground"),
       .row(
         .beganDirect, in: [.stopping], "denied (stopping)", "W11",
         "who is asked to stop gets no task"),
       .row(
-        .beganMute, in: [.idle, .holding], "granted, diagnose (task without handler)", "A13",
+        .beganMute, in: [.idle, .holding, .using], "granted, diagnose (task without handler)",
+        "A13",
         "it will not be warned"),
       .row(
         .beganMute, in: [.stopping], "denied (stopping)", "W11", "who is asked to stop gets no task"
       ),
-      .row(.ended, in: [.idle], "unknown, diagnose (ended unknown)", "A7", "never begun"),
+      .row(.ended, in: [.idle, .using], "unknown, diagnose (ended unknown)", "A7", "never begun"),
       .row(.ended, in: [.holding], "ended", "A5"),
       .row(
         .ended, in: [.stopping], "handler already started, no hard stop, no wake, stop completed",
@@ -49,7 +54,7 @@ extension SystemTable {
       .row(.deadlineMoved, "nothing", "A18", "no trip: the one that was meant is over"),
       .row(.deadlineExtended, "nothing", "A18", "no trip: the one that was meant is over"),
       .row(
-        .stopped, in: [.idle], "tell willTerminate, stop completed", "W11",
+        .stopped, in: [.idle, .using], "tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
       .row(
         .stopped, in: [.holding],
@@ -62,8 +67,20 @@ extension SystemTable {
       .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
       .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
       .row(.memoryPressed, "tell didReceiveMemoryWarning", "L10"),
+      .row(.modeDeclared, "remembered", "B5", "a mode may be declared at any time"),
       .row(
-        .terminated, in: [.idle, .holding], "→ not running: tell willTerminate", "L2",
+        .modeBegan, in: [.idle, .holding, .using], "in use", "B5", "it counts from the next trip on"
+      ),
+      .row(.modeBegan, in: [.stopping], "refused (stopping)", "B5", "a stop waits for no mode"),
+      .row(.modeBeganUndeclared, "refused (undeclared)", "B5"),
+      .row(.modeEnded, in: [.idle, .holding, .stopping], "nothing", "B5", "no mode is in use"),
+      .row(.modeEnded, in: [.using], "remembered", "B5", "the next trip has an end"),
+      .row(.modeForbidden, in: [.idle, .holding, .stopping], "nothing", "B5", "no mode is in use"),
+      .row(
+        .modeForbidden, in: [.using], "diagnose (mode ended)", "B5",
+        "whoever uses it is told, and the next trip has an end"),
+      .row(
+        .terminated, in: [.idle, .holding, .using], "→ not running: tell willTerminate", "L2",
         "willTerminate is told, unless the stop has told it"),
       .row(
         .terminated, in: [.stopping], "→ not running: no hard stop, no wake", "L2",

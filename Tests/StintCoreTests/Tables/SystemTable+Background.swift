@@ -8,6 +8,8 @@ extension SystemTable {
       (.called, "5 s left; the call is on its way to the main queue"),
       (.handling, "5 s left; the call was claimed"),
       (.spent, "5 s left; the task was not ended"),
+      (.playing, "didEnterBackground has returned"),
+      (.playingHeld, "the same; the task's handler is on the main queue"),
     ],
     rows: [
       .traps(.launched, "An application is launched once."),
@@ -21,8 +23,8 @@ extension SystemTable {
         .enterReturned, in: [.enteringPending], "wake in 30s", "L4",
         "an answer that is pending counts as open"),
       .row(
-        .enterReturned, in: [.held, .called, .handling, .spent], "nothing", "L4", "returned already"
-      ),
+        .enterReturned, in: [.held, .called, .handling, .spent, .playing, .playingHeld], "nothing",
+        "L4", "returned already"),
       .row(
         .foregroundEntered, in: [.entering],
         "→ inactive: no wake, tell willEnterForeground, show inactive", "A16",
@@ -35,6 +37,10 @@ extension SystemTable {
         .foregroundEntered, in: [.handling],
         "→ inactive: no hard stop, tell willEnterForeground, show inactive", "A16",
         "the hard stop is disarmed; the allowance of the running handler is still watched"),
+      .row(
+        .foregroundEntered, in: [.playing, .playingHeld],
+        "→ inactive: tell willEnterForeground, show inactive", "A16",
+        "the trip is over; the mode stays in use"),
       .traps(.becameActive, "An application becomes active from the inactive state."),
       .row(
         .timePassed, in: [.entering],
@@ -56,10 +62,13 @@ extension SystemTable {
         .timePassed, in: [.spent], "→ not running: no hard stop, no wake, terminate (leaked task)",
         "A14", "the deadline has come with the task open"),
       .row(
+        .timePassed, in: [.playing, .playingHeld], "nothing", "B5",
+        "no clock runs while a mode is in use"),
+      .row(
         .began, in: [.entering], "granted, hard stop in 30s", "L4",
         "begun within the grace, it counts"),
       .row(.began, in: [.enteringPending], "granted, ask", "A3", "the grant is asynchronous"),
-      .row(.began, in: [.held], "granted", "A11", "joins the trip"),
+      .row(.began, in: [.held, .playing, .playingHeld], "granted", "A11", "joins the trip"),
       .row(
         .began, in: [.called, .handling, .spent], "granted, call handlers (time elapsed)", "A11",
         "inside the lead it is warned at once"),
@@ -67,7 +76,7 @@ extension SystemTable {
         .beganDirect, in: [.entering], "granted, hard stop in 30s", "L4",
         "begun within the grace, it counts"),
       .row(.beganDirect, in: [.enteringPending], "granted, ask", "A3", "the grant is asynchronous"),
-      .row(.beganDirect, in: [.held], "granted", "A11", "joins the trip"),
+      .row(.beganDirect, in: [.held, .playing, .playingHeld], "granted", "A11", "joins the trip"),
       .row(
         .beganDirect, in: [.called, .handling, .spent],
         "granted, hand the expiry over (time elapsed)", "A11",
@@ -79,12 +88,14 @@ extension SystemTable {
         .beganMute, in: [.enteringPending], "granted, diagnose (task without handler), ask", "A13",
         "it will not be warned, and costs the process its life like any other"),
       .row(
-        .beganMute, in: [.held, .called, .handling], "granted, diagnose (task without handler)",
+        .beganMute, in: [.held, .called, .handling, .playing, .playingHeld],
+        "granted, diagnose (task without handler)",
         "A13", "it will not be warned, and costs the process its life like any other"),
       .row(
         .beganMute, in: [.spent], "granted, diagnose (task without handler), diagnose (left open)",
         "A13", "it will not be warned, and costs the process its life like any other"),
-      .row(.ended, in: [.entering], "unknown, diagnose (ended unknown)", "A7", "never begun"),
+      .row(
+        .ended, in: [.entering, .playing], "unknown, diagnose (ended unknown)", "A7", "never begun"),
       .row(
         .ended, in: [.enteringPending], "ended, no hard stop", "L4",
         "didEnterBackground has still to return"),
@@ -95,25 +106,28 @@ extension SystemTable {
         .ended, in: [.handling, .spent],
         "→ suspended: handler already started, no hard stop, no wake, suspend", "A15",
         "suspended, not terminated"),
+      .row(.ended, in: [.playingHeld], "ended", "B5", "the mode keeps the application"),
       .row(.endedUnknown, "unknown, diagnose (ended unknown)", "A7"),
       .row(
-        .answered, in: [.entering, .held, .called, .handling, .spent], "nothing", "A3",
-        "no answer is awaited for that task"),
+        .answered, in: [.entering, .held, .called, .handling, .spent, .playing, .playingHeld],
+        "nothing", "A3", "no answer is awaited for that task"),
       .row(.answered, in: [.enteringPending], "answer granted", "A3", "the owner is told"),
       .row(
-        .refused, in: [.entering, .held, .called, .handling, .spent], "nothing", "A3",
-        "no answer is awaited for that task"),
+        .refused, in: [.entering, .held, .called, .handling, .spent, .playing, .playingHeld],
+        "nothing", "A3", "no answer is awaited for that task"),
       .row(
         .refused, in: [.enteringPending],
         "no hard stop, answer denied, hand the expiry over (denied)", "A4",
         "one call with the reason; the task holds nothing any more"),
       .row(
-        .claimed, in: [.entering, .enteringPending, .held, .handling, .spent], "nothing", "A5",
-        "no call is due, or it is claimed already"),
+        .claimed,
+        in: [.entering, .enteringPending, .held, .handling, .spent, .playing, .playingHeld],
+        "nothing", "A5", "no call is due, or it is claimed already"),
       .row(.claimed, in: [.called], "may call", "A5", "claimed: from now on an end comes too late"),
       .row(
-        .returned, in: [.entering, .enteringPending, .held, .called, .spent], "nothing", "A12",
-        "no handler runs"),
+        .returned,
+        in: [.entering, .enteringPending, .held, .called, .spent, .playing, .playingHeld],
+        "nothing", "A12", "no handler runs"),
       .row(
         .returned, in: [.handling], "wake in 5s, diagnose (left open)", "A14",
         "returned, and its task is still open"),
@@ -129,8 +143,15 @@ extension SystemTable {
         "hard stop in 5s, wake in 2.5s, record the expiry, call handlers (revoked)", "A18",
         "no more than the lead is left"),
       .row(
-        .revoked, in: [.called, .handling, .spent], "nothing", "A18",
-        "what is left is the lead already"),
+        .revoked, in: [.called, .handling, .spent], "remembered", "A18",
+        "what is left is the lead already; no mode lifts it any more"),
+      .row(
+        .revoked, in: [.playing], "wake in 5s, diagnose (mode ended)", "B5",
+        "no mode lifts what is taken back"),
+      .row(
+        .revoked, in: [.playingHeld],
+        "hard stop in 5s, wake in 2.5s, diagnose (mode ended), record the expiry, call handlers (revoked)",
+        "B5", "no mode lifts what is taken back"),
       .row(
         .expiredByAuthority, in: [.entering],
         "wake in 3s", "A18",
@@ -157,6 +178,13 @@ extension SystemTable {
         "hard stop in 3s, wake in 3s, tell the nearer deadline", "A18",
         "called once is called"),
       .row(
+        .expiredByAuthority, in: [.playing], "wake in 3s, diagnose (mode ended)", "B5",
+        "no mode lifts another's end"),
+      .row(
+        .expiredByAuthority, in: [.playingHeld],
+        "hard stop in 3s, wake in 2.5s, diagnose (mode ended), record the expiry, call handlers (engine's end time)",
+        "B5", "no mode lifts another's end"),
+      .row(
         .deadlineMoved, in: [.entering],
         "wake in 3s", "A18",
         "nobody is there to be warned; the grace ends with the trip"),
@@ -181,6 +209,13 @@ extension SystemTable {
         "hard stop in 3s, wake in 3s, tell the nearer deadline", "A18",
         "its owner still saves"),
       .row(
+        .deadlineMoved, in: [.playing], "wake in 3s, diagnose (mode ended)", "B5",
+        "no mode lifts another's end; the grace ends with it"),
+      .row(
+        .deadlineMoved, in: [.playingHeld],
+        "hard stop in 3s, wake in 2.5s, diagnose (mode ended), record the expiry, call handlers (revoked)",
+        "B5", "no mode lifts another's end"),
+      .row(
         .deadlineExtended, in: [.entering], "remembered", "E1",
         "the grace has its full length already"),
       .row(
@@ -202,6 +237,16 @@ extension SystemTable {
         "hard stop in 1m, wake in 1m, tell the later deadline", "E1",
         "nothing is un-called: the task stays spent"),
       .row(
+        .deadlineExtended, in: [.playing], "wake in 5s, diagnose (mode ended)", "B5",
+        "somebody else says when the trip ends; without a task the grace counts"),
+      .row(
+        .deadlineExtended, in: [.playingHeld],
+        "hard stop in 1m, wake in 55s, diagnose (mode ended), tell the nearer deadline", "B5",
+        "somebody else says when the trip ends"),
+      .row(
+        .stopped, in: [.playing], "tell willTerminate, stop completed", "W11",
+        "a stop waits for no mode"),
+      .row(
         .stopped, in: [.entering], "no wake, tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
       .row(
@@ -209,7 +254,7 @@ extension SystemTable {
         "hard stop in 3s, wake in 3s, tell willTerminate, record the expiry, diagnose (left open)",
         "W11", "the end comes by the grace; a task without a grant cannot be warned"),
       .row(
-        .stopped, in: [.held],
+        .stopped, in: [.held, .playingHeld],
         "hard stop in 3s, wake in 2.5s, tell willTerminate, record the expiry, call handlers (stop requested)",
         "W11", "the end comes by the grace, and the handlers are called"),
       .row(
@@ -226,6 +271,50 @@ extension SystemTable {
       .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
       .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
       .row(.memoryPressed, "tell didReceiveMemoryWarning", "L10"),
+      .row(.modeDeclared, "remembered", "B5", "a mode may be declared at any time"),
+      .row(
+        .modeBegan, in: [.entering], "in use", "B5",
+        "no deadline; didEnterBackground has still to return"),
+      .row(
+        .modeBegan, in: [.enteringPending], "refused (limited)", "B5",
+        "another process says when the time ends"),
+      .row(
+        .modeBegan, in: [.held], "in use, no hard stop, no wake, tell the later deadline", "B5",
+        "the deadline that was under way is lifted"),
+      .row(
+        .modeBegan, in: [.called], "in use, no hard stop, no wake, tell the later deadline", "B5",
+        "nobody was told yet: the call is taken back"),
+      .row(
+        .modeBegan, in: [.handling], "in use, no hard stop, tell the later deadline", "B5",
+        "nothing is un-called: the task stays spent"),
+      .row(
+        .modeBegan, in: [.spent], "in use, no hard stop, no wake, tell the later deadline", "B5",
+        "nothing is un-called: the task stays spent"),
+      .row(
+        .modeBegan, in: [.playing, .playingHeld], "in use", "B5", "the last one to end counts"),
+      .row(.modeBeganUndeclared, "refused (undeclared)", "B5"),
+      .row(
+        .modeEnded, in: [.entering, .enteringPending, .held, .called, .handling, .spent], "nothing",
+        "B5", "no mode is in use"),
+      .row(
+        .modeEnded, in: [.playing], "wake in 5s", "B5",
+        "the last one: without a task a grace begins, as after entering"),
+      .row(
+        .modeEnded, in: [.playingHeld], "hard stop in 30s, wake in 25s, tell the nearer deadline",
+        "B5", "the last one: the trip's budget begins, as after entering"),
+      .row(
+        .modeForbidden, in: [.entering, .enteringPending, .held, .called, .handling, .spent],
+        "nothing", "B5", "no mode is in use"),
+      .row(
+        .modeForbidden, in: [.playing], "wake in 5s, diagnose (mode ended)", "B5",
+        "as if it had been ended, and whoever uses it is told"),
+      .row(
+        .modeForbidden, in: [.playingHeld],
+        "hard stop in 30s, wake in 25s, diagnose (mode ended), tell the nearer deadline", "B5",
+        "as if it had been ended, and whoever uses it is told"),
+      .row(
+        .terminated, in: [.playing, .playingHeld], "→ not running: tell willTerminate", "L2",
+        "willTerminate is told"),
       .row(
         .terminated, in: [.entering], "→ not running: no wake, tell willTerminate", "L2",
         "willTerminate is told"),

@@ -46,6 +46,11 @@ extension SystemTable {
       .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
       .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
       .row(.memoryPressed, "tell didReceiveMemoryWarning", "L10"),
+      .row(.modeDeclared, "remembered", "B5", "a mode may be declared at any time"),
+      .row(.modeBegan, "in use", "B5", "it counts from the next trip on"),
+      .row(.modeBeganUndeclared, "refused (undeclared)", "B5"),
+      .row(.modeEnded, "nothing", "B5", "no mode is in use"),
+      .row(.modeForbidden, "nothing", "B5", "no mode is in use"),
       .row(
         .terminated, "→ not running: tell willTerminate", "L2",
         "willTerminate is told, unless the stop has told it"),

@@ -48,6 +48,13 @@ extension SystemTable {
       .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
       .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
       .row(.memoryPressed, "nothing", "L10", "nothing runs that could be told"),
+      .row(.modeDeclared, "remembered", "B5", "declared before the launch"),
+      .row(.modeBegan, "refused (not running)", "B5", "nothing runs that could use it"),
+      .row(
+        .modeBeganUndeclared, "refused (undeclared)", "B5", "nothing runs, and it would be no other"
+      ),
+      .row(.modeEnded, "nothing", "B5", "the termination ended it"),
+      .row(.modeForbidden, "nothing", "B5", "it is not in use"),
       .row(.terminated, "nothing", "L8", "ended already"),
       .row(.reported, in: [.notLaunched], "nothing", "L8", "nothing was terminated"),
       .row(

@@ -9,6 +9,7 @@ extension SystemTable {
     case leaving = "leaving, a task open"
     case idle = "no task"
     case holding = "a task open"
+    case using = "a mode in use"
     case stopping = "stopping, a task handed its expiry"
     case entering = "entering, no task"
     case enteringPending = "entering, a task not answered"
@@ -16,6 +17,8 @@ extension SystemTable {
     case called = "in the lead, handler not yet called"
     case handling = "in the lead, handler running"
     case spent = "in the lead, handler returned"
+    case playing = "a mode in use, no task"
+    case playingHeld = "a mode in use, a task open"
     case suspended = "task 1 ended"
     case suspendedWithDenied = "a task denied, not ended"
   }
@@ -29,8 +32,9 @@ extension SystemTable {
       probe.event { $0.launched(into: .foreground, now: $1) }
       return probe
     case .enteringPending, .suspendedWithDenied: return remote(in: situation)
-    case .leaving, .idle, .holding, .stopping: return foreground(in: situation)
-    case .overrun, .entering, .held, .called, .handling, .spent, .suspended:
+    case .leaving, .idle, .holding, .using, .stopping: return foreground(in: situation)
+    case .overrun, .entering, .held, .called, .handling, .spent, .playing, .playingHeld,
+      .suspended:
       return background(in: situation)
     }
   }
@@ -38,6 +42,10 @@ extension SystemTable {
   private static func foreground(in situation: Situation) -> MachineProbe {
     let probe = MachineProbe.active()
     if situation == .idle { return probe }
+    if situation == .using {
+      probe.beginMode()
+      return probe
+    }
     if situation == .stopping {
       probe.begin("worker", .direct)
       apply(.stopped, to: probe)
@@ -52,6 +60,12 @@ extension SystemTable {
     let probe = MachineProbe.active()
     if situation == .entering {
       probe.enterBackground(returning: false)
+      return probe
+    }
+    if situation == .playing || situation == .playingHeld {
+      if situation == .playingHeld { probe.begin() }
+      probe.beginMode()
+      probe.enterBackground()
       return probe
     }
     let task = probe.begin()

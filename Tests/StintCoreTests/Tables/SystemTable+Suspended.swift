@@ -40,6 +40,13 @@ extension SystemTable {
         .resumed, "→ background: wake in 5s, resume", "A23", "the trip goes on with a new grace"),
       .row(.killed, "→ not running: terminate (killed while suspended)", "L6", "without notice"),
       .row(.memoryPressed, "nothing", "L10", "nothing runs that could be told"),
+      .row(.modeDeclared, "remembered", "B5", "a mode may be declared at any time"),
+      .row(.modeBegan, "refused (suspended)", "B5", "no code runs that could use it"),
+      .row(
+        .modeBeganUndeclared, "refused (undeclared)", "B5",
+        "no code runs, and it would be no other"),
+      .row(.modeEnded, "nothing", "B5", "the system ended it before"),
+      .row(.modeForbidden, "nothing", "B5", "it is not in use"),
       .row(.terminated, "→ not running", "L6", "nobody is there to be told"),
       .row(.reported, "nothing", "L8", "nothing was terminated"),
     ])

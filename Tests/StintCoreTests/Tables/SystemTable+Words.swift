@@ -36,6 +36,30 @@ extension TaskGrant {
   }
 }
 
+extension Result<Int, ModeRefusal> {
+  /// The number of the use, or why there is none.
+  var words: String {
+    switch self {
+    case .success: "in use"
+    case .failure(let reason): "refused (\(reason.words))"
+    }
+  }
+}
+
+extension ModeRefusal {
+  /// The kind of reason.
+  fileprivate var words: String {
+    switch self {
+    case .undeclared: "undeclared"
+    case .notPermitted: "not permitted"
+    case .limited: "limited"
+    case .notRunning: "not running"
+    case .suspended: "suspended"
+    case .stopping: "stopping"
+    }
+  }
+}
+
 extension EndResult {
   /// The result of an end.
   var words: String {
@@ -105,6 +129,7 @@ extension Diagnostic {
     case .heldTooLong: "held too long"
     case .spentTaskEnded: "spent task ended"
     case .scopeOverran: "scope overran"
+    case .modeEnded: "mode ended"
     case .tokenDropped: "token dropped"
     case .activityWithoutReason: "activity without a reason"
     case .hardStopNotArmed: "hard stop not armed"

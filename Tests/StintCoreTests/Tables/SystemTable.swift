@@ -70,6 +70,11 @@ enum SystemTable: MachineTable {
     case resumed
     case killed = "killed while suspended"
     case memoryPressed = "memory pressed"
+    case modeDeclared = "mode declared"
+    case modeBegan = "mode begun"
+    case modeBeganUndeclared = "undeclared mode begun"
+    case modeEnded = "mode ended"
+    case modeForbidden = "mode not permitted any more"
     case terminated
     case reported = "termination reported"
   }
@@ -96,6 +101,10 @@ enum SystemTable: MachineTable {
     case .resumed: "resumed"
     case .killed: "killedWhileSuspended"
     case .memoryPressed: "memoryPressed"
+    case .modeDeclared: "modeDeclared"
+    case .modeBegan, .modeBeganUndeclared: "modeRequested"
+    case .modeEnded: "modeEnded"
+    case .modeForbidden: "modeForbidden"
     case .terminated: "terminated"
     case .reported: "terminationReported"
     }
@@ -111,8 +120,8 @@ enum SystemTable: MachineTable {
     case .becameActive: .becameActive
     case .enterReturned, .timePassed, .began, .beganDirect, .beganMute, .ended, .endedUnknown,
       .answered, .refused, .claimed, .returned, .revoked, .expiredByAuthority, .deadlineMoved,
-      .deadlineExtended, .stopped, .continued, .resumed, .killed, .memoryPressed, .terminated,
-      .reported:
+      .deadlineExtended, .stopped, .continued, .resumed, .killed, .memoryPressed, .modeDeclared,
+      .modeBegan, .modeBeganUndeclared, .modeEnded, .modeForbidden, .terminated, .reported:
       nil
     }
   }
@@ -175,6 +184,15 @@ enum SystemTable: MachineTable {
     case .resumed: probe.event { $0.resumed(now: $1) }
     case .killed: probe.event { $0.killedWhileSuspended(now: $1) }
     case .memoryPressed: probe.event { $0.memoryPressed(now: $1) }
+    case .modeDeclared:
+      probe.event { machine, _ in
+        machine.modeDeclared(.location, because: "the way home")
+        return []
+      }
+    case .modeBegan: return probe.beginMode(.audio).words
+    case .modeBeganUndeclared: return probe.beginMode(BackgroundMode(rawValue: "other")).words
+    case .modeEnded: probe.event { $0.modeEnded($0.modes.first?.number ?? 1, now: $1) }
+    case .modeForbidden: probe.event { $0.modeForbidden(.audio, now: $1) }
     case .terminated: probe.event { $0.terminated(now: $1) }
     case .reported: probe.event { $0.terminationReported(now: $1) }
     }
