@@ -77,7 +77,7 @@ struct LockstepTests {
       "enterBackgroundOverran",
       "killedWhileSuspended", "leakedTask", "taskWithoutHandler", "endedInvalid", "endedUnknown",
       "endedTwice", "leftOpen", "handlerOverran", "mainQueueUnserved", "heldTooLong",
-      "spentTaskEnded", "scopeOverran",
+      "spentTaskEnded", "scopeOverran", "deadlineExtended", "modeEnded",
     ]
     #expect(wanted.filter { !seen.contains($0) } == [])
   }
