@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A request that the system begins a task when it may.
-open class BGTaskRequest: NSObject {
+open class BGTaskRequest: NSObject, NSCopying {
   /// Names what is to be done; its handler was registered under the same name.
   public let identifier: String
   /// Before this time the task is not begun; nil for as soon as possible.
@@ -11,6 +11,18 @@ open class BGTaskRequest: NSObject {
     self.identifier = identifier
     super.init()
   }
+
+  /// Copies the request.
+  ///
+  /// - Parameter zone: Not looked at.
+  /// - Returns: A request of the same class.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = copyOfClass()
+    copy.earliestBeginDate = earliestBeginDate
+    return copy
+  }
+
+  fileprivate func copyOfClass() -> BGTaskRequest { BGTaskRequest(identifier) }
 }
 
 /// A request for a short task, such as a refresh.
@@ -20,6 +32,10 @@ open class BGAppRefreshTaskRequest: BGTaskRequest {
   /// - Parameter identifier: Names what is to be done.
   public init(identifier: String) {
     super.init(identifier)
+  }
+
+  fileprivate override func copyOfClass() -> BGTaskRequest {
+    BGAppRefreshTaskRequest(identifier: identifier)
   }
 }
 
@@ -35,6 +51,13 @@ open class BGProcessingTaskRequest: BGTaskRequest {
   /// - Parameter identifier: Names what is to be done.
   public init(identifier: String) {
     super.init(identifier)
+  }
+
+  fileprivate override func copyOfClass() -> BGTaskRequest {
+    let copy = BGProcessingTaskRequest(identifier: identifier)
+    copy.requiresNetworkConnectivity = requiresNetworkConnectivity
+    copy.requiresExternalPower = requiresExternalPower
+    return copy
   }
 }
 
@@ -55,5 +78,9 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest {
     self.title = title
     self.subtitle = subtitle
     super.init(identifier)
+  }
+
+  fileprivate override func copyOfClass() -> BGTaskRequest {
+    BGContinuedProcessingTaskRequest(identifier: identifier, title: title, subtitle: subtitle)
   }
 }

@@ -8,35 +8,13 @@ import StintCore
 /// the application like any other task; a suspended application is resumed for it. A request does
 /// not outlive the process. Any thread may use the scheduler.
 open class BGTaskScheduler: NSObject, @unchecked Sendable {
-  /// Why a request was refused.
-  public struct Error: Swift.Error, Hashable {
-    /// The kinds of refusal.
-    public enum Code: Int, Sendable {
-      /// Work in the background is not available.
-      case unavailable = 1
-      /// As many requests as there may be are waiting.
-      case tooManyPendingTaskRequests = 2
-      /// No handler was registered for the identifier.
-      case notPermitted = 3
-    }
-
-    /// The kind.
-    public let code: Code
-
-    /// Work in the background is not available.
-    public static let unavailable = Code.unavailable
-    /// As many requests as there may be are waiting.
-    public static let tooManyPendingTaskRequests = Code.tooManyPendingTaskRequests
-    /// No handler was registered for the identifier.
-    public static let notPermitted = Code.notPermitted
-  }
-
   private struct Handler {
     let queue: DispatchQueue
     let launch: @Sendable (BGTask) -> Void
   }
 
-  private struct Pending {
+  /// Unchecked: the request is a copy that nobody changes any more.
+  private struct Pending: @unchecked Sendable {
     let request: BGTaskRequest
     let earliest: Instant
   }
@@ -103,20 +81,24 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     guard state.withLock({ $0.handlers[request.identifier] }) != nil else {
       throw Error(code: .notPermitted)
     }
+    // What is changed in the request from now on does not count.
+    guard let copy = request.copy() as? BGTaskRequest else { throw Error(code: .unavailable) }
     if request is BGContinuedProcessingTaskRequest {
-      guard begin(request, application.driver) else { throw Error(code: .unavailable) }
+      let pending = Pending(request: copy, earliest: application.driver.environment.now)
+      guard begin(pending, application.driver) else { throw Error(code: .immediateRunIneligible) }
       return
     }
     let environment = application.driver.environment
     // A time of day becomes an instant now: a clock that is set later moves no request.
     let wait = max(0, request.earliestBeginDate?.timeIntervalSinceNow ?? 0)
     let earliest = environment.now.advanced(by: .milliseconds(Int64(min(wait, 1e9) * 1e3)))
+    let pending = Pending(request: copy, earliest: earliest)
     let isTaken = state.withLock { state in
       let others = state.pending.filter { $0.request.identifier != request.identifier }
       let isRefresh = request is BGAppRefreshTaskRequest
       let same = others.filter { ($0.request is BGAppRefreshTaskRequest) == isRefresh }.count
       guard same < (isRefresh ? Self.mostRefreshes : Self.mostProcessings) else { return false }
-      state.pending = others + [Pending(request: request, earliest: earliest)]
+      state.pending = others + [pending]
       return true
     }
     guard isTaken else { throw Error(code: .tooManyPendingTaskRequests) }
@@ -142,7 +124,20 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   open func getPendingTaskRequests(
     completionHandler: @escaping @Sendable ([BGTaskRequest]) -> Void
   ) {
-    queue.async { completionHandler(self.state.withLock { $0.pending.map(\.request) }) }
+    queue.async { completionHandler(self.pending()) }
+  }
+
+  /// Lists the requests that wait.
+  ///
+  /// - Returns: Copies of them.
+  open func pendingTaskRequests() async -> sending [BGTaskRequest] { pending() }
+
+  /// Copies, which nobody else has.
+  private func pending() -> sending [BGTaskRequest] {
+    nonisolated(unsafe) let copies = state.withLock { state in
+      state.pending.compactMap { $0.request.copy() as? BGTaskRequest }
+    }
+    return copies
   }
 
   // MARK: Beginning
@@ -162,23 +157,24 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     }
     guard !due.isEmpty else { return }
     if driver.lifeState == .suspended { driver.resume() }
-    for pending in due where !begin(pending.request, driver) {
-      // Not enough of the trip is left: the next one begins it, unless it was asked for anew.
-      state.withLock { state in
-        let isNewer = state.pending.contains { $0.request.identifier == pending.request.identifier }
-        if !isNewer { state.pending.append(pending) }
-      }
+    for pending in due where !begin(pending, driver) { putBack(pending) }
+  }
+
+  /// Not enough of the trip is left: the next one begins it, unless it was asked for anew.
+  private func putBack(_ pending: Pending) {
+    state.withLock { state in
+      let isNewer = state.pending.contains { $0.request.identifier == pending.request.identifier }
+      if !isNewer { state.pending.append(pending) }
     }
   }
 
   /// Begins a task; false if the system denies it.
-  private func begin(_ request: BGTaskRequest, _ driver: SystemDriver) -> Bool {
+  private func begin(_ pending: Pending, _ driver: SystemDriver) -> Bool {
+    let request = pending.request
     guard let handler = state.withLock({ $0.handlers[request.identifier] }) else { return false }
-    let held = Protected(BackgroundTaskIdentifier.invalid)
     let origin = TaskOrigin(function: request.identifier, file: #fileID, line: #line)
-    let complete: @Sendable (Bool) -> Void = { _ in
-      driver.end(held.withLock { $0 }, origin: origin, quietly: true)
-    }
+    let held = HeldTask { driver.end($0, origin: origin, quietly: true) }
+    let complete: @Sendable (Bool) -> Void = { _ in held.complete() }
     let task: BGTask =
       switch request {
       case is BGAppRefreshTaskRequest: BGAppRefreshTask(request.identifier, complete: complete)
@@ -193,14 +189,21 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
       named: request.identifier, origin: origin, handler: .direct(expire)
     ).grant
     guard case .granted(let identifier) = grant else { return false }
-    held.withLock { $0 = identifier }
+    held.begun(identifier)
     if request is BGAppRefreshTaskRequest {
       let end = driver.environment.now.advanced(by: driver.policy.fetchAllowance)
       driver.environment.schedule(at: end) { [weak task] in
         driver.environment.onMain { task?.expire() }
       }
     }
-    handler.queue.async { handler.launch(task) }
+    handler.queue.async {
+      if held.isOpen {
+        handler.launch(task)
+      } else if !(task is BGContinuedProcessingTask) {
+        // Its time was up before anybody could do anything.
+        self.putBack(pending)
+      }
+    }
     return true
   }
 }
@@ -211,7 +214,7 @@ extension BGTaskScheduler: SystemObserver {
     switch event {
     case .stateChanged(.background): beginDue()
     case .stateChanged, .answered, .expired, .deadlineMoved, .deadlineExtended, .suspended,
-      .resumed, .becameActive, .stopCompleted, .terminating:
+      .resumed, .becameActive, .stopCompleted, .terminating, .memoryIsShort:
       break
     }
   }

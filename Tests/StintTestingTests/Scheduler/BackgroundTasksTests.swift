@@ -1,9 +1,10 @@
-import BackgroundTasks
 import Dispatch
 import Foundation
 import Stint
 import StintTesting
 import Testing
+
+@testable import BackgroundTasks
 
 extension SharedPlace {
   @Suite("BackgroundTasks in virtual time")
@@ -116,6 +117,85 @@ extension SharedPlace {
       #expect(system.lifeState == .suspended)
       #expect(system.record.terminations.isEmpty)
       #expect(calls.withLock { $0 } == 1)
+    }
+
+    @Test("a task that is completed while it is being begun is ended once it is known")
+    func heldEarly() {
+      let ended = Protected<[BackgroundTaskIdentifier]>([])
+      let identifiers = [1, 2].map { BackgroundTaskIdentifier(rawValue: $0) }
+      let early = HeldTask { identifier in ended.withLock { $0.append(identifier) } }
+      #expect(early.isOpen)
+      early.complete()
+      #expect(!early.isOpen && ended.withLock { $0 } == [])
+      early.begun(identifiers[0])
+      #expect(ended.withLock { $0 } == [identifiers[0]])
+      let later = HeldTask { identifier in ended.withLock { $0.append(identifier) } }
+      later.begun(identifiers[1])
+      #expect(later.isOpen)
+      later.complete()
+      later.complete()
+      #expect(ended.withLock { $0 } == identifiers)
+    }
+
+    @Test("a task whose time is up before its handler is called waits for the next trip")
+    func expiredEarly() throws {
+      let scheduler = try active()
+      register("early")
+      try scheduler.submit(BGProcessingTaskRequest(identifier: "early"))
+      // The queue is held back until the time is up.
+      let gate = DispatchSemaphore(value: 0)
+      queue.async { gate.wait() }
+      system.enterBackground()
+      #expect(system.openTasks.map(\.name) == ["early"])
+      system.expire()
+      #expect(system.openTasks.isEmpty)
+      gate.signal()
+      #expect(tasks.isEmpty)
+      system.enterForeground()
+      system.enterBackground()
+      #expect(tasks.map(\.identifier) == ["early"])
+      tasks.first?.setTaskCompleted(success: true)
+    }
+
+    @Test("an error is caught by its code, and is an NSError of BackgroundTasks")
+    func errors() throws {
+      let scheduler = try active()
+      var caught = ""
+      do {
+        try scheduler.submit(BGAppRefreshTaskRequest(identifier: "nobody"))
+      } catch BGTaskScheduler.Error.unavailable {
+        caught = "unavailable"
+      } catch BGTaskScheduler.Error.notPermitted {
+        caught = "not permitted"
+      }
+      #expect(caught == "not permitted")
+      let error = BGTaskScheduler.Error(code: .tooManyPendingTaskRequests) as NSError
+      #expect(error.domain == "BGTaskSchedulerErrorDomain" && error.code == 2)
+    }
+
+    @Test("what waits is a copy: changed later, neither the request nor the copy counts")
+    func copies() throws {
+      let scheduler = try active()
+      register("copy")
+      let request = BGProcessingTaskRequest(identifier: "copy")
+      request.requiresExternalPower = true
+      let date = Date(timeIntervalSinceNow: 100)
+      request.earliestBeginDate = date
+      try scheduler.submit(request)
+      request.earliestBeginDate = nil
+      let pending = Protected<[Date?]>([])
+      let isAnswered = DispatchSemaphore(value: 0)
+      for _ in 0..<2 {
+        scheduler.getPendingTaskRequests { requests in
+          let isWhole = (requests.first as? BGProcessingTaskRequest)?.requiresExternalPower == true
+          pending.withLock { $0.append(isWhole ? requests.first?.earliestBeginDate : nil) }
+          requests.first?.earliestBeginDate = nil
+          isAnswered.signal()
+        }
+        isAnswered.wait()
+      }
+      #expect(pending.withLock { $0 } == [date, date])
+      scheduler.cancelAllTaskRequests()
     }
 
     @Test("a refresh has thirty seconds, and without a handler it is completed then")

@@ -1,0 +1,45 @@
+public import Foundation
+
+extension BGTaskScheduler {
+  /// Why a request was refused.
+  public struct Error: CustomNSError, Hashable {
+    /// The kinds of refusal.
+    public enum Code: Int, Sendable {
+      /// Work in the background is not available.
+      case unavailable = 1
+      /// As many requests as there may be are waiting.
+      case tooManyPendingTaskRequests = 2
+      /// No handler was registered for the identifier.
+      case notPermitted = 3
+      /// A continued task cannot be begun at once.
+      case immediateRunIneligible = 4
+
+      /// Lets `catch BGTaskScheduler.Error.notPermitted` catch an error of that kind.
+      ///
+      /// - Parameters:
+      ///   - code: The kind.
+      ///   - error: Any error.
+      /// - Returns: Whether the error is of the kind.
+      public static func ~= (code: Self, error: any Swift.Error) -> Bool {
+        (error as? BGTaskScheduler.Error)?.code == code
+      }
+    }
+
+    /// The kind.
+    public let code: Code
+
+    /// Work in the background is not available.
+    public static let unavailable = Code.unavailable
+    /// As many requests as there may be are waiting.
+    public static let tooManyPendingTaskRequests = Code.tooManyPendingTaskRequests
+    /// No handler was registered for the identifier.
+    public static let notPermitted = Code.notPermitted
+    /// A continued task cannot be begun at once.
+    public static let immediateRunIneligible = Code.immediateRunIneligible
+
+    /// The domain of the `NSError`.
+    public static let errorDomain = "BGTaskSchedulerErrorDomain"
+    /// The kind, as the code of the `NSError`.
+    public var errorCode: Int { code.rawValue }
+  }
+}
