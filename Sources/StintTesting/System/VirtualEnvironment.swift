@@ -27,11 +27,16 @@ final class VirtualEnvironment: SystemEnvironment {
     var systemWork: [@Sendable () -> Void] = []
     var mainWork: [@MainActor @Sendable () -> Void] = []
     var isMainServed = true
+    /// Whether delegates and observers are told in a later turn, also by a caller on the main queue.
+    var isTellingLater = false
     var record = VirtualSystem.Record()
     var hosts: [VirtualWorkerHost] = []
     var freezes: Set<Freeze> = []
     var frozenSince = Instant.distantFuture
     var onKill: [@Sendable () -> Void] = []
+    /// What is told at each look at the memory; there are no such looks, but tests ask whether the
+    /// driver wants them.
+    var onMemoryLook: (@Sendable (_ isShort: Bool) -> Void)?
     var history: VirtualHistory
     var keepsHistory = true
   }
@@ -49,7 +54,9 @@ final class VirtualEnvironment: SystemEnvironment {
   var now: Instant { clock.now }
   let machineSuspended = Duration.zero
 
-  var isOnMain: Bool { Thread.isMainThread && state.withLock { $0.isMainServed } }
+  var isOnMain: Bool {
+    Thread.isMainThread && state.withLock { $0.isMainServed && !$0.isTellingLater }
+  }
 
   func setWake(at instant: Instant?, _ fire: @escaping @Sendable () -> Void) {
     whileAlive { $0.wake = instant.map { ($0, fire) } }
@@ -90,6 +97,10 @@ final class VirtualEnvironment: SystemEnvironment {
       state.nextNumber += 1
       state.scheduled.append(Scheduled(number: state.nextNumber, at: instant, work: work))
     }
+  }
+
+  func watchMemory(_ onLook: (@Sendable (_ isShort: Bool) -> Void)?) {
+    whileAlive { $0.onMemoryLook = onLook }
   }
 
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {

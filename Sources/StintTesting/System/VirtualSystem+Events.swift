@@ -83,7 +83,12 @@ extension VirtualSystem {
   }
 
   /// Wakes the application up for something that it has to complete.
-  private func startFetch(_ name: String) -> VirtualFetch {
+  ///
+  /// The system's task is begun before the application is told of anything: what the delegate ends
+  /// when it is told suspends nothing.
+  func startFetch(_ name: String) -> VirtualFetch {
+    environment.state.withLock { $0.isTellingLater = true }
+    defer { environment.state.withLock { $0.isTellingLater = false } }
     switch driver.lifeState {
     case .notRunning: driver.launch(.background)
     case .suspended: driver.resume()

@@ -22,11 +22,8 @@ extension VirtualSystem {
   ///
   /// - Returns: The completion, which the code that fetches has to call once.
   public func launchForFetch() -> VirtualFetch {
-    driver.launch(.background)
-    let fetch = VirtualFetch(
-      driver: driver, environment: environment, name: "background fetch")
-    run()
-    return fetch
+    defer { run() }
+    return startFetch("background fetch")
   }
 
   /// Leaves the active state, as for a short interruption (L3).

@@ -9,6 +9,7 @@ struct LaunchTests {
   /// Writes down everything that a delegate can be told.
   final class Delegate: ApplicationDelegate {
     var seen: [String] = []
+    var onLaunch: (@MainActor (Application) -> Void)?
     var onFetch: (@MainActor (@escaping @Sendable (BackgroundFetchResult) -> Void) -> Void)?
 
     private func note(_ name: String, _ application: Application) {
@@ -24,6 +25,7 @@ struct LaunchTests {
     }
     func applicationDidFinishLaunching(_ application: Application) {
       note("didFinishLaunching", application)
+      onLaunch?(application)
     }
     func applicationWillEnterForeground(_ application: Application) {
       note("willEnterForeground", application)
@@ -148,6 +150,36 @@ struct LaunchTests {
     #expect(system.lifeState == .suspended)
     #expect(system.record.diagnostics.isEmpty)
     withExtendedLifetime(application) {}
+  }
+
+  @Test("L7 a delegate that ends its own task when it is launched does not cost the event its own")
+  func ownTask() {
+    let application = makeApplication()
+    delegate.onLaunch = { application in
+      application.endBackgroundTask(application.beginBackgroundTask(withName: "own") {})
+    }
+    let hold = Protected<(@Sendable (BackgroundFetchResult) -> Void)?>(nil)
+    delegate.onFetch = { complete in hold.withLock { $0 = complete } }
+    let fetch = system.simulateEvent(.backgroundFetch)
+    #expect(delegate.seen.last == "performFetch:background")
+    #expect(system.openTasks.map(\.name) == ["background fetch"])
+    system.advance(by: .seconds(20))
+    #expect(system.lifeState == .background)
+    hold.withLock { $0 }?(.newData)
+    system.run()
+    #expect(fetch?.result == .newData)
+    #expect(system.lifeState == .suspended)
+    #expect(system.record.diagnostics.isEmpty)
+
+    let other = VirtualSystem()
+    let second = Application(system: other)
+    second.delegate = delegate
+    let direct = other.launchForFetch()
+    #expect(other.openTasks.map(\.name) == ["background fetch"])
+    direct.complete(.noData)
+    other.run()
+    #expect(other.lifeState == .suspended)
+    withExtendedLifetime((application, second)) {}
   }
 
   @Test("L7 a suspended application is resumed for an event, and one that runs goes on")
