@@ -32,6 +32,41 @@ extension ProcessInfo {
     public static let latencyCritical = Self(rawValue: 0xFF_0000_0000)
   }
 
+  /// Begins an activity; of this form alone a protocol's requirement can be.
+  ///
+  /// - Parameters:
+  ///   - options: What is asked of the system.
+  ///   - reason: The activity's name, for people.
+  /// - Returns: What ``endActivity(_:)`` ends; it ends by itself when this goes away.
+  @_disfavoredOverload
+  public func beginActivity(
+    options: ActivityOptions = [], reason: String
+  ) -> any NSObjectProtocol {
+    Activity(reason, "", "", 0)
+  }
+
+  /// Ends an activity; of this form alone a protocol's requirement can be.
+  ///
+  /// - Parameter activity: What begin returned; anything else changes nothing.
+  @_disfavoredOverload
+  public func endActivity(_ activity: any NSObjectProtocol) {
+    (activity as? Activity)?.end("", "", 0)
+  }
+
+  /// Runs a block in the background, and tells it when to stop (A20); of this form alone a
+  /// protocol's requirement can be.
+  ///
+  /// - Parameters:
+  ///   - reason: The activity's name, for people.
+  ///   - block: Called on a thread of its own, with whether the time is up.
+  @preconcurrency @_disfavoredOverload
+  public func performExpiringActivity(
+    withReason reason: String, using block: @escaping @Sendable (Bool) -> Void
+  ) {
+    Application.shared.performExpiringActivity(
+      withReason: reason, function: "", file: "", line: 0, using: block)
+  }
+
   /// Begins an activity: a task that holds until it is ended, or its time is up.
   ///
   /// - Parameters:
