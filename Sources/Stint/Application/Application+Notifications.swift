@@ -1,6 +1,5 @@
 public import Foundation
 import StintCore
-import Synchronization
 
 extension Application {
   /// Posted when the application is launched; the state seen then is inactive, or background.
@@ -64,19 +63,25 @@ extension Notification.Name {
 final class ApplicationTeller: TransitionTeller {
   private struct Link {
     weak var application: Application?
+    weak var delegate: AnyObject?
   }
 
   private let link = Protected(Link())
-  private let isJudged = Atomic<Bool>(false)
 
-  var hasDelegate: Bool { isJudged.load(ordering: .acquiring) }
+  /// Whether there is a delegate still; nobody says when it goes away.
+  var hasDelegate: Bool { link.withLock { $0.delegate } != nil }
+
+  var hearsOfMemory: Bool {
+    guard let application = link.withLock({ $0.application }) else { return false }
+    return hasDelegate || SharedApplication.isMemoryObserved(of: application)
+  }
 
   func adopt(_ application: Application) {
     link.withLock { $0.application = application }
   }
 
-  func setHasDelegate(_ hasDelegate: Bool) {
-    isJudged.store(hasDelegate, ordering: .releasing)
+  func setDelegate(_ delegate: AnyObject?) {
+    link.withLock { $0.delegate = delegate }
   }
 
   func onMainQueue(_ body: @escaping @MainActor @Sendable () -> Void) {

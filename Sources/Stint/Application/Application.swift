@@ -98,14 +98,9 @@ public class Application: NSObject {
   /// Is told of transitions before the notifications are posted; not retained.
   public weak var delegate: (any ApplicationDelegate)? {
     didSet {
-      teller.setHasDelegate(delegate != nil)
-      listenForMemory()
+      teller.setDelegate(delegate)
+      driver.listenForMemory()
     }
-  }
-
-  /// Listens for memory warnings if there is somebody who could hear of them (L10).
-  nonisolated func listenForMemory() {
-    driver.listenForMemory(teller.hasDelegate || SharedApplication.isMemoryObserved(of: self))
   }
 
   /// The state that code observes (L1); any thread may ask.

@@ -5,31 +5,31 @@ import StintRuntime
 /// Which application is `Application.shared` (A24).
 enum SharedApplication {
   private struct State {
-    /// One that the program or a test put in the place of the process's own.
-    var placed: Application?
-    /// The process's own, once it is made.
+    /// One that a test put in the place of the process's own.
+    var substitute: Application?
+    /// The process's own, once it is made, or the program's that was put in its place.
     var own: Application?
     var isUsed = false
     /// Whether somebody has asked for the name of the memory warnings.
     var isMemoryObserved = false
 
-    var present: Application? { placed ?? own }
+    var present: Application? { substitute ?? own }
   }
 
   private static let state = Protected(State())
 
   static var current: Application {
-    let placed = state.withLock { state in
+    let present = state.withLock { state in
       state.isUsed = true
-      return state.placed
+      return state.present
     }
-    return placed ?? processOwn
+    return present ?? processOwn
   }
 
   private static let processOwn: Application = {
     let application = make()
     state.withLock { $0.own = application }
-    application.listenForMemory()
+    application.driver.listenForMemory()
     application.launchInMainQueue()
     return application
   }()
@@ -50,9 +50,9 @@ enum SharedApplication {
   /// Puts a program's own application in the place, once, before the first use.
   static func place(_ application: Application) throws(StintError) {
     let refusal = state.withLock { state -> String? in
-      if state.placed != nil { return "has been given its application" }
       if state.isUsed { return "has been used" }
-      state.placed = application
+      if state.present != nil { return "has been given its application" }
+      state.own = application
       return nil
     }
     if let refusal {
@@ -61,7 +61,7 @@ enum SharedApplication {
         "Application.shared \(refusal) already; put your own application in its place once, and "
           + "before anything uses it.")
     }
-    application.listenForMemory()
+    application.driver.listenForMemory()
     application.launchInMainQueue()
   }
 
@@ -76,25 +76,25 @@ enum SharedApplication {
           + "them first.")
     }
     let former = state.withLock { state in
-      defer { state.placed = application }
-      return state.placed
+      defer { state.substitute = application }
+      return state.present
     }
-    former?.listenForMemory()
-    application.listenForMemory()
+    former?.driver.listenForMemory()
+    application.driver.listenForMemory()
   }
 
   /// The application of a driver that is gone is shared no more.
   static func withdraw(_ driver: SystemDriver) {
     let former = state.withLock { state -> Application? in
-      guard state.placed?.driver === driver else { return nil }
-      defer { state.placed = nil }
-      return state.placed
+      guard state.substitute?.driver === driver else { return nil }
+      defer { state.substitute = nil }
+      return state.substitute
     }
-    former?.listenForMemory()
-    state.withLock { $0.present }?.listenForMemory()
+    former?.driver.listenForMemory()
+    state.withLock { $0.present }?.driver.listenForMemory()
   }
 
-  /// Whether an application is the process's own, which nobody put there.
+  /// Whether an application is the process's own, or a program's in its place: no test's.
   static func isOwn(_ application: Application) -> Bool {
     state.withLock { $0.own === application }
   }
@@ -107,7 +107,7 @@ enum SharedApplication {
       state.isMemoryObserved = true
       return state.present
     }
-    present?.listenForMemory()
+    present?.driver.listenForMemory()
   }
 
   static func isMemoryObserved(of application: Application) -> Bool {

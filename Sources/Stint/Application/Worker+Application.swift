@@ -1,7 +1,8 @@
 public import StintRuntime
 
 extension Worker {
-  /// Creates a worker for an application; the process's own is launched if it was not before.
+  /// Creates a worker for an application; the process's own, or the program's in its place, is
+  /// launched if it was not before.
   ///
   /// - Parameters:
   ///   - computation: What to compute.

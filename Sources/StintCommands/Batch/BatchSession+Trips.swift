@@ -10,7 +10,7 @@ extension BatchSession {
     case .suspended: later { $0.suspended() }
     case .stopCompleted: later { $0.endOverdue() }
     case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .resumed,
-      .becameActive, .terminating:
+      .becameActive, .terminating, .memoryIsShort:
       break
     }
   }

@@ -156,7 +156,8 @@ final class RunSession: SystemObserver {
         return state.recordedEnd != end
       }
       if isNews { stopping.enqueue { self.recordMovedEnd(end) } }
-    case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted, .terminating:
+    case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted, .terminating,
+      .memoryIsShort:
       break
     }
   }

@@ -318,7 +318,7 @@ extension CommandSupervisor: SystemObserver {
     case .suspended:
       follower.tripEnded()
     case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted,
-      .terminating:
+      .terminating, .memoryIsShort:
       break
     }
   }

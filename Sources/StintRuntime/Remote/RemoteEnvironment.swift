@@ -57,7 +57,7 @@ final class RemoteEnvironment: SystemEnvironment {
     own.schedule(at: instant, work)
   }
 
-  func watchMemory(_ onPressure: (@Sendable () -> Void)?) { own.watchMemory(onPressure) }
+  func watchMemory(_ onLook: (@Sendable (_ isShort: Bool) -> Void)?) { own.watchMemory(onLook) }
 
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {
     own.announceExpiry(reason, deadline: deadline, openTasks: openTasks)

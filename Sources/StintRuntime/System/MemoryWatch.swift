@@ -6,7 +6,7 @@ import StintCore
 /// not.
 final class MemoryWatch: Sendable {
   private struct State {
-    var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    var listeners: [ObjectIdentifier: @Sendable (_ isShort: Bool) -> Void] = [:]
     var gauge: MemoryGauge
     var token: EventLoop.Token?
   }
@@ -20,8 +20,8 @@ final class MemoryWatch: Sendable {
     state = Protected(State(gauge: gauge))
   }
 
-  /// Sets what is called for an owner when memory is short; nil for nothing any more.
-  func set(_ listener: (@Sendable () -> Void)?, for owner: AnyObject) {
+  /// Sets what is told for an owner at each look whether memory is short; nil for nothing any more.
+  func set(_ listener: (@Sendable (_ isShort: Bool) -> Void)?, for owner: AnyObject) {
     let ended = state.withLock { state -> EventLoop.Token? in
       state.listeners[ObjectIdentifier(owner)] = listener
       guard state.listeners.isEmpty == (state.token != nil) else { return nil }
@@ -45,8 +45,8 @@ final class MemoryWatch: Sendable {
     let isShort = gauge.isShort()
     let listeners = state.withLock { state in
       state.gauge = gauge
-      return isShort ? Array(state.listeners.values) : []
+      return Array(state.listeners.values)
     }
-    for listener in listeners { listener() }
+    for listener in listeners { listener(isShort) }
   }
 }

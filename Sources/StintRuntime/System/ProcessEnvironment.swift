@@ -60,8 +60,8 @@ final class ProcessEnvironment: SystemEnvironment {
     BootTimers.clients.schedule(at: instant, work)
   }
 
-  func watchMemory(_ onPressure: (@Sendable () -> Void)?) {
-    MemoryWatch.shared.set(onPressure, for: self)
+  func watchMemory(_ onLook: (@Sendable (_ isShort: Bool) -> Void)?) {
+    MemoryWatch.shared.set(onLook, for: self)
   }
 
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String]) {

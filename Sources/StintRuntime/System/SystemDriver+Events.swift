@@ -142,10 +142,24 @@ extension SystemDriver {
     }
   }
 
-  /// Whether somebody listens for memory warnings: only then the kernel is asked (L10).
-  package func listenForMemory(_ listens: Bool) {
-    guard listens else { return environment.watchMemory(nil) }
-    environment.watchMemory { [weak self] in self?.pressMemory() }
+  /// Asks the kernel whether memory is short while somebody could hear of it, and not else (L10).
+  ///
+  /// Two threads may come here in either order, so what counts is who listens now.
+  package func listenForMemory() {
+    isWatchingMemory.withLock { isWatching in
+      let (teller, observers) = state.withLock { ($0.teller, $0.observers) }
+      let isHeard = teller?.hearsOfMemory == true || observers.contains(where: \.hearsOfMemory)
+      guard isHeard != isWatching else { return }
+      isWatching = isHeard
+      guard isHeard else { return environment.watchMemory(nil) }
+      environment.watchMemory { [weak self] isShort in self?.lookedAtMemory(isShort) }
+    }
+  }
+
+  private func lookedAtMemory(_ isShort: Bool) {
+    if isShort { pressMemory() }
+    // A delegate is not retained: it may be gone since.
+    listenForMemory()
   }
 
   /// Says that memory is short (L10).

@@ -30,6 +30,7 @@ extension SystemDriver {
       mail.withLock { $0.waiting.append(.tell(transition, trip: trip)) }
       if transition == .didBecomeActive { notify(.becameActive) }
       if transition == .willTerminate { notify(.terminating) }
+      if transition == .didReceiveMemoryWarning { notify(.memoryIsShort) }
     case .expireDirectly(let identifiers, let reason, let deadline):
       for identifier in identifiers { expireDirectly(identifier, reason, deadline) }
     case .deadlineMoved(let deadline):

@@ -62,6 +62,7 @@ package final class SystemDriver: Sendable {
   let state: Protected<State>
   let mail = Protected(MailState())
   private let timers = Protected(Timers())
+  let isWatchingMemory = Protected(false)
   private let usableUntil = Atomic<Int64>(.max)
   private let taskTimeUntil = Atomic<Int64>(.max)
   let shownState = Atomic<Int>(ApplicationState.inactive.rawValue)
@@ -179,6 +180,7 @@ package final class SystemDriver: Sendable {
   /// Registers an observer until it is removed.
   package func add(_ observer: any SystemObserver) {
     state.withLock { $0.observers.append(observer) }
+    if observer.hearsOfMemory { listenForMemory() }
   }
 
   /// Removes an observer; a call that is under way is not waited for (W6).
@@ -189,6 +191,7 @@ package final class SystemDriver: Sendable {
       return before
     }
     withExtendedLifetime(before) {}
+    if observer.hearsOfMemory { listenForMemory() }
   }
 
   /// Lets go of the handlers of open tasks; for a system that ends before them.

@@ -39,8 +39,8 @@ package protocol SystemEnvironment: AnyObject, Sendable {
   /// Runs at an instant, once.
   func schedule(at instant: Instant, _ work: @escaping @Sendable () -> Void)
 
-  /// Calls back about once a second while memory is short; nil for no more (L10).
-  func watchMemory(_ onPressure: (@Sendable () -> Void)?)
+  /// Says about once a second whether memory is short; nil for no more (L10).
+  func watchMemory(_ onLook: (@Sendable (_ isShort: Bool) -> Void)?)
 
   /// Makes the record that explains a kill at the deadline (L8). Returns when it is durable.
   func announceExpiry(_ reason: ExpiryReason, deadline: Instant, openTasks: [String])
@@ -72,5 +72,5 @@ extension SystemEnvironment {
   }
 
   /// Only a process of its own asks the kernel.
-  package func watchMemory(_ onPressure: (@Sendable () -> Void)?) {}
+  package func watchMemory(_ onLook: (@Sendable (_ isShort: Bool) -> Void)?) {}
 }

@@ -22,12 +22,21 @@ package enum SystemEvent: Hashable, Sendable {
   case stopCompleted
   /// The application is about to be ended in order.
   case terminating
+  /// Memory is short (L10).
+  case memoryIsShort
 }
 
 /// Is told what the system does, on the acting thread, outside every lock; it must return quickly.
 package protocol SystemObserver: AnyObject, Sendable {
+  /// Whether it does something where memory is short; only then the kernel is asked (L10).
+  var hearsOfMemory: Bool { get }
+
   /// Something happened.
   func systemDid(_ event: SystemEvent)
+}
+
+extension SystemObserver {
+  package var hearsOfMemory: Bool { false }
 }
 
 /// What happens when the application has been suspended (A15).
@@ -47,6 +56,9 @@ public enum SuspensionFollowUp: Hashable, Sendable {
 package protocol TransitionTeller: AnyObject, Sendable {
   /// Whether there is a delegate; only a delegate is held to the return of didEnterBackground (L4).
   var hasDelegate: Bool { get }
+
+  /// Whether a delegate or an observer could hear that memory is short (L10).
+  var hearsOfMemory: Bool { get }
 
   /// Runs a body in a later turn of the process's main queue, as observers need it.
   func onMainQueue(_ body: @escaping @MainActor @Sendable () -> Void)

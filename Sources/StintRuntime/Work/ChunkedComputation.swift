@@ -7,8 +7,9 @@ public import StintCore
 /// still runs. The law that every computation keeps (W8): for every schedule of cuts, the result
 /// equals the uninterrupted one bit for bit.
 ///
-/// All functions but ``encode(_:into:)`` and ``outlook(of:)`` are called on the worker's own
-/// thread. Those two may be called on another thread at the same time as ``run(from:atMost:in:)``.
+/// All functions but ``encode(_:into:)``, ``outlook(of:)`` and ``memoryIsShort()`` are called on the
+/// worker's own thread. Those three may be called on another thread at the same time as
+/// ``run(from:atMost:in:)``.
 public protocol ChunkedComputation: Sendable {
   /// The state between two chunks.
   associatedtype State: Sendable
@@ -60,6 +61,17 @@ public protocol ChunkedComputation: Sendable {
   /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote
   /// must be durable when it returns (W9). It may be called again after a kill.
   func finish(_ state: State, in workspace: any Workspace) throws
+
+  /// Drops what can be made again, such as a cache: memory is short.
+  ///
+  /// It is called at most once in ten seconds (L10), and the worker then gives what is free back to
+  /// the kernel. By default there is nothing to drop.
+  func memoryIsShort()
+}
+
+extension ChunkedComputation {
+  /// Does nothing.
+  public func memoryIsShort() {}
 }
 
 /// A computation that can do something else after a stint without progress.

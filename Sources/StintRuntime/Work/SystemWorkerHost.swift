@@ -156,6 +156,8 @@ package final class SystemWorkerHost: WorkerHost {
       // Who was told before may have made the application active again.
       guard driver.lifeState == .suspended else { return }
       client.applicationSuspended()
+    case .memoryIsShort:
+      client.memoryIsShort()
     case .stateChanged, .expired, .resumed, .stopCompleted, .terminating:
       break
     }
@@ -164,6 +166,7 @@ package final class SystemWorkerHost: WorkerHost {
   /// What the driver holds, so that it does not hold the host.
   private final class Observer: SystemObserver {
     private weak let host: SystemWorkerHost?
+    let hearsOfMemory = true
 
     init(_ host: SystemWorkerHost) {
       self.host = host

@@ -173,6 +173,14 @@ extension Worker: WorkerHostClient {
     tellPause()
   }
 
+  package func memoryIsShort() {
+    // On a thread of the worker's own: to give memory back takes a moment.
+    reporter.enqueue(.report) { _ in
+      self.computation.memoryIsShort()
+      MemoryPools.giveBack()
+    }
+  }
+
   package func applicationEnteredBackground() {
     handle { $0.enteredBackground(at: $1) }
     report()

@@ -64,6 +64,8 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func wasStopped(for duration: Duration)
   /// The application was suspended.
   func applicationSuspended()
+  /// Memory is short (L10).
+  func memoryIsShort()
 }
 
 /// The answer to a request for a task.

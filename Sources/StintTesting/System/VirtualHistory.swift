@@ -38,7 +38,7 @@ final class HistoryObserver: SystemObserver {
     case .suspended: environment.freeze(.suspended)
     case .resumed: environment.thaw(.suspended)
     case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .becameActive,
-      .stopCompleted, .terminating:
+      .stopCompleted, .terminating, .memoryIsShort:
       break
     }
     environment.note { "system: \(Self.text(event))" }
@@ -57,6 +57,7 @@ final class HistoryObserver: SystemObserver {
     case .becameActive: "became active"
     case .stopCompleted: "the stop is complete"
     case .terminating: "terminating"
+    case .memoryIsShort: "memory is short"
     }
   }
 }

@@ -66,8 +66,8 @@ struct MemoryWatchTests {
     final class Owner {}
     let (first, second) = (Owner(), Owner())
     let (told, tell) = AsyncStream.makeStream(of: Int.self)
-    watch.set({ tell.yield(1) }, for: first)
-    watch.set({ tell.yield(2) }, for: second)
+    watch.set({ isShort in if isShort { tell.yield(1) } }, for: first)
+    watch.set({ isShort in if isShort { tell.yield(2) } }, for: second)
     watch.set(nil, for: first)
     var calls = told.makeAsyncIterator()
     #expect(await calls.next() == 2)

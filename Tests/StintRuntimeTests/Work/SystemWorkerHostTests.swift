@@ -27,6 +27,7 @@ struct SystemWorkerHostTests {
     func applicationSuspended() { counts.withLock { $0.suspensions += 1 } }
     func deadlineMoved() { counts.withLock { $0.movedDeadlines += 1 } }
     func deadlineExtended() { counts.withLock { $0.extensions += 1 } }
+    func memoryIsShort() {}
   }
 
   private func makeActive() -> (VirtualSystem, SystemWorkerHost, Client) {

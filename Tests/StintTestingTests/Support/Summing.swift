@@ -28,6 +28,8 @@ struct Summing: ChunkedComputation {
   var fault: Fault?
   /// Called with the result.
   var onFinish: @Sendable (UInt64) -> Void = { _ in }
+  /// Called when memory is short.
+  var onShortMemory: @Sendable () -> Void = {}
 
   var parameters: JobParameters { ["count": "\(count)"] }
 
@@ -81,4 +83,6 @@ struct Summing: ChunkedComputation {
   func finish(_ state: State, in workspace: any Workspace) throws {
     onFinish(state.sum)
   }
+
+  func memoryIsShort() { onShortMemory() }
 }
