@@ -7,8 +7,8 @@ public import StintCore
 /// still runs. The law that every computation keeps (W8): for every schedule of cuts, the result
 /// equals the uninterrupted one bit for bit.
 ///
-/// All functions but ``encode(_:into:)``, ``outlook(of:)`` and ``memoryIsShort()`` are called on the
-/// worker's own thread. Those three may be called on another thread at the same time as
+/// All functions but ``encode(_:into:)``, ``outlook(of:)`` and ``memoryIsShort()`` are called on
+/// the worker's own thread. Those three may be called on another thread at the same time as
 /// ``run(from:atMost:in:)``.
 public protocol ChunkedComputation: Sendable {
   /// The state between two chunks.

@@ -27,7 +27,7 @@ final class VirtualEnvironment: SystemEnvironment {
     var systemWork: [@Sendable () -> Void] = []
     var mainWork: [@MainActor @Sendable () -> Void] = []
     var isMainServed = true
-    /// Whether delegates and observers are told in a later turn, also by a caller on the main queue.
+    /// Whether delegates and observers are told in a later turn, whoever calls.
     var isTellingLater = false
     var record = VirtualSystem.Record()
     var hosts: [VirtualWorkerHost] = []
