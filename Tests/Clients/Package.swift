@@ -2,9 +2,12 @@
 
 import PackageDescription
 
+/// Each client is compiled in both language modes: STINT_CLIENTS says in which.
+let mode: SwiftLanguageMode = Context.environment["STINT_CLIENTS"] == "5" ? .v5 : .v6
+
 /// Warnings are errors: a declaration that makes old code warn makes it fail where that is an
 /// error.
-let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error), .swiftLanguageMode(mode)]
 
 /// What code of iOS names, and what plays the system for it.
 let shapes: [Target.Dependency] = [
@@ -12,8 +15,8 @@ let shapes: [Target.Dependency] = [
   .product(name: "StintTesting", package: "stint"),
 ]
 
-/// The same client code in both language modes, each seen from outside of the package, as a program
-/// that uses Stint sees it.
+/// Client code, seen from outside of the package, as a program that uses Stint sees it: what was
+/// written before Swift 6, and what was written for it.
 let package = Package(
   name: "Clients",
   // Without the trait Images nothing of libvips is needed, whichever product is used.
@@ -21,26 +24,24 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "OlderClient", dependencies: [.product(name: "Stint", package: "stint")],
-      swiftSettings: settings + [.swiftLanguageMode(.v5)]),
+      swiftSettings: settings),
     .executableTarget(
       name: "NewerClient", dependencies: [.product(name: "Stint", package: "stint")],
-      swiftSettings: settings + [.swiftLanguageMode(.v6)]),
+      swiftSettings: settings),
     .executableTarget(
       name: "OlderShapes", dependencies: shapes,
-      swiftSettings: settings + [.swiftLanguageMode(.v5)]),
+      swiftSettings: settings),
     .executableTarget(
       name: "NewerShapes", dependencies: shapes,
-      swiftSettings: settings + [
-        .swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility"),
-      ]),
+      swiftSettings: settings + [.enableUpcomingFeature("MemberImportVisibility")]),
     .executableTarget(
       name: "MainDelegate", dependencies: [.product(name: "UIKit", package: "stint")],
-      swiftSettings: settings + [.swiftLanguageMode(.v6)]),
+      swiftSettings: settings),
     .executableTarget(
       name: "WithoutImages",
       dependencies: [
         .product(name: "Stint", package: "stint"), .product(name: "StintImages", package: "stint"),
       ],
-      swiftSettings: settings + [.swiftLanguageMode(.v6)]),
+      swiftSettings: settings),
   ]
 )

@@ -56,7 +56,7 @@ actor SlowSave {
 }
 
 final class AppDelegate: NSObject, UIApplicationDelegate {
-  private(set) var told: [String] = []
+  var told: [String] = []
 
   func application(
     _ application: UIApplication,
@@ -75,6 +75,8 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
     completionHandler(.noData)
   }
 }
+
+// MARK: Virtual time
 
 let system = VirtualSystem(policy: .iOS7)
 try system.becomeShared()
@@ -114,4 +116,55 @@ require(outcome == "cancelled" && isCompleted, "\(outcome), saved \(isCompleted)
 system.run()
 require(system.openTasks.isEmpty, "\(system.openTasks) are open")
 require(system.record.terminations.isEmpty, "\(system.record.terminations)")
+
+system.enterForeground()
+require(Refreshes.schedule() == "not permitted", "submitted without a handler")
+require(Refreshes.register(), "not registered")
+require(Refreshes.schedule() == "submitted", "not submitted")
+let waiting = await Refreshes.waiting()
+require(waiting == [Refreshes.identifier], "\(waiting) wait")
+system.backgroundRefreshStatus = .denied
+require(Refreshes.schedule() == "unavailable", "submitted although it is denied")
+
+let scene = SceneDelegate()
+for only in UIApplication.shared.connectedScenes { only.delegate = scene }
+let host: any ApplicationHost = UIApplication.shared
+let task = host.beginBackgroundTask(expirationHandler: nil)
+let activities: any ActivityHost = ProcessInfo.processInfo
+let activity = activities.beginActivity(options: [.background], reason: "activity")
+require(system.openTasks.count == 2, "\(system.openTasks) are open")
+activities.endActivity(activity)
+host.endBackgroundTask(task)
+system.enterBackground()
+system.enterForeground()
+require(scene.told == ["background", "active"], "the scene was told \(scene.told)")
+
+// MARK: Real time
+
+// The virtual system gives the place back to the process's own application.
+system.kill()
+require(UIApplication.shared.applicationState == .inactive, "it is launched by its first use")
+delegate.told = []
+UIApplication.shared.delegate = delegate
+let (activations, activated) = AsyncStream.makeStream(of: Void.self)
+let observer = NotificationCenter.default.addObserver(
+  forName: UIApplication.didBecomeActiveNotification, object: nil, queue: .main
+) { _ in activated.finish() }
+// Nothing but the main queue launches it.
+for await _ in activations {}
+NotificationCenter.default.removeObserver(observer)
+require(
+  delegate.told.prefix(2) == ["didFinishLaunching", "didBecomeActive"], "told \(delegate.told)")
+upload.start()
+require(UIApplication.shared.openTasks.map(\.name) == ["upload"], "it has no task")
+upload.finish()
+let sum = await withBackgroundTime("sum") { (1...100).reduce(0, +) }
+let (expiries, told) = AsyncStream.makeStream(of: Bool.self)
+activities.performExpiringActivity(withReason: "block") { told.yield($0) }
+for await isExpired in expiries {
+  require(!isExpired, "the activity was denied")
+  break
+}
+require(sum == 5_050, "the sum is \(sum)")
+while !UIApplication.shared.openTasks.isEmpty { await Task.yield() }
 print("newer shapes: all is as on iOS")

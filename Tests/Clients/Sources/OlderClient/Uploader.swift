@@ -3,7 +3,10 @@ import Foundation
 import Stint
 
 /// A class as it was written before Swift knew of actors: no isolation, nothing Sendable, handlers
-/// that capture it.
+/// that capture it. Swift 6 wants to know where it lives.
+#if swift(>=6)
+@MainActor
+#endif
 final class Uploader: NSObject {
   let provider: TaskProvider
   var task = BackgroundTaskIdentifier.invalid
@@ -52,14 +55,15 @@ final class Uploader: NSObject {
     ]
     for name in names {
       // Also after dispatchMain() an operation of OperationQueue.main runs on the main queue.
-      _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) {
+      _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { note in
         dispatchPrecondition(condition: .onQueue(.main))
-        self.seen.append($0.name)
+        let name = note.name
+        MainActor.assumeIsolated { self.seen.append(name) }
       }
     }
   }
 
-  func when(_ name: Notification.Name, _ body: @escaping () -> Void) {
+  func when(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
     _ = NotificationCenter.default.addObserver(
       forName: name, object: Application.shared, queue: nil
     ) { _ in body() }

@@ -48,6 +48,7 @@ DispatchQueue.global().sync {
 }
 
 // The transitions are told in turns of the main queue.
+@MainActor
 func check() {
   require(
     delegate.told == [

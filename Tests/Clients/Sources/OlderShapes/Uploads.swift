@@ -2,6 +2,9 @@ import Foundation
 import UIKit
 
 /// Keeps an identifier and ends it in three places.
+#if swift(>=6)
+@MainActor
+#endif
 final class Upload {
   private var backgroundTask: UIBackgroundTaskIdentifier = .invalid
   private(set) var expirations = 0

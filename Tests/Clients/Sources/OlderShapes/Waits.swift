@@ -11,8 +11,8 @@ enum TimeLeft {
   }
 }
 
-/// Holds the process by an activity whose block waits for a semaphore.
-final class WaitingActivity {
+/// Holds the process by an activity whose block waits for a semaphore; its queue guards the rest.
+final class WaitingActivity: @unchecked Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let calls = DispatchQueue(label: "calls")
   private var heard: [Bool] = []
@@ -34,6 +34,9 @@ final class WaitingActivity {
 
 /// One task for many users, kept for a quarter of a second after the last one has gone, in case
 /// that another comes.
+#if swift(>=6)
+@MainActor
+#endif
 final class SharedTask {
   static let continuity = 0.25
   private var users = 0
@@ -64,6 +67,11 @@ final class SharedTask {
 }
 
 /// The worker of the tutorial: Fibonacci numbers from a timer of half a second.
+///
+/// Nothing says on which thread it lives, as in code of old; Swift 6 wants to know.
+#if swift(>=6)
+@MainActor
+#endif
 final class TutorialWorker: NSObject {
   private var previous = NSDecimalNumber.one
   private var current = NSDecimalNumber.one
@@ -78,13 +86,13 @@ final class TutorialWorker: NSObject {
       forName: UIApplication.didBecomeActiveNotification, object: nil, queue: .main
     ) { [weak self] _ in
       dispatchPrecondition(condition: .onQueue(.main))
-      self?.reinstate()
+      MainActor.assumeIsolated { self?.reinstate() }
     }
   }
 
   func start() {
     timer = Timer.scheduledTimer(withTimeInterval: 0.5, repeats: true) { [weak self] _ in
-      self?.step()
+      MainActor.assumeIsolated { self?.step() }
     }
     register()
   }

@@ -137,6 +137,7 @@ func playVirtually() throws {
 
 // MARK: Real time
 
+@MainActor
 func playForReal() {
   let delegate = AppDelegate()
   UIApplication.shared.delegate = delegate
@@ -193,6 +194,8 @@ func playTrips() {
 }
 
 if CommandLine.arguments.contains("trips") { MainActor.assumeIsolated { playTrips() } }
-try MainActor.assumeIsolated { try playVirtually() }
-playForReal()
+try MainActor.assumeIsolated {
+  try playVirtually()
+  playForReal()
+}
 print("older shapes: all is as on iOS")

@@ -1,0 +1,69 @@
+import BackgroundTasks
+import UIKit
+
+/// Asks for a refresh unless one waits, and tells the refusals apart.
+enum Refreshes {
+  static let identifier = "org.example.newer-refresh"
+
+  static func register() -> Bool {
+    BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: .main) { task in
+      guard let refresh = task as? BGAppRefreshTask else { return }
+      let work = Task { @MainActor in
+        refresh.setTaskCompleted(success: !Task.isCancelled)
+      }
+      refresh.expirationHandler = { work.cancel() }
+    }
+  }
+
+  static func schedule() -> String {
+    let request = BGAppRefreshTaskRequest(identifier: identifier)
+    request.earliestBeginDate = Date(timeIntervalSinceNow: 900)
+    do {
+      try BGTaskScheduler.shared.submit(request)
+      return "submitted"
+    } catch BGTaskScheduler.Error.notPermitted {
+      return "not permitted"
+    } catch let error as BGTaskScheduler.Error where error.code == .unavailable {
+      return "unavailable"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  static func waiting() async -> [String] {
+    await BGTaskScheduler.shared.pendingTaskRequests().map(\.identifier)
+  }
+}
+
+/// What libraries declare to test themselves: only methods of exactly these signatures satisfy it.
+protocol ActivityHost: Sendable {
+  func beginActivity(
+    options: ProcessInfo.ActivityOptions, reason: String
+  ) -> any NSObjectProtocol
+  func endActivity(_ activity: any NSObjectProtocol)
+  func performExpiringActivity(
+    withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
+}
+
+extension ProcessInfo: ActivityHost {}
+
+/// The application as a protocol of the main actor.
+@MainActor
+protocol ApplicationHost {
+  func beginBackgroundTask(
+    expirationHandler handler: (@MainActor @Sendable () -> Void)?
+  ) -> UIBackgroundTaskIdentifier
+  func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
+}
+
+extension UIApplication: ApplicationHost {}
+
+/// The delegate of the one scene.
+final class SceneDelegate: UIResponder, UISceneDelegate {
+  private(set) var told: [String] = []
+
+  func sceneDidBecomeActive(_ scene: UIScene) { told.append("active") }
+  func sceneDidEnterBackground(_ scene: UIScene) {
+    told.append(scene.activationState == .background ? "background" : "not in the background")
+  }
+}
