@@ -42,7 +42,7 @@ package struct ImageSetAccount: Hashable, Sendable {
   ///
   /// - Parameter folder: Where they are.
   /// - Returns: What there is to say.
-  func orphansNotice(in folder: String) -> Notice? {
+  package func orphansNotice(in folder: String) -> Notice? {
     guard !orphans.isEmpty else { return nil }
     let names = orphans.prefix(5).map(\.text).joined(separator: ", ")
     let more = orphans.count > 5 ? " (and \(orphans.count - 5) more)" : ""

@@ -83,8 +83,11 @@ extension ImageSetComputation {
         sizeBytes: sizeBytes, checksum: try decodedChecksum(&reader))
       if ledger.isOpen(unit, since: ledgerBytes) {
         let rest = try reader.take(reader.remainingBytes, "the state of an image")
-        return try reopened(unit, identity, fingerprint, rest, in: workspace)
+        if let state = try reopened(unit, identity, fingerprint, rest, in: workspace) {
+          return state
+        }
       }
+      try ledger.drop(unit, since: ledgerBytes, in: workspace)
     case let tag:
       throw StintError(
         .damaged, "The checkpoint has a phase \(tag), which this work does not have.")
@@ -102,11 +105,12 @@ extension ImageSetComputation {
     Checksum128(bytes: Array(try reader.take(16, "a checksum"))[...])
   }
 
-  /// Goes on with an image; if its input cannot be read any more, the others go on without it.
+  /// Goes on with an image; nil if it has to be made anew, or if its input cannot be read any more:
+  /// then the others go on without it.
   private func reopened(
     _ unit: ImageSetPlan.Unit, _ identity: SourceFile.Identity, _ fingerprint: SourceFingerprint,
     _ bytes: UnsafeRawBufferPointer, in workspace: any Workspace
-  ) throws -> ImageSetState {
+  ) throws -> ImageSetState? {
     let computation: ImageComputation?
     do {
       computation = try InputFailure.catching {
@@ -115,15 +119,13 @@ extension ImageSetComputation {
       }
     } catch let failure as InputFailure {
       try fail(unit.item, failure.error, in: workspace)
-      try clear(workspace)
-      return ImageSetState()
+      return nil
     }
     guard let computation else {
       tellNotices([
         "\(ledger.item(unit.item).path) has changed since half of its image was made; it is made anew."
       ])
-      try clear(workspace)
-      return ImageSetState()
+      return nil
     }
     let state = try computation.decode(bytes, in: workspace)
     return ImageSetState(current: .init(unit: unit, phase: .working(fingerprint, state)))

@@ -186,7 +186,6 @@ package struct ImageSetComputation: DivertibleComputation {
     try ledger.settleOrphans(removes: removes)
     var account = ledger.account
     account.orphansAreRemoved = removes
-    if let notice = account.orphansNotice(in: folder.path) { tellNotices([notice]) }
     try hooks.finish(account)
     if let failure = account.failure(in: folder.path, hooks.sentence) { throw failure }
   }

@@ -64,7 +64,7 @@ extension ImageSetLedger {
             ?? Array(1..<places.count + 1), numbers.count == places.count
         else { return nil }
         list = List(items: places.map { items[$0] }, wholeCount: whole, numbers: numbers)
-      case .head, .same, .done, .failed: break
+      case .head, .same, .done, .failed, .dropped: break
       }
     }
     return list

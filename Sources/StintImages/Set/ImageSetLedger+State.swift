@@ -23,13 +23,16 @@ extension ImageSetLedger.State {
       try check(unit.item)
       entries[unit.item].results[unit.frame] = result
       entries[unit.item].frames = result.frames
-      entries[unit.item].doneAt[unit.frame] = end
+      entries[unit.item].endedAt[unit.frame] = end
       let name = plan.name(of: entries[unit.item].item, frame: unit.frame, of: result.frames)
       written[name, default: []].append(result)
     case .failed(let place, let error):
       try check(place)
       entries[place].failure = error
       entries[place].failedAt = end
+    case .dropped(let unit):
+      try check(unit.item)
+      entries[unit.item].endedAt[unit.frame] = end
     case .head:
       guard entries.isEmpty, list == nil else { throw ImageSetLedger.foreign }
     }

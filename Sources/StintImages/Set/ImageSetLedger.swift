@@ -24,8 +24,9 @@ package final class ImageSetLedger: Sendable {
     /// What was made of the file that the input was before; done after all if that had the same
     /// bytes.
     var former: [Int: ImageSetResult] = [:]
-    /// Where the file said last that a frame was done, also of one that is gone again.
-    var doneAt: [Int: Int] = [:]
+    /// Where the file said last that the work on a frame ended: that it was done, also if its result
+    /// is gone again, or dropped.
+    var endedAt: [Int: Int] = [:]
     /// Where the file said last that nothing could be made of it, also if it was begun anew since.
     var failedAt = 0
     /// Whether the input is no more, though everything was made of it.
@@ -45,6 +46,9 @@ package final class ImageSetLedger: Sendable {
       }
       (self.item, self.identity, failure) = (item, identity, nil)
     }
+
+    /// Where the file said last that the work on a frame ended, in whatever way.
+    func endedAt(_ frame: Int) -> Int { max(failedAt, endedAt[frame] ?? 0) }
 
     /// Takes another file with the same bytes.
     mutating func keep(_ identity: SourceFile.Identity) {
@@ -140,9 +144,18 @@ package final class ImageSetLedger: Sendable {
     state.withLock { state in
       let entry = state.entries[unit.item]
       return state.order.contains(unit.item) && entry.failure == nil
-        && entry.results[unit.frame] == nil
-        && max(entry.failedAt, entry.doneAt[unit.frame] ?? 0) <= fileBytes
+        && entry.results[unit.frame] == nil && entry.endedAt(unit.frame) <= fileBytes
     }
+  }
+
+  /// Writes down that half an image is given up, before its partial files are removed.
+  ///
+  /// Without that a checkpoint would count on them if the input is back in the next run.
+  func drop(_ unit: Unit, since fileBytes: Int, in workspace: any Workspace) throws {
+    let ended = state.withLock { $0.entries[unit.item].endedAt(unit.frame) }
+    guard ended <= fileBytes else { return }
+    try write([.dropped(unit)], in: workspace)
+    try makeDurable(workspace)
   }
 
   /// The input at a place.
@@ -311,11 +324,14 @@ package final class ImageSetLedger: Sendable {
     }
   }
 
-  /// Writes down that an input became another file while it was worked on.
+  /// Writes down that an input has other bytes than those of which some of its frames were made.
+  ///
+  /// By its times and number it may be the same file all the same, and that alone would keep them.
   func beginAnew(
     _ item: Int, _ identity: SourceFile.Identity, in workspace: any Workspace
   ) throws {
-    try write([.input(item, self.item(item), identity)], in: workspace)
+    let input = self.item(item)
+    try write([.input(item, input, nil), .input(item, input, identity)], in: workspace)
   }
 
   /// Appends lines, and takes them in.

@@ -18,6 +18,8 @@ enum ImageSetLine: Hashable, Sendable {
   case done(ImageSetPlan.Unit, ImageSetResult)
   /// An input that failed.
   case failed(Int, StintError)
+  /// Half an image whose partial files are about to be removed: what checkpoints say of it is over.
+  case dropped(ImageSetPlan.Unit)
 
   private static let version = 2
 
@@ -63,6 +65,10 @@ enum ImageSetLine: Hashable, Sendable {
       json.add("errno", error.errno)
       json.add("message", error.message)
       json.add("remedies", error.remedies.map(\.description))
+    case .dropped(let unit):
+      json.add("event", "dropped")
+      json.add("place", unit.item)
+      json.add("frame", unit.frame)
     }
     return SealedLine.sealed(json)
   }
@@ -113,6 +119,9 @@ enum ImageSetLine: Hashable, Sendable {
           StintError.Code(description: try object.text("code")), try object.text("message"),
           remedies: (try object.optionalTexts("remedies") ?? []).map { Remedy($0) },
           errno: try object.integer("errno")))
+    case "dropped":
+      let frame: Int = try object.integer("frame")
+      return frame >= 0 ? .dropped(.init(item: index, frame: frame)) : nil
     case _:
       return nil
     }

@@ -240,9 +240,14 @@ package final class OutputFolder: Sendable {
   func synchronize(namesOf names: [FilePath]) throws(StintError) {
     guard !names.isEmpty else { return }
     var folders: Set<FilePath> = []
-    for name in names where folders.insert(name.folder ?? "").inserted {
-      _ = try within(name) { (folder, _) throws(StintError) in
-        try fileSystem.synchronize(folder)
+    for name in names {
+      // Also the folders above: an earlier process may have been ended when it had made them.
+      var name = name
+      while let folder = name.folder, folders.insert(folder).inserted {
+        _ = try within(name) { (folder, _) throws(StintError) in
+          try fileSystem.synchronize(folder)
+        }
+        name = folder
       }
     }
     // The temporary names were all in the folder itself.
@@ -281,20 +286,12 @@ package final class OutputFolder: Sendable {
         "\(folder.path)/\(name) is not a folder of its own, so that no results are put into it; "
           + "name another folder for the results.", errno: error.errno)
     }
-    do throws(StintError) {
-      try fileSystem.makeDirectory(name, in: folder)
-    } catch  where error.errno == EEXIST {
-      // Another part of the set was faster.
+    // With its permissions at once, by the process's mask and what the folder hands down. Another
+    // part of the set may be faster.
+    guard mkdirat(folder.descriptor, name, 0o777) == 0 || errno == EEXIST else {
+      throw fileError("cannot make the folder", "\(folder.path)/\(name)", errno)
     }
-    let made = try fileSystem.openDirectory(name, in: folder)
-    do throws(StintError) {
-      try fileSystem.setPermissions(0o777 & ~StoreIdentity.fileModeMask, of: made)
-      try fileSystem.synchronize(folder)
-      return made
-    } catch {
-      fileSystem.close(made)
-      throw error
-    }
+    return try fileSystem.openDirectory(name, in: folder)
   }
 
   // MARK: Temporary names

@@ -230,39 +230,65 @@ struct ImageSetGrowthTests {
     #expect(elsewhere.names.isEmpty)
   }
 
-  @Test("a set that an older version began is taken over with all that it made, and then goes")
-  func takenOver() throws {
-    var fixture = try ImageSetFixture(count: 4)
+  @Test(
+    "R1 half an image that was dropped is made from its beginning, if its input is back in the next run",
+    arguments: [true, false])
+  func droppedAndBack(isRemoved: Bool) throws {
+    var fixture = try ImageSetFixture(count: 2)
     let all = fixture.names
     let workspace = MemoryWorkspace()
-    fixture.names = [all[0], all[2], all[3]]
-    try finish(fixture, in: workspace)
-    let lines = workspace.file(ImageSetLedger.fileName).bytes
-    // An older version began its ledger with another line, and wrote no list.
-    var head = JSONLine()
-    head.add("event", "set")
-    head.add("version", 1)
-    head.add("count", 3)
-    let old =
-      SealedLine.sealed(head)
-      + lines.split(separator: UInt8(ascii: "\n")).filter { line in
-        switch ImageSetLine(line) {
-        case .head, .list, nil: false
-        case .input, .same, .done, .failed: true
-        }
-      }.flatMap { $0 + [UInt8(ascii: "\n")] }
-    let removed = Protected(0)
-    fixture.earlier = [
-      EarlierImageSet(ledger: old, parameters: ["count": "3"]) { removed.withLock { $0 += 1 } }
-    ]
-    fixture.names = [all[1], all[2], all[0]]
-    let fresh = MemoryWorkspace()
-    let found = try finish(fixture, in: fresh)
-    #expect(found.made == ["1.png"] && found.account.orphans == ["3.png"])
-    #expect(removed.withLock { $0 } == 1)
-    // A process that was ended before it went finds it again, and nothing new in it.
-    #expect(try finish(fixture, in: fresh).made.isEmpty)
+    let good = try fixture.inputs.bytes("1.png")
+    let first = try fixture.computation()
+    var state = try first.start(in: workspace)
+    while workspace.file(ImageComputation.resultName).bytes.isEmpty {
+      state = try #require(try first.next(after: state, in: workspace))
+    }
+    let checkpoint = try first.encoded(state)
+    if isRemoved {
+      fixture.names = [all[0]]
+    } else {
+      try fixture.inputs.save(
+        TestImage.image(TestImage.shape(331, 1317, bands: 3), seed: 9), "1.png", "pngsave")
+    }
+    // It drops what is half made, and is ended before its next checkpoint.
+    #expect(try fixture.computation().decoded(checkpoint, in: workspace).current == nil)
+    if !isRemoved { try fixture.inputs.write(good, "1.png") }
+    fixture.names = all
+    for _ in 0..<2 {
+      let next = try fixture.computation()
+      try next.goOn(from: next.decoded(checkpoint, in: workspace), in: workspace, atMost: 1e9)
+    }
     try expectAll(fixture)
+  }
+
+  @Test("an input with other bytes is begun anew, though all that is seen of the file is the same")
+  func sameIdentityOtherBytes() throws {
+    let fixture = try ImageSetFixture(count: 1)
+    let workspace = MemoryWorkspace()
+    try finish(fixture, in: workspace)
+    let ledger = try fixture.computation().ledger
+    try ledger.load(in: workspace)
+    let other = Checksum128(high: 1, low: 1)
+    #expect(ledger.verdict(0, other) == .changed)
+    try ledger.beginAnew(0, #require(ledger.identity(of: 0)), in: workspace)
+    #expect(ledger.verdict(0, other) == .new && ledger.next(2) == [.init(item: 0, frame: 0)])
+    let again = try fixture.computation().ledger
+    try again.load(in: workspace)
+    #expect(again.verdict(0, other) == .new)
+  }
+
+  @Test(
+    "a folder of results has the permissions of the process, and what its own folder hands down")
+  func permissions() throws {
+    var fixture = try ImageSetFixture(count: 1)
+    mkdir(fixture.inputs.path("a"), 0o700)
+    try fixture.inputs.write(try fixture.inputs.bytes("0.png"), "a/0.png")
+    try #require(chmod(fixture.outputs.path, 0o2755) == 0)
+    fixture.names = ["a/0.png"]
+    try finish(fixture, in: MemoryWorkspace())
+    var status = stat()
+    try #require(stat(fixture.outputs.path("a"), &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o2000 | 0o777 & ~StoreIdentity.fileModeMask)
   }
 }
 #endif

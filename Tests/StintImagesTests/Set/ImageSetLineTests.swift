@@ -28,6 +28,7 @@ struct ImageSetLineTests {
       .same(0, identity),
       .done(.init(item: 0, frame: 2), result),
       .failed(0, StintError(.damaged, "It is\nbroken.", errno: 5)),
+      .dropped(.init(item: 1, frame: 4)),
       .failed(1, StintError(.usage, "It has alpha.", remedies: [.background, "write\tTIFF"])),
     ]
   }

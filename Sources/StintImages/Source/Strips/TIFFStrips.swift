@@ -79,10 +79,11 @@ struct TIFFStrips {
         let bits = table.number(Tag.bitsPerSample)
       else { return nil }
       let samples = table.number(Tag.samplesPerPixel) ?? 1
-      let (rowBits, overflow) = shape.width.multipliedReportingOverflow(by: samples * bits)
-      guard !overflow, (1...Int(UInt16.max)).contains(samples), (1...64).contains(bits),
+      guard (1...Int(UInt16.max)).contains(samples), (1...64).contains(bits),
         shape.rowBytes <= mostBytes
       else { return nil }
+      let (rowBits, overflow) = shape.width.multipliedReportingOverflow(by: samples * bits)
+      guard !overflow else { return nil }
       let rowBytes = (rowBits + 7) / 8
       guard
         zip(0..., counts).allSatisfy({ strip, count in
