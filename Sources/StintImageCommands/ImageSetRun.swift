@@ -33,9 +33,12 @@ struct ImageSetRun {
           "The result of \(item.path) would replace it; name another folder, or add --suffix.")
       }
     }
-    try ShardCheck(JobCatalog(jobsDirectory: options.jobsDirectory)).refuseOtherCut(
-      of: work.plan.key(into: folder), kind: ImageSetComputation.kind,
-      into: work.shard ?? work.plan.cut?.shard)
+    let (whole, shard) = (work.plan.key(into: folder), work.shard ?? work.plan.cut?.shard)
+    let check = ShardCheck(try JobCatalog(jobsDirectory: options.jobsDirectory))
+    try check.refuseOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
+    if !options.force {
+      try check.refuseResultsOfOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
+    }
     if work.leftOut > 0, !options.display.quiet {
       writeToStandardError(
         "stint: \(work.leftOut) file\(work.leftOut == 1 ? " has" : "s have") no extension of an image "
@@ -87,7 +90,16 @@ struct ImageSetRun {
 
   /// Makes the folder of the results, if it is not there.
   private func make(_ folder: String) throws {
-    guard mkdir(folder, 0o777) != 0, errno != EEXIST else { return }
+    guard mkdir(folder, 0o777) != 0 else {
+      let fileSystem = PosixFileSystem()
+      // Who may not read the folder above cannot make the name durable.
+      guard let above = FilePath(folder).folder?.text,
+        let parent = try? fileSystem.openDirectory(at: above)
+      else { return }
+      defer { fileSystem.close(parent) }
+      return try fileSystem.synchronize(parent)
+    }
+    guard errno != EEXIST else { return }
     throw StintError(
       .cannotCreate,
       "The folder \(folder) cannot be made: \(String(cString: strerror(errno))).", errno: errno)
@@ -121,7 +133,13 @@ struct ImageSetRun {
         if let sentence = notices.admitted(notice.typed) { output.say(sentence) }
       }
     }
-    hooks.finish = { output.deliver($0) }
+    hooks.finish = { account in
+      // No notice of an image, of which only the first are shown.
+      if !options.display.quiet, let notice = account.orphansNotice(in: folder) {
+        output.say(notice.typed)
+      }
+      output.deliver(account)
+    }
     var limits = ImageSetComputation.Limits()
     // A stint holds several images, whatever one of them costs when the stint ends.
     if let (grant, _) = options.time.grant() {

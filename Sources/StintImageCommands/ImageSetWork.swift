@@ -28,6 +28,12 @@ struct ImageSetWork: Sendable {
   ///   - jobsDirectory: Where its ledger is.
   /// - Throws: ``StintError`` with the code `damaged`.
   init(_ record: JobRecord, jobsDirectory: String) throws {
+    guard record.parameters["inputsXXH3"] == nil else {
+      throw StintError(
+        .mismatch,
+        "\(record.key) was begun by an older version, whose sets go on by their command; run the same "
+          + "command again, which takes over what is done.")
+    }
     let bytes = try Self.ledger(of: record.key.description, in: jobsDirectory)
     guard let list = ImageSetLedger.list(in: bytes), let folder = record.outputPath?.text else {
       throw StintError(

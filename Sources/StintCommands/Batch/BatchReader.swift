@@ -25,6 +25,7 @@ struct BatchReader {
     var reading = Reading()
     var firstLines: [String: Int] = [:]
     var outputs: [FilePath: Int] = [:]
+    var sets: [String: Int] = [:]
     var repeated: [(line: Int, first: Int)] = []
     for line in text.lines {
       do throws(StintError) {
@@ -38,6 +39,12 @@ struct BatchReader {
           guard let other = outputs[path] else { continue }
           throw StintError(
             .usage, "\(path) is the result of line \(other) too; give each a file of its own.")
+        }
+        if let set = job.set, let other = sets.updateValue(line.number, forKey: set) {
+          throw StintError(
+            .usage,
+            "This is the set of line \(other) with other inputs: the same folder, filters and format. "
+              + "Give all inputs in one line, or another folder.")
         }
         for path in results { outputs[path] = line.number }
         firstLines[job.key] = line.number

@@ -19,6 +19,9 @@ struct BatchJob: Hashable, Sendable {
   var outputPath: FilePath?
   /// The absolute paths of its results, if there can be many, as far as its words say them.
   var results: [FilePath] = []
+  /// What the line has in common with others that would work on the same job; nil if that can only
+  /// be a line with the same key.
+  var set: String?
   /// What the line gives that the batch would otherwise give.
   var gives: Set<String> = []
 

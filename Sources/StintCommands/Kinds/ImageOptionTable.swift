@@ -1,3 +1,5 @@
+import StintCore
+
 /// The options of `stint run image`.
 enum ImageOptionTable {
   static let work = [
@@ -36,7 +38,7 @@ enum ImageOptionTable {
     help: "Folder for the results of several inputs; each keeps the name of its input")
   static let deleteOrphans = OptionSpecification(
     "delete-orphans", group: .output,
-    help: "Remove this job's results in --output-dir whose inputs are gone")
+    help: "Remove this job's results in --output-dir whose inputs are gone; not kept for resume")
   static let suffix = OptionSpecification(
     "suffix", argument: "TEXT", group: .output,
     help: "Added to each file name in --output-dir, before its extension, such as -small")
@@ -56,4 +58,13 @@ enum ImageOptionTable {
   static let tile = OptionSpecification(
     "tile", argument: "SIZE", group: .output,
     help: "Write TIFF in square tiles of this size, a multiple of 16, such as 256")
+
+  /// Refuses a list from standard input where the work does not have that of the user.
+  static func refuseStandardInput(_ parsed: ParsedOptions) throws(StintError) {
+    guard parsed.text(filesFrom.name) == "-" else { return }
+    throw StintError(
+      .usage,
+      "--\(filesFrom.name) - reads standard input, which is not there when this runs; write the list "
+        + "into a file.")
+  }
 }

@@ -68,9 +68,11 @@ extension KindForm {
       throw StintError(
         .usage, "Say which image, for example: image in.tif out.png --filter invert.")
     }
+    try ImageOptionTable.refuseStandardInput(parsed)
     var job = BatchJob(verb: .run, words: words, key: reader.key("image", words), gives: gives)
     if let folder = parsed.text("output-dir") {
       job.results = try results(of: paths, in: folder, parsed)
+      job.set = try set(in: folder, parsed)
     } else {
       job.outputPath = try output(
         parsed.text("output") ?? paths.dropFirst().first, needsOutput: reader.needsOutput)
@@ -92,6 +94,23 @@ extension KindForm {
         .usage, "--json needs a file for OUT in the line; standard output carries the JSON.")
     }
     return path
+  }
+
+  /// What decides which set a line works on, whatever its inputs are, as far as its words say it.
+  private static func set(
+    in folder: String, _ parsed: ParsedOptions
+  ) throws(StintError) -> String? {
+    guard let folder = try OutputDestination(folder: folder).path else { return nil }
+    let inputs = [ImageOptionTable.recursive, ImageOptionTable.filesFrom].map(\.name)
+    let deciding = (ImageOptionTable.work + ImageOptionTable.output).filter {
+      !inputs.contains($0.name) && $0.name != ImageOptionTable.folder.name
+        && $0.name != ImageOptionTable.deleteOrphans.name
+    }
+    return deciding.filter { parsed.has($0.name) }.reduce(folder.text) { text, option in
+      let values =
+        option.isRepeatable ? parsed.texts(option.name) : [parsed.text(option.name) ?? ""]
+      return "\(text)\0\(option.name)\0\(values.joined(separator: "\0"))"
+    }
   }
 
   /// The paths of many results.

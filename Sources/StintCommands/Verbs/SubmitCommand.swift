@@ -199,6 +199,7 @@ struct SubmitCommand {
     default:
       let run = try RunOptions(parsed, in: surroundings)
       let kind = try context.kinds.kind(askedForBy: parsed)
+      if kind.name == Kind.imageSet.name { try ImageOptionTable.refuseStandardInput(parsed) }
       // Another program may take the output as an operand.
       if try kind.runner.work(parsed, in: surroundings) != nil, run.output == nil {
         throw StintError(

@@ -151,6 +151,22 @@ struct BatchReaderTests {
     #expect(message.contains("Line 2") && message.contains("of line 1 too"), "\(message)")
   }
 
+  @Test(
+    "lines that work on one set of images with other inputs are refused, and so is a list from standard input",
+    arguments: [
+      (
+        "--recursive in --output-dir /tmp --filter invert",
+        "--files-from l --output-dir /tmp/. --filter invert"
+      ),
+      ("a.tif --output-dir /tmp", "b.tif --output-dir /usr/../tmp --delete-orphans"),
+      ("a.tif --output-dir /tmp --format png", "--format=png b.tif --output-dir /tmp"),
+    ])
+  func sameSet(first: String, second: String) {
+    let message = Self.refusal("image \(first)\nimage \(second)")
+    #expect(message.contains("Line 2: This is the set of line 1"), "\(message)")
+    #expect(Self.refusal("image --files-from - --output-dir /tmp").contains("standard input"))
+  }
+
   @Test("image lines with results of their own are accepted, and the batch knows where they are")
   func imageResults() throws {
     let jobs = try Self.read(
@@ -163,10 +179,14 @@ struct BatchReaderTests {
       image a.tif b.tif --output-dir /tmp --suffix -small
       image a.tif --output-dir /tmp --format png
       image a.tif --output-dir /tmp --frames
+      image --recursive in --output-dir /tmp --suffix -1 --shard 1/2
+      image --recursive in --output-dir /tmp --suffix -1 --shard 2/2
+      image --recursive in --output-dir /tmp --suffix -1 --filter invert --filter sharpen
+      image --recursive in --output-dir /tmp --suffix -1 --filter sharpen --filter invert
       """
     ).jobs
     let known: [FilePath] = ["/tmp/x.png", "/tmp/y.png"]
-    #expect(jobs.map(\.outputPath) == known + [FilePath?](repeating: nil, count: 6))
+    #expect(jobs.map(\.outputPath) == known + [FilePath?](repeating: nil, count: 10))
     #expect(jobs[1].gives == ["output", "threads"])
     #expect(jobs[4].results == ["/tmp/a.tif", "/tmp/b.tif"])
     #expect(jobs[5].results == ["/tmp/a-small.tif", "/tmp/b-small.tif"])

@@ -63,6 +63,15 @@ struct WholeTests {
     }
     try directory("1/2").record(.finished(sizeBytes: 0, checksum: "", workTime: .zero))
     #expect(try refusal("1/3") == nil)
+    let done = try #require(
+      #expect(throws: StintError.self) {
+        try ShardCheck(fixture.context("list").catalog).refuseResultsOfOtherCut(
+          of: Self.whole, kind: "batch", into: nil)
+      })
+    #expect(done.message.contains("Go on as shard 1 of 2; or forget that (stint clean --all \(key))"))
+    #expect(done.message.contains("make all results again with --force"))
+    try ShardCheck(fixture.context("list").catalog).refuseResultsOfOtherCut(
+      of: Self.whole, kind: "batch", into: Shard(text: "2/2"))
     let uncut = try directory(nil).key
     let message = try #require(try refusal("1/3"))
     #expect(message.contains("\(uncut) does the same work without --shard"))
