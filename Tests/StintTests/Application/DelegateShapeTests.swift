@@ -3,9 +3,11 @@ import Testing
 
 @testable import Stint
 
-/// A program's delegate is made by its class alone, through the place that `init()` of `NSObject`
-/// has in every subclass. That is no promise of the compiler, so this is what shows that it holds:
-/// if it fails after a change of the toolchain, `ApplicationResponder.make` has to be written anew.
+/// Shows that a delegate can be made by its class alone, as `main()` does.
+///
+/// That goes through the place that `init()` of `NSObject` has in every subclass, which is no
+/// promise of the compiler. If this fails after a change of the toolchain,
+/// `ApplicationResponder.make` has to be written anew.
 @Suite("Delegates of every shape are made by their class")
 struct DelegateShapeTests {
   class Inheriting: NSObject, ApplicationDelegate {

@@ -2,8 +2,10 @@ import Dispatch
 import Foundation
 import Stint
 
-/// A class as it was written before Swift knew of actors: no isolation, nothing Sendable, handlers
-/// that capture it. Swift 6 wants to know where it lives.
+/// A class as it was written before Swift knew of actors.
+///
+/// There is no isolation, nothing is Sendable, and handlers capture it. Swift 6 wants to know where
+/// it lives.
 #if swift(>=6)
 @MainActor
 #endif
