@@ -81,6 +81,7 @@ extension EndToEnd {
         ("run fibonacci 9 -o /dev/shm/f", 64, "give --output on"),
         ("exec --checkpoint-file /dev/shm/f -- true", 64, "give --checkpoint-file on"),
         ("run image a.png --output-dir /dev/shm/d --filter invert", 64, "give --output-dir on"),
+        ("run image --files-from - --output-dir d --filter invert", 64, "the list into a file"),
       ])
     func words(work: String, status: Int32, message: String) async throws {
       let tried = try await submit("--dry-run -- \(work)")
