@@ -24,8 +24,8 @@ package final class ImageSetLedger: Sendable {
     /// What was made of the file that the input was before; done after all if that had the same
     /// bytes.
     var former: [Int: ImageSetResult] = [:]
-    /// Where the file said last that the work on a frame ended: that it was done, also if its result
-    /// is gone again, or dropped.
+    /// Where the file said last that the work on a frame ended: that it was done, also if its
+    /// result is gone again, or dropped.
     var endedAt: [Int: Int] = [:]
     /// Where the file said last that nothing could be made of it, also if it was begun anew since.
     var failedAt = 0

@@ -68,7 +68,8 @@ struct WholeTests {
         try ShardCheck(fixture.context("list").catalog).refuseResultsOfOtherCut(
           of: Self.whole, kind: "batch", into: nil)
       })
-    #expect(done.message.contains("Go on as shard 1 of 2; or forget that (stint clean --all \(key))"))
+    let advice = "Go on as shard 1 of 2; or forget that (stint clean --all \(key))"
+    #expect(done.message.contains(advice))
     #expect(done.message.contains("make all results again with --force"))
     try ShardCheck(fixture.context("list").catalog).refuseResultsOfOtherCut(
       of: Self.whole, kind: "batch", into: Shard(text: "2/2"))
