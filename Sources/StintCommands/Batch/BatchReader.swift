@@ -43,8 +43,8 @@ struct BatchReader {
         if let set = job.set, let other = sets.updateValue(line.number, forKey: set) {
           throw StintError(
             .usage,
-            "This is the set of line \(other) with other inputs: the same folder, filters and format. "
-              + "Give all inputs in one line, or another folder.")
+            "This line and line \(other) make one set of images, because folder, filters and format "
+              + "are the same. Give all inputs in one line, or another folder.")
         }
         for path in results { outputs[path] = line.number }
         firstLines[job.key] = line.number

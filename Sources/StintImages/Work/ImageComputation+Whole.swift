@@ -19,13 +19,13 @@ extension ImageComputation {
   ///   - file: Emptied first; holds the image file afterwards.
   ///   - stopFlag: When it is raised, the work is given up.
   /// - Returns: Whether the file is complete. It is not after the flag was raised, for a format or
-  ///   a filter that this way cannot serve, and where libvips fails: chunks say then why.
-  /// - Throws: ``StintError``: `mismatch` if the source is not what it was.
+  ///   a filter that needs chunks, and where the source has changed or libvips fails: the chunks,
+  ///   which are tried then, say why.
+  /// - Throws: What writing to the file throws.
   func makeWhole(into file: any PartialFile, stopFlag: StopFlag) throws -> Bool {
     guard case .whole(let encoder) = plan.output.encoder, plan.collectors.isEmpty else {
       return false
     }
-    try plan.source.file.checkUnchanged()
     do {
       let base = try graph.wholeBase(inOrder: plan.canStream)
       let result = try plan.pipeline.graph(over: base).bare()

@@ -163,7 +163,10 @@ final class ImageGraph: Sendable {
   /// - Returns: The image.
   /// - Throws: ``StintError``: `damaged`, `mismatch` if the source is not what it was.
   func wholeBase(inOrder: Bool) throws -> VipsImage {
-    if source.hasRandomAccess { return try turned(source.upright(source.header)) }
+    if source.hasRandomAccess {
+      try source.file.checkUnchanged()
+      return try turned(source.upright(source.header))
+    }
     let pixels = try source.openSequentially()
     return try turned(source.upright(inOrder ? pixels : pixels.inMemory()))
   }

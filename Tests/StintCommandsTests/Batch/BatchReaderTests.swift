@@ -163,7 +163,7 @@ struct BatchReaderTests {
     ])
   func sameSet(first: String, second: String) {
     let message = Self.refusal("image \(first)\nimage \(second)")
-    #expect(message.contains("Line 2: This is the set of line 1"), "\(message)")
+    #expect(message.contains("Line 2: This line and line 1 make one set"), "\(message)")
     #expect(Self.refusal("image --files-from - --output-dir /tmp").contains("standard input"))
   }
 

@@ -83,8 +83,8 @@ extension FilterCatalogue {
       ],
       images: .any, alpha: .weighted, neighbourhood: "several pixels of the file",
       result:
-        "as the command vips thumbnail, pixel by pixel: decoders that can leave pixels out do so, "
-        + "so it is several times faster than resize, and a little less exact; it comes first",
+        "as the command vips thumbnail, pixel by pixel; decoders that can leave pixels out do so, "
+        + "so it is faster than resize and a little less exact; it must be the first filter",
       example: "thumbnail:400", shorthand: GeometryText.thumbnail
     ) { arguments throws(StintError) in
       let width = arguments.whole("width")
