@@ -36,7 +36,7 @@ package final class ImageSource: Sendable {
   package let storedShape: ImageShape
   /// What decodes strips one by one, if the file is made of such.
   package let strips: StripReader?
-  /// The reduced image that was opened for its header, until somebody reads its pixels.
+  /// The image that was opened for its header, until somebody reads its pixels.
   private let unread: Protected<VipsImage?>
   /// How many pages or frames the file has.
   package let pageCount: Int
@@ -79,8 +79,10 @@ package final class ImageSource: Sendable {
     } else {
       header = page
     }
-    unread = Protected(thumbnail == nil ? nil : header)
     storedShape = header.shape
+    // A decoder that holds all pixels would hold them as long as the header lives.
+    let decodesRows = loader.access == .sequential && !Self.decodesIntoMemory(header, loader)
+    unread = Protected(thumbnail != nil || decodesRows ? header : nil)
     strips =
       loader.format == "TIFF" && loader.access != .random && thumbnail == nil
       ? StripReader(file, page: selection.page, shape: storedShape) : nil
@@ -111,7 +113,9 @@ package final class ImageSource: Sendable {
   }
 
   /// Whether the decoder holds all pixels in memory at once, whatever is asked for.
-  package var decodesIntoMemory: Bool {
+  package var decodesIntoMemory: Bool { Self.decodesIntoMemory(header, loader) }
+
+  private static func decodesIntoMemory(_ header: VipsImage, _ loader: VipsLoader) -> Bool {
     loader.access == .whole || header.integer("interlaced") == 1
       || header.integer("jpeg-multiscan") == 1 || loader.format == "WebP"
   }
@@ -127,7 +131,7 @@ package final class ImageSource: Sendable {
     }
     if let unread { return unread }
     guard let thumbnail else {
-      return try Self.open(file, loader, page: selection.page, access: .sequential)
+      return try Self.open(file, loader, page: selection.page)
     }
     return try Self.open(
       thumbnail, of: file, page: selection.page, swapsSides: isTurned && orientation >= 5)
@@ -164,11 +168,12 @@ package final class ImageSource: Sendable {
   }
 
   private static func open(
-    _ file: SourceFile, _ loader: VipsLoader, page: Int, access: VipsImage.Access = .random
+    _ file: SourceFile, _ loader: VipsLoader, page: Int
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
       return try VipsImage(
-        path: file.descriptorPath, access: access,
+        path: file.descriptorPath, loader: loader.name,
+        access: loader.access == .random ? .random : .sequential,
         options: page == 0 ? [:] : ["page": .integer(page)])
     } catch {
       throw StintError(

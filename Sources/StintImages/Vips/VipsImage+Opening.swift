@@ -17,14 +17,15 @@ extension VipsImage {
   ///
   /// - Parameters:
   ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
+  ///   - loader: That loader, if it is known: it is found by opening the file once for each format.
   ///   - access: How the pixels will be asked for.
   ///   - options: Arguments of the loader, such as `page`; only those that it has are set.
   /// - Throws: `damaged` if the file is no image that libvips reads, or its header is damaged.
   package convenience init(
-    path: String, access: Access, options: [String: VipsArgument] = [:]
+    path: String, loader: String? = nil, access: Access, options: [String: VipsArgument] = [:]
   ) throws(StintError) {
     try VipsLibrary.start()
-    guard let loader = VipsImage.loader(of: path) else {
+    guard let loader = loader ?? VipsImage.loader(of: path) else {
       throw VipsError.take("read \(path)", code: .damaged)
     }
     var arguments: [String: VipsArgument] = [

@@ -50,7 +50,8 @@ struct ImageFixture {
     var statistics: [FilterStatistics] = []
     let stored =
       plan.source.thumbnail == nil
-      ? plan.source.header : try plan.source.openSequentially().inMemory()
+      ? try VipsImage(path: plan.source.file.descriptorPath, access: .random)
+      : try plan.source.openSequentially().inMemory()
     let source = try plan.source.upright(stored)
     for step in plan.pipeline.statisticsSteps {
       let input = try plan.pipeline.graph(over: source, statistics: statistics, steps: step)

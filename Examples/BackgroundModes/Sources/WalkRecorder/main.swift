@@ -31,8 +31,13 @@ do {
 
 let application = Application.shared
 application.launch()
-try application.declareMode(.location, because: "It keeps the way that you walk.")
-let use = try application.useMode(.location)
+let use: ModeUse
+do {
+  try application.declareMode(.location, because: "It keeps the way that you walk.")
+  use = try application.useMode(.location)
+} catch {
+  stop("\(error)", 69)
+}
 let began = ContinuousClock.now
 let recorder = Recorder(
   track, speed: speed, in: application, elapsed: { began.duration(to: .now) })
