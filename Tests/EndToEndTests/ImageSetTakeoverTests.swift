@@ -40,6 +40,13 @@ extension EndToEnd {
       let first = try await scratch.image(["a.tif", "b.tif"] + words)
       try #require(first.end == .exited(0), "\(first.errors)")
       try Self.age(scratch, count: 2)
+      // Its record does not say what its inputs were, so it cannot go on by its name.
+      let resumed = try await scratch.stint(
+        "resume", String(#require(scratch.job).dropFirst("jobs/".count)))
+      #expect(resumed.end == .exited(65), "\(resumed.errors)")
+      #expect(
+        resumed.errors.contains("begun by an older version")
+          && resumed.errors.contains("run the same command again"), "\(resumed.errors)")
       // Another choice of filters is another set, to which those names are taken.
       let other = try await scratch.image(inputs + words.dropLast() + ["sharpen"])
       #expect(other.end == .exited(73), "\(other.errors)")
