@@ -2,6 +2,7 @@ public import Foundation
 public import Stint
 
 /// The one scene that every application has: its states are the application's.
+@preconcurrency
 @MainActor
 open class UIScene: UIResponder {
   /// The state of a scene.

@@ -67,3 +67,18 @@ final class SceneDelegate: UIResponder, UISceneDelegate {
     told.append(scene.activationState == .background ? "background" : "not in the background")
   }
 }
+
+/// Is of the main actor without a word, as every responder is, so two tasks may have it at a time.
+final class Refresher: UIResponder {
+  private(set) var refreshes = 0
+
+  override init() { super.init() }
+
+  nonisolated func refresh(_ task: BGTask) {
+    Task { @MainActor in
+      self.refreshes += 1
+      task.setTaskCompleted(success: true)
+    }
+    task.expirationHandler = { Task { @MainActor in self.refreshes = 0 } }
+  }
+}
