@@ -55,7 +55,7 @@ extension BriefBenchmarks {
       BenchTests.expectWellFormed(report)
       for filter in ImageSetFilter.allCases {
         for isTurned in [false, true] {
-          let cell = ImageSetCell(filter: filter, megapixels: 1, count: 4, isTurned: isTurned)
+          let cell = ImageSetCell(filter: filter, megapixels: 1, count: 2, isTurned: isTurned)
           let figure = try #require(report[cell.name + "TimeRatio"], "\(cell.name)")
           #expect(figure.gate == 1.1)
           #expect(figure.measured > 0)

@@ -4,9 +4,11 @@ import Testing
 extension BriefBenchmarks {
   @Suite("stint-bench publish")
   struct PublishVerbTests {
+    /// Publishes a scenario for which the best rule is soon found: some tables of it take ten times
+    /// as long.
     private static func publish(_ folder: URL, _ more: [String] = []) throws -> BenchTests.Run {
       try BenchTests.run(
-        ["publish", "slurm", "--trips", "2", "--repeats", "2", "--out", folder.path()] + more)
+        ["publish", "revoked-lead", "--trips", "2", "--repeats", "2", "--out", folder.path()] + more)
     }
 
     private static func contents(_ folder: URL) throws -> [Data] {
@@ -42,7 +44,8 @@ extension BriefBenchmarks {
         #expect(try Self.contents(one) == Self.contents(two))
         let csv = try String(contentsOf: one.appending(path: "table.csv"), encoding: .utf8)
         #expect(csv.contains("\nfixed-5s-real,1,real,mine,1,"))
-        #expect(csv.split(separator: "\n").count { $0.hasPrefix("slurm,") } == 11 * 13)
+        // The best possible is known of one of the workloads.
+        #expect(csv.split(separator: "\n").count { $0.hasPrefix("revoked-lead,") } == 11 * 12 + 1)
       }
     }
 

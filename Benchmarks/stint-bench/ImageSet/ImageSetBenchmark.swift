@@ -31,7 +31,7 @@ struct ImageSetOptions: Hashable {
     guard bench.quick else { return wanted }
     let small = wanted.map { cell in
       ImageSetCell(
-        filter: cell.filter, megapixels: 1, count: cell.count < 200 ? 2 : 4,
+        filter: cell.filter, megapixels: 1, count: cell.count < 200 ? 1 : 2,
         isTurned: cell.isTurned)
     }
     return Set(small).sorted { $0.name < $1.name }
