@@ -15,8 +15,13 @@ struct ImageInputs {
   }
 
   private(set) var inputs: [Input] = []
-  /// How many files in folders have no extension of an image.
-  private(set) var leftOut = 0
+  /// Which formats the user trusts, though libvips does not.
+  let trusted: Set<UntrustedFormat>
+
+  /// How many files in folders have no extension of an image that is read.
+  private var leftOutCount = 0
+  /// Formats of theirs that would be read if they were trusted.
+  private var untrusted: Set<UntrustedFormat> = []
 
   private let isRecursive: Bool
   /// The folder of the results, which is never one of inputs.
@@ -29,6 +34,7 @@ struct ImageInputs {
   ///   a list would be taken for the whole.
   init(_ parsed: ParsedOptions, outside output: String) throws {
     isRecursive = parsed.has("recursive")
+    trusted = try UntrustedFormat.set(parsed.texts("trust"))
     self.output = Self.status(output)
     // The first operand is the word "image".
     var paths = Array(parsed.operands.dropFirst())
@@ -58,7 +64,20 @@ struct ImageInputs {
       paths.isEmpty
         ? "The inputs are missing; write, for example: stint run image *.png --output-dir out "
           + "--filter invert."
-        : "There is no image in \(paths[0]).")
+        : "There is no image in \(paths[0]).", remedies: trust)
+  }
+
+  /// What is said of files in folders that are left out; nil if there are none.
+  var leftOut: Notice? {
+    guard leftOutCount > 0 else { return nil }
+    let (has, are) = leftOutCount == 1 ? (" has", "is") : ("s have", "are")
+    return Notice(
+      "\(leftOutCount) file\(has) no extension of an image that is read and \(are) left out",
+      remedies: trust)
+  }
+
+  private var trust: [Remedy] {
+    UntrustedFormat.allCases.filter(untrusted.contains).prefix(1).map { .trust($0.rawValue) }
   }
 
   /// What a path is, with its links followed; nil if it is not there.
@@ -74,7 +93,7 @@ struct ImageInputs {
   private func isFolder(_ path: String) throws(StintError) -> Bool {
     if let status = Self.status(path) { return status.st_mode & S_IFMT == S_IFDIR }
     let code = errno
-    guard !isRecursive || Self.isImage(FilePath(path).parts.last?.text ?? path) else {
+    guard !isRecursive || isImage(FilePath(path).parts.last?.text ?? path) else {
       throw fileError("cannot look at", path, code)
     }
     return false
@@ -140,8 +159,8 @@ struct ImageInputs {
         let path = folder.isEmpty ? FilePath(name) : folder.appending(FilePath(name))
         switch try kind(of: name, in: directory) {
         case S_IFDIR: folders.append(path)
-        case S_IFREG where Self.isImage(name): found.append(path)
-        case S_IFREG: leftOut += 1
+        case S_IFREG where isImage(name): found.append(path)
+        case S_IFREG: leaveOut(name)
         case _: break
         }
       }
@@ -174,9 +193,20 @@ struct ImageInputs {
     return target ?? S_IFREG == S_IFREG ? S_IFREG : kind
   }
 
-  private static func isImage(_ name: String) -> Bool {
-    guard let dot = name.dropFirst().lastIndex(of: ".") else { return false }
-    return OutputFormat(named: String(name[name.index(after: dot)...])) != nil
+  private func isImage(_ name: String) -> Bool {
+    let ending = Self.ending(name)
+    return OutputFormat(named: ending) != nil
+      || UntrustedFormat(pathExtension: ending).map(trusted.contains) ?? false
+  }
+
+  private mutating func leaveOut(_ name: String) {
+    leftOutCount += 1
+    if let format = UntrustedFormat(pathExtension: Self.ending(name)) { untrusted.insert(format) }
+  }
+
+  /// What follows the last dot of a name; a name that only begins with one has no ending.
+  private static func ending(_ name: String) -> String {
+    name.dropFirst().lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
   }
 }
 #endif

@@ -39,13 +39,12 @@ struct ImageSetRun {
     if !options.force {
       try check.refuseResultsOfOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
     }
-    if work.leftOut > 0, !options.display.quiet {
-      writeToStandardError(
-        "stint: \(work.leftOut) file\(work.leftOut == 1 ? " has" : "s have") no extension of an image "
-          + "and \(work.leftOut == 1 ? "is" : "are") left out.\n")
+    if let notice = work.leftOut, !options.display.quiet {
+      writeToStandardError("stint: \(Sentence.of(notice.typed))\n")
     }
     if let shard = work.shard { work.plan = work.plan.part(shard, into: folder) }
     try VipsLibrary.start(threads: options.threadCount)
+    try VipsLibrary.trust(work.plan.trusted)
     if options.isDryRun {
       let survey = ImageSetSurvey(work.plan, threads: options.threadCount)
       for failure in survey.failures where !options.display.quiet {

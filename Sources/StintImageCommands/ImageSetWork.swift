@@ -16,8 +16,8 @@ struct ImageSetWork: Sendable {
   var shard: Shard?
   /// Whether results are removed whose inputs the set has no more.
   var removesOrphans = false
-  /// How many files in the folders of the inputs have no extension of an image.
-  var leftOut = 0
+  /// What is said of files in the folders of the inputs that are no images.
+  var leftOut: Notice?
   /// Makes of a path what the command line asks for; nil if the job goes on without one.
   private var names: ItemNames?
 
@@ -84,6 +84,7 @@ struct ImageSetWork: Sendable {
       pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
       selection: .init(page: page ?? 0, keepsOrientation: parsed.has("keep-orientation")),
       takesFrames: takesFrames, output: try names.output)
+    plan.trusted = found.trusted
     removesOrphans = parsed.has("delete-orphans")
     self.names = names
   }

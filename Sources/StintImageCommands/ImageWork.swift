@@ -14,6 +14,8 @@ struct ImageWork: Sendable {
   /// The filters, each as the user wrote it.
   var filters: [String]
   var request: OutputRequest
+  /// Which formats the user trusts, though libvips does not.
+  var trusted: Set<UntrustedFormat>
   /// What the source must be, for a job that goes on.
   var fingerprint: SourceFingerprint?
 
@@ -27,6 +29,7 @@ struct ImageWork: Sendable {
     selection = parameters.selection
     filters = parameters.pipeline.isEmpty ? [] : [parameters.pipeline]
     request = try OutputRequest(canonicalText: parameters.output)
+    trusted = parameters.trusted
     fingerprint = parameters.fingerprint
   }
 
@@ -44,6 +47,7 @@ struct ImageWork: Sendable {
       page: try parsed.integer("page", in: 0...100_000) ?? 0,
       keepsOrientation: parsed.has("keep-orientation"))
     filters = Self.filters(parsed)
+    trusted = try UntrustedFormat.set(parsed.texts("trust"))
     request = try Self.request(parsed, output: output)
   }
 

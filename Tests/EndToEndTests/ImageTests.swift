@@ -48,7 +48,7 @@ extension EndToEnd {
 
     @Test(
       "R1 SIGKILL while a source is filtered as it is decoded: what was delivered is kept, and the bytes are the same",
-      arguments: ["out.tif", "out.webp"])
+      arguments: ["out.tif", "out.webp", "out.avif"])
     func killedStream(output: String) async throws {
       let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
@@ -221,17 +221,20 @@ extension EndToEnd {
           == (0..<count).map { colour[$0 % 3] })
     }
 
-    @Test("of libvips' modules only that of AVIF and HEIC is loaded, and only for them")
+    @Test("libvips' module of AVIF is loaded for that, that of JPEG XL if it is trusted, no other")
     func modules() async throws {
       let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 64, height: 48)
       try scratch.write("%PDF-1.4\n", to: "in.pdf")
+      try Picture.jxl.write(to: URL(fileURLWithPath: scratch("in.jxl")))
       try scratch.write("neither image nor document", to: "in.txt")
       for (words, status, loaded) in [
         (["in.tif", "out.png"], 0, [Substring]()), (["in.tif", "out.avif"], 0, ["vips-heif.so"]),
         (["out.avif", "again.tif"], 0, ["vips-heif.so"]),
         (["in.pdf", "no.png"], 65, ["vips-heif.so"]),
         (["in.txt", "no.png"], 65, ["vips-heif.so"]),
+        (["in.jxl", "no.png"], 65, ["vips-heif.so"]),
+        (["in.jxl", "xl.png", "--trust", "jxl"], 0, ["vips-heif.so", "vips-jxl.so"]),
       ] as [([String], Int32, [Substring])] {
         // The loader of programs tells what it opens.
         let run = try await StintProcess(
@@ -243,7 +246,7 @@ extension EndToEnd {
         let modules = run.errors.matches(of: /vips-modules-[0-9.]+\/([a-z-]+\.so)/).map(\.1)
         #expect(Set(modules) == Set(loaded), "\(words)")
       }
-      #expect(scratch.exists("again.tif") && !scratch.exists("no.png"))
+      #expect(scratch.exists("again.tif") && scratch.exists("xl.png") && !scratch.exists("no.png"))
     }
 
     @Test("the budget counts from the start of stint, not from that of the program that it becomes")

@@ -3,7 +3,8 @@ import StintCore
 /// The options of `stint run image`.
 enum ImageOptionTable {
   static let work = [
-    filter, listFilters, recursive, filesFrom, page, frames, keepOrientation, OptionTable.shard,
+    filter, listFilters, recursive, filesFrom, page, frames, keepOrientation, trust,
+    OptionTable.shard,
   ]
   static let output = [
     file, folder, deleteOrphans, suffix, format, background, quality, compression, tile,
@@ -29,6 +30,9 @@ enum ImageOptionTable {
   static let keepOrientation = OptionSpecification(
     "keep-orientation", group: .work,
     help: "Do not turn the image upright; keep its pixels and its orientation tag as they are")
+  static let trust = OptionSpecification(
+    "trust", argument: "FORMAT", group: .work, isRepeatable: true,
+    help: "Read this format although its decoder is not made for unsafe files: jxl, jp2, ppm")
 
   static let file = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,

@@ -101,12 +101,14 @@ extension KindForm {
     in folder: String, _ parsed: ParsedOptions
   ) throws(StintError) -> String? {
     guard let folder = try OutputDestination(folder: folder).path else { return nil }
-    let inputs = [ImageOptionTable.recursive, ImageOptionTable.filesFrom].map(\.name)
+    let others = [
+      ImageOptionTable.recursive, ImageOptionTable.filesFrom, ImageOptionTable.trust,
+      ImageOptionTable.folder, ImageOptionTable.deleteOrphans,
+    ].map(\.name)
     let deciding = (ImageOptionTable.work + ImageOptionTable.output).filter {
-      !inputs.contains($0.name) && $0.name != ImageOptionTable.folder.name
-        && $0.name != ImageOptionTable.deleteOrphans.name
+      !others.contains($0.name) && parsed.has($0.name)
     }
-    return deciding.filter { parsed.has($0.name) }.reduce(folder.text) { text, option in
+    return deciding.reduce(folder.text) { text, option in
       let values =
         option.isRepeatable ? parsed.texts(option.name) : [parsed.text(option.name) ?? ""]
       return "\(text)\0\(option.name)\0\(values.joined(separator: "\0"))"

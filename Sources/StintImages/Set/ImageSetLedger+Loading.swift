@@ -22,6 +22,7 @@ extension ImageSetLedger {
           + "on \(durableBytes).", remedies: [.startOver])
     }
     try replay(reading)
+    try checkTrust()
     // Half a line, from a process that was ended while it wrote.
     if bytes.count > reading.sizeBytes { try file.truncate(to: reading.sizeBytes) }
     if reading.lines.isEmpty { try write([.head(work: work)], in: workspace) }
@@ -42,6 +43,8 @@ extension ImageSetLedger {
     package var wholeCount: Int
     /// Which of those these are, from 1.
     package var numbers: [Int]
+    /// Which formats the user trusts.
+    package var trusted: Set<UntrustedFormat>
   }
 
   /// The inputs that a ledger tells of.
@@ -63,7 +66,9 @@ extension ImageSetLedger {
           let numbers = found.numbers.map({ ImageSetPlaces.numbers($0, below: whole + 1) })
             ?? Array(1..<places.count + 1), numbers.count == places.count
         else { return nil }
-        list = List(items: places.map { items[$0] }, wholeCount: whole, numbers: numbers)
+        list = List(
+          items: places.map { items[$0] }, wholeCount: whole, numbers: numbers,
+          trusted: found.trusted)
       case .head, .same, .done, .failed, .dropped: break
       }
     }
@@ -122,6 +127,18 @@ extension ImageSetLedger {
     XXH3Checksum.digest(Array((plan.parameters.canonicalText + folder.path).utf8)).description
   }
 
+  /// Refuses to go on without a trust that the set had: files of that format would fail, or not be
+  /// found in their folders, and then their results would be orphans.
+  private func checkTrust() throws(StintError) {
+    let had = state.withLock { $0.list?.trusted } ?? []
+    let missing = UntrustedFormat.allCases.filter { had.contains($0) && !plan.trusted.contains($0) }
+    guard let first = missing.first else { return }
+    throw StintError(
+      .mismatch,
+      "The images in \(folder.path) were begun with files of \(missing.map(\.name).joined(separator: " and ")) "
+        + "that are trusted.", remedies: [.trust(first.rawValue), .startOver])
+  }
+
   static let foreign = StintError(
     .damaged, "The ledger of the images belongs to other work.", remedies: [.startOver])
 
@@ -158,19 +175,24 @@ extension ImageSetLedger {
 
   /// Writes down which inputs the set has now, and what new ones are.
   private func admitInputs(in workspace: any Workspace) throws {
-    let (known, before) = state.withLock { ($0.entries.map(\.item), $0.list) }
+    let (entries, before) = state.withLock { ($0.entries, $0.list) }
+    let known = entries.map(\.item)
+    // What could not be read may be read now.
+    let isTrustedAnew = !plan.trusted.isSubset(of: before?.trusted ?? [])
     var places: [FilePath: Int] = [:]
     for (place, item) in known.enumerated() { places[item.name] = place }
     var (lines, order, count): ([ImageSetLine], [Int], Int) = ([], [], known.count)
     for item in plan.items {
       let place = places[item.name] ?? count
       if place == count { count += 1 }
-      if place >= known.count || known[place] != item {
+      if place >= known.count || known[place] != item
+        || isTrustedAnew && entries[place].failure != nil
+      {
         lines.append(.input(place, item, Self.identity(at: item.path)))
       }
       order.append(place)
     }
-    let list = ImageSetPlaces(order, of: plan.cut)
+    let list = ImageSetPlaces(order, of: plan.cut, trusted: plan.trusted)
     if list != before { lines.append(.list(list)) }
     try write(lines, in: workspace)
   }

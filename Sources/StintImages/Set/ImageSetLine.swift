@@ -36,6 +36,7 @@ enum ImageSetLine: Hashable, Sendable {
       json.add("places", ImageSetPlaces.text(list.places))
       json.add("wholeCount", list.wholeCount)
       json.add("numbers", list.numbers.map(ImageSetPlaces.text))
+      json.add("trust", UntrustedFormat.text(list.trusted))
     case .input(let index, let item, let identity):
       json.add("event", "input")
       json.add("place", index)

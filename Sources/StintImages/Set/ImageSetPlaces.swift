@@ -1,15 +1,18 @@
 #if Images
 import StintCore
 
-/// Places in a ledger, as runs of numbers that follow each other: `0-7,9`.
+/// The inputs of a set: places in its ledger, as runs of numbers that follow each other: `0-7,9`.
 struct ImageSetPlaces: Hashable, Sendable {
   var places: [ClosedRange<Int>]
   /// How many inputs the whole set has, if this is a part of one.
   var wholeCount: Int?
   /// Which of those these are, from 1.
   var numbers: [ClosedRange<Int>]?
+  /// Which formats of theirs the user trusts.
+  var trusted: Set<UntrustedFormat>
 
-  init(_ places: [Int], of cut: ImageSetPlan.Cut?) {
+  init(_ places: [Int], of cut: ImageSetPlan.Cut?, trusted: Set<UntrustedFormat> = []) {
+    self.trusted = trusted
     self.places = Self.runs(places)
     wholeCount = cut?.count
     numbers = cut.map { Self.runs($0.numbers) }
@@ -17,7 +20,10 @@ struct ImageSetPlaces: Hashable, Sendable {
 
   init?(_ object: JSONObject) throws(JSONFault) {
     guard let places = Self.runs(try object.text("places")) else { return nil }
-    self.places = places
+    guard let trusted = UntrustedFormat.set(stored: try object.optionalText("trust")) else {
+      return nil
+    }
+    (self.places, self.trusted) = (places, trusted)
     guard object["numbers"] != nil else { return }
     guard let numbers = Self.runs(try object.text("numbers")) else { return nil }
     self.numbers = numbers

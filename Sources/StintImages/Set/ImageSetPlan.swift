@@ -69,6 +69,8 @@ package struct ImageSetPlan: Sendable {
   package let takesFrames: Bool
   /// What was asked for of all results.
   package let output: Output
+  /// Which formats the user trusts, though libvips does not; no result depends on it.
+  package var trusted: Set<UntrustedFormat> = []
 
   /// Checks that no two results have the same name.
   ///
@@ -194,6 +196,7 @@ package struct ImageSetPlan: Sendable {
       items: list.items, pipeline: FilterPipeline(parsing: pipeline.isEmpty ? [] : [pipeline]),
       selection: .init(page: Int(page) ?? 0, keepsOrientation: orientation == "kept"),
       takesFrames: page == "all", output: Output(format: format, suffix: suffix))
+    trusted = list.trusted
     cut = Shard(values).map { shard in
       Cut(shard: shard, whole: record.whole, count: list.wholeCount, numbers: list.numbers)
     }

@@ -59,7 +59,8 @@ package final class ImageSource: Sendable {
     self.thumbnail = thumbnail
     loader = try VipsLoader(of: file.descriptorPath, shownAs: file.path.text)
     let first = try Self.open(file, loader, page: 0)
-    pageCount = max(1, first.integer("n-pages") ?? 1)
+    // What libvips counts in JPEG 2000 is one image in several sizes.
+    pageCount = loader.trustedFormat == .jp2 ? 1 : max(1, first.integer("n-pages") ?? 1)
     guard selection.page < pageCount else {
       throw StintError(
         .usage,
@@ -72,6 +73,7 @@ package final class ImageSource: Sendable {
     let turned = page.integer("orientation") ?? 1
     orientation = (1...8).contains(turned) ? turned : 1
     try SourceLimits.check(page, file: file, format: loader.format)
+    if loader.trustedFormat == .ppm { try PPMCheck.check(file, holds: fullShape) }
     if let thumbnail {
       header = try Self.open(
         thumbnail, of: file, page: selection.page,

@@ -1,14 +1,14 @@
 #if Images
 import CVips
 import Glibc
-import StintCore
+package import StintCore
 
 /// The formats that libvips keeps in modules, files of their own that it loads when it starts.
 ///
 /// Loading them takes a third of the start of a program that filters a small image. Hardly any
-/// image needs one, and all but AVIF and HEIC are blocked here. Blocked or not, each of them looks
-/// into every file to see whether it is one of its own. libvips has no way to leave them out, but
-/// it looks for them below the folder in which it believes to be installed.
+/// image needs one, and all but AVIF and HEIC are blocked unless the user trusts them. Blocked or
+/// not, each of them looks into every file to see whether it is one of its own. libvips has no way
+/// to leave them out, but it looks for them below the folder in which it believes to be installed.
 extension VipsLibrary {
   /// The variable that tells libvips where it is installed.
   private static let home = "VIPSHOME"
@@ -27,12 +27,18 @@ extension VipsLibrary {
   ///
   /// False where there was nothing to leave alone, and where libvips has no such module.
   static let loadsModule: Bool = {
-    guard let set = getenv(home), String(cString: set) == nowhere, let folder = modulesFolder(),
-      g_module_open("\(folder)/vips-heif.so", G_MODULE_BIND_LAZY) != nil
-    else { return false }
+    guard load("vips-heif.so") else { return false }
     block()
     return true
   }()
+
+  /// Loads a module if all were left alone; whether that was so, and it is there.
+  @discardableResult
+  static func load(_ module: String) -> Bool {
+    guard let set = getenv(home), String(cString: set) == nowhere, let folder = modulesFolder()
+    else { return false }
+    return g_module_open("\(folder)/\(module)", G_MODULE_BIND_LAZY) != nil
+  }
 
   /// Blocks what is not safe with files from strangers, of all types that are known now.
   static func block() {
@@ -40,6 +46,30 @@ extension VipsLibrary {
     // libvips counts raw pixels among the untrusted; only files that this program wrote itself are
     // opened so, and no file's first bytes can ask for it.
     vips_operation_block_set("VipsForeignLoadRaw", 0)
+  }
+
+  /// Lets the loaders of some formats run, and no other that libvips does not trust.
+  ///
+  /// To be called before a file is opened: what is blocked counts for the whole process.
+  ///
+  /// - Parameter formats: The formats.
+  /// - Throws: `unavailable` if libvips cannot read one of them here.
+  package static func trust(_ formats: Set<UntrustedFormat>) throws(StintError) {
+    try start()
+    guard !formats.isEmpty else { return }
+    // Each module that is loaded blocks anew, so none may be loaded later.
+    _ = loadsModule
+    for module in formats.compactMap(\.module) { load(module) }
+    block()
+    for format in formats {
+      guard g_type_from_name(format.loaderClass) != 0 else {
+        throw StintError(
+          .unavailable,
+          "This libvips (\(version)) does not read \(format.name); install one that does, or convert "
+            + "the file to PNG, JPEG, TIFF or WebP.")
+      }
+      vips_operation_block_set(format.loaderClass, 0)
+    }
   }
 
   /// The folder beside the library that holds its modules.

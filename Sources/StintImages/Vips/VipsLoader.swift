@@ -28,34 +28,56 @@ package struct VipsLoader: Hashable, Sendable {
   ///   is not asked to open it.
   package init(of path: String, shownAs: String) throws(StintError) {
     try VipsLibrary.start()
-    guard let name = VipsImage.loader(of: path) else {
+    let found = VipsImage.loader(of: path)
+    guard let name = found, !VipsOperation.isBlocked(name) else {
       vips_error_clear()
-      throw StintError(
-        .damaged,
-        "The input \(shownAs) is not an image in a supported format; convert it to PNG, JPEG, "
-          + "TIFF or WebP.")
-    }
-    guard !VipsOperation.isBlocked(name) else {
-      throw StintError(
-        .damaged,
-        "The input \(shownAs) is \(Self.format(of: name)), which libvips reads with code that is not made for files "
-          + "from strangers; convert it to PNG, JPEG, TIFF or WebP.")
+      throw Self.refusal(of: FileBeginning(path), found, shownAs)
     }
     self.name = name
+    let trustedFormat = UntrustedFormat(loader: name)
     let flags = vips_foreign_flags(name, path).rawValue
     if flags & VIPS_FOREIGN_PARTIAL.rawValue != 0 {
       access = .random
-    } else if flags & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0 {
+    } else if flags & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0 || trustedFormat == .ppm {
+      // Of PPM libvips only says it once the file is open.
       access = .sequential
     } else {
       access = .whole
     }
   }
 
+  /// The format that had to be trusted for this loader; nil for one that libvips trusts.
+  package var trustedFormat: UntrustedFormat? { UntrustedFormat(loader: name) }
+
+  /// Why a file is not read, of which no loader knows anything or one that is blocked.
+  private static func refusal(
+    of file: FileBeginning, _ loader: String?, _ shownAs: String
+  ) -> StintError {
+    if file.isBMP {
+      return StintError(
+        .damaged,
+        "The input \(shownAs) is BMP, which only ImageMagick's decoders read, and they are not made for "
+          + "files from strangers; convert it to PNG.")
+    }
+    // The loader of JPEG XL is not even there until it is trusted.
+    let format = file.isJPEGXL ? .jxl : loader.flatMap(UntrustedFormat.init(loader:))
+    guard let name = format?.name ?? loader.map(Self.format(of:)) else {
+      return StintError(
+        .damaged,
+        "The input \(shownAs) is not an image in a supported format; convert it to PNG, JPEG, "
+          + "TIFF or WebP.")
+    }
+    return StintError(
+      .damaged,
+      "The input \(shownAs) is \(name), which libvips reads with code that is not made for files "
+        + "from strangers; convert it to PNG, JPEG, TIFF or WebP.",
+      remedies: format.map { [.trust($0.rawValue)] } ?? [])
+  }
+
   /// What people call the format, such as `JPEG`; the loader's own name if it is an unusual one.
   package var format: String { Self.format(of: name) }
 
-  private static func format(of name: String) -> String {
+  static func format(of name: String) -> String {
     let prefix = "VipsForeignLoad"
     var core = name.hasPrefix(prefix) ? name.dropFirst(prefix.count) : name[...]
     if core.hasSuffix("File") { core = core.dropLast(4) }

@@ -14,6 +14,8 @@ package struct ImageParameters: Hashable, Sendable {
   package var pipeline: String
   /// The format and its options in canonical form.
   package var output: String
+  /// What the user trusts in so far as the source needs it.
+  package var trusted: Set<UntrustedFormat>
 
   private enum Name {
     static let source = "source"
@@ -23,10 +25,11 @@ package struct ImageParameters: Hashable, Sendable {
     static let orientation = "orientation"
     static let pipeline = "pipeline"
     static let output = "output"
+    static let trust = "trust"
   }
 
   static func of(_ plan: ImagePlan, _ fingerprint: SourceFingerprint) -> JobParameters {
-    JobParameters([
+    var values = [
       Name.source: plan.source.file.path.text,
       Name.sizeBytes: String(fingerprint.sizeBytes),
       Name.checksum: fingerprint.checksum.description,
@@ -34,7 +37,10 @@ package struct ImageParameters: Hashable, Sendable {
       Name.orientation: plan.source.selection.keepsOrientation ? "kept" : "applied",
       Name.pipeline: plan.pipeline.canonicalText,
       Name.output: plan.output.request.canonicalText,
-    ])
+    ]
+    // The bytes of the source decide it, so that no two jobs differ by it alone.
+    values[Name.trust] = plan.source.loader.trustedFormat?.rawValue
+    return JobParameters(values)
   }
 
   /// Reads what a job was made by.
@@ -48,7 +54,8 @@ package struct ImageParameters: Hashable, Sendable {
       let checksum = values[Name.checksum].flatMap(Checksum128.init(hex:)),
       let page = values[Name.page].flatMap({ Int($0) }), page >= 0,
       let orientation = values[Name.orientation], ["kept", "applied"].contains(orientation),
-      let pipeline = values[Name.pipeline], let output = values[Name.output]
+      let pipeline = values[Name.pipeline], let output = values[Name.output],
+      let trusted = UntrustedFormat.set(stored: values[Name.trust])
     else {
       throw StintError(
         .damaged,
@@ -59,6 +66,7 @@ package struct ImageParameters: Hashable, Sendable {
     selection = .init(page: page, keepsOrientation: orientation == "kept")
     self.pipeline = pipeline
     self.output = output
+    self.trusted = trusted
   }
 }
 #endif

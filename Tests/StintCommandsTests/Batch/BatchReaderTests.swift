@@ -159,6 +159,7 @@ struct BatchReaderTests {
         "--files-from l --output-dir /tmp/. --filter invert"
       ),
       ("a.tif --output-dir /tmp", "b.tif --output-dir /usr/../tmp --delete-orphans"),
+      ("a.tif --output-dir /tmp", "b.ppm --output-dir /tmp --trust ppm"),
       ("a.tif --output-dir /tmp --format png", "--format=png b.tif --output-dir /tmp"),
     ])
   func sameSet(first: String, second: String) {

@@ -19,7 +19,8 @@ struct ImageSetLineTests {
       source: Checksum128(high: 3, low: 4))
     return [
       .head(work: "abc"), .input(0, item, identity), .input(0, item, nil),
-      .list(ImageSetPlaces([0, 1, 2, 7, 5, 6], of: nil)), .list(ImageSetPlaces([], of: nil)),
+      .list(ImageSetPlaces([0, 1, 2, 7, 5, 6], of: nil)),
+      .list(ImageSetPlaces([], of: nil, trusted: [.jxl, .ppm])),
       .list(
         ImageSetPlaces(
           [3, 4],

@@ -21,7 +21,8 @@ struct ImageComputationTests {
     #expect(shape.width == fixture.plan.resultShape.width)
     #expect(shape.height == fixture.plan.resultShape.height)
     // WebP holds grayscale as three equal samples.
-    let expected = try fixture.expectedPixels()
+    var expected = try fixture.expectedPixels()
+    if example == .avif { expected = try fixture.writtenAsAVIF(expected) }
     let found =
       shape.bands == fixture.plan.resultShape.bands
       ? pixels : stride(from: 0, to: pixels.count, by: shape.bands).map { pixels[$0] }
@@ -32,15 +33,10 @@ struct ImageComputationTests {
   @MainActor
   func cuts(_ example: ImageExample) throws {
     let fixture = try example.fixture()
-    var conditions = CheckConditions()
-    conditions.histories = 6
-    conditions.wholeTime = .seconds(4)
-    conditions.checkpointEvery = .milliseconds(300)
-    // Who goes on after another process decodes the source into a file, and who streams does not.
-    if fixture.streams { conditions.scratchFiles = [ImageGraph.decodedName] }
     #expect(throws: Never.self) {
       try expectSameResult(
-        of: fixture.computation(), underAnyCut: Cut.Kind.allCases, conditions: conditions)
+        of: fixture.computation(), underAnyCut: Cut.Kind.allCases,
+        conditions: .ofImages(streams: fixture.streams))
     }
   }
 

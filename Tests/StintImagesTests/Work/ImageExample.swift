@@ -6,6 +6,7 @@ import StintImages
 enum ImageExample: String, CaseIterable, Sendable {
   case blurred, tiled, measured, turned, smaller, plain, least, narrow, reduced
   case streamed, streamedWhole, streamedStrips, streamedTiles
+  case webP, avif
 
   func fixture() throws -> ImageFixture {
     switch self {
@@ -55,6 +56,15 @@ enum ImageExample: String, CaseIterable, Sendable {
       try ImageFixture(
         TestImage.shape(600, 900, bands: 3), saver: "jpegsave",
         edits: [.integer("orientation", 6)], filters: ["thumbnail:200", "sharpen"])
+    case .webP:
+      try ImageFixture(
+        TestImage.shape(130, 90, bands: 3), saver: "webpsave", filters: ["gaussian-blur:2"],
+        output: "webp", compression: "lossless")
+    case .avif:
+      try ImageFixture(
+        TestImage.shape(90, 70, bands: 3), saver: "heifsave",
+        options: ["compression": .word("av1")], filters: ["median:3"], output: "avif",
+        compression: "lossless")
     case .narrow:
       try ImageFixture(
         TestImage.shape(7, 300, bands: 2), saver: "tiffsave", filters: ["flip:vertical"])

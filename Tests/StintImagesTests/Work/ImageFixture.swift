@@ -61,5 +61,16 @@ struct ImageFixture {
     }
     return try plan.pipeline.graph(over: source, statistics: statistics).pixels()
   }
+
+  /// What is left of pixels that libvips writes as AVIF: it changes some even where nothing is to
+  /// be lost.
+  func writtenAsAVIF(_ pixels: [UInt8]) throws -> [UInt8] {
+    let image = try pixels.withUnsafeBytes {
+      try VipsImage(copying: $0, shape: plan.resultShape)
+    }
+    let path = try folder.save(
+      image, "written", "heifsave", ["compression": .word("av1"), "lossless": .flag(true)])
+    return try VipsImage(path: path, access: .sequential).pixels()
+  }
 }
 #endif

@@ -39,6 +39,19 @@ extension ImageComputation {
   }
 }
 
+extension CheckConditions {
+  /// Cuts of the work on a small image.
+  static func ofImages(streams: Bool) -> CheckConditions {
+    var conditions = CheckConditions()
+    conditions.histories = 6
+    conditions.wholeTime = .seconds(4)
+    conditions.checkpointEvery = .milliseconds(300)
+    // Who goes on after another process decodes the source into a file, and who streams does not.
+    if streams { conditions.scratchFiles = [ImageGraph.decodedName] }
+    return conditions
+  }
+}
+
 /// Reads an image file that is in memory.
 enum ImageFile {
   static func pixels(_ bytes: [UInt8]) throws -> (shape: ImageShape, pixels: [UInt8]) {

@@ -26,7 +26,7 @@ struct WholeImageTests {
     arguments: ImageExample.allCases)
   func sameAsChunks(example: ImageExample) throws {
     let fixture = try example.fixture()
-    let isServed = [.turned, .smaller, .plain, .streamedWhole].contains(example)
+    let isServed = [.turned, .smaller, .plain, .streamedWhole, .webP, .avif].contains(example)
     let whole = try Self.whole(fixture)
     #expect((whole != nil) == isServed)
     guard let whole else { return }

@@ -1,0 +1,33 @@
+#if Images
+import Glibc
+
+/// The first bytes of a file, for formats of which no loader here knows anything.
+struct FileBeginning {
+  private let bytes: [UInt8]
+
+  /// Reads them; none of a file that cannot be read.
+  init(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    var bytes = [UInt8](repeating: 0, count: 18)
+    let count = descriptor < 0 ? 0 : pread(descriptor, &bytes, bytes.count, 0)
+    if descriptor >= 0 { close(descriptor) }
+    self.init(Array(bytes.prefix(max(0, count))))
+  }
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Whether the file is a bitmap of Windows or OS/2: two letters, four bytes that are zero, and
+  /// the length of one of its headers.
+  var isBMP: Bool {
+    bytes.count >= 18 && bytes.starts(with: "BM".utf8) && bytes[6..<10].allSatisfy { $0 == 0 }
+      && [12, 16, 40, 52, 56, 64, 108, 124].contains(bytes[14])
+      && bytes[15..<18].allSatisfy { $0 == 0 }
+  }
+
+  /// Whether the file is JPEG XL: a bare codestream, or one in boxes (ISO/IEC 18181-2).
+  var isJPEGXL: Bool {
+    bytes.starts(with: [0xFF, 0x0A])
+      || bytes.starts(with: [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A])
+  }
+}
+#endif

@@ -1,0 +1,207 @@
+import Foundation
+import Glibc
+import StintCore
+import Testing
+
+extension EndToEnd {
+  @Suite("Formats of images")
+  struct ImageFormatTests {
+    /// Makes a file of a format; PPM and those of libvips are made of a TIFF by the program.
+    private static func source(
+      _ ending: String, in scratch: Scratch, width: Int = 600, height: Int = 900
+    ) async throws -> String {
+      let name = "in.\(ending)"
+      let url = URL(fileURLWithPath: scratch(name))
+      switch ending {
+      case "jxl": try Picture.jxl.write(to: url)
+      case "jp2": try Picture.jp2.write(to: url)
+      case _:
+        try Picture.write(to: "in.tif", in: scratch, width: width, height: height)
+        let made = try await scratch.image(["in.tif", name, "--quiet"])
+        try #require(made.end == .exited(0), "\(made.errors)")
+      }
+      return name
+    }
+
+    @Test(
+      "R1 SIGKILL at any instant, whatever is read and written: nothing but whole results, equal bytes",
+      arguments: [
+        ("webp", "avif", []), ("avif", "webp", []), ("jxl", "webp", ["--trust", "jxl"]),
+        ("jp2", "avif", ["--trust", "jp2"]), ("ppm", "png", ["--trust", "ppm"]),
+      ] as [(String, String, [String])])
+    func killed(input: String, output: String, trust: [String]) async throws {
+      let scratch = try Scratch()
+      let name = try await Self.source(input, in: scratch)
+      let options = ["--filter", "median:7", "--filter", "gaussian-blur:2", "--quiet"] + trust
+      let whole = try await scratch.image([name, "whole.\(output)"] + options)
+      try #require(whole.end == .exited(0), "\(whole.errors)")
+      let expected = try scratch.bytes("whole.\(output)")
+      var numbers = SplitMix64(seed: 23)
+      var last = ProcessEnd.exited(-1)
+      var kills = 0
+      // Under a budget the source is decoded first; without one it is filtered as it is decoded.
+      while last != .exited(0), kills < 60 {
+        let budget = kills % 2 == 0 ? [] : ["--budget", "1min"]
+        let process = try scratch.start(
+          ["run", "image", name, "cut.\(output)", "--checkpoint-every", "20ms"] + budget + options)
+        try await Task.sleep(
+          for: .milliseconds(Int(numbers.next() % UInt64(100 + 40 * kills))))
+        process.send(SIGKILL)
+        last = try await process.wait().end
+        if last == .signalled(SIGKILL) { kills += 1 }
+        #expect([.exited(0), .signalled(SIGKILL)].contains(last))
+        // R18: nothing stands under the final name before it is whole.
+        if scratch.exists("cut.\(output)") {
+          #expect(try scratch.bytes("cut.\(output)") == expected)
+        }
+      }
+      #expect(last == .exited(0) && kills > 0)
+      #expect(try scratch.bytes("cut.\(output)") == expected)
+    }
+
+    @Test("R1 one image: refused with what to type, and a job goes on without being told again")
+    func one() async throws {
+      let scratch = try Scratch()
+      _ = try await Self.source("ppm", in: scratch, width: 1500, height: 2500)
+      let words = ["in.ppm", "out.tif", "--filter", "median:5"]
+      let refused = try await scratch.image(words)
+      #expect(refused.end == .exited(65))
+      #expect(refused.errors.contains("is PPM, which"), "\(refused.errors)")
+      #expect(refused.errors.contains("add --trust ppm"), "\(refused.errors)")
+      let other = try await scratch.image(words + ["--trust", "jp2"])
+      #expect(other.end == .exited(65) && other.errors.contains("add --trust ppm"))
+      for word in ["bmp", "png"] {
+        let unknown = try await scratch.image(words + ["--trust", word])
+        #expect(unknown.end == .exited(64) && unknown.errors.contains("jxl, jp2, ppm"))
+      }
+      let begun = try await scratch.interruptedImage(words + ["--trust", "ppm", "--quiet"])
+      try #require(begun.end == .exited(75), "\(begun.errors)")
+      // The same command without it, once the job is begun.
+      let again = try await scratch.image(words)
+      #expect(again.end == .exited(65) && again.errors.contains("add --trust ppm"))
+      let status = try await scratch.stint("status", "out.tif")
+      #expect(status.end == .exited(0) && status.text.contains("in.ppm"), "\(status.text)")
+      let resumed = try await scratch.stint("resume", "out.tif", "--quiet")
+      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      // What the source does not need makes no other job.
+      let more = try await scratch.image(words + ["--trust", "jp2", "--trust", "ppm"])
+      #expect(more.end == .exited(0) && more.errors.contains("Finished before"))
+      let whole = try await scratch.image(
+        ["in.ppm", "whole.tif", "--trust", "ppm"] + words.suffix(2))
+      #expect(whole.end == .exited(0), "\(whole.errors)")
+      #expect(try scratch.bytes("out.tif") == scratch.bytes("whole.tif"))
+    }
+
+    @Test("R1 a set tries again what failed when more is trusted, and resume knows what was")
+    func set() async throws {
+      let scratch = try Scratch()
+      let large = try await Self.source("ppm", in: scratch, width: 1500, height: 2500)
+      try Picture.write(to: "small.tif", in: scratch, width: 60, height: 90)
+      let small = try await scratch.image(["small.tif", "other.ppm", "--quiet"])
+      try #require(small.end == .exited(0), "\(small.errors)")
+      let words = [
+        "small.tif", "other.ppm", large, "--output-dir", "out", "--format", "tiff",
+        "--filter", "median:9", "--filter", "equalise", "--quiet",
+      ]
+      let first = try await scratch.image(words)
+      #expect(first.end == .exited(1))
+      #expect(first.errors.contains("add --trust ppm"), "\(first.errors)")
+      #expect(scratch.names(in: "out") == ["small.tif"])
+      var before = stat()
+      stat(scratch("out/small.tif"), &before)
+      let begun = try scratch.start(
+        ["run", "image", "--trust", "ppm", "--checkpoint-every", "50ms"] + words)
+      try await waitUntil("an image that is trusted now") {
+        begun.hasEnded || scratch.exists("out/other.tif")
+      }
+      begun.send(SIGTERM)
+      let ended = try await begun.wait()
+      try #require(ended.end == .exited(75), "\(ended.errors)")
+      let untold = try await scratch.image(words)
+      #expect(untold.end == .exited(65) && untold.errors.contains("add --trust ppm"))
+      let resumed = try await scratch.stint("resume", "out", "--quiet")
+      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      #expect(scratch.names(in: "out") == ["in.tif", "other.tif", "small.tif"])
+      var after = stat()
+      stat(scratch("out/small.tif"), &after)
+      #expect(before.st_ino == after.st_ino)
+    }
+
+    @Test("folders are searched for files of trusted formats as well; what a file is decides")
+    func folders() async throws {
+      let scratch = try Scratch()
+      try FileManager.default.createDirectory(
+        atPath: scratch("in"), withIntermediateDirectories: true)
+      try Picture.write(to: "in/a.tif", in: scratch, width: 60, height: 90)
+      try Picture.jxl.write(to: URL(fileURLWithPath: scratch("in/b.jxl")))
+      try Picture.jp2.write(to: URL(fileURLWithPath: scratch("in/c.png")))
+      let refused = try await scratch.image(["in/b.jxl", "b.png"])
+      #expect(refused.end == .exited(65))
+      #expect(refused.errors.contains("is JPEG XL, which"), "\(refused.errors)")
+      #expect(refused.errors.contains("add --trust jxl"), "\(refused.errors)")
+      let words = [
+        "--recursive", "in", "--output-dir", "out", "--format", "png", "--filter", "invert",
+      ]
+      let first = try await scratch.image(words)
+      #expect(first.end == .exited(1), "\(first.errors)")
+      #expect(first.errors.contains("1 file has no extension of an image"), "\(first.errors)")
+      #expect(first.errors.contains("add --trust jxl"), "\(first.errors)")
+      #expect(first.errors.contains("is JPEG 2000, which"), "\(first.errors)")
+      let trusting = words + ["--trust", "jxl", "--trust", "jp2"]
+      let second = try await scratch.image(trusting)
+      #expect(second.end == .exited(0), "\(second.errors)")
+      #expect(scratch.names(in: "out") == ["a.png", "b.png", "c.png"])
+      // Without it the file would not be found any more, and its result would be an orphan.
+      let untold = try await scratch.image(words + ["--trust", "jp2", "--delete-orphans"])
+      #expect(untold.end == .exited(65) && untold.errors.contains("add --trust jxl"))
+      #expect(scratch.names(in: "out") == ["a.png", "b.png", "c.png"])
+      let fresh = try await scratch.image(words + ["--trust", "jp2", "--fresh"])
+      #expect(fresh.errors.contains("1 file has no extension"), "\(fresh.errors)")
+    }
+
+    @Test("what one line of a batch trusts, no other line does")
+    func batch() async throws {
+      let scratch = try Scratch()
+      _ = try await Self.source("ppm", in: scratch, width: 60, height: 90)
+      _ = try await Self.source("jp2", in: scratch)
+      try scratch.write(
+        """
+        image in.ppm a.png --trust ppm
+        image in.ppm b.png
+        image in.jp2 c.png --trust ppm
+        image in.jp2 --output-dir out --format png --trust jp2
+
+        """, to: "lines")
+      try FileManager.default.createDirectory(
+        atPath: scratch("out"), withIntermediateDirectories: true)
+      let batch = try await scratch.stint("batch", "lines", "-j", "1")
+      #expect(batch.end == .exited(1), "\(batch.errors)")
+      #expect(["a.png", "b.png", "c.png"].filter(scratch.exists) == ["a.png"])
+      #expect(scratch.names(in: "out") == ["in.png"])
+      #expect(batch.errors.contains("add --trust jp2"), "\(batch.errors)")
+    }
+  }
+}
+
+extension Picture {
+  /// A JPEG XL of 600 x 900 pixels: four areas of one colour each.
+  static let jxl =
+    Data(
+      base64Encoded: """
+        /woaHOhKgEgIAgEA0AAAAMACLMABLEADJMACSEACHAADFABLKDPd5IOa82AjHotRUFDQUCoxTahE1saNMXhe1I1trGLsBYIA\
+        UJbUAqBxTL4zAlw4CACA047ZABAgiEOEfwozD7mVHSCIQ4R/CrMUmUoA/xTTjtkAECCIQ4R/CvPsgdfA0IA7h0OEfwqDFrEE\
+        IPUN/xTTjtkAECCIQ4R/CheAAQB45PCDdCtdpQhpHCL8U8MbrwSAwcgaBON6h5iCfwoXAAEgxpATzP4S/FMDADABAA==
+        """) ?? Data()
+
+  /// A JPEG 2000 of as many pixels, in four tiles.
+  static let jp2 =
+    Data(
+      base64Encoded: """
+        AAAADGpQICANCocKAAAAFGZ0eXBqcDIgAAAAAGpwMiAAAAAtanAyaAAAABZpaGRyAAADhAAAAlgAAwcHAAAAAAAPY29scgEA\
+        AAAAABAAAAEwanAyY/9P/1EALwAAAAACWAAAA4QAAAAAAAAAAAAAAgAAAAIAAAAAAAAAAAAAAwcBAQcBAQcBAf9SABABAgAB\
+        AQMEBAAAiIiIiP9cABdCZzhnUGdQZ2hQBVAFUEdX01fTV2L/ZAAlAAFDcmVhdGVkIGJ5IE9wZW5KUEVHIHZlcnNpb24gMi41\
+        LjD/kAAKAAAAAAAtAAH/k4CAxUgRUFSuIbH/f/qAgICAgICAgICAgICAgICAgID/kAAKAAEAAAAkAAH/k4CAxMAUAFyv/36A\
+        gICAgICAgICAgID/kAAKAAIAAAAsAAH/k4CAxUARUFSuIbH/f4CAgICAgICAgICAgICAgICAgP+QAAoAAwAAACQAAf+TgIDE\
+        wBQAXK//JYCAgICAgICAgICAgP/Z
+        """) ?? Data()
+}
