@@ -8,7 +8,7 @@ extension EndToEnd {
   struct ImageFormatTests {
     /// Makes a file of a format; PPM and those of libvips are made of a TIFF by the program.
     private static func source(
-      _ ending: String, in scratch: Scratch, width: Int = 600, height: Int = 900
+      _ ending: String, in scratch: Scratch, width: Int = 300, height: Int = 500
     ) async throws -> String {
       let name = "in.\(ending)"
       let url = URL(fileURLWithPath: scratch(name))
@@ -43,13 +43,14 @@ extension EndToEnd {
       while last != .exited(0), kills < 60 {
         let budget = kills % 2 == 0 ? [] : ["--budget", "1min"]
         let process = try scratch.start(
-          ["run", "image", name, "cut.\(output)", "--checkpoint-every", "20ms"] + budget + options)
+          ["run", "image", name, "cut.\(output)", "--checkpoint-every", "50ms"] + budget + options)
         try await Task.sleep(
-          for: .milliseconds(Int(numbers.next() % UInt64(100 + 40 * kills))))
+          for: .milliseconds(Int(numbers.next() % UInt64(100 + 50 * kills))))
         process.send(SIGKILL)
-        last = try await process.wait().end
+        let finished = try await process.wait()
+        last = finished.end
+        try #require([.exited(0), .signalled(SIGKILL)].contains(last), "\(finished.errors)")
         if last == .signalled(SIGKILL) { kills += 1 }
-        #expect([.exited(0), .signalled(SIGKILL)].contains(last))
         // R18: nothing stands under the final name before it is whole.
         if scratch.exists("cut.\(output)") {
           #expect(try scratch.bytes("cut.\(output)") == expected)
@@ -63,7 +64,8 @@ extension EndToEnd {
     func one() async throws {
       let scratch = try Scratch()
       _ = try await Self.source("ppm", in: scratch, width: 1500, height: 2500)
-      let words = ["in.ppm", "out.tif", "--filter", "median:5"]
+      let filters = ["--filter", "median:7", "--filter", "equalise"]
+      let words = ["in.ppm", "out.tif"] + filters
       let refused = try await scratch.image(words)
       #expect(refused.end == .exited(65))
       #expect(refused.errors.contains("is PPM, which"), "\(refused.errors)")
@@ -74,8 +76,14 @@ extension EndToEnd {
         let unknown = try await scratch.image(words + ["--trust", word])
         #expect(unknown.end == .exited(64) && unknown.errors.contains("jxl, jp2, ppm"))
       }
-      let begun = try await scratch.interruptedImage(words + ["--trust", "ppm", "--quiet"])
-      try #require(begun.end == .exited(75), "\(begun.errors)")
+      let begun = try scratch.start(
+        ["run", "image", "--trust", "ppm", "--checkpoint-every", "50ms", "--events", "e"] + words)
+      try await waitUntil("a checkpoint") {
+        begun.hasEnded || Journal(text: scratch.text("e")).newestCheckpoint > 0
+      }
+      begun.send(SIGTERM)
+      let ended = try await begun.wait()
+      try #require(ended.end == .exited(75), "\(ended.errors)")
       // The same command without it, once the job is begun.
       let again = try await scratch.image(words)
       #expect(again.end == .exited(65) && again.errors.contains("add --trust ppm"))
@@ -87,7 +95,7 @@ extension EndToEnd {
       let more = try await scratch.image(words + ["--trust", "jp2", "--trust", "ppm"])
       #expect(more.end == .exited(0) && more.errors.contains("Finished before"))
       let whole = try await scratch.image(
-        ["in.ppm", "whole.tif", "--trust", "ppm"] + words.suffix(2))
+        ["in.ppm", "whole.tif", "--trust", "ppm"] + filters)
       #expect(whole.end == .exited(0), "\(whole.errors)")
       #expect(try scratch.bytes("out.tif") == scratch.bytes("whole.tif"))
     }
