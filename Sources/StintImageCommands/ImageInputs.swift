@@ -195,8 +195,9 @@ struct ImageInputs {
 
   private func isImage(_ name: String) -> Bool {
     let ending = Self.ending(name)
-    return OutputFormat(named: ending) != nil
-      || UntrustedFormat(pathExtension: ending).map(trusted.contains) ?? false
+    // PPM counts as an image in any case, because it is written in any case.
+    if let format = OutputFormat(named: ending), format.trust == nil { return true }
+    return UntrustedFormat(pathExtension: ending).map(trusted.contains) ?? false
   }
 
   private mutating func leaveOut(_ name: String) {

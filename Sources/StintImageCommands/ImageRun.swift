@@ -25,7 +25,7 @@ struct ImageRun {
     let destination = try OutputDestination(options.output)
     let pipeline = try FilterPipeline(parsing: work.filters)
     try VipsLibrary.start(threads: options.threadCount)
-    try VipsLibrary.trust(work.trusted)
+    try VipsLibrary.trust(work.trusted.union([work.request.format.trust].compactMap(\.self)))
     let file = try SourceFile(work.input)
     try check(destination, against: file)
     let source = try ImageSource(file, work.selection, thumbnail: pipeline.thumbnail)

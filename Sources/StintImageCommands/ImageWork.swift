@@ -97,10 +97,19 @@ struct ImageWork: Sendable {
   }
 
   static func request(_ parsed: ParsedOptions, output: String?) throws -> OutputRequest {
-    try OutputRequest(
+    let request = try OutputRequest(
       format: parsed.text("format"), path: output,
       quality: parsed.integer("quality", in: 1...100), compression: parsed.text("compression"),
       tile: parsed.integer("tile", in: 16...4096))
+    if let trust = request.format.trust,
+      try !UntrustedFormat.set(parsed.texts("trust")).contains(trust)
+    {
+      throw StintError(
+        .usage,
+        "\(trust.name) is only written for those who trust it, since nobody else can read it here.",
+        remedies: [.trust(trust.rawValue)])
+    }
+    return request
   }
 }
 

@@ -32,7 +32,7 @@ enum ImageOptionTable {
     help: "Do not turn the image upright; keep its pixels and its orientation tag as they are")
   static let trust = OptionSpecification(
     "trust", argument: "FORMAT", group: .work, isRepeatable: true,
-    help: "Read this format although its decoder is not made for unsafe files: jxl, jp2, ppm")
+    help: "Allow this format although its decoder is not made for unsafe files: jxl, jp2, ppm")
 
   static let file = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,

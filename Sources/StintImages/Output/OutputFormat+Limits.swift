@@ -41,6 +41,12 @@ extension OutputFormat {
       FormatLimits(longestSide: 65_535)
     case .pnm:
       FormatLimits(holdsAlpha: false, samples: [.unsigned8, .unsigned16])
+    case .jxl:
+      // Level 10 has 2^30 (ISO/IEC 18181-1, annex M).
+      FormatLimits(longestSide: 1 << 30, samples: [.unsigned8, .unsigned16])
+    case .jp2:
+      // 65,535 tiles (ISO/IEC 15444-1, annex A.4.2), which libvips makes 512 pixels wide and high.
+      FormatLimits(longestSide: 255 * 512, samples: [.unsigned8, .unsigned16])
     }
   }
 
@@ -95,7 +101,7 @@ extension OutputFormat {
       sentences.append("GIF has 256 colours; the result's are reduced to them.")
     case .webp, .avif, .heic:
       if shape.color == .gray { sentences.append("\(name) holds grayscale as RGB.") }
-    case .png, .tiff, .jpeg, .pnm:
+    case .png, .tiff, .jpeg, .pnm, .jxl, .jp2:
       break
     }
     return sentences
@@ -118,22 +124,22 @@ extension OutputFormat {
 
   private var holdsProfile: Bool {
     switch self {
-    case .png, .tiff, .jpeg, .webp, .avif, .heic: true
-    case .gif, .pnm: false
+    case .png, .tiff, .jpeg, .webp, .avif, .heic, .jxl: true
+    case .gif, .pnm, .jp2: false
     }
   }
 
   private var holdsExif: Bool {
     switch self {
     case .png, .tiff, .jpeg, .webp, .avif, .heic: true
-    case .gif, .pnm: false
+    case .gif, .pnm, .jxl, .jp2: false
     }
   }
 
   private var holdsXMP: Bool {
     switch self {
     case .png, .tiff, .jpeg, .webp, .avif, .heic: true
-    case .gif, .pnm: false
+    case .gif, .pnm, .jxl, .jp2: false
     }
   }
 }

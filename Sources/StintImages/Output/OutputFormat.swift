@@ -3,9 +3,9 @@ package import StintCore
 
 /// A kind of image file that can be written.
 ///
-/// JPEG 2000, FITS and others that libvips writes are left out: it does not trust its own loaders
-/// of them, and a result that nobody here could read again could not be checked. PNM is the
-/// exception, because its samples stand there bare.
+/// FITS and others that libvips writes are left out: it does not trust its own loaders of them, and
+/// a result that nobody here could read again could not be checked. JPEG XL and JPEG 2000 are written
+/// where the user trusts them, and PNM always, because its samples stand there bare.
 package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   case png
   case tiff
@@ -15,11 +15,14 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   case heic
   case gif
   case pnm
+  case jxl
+  case jp2
 
   /// The name in sentences.
   package var name: String {
     switch self {
     case .webp: "WebP"
+    case .jxl, .jp2: trust?.name ?? rawValue
     case .png, .tiff, .jpeg, .avif, .heic, .gif, .pnm: rawValue.uppercased()
     }
   }
@@ -35,6 +38,17 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
     case .heic: ["heic", "heif"]
     case .gif: ["gif"]
     case .pnm: ["ppm", "pgm", "pnm"]
+    case .jxl: ["jxl"]
+    case .jp2: ["jp2"]
+    }
+  }
+
+  /// What the user has to trust for writing it; nil for nothing.
+  package var trust: UntrustedFormat? {
+    switch self {
+    case .jxl: .jxl
+    case .jp2: .jp2
+    case .png, .tiff, .jpeg, .webp, .avif, .heic, .gif, .pnm: nil
     }
   }
 
@@ -42,7 +56,7 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   package var isResumable: Bool {
     switch self {
     case .png, .tiff: true
-    case .jpeg, .webp, .avif, .heic, .gif, .pnm: false
+    case .jpeg, .webp, .avif, .heic, .gif, .pnm, .jxl, .jp2: false
     }
   }
 

@@ -3,13 +3,13 @@ package import StintRuntime
 package import StintCore
 
 /// Writes an image file in one call of libvips, which nothing can continue: JPEG, WebP, AVIF, HEIC,
-/// GIF, PNM.
+/// GIF, PNM, JPEG XL, JPEG 2000.
 package struct WholeFileEncoder: Hashable, Sendable {
   /// What can be chosen.
   package struct Options: Hashable, Sendable {
     /// 1 to 100 for formats that lose something; nil for the library's choice.
     package var quality: Int?
-    /// Whether nothing may be lost; for WebP, AVIF and HEIC.
+    /// Whether nothing may be lost; for WebP, AVIF, HEIC, JPEG XL and JPEG 2000.
     package var isLossless: Bool
 
     /// Creates options.
@@ -57,6 +57,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
       case .avif: 1100
       case .heic: 2200
       case .gif: 1700
+      case .jxl: options.isLossless ? 3300 : 480
+      case .jp2: 360
       case .pnm, .png, .tiff: 10
       }
     return shape.color == .gray ? color / 2 : color
@@ -102,6 +104,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
     case .webp: "webpsave_target"
     case .avif, .heic: "heifsave_target"
     case .gif: "gifsave_target"
+    case .jxl: "jxlsave_target"
+    case .jp2: "jp2ksave_target"
     case .pnm, .png, .tiff: "ppmsave_target"
     }
   }
@@ -113,15 +117,15 @@ package struct WholeFileEncoder: Hashable, Sendable {
     case .heic: arguments["compression"] = .word("hevc")
     // Else the time of day stands in the file, and no two runs would make the same one (W8).
     case .pnm: arguments["strip"] = .flag(true)
-    case .jpeg, .webp, .gif, .png, .tiff: break
+    case .jpeg, .webp, .gif, .png, .tiff, .jxl, .jp2: break
     }
     switch format {
-    case .jpeg, .webp, .avif, .heic:
+    case .jpeg, .webp, .avif, .heic, .jxl, .jp2:
       if let quality = options.quality { arguments["Q"] = .integer(quality) }
     case .gif, .pnm, .png, .tiff: break
     }
     switch format {
-    case .webp, .avif, .heic:
+    case .webp, .avif, .heic, .jxl, .jp2:
       if options.isLossless { arguments["lossless"] = .flag(true) }
     case .jpeg, .gif, .pnm, .png, .tiff: break
     }

@@ -2,7 +2,7 @@
 package import StintCore
 
 /// A format that libvips reads with code that is not made for files from strangers, and that is
-/// read if the user trusts the files.
+/// read and written if the user trusts it.
 package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
   case jxl
   case jp2
@@ -33,6 +33,14 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
       return nil
     }
     self = format
+  }
+
+  /// The class of libvips' savers of the format, if it does not trust them either.
+  var saverClass: String? {
+    switch self {
+    case .jxl: "VipsForeignSaveJxl"
+    case .jp2, .ppm: nil
+    }
   }
 
   /// The class of libvips' loaders of the format; no other loader belongs to it.

@@ -48,7 +48,7 @@ extension VipsLibrary {
     vips_operation_block_set("VipsForeignLoadRaw", 0)
   }
 
-  /// Lets the loaders of some formats run, and no other that libvips does not trust.
+  /// Lets the loaders and savers of some formats run, and no other that libvips does not trust.
   ///
   /// To be called before a file is opened: what is blocked counts for the whole process.
   ///
@@ -69,6 +69,7 @@ extension VipsLibrary {
             + "the file to PNG, JPEG, TIFF or WebP.")
       }
       vips_operation_block_set(format.loaderClass, 0)
+      if let saver = format.saverClass { vips_operation_block_set(saver, 0) }
     }
   }
 

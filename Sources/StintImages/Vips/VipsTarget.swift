@@ -1,9 +1,10 @@
 #if Images
 import CVips
+import Glibc
 import StintRuntime
 import StintCore
 
-/// Where a saver of libvips writes a file from its first byte to its last: a partial file.
+/// Where a saver of libvips writes a file: a partial file.
 package final class VipsTarget: @unchecked Sendable {
   // Unchecked: the saver calls from one thread at a time, and whoever made it reads the failure
   // after the saver has returned.
@@ -32,6 +33,14 @@ package final class VipsTarget: @unchecked Sendable {
     g_signal_connect_data(
       pointer, "write", unsafeBitCast(write, to: GCallback.self),
       Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+    // That of JPEG 2000 goes back for lengths that it knows in the end.
+    let seek: Seek = { _, offset, whence, context in
+      guard let context else { return -1 }
+      return Unmanaged<VipsTarget>.fromOpaque(context).takeUnretainedValue().seek(offset, whence)
+    }
+    g_signal_connect_data(
+      pointer, "seek", unsafeBitCast(seek, to: GCallback.self),
+      Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
   }
 
   deinit {
@@ -42,6 +51,23 @@ package final class VipsTarget: @unchecked Sendable {
     @convention(c) (
       UnsafeMutableRawPointer?, UnsafeRawPointer?, Int64, UnsafeMutableRawPointer?
     ) -> Int64
+
+  private typealias Seek =
+    @convention(c) (
+      UnsafeMutableRawPointer?, Int64, Int32, UnsafeMutableRawPointer?
+    ) -> Int64
+
+  private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    let place =
+      switch whence {
+      case SEEK_SET: Int(offset)
+      case SEEK_CUR: position + Int(offset)
+      case _: -1
+      }
+    guard place >= 0 else { return -1 }
+    position = place
+    return Int64(place)
+  }
 
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     guard failure == nil, stopFlag?.isRaised != true else { return -1 }

@@ -26,7 +26,7 @@ extension OutputFormat {
   /// Whether the format is lossy, by as much as a quality says.
   var losesDetail: Bool {
     switch self {
-    case .jpeg, .webp, .avif, .heic: true
+    case .jpeg, .webp, .avif, .heic, .jxl, .jp2: true
     case .png, .tiff, .gif, .pnm: false
     }
   }

@@ -57,7 +57,7 @@ package struct OutputRequest: Hashable, Sendable {
       options = .tiff(
         TIFFOptions(
           layout: try Self.layout(tile), compression: try Self.compression(compression)))
-    case .jpeg, .webp, .avif, .heic, .gif, .pnm:
+    case .jpeg, .webp, .avif, .heic, .gif, .pnm, .jxl, .jp2:
       let isLossless = try Self.isLossless(compression, format)
       if let quality, isLossless {
         throw StintError(
@@ -160,7 +160,7 @@ package struct OutputRequest: Hashable, Sendable {
     _ compression: String?, _ format: OutputFormat
   ) throws(StintError) -> Bool {
     guard let compression else { return false }
-    let canBe = [.webp, .avif, .heic].contains(format)
+    let canBe = [.webp, .avif, .heic, .jxl, .jp2].contains(format)
     guard canBe, compression.lowercased() == "lossless" else {
       throw StintError(
         .usage,

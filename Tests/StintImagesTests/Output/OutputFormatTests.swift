@@ -17,7 +17,7 @@ struct OutputFormatTests {
     let begin = try #require(page.range(of: "suffix of OUT or `--format`: "))
     let list = page[begin.upperBound...].prefix { $0 != "." }
     #expect(
-      list.split(separator: ", ").map(String.init).sorted()
+      list.split { $0 == "," || $0.isWhitespace }.map(String.init).sorted()
         == OutputFormat.allCases.map(\.rawValue).sorted())
   }
 
@@ -109,7 +109,7 @@ struct OutputFormatTests {
 
   @Test(
     "a file that is written at once holds the pixels, exactly where the format can",
-    arguments: OutputFormat.allCases.filter { !$0.isResumable })
+    arguments: OutputFormat.allCases.filter { !$0.isResumable && $0.trust == nil })
   func whole(format: OutputFormat) throws {
     for sample in [PixelShape.Sample.unsigned8, .unsigned16] {
       let shape = PixelShape(width: 61, height: 43, color: .rgb, sample: sample)

@@ -10,9 +10,6 @@ enum LoaderNames {
     below(g_type_from_name("VipsForeignLoad")).filter { !VipsOperation.isBlocked($0) }
   }
 
-  /// Lets a saver run that libvips does not trust.
-  static func allowSaver(_ name: String) { vips_operation_block_set(name, 0) }
-
   private static func below(_ type: GType) -> [String] {
     var count: UInt32 = 0
     guard let children = g_type_children(type, &count) else { return [] }
