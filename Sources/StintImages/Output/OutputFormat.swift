@@ -4,8 +4,8 @@ package import StintCore
 /// A kind of image file that can be written.
 ///
 /// FITS and others that libvips writes are left out: it does not trust its own loaders of them, and
-/// a result that nobody here could read again could not be checked. JPEG XL and JPEG 2000 are written
-/// where the user trusts them, and PNM always, because its samples stand there bare.
+/// a result that nobody here could read again could not be checked. JPEG XL and JPEG 2000 are
+/// written where the user trusts them, and PNM always, because its samples stand there bare.
 package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   case png
   case tiff
