@@ -29,10 +29,19 @@ let package = Package(
     .target(
       name: "StintReport", dependencies: ["StintCore"], path: "Stint/StintReport",
       swiftSettings: instrumented),
+    .systemLibrary(name: "CVips", path: "Stint/CVips", pkgConfig: "vips"),
+    .systemLibrary(name: "CZlib", path: "Stint/CZlib", pkgConfig: "zlib"),
+    .target(
+      name: "StintImages", dependencies: ["StintCore", "StintRuntime", "CVips", "CZlib"],
+      path: "Stint/StintImages", swiftSettings: instrumented + [.define("Images")]),
     .target(
       name: "StintCommands",
       dependencies: ["StintCore", "StintRuntime", "StintFibonacci", "StintReport", "CStint"],
       path: "Stint/StintCommands", swiftSettings: instrumented),
+    .target(
+      name: "StintImageCommands",
+      dependencies: ["StintCore", "StintRuntime", "StintImages", "StintCommands", "CStint"],
+      path: "Stint/StintImageCommands", swiftSettings: instrumented + [.define("Images")]),
     .target(
       name: "StintTesting", dependencies: ["StintCore", "StintRuntime"], path: "Stint/StintTesting",
       sources: ["Files/MemoryWorkspace.swift"], swiftSettings: instrumented),
@@ -41,7 +50,8 @@ let package = Package(
     .executableTarget(
       name: "stint-fuzz",
       dependencies: [
-        "StintCore", "StintRuntime", "StintFibonacci", "StintCommands", "StintTesting", "CFuzz",
+        "StintCore", "StintRuntime", "StintFibonacci", "StintImages", "StintCommands",
+        "StintImageCommands", "StintTesting", "CFuzz",
       ],
       swiftSettings: instrumented,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

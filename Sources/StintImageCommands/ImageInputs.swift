@@ -107,12 +107,15 @@ struct ImageInputs {
 
   // MARK: Lists
 
-  /// The names in a list: a line each, or if there is a NUL anywhere, each up to a NUL.
   private static func list(_ path: String) throws -> [String] {
     let name = path == "-" ? "standard input" : path
-    let bytes = try contents(path, name)
+    return try names(in: contents(path, name), of: name)
+  }
+
+  /// The names in a list: a line each, or if there is a NUL anywhere, each up to a NUL.
+  static func names(in bytes: [UInt8], of name: String) throws(StintError) -> [String] {
     let separator: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
-    let names = try bytes.split(separator: separator).map { bytes in
+    let names = try bytes.split(separator: separator).map { bytes throws(StintError) in
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw StintError(
           .usage,

@@ -25,10 +25,10 @@ struct ImportTests {
       "Tests/StintCommandsTests/", "Tests/EndToEndTests/",
     ],
     "StintImages": [
-      "Sources/StintImageCommands/", "Benchmarks/", "Tests/StintImagesTests/",
+      "Sources/StintImageCommands/", "Benchmarks/", "Fuzz/", "Tests/StintImagesTests/",
       "Tests/Clients/Sources/WithoutImages/",
     ],
-    "StintImageCommands": ["Sources/stint-images/"],
+    "StintImageCommands": ["Sources/stint-images/", "Fuzz/"],
     "StintCommands": [
       "Sources/stint/", "Sources/StintImageCommands/", "Verification/stint-simulate/",
       "Benchmarks/", "Fuzz/",

@@ -8,6 +8,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case fibonacci
   case systemProtocol = "system-protocol"
   case batch
+  case tiff
+  case strips
+  case exif
+  case imageSet = "image-set"
+  case imageState = "image-state"
+  case imageWork = "image-work"
+  case imageList = "image-list"
 
   /// The target that this process was started for.
   ///
@@ -30,6 +37,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .fibonacci: 2048
     case .systemProtocol: 2048
     case .batch: 1024
+    case .tiff: 1024
+    case .strips: 1024
+    case .exif: 512
+    case .imageSet: 2048
+    case .imageState: 512
+    case .imageWork: 512
+    case .imageList: 256
     }
   }
 
@@ -45,6 +59,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .fibonacci: FibonacciTarget.examine(input)
     case .systemProtocol: ProtocolTarget.examine(input)
     case .batch: BatchTarget.examine(input)
+    case .tiff: TIFFTarget.examine(input)
+    case .strips: StripsTarget.examine(input)
+    case .exif: ExifTarget.examine(input)
+    case .imageSet: ImageSetTarget.examine(input)
+    case .imageState: ImageStateTarget.examine(input)
+    case .imageWork: ImageWorkTarget.examine(input)
+    case .imageList: ImageListTarget.examine(input)
     }
   }
 }

@@ -65,8 +65,10 @@ extension ImageSetComputation {
     case 1:
       let unit = try decodedUnit(&reader)
       let identity = try decodedIdentity(&reader)
-      let count = try reader.readCount(
-        atMost: SourceFingerprint.pieceCount(identity.sizeBytes) - 1, "number of pieces")
+      // No more than there are bytes of, however long the input is said to be.
+      let most = min(
+        SourceFingerprint.pieceCount(identity.sizeBytes) - 1, reader.remainingBytes / 16)
+      let count = try reader.readCount(atMost: most, "number of pieces")
       let pieces = try (0..<count).map { _ in try decodedChecksum(&reader) }
       try reader.finish()
       if ledger.isOpen(unit, since: ledgerBytes) {

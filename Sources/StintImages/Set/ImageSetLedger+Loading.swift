@@ -57,14 +57,15 @@ extension ImageSetLedger {
     for line in read(bytes).lines {
       switch line {
       case .input(let place, let item, _):
-        guard place <= items.count else { return nil }
+        guard (0...items.count).contains(place) else { return nil }
         if place == items.count { items.append(item) } else { items[place] = item }
       case .list(let found):
         guard let places = found.numbers(below: items.count) else { return nil }
         let whole = found.wholeCount ?? places.count
-        guard
-          let numbers = found.numbers.map({ ImageSetPlaces.numbers($0, below: whole + 1) })
-            ?? Array(1..<places.count + 1), numbers.count == places.count
+        guard whole >= places.count,
+          let numbers = found.numbers.map({
+            ImageSetPlaces.numbers($0, upTo: whole, atMost: places.count)
+          }) ?? Array(1..<places.count + 1), numbers.count == places.count
         else { return nil }
         list = List(
           items: places.map { items[$0] }, wholeCount: whole, numbers: numbers,

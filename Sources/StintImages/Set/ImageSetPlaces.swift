@@ -55,20 +55,26 @@ struct ImageSetPlaces: Hashable, Sendable {
   }
 
   static func text(_ runs: [ClosedRange<Int>]) -> String {
-    runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-      .joined(separator: ",")
+    runs.map {
+      $0.lowerBound == $0.upperBound ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)"
+    }.joined(separator: ",")
   }
 
   /// The places, each below a limit and at most so many; nil if they are not.
-  func numbers(below limit: Int) -> [Int]? { Self.numbers(places, below: limit) }
+  func numbers(below limit: Int) -> [Int]? {
+    Self.numbers(places, upTo: limit - 1, atMost: limit)
+  }
 
-  static func numbers(_ runs: [ClosedRange<Int>], below limit: Int) -> [Int]? {
-    var rest = limit
+  /// The numbers of runs, none above the last and at most so many; nil if they are not.
+  static func numbers(_ runs: [ClosedRange<Int>], upTo last: Int, atMost count: Int) -> [Int]? {
+    var rest = count
     for run in runs {
-      guard run.upperBound < limit else { return nil }
-      rest -= run.count
+      // One less than there are: a number can hold that, whatever the ledger says.
+      let further = run.upperBound - run.lowerBound
+      guard run.upperBound <= last, further < rest else { return nil }
+      rest -= further + 1
     }
-    return rest < 0 ? nil : runs.flatMap { Array($0) }
+    return runs.flatMap { Array($0) }
   }
 }
 #endif

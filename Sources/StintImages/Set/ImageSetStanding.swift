@@ -58,7 +58,7 @@ final class ImageSetStanding: Sendable {
     var bytes = [UInt8](repeating: 0, count: sizeBytes)
     try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
     guard let object = SealedLine.object(bytes.dropLast()),
-      let stints: Int = try? object.integer("stints"),
+      let stints: Int = try? object.integer("stints"), (1..<Int.max).contains(stints),
       let item: Int = try? object.integer("place"),
       let frame: Int = try? object.integer("frame"),
       let position = try? object.text("position")

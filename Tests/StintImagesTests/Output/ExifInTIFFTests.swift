@@ -153,6 +153,15 @@ struct ExifInTIFFTests {
     #expect(output.notices == ["TIFF cannot hold EXIF data such as this, so it is dropped"])
   }
 
+  @Test("a field without values is left out: with one, a directory is none to some readers")
+  func emptyField() throws {
+    var bytes = Block(isBigEndian: false).bytes
+    // The number of values of the first entry, the maker.
+    bytes.replaceSubrange(14..<18, with: [0, 0, 0, 0])
+    let tags = try #require(ExifBlock(bytes)).entries.map(\.tag)
+    #expect(!tags.contains(.maker) && tags.contains(.model))
+  }
+
   @Test("C8 data that lead out of themselves are no EXIF data, and no bytes make the reader trap")
   func hostile() throws {
     let whole = Block(isBigEndian: false)

@@ -89,14 +89,83 @@ struct ImageSetLineTests {
     "C8 places in a ledger are those of inputs that it has, whatever it says",
     arguments: ["0-9223372036854775807", "1", "0,0", "0-0,0"])
   func places(text: String) throws {
-    let item = ImageSetPlan.Item(
-      path: "/a.png", stem: "a", ending: "png",
-      request: try OutputRequest(format: "png", path: nil))
     var json = JSONLine()
     json.add("event", "list")
     json.add("places", text)
-    let bytes = ImageSetLine.input(0, item, nil).encoded + SealedLine.sealed(json)
+    let bytes = try input(at: 0).encoded + SealedLine.sealed(json)
     #expect(ImageSetLedger.list(in: bytes) == nil)
+  }
+
+  @Test(
+    "C8 the numbers of a part in a ledger are as many as its places, whatever it says",
+    arguments: [
+      (Int.max, "0-9223372036854775806"), (Int.max - 1, "1-9223372036854775806,1-2"),
+      (1 << 40, "1-1099511627776"), (5, "6"), (5, "1,2"), (-1, ""), (0, "0"),
+    ])
+  func numbers(wholeCount: Int, text: String) throws {
+    var json = JSONLine()
+    json.add("event", "list")
+    json.add("places", text.isEmpty ? "" : "0")
+    json.add("wholeCount", wholeCount)
+    json.add("numbers", text)
+    let bytes = try input(at: 0).encoded + SealedLine.sealed(json)
+    #expect(ImageSetLedger.list(in: bytes) == nil)
+  }
+
+  @Test("C8 an input before the first makes no list")
+  func placeBelowZero() throws {
+    let list = ImageSetLine.list(ImageSetPlaces([0], of: nil)).encoded
+    #expect(try ImageSetLedger.list(in: input(at: 0).encoded + list) != nil)
+    #expect(try ImageSetLedger.list(in: input(at: -1).encoded + list) == nil)
+    #expect(
+      try ImageSetLedger.list(in: input(at: 0).encoded + input(at: -1).encoded + list) == nil)
+  }
+
+  @Test("places up to the highest number are written as they were read")
+  func highestPlace() throws {
+    var places = ImageSetPlaces([], of: nil)
+    places.places = [0...Int.max]
+    let bytes = ImageSetLine.list(places).encoded
+    #expect(ImageSetLine(bytes.dropLast()) == .list(places))
+  }
+
+  @Test("more stints without progress than can be counted are none")
+  func endlessStanding() throws {
+    let workspace = MemoryWorkspace()
+    let place = ImageSetStanding.Place(unit: .init(item: 0, frame: 0), position: "waiting")
+    var json = JSONLine()
+    json.add("place", place.unit.item)
+    json.add("frame", place.unit.frame)
+    json.add("position", place.position)
+    json.add("stints", Int.max)
+    workspace.file(ImageSetStanding.fileName).bytes = SealedLine.sealed(json)
+    let standing = ImageSetStanding()
+    try standing.load(in: workspace)
+    #expect(standing.stints(at: place) == nil)
+    standing.stoodStill(at: place, in: workspace)
+    #expect(standing.isAlone(place.unit))
+  }
+
+  @Test("C8 a checkpoint that claims more pieces than it has bytes for is damaged")
+  func claimedPieces() throws {
+    let workspace = MemoryWorkspace()
+    let computation = try ImageSetFixture(count: 1).computation()
+    // Of the ledger nothing counts; the first input is being read, and is as long as can be.
+    var payload: [UInt8] = [UInt8](repeating: 0, count: 8) + [1]
+    for word in [0, 0, 1, 1, Int.max, 0, 0, 1 << 36] {
+      payload += withUnsafeBytes(of: UInt64(word).littleEndian) { Array($0) }
+    }
+    let error = #expect(throws: StintError.self) {
+      _ = try computation.decoded(payload, in: workspace)
+    }
+    #expect(error?.code == .damaged)
+  }
+
+  private func input(at place: Int) throws -> ImageSetLine {
+    let item = ImageSetPlan.Item(
+      path: "/a.png", stem: "a", ending: "png",
+      request: try OutputRequest(format: "png", path: nil))
+    return .input(place, item, nil)
   }
 }
 #endif

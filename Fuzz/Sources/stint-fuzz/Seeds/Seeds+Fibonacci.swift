@@ -31,7 +31,7 @@ extension Seeds {
       if seen.insert(shape).inserted {
         let output = workspace.file().bytes
         let length = [UInt8(output.count & 255), UInt8(output.count >> 8)]
-        let payload = FibonacciTarget.bytes(of: state, by: computation)
+        let payload = computation.bytes(of: state)
         seeds.append([UInt8(choice)] + length + output + payload)
       }
       guard let next = computation.outlook(of: state).next,

@@ -34,6 +34,13 @@ enum Seeds {
     case .fibonacci: try fibonacciStates()
     case .systemProtocol: conversations
     case .batch: batches.map { Array($0.utf8) }
+    case .tiff: tiffs
+    case .strips: try strips()
+    case .exif: exifs
+    case .imageSet: try imageSets()
+    case .imageState: imageStates
+    case .imageWork: try imageWorks()
+    case .imageList: imageLists
     }
   }
 

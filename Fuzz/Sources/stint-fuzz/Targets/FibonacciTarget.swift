@@ -54,7 +54,7 @@ enum FibonacciTarget {
     require(workspace.file().bytes == output, "decoding changed the partial output")
 
     // The encoding is canonical: the bytes come out as they went in.
-    var bytes = bytes(of: state, by: computation)
+    var bytes = computation.bytes(of: state)
     if Plant.spoils { bytes[0] ^= 1 }
     require(bytes == payload, "the state is not encoded as it was read")
 
@@ -139,20 +139,6 @@ enum FibonacciTarget {
     fatalError("the computation does not end")
   }
 
-  static func bytes<Computation: ChunkedComputation>(
-    of state: Computation.State, by computation: Computation
-  ) -> [UInt8] {
-    var payload = CheckpointPayload()
-    do {
-      try computation.encode(state, into: &payload)
-    } catch {
-      fatalError("a state that was read cannot be encoded: \(error)")
-    }
-    var bytes: [UInt8] = []
-    payload.forEachSegment { bytes += $0 }
-    return bytes
-  }
-
   /// The result of the uninterrupted computation, and every state on the way.
   private struct HonestRun {
     var result: [UInt8]
@@ -168,7 +154,7 @@ enum FibonacciTarget {
     let workspace = workspace()
     guard let start = try? computation.start(in: workspace) else { fatalError("no start") }
     let result = finished(start, of: computation, in: workspace) {
-      payloads.insert(bytes(of: $0, by: computation))
+      payloads.insert(computation.bytes(of: $0))
     }
     guard let result else { fatalError("the uninterrupted computation failed its own check") }
     let run = HonestRun(result: result, payloads: payloads)

@@ -89,10 +89,10 @@ struct ExifBlock {
       return count
     }
 
-    /// An entry whose tag and type are known and whose value lies in the block.
+    /// An entry whose tag and type are known and which has values that lie in the block.
     func entry(at offset: Int) -> Entry? {
       guard let tag = number(at: offset, bytes: 2), let kind = number(at: offset + 2, bytes: 2),
-        let count = number(at: offset + 4, bytes: 4), offset + 12 <= block.count,
+        let count = number(at: offset + 4, bytes: 4), count > 0, offset + 12 <= block.count,
         let tag = TIFFField.Tag(rawValue: UInt16(tag)),
         let kind = TIFFField.Kind(rawValue: UInt16(kind)), kind != .long8
       else { return nil }

@@ -1,0 +1,16 @@
+import StintRuntime
+
+extension ChunkedComputation {
+  /// The payload of a checkpoint.
+  func bytes(of state: State) -> [UInt8] {
+    var payload = CheckpointPayload()
+    do {
+      try encode(state, into: &payload)
+    } catch {
+      fatalError("a state that was read cannot be encoded: \(error)")
+    }
+    var bytes: [UInt8] = []
+    payload.forEachSegment { bytes += $0 }
+    return bytes
+  }
+}

@@ -1,0 +1,114 @@
+import StintCore
+import StintTesting
+
+@testable import StintImages
+
+/// A block of EXIF data: what of it can stand in a TIFF, and where its orientation is.
+///
+/// The input is the block. As the header of a colour profile it is looked at, too.
+enum ExifTarget {
+  private static let allowance = Allowance(
+    peakBytes: (fixed: 16_384, perByte: 64), totalBytes: (fixed: 65_536, perByte: 256))
+
+  static func examine(_ input: [UInt8]) {
+    let (block, turned) = allowance.measured(input.count) {
+      let block = ExifBlock(input)
+      if block != nil { Plant.accepted(input) }
+      return (block, ExifOrientation.replacing(in: input, with: 1))
+    }
+    checkTurned(turned, input)
+    checkProfile(input)
+    guard let block else { return }
+    Plant.rare(block.entries.count < 3)
+    checkFile(of: block, input)
+  }
+
+  /// No other program turns pixels once more that are said to be upright.
+  private static func checkTurned(_ turned: [UInt8], _ input: [UInt8]) {
+    require(turned.count == input.count, "the orientation changed the length")
+    require(
+      ExifOrientation.replacing(in: turned, with: 1) == turned, "the orientation is another one")
+    // Without a header libexif reads nothing.
+    let bare = turned.starts(with: marker) ? turned.dropFirst(marker.count) : turned[...]
+    let (isLittle, isBig) = (bare.starts(with: "II*\0".utf8), bare.starts(with: "MM\0*".utf8))
+    guard isLittle || isBig else { return }
+    // It does of a directory inside of the header, which nobody writes and nothing can be put into.
+    let digits = Array(bare.dropFirst(4).prefix(4))
+    let directory = (isBig ? digits : digits.reversed()).reduce(0) { $0 << 8 | Int($1) }
+    guard directory >= 8 else { return }
+    let seen = orientation(Array(bare))
+    require(seen ?? 1 == 1, "libvips turns an upright image by \(seen ?? 0)")
+  }
+
+  private static let marker = Array("Exif\0\0".utf8)
+
+  /// What libvips reads in a JPEG with that block.
+  private static func orientation(_ block: [UInt8]) -> Int? {
+    let payload = marker + block
+    let size = payload.count + 2
+    let file =
+      jpeg[..<2] + [0xFF, 0xE1, UInt8(size >> 8), UInt8(truncatingIfNeeded: size)] + payload
+      + jpeg[2...]
+    do throws(StintError) {
+      return try VipsImage(
+        owning: VipsOperation.pointer("jpegload_buffer", ["buffer": .file(Array(file))])
+      ).integer("orientation")
+    } catch {
+      fatalError("libvips does not read a JPEG with EXIF data: \(error)")
+    }
+  }
+
+  /// A JPEG of one pixel without metadata.
+  private static let jpeg: [UInt8] = {
+    let shape = PixelShape(width: 1, height: 1, color: .gray)
+    let file = MemoryFile()
+    do {
+      try VipsLibrary.start(threads: 1)
+      let encoder = try WholeFileEncoder(format: .jpeg, shape: shape)
+      let image = try VipsImage(samples: [UInt8(7)], shape: shape.imageShape)
+      require(try encoder.encode(image, into: file), "a JPEG was not finished")
+    } catch {
+      fatalError("no JPEG: \(error)")
+    }
+    return file.bytes
+  }()
+
+  /// A TIFF with the block in it says the same, and has the block at the same place.
+  private static func checkFile(of block: ExifBlock, _ input: [UInt8]) {
+    let file = MemoryFile()
+    do {
+      let encoder = try TIFFEncoder(
+        shape: PixelShape(width: 1, height: 1, color: .gray), metadata: ImageMetadata(exif: input))
+      require(encoder.keepsExif, "a block that can be read is left out")
+      _ = try encoder.begin(into: file)
+    } catch {
+      fatalError("a TIFF with EXIF data is refused: \(error)")
+    }
+    var bytes = file.bytes
+    if Plant.spoils { bytes[8] ^= 1 }
+    require(bytes[8...].starts(with: input[8...]), "the block is not what was read")
+    let tags = Set(block.entries.map(\.tag.rawValue))
+    require(tags.count == block.entries.count, "a tag stands twice")
+    guard let table = TIFFTable(of: MemorySource.source(bytes), page: 0, tags: tags) else {
+      fatalError("the directory of a TIFF with EXIF data cannot be read")
+    }
+    for entry in block.entries {
+      let sizeBytes = entry.count * entry.kind.sizeBytes
+      let digits = block.isBigEndian ? entry.value : entry.value.reversed()
+      let place = digits.reduce(0) { $0 << 8 | Int($1) }
+      let value =
+        sizeBytes <= 4 ? entry.value[..<sizeBytes] : input[place..<place + sizeBytes]
+      let written = table[entry.tag.rawValue]
+      require(
+        written?.kind == entry.kind.rawValue && written?.count == entry.count
+          && written?.bytes == Array(value), "the field \(entry.tag) became another one")
+    }
+  }
+
+  /// A profile is one for at most one kind of colours, and as it was.
+  private static func checkProfile(_ input: [UInt8]) {
+    let metadata = ImageMetadata(profile: input)
+    let found = PixelShape.Color.allCases.compactMap { metadata.profile(for: $0) }
+    require(found.count < 2 && found.allSatisfy { $0 == input }, "a profile of several colours")
+  }
+}

@@ -1,0 +1,85 @@
+import StintCore
+import StintRuntime
+
+@testable import StintImages
+
+/// The reader of single strips, beside libvips' reading of the whole file.
+///
+/// The first byte of the input chooses the page and how large strips may be; the rest is the file.
+/// Only small images in the simplest codings are decoded: what libtiff does with its own is not
+/// ours to look for.
+enum StripsTarget {
+  private static let mostSide = 64
+  private static let mostPixelBytes = 1 << 16
+  private static let codings = [1, 5, 8, 32_773]
+  // libvips takes some hundred thousand bytes for each thread that it starts.
+  private static let allowance = Allowance(
+    peakBytes: (fixed: 4 << 20, perByte: 1024), totalBytes: (fixed: 12 << 20, perByte: 4096))
+
+  static func examine(_ input: [UInt8]) {
+    guard let first = input.first, input.count > 1 else { return }
+    let file = MemorySource.source(Array(input.dropFirst()))
+    let page = Int(first & 3)
+    guard isSmall(file, page), let whole = opened(file, page),
+      whole.shape.sizeBytes <= mostPixelBytes
+    else { return }
+    let most = first & 4 == 0 ? StripReader.usualStripBytes : 16
+    let decoded = allowance.measured(input.count) { () -> [UInt8]? in
+      guard
+        let reader = StripReader(file, page: page, shape: whole.shape, mostStripBytes: most),
+        let pixels = rows(by: reader, whole.shape)
+      else { return nil }
+      Plant.accepted(input)
+      return pixels
+    }
+    guard var decoded, let expected = try? whole.pixels() else { return }
+    Plant.rare(page > 0 && first & 4 != 0)
+    if Plant.spoils { decoded[0] ^= 1 }
+    require(decoded == expected, "the strips of \(whole.shape.phrase) have other pixels")
+  }
+
+  private static func isSmall(_ file: SourceFile, _ page: Int) -> Bool {
+    guard let table = TIFFTable(of: file, page: page, tags: TIFFStrips.tags),
+      let width = table.number(256), let height = table.number(257)
+    else { return false }
+    return width <= mostSide && height <= mostSide && codings.contains(table.number(259) ?? 1)
+  }
+
+  /// The page as libvips sees it, to be read from top to bottom.
+  private static func opened(_ file: SourceFile, _ page: Int) -> VipsImage? {
+    do throws(StintError) {
+      try VipsLibrary.start(threads: 1)
+      return try VipsImage(
+        owning: VipsOperation.pointer(
+          "tiffload",
+          [
+            "filename": .text(file.descriptorPath), "access": .word("sequential"),
+            "fail-on": .word("error"), "page": .integer(page),
+          ], code: .damaged))
+    } catch {
+      return nil
+    }
+  }
+
+  /// All rows in three parts, the last first; nil if libvips refuses one.
+  private static func rows(by reader: StripReader, _ shape: ImageShape) -> [UInt8]? {
+    let cuts = [0, shape.height / 3, shape.height * 2 / 3, shape.height]
+    var pixels: [UInt8] = []
+    for (from, to) in zip(cuts, cuts.dropFirst()).reversed() where from < to {
+      var part = [UInt8](repeating: 0, count: (to - from) * shape.rowBytes)
+      let isDone = part.withUnsafeMutableBytes { buffer in
+        do {
+          return try reader.decode(from..<to, into: buffer, threads: 1, stopFlag: StopFlag())
+        } catch let error as StintError {
+          require([.damaged, .io].contains(error.code), "a bad strip is no \(error.code)")
+          return false
+        } catch {
+          fatalError("a bad strip is \(error)")
+        }
+      }
+      guard isDone else { return nil }
+      pixels = part + pixels
+    }
+    return pixels
+  }
+}
