@@ -189,6 +189,23 @@ struct StripReaderTests {
     }
   }
 
+  @Test("of a field that stands twice the first counts, as for libvips")
+  func twice() throws {
+    let shape = TestImage.shape(9, 7, bands: 1)
+    let image = try TestImage.image(shape, seed: 3)
+    try folder.save(image, "a", "tiffsave")
+    var bytes = try folder.bytes("a")
+    // One sample in a pixel, which is so without saying, becomes a second number of bits in one.
+    let samples: [UInt8] = [21, 1, 3, 0, 1, 0, 0, 0, 1, 0]
+    let place = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: samples) })
+    bytes[place] = 2
+    try folder.write(bytes, "b")
+    let (reader, source) = try reader("b")
+    #expect(try source.openSequentially().pixels() == image.pixels())
+    #expect(try decoded(#require(reader), source.storedShape, seed: 1) == image.pixels())
+  }
+
   @Test("a raised flag leaves the rest of the rows")
   func stopped() throws {
     let shape = TestImage.shape(64, 64, bands: 3)

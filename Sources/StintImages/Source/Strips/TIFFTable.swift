@@ -55,7 +55,8 @@ struct TIFFTable {
     var entries: [UInt16: Entry] = [:]
     for field in fields {
       let tag = UInt16(reader.number(field[field.startIndex..<field.startIndex + 2]))
-      guard tags.contains(tag) else { continue }
+      // Of a field that stands twice the first counts, as for libtiff.
+      guard tags.contains(tag), entries[tag] == nil else { continue }
       let values = field.dropFirst(4)
       let kind = UInt16(reader.number(field.dropFirst(2).prefix(2)))
       let count = reader.number(values.prefix(word))
