@@ -5,7 +5,6 @@ import StintCore
 extension Worker {
   /// On the compute thread.
   func load() {
-    defer { options.onLoaded?() }
     // A store that records the end itself has also checked the result itself.
     if options.finishRecord == nil, store.isFinished { return ended(.finished) }
     do {

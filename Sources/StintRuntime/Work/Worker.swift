@@ -115,6 +115,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     compute.enqueue(.load) { _ in
       self.load()
       self.core.withLock { $0.release.take() }?()
+      // Who is told finds no task but the worker's own.
+      self.options.onLoaded?()
     }
   }
 
