@@ -8,7 +8,8 @@ extension BriefBenchmarks {
     /// as long.
     private static func publish(_ folder: URL, _ more: [String] = []) throws -> BenchTests.Run {
       try BenchTests.run(
-        ["publish", "revoked-lead", "--trips", "2", "--repeats", "2", "--out", folder.path()] + more)
+        ["publish", "revoked-lead", "--trips", "2", "--repeats", "2", "--out", folder.path()] + more
+      )
     }
 
     private static func contents(_ folder: URL) throws -> [Data] {
