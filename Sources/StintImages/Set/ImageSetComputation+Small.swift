@@ -255,7 +255,9 @@ extension ImageSetComputation {
     _ context: ChunkContext
   ) throws -> Made {
     let flag = context.stopFlag
-    guard let checksum = try file.piece(0, shouldStop: { flag.isRaised }) else { return .deferred }
+    guard let checksum = try file.holdingPiece(shouldStop: { flag.isRaised }) else {
+      return .deferred
+    }
     try file.checkUnchanged()
     switch ledger.verdict(unit.item, checksum) {
     case .new: break

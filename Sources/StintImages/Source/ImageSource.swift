@@ -57,7 +57,7 @@ package final class ImageSource: Sendable {
     self.file = file
     self.selection = selection
     self.thumbnail = thumbnail
-    loader = try VipsLoader(of: file.descriptorPath, shownAs: file.path.text)
+    loader = try VipsLoader(of: file)
     let first = try Self.open(file, loader, page: 0)
     // What libvips counts in JPEG 2000 is one image in several sizes.
     pageCount = loader.trustedFormat == .jp2 ? 1 : max(1, first.integer("n-pages") ?? 1)
@@ -76,7 +76,7 @@ package final class ImageSource: Sendable {
     if loader.trustedFormat == .ppm { try PPMCheck.check(file, holds: fullShape) }
     if let thumbnail {
       header = try Self.open(
-        thumbnail, of: file, page: selection.page,
+        thumbnail, of: file, loader, page: selection.page,
         swapsSides: !selection.keepsOrientation && orientation >= 5)
     } else {
       header = page
@@ -136,7 +136,8 @@ package final class ImageSource: Sendable {
       return try Self.open(file, loader, page: selection.page)
     }
     return try Self.open(
-      thumbnail, of: file, page: selection.page, swapsSides: isTurned && orientation >= 5)
+      thumbnail, of: file, loader, page: selection.page,
+      swapsSides: isTurned && orientation >= 5)
   }
 
   /// Puts the way in which the image is to be looked at into its pixels.
@@ -159,10 +160,10 @@ package final class ImageSource: Sendable {
   }
 
   private static func open(
-    _ thumbnail: Thumbnail, of file: SourceFile, page: Int, swapsSides: Bool
+    _ thumbnail: Thumbnail, of file: SourceFile, _ loader: VipsLoader, page: Int, swapsSides: Bool
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
-      return try thumbnail.open(file.descriptorPath, page: page, swapsSides: swapsSides)
+      return try thumbnail.open(loader.input(file), page: page, swapsSides: swapsSides)
     } catch {
       throw StintError(
         .damaged, "The input \(file.path) cannot be reduced: \(error.message)")
@@ -174,7 +175,7 @@ package final class ImageSource: Sendable {
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
       return try VipsImage(
-        path: file.descriptorPath, loader: loader.name,
+        loader.input(file), loader: loader.name,
         access: loader.access == .random ? .random : .sequential,
         options: page == 0 ? [:] : ["page": .integer(page)])
     } catch {

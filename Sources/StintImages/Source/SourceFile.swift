@@ -40,6 +40,11 @@ package final class SourceFile: Sendable {
   package let identity: Identity
 
   let file: OpenFile
+  /// All bytes of a small file, from when they were read for its checksum: what is decoded then is
+  /// what was read, and nobody has to open the file again.
+  var contents: PixelMemory? { held.withLock { $0 } }
+
+  private let held = Protected<PixelMemory?>(nil)
 
   /// Opens a file for reading.
   ///
@@ -71,6 +76,8 @@ package final class SourceFile: Sendable {
   deinit {
     close(file.descriptor)
   }
+
+  func hold(_ contents: PixelMemory) { held.withLock { $0 = contents } }
 
   /// A path that opens this very file again, whatever its name means by now.
   var descriptorPath: String { "/proc/self/fd/\(file.descriptor)" }

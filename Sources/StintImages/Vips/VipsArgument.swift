@@ -18,6 +18,8 @@ package enum VipsArgument: Sendable {
   case integers([Int])
   /// A file in memory, which is copied.
   case file([UInt8])
+  /// A file in memory, which has to live as long as what is made of it.
+  case memory(PixelMemory)
 
   /// Puts the value into a property, converted to the property's type where both are numbers.
   func set(_ name: String, of operation: UnsafeMutablePointer<CVips.VipsOperation>)
@@ -61,7 +63,11 @@ package enum VipsArgument: Sendable {
     case .file(let bytes) where stint_type_is_a(type, stint_type_blob()) != 0:
       // The value takes the only reference over.
       g_value_take_boxed(&value, vips_blob_copy(bytes, bytes.count))
-    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .integers, .file:
+    case .memory(let memory) where stint_type_is_a(type, stint_type_blob()) != 0:
+      g_value_take_boxed(
+        &value, vips_blob_new(nil, memory.buffer.baseAddress, memory.buffer.count))
+    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .integers, .file,
+      .memory:
       return false
     }
     return true

@@ -16,27 +16,43 @@ extension VipsImage {
   /// Opens a file with the loader that its first bytes ask for.
   ///
   /// - Parameters:
-  ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
+  ///   - file: Where it is.
   ///   - loader: That loader, if it is known: it is found by opening the file once for each format.
   ///   - access: How the pixels will be asked for.
   ///   - options: Arguments of the loader, such as `page`; only those that it has are set.
   /// - Throws: `damaged` if the file is no image that libvips reads, or its header is damaged.
   package convenience init(
-    path: String, loader: String? = nil, access: Access, options: [String: VipsArgument] = [:]
+    _ file: VipsFile, loader: String? = nil, access: Access, options: [String: VipsArgument] = [:]
   ) throws(StintError) {
     try VipsLibrary.start()
-    guard let loader = loader ?? VipsImage.loader(of: path) else {
-      throw VipsError.take("read \(path)", code: .damaged)
+    guard let loader = loader ?? file.loader else {
+      throw VipsError.take("read \(file.shown)", code: .damaged)
     }
     var arguments: [String: VipsArgument] = [
-      "filename": .text(path), "access": .word(access == .random ? "random" : "sequential"),
+      file.argument.name: file.argument.value,
+      "access": .word(access == .random ? "random" : "sequential"),
       "fail-on": .word("error"),
     ]
     for (name, value) in options where VipsOperation.has(name, in: loader) {
       arguments[name] = value
     }
-    try self.init(
-      owning: VipsOperation.pointer(loader, arguments, "read \(path)", code: .damaged))
+    self.init(
+      owning: try VipsOperation.pointer(loader, arguments, "read \(file.shown)", code: .damaged),
+      over: file)
+  }
+
+  /// An image that reads a file for as long as it lives.
+  convenience init(owning pointer: UnsafeMutablePointer<CVips.VipsImage>, over file: VipsFile) {
+    if case .memory(let memory) = file { Self.keep(memory, for: pointer) }
+    self.init(owning: pointer)
+  }
+
+  /// Keeps memory alive as long as the image and every graph over it: libvips asks nobody before it
+  /// looks into it.
+  private static func keep(_ owner: AnyObject, for image: UnsafeMutablePointer<CVips.VipsImage>) {
+    g_object_set_data_full(
+      stint_vips_image_object(image), "stint-owner", Unmanaged.passRetained(owner).toOpaque(),
+      { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
   }
 
   /// Opens a TIFF in memory for reading it once, from top to bottom.
@@ -50,14 +66,6 @@ extension VipsImage {
         "tiffload_buffer",
         ["buffer": .file(bytes), "access": .word("sequential"), "fail-on": .word("error")],
         "read strips", code: .damaged))
-  }
-
-  /// The operation that would load a file, such as `VipsForeignLoadTiffFile`; nil if none does.
-  package static func loader(of path: String) -> String? {
-    let found = vips_foreign_find_load(path)
-    guard found == nil, VipsLibrary.loadsModule else { return found.map { String(cString: $0) } }
-    vips_error_clear()
-    return vips_foreign_find_load(path).map { String(cString: $0) }
   }
 
   /// Opens a file of plain pixels without a header, row after row, samples in the machine's order
@@ -113,16 +121,12 @@ extension VipsImage {
         Int32(shape.bands), shape.format.vips)
     else { throw VipsError.take("take pixels from memory") }
     image.pointee.Type = VipsInterpretation(rawValue: shape.colourSpace.rawValue)
-    // libvips asks nobody before it looks into the memory, so the last reference to the image lets
-    // go of the owner.
-    g_object_set_data_full(
-      stint_vips_image_object(image), "stint-owner", Unmanaged.passRetained(owner).toOpaque(),
-      { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
+    Self.keep(owner, for: image)
     self.init(owning: image)
   }
 }
 
-/// Pixels at a fixed address.
+/// Pixels, or the bytes of a file, at a fixed address.
 package final class PixelMemory: @unchecked Sendable {
   // Unchecked: whoever fills the buffer does so before anybody else sees it.
 

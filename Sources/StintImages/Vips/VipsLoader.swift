@@ -14,28 +14,31 @@ package struct VipsLoader: Hashable, Sendable {
     case whole
   }
 
-  /// The name of the operation, such as `VipsForeignLoadTiffFile`.
+  /// The name of the operation, such as `VipsForeignLoadTiffFile`, or `VipsForeignLoadTiffBuffer`
+  /// for a file in memory.
   package let name: String
   /// How it gets at the pixels of this file.
   package let access: Access
 
   /// Finds the loader that the first bytes of a file ask for.
   ///
-  /// - Parameters:
-  ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
-  ///   - shownAs: What messages call it.
+  /// - Parameter file: The file; if it is held in memory and there is a loader for that, it is read
+  ///   there.
   /// - Throws: `damaged` if no loader that may be used reads such files; one that must not be used
   ///   is not asked to open it.
-  package init(of path: String, shownAs: String) throws(StintError) {
+  package init(of file: SourceFile) throws(StintError) {
     try VipsLibrary.start()
-    let found = VipsImage.loader(of: path)
+    let path = file.descriptorPath
+    let found = file.contents.flatMap { VipsFile.memory($0).loader } ?? VipsFile.path(path).loader
     guard let name = found, !VipsOperation.isBlocked(name) else {
       vips_error_clear()
-      throw Self.refusal(of: FileBeginning(path), found, shownAs)
+      throw Self.refusal(of: FileBeginning(path), found, file.path.text)
     }
+    vips_error_clear()
     self.name = name
     let trustedFormat = UntrustedFormat(loader: name)
-    let flags = vips_foreign_flags(name, path).rawValue
+    // Only loaders of paths say what they can do before the file is open.
+    let flags = vips_foreign_flags(Self.core(of: name) + "File", path).rawValue
     if flags & VIPS_FOREIGN_PARTIAL.rawValue != 0 {
       access = .random
     } else if flags & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0 || trustedFormat == .ppm {
@@ -77,11 +80,25 @@ package struct VipsLoader: Hashable, Sendable {
   /// What people call the format, such as `JPEG`; the loader's own name if it is an unusual one.
   package var format: String { Self.format(of: name) }
 
+  /// Where it reads a file: in memory, if it was found for that.
+  func input(_ file: SourceFile) -> VipsFile {
+    guard name.hasSuffix("Buffer"), let contents = file.contents else {
+      return .path(file.descriptorPath)
+    }
+    return .memory(contents)
+  }
+
+  /// The name of a loader without what it reads from.
+  private static func core(of name: String) -> String {
+    let source = ["File", "Buffer"].first { name.hasSuffix($0) } ?? ""
+    return String(name.dropLast(source.count))
+  }
+
   static func format(of name: String) -> String {
     let prefix = "VipsForeignLoad"
-    var core = name.hasPrefix(prefix) ? name.dropFirst(prefix.count) : name[...]
-    if core.hasSuffix("File") { core = core.dropLast(4) }
-    switch core {
+    let core = core(of: name)
+    let format = core.hasPrefix(prefix) ? core.dropFirst(prefix.count) : core[...]
+    switch format {
     case "Png", "Spng": return "PNG"
     case "Jpeg": return "JPEG"
     case "Tiff": return "TIFF"
@@ -94,7 +111,7 @@ package struct VipsLoader: Hashable, Sendable {
     case "Pdf": return "PDF"
     case "Svg": return "SVG"
     case "Vips": return "libvips"
-    case _: return String(core)
+    case _: return String(format)
     }
   }
 }

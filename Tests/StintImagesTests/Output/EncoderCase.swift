@@ -120,7 +120,7 @@ struct EncoderCase {
       .appending(path: "stint-encoder-\(UUID().uuidString).\(ending)").path()
     try Data(file).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let image = try VipsImage(path: path, access: .sequential)
+    let image = try VipsImage(.path(path), access: .sequential)
     return (image, try image.pixels())
   }
 }

@@ -127,7 +127,7 @@ struct VipsImageTests {
     }
     #expect(argument?.code == .checkFailed)
     let none = #expect(throws: StintError.self) {
-      try VipsImage(path: "/proc/self/no-such-file", access: .sequential)
+      try VipsImage(.path("/proc/self/no-such-file"), access: .sequential)
     }
     #expect(none?.code == .damaged)
     #expect(throws: StintError.self) { try image.rows(2..<5) }

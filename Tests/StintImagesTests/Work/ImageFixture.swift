@@ -50,7 +50,7 @@ struct ImageFixture {
     var statistics: [FilterStatistics] = []
     let stored =
       plan.source.thumbnail == nil
-      ? try VipsImage(path: plan.source.file.descriptorPath, access: .random)
+      ? try VipsImage(.path(plan.source.file.descriptorPath), access: .random)
       : try plan.source.openSequentially().inMemory()
     let source = try plan.source.upright(stored)
     for step in plan.pipeline.statisticsSteps {
@@ -70,7 +70,7 @@ struct ImageFixture {
     }
     let path = try folder.save(
       image, "written", "heifsave", ["compression": .word("av1"), "lossless": .flag(true)])
-    return try VipsImage(path: path, access: .sequential).pixels()
+    return try VipsImage(.path(path), access: .sequential).pixels()
   }
 }
 #endif

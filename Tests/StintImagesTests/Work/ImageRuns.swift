@@ -57,7 +57,7 @@ enum ImageFile {
   static func pixels(_ bytes: [UInt8]) throws -> (shape: ImageShape, pixels: [UInt8]) {
     if let plain = plain(bytes) { return plain }
     let folder = try ImageFolder()
-    let image = try VipsImage(path: folder.write(bytes, "image"), access: .sequential)
+    let image = try VipsImage(.path(folder.write(bytes, "image")), access: .sequential)
     return (image.shape, try image.pixels())
   }
 

@@ -22,21 +22,32 @@ package struct Thumbnail: Filter, Hashable {
   /// Opens a file for reading the small image once, from top to bottom, not turned.
   ///
   /// - Parameters:
-  ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
+  ///   - file: Where the file is.
   ///   - page: Which image of it, from 0.
   ///   - swapsSides: Whether the image will be turned by a quarter afterwards.
   /// - Returns: The small image; little is computed yet.
   /// - Throws: `damaged` with libvips' words.
-  func open(_ path: String, page: Int, swapsSides: Bool) throws(StintError) -> VipsImage {
-    try VipsImage(
-      owning: VipsOperation.pointer(
-        "thumbnail",
-        [
-          "filename": .text(page == 0 ? path : "\(path)[page=\(page)]"),
-          "width": .integer(swapsSides ? height : width),
-          "height": .integer(swapsSides ? width : height), "size": .word(size),
-          "no-rotate": .flag(true), "fail-on": .word("error"),
-        ], "read \(path)", code: .damaged))
+  func open(_ file: VipsFile, page: Int, swapsSides: Bool) throws(StintError) -> VipsImage {
+    var arguments: [String: VipsArgument] = [
+      "width": .integer(swapsSides ? height : width),
+      "height": .integer(swapsSides ? width : height), "size": .word(size),
+      "no-rotate": .flag(true), "fail-on": .word("error"),
+    ]
+    let options = page == 0 ? "" : "[page=\(page)]"
+    let operation: String
+    switch file {
+    case .path(let path):
+      operation = "thumbnail"
+      arguments["filename"] = .text(path + options)
+    case .memory(let memory):
+      operation = "thumbnail_buffer"
+      arguments["buffer"] = .memory(memory)
+      arguments["option-string"] = .text(options)
+    }
+    return VipsImage(
+      owning: try VipsOperation.pointer(
+        operation, arguments, "read \(file.shown)", code: .damaged),
+      over: file)
   }
 }
 #endif

@@ -1,0 +1,45 @@
+#if Images
+import CVips
+
+/// Where libvips finds the bytes of an image file.
+package enum VipsFile: Sendable {
+  /// In a file; `/proc/self/fd/N` opens a descriptor's file.
+  case path(String)
+  /// In memory, where all of it is.
+  case memory(PixelMemory)
+
+  /// What messages call it.
+  var shown: String {
+    switch self {
+    case .path(let path): path
+    case .memory: "a file in memory"
+    }
+  }
+
+  /// The argument of a loader that says where the bytes are.
+  var argument: (name: String, value: VipsArgument) {
+    switch self {
+    case .path(let path): ("filename", .text(path))
+    case .memory(let memory): ("buffer", .memory(memory))
+    }
+  }
+
+  /// The operation that would load the file, such as `VipsForeignLoadTiffFile`; nil if none does.
+  package var loader: String? {
+    let found = find()
+    guard found == nil, VipsLibrary.loadsModule else { return found }
+    vips_error_clear()
+    return find()
+  }
+
+  private func find() -> String? {
+    let found =
+      switch self {
+      case .path(let path): vips_foreign_find_load(path)
+      case .memory(let memory):
+        vips_foreign_find_load_buffer(memory.buffer.baseAddress, memory.buffer.count)
+      }
+    return found.map { String(cString: $0) }
+  }
+}
+#endif
