@@ -57,7 +57,8 @@ package final class ImageSource: Sendable {
     self.file = file
     self.selection = selection
     self.thumbnail = thumbnail
-    loader = try VipsLoader(of: file)
+    loader = try VipsLoader(
+      of: file.descriptorPath, contents: file.contents, shownAs: file.path.text)
     let first = try Self.open(file, loader, page: 0)
     // What libvips counts in JPEG 2000 is one image in several sizes.
     pageCount = loader.trustedFormat == .jp2 ? 1 : max(1, first.integer("n-pages") ?? 1)
@@ -163,7 +164,7 @@ package final class ImageSource: Sendable {
     _ thumbnail: Thumbnail, of file: SourceFile, _ loader: VipsLoader, page: Int, swapsSides: Bool
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
-      return try thumbnail.open(loader.input(file), page: page, swapsSides: swapsSides)
+      return try thumbnail.open(file.input(of: loader), page: page, swapsSides: swapsSides)
     } catch {
       throw StintError(
         .damaged, "The input \(file.path) cannot be reduced: \(error.message)")
@@ -175,7 +176,7 @@ package final class ImageSource: Sendable {
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
       return try VipsImage(
-        loader.input(file), loader: loader.name,
+        file.input(of: loader), loader: loader.name,
         access: loader.access == .random ? .random : .sequential,
         options: page == 0 ? [:] : ["page": .integer(page)])
     } catch {
@@ -183,6 +184,12 @@ package final class ImageSource: Sendable {
         .damaged,
         "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)")
     }
+  }
+}
+
+extension SourceFile {
+  fileprivate func input(of loader: VipsLoader) -> VipsFile {
+    loader.input(descriptorPath, contents)
   }
 }
 #endif

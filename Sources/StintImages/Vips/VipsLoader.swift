@@ -22,17 +22,19 @@ package struct VipsLoader: Hashable, Sendable {
 
   /// Finds the loader that the first bytes of a file ask for.
   ///
-  /// - Parameter file: The file; if it is held in memory and there is a loader for that, it is read
-  ///   there.
+  /// - Parameters:
+  ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
+  ///   - contents: All of it, if that is held in memory: where there is a loader for that, it is read
+  ///     there.
+  ///   - shownAs: What messages call it.
   /// - Throws: `damaged` if no loader that may be used reads such files; one that must not be used
   ///   is not asked to open it.
-  package init(of file: SourceFile) throws(StintError) {
+  package init(of path: String, contents: PixelMemory?, shownAs: String) throws(StintError) {
     try VipsLibrary.start()
-    let path = file.descriptorPath
-    let found = file.contents.flatMap { VipsFile.memory($0).loader } ?? VipsFile.path(path).loader
+    let found = contents.flatMap { VipsFile.memory($0).loader } ?? VipsFile.path(path).loader
     guard let name = found, !VipsOperation.isBlocked(name) else {
       vips_error_clear()
-      throw Self.refusal(of: FileBeginning(path), found, file.path.text)
+      throw Self.refusal(of: FileBeginning(path), found, shownAs)
     }
     vips_error_clear()
     self.name = name
@@ -80,11 +82,9 @@ package struct VipsLoader: Hashable, Sendable {
   /// What people call the format, such as `JPEG`; the loader's own name if it is an unusual one.
   package var format: String { Self.format(of: name) }
 
-  /// Where it reads a file: in memory, if it was found for that.
-  func input(_ file: SourceFile) -> VipsFile {
-    guard name.hasSuffix("Buffer"), let contents = file.contents else {
-      return .path(file.descriptorPath)
-    }
+  /// Where it reads the file: in memory, if it was found for that.
+  func input(_ path: String, _ contents: PixelMemory?) -> VipsFile {
+    guard name.hasSuffix("Buffer"), let contents else { return .path(path) }
     return .memory(contents)
   }
 
