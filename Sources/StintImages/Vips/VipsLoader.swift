@@ -24,8 +24,7 @@ package struct VipsLoader: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - path: The file; `/proc/self/fd/N` opens a descriptor's file.
-  ///   - contents: All of it, if that is held in memory: where there is a loader for that, it is read
-  ///     there.
+  ///   - contents: All of it, if that is held in memory; it is read there if a loader can do that.
   ///   - shownAs: What messages call it.
   /// - Throws: `damaged` if no loader that may be used reads such files; one that must not be used
   ///   is not asked to open it.
