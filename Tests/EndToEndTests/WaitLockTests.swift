@@ -14,7 +14,7 @@ extension EndToEnd {
         scratch.journal.all("stintBegan").last?.pid == holder.pid || holder.hasEnded
       }
       let run = try scratch.start(
-        ["exec", "--budget", "3s", "--lead", "200ms", "--wait-lock"] + command)
+        ["exec", "--budget", "3s", "--lead", "500ms", "--wait-lock"] + command)
       try await waitUntil("the wait") { run.errorsSoFar.contains("waits for it") || run.hasEnded }
       let began = ContinuousClock.now
       try await waitUntil("most of the time") {
