@@ -4,8 +4,9 @@
 #include "filters.h"
 
 static const char *filter, *folder;
-// libvips compiles loops with Orc where graphs are made and frees them where graphs are dropped. Orc 0.4.33 frees without a lock, so that
-// two threads at once end the program with signal 11 now and then. Nothing is evaluated under this lock.
+// Held while a graph is made or dropped, never while one is evaluated. libvips compiles loops with
+// Orc for a graph and frees them with it, and Orc 0.4.33 frees without a lock of its own: two
+// threads at once end the program with signal 11 now and then.
 static GMutex graphs;
 
 static VipsImage *thumbnail(const char *path) {

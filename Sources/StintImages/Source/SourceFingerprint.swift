@@ -135,7 +135,7 @@ extension SourceFile {
 
   /// Reads a file of one piece for its checksum, and holds its bytes if they are few.
   ///
-  /// - Parameter shouldStop: Asked after each megabyte or so.
+  /// - Parameter shouldStop: Asked after each megabyte or so of a file that is not held.
   /// - Returns: The checksum; nil if it was to stop.
   /// - Throws: ``StintError`` with the code `io`.
   func holdingPiece(shouldStop: () -> Bool) throws(StintError) -> Checksum128? {

@@ -35,8 +35,9 @@ package struct VipsLoader: Hashable, Sendable {
       vips_error_clear()
       throw Self.refusal(of: FileBeginning(path), found, shownAs)
     }
-    vips_error_clear()
     self.name = name
+    // What it said while nothing was found in memory; else it may be another thread's.
+    if contents != nil, !Self.readsMemory(name) { vips_error_clear() }
     let trustedFormat = UntrustedFormat(loader: name)
     // Only loaders of paths say what they can do before the file is open.
     let flags = vips_foreign_flags(Self.core(of: name) + "File", path).rawValue
@@ -83,9 +84,11 @@ package struct VipsLoader: Hashable, Sendable {
 
   /// Where it reads the file: in memory, if it was found for that.
   func input(_ path: String, _ contents: PixelMemory?) -> VipsFile {
-    guard name.hasSuffix("Buffer"), let contents else { return .path(path) }
+    guard Self.readsMemory(name), let contents else { return .path(path) }
     return .memory(contents)
   }
+
+  private static func readsMemory(_ name: String) -> Bool { name.hasSuffix("Buffer") }
 
   /// The name of a loader without what it reads from.
   private static func core(of name: String) -> String {

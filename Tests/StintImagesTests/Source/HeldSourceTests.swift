@@ -83,11 +83,11 @@ struct HeldSourceTests {
 
   @Test("a large file is not held, and one that is cut meanwhile is not either")
   func notHeld() throws {
-    let bytes = try folder.write([UInt8](repeating: 1, count: 4 << 20 + 1), "a")
+    let path = try folder.write([UInt8](repeating: 1, count: 4 << 20 + 1), "a")
     #expect(try held().contents == nil)
     _ = try folder.write([UInt8](repeating: 1, count: 4 << 20), "a")
     #expect(try held().contents != nil)
-    let file = try SourceFile(bytes)
+    let file = try SourceFile(path)
     _ = try folder.write([UInt8](repeating: 1, count: 100), "a")
     _ = try file.holdingPiece { false }
     #expect(file.contents == nil)
