@@ -75,7 +75,7 @@ struct ImageSetBenchmark {
 
   private func rounds(_ cell: ImageSetCell) -> Int {
     if options.bench.quick { return 1 }
-    return options.bench.rounds ?? (cell.count > 200 ? 1 : 3)
+    return options.bench.rounds ?? (cell.count > 200 ? 1 : 7)
   }
 }
 

@@ -3,6 +3,8 @@ import StintCore
 
 /// All runs of one set.
 struct ImageSetRuns {
+  private static let tooSlow = 1.3
+
   let cell: ImageSetCell
   let subjects: [ImageSetSubject]
   let tools: ImageSetTools
@@ -12,17 +14,19 @@ struct ImageSetRuns {
 
   /// Runs everybody in turn, and compares the pixels.
   ///
-  /// - Returns: What each did, by round. ImageMagick takes part in one alone: it is several times
-  ///   slower.
+  /// - Returns: What each did, by round. Who needs ``tooSlow`` times the time of the fastest cannot
+  ///   be what Stint is judged by and takes part no more.
   func all() throws -> [ImageSetSubject: [CommandRun]] {
-    var first = true
+    var fastest = Double.infinity
+    var left: Set<ImageSetSubject> = []
     let runs = try Interleaving.run(subjects, rounds: rounds) {
       subject -> CommandRun? in
-      if subject == .mogrify {
-        guard first else { return nil }
-        first = false
-      }
-      return try run(subject)
+      guard !left.contains(subject) else { return nil }
+      let run = try run(subject)
+      guard subject != .stint else { return run }
+      fastest = min(fastest, run.seconds)
+      if run.seconds > fastest * Self.tooSlow { left.insert(subject) }
+      return run
     }
     .mapValues { $0.compactMap { $0 } }
     for input in Set([inputs.first, inputs[inputs.count / 2], inputs.last]).compactMap({ $0 }) {
