@@ -142,6 +142,15 @@ let package = Package(
       path: "Benchmarks/stint-bench",
       swiftSettings: strict, linkerSettings: linked(canBeWhole: false)),
 
+    // What is fuzzed, so that the tests take the corpora through it, too; Fuzz/ has the fuzzer.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "StintCore", "StintRuntime", "StintFibonacci", "StintImages", "StintCommands",
+        "StintImageCommands", "StintTesting",
+      ],
+      path: "Fuzz/Targets", swiftSettings: strict),
+
     // Tests: one target per module, then end to end, then the tree itself.
     .testTarget(
       name: "StintCoreTests", dependencies: ["StintCore"], swiftSettings: strict),
@@ -182,6 +191,7 @@ let package = Package(
     .testTarget(
       name: "StintScenariosTests", dependencies: ["StintScenarios", "StintCore"],
       swiftSettings: strict),
+    .testTarget(name: "CorpusTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -47,11 +47,17 @@ let package = Package(
       sources: ["Files/MemoryWorkspace.swift"], swiftSettings: instrumented),
 
     .target(name: "CFuzz"),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "StintCore", "StintRuntime", "StintFibonacci", "StintImages", "StintCommands",
+        "StintImageCommands", "StintTesting",
+      ],
+      path: "Targets", swiftSettings: instrumented + [.define("Images")]),
     .executableTarget(
       name: "stint-fuzz",
       dependencies: [
-        "StintCore", "StintRuntime", "StintFibonacci", "StintImages", "StintCommands",
-        "StintImageCommands", "StintTesting", "CFuzz",
+        "FuzzTargets", "StintCore", "StintRuntime", "StintImages", "StintTesting", "CFuzz",
       ],
       swiftSettings: instrumented,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

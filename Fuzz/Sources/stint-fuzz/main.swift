@@ -1,6 +1,8 @@
 import CFuzz
 import Glibc
 
+@testable import FuzzTargets
+
 // stint-fuzz TARGET [libFuzzer's options and corpus folders]
 // stint-fuzz --list          the targets, one a line
 // stint-fuzz --seeds DIR     writes DIR/TARGET/*, the first inputs of every target
@@ -19,6 +21,13 @@ case "--seeds" where CommandLine.argc == 3:
   }
 case let name?:
   guard FuzzTarget(rawValue: name) != nil else { fallthrough }
+  Allowance.meter = (
+    begin: stint_allocation_begin,
+    end: {
+      let taken = stint_allocation_end()
+      return Allowance.Taken(peakBytes: taken.peak_bytes, totalBytes: taken.total_bytes)
+    }
+  )
   // libFuzzer sees a command line without the target's name.
   var vector = CommandLine.unsafeArgv
   vector[1] = vector[0]

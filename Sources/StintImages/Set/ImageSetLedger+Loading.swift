@@ -219,7 +219,6 @@ extension ImageSetLedger {
   private func settleResults() throws {
     var temporaries = try folder.temporaries()
     var standing: [FilePath: Standing] = [:]
-    var renamed: [FilePath] = []
     for (name, results) in state.withLock({ $0.written }) {
       guard let newest = results.last else { continue }
       let found = try folder.find(name)
@@ -230,10 +229,10 @@ extension ImageSetLedger {
       else { continue }
       try folder.rename(temporary, to: name, replacing: current == nil ? nil : found)
       temporaries[newest.found] = nil
-      renamed.append(name)
       standing[name] = Standing(found: newest.found, result: newest)
     }
-    try folder.synchronize(namesOf: renamed)
+    // Also those that stand already: a process may have been ended before they were durable.
+    try folder.synchronize(namesOf: Array(standing.keys))
     state.withLock { state in
       state.standing = standing
       for index in state.entries.indices { state.dropLost(index, plan) }

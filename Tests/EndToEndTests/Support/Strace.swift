@@ -3,7 +3,7 @@ import Glibc
 
 /// Faults that strace(1) injects into the system calls of a program and of all its threads.
 enum Strace {
-  private static let path = "/usr/bin/strace"
+  static let path = "/usr/bin/strace"
 
   /// Whether strace is there and may trace: neither is certain in a container.
   static let mayTrace: Bool = {

@@ -1,3 +1,5 @@
+@testable import FuzzTargets
+
 extension Seeds {
   /// Batch files, whole and wrong.
   static let batches = [

@@ -1,3 +1,5 @@
+@testable import FuzzTargets
+
 extension Seeds {
   /// The golden file of version 1, and what damage makes of it; the first byte says what is put
   /// right.

@@ -3,6 +3,8 @@ import StintFibonacci
 import StintRuntime
 import StintTesting
 
+@testable import FuzzTargets
+
 extension Seeds {
   /// States on the way of each computation, with the partial output that they rely on.
   static func fibonacciStates() throws -> [[UInt8]] {

@@ -1,6 +1,7 @@
 import StintRuntime
 import StintTesting
 
+@testable import FuzzTargets
 @testable import StintImages
 
 extension Seeds {

@@ -1,6 +1,7 @@
 import StintCore
 import StintRuntime
 
+@testable import FuzzTargets
 @testable import StintImages
 
 extension Seeds {

@@ -1,6 +1,8 @@
 import StintCore
 import StintRuntime
 
+@testable import FuzzTargets
+
 extension Seeds {
   /// A file of one line for each kind of line, some lines of a life, and lines that are none.
   static var journals: [String] {

@@ -1,5 +1,7 @@
 import StintCore
 
+@testable import FuzzTargets
+
 extension Seeds {
   /// A conversation from each side, each message alone, and lines that are none.
   static var conversations: [[UInt8]] {

@@ -2,6 +2,8 @@ import Glibc
 import StintCore
 import StintRuntime
 
+@testable import FuzzTargets
+
 /// The first inputs of every target, made from the golden files of the tests and by the encoders.
 enum Seeds {
   /// Writes `folder/TARGET/seed-NN` for every target, over what has that name.

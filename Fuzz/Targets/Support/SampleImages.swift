@@ -1,3 +1,4 @@
+#if Images
 import StintTesting
 
 @testable import StintImages
@@ -30,3 +31,4 @@ enum SampleImages {
     (0..<shape.rowBytes * shape.height).map { UInt8(truncatingIfNeeded: $0 * 5) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Images
 import Glibc
 
 @testable import StintImages
@@ -42,3 +43,4 @@ enum MemorySource {
     }
   }
 }
+#endif

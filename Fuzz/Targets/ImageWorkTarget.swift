@@ -1,3 +1,4 @@
+#if Images
 import Glibc
 import StintCore
 import StintRuntime
@@ -234,3 +235,4 @@ enum ImageWorkTarget {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Images
 import StintCore
 import StintTesting
 
@@ -112,3 +113,4 @@ enum ExifTarget {
     require(found.count < 2 && found.allSatisfy { $0 == input }, "a profile of several colours")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Images
 import StintCore
 import StintRuntime
 
@@ -84,3 +85,4 @@ enum StripsTarget {
     return pixels
   }
 }
+#endif

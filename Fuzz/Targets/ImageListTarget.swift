@@ -1,3 +1,4 @@
+#if Images
 import StintCore
 
 @testable import StintImageCommands
@@ -42,3 +43,4 @@ enum ImageListTarget {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Images
 import StintCore
 import StintTesting
 
@@ -105,3 +106,4 @@ enum ImageSetTarget {
     }
   }
 }
+#endif

@@ -1,4 +1,3 @@
-import CFuzz
 import Glibc
 
 /// How much memory reading an input may take: a fixed part and so many bytes for each byte of the
@@ -11,6 +10,18 @@ struct Allowance {
   /// It bounds the work too: what is copied again and again is not linear.
   var totalBytes: (fixed: Int, perByte: Int)
 
+  /// What was taken, in bytes.
+  struct Taken {
+    /// The most at one time.
+    var peakBytes = Int64(0)
+    /// The sum of all allocations.
+    var totalBytes = Int64(0)
+  }
+
+  /// What counts for the whole process, and so only where inputs come from one thread; nil for no
+  /// judgement.
+  nonisolated(unsafe) static var meter: (begin: () -> Void, end: () -> Taken)?
+
   /// Runs the body, and ends the process if it took more than the allowance.
   ///
   /// - Parameters:
@@ -18,6 +29,7 @@ struct Allowance {
   ///   - body: Reads the input.
   /// - Returns: What the body returns.
   func measured<Result>(_ size: Int, _ body: () -> Result) -> Result {
+    guard Self.meter != nil else { return body() }
     var (result, taken) = Self.taken(body)
     // The first call of anything also pays for tables and metadata that stay. A real excess comes
     // again.
@@ -27,32 +39,32 @@ struct Allowance {
     return result
   }
 
-  private func excess(_ taken: stint_allocation, _ size: Int) -> String? {
+  private func excess(_ taken: Taken, _ size: Int) -> String? {
     let mostAtOnce = peakBytes.fixed + peakBytes.perByte * size
-    if taken.peak_bytes > mostAtOnce {
-      return "\(size) bytes of input took \(taken.peak_bytes) bytes at one time; "
+    if taken.peakBytes > mostAtOnce {
+      return "\(size) bytes of input took \(taken.peakBytes) bytes at one time; "
         + "\(mostAtOnce) are allowed"
     }
     let mostInAll = totalBytes.fixed + totalBytes.perByte * size
-    if taken.total_bytes > mostInAll {
-      return "\(size) bytes of input took \(taken.total_bytes) bytes in all; "
+    if taken.totalBytes > mostInAll {
+      return "\(size) bytes of input took \(taken.totalBytes) bytes in all; "
         + "\(mostInAll) are allowed"
     }
     return nil
   }
 
-  private static func taken<Result>(_ body: () -> Result) -> (Result, stint_allocation) {
-    stint_allocation_begin()
+  private static func taken<Result>(_ body: () -> Result) -> (Result, Taken) {
+    meter?.begin()
     let result = body()
-    return (result, stint_allocation_end())
+    return (result, meter?.end() ?? Taken())
   }
 
   /// Tells the most that was taken so far, to set allowances by.
-  private static func report(_ taken: stint_allocation, _ size: Int) {
-    guard isReporting, taken.peak_bytes > mostPeak || taken.total_bytes > mostTotal else { return }
-    mostPeak = max(mostPeak, taken.peak_bytes)
-    mostTotal = max(mostTotal, taken.total_bytes)
-    tell("taken: \(size) B input, \(taken.peak_bytes) at once, \(taken.total_bytes) in all")
+  private static func report(_ taken: Taken, _ size: Int) {
+    guard isReporting, taken.peakBytes > mostPeak || taken.totalBytes > mostTotal else { return }
+    mostPeak = max(mostPeak, taken.peakBytes)
+    mostTotal = max(mostTotal, taken.totalBytes)
+    tell("taken: \(size) B input, \(taken.peakBytes) at once, \(taken.totalBytes) in all")
   }
 
   // The driver calls from one thread.

@@ -1,3 +1,4 @@
+#if Images
 import StintCore
 
 @testable import StintImages
@@ -83,3 +84,4 @@ enum TIFFTarget {
     }
   }
 }
+#endif

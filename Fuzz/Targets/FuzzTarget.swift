@@ -8,6 +8,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case fibonacci
   case systemProtocol = "system-protocol"
   case batch
+  #if Images
   case tiff
   case strips
   case exif
@@ -15,6 +16,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case imageState = "image-state"
   case imageWork = "image-work"
   case imageList = "image-list"
+  #endif
 
   /// The target that this process was started for.
   ///
@@ -37,6 +39,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .fibonacci: 2048
     case .systemProtocol: 2048
     case .batch: 1024
+    #if Images
     case .tiff: 1024
     case .strips: 1024
     case .exif: 512
@@ -44,6 +47,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .imageState: 512
     case .imageWork: 512
     case .imageList: 256
+    #endif
     }
   }
 
@@ -59,6 +63,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .fibonacci: FibonacciTarget.examine(input)
     case .systemProtocol: ProtocolTarget.examine(input)
     case .batch: BatchTarget.examine(input)
+    #if Images
     case .tiff: TIFFTarget.examine(input)
     case .strips: StripsTarget.examine(input)
     case .exif: ExifTarget.examine(input)
@@ -66,6 +71,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .imageState: ImageStateTarget.examine(input)
     case .imageWork: ImageWorkTarget.examine(input)
     case .imageList: ImageListTarget.examine(input)
+    #endif
     }
   }
 }

@@ -1,3 +1,4 @@
+#if Images
 import StintCore
 import StintRuntime
 
@@ -67,3 +68,4 @@ enum ImageStateTarget {
     Plant.spoils ? bytes.dropLast() + [bytes[bytes.count - 1] ^ 1] : bytes
   }
 }
+#endif

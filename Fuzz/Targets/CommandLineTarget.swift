@@ -27,7 +27,7 @@ enum CommandLineTarget {
       return request
     }
     guard case .verb(let verb, let parsed) = request else { return }
-    Plant.rare(verb.name == "verify" && parsed.operands.contains { $0.contains("/") })
+    Plant.rare(verb.name == "verify" && parsed.operands.contains { $0.contains(where: \.isNumber) })
     checkRoundTrip(verb, parsed, environment: environment)
     let surroundings = Surroundings(
       environment: environment, workingDirectory: "/work",
