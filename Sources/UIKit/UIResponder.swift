@@ -13,4 +13,18 @@ open class UIResponder: NSObject {
 /// A window; there is no display, so it shows nothing.
 @preconcurrency
 @MainActor
-open class UIWindow: UIResponder {}
+open class UIWindow: UIResponder {
+  /// Where the window would be, in points.
+  public var frame: CGRect
+
+  /// Creates a window.
+  public init(frame: CGRect) {
+    self.frame = frame
+    super.init()
+  }
+
+  /// Creates a window without an extent.
+  public override convenience init() {
+    self.init(frame: .zero)
+  }
+}

@@ -4,6 +4,7 @@ import Testing
 @testable import FuzzTargets
 
 /// What the fuzzer begins with, without the fuzzer: a reader that fails an input ends the process.
+///
 /// As there, one input at a time: all are read from one file.
 @Suite("The corpora of what is fuzzed", .serialized)
 struct CorpusTests {

@@ -228,7 +228,8 @@ public class Application: NSObject {
     driver.end(identifier, origin: TaskOrigin(function: function, file: file, line: line))
   }
 
-  private nonisolated func begin(
+  /// What all forms do; those of UIKit's module, too.
+  package nonisolated func begin(
     _ name: String?, _ handler: (@MainActor @Sendable () -> Void)?, _ origin: TaskOrigin
   ) -> BackgroundTaskIdentifier {
     let handler = handler.map { TaskHandler.plain($0) } ?? .none

@@ -55,6 +55,44 @@ actor SlowSave {
   private func complete() { isCompleted = true }
 }
 
+/// Older code that says nothing of actors and is compiled in Swift 6 mode.
+protocol TaskBeginning {
+  func beginBackgroundTask(
+    withName taskName: String?, expirationHandler handler: (() -> Void)?
+  ) -> UIBackgroundTaskIdentifier
+  func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
+}
+
+extension UIApplication: TaskBeginning {}
+
+final class OlderUpload {
+  private var task = UIBackgroundTaskIdentifier.invalid
+  private(set) var expirations = 0
+  private(set) var activations = 0
+  private var observer: (any NSObjectProtocol)?
+
+  func start() {
+    observer = NotificationCenter.default.addObserver(
+      forName: UIApplication.didBecomeActiveNotification, object: nil, queue: nil
+    ) { _ in self.activations += 1 }
+    task = UIApplication.shared.beginBackgroundTask { self.expire() }
+  }
+
+  private func expire() {
+    expirations += 1
+    UIApplication.shared.endBackgroundTask(task)
+  }
+}
+
+/// A variable of its own that the handler changes, and the forms that a protocol asks for.
+func beginForOlderCode(_ begins: any TaskBeginning) {
+  var task = UIBackgroundTaskIdentifier.invalid
+  task = begins.beginBackgroundTask(withName: "older") {
+    begins.endBackgroundTask(task)
+    task = .invalid
+  }
+}
+
 final class AppDelegate: NSObject, UIApplicationDelegate {
   var told: [String] = []
 
@@ -89,11 +127,17 @@ require(fetch?.result == .noData, "the fetch has no result")
 system.enterForeground()
 let upload = Upload()
 upload.start()
+let older = OlderUpload()
+older.start()
+beginForOlderCode(UIApplication.shared)
+require(system.openTasks.count == 3, "\(system.openTasks) are open")
 system.enterBackground()
 system.expire()
 require(upload.expirations == 1 && system.openTasks.isEmpty, "the upload did not expire")
+require(older.expirations == 1, "the older upload expired \(older.expirations) times")
 
 system.enterForeground()
+require(older.activations == 1, "the older upload heard of \(older.activations) activations")
 let (started, start) = AsyncStream.makeStream(of: Void.self)
 async let word = withBackgroundTime("bridge") { () async -> String in
   start.finish()

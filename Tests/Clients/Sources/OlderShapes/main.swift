@@ -29,6 +29,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     _ application: UIApplication,
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
+    window = UIWindow(frame: CGRect(x: 0, y: 0, width: 320, height: 480))
     told.append("didFinishLaunching \(application.applicationState)")
     return true
   }
