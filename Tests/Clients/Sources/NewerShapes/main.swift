@@ -55,6 +55,8 @@ actor SlowSave {
   private func complete() { isCompleted = true }
 }
 
+// In Swift 5 mode the compiler prefers UIKit's own form for this protocol, and warns.
+#if swift(>=6)
 /// Older code that says nothing of actors and is compiled in Swift 6 mode.
 protocol TaskBeginning {
   func beginBackgroundTask(
@@ -64,6 +66,16 @@ protocol TaskBeginning {
 }
 
 extension UIApplication: TaskBeginning {}
+
+/// A variable of its own that the handler changes, and the forms that a protocol asks for.
+func beginForOlderCode(_ begins: any TaskBeginning) {
+  var task = UIBackgroundTaskIdentifier.invalid
+  task = begins.beginBackgroundTask(withName: "older") {
+    begins.endBackgroundTask(task)
+    task = .invalid
+  }
+}
+#endif
 
 final class OlderUpload {
   private var task = UIBackgroundTaskIdentifier.invalid
@@ -81,15 +93,6 @@ final class OlderUpload {
   private func expire() {
     expirations += 1
     UIApplication.shared.endBackgroundTask(task)
-  }
-}
-
-/// A variable of its own that the handler changes, and the forms that a protocol asks for.
-func beginForOlderCode(_ begins: any TaskBeginning) {
-  var task = UIBackgroundTaskIdentifier.invalid
-  task = begins.beginBackgroundTask(withName: "older") {
-    begins.endBackgroundTask(task)
-    task = .invalid
   }
 }
 
@@ -129,8 +132,10 @@ let upload = Upload()
 upload.start()
 let older = OlderUpload()
 older.start()
+#if swift(>=6)
 beginForOlderCode(UIApplication.shared)
 require(system.openTasks.count == 3, "\(system.openTasks) are open")
+#endif
 system.enterBackground()
 system.expire()
 require(upload.expirations == 1 && system.openTasks.isEmpty, "the upload did not expire")
