@@ -10,44 +10,40 @@ extension EndToEnd {
       "run", "image", "--recursive", "in", "--output-dir", "out", "--filter", "invert", "--quiet",
     ]
 
-    /// The calls that make, rename and synchronize, in their order: each word of the call, with the
-    /// paths behind its descriptors.
-    private static func calls(of log: String) -> [[String]] {
-      log.split(separator: "\n").map { line in
-        line.split { " ()<>,\"".contains($0) }.map(String.init)
-      }
-    }
-
-    @Test(
-      "R18 a result is on disk before it has its name, and so are its folders after it, also those of a run that was killed",
-      .enabled(if: Strace.mayTrace, "\(Strace.reason)"))
-    func namesAreSynchronized() async throws {
+    private static func scratch() throws -> Scratch {
       let scratch = try Scratch()
-      for input in Self.inputs {
+      for input in inputs {
         let folder = URL(filePath: scratch(input)).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Picture.write(to: input, in: scratch, width: 30, height: 20)
       }
-      // Ended when a name in the deepest folder is there and nothing says that it will stay.
-      let killed = try await scratch.start(
-        Self.run, with: "fsync:signal=SIGKILL:when=1", at: ["out/a/b"]
-      ).wait()
-      #expect(killed.end != .exited(0))
-      #expect(scratch.exists("out/a/b/x.tif"))
+      return scratch
+    }
 
+    /// What a whole run synchronizes and renames, in order: the words of each call, with the paths
+    /// behind its descriptors.
+    private static func calls(in scratch: Scratch) async throws -> [[String]] {
       let log = scratch("trace")
       let traced = [Strace.path, "-f", "-qq", "-y", "-o", log, "-e", "trace=fsync,renameat2"]
-      let again = try await StintProcess(traced + [Programs.stint()] + Self.run, in: scratch)
-        .wait()
-      #expect(again.end == .exited(0), "\(again.errors)")
-      let calls = Self.calls(of: try String(contentsOfFile: log, encoding: .utf8))
-      func synchronized(_ path: String) -> [Int] {
-        calls.indices.filter { calls[$0].contains("fsync") && calls[$0].contains(path) }
+      let whole = try await StintProcess(traced + [Programs.stint()] + run, in: scratch).wait()
+      #expect(whole.end == .exited(0), "\(whole.errors)")
+      for input in inputs { #expect(scratch.exists("out" + input.dropFirst(2))) }
+      return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
+        line.split { " ()<>,\"".contains($0) }.map(String.init)
       }
-      let root = try #require(realpath(scratch("out"), nil).map { String(cString: $0) })
-      for folder in ["/a/b", "/a", ""] {
-        #expect(!synchronized(root + folder).isEmpty, "\(root)\(folder) in \(calls)")
-      }
+    }
+
+    private static func synchronized(_ path: String, in calls: [[String]]) -> [Int] {
+      calls.indices.filter { calls[$0].contains("fsync") && calls[$0].contains(path) }
+    }
+
+    @Test(
+      "R18 a result is on disk before it has its name, and its folders after it",
+      .enabled(if: Strace.mayTrace, "\(Strace.reason)"))
+    func namesAreSynchronized() async throws {
+      let scratch = try Self.scratch()
+      let calls = try await Self.calls(in: scratch)
+      let root = scratch("out")
       var names: Set<String> = []
       for (index, call) in calls.enumerated() where call.contains("renameat2") {
         guard let temporary = call.first(where: { $0.hasPrefix(".stint-") }),
@@ -55,14 +51,31 @@ extension EndToEnd {
           var folder = call.last(where: { $0.hasPrefix(root) })
         else { continue }
         names.insert(name)
-        #expect(synchronized("\(root)/\(temporary)").contains { $0 < index }, "\(name)")
+        let result = Self.synchronized("\(root)/\(temporary)", in: calls)
+        #expect(result.contains { $0 < index }, "\(name)")
         while folder.hasPrefix(root) {
-          #expect(synchronized(folder).contains { $0 > index }, "\(folder) after \(name)")
+          let folders = Self.synchronized(folder, in: calls)
+          #expect(folders.contains { $0 > index }, "\(folder) after \(name)")
           folder = URL(filePath: folder).deletingLastPathComponent().path
         }
       }
-      #expect(names == ["y.tif", "z.tif"])
-      for input in Self.inputs { #expect(scratch.exists("out" + input.dropFirst(2))) }
+      #expect(names == ["x.tif", "y.tif", "z.tif"])
+    }
+
+    @Test(
+      "R18 names of a run that was killed before they were on disk are there for good after the next",
+      .enabled(if: Strace.mayTrace, "\(Strace.reason)"))
+    func namesOfAKilledRun() async throws {
+      let scratch = try Self.scratch()
+      let killed = try await scratch.start(
+        Self.run, with: "fsync:signal=SIGKILL:when=1", at: ["out/a/b"]
+      ).wait()
+      #expect(killed.end != .exited(0))
+      #expect(scratch.exists("out/a/b/x.tif"))
+      let calls = try await Self.calls(in: scratch)
+      for folder in ["out/a/b", "out/a", "out"] {
+        #expect(!Self.synchronized(scratch(folder), in: calls).isEmpty, "\(folder) in \(calls)")
+      }
     }
   }
 }
