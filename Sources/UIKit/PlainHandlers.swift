@@ -103,6 +103,16 @@ extension NotificationCenter {
     using block: @escaping (Notification) -> Void
   ) -> any NSObjectProtocol {
     nonisolated(unsafe) let body = block
-    return addObserver(forName: Optional(name), object: sender, queue: queue) { body($0) }
+    guard queue === OperationQueue.main else {
+      return addObserver(forName: Optional(name), object: sender, queue: queue) { body($0) }
+    }
+    // Foundation knows the main queue by the main thread alone. On another thread that serves it,
+    // it would wait there for the main queue.
+    return addObserver(forName: Optional(name), object: sender, queue: nil) { notification in
+      if MainQueueMark.isHere { return body(notification) }
+      nonisolated(unsafe) let notification = notification
+      let call = BlockOperation { body(notification) }
+      OperationQueue.main.addOperations([call], waitUntilFinished: true)
+    }
   }
 }

@@ -89,13 +89,6 @@ extension Application {
 
 /// Tells of the scene after the application was told, from the first use of a name on.
 private enum SceneNotifications {
-  /// Marks the main queue, which other threads serve after `dispatchMain()`.
-  private static let onMainQueue: DispatchSpecificKey<Void> = {
-    let key = DispatchSpecificKey<Void>()
-    DispatchQueue.main.setSpecific(key: key, value: ())
-    return key
-  }()
-
   static func name(
     _ name: String, after notification: Notification.Name,
     _ tellDelegate: @escaping @MainActor @Sendable (any UISceneDelegate) -> Void
@@ -108,7 +101,7 @@ private enum SceneNotifications {
         if let delegate = UIScene.only.delegate { tellDelegate(delegate) }
         NotificationCenter.default.post(name: name, object: UIScene.only)
       }
-      if Thread.isMainThread || DispatchQueue.getSpecific(key: onMainQueue) != nil {
+      if MainQueueMark.isHere {
         MainActor.assumeIsolated(tell)
       } else {
         DispatchQueue.main.async(execute: tell)

@@ -85,7 +85,7 @@ final class OlderUpload {
 
   func start() {
     observer = NotificationCenter.default.addObserver(
-      forName: UIApplication.didBecomeActiveNotification, object: nil, queue: nil
+      forName: UIApplication.didBecomeActiveNotification, object: nil, queue: .main
     ) { _ in self.activations += 1 }
     task = UIApplication.shared.beginBackgroundTask { self.expire() }
   }
