@@ -142,7 +142,7 @@ let package = Package(
       path: "Benchmarks/stint-bench",
       swiftSettings: strict, linkerSettings: linked(canBeWhole: false)),
 
-    // What is fuzzed, so that the tests take the corpora through it, too; Fuzz/ has the fuzzer.
+    // The fuzz targets: the tests run the corpora through them, and Fuzz/ has the fuzzer.
     .target(
       name: "FuzzTargets",
       dependencies: [

@@ -3,6 +3,7 @@ import StintCore
 
 /// All runs of one set.
 struct ImageSetRuns {
+  /// How many times the time of the fastest a subject may need to stay in.
   private static let tooSlow = 1.3
 
   let cell: ImageSetCell
@@ -14,8 +15,8 @@ struct ImageSetRuns {
 
   /// Runs everybody in turn, and compares the pixels.
   ///
-  /// - Returns: What each did, by round. Who needs ``tooSlow`` times the time of the fastest cannot
-  ///   be what Stint is judged by and takes part no more.
+  /// - Returns: What each did, by round. A subject that needs more than ``tooSlow`` times
+  ///   the time of the fastest leaves: Stint is judged by the fastest alone.
   func all() throws -> [ImageSetSubject: [CommandRun]] {
     var fastest = Double.infinity
     var left: Set<ImageSetSubject> = []

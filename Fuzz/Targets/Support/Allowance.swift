@@ -18,8 +18,8 @@ struct Allowance {
     var totalBytes = Int64(0)
   }
 
-  /// What counts for the whole process, and so only where inputs come from one thread; nil for no
-  /// judgement.
+  /// Counts the allocations of the whole process, so other threads must be idle; nil: allowances
+  /// are not judged.
   nonisolated(unsafe) static var meter: (begin: () -> Void, end: () -> Taken)?
 
   /// Runs the body, and ends the process if it took more than the allowance.

@@ -228,7 +228,7 @@ public class Application: NSObject {
     driver.end(identifier, origin: TaskOrigin(function: function, file: file, line: line))
   }
 
-  /// What all forms do; those of UIKit's module, too.
+  /// Begins a task for every form of `beginBackgroundTask`, here and in the module UIKit.
   package nonisolated func begin(
     _ name: String?, _ handler: (@MainActor @Sendable () -> Void)?, _ origin: TaskOrigin
   ) -> BackgroundTaskIdentifier {
