@@ -10,6 +10,8 @@ struct CountingComputation: ChunkedComputation {
 
   static let kind = "counting"
   static let stateVersion: UInt32 = 1
+  /// More than any test can count, whatever else keeps the machine busy.
+  static let endless: UInt64 = 1 << 60
 
   var count: UInt64
   /// Called in every chunk, with the state it starts from.

@@ -158,7 +158,7 @@ struct WorkerTests {
     policy.chunkTarget = .microseconds(1)
     let worker = worker(
       CountingComputation(
-        count: 1_000_000_000, inChunk: { _, _ in spin(for: .microseconds(200)) }),
+        count: CountingComputation.endless, inChunk: { _, _ in spin(for: .microseconds(200)) }),
       store, FakeHost(), policy: policy)
     worker.start()
     #expect(await worker.outcome() == .failed(disk))
@@ -185,8 +185,8 @@ struct WorkerTests {
     let (reached, reach) = AsyncStream.makeStream(of: Void.self)
     let stopped = DispatchSemaphore(value: 0)
     let computation = CountingComputation(
-      // More than can be done before the program's task, which may begin late, is cancelled.
-      count: 1_000_000_000,
+      // The program's task may begin, and be cancelled, minutes later.
+      count: CountingComputation.endless,
       inChunk: { state, _ in
         guard state.next > 1 else { return }
         reach.finish()
