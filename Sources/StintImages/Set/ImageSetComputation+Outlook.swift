@@ -9,9 +9,9 @@ extension ImageSetComputation {
   static let publishingBase = 2_000_000.0
   /// A byte of a compressed input, before any was measured.
   private static let inputByte = 60.0
-  /// A chunk of small images lasts so long that the ends of its threads, which do not come at once,
-  /// are little of it.
-  private static let chunkTime = 1e9
+  /// A chunk of small images lasts so long, and as long as so many of them on one thread, that the
+  /// ends of its threads, which do not come at once, are little of it.
+  private static let (chunkTime, chunkImages) = (1e9, 4.0)
 
   static func readingCost(_ sizeBytes: Int) -> Double { 0.3 * Double(sizeBytes) }
 
@@ -78,9 +78,16 @@ extension ImageSetComputation {
       next: counted.ended == counted.count
         ? nil
         : .init(
-          smallest: smallest, largest: max(smallest, waiting),
-          efficient: Self.chunkTime / ledger.pace),
+          // Twice what is expected: one that is a little dearer is no chunk of its own.
+          smallest: smallest, largest: max(smallest, 2 * waiting),
+          efficient: max(Self.chunkTime / ledger.pace, Self.chunkImages * imageCost(counted))),
       remainingCost: waiting, checkpointBytes: 256)
+  }
+
+  /// What an image costs on one thread, by those that were made; zero before the first.
+  private func imageCost(_ counted: ImageSetLedger.Counted) -> Double {
+    (counted.costOfByte ?? 0) * Double(counted.totalBytes) / Double(max(1, counted.count))
+      * Double(threads)
   }
 
   private func waitingCost(

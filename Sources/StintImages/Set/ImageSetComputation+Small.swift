@@ -270,11 +270,13 @@ extension ImageSetComputation {
       .addingReportingOverflow(computation.plan.resultShape.sizeBytes)
     let hasRoom = !shapes.overflow && shapes.partialValue <= limits.pixelBytes
     guard hasRoom || computation.storesNoPixels else { return .large }
-    let longest = ledger.hasPace ? limits.longest : limits.longestUnmeasured
+    let isMeasured = ledger.hasPace
+    let longest = isMeasured ? limits.longest : limits.longestUnmeasured
     guard computation.wholeCost * ledger.pace <= longest.inSeconds * 1e9 else {
-      // The work on this one will tell the pace, by which the others are judged.
+      // Before anything is measured, only the next one is worked on by itself. That tells the pace,
+      // by which the others are judged.
       line.end()
-      return .large
+      return isMeasured ? .large : .deferred
     }
     let cost = Self.openingCost + computation.wholeCost
     guard line.take(cost) else { return .deferred }

@@ -50,20 +50,37 @@ struct ImageSetSmallTests {
   }
 
   @Test(
-    "a guess that takes images for large makes few of them by themselves",
-    arguments: [(Duration.seconds(8), 0...0), (.microseconds(20), 1...3)])
-  func wrongGuess(unmeasured: Duration, large: ClosedRange<Int>) throws {
+    "a guess that takes images for large makes one of them by itself",
+    arguments: [(Duration.seconds(8), 0), (.microseconds(20), 1)])
+  func wrongGuess(unmeasured: Duration, alone: Int) throws {
     let (fixture, names) = try Self.twelve()
     var limits = ImageSetComputation.Limits()
     // More than an image takes by this clock, and less than one is thought to take before.
     limits.longest = .microseconds(20)
     limits.longestUnmeasured = unmeasured
-    let computation = try fixture.computation(
-      hooks: Self.hooks(step: .microseconds(1)), limits: limits)
+    var hooks = Self.hooks(step: .microseconds(1))
+    let found = Protected(0)
+    hooks.admit = { _ in found.withLock { $0 += 1 } }
+    let computation = try fixture.computation(hooks: hooks, limits: limits)
     try computation.finishAll(in: MemoryWorkspace(), atMost: 1e9)
-    let found = computation.ledger.state.withLock { $0.large.count }
-    #expect(large.contains(found), "\(found)")
+    #expect(found.withLock { $0 } == alone)
     #expect(Set(fixture.outputs.names) == Set(names))
+  }
+
+  @Test("a chunk of images that take seconds holds several for each thread")
+  func slowImages() throws {
+    let (fixture, names) = try Self.twelve()
+    var limits = ImageSetComputation.Limits()
+    limits.longest = .seconds(1000)
+    let computation = try fixture.computation(hooks: Self.hooks(step: .seconds(5)), limits: limits)
+    let workspace = MemoryWorkspace()
+    let first = try #require(
+      try computation.next(after: computation.start(in: workspace), in: workspace))
+    let range = try #require(computation.outlook(of: first).next)
+    let begun = fixture.outputs.names.count
+    _ = try computation.next(after: first, in: workspace, atMost: range.efficient)
+    #expect(begun <= 3 && fixture.outputs.names.count >= begun + 5, "\(fixture.outputs.names)")
+    #expect(range.efficient <= range.largest && names.count == 12)
   }
 
   @Test("hundreds of inputs are never open at the same time")
