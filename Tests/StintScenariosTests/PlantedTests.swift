@@ -210,7 +210,7 @@ struct InspectorTests {
 struct OptimumTests {
   @Test(
     "the honest oracle passes, and each that cheats is found, whatever the seed",
-    arguments: [1, 2, 3, 4])
+    arguments: ProcessInfo.processInfo.environment["STINT_FULL"] == nil ? [1] : [1, 2, 3, 4])
   func found(seed: UInt64) {
     var check = OptimumCheck(seed: seed)
     check.repeats = 20

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 // What can be wrong with a table; one that has no fault is true and whole.
@@ -78,9 +79,17 @@ extension MachineTable {
   }
 
   /// The rows that trap, situation by situation.
-  static var traps: [TableTrap<Self>] {
+  static var traps: [TableTrap<Self>] { trapsOfRows.flatMap { $0 } }
+
+  /// One trap of each row, because each costs a process; all of them in the long form.
+  static var triedTraps: [TableTrap<Self>] {
+    ProcessInfo.processInfo.environment["STINT_FULL"] == nil
+      ? trapsOfRows.compactMap(\.first) : traps
+  }
+
+  private static var trapsOfRows: [[TableTrap<Self>]] {
     sections.flatMap { section in
-      section.rows.flatMap { row in
+      section.rows.map { row in
         section.situations(of: row).compactMap { situation in
           row.sentence.map { TableTrap(event: row.event, situation: situation, sentence: $0) }
         }

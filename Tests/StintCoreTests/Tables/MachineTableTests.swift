@@ -20,7 +20,7 @@ struct MachineTableTests {
     #expect(SupervisorTable.faults(of: SupervisorTable.sections) == [])
   }
 
-  @Test("L8 an impossible event traps with its sentence", arguments: SupervisorTable.traps)
+  @Test("L8 an impossible event traps with its sentence", arguments: SupervisorTable.triedTraps)
   func supervisorTraps(trap: TableTrap<SupervisorTable>) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -41,7 +41,7 @@ struct MachineTableTests {
     #expect(RunTable.faults(of: RunTable.sections) == [])
   }
 
-  @Test("W11 an impossible event traps with its sentence", arguments: RunTable.traps)
+  @Test("W11 an impossible event traps with its sentence", arguments: RunTable.triedTraps)
   func runTraps(trap: TableTrap<RunTable>) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -72,7 +72,7 @@ struct MachineTableTests {
     try expectDocument(of: SupervisorTable.self)
   }
 
-  @Test("L1 an impossible event traps with its sentence", arguments: SystemTable.traps)
+  @Test("L1 an impossible event traps with its sentence", arguments: SystemTable.triedTraps)
   func systemTraps(trap: TableTrap<SystemTable>) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -83,7 +83,7 @@ struct MachineTableTests {
     expectSentence(trap.sentence, in: result)
   }
 
-  @Test("W1 an impossible event traps with its sentence", arguments: WorkerTable.traps)
+  @Test("W1 an impossible event traps with its sentence", arguments: WorkerTable.triedTraps)
   func workerTraps(trap: TableTrap<WorkerTable>) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

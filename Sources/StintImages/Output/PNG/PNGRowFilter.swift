@@ -84,7 +84,7 @@ enum PNGRowFilter: UInt8, CaseIterable {
 
   @inline(__always)
   private static func magnitude(_ number: Int16) -> Int16 {
-    max(number, 0 &- number)
+    number < 0 ? 0 &- number : number
   }
 
   private static func size(of bytes: UnsafePointer<UInt8>, count: Int) -> UInt64 {
@@ -96,7 +96,7 @@ enum PNGRowFilter: UInt8, CaseIterable {
       var sum: UInt32 = 0
       for index in position..<end {
         let byte = bytes[index]
-        sum &+= UInt32(min(byte, 0 &- byte))
+        sum &+= UInt32(byte < 128 ? byte : 0 &- byte)
       }
       total += UInt64(sum)
       position = end
