@@ -303,15 +303,13 @@ extension EndToEnd {
     func tooLong() async throws {
       let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 8)
-      // WebP is written in one go: some seconds for these pixels. The budget holds the start of the
-      // program many times, also on a busy machine.
+      // WebP is written in one go, in some seconds. A busy machine starts a program in two.
       try Picture.write(to: "in/03-huge.tif", in: scratch, width: 3000, height: 2000)
       let words =
         (inputs + ["in/03-huge.tif"]).sorted().filter { $0 != "in/05-large.tif" }
         + ["--output-dir", "out", "--format", "webp", "--compression", "lossless"]
         + ["--filter", "invert"]
-      var last = ProcessEnd.exited(75)
-      var (runs, errors) = (0, "")
+      var (last, runs, errors) = (ProcessEnd.exited(75), 0, "")
       while last == .exited(75), runs < 50 {
         let run = try await scratch.image(words + ["--budget", "2s"])
         (last, errors, runs) = (run.end, run.errors, runs + 1)

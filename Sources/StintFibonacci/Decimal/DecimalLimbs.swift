@@ -13,12 +13,9 @@ enum DecimalLimbs {
   @inline(__always)
   private static func writeNine(_ value: UInt32, to text: UnsafeMutablePointer<UInt8>) {
     var rest = value
-    // Without optimisation, a stride would take most of the time of a test's program.
-    var position = 8
-    while position >= 0 {
-      text[position] = UInt8(truncatingIfNeeded: rest % 10) &+ 48
+    for position in stride(from: 8, through: 0, by: -1) {
+      text[position] = UInt8(truncatingIfNeeded: rest % 10) + 48
       rest /= 10
-      position &-= 1
     }
   }
 

@@ -48,15 +48,11 @@ struct DigitResidue: Hashable, Sendable {
   private static func parse(
     _ text: UnsafeRawBufferPointer, from start: Int, count: Int, strange: inout UInt8
   ) -> UInt64 {
-    guard count > 0, let first = text.baseAddress else { return 0 }
-    let digits = first.assumingMemoryBound(to: UInt8.self) + start
     var group: UInt64 = 0
-    var offset = 0
-    while offset < count {
-      let digit = digits[offset] &- 48
+    for offset in start..<start + count {
+      let digit = text[offset] &- 48
       strange |= digit > 9 ? 1 : 0
       group = group &* 10 &+ UInt64(digit)
-      offset &+= 1
     }
     return group
   }

@@ -136,6 +136,12 @@ extension ImageSetLedger {
   /// Whether the pace was measured.
   var hasPace: Bool { state.withLock { $0.hasPace } }
 
+  /// Whether the pace was measured by something not much cheaper: that of small images says little
+  /// of a large one.
+  func hasPace(for cost: Double) -> Bool {
+    state.withLock { $0.hasPace && cost <= 8 * $0.paceCost }
+  }
+
   /// Whether this process has made an image in memory.
   var hasLearnt: Bool { state.withLock { $0.learntBytes > 0 } }
 
@@ -146,6 +152,7 @@ extension ImageSetLedger {
     state.withLock { state in
       state.pace = state.hasPace ? 0.8 * state.pace + 0.2 * pace : pace
       state.hasPace = true
+      state.paceCost = max(state.paceCost, cost)
     }
   }
 

@@ -58,7 +58,14 @@ private final class SmallLine: Sendable {
     }
   }
 
-  func end() { state.withLock { $0.isOver = true } }
+  /// Ends the chunk; false if it was over before.
+  @discardableResult
+  func end() -> Bool {
+    state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+  }
 
   /// Remembers what became of an image.
   ///
@@ -270,15 +277,14 @@ extension ImageSetComputation {
       .addingReportingOverflow(computation.plan.resultShape.sizeBytes)
     let hasRoom = !shapes.overflow && shapes.partialValue <= limits.pixelBytes
     guard hasRoom || computation.storesNoPixels else { return .large }
-    let isMeasured = ledger.hasPace
-    let longest = isMeasured ? limits.longest : limits.longestUnmeasured
-    guard computation.wholeCost * ledger.pace <= longest.inSeconds * 1e9 else {
-      // Before anything is measured, only the next one is worked on by itself. That tells the pace,
-      // by which the others are judged.
-      line.end()
-      return isMeasured ? .large : .deferred
-    }
     let cost = Self.openingCost + computation.wholeCost
+    let isMeasured = ledger.hasPace(for: cost)
+    let longest = isMeasured ? limits.longest : limits.longestUnmeasured
+    let pace = isMeasured ? ledger.pace : max(1, ledger.pace)
+    guard computation.wholeCost * pace <= longest.inSeconds * 1e9 else {
+      // The work on one of them by itself tells the pace, by which the others are judged.
+      return line.end() && ledger.hasPace ? .large : .deferred
+    }
     guard line.take(cost) else { return .deferred }
     let began = hooks.now()
     let workspace = ScratchWorkspace()

@@ -67,6 +67,28 @@ struct ImageSetSmallTests {
     #expect(Set(fixture.outputs.names) == Set(names))
   }
 
+  @Test("what small images took says nothing of a large one: that is made by itself")
+  func largeAfterSmall() throws {
+    let folder = try ImageFolder()
+    let names = ["0.png", "1.png", "2.png", "3-large.png"]
+    for name in names {
+      let (width, height) = name.contains("large") ? (150, 200) : (30, 40)
+      try folder.save(
+        TestImage.image(TestImage.shape(width, height, bands: 3), seed: 1), name, "pngsave")
+    }
+    let fixture = try ImageSetFixture(folder, names, filters: ["median:9"])
+    var limits = ImageSetComputation.Limits()
+    limits.longest = .seconds(1000)
+    limits.longestUnmeasured = .milliseconds(30)
+    var hooks = Self.hooks(step: .microseconds(1))
+    let alone = Protected(0)
+    hooks.admit = { _ in alone.withLock { $0 += 1 } }
+    try fixture.computation(hooks: hooks, limits: limits)
+      .finishAll(in: MemoryWorkspace(), atMost: 1e9)
+    #expect(alone.withLock { $0 } == 1)
+    #expect(Set(fixture.outputs.names) == Set(names))
+  }
+
   @Test("a chunk of images that take seconds holds several for each thread")
   func slowImages() throws {
     let (fixture, names) = try Self.twelve()
