@@ -303,7 +303,7 @@ extension EndToEnd {
     func tooLong() async throws {
       let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 8)
-      // WebP is written in one go, in some seconds. A busy machine starts a program in two.
+      // Lossless WebP is written in one go, for longer than the budget, which is enough to start.
       try Picture.write(to: "in/03-huge.tif", in: scratch, width: 3000, height: 2000)
       let words =
         (inputs + ["in/03-huge.tif"]).sorted().filter { $0 != "in/05-large.tif" }

@@ -9,8 +9,9 @@ extension ImageSetComputation {
   static let publishingBase = 2_000_000.0
   /// A byte of a compressed input, before any was measured.
   private static let inputByte = 60.0
-  /// A chunk of small images lasts so long, and as long as so many of them on one thread, that the
-  /// ends of its threads, which do not come at once, are little of it.
+  /// A chunk of small images lasts at least so long, and as long as so many images on one thread.
+  ///
+  /// Its threads do not end at once; that they wait for the last one is little of such a chunk.
   private static let (chunkTime, chunkImages) = (1e9, 4.0)
 
   static func readingCost(_ sizeBytes: Int) -> Double { 0.3 * Double(sizeBytes) }
@@ -78,7 +79,7 @@ extension ImageSetComputation {
       next: counted.ended == counted.count
         ? nil
         : .init(
-          // Twice what is expected: one that is a little dearer is no chunk of its own.
+          // Twice what is expected, so that an image that is a little dearer is in the same chunk.
           smallest: smallest, largest: max(smallest, 2 * waiting),
           efficient: max(Self.chunkTime / ledger.pace, Self.chunkImages * imageCost(counted))),
       remainingCost: waiting, checkpointBytes: 256)
@@ -134,13 +135,11 @@ extension ImageSetLedger {
   var pace: Double { state.withLock { $0.pace } }
 
   /// Whether the pace was measured.
-  var hasPace: Bool { state.withLock { $0.hasPace } }
+  var hasPace: Bool { state.withLock { $0.paceCost > 0 } }
 
-  /// Whether the pace was measured by something not much cheaper: that of small images says little
-  /// of a large one.
-  func hasPace(for cost: Double) -> Bool {
-    state.withLock { $0.hasPace && cost <= 8 * $0.paceCost }
-  }
+  /// Whether the pace was measured by work of at least an eighth of this cost: the pace of small
+  /// images says little of a large one.
+  func hasPace(for cost: Double) -> Bool { state.withLock { cost <= 8 * $0.paceCost } }
 
   /// Whether this process has made an image in memory.
   var hasLearnt: Bool { state.withLock { $0.learntBytes > 0 } }
@@ -150,8 +149,7 @@ extension ImageSetLedger {
     guard time > .zero, cost > 0 else { return }
     let pace = time.inSeconds * 1e9 / cost
     state.withLock { state in
-      state.pace = state.hasPace ? 0.8 * state.pace + 0.2 * pace : pace
-      state.hasPace = true
+      state.pace = state.paceCost > 0 ? 0.8 * state.pace + 0.2 * pace : pace
       state.paceCost = max(state.paceCost, cost)
     }
   }

@@ -282,7 +282,7 @@ extension ImageSetComputation {
     let longest = isMeasured ? limits.longest : limits.longestUnmeasured
     let pace = isMeasured ? ledger.pace : max(1, ledger.pace)
     guard computation.wholeCost * pace <= longest.inSeconds * 1e9 else {
-      // The work on one of them by itself tells the pace, by which the others are judged.
+      // One of these images is worked on by itself. The others wait to be judged by its pace.
       return line.end() && ledger.hasPace ? .large : .deferred
     }
     guard line.take(cost) else { return .deferred }

@@ -86,9 +86,8 @@ package final class ImageSetLedger: Sendable {
     var learntBytes = 0
     /// Nanoseconds that a unit of cost takes on one thread, as far as that is known.
     var pace = 1.0
-    /// The largest cost by which it was measured.
+    /// The largest cost of the work that the pace was measured by; zero before the first.
     var paceCost = 0.0
-    var hasPace = false
     /// What making a group of results durable costs; nil before the first.
     var publishingCost: Double?
     /// Those that are worked on alone, band by band.

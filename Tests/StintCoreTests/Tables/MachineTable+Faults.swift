@@ -81,7 +81,7 @@ extension MachineTable {
   /// The rows that trap, situation by situation.
   static var traps: [TableTrap<Self>] { trapsOfRows.flatMap { $0 } }
 
-  /// One trap of each row, because each costs a process; all of them in the long form.
+  /// One trap of each row; all traps in the long form. Each trap costs a process.
   static var triedTraps: [TableTrap<Self>] {
     ProcessInfo.processInfo.environment["STINT_FULL"] == nil
       ? trapsOfRows.compactMap(\.first) : traps

@@ -26,7 +26,7 @@ enum TestImage {
   /// Samples with structure: slopes, edges, patches of noise, flat parts, and alpha with both
   /// extremes.
   static func samples(_ shape: ImageShape, seed: UInt64) -> [Int] {
-    // Plain loops: without optimisation, generic ones would take a third of all tests of images.
+    // Plain loops: without optimisation, generic ones took a quarter of all tests of images.
     var numbers = SplitMix64(seed: seed)
     let highest = Int(shape.highestSample)
     let (width, height, bands) = (shape.width, shape.height, shape.bands)
