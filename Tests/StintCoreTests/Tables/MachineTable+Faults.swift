@@ -81,7 +81,7 @@ extension MachineTable {
   /// The rows that trap, situation by situation.
   static var traps: [TableTrap<Self>] { trapsOfRows.flatMap { $0 } }
 
-  /// One trap of each row; all traps in the long form. Each trap costs a process.
+  /// One trap of each row, or all traps in the long form: each trap costs a process.
   static var triedTraps: [TableTrap<Self>] {
     ProcessInfo.processInfo.environment["STINT_FULL"] == nil
       ? trapsOfRows.compactMap(\.first) : traps
