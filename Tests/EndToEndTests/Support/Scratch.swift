@@ -32,8 +32,12 @@ final class Scratch: Sendable {
     (try? bytes(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
+  /// Writes a file, which may be a program: no child of a test beside this one keeps it open.
   func write(_ text: String, to name: String) throws {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)))
+    let descriptor = open(self(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      .write(contentsOf: Data(text.utf8))
   }
 
   func exists(_ name: String) -> Bool {
