@@ -7,8 +7,8 @@ extension EndToEnd {
   struct DoctorTests {
     /// A copy of `stint` in a folder of its own, so that what stands beside it is the test's.
     ///
-    /// Another process writes it. A child that a test beside this one starts would keep a
-    /// descriptor of ours open, and no program can be started that somebody may write to.
+    /// `cp` writes it. A copy that this process writes could be kept open by a child of another
+    /// test, and the kernel starts no program that is open for writing.
     private static func install(in scratch: Scratch) async throws -> String {
       let copy = try await scratch.shell("mkdir bin && cp \"$STINT\" bin/stint")
       try #require(copy.end == .exited(0), "\(copy.errors)")
