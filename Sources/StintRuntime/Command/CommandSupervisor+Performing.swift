@@ -72,7 +72,7 @@ extension CommandSupervisor {
       }
       hooks.stintBegan(grant, driver.tripEnd)
     case .failure(let failure):
-      handle { machine, now in machine.startFailed(failure, now: now) }
+      handle { $0.startFailed(failure, now: $1) }
     }
   }
 
@@ -112,9 +112,7 @@ extension CommandSupervisor {
 
   private func expired(_ expiry: Expiry) {
     state.withLock { $0.mustLeaveNothing = true }
-    handle { machine, now in
-      machine.expired(expiry.reason, deadline: expiry.deadline, now: now)
-    }
+    handle { $0.expired(expiry.reason, deadline: expiry.deadline, now: $1) }
   }
 
   private func endStint(_ outcome: SupervisorMachine.StintOutcome) {
@@ -141,7 +139,7 @@ extension CommandSupervisor {
   private func restEnded() {
     let hasTime =
       setup.sources.grant(ofTripSince: BootClock.now).map { $0 > setup.policy.lead } ?? true
-    handle { machine, now in machine.restEnded(hasTime: hasTime, now: now) }
+    handle { $0.restEnded(hasTime: hasTime, now: $1) }
   }
 
   // MARK: Signals to the command
@@ -167,7 +165,7 @@ extension CommandSupervisor {
     }
     guard let process, hasEnded else { return }
     if isSweeping { process.killAll() }
-    if !process.hasFamily() { handle { machine, now in machine.familyEnded(now: now) } }
+    if !process.hasFamily() { handle { $0.familyEnded(now: $1) } }
   }
 
   private func freeze() {
@@ -200,7 +198,7 @@ extension CommandSupervisor {
       instant == .distantFuture
         ? nil
         : loop.schedule(at: instant) {
-          self.handle { machine, now in machine.timePassed(now: now) }
+          self.handle { $0.timePassed(now: $1) }
         }
     }
     let old = state.withLock { state in
@@ -220,13 +218,11 @@ extension CommandSupervisor {
       case SIGCONT: goOn()
       case SIGTSTP:
         let reachedCommand = hasReachedCommand(arrival)
-        handle { machine, now in machine.stopAsked(reachedCommand: reachedCommand, now: now) }
+        handle { $0.stopAsked(reachedCommand: reachedCommand, now: $1) }
       case let number:
         // The command's own doing, as a shell's `kill 0` is, needs no echo.
         let reachedCommand = hasReachedCommand(arrival)
-        handle { machine, now in
-          machine.signalCame(number, reachedCommand: reachedCommand, now: now)
-        }
+        handle { $0.signalCame(number, reachedCommand: reachedCommand, now: $1) }
       }
     }
     if childrenChanged { lookAtChildren() }
@@ -265,9 +261,7 @@ extension CommandSupervisor {
       // In its own time it may leave behind what it likes, so that is not looked for.
       let familyRemains =
         state.withLock { $0.mustLeaveNothing } && !setup.rules.isForeground && process.hasFamily()
-      handle { machine, now in
-        machine.commandEnded(end, familyRemains: familyRemains, now: now)
-      }
+      handle { $0.commandEnded(end, familyRemains: familyRemains, now: $1) }
     }
   }
 
@@ -279,7 +273,7 @@ extension CommandSupervisor {
       process.signal(SIGCONT)
       return
     }
-    handle { machine, now in machine.commandStopped(now: now) }
+    handle { $0.commandStopped(now: $1) }
   }
 
   private func stopSelf(wholeGroup: Bool) {
@@ -290,7 +284,7 @@ extension CommandSupervisor {
     _ = stint_stop_for_terminal(wholeGroup && terminal != nil ? 1 : 0)
     driver.continued(afterStop: start.duration(to: BootClock.now))
     if hadTerminal, let process { terminal?.give(to: process.processID) }
-    handle { machine, now in machine.continued(now: now) }
+    handle { $0.continued(now: $1) }
   }
 }
 
@@ -312,9 +306,9 @@ extension CommandSupervisor: SystemObserver {
   package func systemDid(_ event: SystemEvent) {
     switch event {
     case .deadlineMoved(let deadline):
-      handle { machine, now in machine.deadlineMoved(to: deadline, now: now) }
+      handle { $0.deadlineMoved(to: deadline, now: $1) }
     case .deadlineExtended(let deadline):
-      handle { machine, now in machine.deadlineExtended(to: deadline, now: now) }
+      handle { $0.deadlineExtended(to: deadline, now: $1) }
     case .suspended:
       follower.tripEnded()
     case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted,

@@ -169,7 +169,7 @@ package final class CommandSupervisor: Sendable {
     // What came while this process started is heard before anything begins.
     takeSignals()
     if state.withLock({ $0.exit == nil }) {
-      handle { machine, now in machine.begun(now: now) }
+      handle { $0.begun(now: $1) }
       scheduleTick()
       loop.run()
     }
@@ -181,7 +181,7 @@ package final class CommandSupervisor: Sendable {
   /// The command asks its system for time itself, so it is told of its expiry there and needs no
   /// signal for it.
   package func commandSpeaks() {
-    handle { machine, now in machine.adopted(now: now) }
+    handle { $0.adopted(now: $1) }
   }
 
   /// The process group that has the terminal on standard input from this process.
@@ -189,12 +189,12 @@ package final class CommandSupervisor: Sendable {
 
   /// Ends the command as a signal to this process would (W11).
   package func askToEnd(by number: Int32) {
-    handle { machine, now in machine.signalCame(number, reachedCommand: false, now: now) }
+    handle { $0.signalCame(number, reachedCommand: false, now: $1) }
   }
 
   /// Lets no further stint begin, and ends a command that is suspended.
   package func stopAfterStint() {
-    handle { machine, now in machine.stopRequested(now: now) }
+    handle { $0.stopRequested(now: $1) }
   }
 
   /// Gives the machine an event and performs what it causes; inside another event's actions, after
@@ -232,7 +232,7 @@ package final class CommandSupervisor: Sendable {
   private func enforceDeadline(_ cause: TerminationCause) {
     setup.channel?.terminating(cause)
     state.withLock { $0.mustLeaveNothing = true }
-    handle { machine, now in machine.deadlineCame(now: now) }
+    handle { $0.deadlineCame(now: $1) }
   }
 
   // MARK: Ticks
@@ -328,7 +328,7 @@ package final class CommandSupervisor: Sendable {
       return (mark.sizeBytes, work)
     }
     guard let found else { return }
-    handle { machine, now in machine.checkpointChanged(now: now) }
+    handle { $0.checkpointChanged(now: $1) }
     hooks.checkpoint(found.sizeBytes, found.work)
   }
 

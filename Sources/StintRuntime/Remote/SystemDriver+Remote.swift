@@ -35,15 +35,11 @@ extension SystemDriver {
 
   /// The authority expires the tasks of this trip.
   package func expireByAuthority(_ reason: ExpiryReason, until end: Instant) {
-    handle(performHere: true) { machine, now in
-      machine.expiredByAuthority(reason, until: end, now: now)
-    }
+    handle(performHere: true) { $0.expiredByAuthority(reason, until: end, now: $1) }
   }
 
   /// The authority moved the end of this trip.
   package func moveDeadlineByAuthority(to end: Instant) {
-    handle(performHere: true) { machine, now in
-      machine.deadlineMoved(to: end, now: now)
-    }
+    handle(performHere: true) { $0.deadlineMoved(to: end, now: $1) }
   }
 }

@@ -52,9 +52,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   /// child is started.
   package func start() {
     driver.add(self)
-    handle { machine, now in
-      machine.started(driver.view, pid: getpid(), now: now)
-    }
+    handle { $0.started(driver.view, pid: getpid(), now: $1) }
     transport.start(self)
     // What changed while it was being added.
     followSystem()
@@ -75,7 +73,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   /// Tells the child what changed in the system; to be called after an event that observers are not
   /// told of, such as the end of a stop that does not count (A23).
   package func followSystem() {
-    handle { machine, now in machine.systemChanged(to: driver.view, now: now) }
+    handle { $0.systemChanged(to: driver.view, now: $1) }
   }
 
   // MARK: What is told
@@ -102,7 +100,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   package func received(_ line: [UInt8]) {
     do {
       guard let message = try ChildMessage.read(line) else { return }
-      handle { machine, now in machine.received(message, now: now) }
+      handle { $0.received(message, now: $1) }
       if case .hello = message, phase == .speaking { hooks.spoke() }
     } catch {
       conversationEnded("the child said what cannot be understood: \(error)")
@@ -151,7 +149,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
       hooks.warn(reason, deadline)
     case .wake(let instant):
       driver.environment.schedule(at: instant) { [weak self] in
-        self?.handle { machine, now in machine.timePassed(now: now) }
+        self?.handle { $0.timePassed(now: $1) }
       }
     }
   }
@@ -162,7 +160,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     case .granted(let identifier):
       handle { machine, _ in machine.taskGranted(task, identifier) }
     case .denied(let reason):
-      handle { machine, now in machine.taskDenied(task, reason, now: now) }
+      handle { $0.taskDenied(task, reason, now: $1) }
     }
   }
 
@@ -176,8 +174,6 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   }
 
   private func expired(_ task: Int?, _ expiry: Expiry) {
-    handle { machine, now in
-      machine.expired(task, expiry.reason, deadline: expiry.deadline, now: now)
-    }
+    handle { $0.expired(task, expiry.reason, deadline: expiry.deadline, now: $1) }
   }
 }

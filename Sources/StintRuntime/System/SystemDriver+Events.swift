@@ -56,9 +56,7 @@ extension SystemDriver {
 
   /// Says what the authority in another process answered.
   package func answer(_ identifier: BackgroundTaskIdentifier, _ answer: TaskAnswer) {
-    handle(performHere: true) { machine, now in
-      machine.taskAnswered(identifier, answer, now: now)
-    }
+    handle(performHere: true) { $0.taskAnswered(identifier, answer, now: $1) }
   }
 
   // MARK: Life
@@ -66,13 +64,13 @@ extension SystemDriver {
   /// Launches the application; false if it was launched before.
   @discardableResult
   package func launch(_ launch: SystemMachine.Launch) -> Bool {
-    live(.launched) { machine, now in machine.launched(into: launch, now: now) }
+    live(.launched) { $0.launched(into: launch, now: $1) }
   }
 
   /// Leaves the active state; false if the application is not active.
   @discardableResult
   package func resignActive() -> Bool {
-    live(.resigned) { machine, now in machine.resigned(now: now) }
+    live(.resigned) { $0.resigned(now: $1) }
   }
 
   /// Enters the background; false if the application is not inactive.
@@ -84,9 +82,7 @@ extension SystemDriver {
   @discardableResult
   package func enterBackground(since start: Instant? = nil, granting grant: Duration? = nil) -> Bool
   {
-    live(.backgroundEntered) { machine, now in
-      machine.backgroundEntered(since: start, granting: grant, now: now)
-    }
+    live(.backgroundEntered) { $0.backgroundEntered(since: start, granting: grant, now: $1) }
   }
 
   /// Enters the background for a trip that ends at an instant, or has no end yet; false if the
@@ -109,37 +105,33 @@ extension SystemDriver {
   /// Leaves the background; false if the application is in the foreground or gone.
   @discardableResult
   package func enterForeground() -> Bool {
-    live(.foregroundEntered) { machine, now in machine.foregroundEntered(now: now) }
+    live(.foregroundEntered) { $0.foregroundEntered(now: $1) }
   }
 
   /// Becomes active; false if the application is not inactive.
   @discardableResult
   package func becomeActive() -> Bool {
-    live(.becameActive) { machine, now in machine.becameActive(now: now) }
+    live(.becameActive) { $0.becameActive(now: $1) }
   }
 
   /// Runs again after a suspension, in the background.
   package func resume() {
-    handle(performHere: true) { machine, now in machine.resumed(now: now) }
+    handle(performHere: true) { $0.resumed(now: $1) }
   }
 
   /// Asks the process to stop, in whatever state it is (W11).
   package func requestStop(reason: ExpiryReason, grace: Duration) {
-    handle(performHere: true) { machine, now in
-      machine.stopRequested(reason, grace: grace, now: now)
-    }
+    handle(performHere: true) { $0.stopRequested(reason, grace: grace, now: $1) }
   }
 
   /// Takes the rest of the budget back but for the lead (A18).
   package func revoke(_ reason: ExpiryReason = .revoked) {
-    handle(performHere: true) { machine, now in machine.revoked(reason, now: now) }
+    handle(performHere: true) { $0.revoked(reason, now: $1) }
   }
 
   /// Says that the process or the machine stood still for so long (A23).
   package func continued(afterStop stopped: Duration) {
-    handle(performHere: true) { machine, now in
-      machine.continued(afterStop: stopped, now: now)
-    }
+    handle(performHere: true) { $0.continued(afterStop: stopped, now: $1) }
   }
 
   /// Asks the kernel whether memory is short while somebody could hear of it, and not else (L10).
@@ -164,17 +156,17 @@ extension SystemDriver {
 
   /// Says that memory is short (L10).
   package func pressMemory() {
-    handle(performHere: true) { machine, now in machine.memoryPressed(now: now) }
+    handle(performHere: true) { $0.memoryPressed(now: $1) }
   }
 
   /// Says that the process ends in order.
   package func terminate() {
-    handle(performHere: true) { machine, now in machine.terminated(now: now) }
+    handle(performHere: true) { $0.terminated(now: $1) }
   }
 
   /// Ends a suspended application without notice (L6).
   package func killWhileSuspended() {
-    handle(performHere: true) { machine, now in machine.killedWhileSuspended(now: now) }
+    handle(performHere: true) { $0.killedWhileSuspended(now: $1) }
   }
 
   /// Gives the machine a life event if it is possible now; threads may race for it.

@@ -30,7 +30,7 @@ extension SystemDriver {
 
   /// Ends a use of a mode; one that is over already is no mistake.
   package func endMode(_ number: Int) {
-    handle(performHere: false) { machine, now in machine.modeEnded(number, now: now) }
+    handle(performHere: false) { $0.modeEnded(number, now: $1) }
   }
 
   /// What the system allows to those who use a mode.
@@ -42,6 +42,6 @@ extension SystemDriver {
   package func setConditions(_ conditions: ModeConditions, of mode: BackgroundMode) {
     state.withLock { $0.modeConditions[mode] = conditions }
     if conditions.isPermitted { return }
-    handle(performHere: true) { machine, now in machine.modeForbidden(mode, now: now) }
+    handle(performHere: true) { $0.modeForbidden(mode, now: $1) }
   }
 }

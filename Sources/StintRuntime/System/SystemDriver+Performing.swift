@@ -64,7 +64,7 @@ extension SystemDriver {
       environment.terminate(cause)
       // Only reported: the application lives on, suspended and without its tasks.
       environment.diagnose(.terminationReported(cause))
-      handle(performHere: true) { machine, now in machine.terminationReported(now: now) }
+      handle(performHere: true) { $0.terminationReported(now: $1) }
     case .diagnose(let diagnostic):
       environment.diagnose(diagnostic)
     }
@@ -120,7 +120,7 @@ extension SystemDriver {
   }
 
   private func handlerReturned(_ identifier: BackgroundTaskIdentifier) {
-    handle(performHere: false) { machine, now in machine.handlerReturned(identifier, now: now) }
+    handle(performHere: false) { $0.handlerReturned(identifier, now: $1) }
   }
 
   private func followSuspension() {
@@ -200,9 +200,7 @@ extension SystemDriver {
   }
 
   private func didEnterBackgroundReturned(_ trip: Int) {
-    handle(performHere: false) { machine, now in
-      machine.didEnterBackgroundReturned(trip: trip, now: now)
-    }
+    handle(performHere: false) { $0.didEnterBackgroundReturned(trip: trip, now: $1) }
   }
 
   /// Says so if the main queue was not served for half of the grace, once until it is (L2).

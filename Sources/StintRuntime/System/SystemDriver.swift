@@ -311,7 +311,7 @@ package final class SystemDriver: Sendable {
 
   private func timePassed() {
     timers.withLock { $0.wake = nil }
-    handle(performHere: true) { machine, now in machine.timePassed(now: now) }
+    handle(performHere: true) { $0.timePassed(now: $1) }
     // Woken early (a clock that rounds), the machine has not moved its wish, so it is set again
     // here.
     synchronizeTimers()
