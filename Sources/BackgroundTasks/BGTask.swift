@@ -33,11 +33,8 @@ open class BGTask: NSObject, @unchecked Sendable {
   /// - Parameter success: Whether it did what it should.
   open func setTaskCompleted(success: Bool) {
     let complete = state.withLock { state in
-      defer {
-        state.complete = nil
-        state.expirationHandler = nil
-      }
-      return state.complete
+      state.expirationHandler = nil
+      return state.complete.take()
     }
     complete?(success)
   }

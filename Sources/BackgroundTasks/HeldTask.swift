@@ -18,36 +18,22 @@ final class HeldTask: Sendable {
 
   /// Whether it has not been completed.
   var isOpen: Bool {
-    state.withLock { state in
-      switch state {
-      case .beginning, .open: true
-      case .completed: false
-      }
-    }
+    state.withLock { if case .completed = $0 { false } else { true } }
   }
 
   /// Its identifier is known; a task that was completed meanwhile is ended now.
   func begun(_ identifier: BackgroundTaskIdentifier) {
     let isCompleted = state.withLock { state in
-      switch state {
-      case .beginning, .open:
-        state = .open(identifier)
-        return false
-      case .completed: return true
-      }
+      if case .completed = state { return true }
+      state = .open(identifier)
+      return false
     }
     if isCompleted { end(identifier) }
   }
 
   /// It is done: the system's task is ended, once it is known.
   func complete() {
-    let identifier = state.withLock { state -> BackgroundTaskIdentifier? in
-      defer { state = .completed }
-      switch state {
-      case .beginning, .completed: return nil
-      case .open(let identifier): return identifier
-      }
-    }
-    if let identifier { end(identifier) }
+    let former = state.withLock { exchange(&$0, with: .completed) }
+    if case .open(let identifier) = former { end(identifier) }
   }
 }

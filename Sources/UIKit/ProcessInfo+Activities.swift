@@ -153,10 +153,7 @@ private final class Activity: NSObject, Sendable {
   deinit { end() }
 
   func end(_ function: String = #function, _ file: String = #fileID, _ line: UInt = #line) {
-    let held = task.withLock { task in
-      defer { task = .invalid }
-      return task
-    }
+    let held = task.withLock { exchange(&$0, with: .invalid) }
     if held != .invalid {
       application.endBackgroundTask(held, function: function, file: file, line: line)
     }

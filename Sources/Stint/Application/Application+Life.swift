@@ -6,11 +6,7 @@ extension Application {
   public nonisolated func launch() -> Bool {
     guard driver.launch(.foreground) else { return false }
     driver.becomeActive()
-    let after = afterLaunch.withLock { after in
-      defer { after = nil }
-      return after
-    }
-    after?()
+    afterLaunch.withLock { $0.take() }?()
     return true
   }
 

@@ -87,8 +87,7 @@ enum SharedApplication {
   static func withdraw(_ driver: SystemDriver) {
     let former = state.withLock { state -> Application? in
       guard state.substitute?.driver === driver else { return nil }
-      defer { state.substitute = nil }
-      return state.substitute
+      return state.substitute.take()
     }
     former?.driver.listenForMemory()
     state.withLock { $0.present }?.driver.listenForMemory()

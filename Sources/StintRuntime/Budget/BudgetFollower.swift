@@ -69,8 +69,7 @@ package final class BudgetFollower: Sendable {
       let (end, reason) = sources.earliest(ofTripSince: start)
       let (client, former) = state.withLock { state -> ((any BudgetClient)?, Deadline?) in
         guard state.start == start else { return (nil, nil) }
-        defer { state.end = end }
-        return (state.client, state.end)
+        return (state.client, exchange(&state.end, with: end))
       }
       let (before, after) = (former?.instant ?? .distantFuture, end?.instant ?? .distantFuture)
       guard let client, before != after else { return }

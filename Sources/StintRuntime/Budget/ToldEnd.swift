@@ -54,10 +54,7 @@ package final class ToldEnd: Sendable {
 
   /// The source cannot be used now; what it said before still holds.
   package func unusable(_ complaint: String) -> BudgetEnd {
-    let isNew = state.withLock { state in
-      defer { state.complaint = complaint }
-      return state.complaint != complaint
-    }
+    let isNew = state.withLock { exchange(&$0.complaint, with: complaint) != complaint }
     if isNew { complain(complaint) }
     return .unknown
   }

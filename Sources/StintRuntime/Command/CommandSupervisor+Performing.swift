@@ -118,12 +118,8 @@ extension CommandSupervisor {
   private func endStint(_ outcome: SupervisorMachine.StintOutcome) {
     let now = BootClock.now
     let (process, task, mustLeaveNothing, unsaved) = state.withLock { state in
-      defer {
-        state.process = nil
-        state.task = nil
-      }
       let unsaved = state.process == nil ? .zero : state.unsavedSince.duration(to: now)
-      return (state.process, state.task, state.mustLeaveNothing, unsaved)
+      return (state.process.take(), state.task.take(), state.mustLeaveNothing, unsaved)
     }
     if let process {
       // Where `/proc` shows nothing, the group is all that can be reached.
@@ -201,11 +197,7 @@ extension CommandSupervisor {
           self.handle { $0.timePassed(now: $1) }
         }
     }
-    let old = state.withLock { state in
-      defer { state.wake = token }
-      return state.wake
-    }
-    if let old { loop.cancel(old) }
+    if let old = state.withLock({ exchange(&$0.wake, with: token) }) { loop.cancel(old) }
   }
 
   // MARK: Signals to the supervisor

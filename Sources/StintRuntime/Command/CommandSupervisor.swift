@@ -256,11 +256,7 @@ package final class CommandSupervisor: Sendable {
   /// Looks at the files on a thread of its own: they may be a file server's, and a kill does not
   /// wait for that.
   private func lookElsewhere() {
-    let mayLook = state.withLock { state in
-      defer { state.isLooking = true }
-      return !state.isLooking
-    }
-    guard mayLook else { return }
+    if state.withLock({ exchange(&$0.isLooking, with: true) }) { return }
     look { [weak self] look in
       self?.loop.post { [weak self] in
         self?.state.withLock { $0.isLooking = false }
@@ -287,11 +283,7 @@ package final class CommandSupervisor: Sendable {
     guard !setup.files.isEmpty else { return next() }
     let isOver = Protected(false)
     let finish: @Sendable (CommandFiles.Look?) -> Void = { [weak self] found in
-      let isFirst = isOver.withLock { isOver in
-        defer { isOver = true }
-        return !isOver
-      }
-      guard isFirst, let self else { return }
+      guard !isOver.withLock({ exchange(&$0, with: true) }), let self else { return }
       if let found { looked(found) }
       next()
     }

@@ -55,11 +55,7 @@ package final class CommandTerminal: Sendable {
   ///
   /// - Parameter restoringModes: Whether the command could not clean up after itself.
   package func takeBack(restoringModes: Bool = false) {
-    let group = given.withLock { group in
-      defer { group = nil }
-      return group
-    }
-    guard let group, tcgetpgrp(descriptor) == group else { return }
+    guard let group = given.withLock({ $0.take() }), tcgetpgrp(descriptor) == group else { return }
     _ = stint_terminal_give(descriptor, getpgrp())
     guard restoringModes, var modes = modes.withLock({ $0 }) else { return }
     tcsetattr(descriptor, TCSADRAIN, &modes)

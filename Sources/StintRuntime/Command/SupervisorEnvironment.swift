@@ -33,9 +33,7 @@ package final class SupervisorEnvironment: SystemEnvironment {
 
   package func setWake(at instant: Instant?, _ fire: @escaping @Sendable () -> Void) {
     let old = wake.withLock { token in
-      let old = token
-      token = instant.map { loop.schedule(at: $0, fire) }
-      return old
+      exchange(&token, with: instant.map { loop.schedule(at: $0, fire) })
     }
     if let old { loop.cancel(old) }
   }

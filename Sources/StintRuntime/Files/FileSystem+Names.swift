@@ -76,11 +76,7 @@ extension FileSystem {
   package func isNamed(
     _ file: OpenFile, _ name: String, in directory: OpenFile
   ) throws(StintError) -> Bool {
-    do {
-      return try status(of: name, in: directory).isSameFile(as: try status(of: file))
-    } catch  where error.errno == ENOENT {
-      return false
-    }
+    try ifPresent(status(of: name, in: directory).isSameFile(as: status(of: file))) ?? false
   }
 
   private func has(_ name: String, in directory: OpenFile, _ file: FileStatus?) -> Bool {

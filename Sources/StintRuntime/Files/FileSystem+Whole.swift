@@ -116,11 +116,7 @@ extension FileSystem {
 
   /// Removes a file if it exists.
   package func removeIfPresent(_ name: String, in directory: OpenFile) throws(StintError) {
-    do {
-      try remove(name, in: directory)
-    } catch  where error.errno == ENOENT {
-      // Already gone is what was wanted.
-    }
+    try ifPresent(remove(name, in: directory))
   }
 
   /// Opens a directory below another, making it first if it does not exist.
@@ -129,16 +125,13 @@ extension FileSystem {
   package func openOrMakeDirectory(
     _ name: String, in directory: OpenFile
   ) throws(StintError) -> OpenFile {
+    if let found = try ifPresent(openDirectory(name, in: directory)) { return found }
     do {
-      return try openDirectory(name, in: directory)
-    } catch  where error.errno == ENOENT {
-      do {
-        try makeDirectory(name, in: directory)
-      } catch  where error.errno == EEXIST {
-        // Another process made it in between.
-      }
-      return try openDirectory(name, in: directory)
+      try makeDirectory(name, in: directory)
+    } catch  where error.errno == EEXIST {
+      // Another process made it in between.
     }
+    return try openDirectory(name, in: directory)
   }
 
   /// A name beside another one for a file on its way there, which nothing has now.
@@ -175,12 +168,19 @@ extension FileSystem {
 
   /// Whether a name exists.
   package func exists(_ name: String, in directory: OpenFile) throws(StintError) -> Bool {
-    do {
-      _ = try status(of: name, in: directory)
-      return true
-    } catch  where error.errno == ENOENT {
-      return false
-    }
+    try ifPresent(status(of: name, in: directory)) != nil
+  }
+}
+
+/// What a file operation gives; nil where there is no file of that name.
+@discardableResult
+package func ifPresent<Value>(
+  _ operation: @autoclosure () throws(StintError) -> Value
+) throws(StintError) -> Value? {
+  do {
+    return try operation()
+  } catch  where error.errno == ENOENT {
+    return nil
   }
 }
 

@@ -27,12 +27,7 @@ package struct JobCatalog: Sendable {
 
   /// The keys of all jobs, sorted.
   package func keys() throws(StintError) -> [String] {
-    let jobs: OpenFile
-    do {
-      jobs = try fileSystem.openDirectory(at: jobsPath)
-    } catch  where error.errno == ENOENT {
-      return []
-    }
+    guard let jobs = try ifPresent(fileSystem.openDirectory(at: jobsPath)) else { return [] }
     defer { fileSystem.close(jobs) }
     return try fileSystem.list(jobs).filter(JobKey.isKey).sorted()
   }
@@ -81,10 +76,8 @@ package struct JobCatalog: Sendable {
         summary.sizeBytes = try sizeBytes(of: "partial", in: root)
         summary.sizeBytes.addSaturating(try sizeBytes(of: "checkpoints", in: root))
         summary.record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
-        var found = Generations(listing: [])
-        try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
-          found = Generations(listing: try fileSystem.list(folder))
-        }
+        let names = try withFolder("checkpoints", in: root) { (_, names) throws(StintError) in names }
+        let found = Generations(listing: names ?? [])
         summary.generations = found.newestFirst
         summary.setAside = found.setAside
         summary.journal = try Journal.summary(in: root, fileSystem: fileSystem)
@@ -110,18 +103,16 @@ package struct JobCatalog: Sendable {
   /// - Returns: One report each, newest first.
   /// - Throws: ``StintError`` if the job itself cannot be read.
   package func verify(_ key: String) throws(StintError) -> [GenerationReport] {
-    var reports: [GenerationReport] = []
     try withDirectory(of: key) { (root) throws(StintError) in
       // Generations are whole or not whatever has become of job.json.
       let record = (try? JobRecord.read(in: root, key: key, fileSystem: fileSystem)) ?? nil
-      try withFolder("checkpoints", in: root) { (folder) throws(StintError) in
+      return try withFolder("checkpoints", in: root) { (folder, names) throws(StintError) in
         let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
-        for sequence in Generations(listing: try fileSystem.list(folder)).newestFirst {
-          reports.append(report(on: sequence, reader: reader, record: record))
+        return Generations(listing: names).newestFirst.map {
+          report(on: $0, reader: reader, record: record)
         }
-      }
+      } ?? []
     }
-    return reports
   }
 
   /// Sets or clears a marker, for the worker to see.
@@ -149,9 +140,17 @@ package struct JobCatalog: Sendable {
   /// - Throws: ``StintError``: `busy` with the holder's name, `io`.
   @discardableResult
   package func remove(_ key: String) throws(StintError) -> String? {
+    try remove(key) { (_) throws(StintError) in }
+  }
+
+  /// Removes a job that is as the body wants it, which is called under its lock.
+  func remove(
+    _ key: String, confirm: (OpenFile) throws(StintError) -> Void
+  ) throws(StintError) -> String? {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }
-    return try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity)
+    return try JobFiles.remove(
+      key, in: jobs, fileSystem: fileSystem, identity: identity, confirm: confirm)
   }
 }
 
@@ -181,40 +180,34 @@ extension JobCatalog {
   }
 
   /// Calls the body with a job's directory, after a look at whose it is.
-  func withDirectory(
-    of key: String, _ body: (OpenFile) throws(StintError) -> Void
-  ) throws(StintError) {
+  func withDirectory<Result>(
+    of key: String, _ body: (OpenFile) throws(StintError) -> Result
+  ) throws(StintError) -> Result {
     let jobs = try fileSystem.openDirectory(at: jobsPath)
     defer { fileSystem.close(jobs) }
     let root = try fileSystem.openDirectory(key, in: jobs)
     defer { fileSystem.close(root) }
     try JobDirectory.checkOwner(of: root, fileSystem: fileSystem, identity: identity)
-    try body(root)
+    return try body(root)
   }
 
-  /// Does nothing if the folder does not exist.
-  func withFolder(
-    _ name: String, in root: OpenFile, _ body: (OpenFile) throws(StintError) -> Void
-  ) throws(StintError) {
-    let folder: OpenFile
-    do {
-      folder = try fileSystem.openDirectory(name, in: root)
-    } catch  where error.errno == ENOENT {
-      return
-    }
+  /// Calls the body with a folder of a job and the names in it; nil if the folder does not exist.
+  func withFolder<Result>(
+    _ name: String, in root: OpenFile, _ body: (OpenFile, [String]) throws(StintError) -> Result
+  ) throws(StintError) -> Result? {
+    guard let folder = try ifPresent(fileSystem.openDirectory(name, in: root)) else { return nil }
     defer { fileSystem.close(folder) }
-    try body(folder)
+    return try body(folder, try fileSystem.list(folder))
   }
 
   private func sizeBytes(of name: String, in root: OpenFile) throws(StintError) -> Int {
-    var sum = 0
-    try withFolder(name, in: root) { (folder) throws(StintError) in
-      for name in try fileSystem.list(folder) {
+    let sum = try withFolder(name, in: root) { (folder, names) throws(StintError) in
+      names.reduce(into: 0) { sum, name in
         // A running worker may remove a file between the listing and the look at it.
         sum.addSaturating((try? fileSystem.status(of: name, in: folder).sizeBytes) ?? 0)
       }
     }
-    return sum
+    return sum ?? 0
   }
 }
 

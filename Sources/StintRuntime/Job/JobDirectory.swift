@@ -153,22 +153,12 @@ package final class JobDirectory: Sendable {
   ///   - patience: How long a process that is dying and holds it is waited for.
   /// - Throws: ``StintError``: `busy`, `damaged`, `mismatch`, `unavailable`, `io`.
   package func openIfPresent(startsOver: Bool, patience: JobLock.Patience) throws(StintError) {
-    let jobs: OpenFile
-    do {
-      jobs = try fileSystem.openDirectory(at: jobsPath)
-    } catch  where error.errno == ENOENT {
-      return
-    }
+    guard let jobs = try ifPresent(fileSystem.openDirectory(at: jobsPath)) else { return }
     defer { fileSystem.close(jobs) }
     guard try fileSystem.exists(key.description, in: jobs) else { return }
-    let held: Held
     let began = identity.bootClock()
-    do {
-      held = try hold(in: jobs, patience: patience)
-    } catch  where error.errno == ENOENT {
-      // Race: who had nothing to keep withdrew it just now, or `clean` removed it.
-      return
-    }
+    // Race: who had nothing to keep withdrew it just now, or `clean` removed it.
+    guard let held = try ifPresent(hold(in: jobs, patience: patience)) else { return }
     let waited = began.duration(to: identity.bootClock())
     let opened = try fill(held, in: jobs, startsOver: startsOver)
     var history = opened.history
@@ -304,8 +294,7 @@ package final class JobDirectory: Sendable {
     while true {
       let waiting = state.withLock { state in
         if state.early.isEmpty { state.phase = .open(opened) }
-        defer { state.early = [] }
-        return state.early
+        return exchange(&state.early, with: [])
       }
       if waiting.isEmpty { return opened }
       // At once: a beginning without its end would read as a stint that was killed.

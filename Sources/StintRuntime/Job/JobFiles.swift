@@ -34,8 +34,7 @@ package enum JobFiles {
       try fileSystem.removeIfPresent(Journal.fileName, in: directory)
     }
     try emptyFolder("checkpoints", in: directory, fileSystem: fileSystem) { name in
-      let found = Generations(listing: [name])
-      return found.highest > 0
+      Generations(listing: [name]).highest > 0
     }
     try emptyFolder("partial", in: directory, fileSystem: fileSystem, JobWorkspace.isName)
     let names =
@@ -129,18 +128,11 @@ package enum JobFiles {
   static func holdsNothing(
     _ directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> Bool {
-    do {
-      guard try fileSystem.status(of: Journal.fileName, in: directory).sizeBytes == 0 else {
-        return false
-      }
-    } catch  where error.errno == ENOENT {
-      // The journal comes after job.json.
-    }
+    // The journal comes after job.json.
+    let journal = try ifPresent(fileSystem.status(of: Journal.fileName, in: directory))
+    if let journal, journal.sizeBytes != 0 { return false }
     for name in folders {
-      let folder: OpenFile
-      do {
-        folder = try fileSystem.openDirectory(name, in: directory)
-      } catch  where error.errno == ENOENT {
+      guard let folder = try ifPresent(fileSystem.openDirectory(name, in: directory)) else {
         continue
       }
       defer { fileSystem.close(folder) }
@@ -166,12 +158,7 @@ package enum JobFiles {
     _ name: String, in directory: OpenFile, fileSystem: any FileSystem,
     _ isOurs: (String) -> Bool
   ) throws(StintError) {
-    let folder: OpenFile
-    do {
-      folder = try fileSystem.openDirectory(name, in: directory)
-    } catch  where error.errno == ENOENT {
-      return
-    }
+    guard let folder = try ifPresent(fileSystem.openDirectory(name, in: directory)) else { return }
     defer { fileSystem.close(folder) }
     for name in try fileSystem.list(folder) where isOurs(name) {
       try fileSystem.removeIfPresent(name, in: folder)

@@ -9,11 +9,9 @@ extension JobCatalog {
   /// - Returns: The record, or nil if the file is missing.
   /// - Throws: ``StintError``: `damaged`, `mismatch`, `io`.
   package func record(of key: String) throws(StintError) -> JobRecord? {
-    var record: JobRecord?
     try withDirectory(of: key) { (root) throws(StintError) in
-      record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
+      try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
     }
-    return record
   }
 
   /// The bytes of the journal from an offset on.
@@ -27,21 +25,17 @@ extension JobCatalog {
   package func journalBytes(
     of key: String, from offset: Int = 0
   ) throws(StintError) -> (bytes: [UInt8], unread: Int) {
-    var found: (bytes: [UInt8], unread: Int) = ([], 0)
     try withDirectory(of: key) { (root) throws(StintError) in
-      found = try Journal.bytes(from: offset, in: root, fileSystem: fileSystem)
+      try Journal.bytes(from: offset, in: root, fileSystem: fileSystem)
     }
-    return found
   }
 
   /// The words of the running process about itself, as they stand in `progress.json`; nil if there
   /// are none.
   package func progressBytes(of key: String) -> [UInt8]? {
-    var bytes: [UInt8]?
     try? withDirectory(of: key) { (root) throws(StintError) in
-      bytes = try JobProgressFile.read(in: root, fileSystem: fileSystem)
+      try JobProgressFile.read(in: root, fileSystem: fileSystem)
     }
-    return bytes
   }
 
   /// Who holds a job's lock, as far as the lock file tells; nil if nobody does.
@@ -50,11 +44,9 @@ extension JobCatalog {
   /// - Returns: Nil if the lock is free; nil inside if its holder's name cannot be read.
   /// - Throws: ``StintError`` with the code `io`.
   package func holder(of key: String) throws(StintError) -> LockHolder?? {
-    var holder: LockHolder?? = nil
     try withDirectory(of: key) { (root) throws(StintError) in
-      holder = try JobLock.holder(in: root, fileSystem: fileSystem)
+      try JobLock.holder(in: root, fileSystem: fileSystem)
     }
-    return holder
   }
 
   /// Who owns a job's directory; nil if that cannot be seen.
@@ -70,14 +62,12 @@ extension JobCatalog {
   /// - Returns: One entry each; a file that goes away meanwhile is left out.
   /// - Throws: ``StintError`` with the code `io`.
   package func generations(of key: String) throws(StintError) -> [GenerationFacts] {
-    var facts: [GenerationFacts] = []
-    try forEachFile(in: "checkpoints", of: key) { (folder, listing) throws(StintError) in
-      let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
-      for sequence in Generations(listing: listing).newestFirst {
-        if let fact = fact(of: sequence, reader: reader) { facts.append(fact) }
-      }
+    try withDirectory(of: key) { (root) throws(StintError) in
+      try withFolder("checkpoints", in: root) { (folder, names) throws(StintError) in
+        let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
+        return Generations(listing: names).newestFirst.compactMap { fact(of: $0, reader: reader) }
+      } ?? []
     }
-    return facts
   }
 
   /// The files of a folder with what they are, sorted by name.
@@ -91,12 +81,13 @@ extension JobCatalog {
     in folder: String, of key: String
   ) throws(StintError) -> [(name: String, status: FileStatus)] {
     var found: [(name: String, status: FileStatus)] = []
-    try forEachFile(in: folder, of: key) { (directory, listing) throws(StintError) in
-      for name in listing.sorted() {
-        do throws(StintError) {
-          found.append((name, try fileSystem.status(of: name, in: directory)))
-        } catch  where error.errno == ENOENT {
+    try withDirectory(of: key) { (root) throws(StintError) in
+      _ = try withFolder(folder, in: root) { (directory, names) throws(StintError) in
+        for name in names.sorted() {
           // A running worker removes files between the listing and the look.
+          if let status = try ifPresent(fileSystem.status(of: name, in: directory)) {
+            found.append((name, status))
+          }
         }
       }
     }
@@ -129,10 +120,7 @@ extension JobCatalog {
   ///   more; `io`.
   @discardableResult
   package func removeFinished(_ key: String) throws(StintError) -> String? {
-    let jobs = try fileSystem.openDirectory(at: jobsPath)
-    defer { fileSystem.close(jobs) }
-    return try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
-      (root) throws(StintError) in
+    try remove(key) { (root) throws(StintError) in
       guard try Journal.summary(in: root, fileSystem: fileSystem).finish != nil else {
         throw StintError(.busy, "\(root.path) is being worked on again, so it was not removed.")
       }
@@ -146,10 +134,7 @@ extension JobCatalog {
   /// - Throws: ``StintError``: `busy` with the holder's name or because it is a job by now; `io`.
   @discardableResult
   package func removeHalfMade(_ key: String) throws(StintError) -> String? {
-    let jobs = try fileSystem.openDirectory(at: jobsPath)
-    defer { fileSystem.close(jobs) }
-    return try JobFiles.remove(key, in: jobs, fileSystem: fileSystem, identity: identity) {
-      (root) throws(StintError) in
+    try remove(key) { (root) throws(StintError) in
       guard try !fileSystem.exists(JobRecord.fileName, in: root),
         try JobFiles.holdsNothing(root, fileSystem: fileSystem)
       else {
@@ -174,16 +159,7 @@ extension JobCatalog {
     return facts
   }
 
-  private func forEachFile(
-    in name: String, of key: String,
-    _ body: (OpenFile, [String]) throws(StintError) -> Void
-  ) throws(StintError) {
-    try withDirectory(of: key) { (root) throws(StintError) in
-      try withFolder(name, in: root) { (folder) throws(StintError) in
-        try body(folder, try fileSystem.list(folder))
-      }
-    }
-  }
+
 }
 
 /// What the header of a generation tells; its contents are not checked.

@@ -154,10 +154,7 @@ package final class JobLock: Sendable {
       throw error
     }
     write(LockHolder(identity), to: new)
-    let old = state.withLock { state in
-      defer { state.file = new }
-      return state.file
-    }
+    let old = state.withLock { exchange(&$0.file, with: new) }
     fileSystem.unlock(old)
     fileSystem.close(old)
   }
@@ -184,13 +181,9 @@ package final class JobLock: Sendable {
   package static func holder(
     in directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> LockHolder?? {
-    let file: OpenFile
-    do {
-      // To look is allowed where nothing can be written.
-      file = try fileSystem.openFile(fileName, in: directory, .read)
-    } catch  where error.errno == ENOENT {
-      return nil
-    }
+    // To look is allowed where nothing can be written.
+    let found = try ifPresent(fileSystem.openFile(fileName, in: directory, .read))
+    guard let file = found else { return nil }
     defer { fileSystem.close(file) }
     guard try fileSystem.isLocked(file) else { return nil }
     return .some(LockHolder(contents: try fileSystem.readBytes(file, atMost: largestBytes)))
@@ -302,12 +295,8 @@ package final class JobLock: Sendable {
   ///
   /// The name is opened: a client of a file server may answer any other question from memory.
   private func isStillNamed(in directory: OpenFile) throws(StintError) -> Bool {
-    let named: OpenFile
-    do {
-      named = try fileSystem.openFile(Self.fileName, in: directory, .read)
-    } catch  where error.errno == ENOENT {
-      return false
-    }
+    let opened = try ifPresent(fileSystem.openFile(Self.fileName, in: directory, .read))
+    guard let named = opened else { return false }
     defer { fileSystem.close(named) }
     let found = try fileSystem.status(of: named)
     do throws(StintError) {

@@ -81,12 +81,8 @@ package struct JobRecord: Hashable, Sendable {
   package static func read(
     in directory: OpenFile, key: String, fileSystem: any FileSystem
   ) throws(StintError) -> JobRecord? {
-    let file: OpenFile
-    do {
-      file = try fileSystem.openFile(fileName, in: directory, .read)
-    } catch  where error.errno == ENOENT {
-      return nil
-    }
+    let found = try ifPresent(fileSystem.openFile(fileName, in: directory, .read))
+    guard let file = found else { return nil }
     defer { fileSystem.close(file) }
     let status = try fileSystem.status(of: file)
     guard status.kind == .regular else { throw damaged(file, "is not a regular file") }

@@ -34,12 +34,9 @@ package enum JobsDirectory {
   package static func openOrMake(
     _ path: String, fileSystem: any FileSystem
   ) throws(StintError) -> OpenFile {
-    do {
-      return try fileSystem.openDirectory(at: path)
-    } catch  where error.errno == ENOENT {
-      try make(path, fileSystem: fileSystem)
-      return try fileSystem.openDirectory(at: path)
-    }
+    if let found = try ifPresent(fileSystem.openDirectory(at: path)) { return found }
+    try make(path, fileSystem: fileSystem)
+    return try fileSystem.openDirectory(at: path)
   }
 
   private static func make(_ path: String, fileSystem: any FileSystem) throws(StintError) {

@@ -89,10 +89,7 @@ package final class Journal: Sendable {
       if durably { try synchronize() }
       return nil
     } catch {
-      let isFirst = state.withLock { state in
-        defer { state.hasReportedFailure = true }
-        return !state.hasReportedFailure
-      }
+      let isFirst = state.withLock { !exchange(&$0.hasReportedFailure, with: true) }
       if isFirst { report("the journal is incomplete from here on: \(error)") }
       return error
     }
@@ -121,12 +118,8 @@ package final class Journal: Sendable {
   package static func summary(
     in directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> JournalSummary {
-    let file: OpenFile
-    do {
-      file = try fileSystem.openFile(fileName, in: directory, .read)
-    } catch  where error.errno == ENOENT {
-      return JournalSummary()
-    }
+    let found = try ifPresent(fileSystem.openFile(fileName, in: directory, .read))
+    guard let file = found else { return JournalSummary() }
     defer { fileSystem.close(file) }
     return try summary(of: file, fileSystem: fileSystem)
   }
@@ -161,12 +154,8 @@ package final class Journal: Sendable {
   package static func bytes(
     from offset: Int, in directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> (bytes: [UInt8], unread: Int) {
-    let file: OpenFile
-    do {
-      file = try fileSystem.openFile(fileName, in: directory, .read)
-    } catch  where error.errno == ENOENT {
-      return ([], 0)
-    }
+    let found = try ifPresent(fileSystem.openFile(fileName, in: directory, .read))
+    guard let file = found else { return ([], 0) }
     defer { fileSystem.close(file) }
     let end = try sizeBytes(of: file, fileSystem: fileSystem)
     let begin = max(offset, end - largestBytes)

@@ -228,12 +228,11 @@ package final class OutputFile: Sendable {
   private func permissions(
     of finalName: String, in directory: OpenFile
   ) throws(StintError) -> UInt32 {
-    do {
-      let status = try fileSystem.status(of: finalName, in: directory)
-      // Those of a link are everybody's and mean nothing.
-      if status.kind == .regular { return status.permissions & 0o777 }
-    } catch  where error.errno == ENOENT {
-      // There is nothing to replace.
+    // Those of a link are everybody's and mean nothing.
+    if let replaced = try ifPresent(fileSystem.status(of: finalName, in: directory)),
+      replaced.kind == .regular
+    {
+      return replaced.permissions & 0o777
     }
     return 0o666 & ~StoreIdentity.fileModeMask
   }

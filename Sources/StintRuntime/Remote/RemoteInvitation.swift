@@ -29,12 +29,7 @@ package final class RemoteInvitation: Sendable {
   }
 
   /// Takes the descriptor out; the caller closes it.
-  func take() -> Int32? {
-    descriptor.withLock { descriptor in
-      defer { descriptor = nil }
-      return descriptor
-    }
-  }
+  func take() -> Int32? { descriptor.withLock { $0.take() } }
 
   /// Puts the offer back where it was found, for the program that this process becomes by exec.
   package func handOn() {

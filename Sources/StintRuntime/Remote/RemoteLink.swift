@@ -194,11 +194,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   /// Tells again what is open, after the system has said how it goes on.
   private func speakAgain() {
-    let wasSilent = state.withLock { state in
-      defer { state.isSilent = false }
-      return state.isSilent
-    }
-    if wasSilent { tasksChanged() }
+    if state.withLock({ exchange(&$0.isSilent, with: false) }) { tasksChanged() }
   }
 
   private func isCurrent(_ trip: Int) -> Bool { state.withLock { $0.trip?.number == trip } }
@@ -210,11 +206,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   // MARK: The end
 
   package func conversationEnded(_ why: String) {
-    let isFirst = state.withLock { state in
-      defer { state.isOver = true }
-      return !state.isOver
-    }
-    guard isFirst else { return }
+    if state.withLock({ exchange(&$0.isOver, with: true) }) { return }
     driver.refusal = "the system that granted time has gone (\(why))"
     takeOver()
     let lead = driver.policy.lead

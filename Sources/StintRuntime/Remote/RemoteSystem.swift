@@ -83,11 +83,7 @@ public final class RemoteSystem: Sendable {
   ///
   /// - Parameter name: What this program is called in the supervisor's messages.
   package func begin(named name: String) {
-    let start = start.withLock { start in
-      defer { start = nil }
-      return start
-    }
-    start?(link, name)
+    start.withLock { $0.take() }?(link, name)
   }
 }
 

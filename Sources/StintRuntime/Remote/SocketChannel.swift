@@ -58,11 +58,7 @@ package final class SocketChannel: CommandChannel {
   }
 
   package func started(processID: Int32?) {
-    let offered = state.withLock { state in
-      defer { state.offered = nil }
-      return state.offered
-    }
-    if let offered { Glibc.close(offered) }
+    if let offered = state.withLock({ $0.offered.take() }) { Glibc.close(offered) }
     if processID == nil { ended() }
   }
 
@@ -71,10 +67,6 @@ package final class SocketChannel: CommandChannel {
   }
 
   package func ended() {
-    let server = state.withLock { state in
-      defer { state.server = nil }
-      return state.server
-    }
-    server?.childEnded()
+    state.withLock { $0.server.take() }?.childEnded()
   }
 }

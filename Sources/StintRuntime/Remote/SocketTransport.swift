@@ -92,10 +92,7 @@ package final class SocketTransport: MessageTransport {
   ///
   /// - Returns: Who waited, for whoever is the first to ask.
   private func stopWaiting() -> (any MessageReceiver)? {
-    let receiver = state.withLock { state in
-      defer { state.waiting = nil }
-      return state.waiting
-    }
+    let receiver = state.withLock { $0.waiting.take() }
     if receiver != nil { loop?.unwatch(descriptor) }
     return receiver
   }

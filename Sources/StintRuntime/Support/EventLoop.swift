@@ -178,8 +178,7 @@ package final class EventLoop: Sendable {
   private func takeDue() -> [@Sendable () -> Void] {
     state.withLock { state in
       let now = BootClock.now
-      let posted = state.posted
-      state.posted = []
+      let posted = exchange(&state.posted, with: [])
       guard state.armed <= now else { return posted }
       let ready = state.entries.filter { $0.at <= now }.sorted { $0.at < $1.at }
       state.entries.removeAll { $0.at <= now && $0.period == nil }

@@ -37,3 +37,9 @@ package final class Protected<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 }
+
+/// Puts a value in the place of another one, which it returns.
+package func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
+  defer { value = new }
+  return value
+}

@@ -25,10 +25,7 @@ final class MemoryWatch: Sendable {
     let ended = state.withLock { state -> EventLoop.Token? in
       state.listeners[ObjectIdentifier(owner)] = listener
       guard state.listeners.isEmpty == (state.token != nil) else { return nil }
-      if state.listeners.isEmpty {
-        defer { state.token = nil }
-        return state.token
-      }
+      if state.listeners.isEmpty { return state.token.take() }
       state.gauge.forget()
       let first = BootClock.now.advanced(by: .seconds(1))
       state.token = BootTimers.clients.schedule(every: .seconds(1), from: first) { [weak self] in

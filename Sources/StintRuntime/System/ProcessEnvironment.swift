@@ -25,9 +25,7 @@ final class ProcessEnvironment: SystemEnvironment {
 
   func setWake(at instant: Instant?, _ fire: @escaping @Sendable () -> Void) {
     let old = wake.withLock { token in
-      let old = token
-      token = instant.map { BootTimers.shared.schedule(at: $0, fire) }
-      return old
+      exchange(&token, with: instant.map { BootTimers.shared.schedule(at: $0, fire) })
     }
     if let old { BootTimers.shared.cancel(old) }
   }

@@ -6,11 +6,9 @@ extension SystemDriver {
   /// Performs what is in the outbox until it is empty; only one thread does at a time.
   func perform() {
     while true {
-      let batch = state.withLock { state -> [Action] in
-        let batch = state.outbox
-        state.outbox = []
-        if batch.isEmpty { state.isPerforming = false }
-        return batch
+      let batch = state.withLock { state in
+        if state.outbox.isEmpty { state.isPerforming = false }
+        return exchange(&state.outbox, with: [])
       }
       if batch.isEmpty { break }
       for action in batch { perform(action) }
@@ -205,10 +203,7 @@ extension SystemDriver {
 
   /// Says so if the main queue was not served for half of the grace, once until it is (L2).
   private func watchMainQueue() {
-    let before = mail.withLock { mail -> Int? in
-      defer { mail.isWatched = true }
-      return mail.isWatched ? nil : mail.deliveries
-    }
+    let before = mail.withLock { exchange(&$0.isWatched, with: true) ? nil : $0.deliveries }
     guard let before else { return }
     let allowance = policy.enterBackgroundGrace / 2
     environment.schedule(at: environment.now.advanced(by: allowance)) { [weak self] in

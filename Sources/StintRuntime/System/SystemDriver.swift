@@ -147,10 +147,7 @@ package final class SystemDriver: Sendable {
   package var refreshStatus: BackgroundRefreshStatus {
     get { state.withLock { $0.refreshStatus } }
     set {
-      let before = state.withLock { state in
-        defer { state.refreshStatus = newValue }
-        return state.refreshStatus
-      }
+      let before = state.withLock { exchange(&$0.refreshStatus, with: newValue) }
       if newValue != before { postIfRunning(.backgroundRefreshStatusChanged) }
     }
   }
@@ -159,10 +156,7 @@ package final class SystemDriver: Sendable {
   package var isProtectedDataAvailable: Bool {
     get { state.withLock { $0.isProtectedDataAvailable } }
     set {
-      let before = state.withLock { state in
-        defer { state.isProtectedDataAvailable = newValue }
-        return state.isProtectedDataAvailable
-      }
+      let before = state.withLock { exchange(&$0.isProtectedDataAvailable, with: newValue) }
       guard newValue != before else { return }
       postIfRunning(
         newValue ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable)
@@ -196,10 +190,7 @@ package final class SystemDriver: Sendable {
 
   /// Lets go of the handlers of open tasks; for a system that ends before them.
   package func dropHandlers() {
-    let dropped = state.withLock { state in
-      defer { state.handlers = [] }
-      return state.handlers
-    }
+    let dropped = state.withLock { exchange(&$0.handlers, with: []) }
     withExtendedLifetime(dropped) {}
   }
 

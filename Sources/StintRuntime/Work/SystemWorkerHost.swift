@@ -120,11 +120,7 @@ package final class SystemWorkerHost: WorkerHost {
   package func detach(_ client: any WorkerHostClient) {
     let (unanswered, observer) = state.withLock { state in
       state.client = nil
-      defer {
-        state.pending = []
-        state.observer = nil
-      }
-      return (state.pending, state.observer)
+      return (exchange(&state.pending, with: []), state.observer.take())
     }
     // Nobody hears the answer any more; a grant would stay open.
     for task in unanswered { endTask(task) }

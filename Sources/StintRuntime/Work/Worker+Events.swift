@@ -130,8 +130,7 @@ extension Worker {
       self.reportContinuation.finish()
       let (waiters, stintWaiters) = self.core.withLock { core in
         core.outcome = outcome
-        defer { core.waiters = [] }
-        return (core.waiters, core.takeStintWaiters())
+        return (exchange(&core.waiters, with: []), exchange(&core.stintWaiters, with: []))
       }
       for waiter in waiters { waiter.resume(returning: outcome) }
       for waiter in stintWaiters { waiter.resume(with: Self.result(of: outcome)) }

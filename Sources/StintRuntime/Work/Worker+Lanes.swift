@@ -22,8 +22,7 @@ extension Worker {
         core.state = state
         core.restoredSequence = restored?.sequence
         core.unprovedSequence = restored?.sequence
-        defer { core.requests = [] }
-        return core.requests
+        return exchange(&core.requests, with: [])
       }
       handle { $0.started(isInForeground: self.host.isInForeground, at: $1) }
       for request in requests { deliver(request) }
@@ -128,10 +127,7 @@ extension Worker {
 
   /// The first chunk after a restore is done: the checkpoint does not crash the restart (C7).
   private func proveRestore() {
-    let sequence = core.withLock { core in
-      defer { core.unprovedSequence = nil }
-      return core.unprovedSequence
-    }
+    let sequence = core.withLock { $0.unprovedSequence.take() }
     if let sequence { store.record(.restoreProved(sequence: sequence), durably: false) }
   }
 

@@ -32,8 +32,8 @@ extension Worker {
   /// Tells those who wait that a stint is over, after its last report.
   func tellPause() {
     let waiters = core.withLock { core in
-      defer { core.toldPauses = core.pauses }
-      return core.toldPauses < core.pauses ? core.takeStintWaiters() : []
+      let isTold = exchange(&core.toldPauses, with: core.pauses) == core.pauses
+      return isTold ? [] : exchange(&core.stintWaiters, with: [])
     }
     if waiters.isEmpty { return }
     reporter.enqueue(.report) { _ in

@@ -54,10 +54,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
       if length >= Stops.shortest { stoodStill(for: length, at: now) }
     }
 
-    mutating func takeStintWaiters() -> [CheckedContinuation<StintResult, any Error>] {
-      defer { stintWaiters = [] }
-      return stintWaiters
-    }
+
   }
 
   /// What was asked for before the state was loaded.
