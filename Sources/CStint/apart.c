@@ -16,8 +16,7 @@
 
 // Ends as the child that works has ended, or stops with it.
 static void follow(pid_t worker) {
-  siginfo_t info;
-  memset(&info, 0, sizeof info);
+  siginfo_t info = {0};
   if (waitid(P_PID, (id_t)worker, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG) < 0) _exit(125);
   if (info.si_pid != worker) return;
   switch (info.si_code) {

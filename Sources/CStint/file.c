@@ -6,65 +6,44 @@
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
-#include <string.h>
+
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <time.h>
+
 #include <unistd.h>
 
 int stint_open_beneath(int directory, const char *name, int flags, unsigned mode) {
-  struct open_how how;
-  memset(&how, 0, sizeof how);
-  how.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC | O_NOFOLLOW);
-  how.mode = (flags & O_CREAT) ? mode : 0;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-  long result;
-  do {
-    result = syscall(SYS_openat2, directory, name, &how, sizeof how);
-  } while (result < 0 && errno == EINTR);
-  if (result >= 0) return (int)result;
-  if (errno != ENOSYS && errno != EPERM) return -errno;
-  do {
-    result = openat(directory, name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
-  } while (result < 0 && errno == EINTR);
+  struct open_how how = {
+      .flags = (uint64_t)(unsigned)(flags | O_CLOEXEC | O_NOFOLLOW),
+      .mode = (flags & O_CREAT) ? mode : 0,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+  };
+  long result = TEMP_FAILURE_RETRY(syscall(SYS_openat2, directory, name, &how, sizeof how));
+  if (result < 0 && (errno == ENOSYS || errno == EPERM)) {
+    result = TEMP_FAILURE_RETRY(openat(directory, name, flags | O_CLOEXEC | O_NOFOLLOW, mode));
+  }
   return result >= 0 ? (int)result : -errno;
 }
 
-static struct flock whole_file(void) {
-  struct flock lock;
-  memset(&lock, 0, sizeof lock);
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  return lock;
+// On the whole file.
+static int set_lock(int descriptor, short type) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+  return TEMP_FAILURE_RETRY(fcntl(descriptor, F_OFD_SETLK, &lock)) < 0 ? -errno : 0;
 }
 
 int stint_lock_try(int descriptor) {
-  struct flock lock = whole_file();
-  int result;
-  do {
-    result = fcntl(descriptor, F_OFD_SETLK, &lock);
-  } while (result < 0 && errno == EINTR);
-  if (result >= 0) return 0;
-  return errno == EACCES ? -EAGAIN : -errno;
+  int result = set_lock(descriptor, F_WRLCK);
+  return result == -EACCES ? -EAGAIN : result;
 }
 
 int stint_unlock(int descriptor) {
-  struct flock lock = whole_file();
-  lock.l_type = F_UNLCK;
-  int result;
-  do {
-    result = fcntl(descriptor, F_OFD_SETLK, &lock);
-  } while (result < 0 && errno == EINTR);
-  return result < 0 ? -errno : 0;
+  return set_lock(descriptor, F_UNLCK);
 }
 
 int stint_lock_probe(int descriptor) {
-  struct flock lock = whole_file();
-  int result;
-  do {
-    result = fcntl(descriptor, F_OFD_GETLK, &lock);
-  } while (result < 0 && errno == EINTR);
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  int result = (int)TEMP_FAILURE_RETRY(fcntl(descriptor, F_OFD_GETLK, &lock));
   return result < 0 ? -errno : lock.l_type != F_UNLCK;
 }
 
@@ -73,10 +52,7 @@ int stint_start_writeback(int descriptor, int64_t offset, int64_t length) {
 }
 
 int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to) {
-  int result;
-  do {
-    result = renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
-  } while (result < 0 && errno == EINTR);
+  long result = TEMP_FAILURE_RETRY(renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE));
   return result < 0 ? -errno : 0;
 }
 
@@ -92,11 +68,7 @@ void stint_forget_bytes(int descriptor) {
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-int64_t stint_wall_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+
 
 int stint_widen_pipe(int descriptor, int size) {
   int now = fcntl(descriptor, F_GETPIPE_SZ);
@@ -106,9 +78,7 @@ int stint_widen_pipe(int descriptor, int size) {
 }
 
 int stint_open_nameless(int directory, unsigned mode) {
-  int descriptor;
-  do {
-    descriptor = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-  } while (descriptor < 0 && errno == EINTR);
+  int flags = O_TMPFILE | O_RDWR | O_CLOEXEC;
+  int descriptor = (int)TEMP_FAILURE_RETRY(openat(directory, ".", flags, mode));
   return descriptor < 0 ? -errno : descriptor;
 }

@@ -6,7 +6,7 @@
 #include <gnu/libc-version.h>
 #include <linux/openat2.h>
 #include <signal.h>
-#include <string.h>
+
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,10 +18,7 @@ int64_t stint_probe_clock_resolution_ns(void) {
 }
 
 int stint_probe_hard_stop(void) {
-  struct sigevent event;
-  memset(&event, 0, sizeof event);
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGKILL;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
   timer_t timer;
   if (timer_create(CLOCK_BOOTTIME, &event, &timer) < 0) return -errno;
   struct itimerspec in_an_hour = {.it_value = {.tv_sec = 3600}};
@@ -31,10 +28,8 @@ int stint_probe_hard_stop(void) {
 }
 
 int stint_probe_openat2(int directory) {
-  struct open_how how;
-  memset(&how, 0, sizeof how);
-  how.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  struct open_how how = {
+      .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
   long result = syscall(SYS_openat2, directory, ".", &how, sizeof how);
   if (result < 0) return -errno;
   close((int)result);

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
+
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -21,10 +21,7 @@ int stint_signals_open(const int32_t *numbers, int32_t count) {
   sigemptyset(&set);
   for (int32_t i = 0; i < count; i++) sigaddset(&set, numbers[i]);
   // Ignored by whoever started us, children would leave no status; and their stops have to be told.
-  struct sigaction standard;
-  memset(&standard, 0, sizeof standard);
-  standard.sa_handler = SIG_DFL;
-  sigaction(SIGCHLD, &standard, NULL);
+  signal(SIGCHLD, SIG_DFL);
   sigset_t before;
   stint_block_signals(&before);
   int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -33,14 +30,19 @@ int stint_signals_open(const int32_t *numbers, int32_t count) {
 
 int stint_signals_next(int descriptor, int32_t *from_kernel, int32_t *sender) {
   struct signalfd_siginfo info;
-  ssize_t count;
-  do count = read(descriptor, &info, sizeof info);
-  while (count < 0 && errno == EINTR);
+  ssize_t count = TEMP_FAILURE_RETRY(read(descriptor, &info, sizeof info));
   if (count < 0) return errno == EAGAIN ? 0 : -errno;
   if (count != sizeof info) return -EIO;
   *from_kernel = info.ssi_code == SI_KERNEL;
   *sender = (int32_t)info.ssi_pid;
   return (int)info.ssi_signo;
+}
+
+static void unblock(int number, sigset_t *before) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, before);
 }
 
 int stint_stop_for_terminal(int32_t whole_group) {
@@ -49,17 +51,13 @@ int stint_stop_for_terminal(int32_t whole_group) {
     stint_stop_self();
     return 1;
   }
-  struct sigaction standard, old;
-  memset(&standard, 0, sizeof standard);
-  standard.sa_handler = SIG_DFL;
+  struct sigaction standard = {.sa_handler = SIG_DFL}, old;
   sigaction(SIGTSTP, &standard, &old);
-  sigset_t stop, before, pending;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTSTP);
+  sigset_t before, pending;
   // A SIGCONT of before would be taken for the one that follows the stop; a stop takes those that
   // wait away.
   kill(0, SIGTSTP);
-  pthread_sigmask(SIG_UNBLOCK, &stop, &before);
+  unblock(SIGTSTP, &before);
   // Here this process stands still, unless its group is orphaned.
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   sigaction(SIGTSTP, &old, NULL);
@@ -71,24 +69,15 @@ _Noreturn void stint_die_of(int number) {
   const struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_DUMPABLE, 0ul, 0ul, 0ul, 0ul);
-  struct sigaction standard;
-  memset(&standard, 0, sizeof standard);
-  standard.sa_handler = SIG_DFL;
-  sigaction(number, &standard, NULL);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, number);
+  signal(number, SIG_DFL);
   // To this thread: sent to the process, another thread that waits for signals could take it.
   raise(number);
-  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  unblock(number, NULL);
   _exit(128 + number);
 }
 
 _Noreturn void stint_leave_unless_interrupted(int status) {
   if (!stint_signal_is_ignored(SIGINT)) signal(SIGINT, SIG_DFL);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  unblock(SIGINT, NULL);
   _exit(status);
 }

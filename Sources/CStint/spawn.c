@@ -35,9 +35,7 @@ BORROWED static int fail(struct start *start, int at) {
 // Handlers are gone after exec; what was ignored when this process was started stays so, as for
 // nohup. Nobody could have a use for an ignored SIGCHLD, which throws statuses away.
 BORROWED static void clear_signals(void) {
-  struct sigaction standard;
-  memset(&standard, 0, sizeof standard);
-  standard.sa_handler = SIG_DFL;
+  const struct sigaction standard = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) {
     struct sigaction now;
     if (sigaction(number, NULL, &now) < 0) continue;
@@ -52,9 +50,7 @@ BORROWED static void clear_signals(void) {
 BORROWED static void forget_terminal(void) {
   const int sent[] = {SIGHUP, SIGINT, SIGQUIT, SIGTSTP};
   for (size_t i = 0; i < sizeof sent / sizeof sent[0]; i++) {
-    struct sigaction ignored, before;
-    memset(&ignored, 0, sizeof ignored);
-    ignored.sa_handler = SIG_IGN;
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
     if (sigaction(sent[i], &ignored, &before) == 0) sigaction(sent[i], &before, NULL);
   }
 }
@@ -96,9 +92,7 @@ BORROWED static int run(void *raw) {
   }
   clear_signals();
   for (int32_t i = 0; i < request->defaults_count; i++) {
-    struct sigaction standard;
-    memset(&standard, 0, sizeof standard);
-    standard.sa_handler = SIG_DFL;
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(request->defaults[i], &standard, NULL);
   }
   sigset_t none;
@@ -218,9 +212,7 @@ int stint_child_next_stop(int32_t pid, stint_child_event *event) {
 }
 
 int stint_child_reap(int32_t pid) {
-  int result;
-  do result = waitpid(pid, NULL, 0);
-  while (result < 0 && errno == EINTR);
+  long result = TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0));
   int error = errno;
   for (int i = 0; i < STINT_SPARED_MOST; i++) {
     if (pid > 0 && atomic_load(&spared[i]) == pid) free_place(&spared[i]);

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
+
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -50,16 +50,14 @@ struct attributes {
 };
 
 int stint_slice_get(int64_t *ns) {
-  struct attributes attributes;
-  memset(&attributes, 0, sizeof attributes);
+  struct attributes attributes = {0};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0u) < 0) return -errno;
   *ns = (int64_t)attributes.runtime;
   return 0;
 }
 
 int stint_slice_set(int64_t ns) {
-  struct attributes attributes;
-  memset(&attributes, 0, sizeof attributes);
+  struct attributes attributes = {0};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0u) < 0) return -errno;
   // Whoever gave this process another policy knows what it does.
   if (attributes.policy != SCHED_OTHER && attributes.policy != SCHED_BATCH) return 0;

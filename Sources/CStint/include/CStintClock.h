@@ -1,27 +1,24 @@
-// The boot-time clock, the one that stands still with the machine, and that of a thread.
+// Clocks, in nanoseconds.
 #pragma once
 
 #include <stdint.h>
 #include <pthread.h>
 #include <time.h>
 
-/// Nanoseconds since boot, the time in which the machine was suspended included (CLOCK_BOOTTIME).
-static inline int64_t stint_boottime_ns(void) {
+static inline int64_t stint_clock_ns(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_BOOTTIME, &t);
+  clock_gettime(clock, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/// Nanoseconds since boot, the time in which the machine was suspended left out (CLOCK_MONOTONIC).
-static inline int64_t stint_monotonic_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+/// Since boot, the time in which the machine was suspended included.
+static inline int64_t stint_boottime_ns(void) { return stint_clock_ns(CLOCK_BOOTTIME); }
 
-/// Nanoseconds of a processor that the calling thread has used (CLOCK_THREAD_CPUTIME_ID).
-static inline int64_t stint_thread_processor_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+/// Since boot, the time in which the machine was suspended left out.
+static inline int64_t stint_monotonic_ns(void) { return stint_clock_ns(CLOCK_MONOTONIC); }
+
+/// What the calling thread has used of a processor.
+static inline int64_t stint_thread_processor_ns(void) { return stint_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+/// Since 1970 on the wall clock, for labels only.
+static inline int64_t stint_wall_ns(void) { return stint_clock_ns(CLOCK_REALTIME); }

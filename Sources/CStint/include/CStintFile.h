@@ -33,8 +33,7 @@ int stint_ask_anew(int descriptor);
 /// on other file systems.
 void stint_forget_bytes(int descriptor);
 
-/// Nanoseconds since 1970 on the wall clock, for labels only (CLOCK_REALTIME).
-int64_t stint_wall_ns(void);
+
 
 /// Lets a pipe hold at least so many bytes: 0, -EBADF for what is no pipe, -EPERM where the user's
 /// pipes hold too much already.

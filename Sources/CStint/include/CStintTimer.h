@@ -1,4 +1,4 @@
-// Timers on the boot-time clock, a thread for them, and the hard stop.
+// Timers on the boot-time clock, and the hard stop.
 #pragma once
 
 #include <stdint.h>
@@ -15,9 +15,7 @@ int stint_event_open(void);
 /// Wakes whoever waits on an event descriptor.
 int stint_event_signal(int event);
 
-/// Starts a detached thread on which every signal is blocked.
-int stint_thread_start(const char *_Nonnull name, void (*_Nonnull body)(void *_Nullable),
-                       void *_Nullable context);
+
 
 /// Makes the timer by which the kernel ends this process. Once made, making it again does nothing.
 /// Not thread-safe.

@@ -27,11 +27,6 @@ package protocol CommandChannel: AnyObject, Sendable {
 
 /// What a command needs in order to speak to its system.
 package struct CommandChannelEnd: Hashable, Sendable {
-  package var variables: [String: String]
-  package var kept: [Int32]
-
-  package init(variables: [String: String], kept: [Int32]) {
-    self.variables = variables
-    self.kept = kept
-  }
+  var variables: [String: String]
+  var kept: [Int32]
 }

@@ -61,7 +61,7 @@ package final class CommandFreezer: Sendable {
   /// Where this process's cgroup of version 2 lies in the file system.
   private static func ownDirectory() -> String? {
     guard let mount = mountPoint(),
-      let own = lines("/proc/self/cgroup").first(where: { $0.hasPrefix("0::/") })
+      let own = KernelFile.lines("/proc/self/cgroup").first(where: { $0.hasPrefix("0::/") })
     else { return nil }
     let below = own.dropFirst(3)
     // Above the root of this process's namespace nothing can be reached by a path.
@@ -70,7 +70,7 @@ package final class CommandFreezer: Sendable {
   }
 
   private static func mountPoint() -> String? {
-    for line in lines("/proc/self/mountinfo") {
+    for line in KernelFile.lines("/proc/self/mountinfo") {
       // proc_pid_mountinfo(5): optional fields end with a hyphen; the type follows it, the mount
       // point is the fifth.
       let fields = line.split(separator: " ")
@@ -82,16 +82,5 @@ package final class CommandFreezer: Sendable {
     return nil
   }
 
-  private static func lines(_ path: String) -> [String] {
-    guard let file = fopen(path, "re") else { return [] }
-    defer { fclose(file) }
-    var lines: [String] = []
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    while getline(&line, &capacity, file) > 0, let text = line {
-      lines.append(String(cString: text).filter { !$0.isNewline })
-    }
-    return lines
-  }
+
 }

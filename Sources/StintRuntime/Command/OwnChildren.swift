@@ -66,7 +66,7 @@ enum OwnChildren {
   static func listByParent() -> [Int32] {
     let own = getpid()
     return KernelFile.numbers(in: "/proc").filter { number in
-      let fields = KernelFile.text("/proc/\(number)/stat").map(KernelFile.statFields) ?? []
+      let fields = KernelFile.statFields(KernelFile.text("/proc/\(number)/stat"))
       return fields.count > 1 && Int32(fields[1]) == own
     }
   }

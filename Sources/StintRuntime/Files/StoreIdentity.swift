@@ -74,17 +74,14 @@ package struct StoreIdentity: Sendable {
   /// The bits that this process withholds from new files, without changing them in between as
   /// umask(2) would.
   package static var fileModeMask: UInt32 {
-    let line = KernelFile.text("/proc/self/status")?.split(separator: "\n").first {
-      $0.hasPrefix("Umask:")
-    }
-    return line.flatMap { UInt32($0.dropFirst(6).drop { $0.isWhitespace }, radix: 8) }
-      ?? 0o077
+    KernelFile.text("/proc/self/status").flatMap { KernelFile.field("Umask", ofStatus: $0) }
+      .flatMap { UInt32($0, radix: 8) } ?? 0o077
   }
 
   /// Field 22 of /proc/PID/stat (proc(5)), which the kernel gives by the clock of the process that
   /// reads it.
   private static func startTicks(of pid: Int32) -> UInt64? {
-    let fields = KernelFile.text("/proc/\(pid)/stat").map(KernelFile.statFields) ?? []
+    let fields = KernelFile.statFields(KernelFile.text("/proc/\(pid)/stat"))
     guard fields.count > 19, let ticks = UInt64(fields[19]) else { return nil }
     let ahead =
       TimeNamespace.offset.nanoseconds / (1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))

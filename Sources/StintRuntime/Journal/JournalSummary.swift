@@ -28,6 +28,7 @@ package struct JournalSummary: Hashable, Sendable {
   /// A result by its length and checksum.
   package struct Publishing: Hashable, Sendable {
     package var sizeBytes: Int
+    /// XXH3-128, 32 hexadecimal digits as `xxhsum -H2` prints them.
     package var checksum: String
 
     package init(sizeBytes: Int, checksum: String) {

@@ -17,15 +17,14 @@ extension OutputFile {
   ) throws(StintError) -> Published {
     Self.widen(stream)
     let isLost = !OutputDestination.isRegularFile(stream.descriptor)
-    let (sizeBytes, checksum) = try PosixFileSystem().forEachPiece(of: file) {
-      (piece, _) throws(StintError) in
+    let sent = try PosixFileSystem().forEachPiece(of: file) { (piece, _) throws(StintError) in
       if isLost, !hasBegunStream.withLock({ $0 }) {
         begins()
         hasBegunStream.withLock { $0 = true }
       }
       try stream.writeStream(piece)
     }
-    return Published(sizeBytes: sizeBytes, checksum: checksum.description)
+    return Published(sent)
   }
 
   /// What a pipe may hold without privileges (`/proc/sys/fs/pipe-max-size`).

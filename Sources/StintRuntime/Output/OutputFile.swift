@@ -4,17 +4,7 @@ package import StintCore
 /// The result of a job on its way to where it belongs.
 package final class OutputFile: Sendable {
   /// A result that is durable, or went out completely.
-  package struct Published: Hashable, Sendable {
-    /// Its length.
-    package var sizeBytes: Int
-    /// Its XXH3-128 checksum, 32 hexadecimal digits as `xxhsum -H2` prints them.
-    package var checksum: String
-
-    package init(sizeBytes: Int, checksum: String) {
-      self.sizeBytes = sizeBytes
-      self.checksum = checksum
-    }
-  }
+  package typealias Published = JournalSummary.Publishing
 
   /// What stands under the final name before the work.
   package enum Existing: Hashable, Sendable {
@@ -58,7 +48,7 @@ package final class OutputFile: Sendable {
   /// - Parameter recorded: The length and checksum that the job's journal knows.
   /// - Returns: What was found.
   /// - Throws: ``StintError`` with the code `io`.
-  package func existing(recorded: JournalSummary.Publishing?) throws(StintError) -> Existing {
+  package func existing(recorded: Published?) throws(StintError) -> Existing {
     guard case .file(let path, let name) = destination.target else { return .nothing }
     let directory = try fileSystem.openDirectory(at: path.text)
     defer { fileSystem.close(directory) }
@@ -98,16 +88,10 @@ package final class OutputFile: Sendable {
     }
     let result: Published
     switch destination.target {
-    case .descriptor(let descriptor):
-      let file = try workspace.readableFile(named: name)
-      let name = descriptor == STDOUT_FILENO ? "the standard output" : "descriptor \(descriptor)"
-      result = try stream(file.file, to: OpenFile(descriptor: descriptor, path: name)) {
-        workspace.directory.willStream()
-      }
-    case .stream:
+    case .descriptor, .stream:
       let file = try workspace.readableFile(named: name)
       let stream = try destination.openStream()
-      defer { fileSystem.close(stream) }
+      defer { if case .stream = destination.target { fileSystem.close(stream) } }
       result = try self.stream(file.file, to: stream) { workspace.directory.willStream() }
     case .file(let path, let finalName):
       let file = try workspace.existingFile(named: name)
@@ -123,7 +107,7 @@ package final class OutputFile: Sendable {
   }
 
   private func existing(
-    _ name: String, in directory: OpenFile, recorded: JournalSummary.Publishing?
+    _ name: String, in directory: OpenFile, recorded: Published?
   ) throws(StintError) -> Existing {
     let file: OpenFile
     do {
@@ -138,8 +122,7 @@ package final class OutputFile: Sendable {
     guard let recorded, status.kind == .regular, status.sizeBytes == recorded.sizeBytes else {
       return .other
     }
-    let (sizeBytes, checksum) = try fileSystem.forEachPiece(of: file)
-    let found = Published(sizeBytes: sizeBytes, checksum: checksum.description)
+    let found = Published(try fileSystem.forEachPiece(of: file))
     return found.checksum == recorded.checksum ? .result(found) : .other
   }
 
@@ -181,10 +164,8 @@ package final class OutputFile: Sendable {
   ) throws(StintError) -> Existing {
     let found = try existing(finalName, in: directory, recorded: job.knownResult)
     guard found == .other, !replacesOthers else { return found }
-    let (sizeBytes, checksum) = try fileSystem.forEachPiece(of: file.file)
-    return try existing(
-      finalName, in: directory,
-      recorded: .init(sizeBytes: sizeBytes, checksum: checksum.description))
+    let result = Published(try fileSystem.forEachPiece(of: file.file))
+    return try existing(finalName, in: directory, recorded: result)
   }
 
   /// Makes the temporary file beside the final name: a second name of the partial file where that
@@ -195,19 +176,19 @@ package final class OutputFile: Sendable {
   ) throws(StintError) -> Published {
     do {
       try fileSystem.link(name, in: partial, to: temporary, in: directory)
-      let (sizeBytes, checksum) = try fileSystem.forEachPiece(of: file.file)
+      let result = Published(try fileSystem.forEachPiece(of: file.file))
       try fileSystem.setPermissions(permissions, of: file.file)
       try fileSystem.synchronize(file.file)
-      return Published(sizeBytes: sizeBytes, checksum: checksum.description)
+      return result
     } catch  where [EXDEV, EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EACCES].contains(error.errno) {
       try fileSystem.removeIfPresent(temporary, in: directory)
     }
     let copy = try fileSystem.openFile(temporary, in: directory, .create)
     defer { fileSystem.close(copy) }
-    let (sizeBytes, checksum) = try fileSystem.copy(file.file, to: copy)
+    let result = Published(try fileSystem.copy(file.file, to: copy))
     try fileSystem.setPermissions(permissions, of: copy)
     try fileSystem.synchronize(copy)
-    return Published(sizeBytes: sizeBytes, checksum: checksum.description)
+    return result
   }
 
   /// Gives the final name; a file that came there during the work is not replaced.
@@ -235,5 +216,11 @@ package final class OutputFile: Sendable {
       return replaced.permissions & 0o777
     }
     return 0o666 & ~StoreIdentity.fileModeMask
+  }
+}
+
+extension OutputFile.Published {
+  init(_ file: (sizeBytes: Int, checksum: Checksum128)) {
+    self.init(sizeBytes: file.sizeBytes, checksum: file.checksum.description)
   }
 }

@@ -61,7 +61,8 @@ public final class RemoteSystem: Sendable {
           errno: -result)
       }
     }
-    let environment = RemoteEnvironment(termination: termination, hooks: hooks)
+    let environment = ProcessEnvironment(
+      termination: termination, hooks: hooks, isEnforcing: false)
     driver = SystemDriver(policy: welcome.policy, environment: environment, authority: .remote)
     link = RemoteLink(driver: driver, transport: transport, welcome: welcome) {
       environment.takeOver()

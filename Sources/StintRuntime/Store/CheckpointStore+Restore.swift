@@ -3,31 +3,17 @@ import StintCore
 
 extension CheckpointStore {
   /// What a restore needs to know and tells while it looks for the newest whole generation.
-  package struct RestoreHooks {
+  struct RestoreHooks {
     /// Whether a generation crashed the restart as often as the policy allows (C7).
-    package var crashedTooOften: (UInt64) -> Bool
+    var crashedTooOften: (UInt64) -> Bool = { _ in false }
     /// A verified generation is about to be decoded.
-    package var willTry: (UInt64) -> Void
+    var willTry: (UInt64) -> Void = { _ in }
     /// An error that is no damage ended the decoding of a generation, and the process goes on.
-    package var didFail: (UInt64) -> Void
+    var didFail: (UInt64) -> Void = { _ in }
     /// A file was renamed aside: its old name, and why.
-    package var didSetAside: (String, String) -> Void
+    var didSetAside: (String, String) -> Void = { _, _ in }
     /// Something that a person should know.
-    package var notice: (String) -> Void
-
-    package init(
-      crashedTooOften: @escaping (UInt64) -> Bool = { _ in false },
-      willTry: @escaping (UInt64) -> Void = { _ in },
-      didFail: @escaping (UInt64) -> Void = { _ in },
-      didSetAside: @escaping (String, String) -> Void = { _, _ in },
-      notice: @escaping (String) -> Void = { _ in }
-    ) {
-      self.crashedTooOften = crashedTooOften
-      self.willTry = willTry
-      self.didFail = didFail
-      self.didSetAside = didSetAside
-      self.notice = notice
-    }
+    var notice: (String) -> Void = { _ in }
   }
 
   /// Finds the newest whole generation and makes a state of it (C2, C7).
@@ -41,7 +27,7 @@ extension CheckpointStore {
   ///   - decode: Makes a state from a verified payload.
   /// - Returns: The state, or nil if there is no generation and none was set aside.
   /// - Throws: ``StintError``: `damaged`, `mismatch` or `io`.
-  package func restore<State>(
+  func restore<State>(
     hooks: RestoreHooks = RestoreHooks(), _ decode: (UnsafeRawBufferPointer) throws -> State
   ) throws -> RestoredWork<State>? {
     let found = try generations()

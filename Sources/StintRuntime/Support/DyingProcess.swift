@@ -35,10 +35,9 @@ enum DyingProcess {
 
   /// Whether SIGKILL has been sent to a thread, which has not run since.
   static func isKilled(status: String) -> Bool {
-    status.split(separator: "\n").filter { $0.hasPrefix("SigPnd:") || $0.hasPrefix("ShdPnd:") }
-      .contains { line in
-        let mask = line.dropFirst(7).drop { $0.isWhitespace }
-        return UInt64(mask, radix: 16).map { $0 & killed != 0 } ?? false
-      }
+    ["SigPnd", "ShdPnd"].contains { name in
+      let mask = KernelFile.field(name, ofStatus: status).flatMap { UInt64($0, radix: 16) }
+      return (mask ?? 0) & killed != 0
+    }
   }
 }

@@ -21,11 +21,21 @@ package enum KernelFile {
     }
   }
 
+  /// The lines of a file; none if it cannot be read.
+  static func lines(_ path: String) -> [Substring] { text(path)?.split(separator: "\n") ?? [] }
+
+  /// The value of a line of a process's or a thread's `status` (proc_pid_status(5)); nil if there
+  /// is no such line.
+  static func field(_ name: String, ofStatus text: String) -> Substring? {
+    text.split(separator: "\n").first { $0.hasPrefix(name + ":") }?.dropFirst(name.count + 1)
+      .drop { $0.isWhitespace }
+  }
+
   /// The fields of a process's or a thread's `stat` from the state on, the third
-  /// (proc_pid_stat(5)); empty if it is none.
-  package static func statFields(_ text: String) -> [Substring] {
+  /// (proc_pid_stat(5)); empty if it is none, or there is none.
+  package static func statFields(_ text: String?) -> [Substring] {
     // The second stands in parentheses and may hold anything.
-    guard let end = text.lastIndex(of: ")") else { return [] }
+    guard let text, let end = text.lastIndex(of: ")") else { return [] }
     return text[text.index(after: end)...].split(separator: " ")
   }
 

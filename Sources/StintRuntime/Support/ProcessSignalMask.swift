@@ -35,12 +35,9 @@ enum ProcessSignalMask {
   ///
   /// - Returns: Its mask, or nil if it is not told or the thread is a zombie, which shows none.
   static func parse(_ status: String) -> sigset_t? {
-    func field(_ name: String) -> Substring? {
-      status.split(separator: "\n").first { $0.hasPrefix(name) }?.dropFirst(name.count)
-        .drop { $0.isWhitespace }
-    }
-    guard let state = field("State:"), state.first != "Z", state.first != "X",
-      let bits = field("SigBlk:").flatMap({ UInt64($0, radix: 16) })
+    guard let state = KernelFile.field("State", ofStatus: status)?.first, state != "Z",
+      state != "X",
+      let bits = KernelFile.field("SigBlk", ofStatus: status).flatMap({ UInt64($0, radix: 16) })
     else { return nil }
     var mask = sigset_t()
     sigemptyset(&mask)

@@ -1,5 +1,3 @@
-import CStint
-
 /// Loops that call back at instants of the boot-time clock, each on a thread of its own on which
 /// every signal is blocked.
 package enum BootTimers {
@@ -14,13 +12,7 @@ package enum BootTimers {
     guard let loop = try? EventLoop() else {
       preconditionFailure("No descriptor is left for the boot-time timers.")
     }
-    let started = stint_thread_start(
-      name,
-      { raw in
-        guard let raw else { return }
-        Unmanaged<EventLoop>.fromOpaque(raw).takeUnretainedValue().run()
-      }, Unmanaged.passRetained(loop).toOpaque())
-    precondition(started == 0, "The thread of the boot-time timers could not be started.")
+    SerialThread(name: name).enqueue { loop.run() }
     return loop
   }
 }

@@ -3,20 +3,47 @@ import Dispatch
 import StintCore
 
 /// The real effects: kernel timers, the main queue, signals to this process.
+///
+/// While another process enforces the deadline, none that ends this one.
 final class ProcessEnvironment: SystemEnvironment {
+  private struct State {
+    var isEnforcing: Bool
+    var hardStop: Instant?
+  }
+
   private let termination: InProcessSystem.Termination
   private let hooks: InProcessSystem.Hooks
   private let wake = Protected<EventLoop.Token?>(nil)
+  private let state: Protected<State>
 
-  init(termination: InProcessSystem.Termination, hooks: InProcessSystem.Hooks) {
+  init(
+    termination: InProcessSystem.Termination, hooks: InProcessSystem.Hooks,
+    isEnforcing: Bool = true
+  ) {
     self.termination = termination
     self.hooks = hooks
+    state = Protected(State(isEnforcing: isEnforcing))
   }
 
   deinit {
     MemoryWatch.shared.set(nil, for: self)
     // Nobody is left who could end the tasks that it was for.
     if termination == .terminate { try? HardStop.shared.set(nil, for: self) }
+  }
+
+  private var isEnforcing: Bool { state.withLock { $0.isEnforcing } }
+
+  /// From now on this process enforces its deadline itself, because the one that did has gone.
+  func takeOver() {
+    let hardStop = state.withLock { state in
+      state.isEnforcing = true
+      return state.hardStop
+    }
+    do throws(StintError) {
+      try armHardStop(at: hardStop)
+    } catch {
+      diagnose(.hardStopNotArmed(errno: error.errno))
+    }
   }
 
   var now: Instant { BootClock.now }
@@ -31,8 +58,8 @@ final class ProcessEnvironment: SystemEnvironment {
   }
 
   func armHardStop(at instant: Instant?) throws(StintError) {
-    guard termination == .terminate else { return }
-    try HardStop.shared.set(instant, for: self)
+    state.withLock { $0.hardStop = instant }
+    if termination == .terminate, isEnforcing { try HardStop.shared.set(instant, for: self) }
   }
 
   func onSystemThread(_ work: @escaping @Sendable () -> Void) {
@@ -67,11 +94,9 @@ final class ProcessEnvironment: SystemEnvironment {
   }
 
   func terminate(_ cause: TerminationCause) {
+    guard isEnforcing else { return }
     hooks.terminating(cause)
-    switch termination {
-    case .terminate: stint_kill_self()
-    case .report: break
-    }
+    if termination == .terminate { stint_kill_self() }
   }
 
   func exit(_ status: Int32) {
@@ -83,6 +108,8 @@ final class ProcessEnvironment: SystemEnvironment {
   }
 
   func diagnose(_ diagnostic: Diagnostic) {
+    // The other process ends this one, or suspends it; it says which.
+    if case .terminationReported = diagnostic, !isEnforcing { return }
     hooks.diagnose(diagnostic)
   }
 }

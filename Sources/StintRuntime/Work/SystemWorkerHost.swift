@@ -52,30 +52,23 @@ package final class SystemWorkerHost: WorkerHost {
     state.withLock { $0.isRequesting = true }
     let (grant, isPending) = driver.begin(
       named: name, origin: TaskOrigin(function: name, file: #fileID, line: #line), handler: handler)
-    let early = state.withLock { state in
-      defer {
-        state.isRequesting = false
-        state.early = [:]
-      }
-      guard case .granted(let task) = grant else { return nil as TaskAnswer? }
+    let answer = state.withLock { state -> TaskGrant? in
+      state.isRequesting = false
+      let early = exchange(&state.early, with: [:])
+      guard case .granted(let task) = grant else { return grant }
       state.open.insert(task)
-      guard isPending else { return .granted }
-      if let answer = state.early[task] { return answer }
+      if !isPending { return grant }
+      if let answer = early[task] { return Self.grant(of: task, answer) }
       state.pending.insert(task)
       return nil
     }
-    switch grant {
-    case .denied(let reason): client.taskAnswered(.denied(reason))
-    case .granted(let task): if let early { tell(client, early, of: task) }
-    }
+    if let answer { client.taskAnswered(answer) }
   }
 
-  private func tell(
-    _ client: any WorkerHostClient, _ answer: TaskAnswer, of task: BackgroundTaskIdentifier
-  ) {
+  private static func grant(of task: BackgroundTaskIdentifier, _ answer: TaskAnswer) -> TaskGrant {
     switch answer {
-    case .granted: client.taskAnswered(.granted(task))
-    case .denied(let reason): client.taskAnswered(.denied(reason))
+    case .granted: .granted(task)
+    case .denied(let reason): .denied(reason)
     }
   }
 
@@ -139,7 +132,7 @@ package final class SystemWorkerHost: WorkerHost {
         if state.isRequesting { state.early[task] = answer }
         return state.pending.remove(task) != nil
       }
-      if isAwaited { tell(client, answer, of: task) }
+      if isAwaited { client.taskAnswered(Self.grant(of: task, answer)) }
     case .becameActive:
       client.applicationBecameActive()
     case .stateChanged(.background):

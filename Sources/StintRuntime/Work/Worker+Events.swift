@@ -140,7 +140,7 @@ extension Worker {
 }
 
 extension Worker: WorkerHostClient {
-  package func taskAnswered(_ answer: WorkerTaskAnswer) {
+  package func taskAnswered(_ answer: TaskGrant) {
     switch answer {
     case .granted(let task): handle { $0.taskGranted(task, at: $1) }
     case .denied(let reason): handle { $0.taskDenied(reason, at: $1) }

@@ -49,7 +49,7 @@ package protocol WorkerHost: AnyObject, Sendable {
 /// Calls come on any thread, never under a lock, and return at once.
 package protocol WorkerHostClient: AnyObject, Sendable {
   /// The answer to a request for a task.
-  func taskAnswered(_ answer: WorkerTaskAnswer)
+  func taskAnswered(_ answer: TaskGrant)
   /// The worker's task expires.
   func taskExpired(_ reason: ExpiryReason)
   /// The deadline came nearer.
@@ -66,14 +66,6 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func applicationSuspended()
   /// Memory is short (L10).
   func memoryIsShort()
-}
-
-/// The answer to a request for a task.
-package enum WorkerTaskAnswer: Hashable, Sendable {
-  /// The task is open.
-  case granted(BackgroundTaskIdentifier)
-  /// There is no task, for this reason.
-  case denied(DenialReason)
 }
 
 /// A timer that can be set again and again.

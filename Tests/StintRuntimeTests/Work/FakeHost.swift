@@ -41,7 +41,7 @@ final class FakeHost: WorkerHost {
   func deny(_ reason: DenialReason?) { state.withLock { $0.denial = reason } }
 
   func requestTask(named name: String, for client: any WorkerHostClient) {
-    let answer: WorkerTaskAnswer = state.withLock { state in
+    let answer: TaskGrant = state.withLock { state in
       if let denial = state.denial { return .denied(denial) }
       defer { state.nextTask += 1 }
       state.openTasks.insert(state.nextTask)

@@ -9,17 +9,17 @@ import Testing
 struct SystemWorkerHostTests {
   /// A client that keeps what it is told.
   final class Client: WorkerHostClient {
-    private let heard = Protected<[WorkerTaskAnswer]>([])
+    private let heard = Protected<[TaskGrant]>([])
     private let counts = Protected((suspensions: 0, movedDeadlines: 0, extensions: 0))
     private let expiries = Protected<[ExpiryReason]>([])
 
     var suspensions: Int { counts.withLock { $0.suspensions } }
     var movedDeadlines: Int { counts.withLock { $0.movedDeadlines } }
     var extensions: Int { counts.withLock { $0.extensions } }
-    var answers: [WorkerTaskAnswer] { heard.withLock { $0 } }
+    var answers: [TaskGrant] { heard.withLock { $0 } }
     var expired: [ExpiryReason] { expiries.withLock { $0 } }
 
-    func taskAnswered(_ answer: WorkerTaskAnswer) { heard.withLock { $0.append(answer) } }
+    func taskAnswered(_ answer: TaskGrant) { heard.withLock { $0.append(answer) } }
     func taskExpired(_ reason: ExpiryReason) { expiries.withLock { $0.append(reason) } }
     func applicationBecameActive() {}
     func applicationEnteredBackground() {}
