@@ -11,10 +11,6 @@ package final class CommandProcess: Sendable {
   private let leadsGroup: Bool
 
   /// Takes charge of a process that this one has started.
-  ///
-  /// - Parameters:
-  ///   - processID: Its number.
-  ///   - leadsGroup: Whether it leads a group.
   package init(processID: Int32, leadsGroup: Bool) {
     self.processID = processID
     self.leadsGroup = leadsGroup

@@ -26,8 +26,6 @@ package struct EngineJob: Hashable, Sendable {
   private static let longest = 256
 
   /// The job whose allocation this process runs in, by its environment; nil outside of any.
-  ///
-  /// - Parameter variable: Gives the value of a variable.
   package init?(variable: (String) -> String?) {
     guard let id = variable("SLURM_JOB_ID"), Self.isNumber(id) else { return nil }
     var job = id

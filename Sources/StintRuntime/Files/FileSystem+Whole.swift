@@ -54,13 +54,7 @@ extension FileSystem {
     return bytes
   }
 
-  /// Copies all of a file through a buffer of fixed size.
-  ///
-  /// - Parameters:
-  ///   - source: The file to read.
-  ///   - target: The file to write.
-  /// - Returns: The length and the checksum of what was copied.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// Copies all of a file through a buffer of fixed size; gives the length and the checksum.
   package func copy(
     _ source: OpenFile, to target: OpenFile
   ) throws(StintError) -> (sizeBytes: Int, checksum: Checksum128) {
@@ -69,13 +63,8 @@ extension FileSystem {
     }
   }
 
-  /// Reads all of a file through a buffer of fixed size.
-  ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - body: Called with each piece and its offset.
-  /// - Returns: The length and the checksum of what was read.
-  /// - Throws: ``StintError`` with the code `io`, or what the body throws.
+  /// Reads all of a file through a buffer of fixed size: calls the body with each piece and its
+  /// offset, and gives the length and the checksum.
   package func forEachPiece(
     of file: OpenFile,
     _ body: (UnsafeRawBufferPointer, Int) throws(StintError) -> Void = { (_, _) in }
@@ -139,13 +128,6 @@ extension FileSystem {
   /// It is the same at every run, so that what a killed run left is removed. Where that cannot be,
   /// as in a sticky folder a file of another user, it is a name that nobody can foresee. A file
   /// system counts bytes, of which it takes 255.
-  ///
-  /// - Parameters:
-  ///   - name: The final name.
-  ///   - directory: Where both are.
-  ///   - mark: What tells this temporary name from others.
-  /// - Returns: The name.
-  /// - Throws: ``StintError`` with the code `io`.
   package func freeName(
     beside name: String, in directory: OpenFile, mark: String
   ) throws(StintError) -> String {
@@ -199,13 +181,7 @@ extension StintError {
   package var isOfAnotherUser: Bool { [EPERM, EACCES, EISDIR].contains(errno) }
 }
 
-/// The error of a failed file operation.
-///
-/// - Parameters:
-///   - what: The operation, such as "cannot write".
-///   - path: The file.
-///   - code: The errno.
-/// - Returns: An error with the code `io`.
+/// The error of a failed file operation, such as "cannot write", with the code `io`.
 package func fileError(_ what: String, _ path: String, _ code: Int32) -> StintError {
   StintError(.io, "\(what) \(path): \(String(cString: strerror(code)))", errno: code)
 }

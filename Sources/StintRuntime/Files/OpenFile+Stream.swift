@@ -4,9 +4,6 @@ package import StintCore
 extension OpenFile {
   /// Writes all of the bytes to what may be a pipe, a terminal or a device, and may not want to
   /// wait.
-  ///
-  /// - Parameter bytes: The bytes.
-  /// - Throws: ``StintError`` with the code `io` and the errno.
   package func writeStream(_ bytes: UnsafeRawBufferPointer) throws(StintError) {
     var done = 0
     while done < bytes.count {

@@ -1,9 +1,6 @@
 import Glibc
 
-/// A wall-clock label as people read it: `2026-11-21T07:30:42.123Z`.
-///
-/// - Parameter unixNanoseconds: Nanoseconds since 1970.
-/// - Returns: The label, in UTC.
+/// A wall-clock label in UTC as people read it: `2026-11-21T07:30:42.123Z`.
 package func wallClockText(_ unixNanoseconds: Int64) -> String {
   var seconds = time_t(unixNanoseconds.quotientFloored(by: 1_000_000_000))
   var parts = tm()

@@ -9,12 +9,8 @@ package struct JobCatalog: Sendable {
   let fileSystem: any FileSystem
   let identity: StoreIdentity
 
-  /// Names a place; nothing is made there.
+  /// Names a place, as ``Job/Options`` do; nothing is made there.
   ///
-  /// - Parameters:
-  ///   - jobsDirectory: As for ``Job/Options``.
-  ///   - fileSystem: Where it is.
-  ///   - identity: Who asks.
   /// - Throws: ``StintError`` with the code `unavailable` if there is no home directory.
   package init(
     jobsDirectory: String? = nil, fileSystem: any FileSystem = PosixFileSystem(),
@@ -59,10 +55,7 @@ package struct JobCatalog: Sendable {
     try keys().map(summary(of:)).filter { !$0.isHalfMade || $0.isRunning }
   }
 
-  /// Looks at a job.
-  ///
-  /// - Parameter key: The whole key.
-  /// - Returns: What can be seen; what cannot is in its problem.
+  /// Looks at a job; what cannot be seen is in its problem.
   package func summary(of key: String) -> JobSummary {
     var summary = JobSummary(key: key, path: jobsPath + "/" + key)
     do {
@@ -97,10 +90,8 @@ package struct JobCatalog: Sendable {
     return summary
   }
 
-  /// Reads and checks every generation of a job.
+  /// Reads and checks every generation of a job, newest first.
   ///
-  /// - Parameter key: The whole key.
-  /// - Returns: One report each, newest first.
   /// - Throws: ``StintError`` if the job itself cannot be read.
   package func verify(_ key: String) throws(StintError) -> [GenerationReport] {
     try withDirectory(of: key) { (root) throws(StintError) in
@@ -116,12 +107,6 @@ package struct JobCatalog: Sendable {
   }
 
   /// Sets or clears a marker, for the worker to see.
-  ///
-  /// - Parameters:
-  ///   - marker: Which.
-  ///   - isSet: Whether it is to be there.
-  ///   - key: The whole key.
-  /// - Throws: ``StintError`` with the code `io`.
   package func set(_ marker: JobMarker, to isSet: Bool, for key: String) throws(StintError) {
     try withDirectory(of: key) { (root) throws(StintError) in
       if isSet {
@@ -135,7 +120,6 @@ package struct JobCatalog: Sendable {
 
   /// Removes a job that nobody works on.
   ///
-  /// - Parameter key: The whole key.
   /// - Returns: As of ``JobFiles/remove(_:in:fileSystem:identity:confirm:)``.
   /// - Throws: ``StintError``: `busy` with the holder's name, `io`.
   @discardableResult

@@ -18,13 +18,8 @@ package enum JobFiles {
 
   /// Removes the contents of a job's directory but for the lock, which the caller holds.
   ///
-  /// - Parameters:
-  ///   - directory: The job's directory.
-  ///   - first: What the journal begins with from now on; nil if there is to be none. It takes the
-  ///     journal's place before anything goes: ended in between, the job neither misses a
-  ///     checkpoint nor forgets its result.
-  ///   - fileSystem: Where it is.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// What the journal begins with from now on, if there is to be one, takes its place before
+  /// anything goes: ended in between, the job neither misses a checkpoint nor forgets its result.
   package static func removeContents(
     of directory: OpenFile, journalBegins first: JournalRecord? = nil, fileSystem: any FileSystem
   ) throws(StintError) {
@@ -49,13 +44,9 @@ package enum JobFiles {
   /// Removes a job that nobody works on: its files and then its directory, if nothing else is in
   /// it.
   ///
-  /// - Parameters:
-  ///   - key: The name of the job.
-  ///   - jobs: Where all jobs live.
-  ///   - fileSystem: Where that is.
-  ///   - identity: Who removes it.
-  ///   - confirm: Called with the directory once it is locked; what it throws leaves everything as
-  ///     it is.
+  /// What the confirmation throws, which is called with the directory once it is locked, leaves
+  /// everything as it is.
+  ///
   /// - Returns: A sentence if the directory stays, because a file server keeps files in it that a
   ///   process has open.
   /// - Throws: ``StintError``: `busy` with the holder's name, `io`, or what the confirmation

@@ -3,10 +3,8 @@ package import StintCore
 
 /// Further looks at a job from outside: nothing is changed, and no lock is taken.
 extension JobCatalog {
-  /// What `job.json` says.
+  /// What `job.json` says; nil if the file is missing.
   ///
-  /// - Parameter key: The whole key.
-  /// - Returns: The record, or nil if the file is missing.
   /// - Throws: ``StintError``: `damaged`, `mismatch`, `io`.
   package func record(of key: String) throws(StintError) -> JobRecord? {
     try withDirectory(of: key) { (root) throws(StintError) in
@@ -16,12 +14,8 @@ extension JobCatalog {
 
   /// The bytes of the journal from an offset on.
   ///
-  /// - Parameters:
-  ///   - key: The whole key.
-  ///   - offset: Where to begin.
   /// - Returns: What is there, empty if there is no journal; and how many bytes before that were
   ///   not read, because there are too many.
-  /// - Throws: ``StintError`` with the code `io`.
   package func journalBytes(
     of key: String, from offset: Int = 0
   ) throws(StintError) -> (bytes: [UInt8], unread: Int) {
@@ -38,11 +32,8 @@ extension JobCatalog {
     }
   }
 
-  /// Who holds a job's lock, as far as the lock file tells; nil if nobody does.
-  ///
-  /// - Parameter key: The whole key.
-  /// - Returns: Nil if the lock is free; nil inside if its holder's name cannot be read.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// Who holds a job's lock; nil if nobody does, and nil inside if the holder's name cannot be
+  /// read.
   package func holder(of key: String) throws(StintError) -> LockHolder?? {
     try withDirectory(of: key) { (root) throws(StintError) in
       try JobLock.holder(in: root, fileSystem: fileSystem)
@@ -56,11 +47,8 @@ extension JobCatalog {
     return try? fileSystem.status(of: key, in: jobs).userID
   }
 
-  /// The headers of all generations, newest first; contents are not read.
-  ///
-  /// - Parameter key: The whole key.
-  /// - Returns: One entry each; a file that goes away meanwhile is left out.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// The headers of all generations, newest first; contents are not read, and a file that goes away
+  /// meanwhile is left out.
   package func generations(of key: String) throws(StintError) -> [GenerationFacts] {
     try withDirectory(of: key) { (root) throws(StintError) in
       try withFolder("checkpoints", in: root) { (folder, names) throws(StintError) in
@@ -70,13 +58,8 @@ extension JobCatalog {
     }
   }
 
-  /// The files of a folder with what they are, sorted by name.
-  ///
-  /// - Parameters:
-  ///   - folder: `checkpoints` or `partial`.
-  ///   - key: The whole key.
-  /// - Returns: Names and status; empty if there is no such folder.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// The files of `checkpoints` or `partial` with what they are, sorted by name; none if there is
+  /// no such folder.
   package func files(
     in folder: String, of key: String
   ) throws(StintError) -> [(name: String, status: FileStatus)] {
@@ -114,7 +97,6 @@ extension JobCatalog {
 
   /// Removes a job that is finished and that nobody works on, both as found under its lock.
   ///
-  /// - Parameter key: The whole key.
   /// - Returns: As of ``remove(_:)``.
   /// - Throws: ``StintError``: `busy` with the holder's name or because it is not finished any
   ///   more; `io`.
@@ -129,7 +111,6 @@ extension JobCatalog {
 
   /// Removes a directory that nobody finished making, as found under its lock.
   ///
-  /// - Parameter key: The whole key.
   /// - Returns: As of ``remove(_:)``.
   /// - Throws: ``StintError``: `busy` with the holder's name or because it is a job by now; `io`.
   @discardableResult

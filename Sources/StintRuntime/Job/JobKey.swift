@@ -12,12 +12,7 @@ package struct JobKey: Hashable, Sendable, CustomStringConvertible {
   /// A number from 0 up to 1, evenly spread over jobs and the same for one job everywhere.
   package let stagger: Double
 
-  /// Makes the key of a job.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind of the computation.
-  ///   - parameters: What decides the result.
-  ///   - outputPath: The absolute path of the result, or nil for the standard output.
+  /// Makes the key of a job; its output is nil for the standard output.
   package init(kind: String, parameters: JobParameters, outputPath: FilePath?) {
     let text = kind + "\n" + parameters.canonicalText
     parameterHash = XXH3Checksum.digest(Array(text.utf8))

@@ -63,10 +63,6 @@ package final class JobLock: Sendable {
 
   /// Takes the lock without waiting.
   ///
-  /// - Parameters:
-  ///   - directory: The job's directory.
-  ///   - fileSystem: Where it is.
-  ///   - identity: Who takes it.
   /// - Returns: The lock; it is given back when it goes away.
   /// - Throws: ``StintError``: `busy` with the holder's name; `unavailable` where there are no
   ///   locks; `io`.
@@ -171,13 +167,8 @@ package final class JobLock: Sendable {
         + "this process saves nothing more", errno: EAGAIN)
   }
 
-  /// Who holds a job's lock, or nil if nobody does.
-  ///
-  /// - Parameters:
-  ///   - directory: The job's directory.
-  ///   - fileSystem: Where it is.
-  /// - Returns: Nil if it is free; a holder that is nil inside if its name cannot be read.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// Who holds a job's lock; nil if nobody does, and nil inside if the holder's name cannot be
+  /// read.
   package static func holder(
     in directory: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> LockHolder?? {
@@ -218,19 +209,12 @@ package final class JobLock: Sendable {
   /// The longest time between two looks at a lock that is held.
   private static let longestLook = Duration.seconds(1)
 
-  /// Waits for a holder, so that its lock is free.
+  /// Waits for a holder, so that its lock is free; reports once if it lasts.
   ///
   /// Whoever starts a worker again when the one before was killed, as a supervisor does, may come
   /// while that one still gives its memory back.
   ///
-  /// - Parameters:
-  ///   - directory: The job's directory.
-  ///   - fileSystem: Where it is.
-  ///   - identity: Who waits.
-  ///   - patience: How long, and for whom.
-  ///   - report: Told once if it lasts.
   /// - Returns: Who holds the lock then, as of ``holder(in:fileSystem:)``.
-  /// - Throws: ``StintError`` with the code `io`.
   static func waitForHolder(
     in directory: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity, patience: Patience,
     report: (String) -> Void

@@ -70,13 +70,8 @@ package struct JobRecord: Hashable, Sendable {
     for member in values.members { parameters[member.name] = try values.text(member.name) }
   }
 
-  /// Reads and checks the file of a job's directory.
+  /// Reads and checks the file of a job's directory; nil if there is none.
   ///
-  /// - Parameters:
-  ///   - directory: The directory.
-  ///   - key: The directory's name.
-  ///   - fileSystem: Where it is.
-  /// - Returns: What the file says, or nil if there is none.
   /// - Throws: ``StintError``: `damaged` with what to do, `mismatch`, `io`.
   package static func read(
     in directory: OpenFile, key: String, fileSystem: any FileSystem

@@ -64,12 +64,7 @@ extension Shard {
     self.init(text: "\(number)/\(count)")
   }
 
-  /// The parameters of this part.
-  ///
-  /// - Parameters:
-  ///   - parameters: Those of the work, or of this part's share of it.
-  ///   - whole: The key of the uncut work.
-  /// - Returns: Those, and which part of what it is.
+  /// The parameters of this part of a whole, whose key is that of the uncut work.
   package func parameters(_ parameters: JobParameters, of whole: String) -> JobParameters {
     JobParameters(
       parameters.values.merging([

@@ -25,13 +25,8 @@ package final class Journal: Sendable {
   private let state: Protected<State>
   private let report: @Sendable (String) -> Void
 
-  /// Opens the journal for appending; makes it if there is none.
-  ///
-  /// - Parameters:
-  ///   - fileSystem: Where it is.
-  ///   - directory: The job's directory.
-  ///   - report: Called once when a line cannot be written.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// Opens the journal for appending, and makes it if there is none; reports once that a line
+  /// cannot be written.
   package init(
     fileSystem: any FileSystem, directory: OpenFile, report: @escaping @Sendable (String) -> Void
   ) throws(StintError) {

@@ -35,7 +35,6 @@ package struct OutputDestination: Hashable, Sendable {
 
   /// Takes a folder, which need not exist yet if that in which it is to be does.
   ///
-  /// - Parameter argument: What the user gave.
   /// - Throws: ``StintError`` with the code `usage` or `cannotCreate`.
   package init(folder argument: String) throws(StintError) {
     guard !argument.isEmpty else {
@@ -99,9 +98,6 @@ package struct OutputDestination: Hashable, Sendable {
 
   /// Checks that that many bytes fit where the result goes.
   ///
-  /// - Parameters:
-  ///   - sizeBytes: The length of the result.
-  ///   - fileSystem: Where it goes.
   /// - Throws: ``StintError`` with the code `unavailable` and both figures.
   package func checkSpace(
     forBytes sizeBytes: Int, fileSystem: any FileSystem = PosixFileSystem()
@@ -112,10 +108,6 @@ package struct OutputDestination: Hashable, Sendable {
 
   /// Checks that that many bytes fit below a directory.
   ///
-  /// - Parameters:
-  ///   - sizeBytes: How many are needed.
-  ///   - path: The directory.
-  ///   - fileSystem: Where it is.
   /// - Throws: ``StintError`` with the code `unavailable` and both figures.
   package static func checkSpace(
     forBytes sizeBytes: Int, at path: String, fileSystem: any FileSystem = PosixFileSystem()

@@ -3,13 +3,9 @@ import Glibc
 import StintCore
 
 extension OutputFile {
-  /// Writes all of a file to a stream.
+  /// Writes all of a file to a stream; says so once before the first byte goes where it cannot be
+  /// taken back.
   ///
-  /// - Parameters:
-  ///   - file: The complete result.
-  ///   - stream: Where it goes.
-  ///   - begins: Called once, before the first byte goes where it cannot be taken back.
-  /// - Returns: Length and checksum.
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone,
   ///   which is for the caller to judge (the process must ignore SIGPIPE to see it).
   func stream(

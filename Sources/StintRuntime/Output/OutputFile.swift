@@ -43,11 +43,7 @@ package final class OutputFile: Sendable {
   package var published: Published? { lastPublished.withLock { $0 } }
 
   /// Looks at what stands under the final name, and reads all of it if its length is that of the
-  /// job's result.
-  ///
-  /// - Parameter recorded: The length and checksum that the job's journal knows.
-  /// - Returns: What was found.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// result that the job's journal knows.
   package func existing(recorded: Published?) throws(StintError) -> Existing {
     guard case .file(let path, let name) = destination.target else { return .nothing }
     let directory = try fileSystem.openDirectory(at: path.text)
@@ -57,7 +53,6 @@ package final class OutputFile: Sendable {
 
   /// Refuses an existing file that is not this job's result, unless it may be replaced.
   ///
-  /// - Parameter existing: What was found.
   /// - Throws: ``StintError`` with the code `cannotCreate`.
   package func check(_ existing: Existing) throws(StintError) {
     guard existing == .other, !replacesOthers else { return }
@@ -72,10 +67,6 @@ package final class OutputFile: Sendable {
   /// A regular file appears under its name at once and whole, and is durable on return. It may be
   /// called again after a kill: the partial file stays.
   ///
-  /// - Parameters:
-  ///   - name: The partial file.
-  ///   - workspace: The job's workspace.
-  /// - Returns: Length and checksum.
   /// - Throws: ``StintError``: `cannotCreate` if another file took the name meanwhile; `io`, with
   ///   `EPIPE` if the reader of a stream has gone.
   @discardableResult

@@ -42,11 +42,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   /// Creates the link of a driver whose authority is remote.
   ///
-  /// - Parameters:
-  ///   - driver: The child's driver.
-  ///   - transport: The child's end of the conversation.
-  ///   - welcome: What the system said first.
-  ///   - takeOver: Lets the child's own environment enforce the deadline from now on.
+  /// `takeOver` lets the child's own environment enforce the deadline from now on.
   package init(
     driver: SystemDriver, transport: any MessageTransport, welcome: SystemMessage.Welcome,
     takeOver: @escaping @Sendable () -> Void

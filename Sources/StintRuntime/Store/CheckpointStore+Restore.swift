@@ -22,9 +22,6 @@ extension CheckpointStore {
   /// is loaded, and tried again if there is none, because a job with nothing left would be lost
   /// (W13 ends it if that crashes too).
   ///
-  /// - Parameters:
-  ///   - hooks: What the journal knows, and what it should be told.
-  ///   - decode: Makes a state from a verified payload.
   /// - Returns: The state, or nil if there is no generation and none was set aside.
   /// - Throws: ``StintError``: `damaged`, `mismatch` or `io`.
   func restore<State>(

@@ -30,15 +30,10 @@ package final class CheckpointStore: Sendable {
     CheckpointReader(fileSystem: fileSystem, directory: directory)
   }
 
-  /// Creates a store on an open folder, whose lock the caller holds.
+  /// Creates a store on an open folder, whose lock the caller holds; the store closes the folder
+  /// when it goes away.
   ///
-  /// - Parameters:
-  ///   - fileSystem: Where the folder is.
-  ///   - directory: The folder; the store closes it when it goes away.
-  ///   - expected: What a checkpoint must say to be of this job.
-  ///   - identity: The wall clock for labels.
-  ///   - lastSequence: The highest generation that the journal knows; numbers are never used twice.
-  /// - Throws: ``StintError`` with the code `io`.
+  /// `lastSequence` is the highest generation that the journal knows: numbers are never used twice.
   package init(
     fileSystem: any FileSystem, directory: OpenFile, expected: CheckpointExpectation,
     identity: StoreIdentity, lastSequence: UInt64 = 0
@@ -75,14 +70,9 @@ package final class CheckpointStore: Sendable {
 
   /// Makes a payload the newest generation.
   ///
-  /// One call at a time.
+  /// One call at a time. The confirmation is asked for before anything is written, and when the
+  /// file is on disk and about to get its name; what it throws is the failure of the commit.
   ///
-  /// - Parameters:
-  ///   - payload: The encoded state.
-  ///   - workTime: The job's own time up to it.
-  ///   - confirm: Asked before anything is written, and when the file is on disk and about to get
-  ///     its name; what it throws is the failure of the commit.
-  /// - Returns: The generation that now stands.
   /// - Throws: ``StintError``; the generations before are untouched (C4).
   package func commit(
     _ payload: CheckpointPayload, workTime: Duration,

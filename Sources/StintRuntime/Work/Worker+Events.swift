@@ -6,11 +6,7 @@ import StintCore
 extension Worker {
   var moment: Moment { Moment(now: host.now, deadline: host.deadline) }
 
-  /// Feeds the machine one event.
-  ///
-  /// - Parameters:
-  ///   - newState: The state that the event brings, for a chunk that has finished.
-  ///   - event: The machine's function.
+  /// Feeds the machine one event, which brings a new state if a chunk has finished.
   func handle(
     newState: Computation.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
   ) {

@@ -41,12 +41,7 @@ package final class ThreadLane: WorkerLane {
   private let thread: SerialThread
   private let now: @Sendable () -> Instant
 
-  /// Starts the thread.
-  ///
-  /// - Parameters:
-  ///   - name: The thread's name.
-  ///   - isPrompt: Whether it works briefly and must be woken soon among busy threads.
-  ///   - now: Reads the one clock.
+  /// Starts the thread, which is named and prompt as ``SerialThread`` says.
   package init(name: String, isPrompt: Bool, now: @escaping @Sendable () -> Instant) {
     // What need not be prompt is a computation: a user's code, and a child that it starts inherits
     // the thread's mask.
