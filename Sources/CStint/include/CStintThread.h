@@ -28,23 +28,9 @@ int stint_slice_set(int64_t ns);
 /// errno.
 int stint_slice_get(int64_t *_Nonnull ns);
 
-/// Lets all threads of this process allocate from so many pools of memory instead of one for each
-/// thread.
-///
-/// Each pool keeps what was freed in it for itself. Where a few threads in turn hold buffers of
-/// megabytes, that is several times what is in use, and takes up to 128 MiB of address space at
-/// once, whatever it holds then. To be called before there are threads. Returns 0, or -1 if the C
-/// library takes no such wish.
+// The pools of memory, as `MemoryPools` says; 0, or -1 if the C library takes no such wish.
 int stint_share_memory_pools(int pools);
-
-/// Lets each pool keep so much of what was freed in it, instead of giving it back to the kernel and
-/// asking for it again.
-///
-/// Every page that comes back from the kernel costs a fault and is cleared first. To be called
-/// before there are threads. Returns 0, or -1 if the C library takes no such wish.
 int stint_keep_freed_memory(int bytes);
-
-/// Gives whole pages of freed memory back to the kernel, those in the middle of a pool too.
 void stint_give_back_freed_memory(void);
 
 /// Whether the calling thread is the process's first one: 1 or 0.

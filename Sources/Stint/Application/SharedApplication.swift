@@ -4,7 +4,7 @@ import StintRuntime
 
 /// Which application is `Application.shared` (A24).
 enum SharedApplication {
-  private struct State {
+  fileprivate struct State {
     /// One that a test put in the place of the process's own.
     var substitute: Application?
     /// The process's own, once it is made, or the program's that was put in its place.
@@ -16,7 +16,7 @@ enum SharedApplication {
     var present: Application? { substitute ?? own }
   }
 
-  private static let state = Protected(State())
+  fileprivate static let state = Protected(State())
 
   static var current: Application {
     let present = state.withLock { state in
@@ -47,51 +47,7 @@ enum SharedApplication {
     }
   }
 
-  /// Puts a program's own application in the place, once, before the first use.
-  static func place(_ application: Application) throws(StintError) {
-    let refusal = state.withLock { state -> String? in
-      if state.isUsed { return "has been used" }
-      if state.present != nil { return "has been given its application" }
-      state.own = application
-      return nil
-    }
-    if let refusal {
-      throw StintError(
-        .usage,
-        "Application.shared \(refusal) already; put your own application in its place once, and "
-          + "before anything uses it.")
-    }
-    application.driver.listenForMemory()
-    application.launchInMainQueue()
-  }
 
-  /// Puts the application of a test in the place, in turn with others.
-  static func substitute(_ application: Application) throws(StintError) {
-    let open = state.withLock { $0.present }?.openTasks ?? []
-    if !open.isEmpty {
-      let names = open.map { "\"\($0.name)\"" }.joined(separator: ", ")
-      throw StintError(
-        .unavailable,
-        "The shared application has open tasks (\(names)), so no other can take its place; end "
-          + "them first.")
-    }
-    let former = state.withLock { state in
-      defer { state.substitute = application }
-      return state.present
-    }
-    former?.driver.listenForMemory()
-    application.driver.listenForMemory()
-  }
-
-  /// The application of a driver that is gone is shared no more.
-  static func withdraw(_ driver: SystemDriver) {
-    let former = state.withLock { state -> Application? in
-      guard state.substitute?.driver === driver else { return nil }
-      return state.substitute.take()
-    }
-    former?.driver.listenForMemory()
-    state.withLock { $0.present }?.driver.listenForMemory()
-  }
 
   /// Whether an application is the process's own, or a program's in its place: no test's.
   static func isOwn(_ application: Application) -> Bool {
@@ -122,18 +78,49 @@ extension Application {
   /// - Throws: ``StintError`` with the code `usage` if that was done before, or ``shared`` was
   ///   used.
   public nonisolated func becomeShared() throws(StintError) {
-    try SharedApplication.place(self)
+    let refusal = SharedApplication.state.withLock { state -> String? in
+      if state.isUsed { return "has been used" }
+      if state.present != nil { return "has been given its application" }
+      state.own = self
+      return nil
+    }
+    if let refusal {
+      throw StintError(
+        .usage,
+        "Application.shared \(refusal) already; put your own application in its place once, and "
+          + "before anything uses it.")
+    }
+    driver.listenForMemory()
+    launchInMainQueue()
   }
 
   /// Puts the application of a virtual system in the place of ``shared``.
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if the present one has open tasks.
   package nonisolated func substituteShared() throws(StintError) {
-    try SharedApplication.substitute(self)
+    let open = SharedApplication.state.withLock { $0.present }?.openTasks ?? []
+    if !open.isEmpty {
+      let names = open.map { "\"\($0.name)\"" }.joined(separator: ", ")
+      throw StintError(
+        .unavailable,
+        "The shared application has open tasks (\(names)), so no other can take its place; end "
+          + "them first.")
+    }
+    let former = SharedApplication.state.withLock { state in
+      defer { state.substitute = self }
+      return state.present
+    }
+    former?.driver.listenForMemory()
+    driver.listenForMemory()
   }
 
   /// The application of a driver that is gone is shared no more.
   package nonisolated static func withdrawShared(_ driver: SystemDriver) {
-    SharedApplication.withdraw(driver)
+    let former = SharedApplication.state.withLock { state -> Application? in
+      guard state.substitute?.driver === driver else { return nil }
+      return state.substitute.take()
+    }
+    former?.driver.listenForMemory()
+    SharedApplication.state.withLock { $0.present }?.driver.listenForMemory()
   }
 }

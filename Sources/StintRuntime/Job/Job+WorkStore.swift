@@ -84,7 +84,7 @@ extension Job {
     let began = identity.bootClock()
     do {
       let opened = try directory.materialize()
-      try files.synchronizeFiles()
+      try files.synchronize()
       try directory.makeNamesDurable(opened)
       let committed = try opened.checkpoints.commit(payload, workTime: workTime) {
         () throws(StintError) in try directory.keepLock(opened)

@@ -133,20 +133,16 @@ final class JobWorkspace: DurableWorkspace {
     files.entriesDidChange()
   }
 
-  func synchronize() throws {
-    try synchronizeFiles()
-  }
-
   /// Makes everything durable: the bytes of files that changed, and the folder if files came or
   /// went.
-  func synchronizeFiles() throws(StintError) {
+  func synchronize() throws(StintError) {
     try files.synchronize(in: directory.opened?.partial)
   }
 
   func makeDurable() throws {
     let opened = try directory.materialize()
     try directory.keepLock(opened)
-    try synchronizeFiles()
+    try synchronize()
     try directory.makeNamesDurable(opened)
   }
 

@@ -49,13 +49,8 @@ package final class Journal: Sendable {
     fileSystem.close(file)
   }
 
-  /// Appends a record.
+  /// Appends a record, and waits until it is on disk if it is to be durable; any thread.
   ///
-  /// Any thread.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - durably: Whether to wait until it is on disk.
   /// - Returns: Why it is not there, or not on disk; nil if all went well.
   @discardableResult
   package func append(_ record: JournalRecord, durably: Bool) -> StintError? {

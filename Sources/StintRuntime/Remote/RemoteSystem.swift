@@ -94,10 +94,6 @@ private struct FirstLines {
   var framer = LineFramer()
   var lines: [[UInt8]] = []
 
-  init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
-
   mutating func welcome(
     from owner: Int32, within limit: Duration
   ) throws(StintError) -> SystemMessage.Welcome {

@@ -83,27 +83,25 @@ package final class CheckpointStore: Sendable {
     let temporary = Generations.temporaryName(of: sequence)
     do throws(StintError) {
       try confirm()
-    } catch {
-      throw Self.loud(error, sequence: sequence)
-    }
-    do {
-      try fileSystem.removeIfPresent(temporary, in: directory)
-      let file = try fileSystem.openFile(temporary, in: directory, .create)
-      defer { fileSystem.close(file) }
-      try write(payload, sequence: sequence, workTime: workTime, to: file)
-      try fileSystem.synchronize(file)
-      try confirm()
-      try fileSystem.rename(temporary, in: directory, to: name, in: directory)
-    } catch {
-      // Another process's by now: the file under that name may be its.
-      if error.code != .busy { try? fileSystem.remove(temporary, in: directory) }
-      throw Self.loud(error, sequence: sequence)
-    }
-    do {
+      do throws(StintError) {
+        try fileSystem.removeIfPresent(temporary, in: directory)
+        let file = try fileSystem.openFile(temporary, in: directory, .create)
+        defer { fileSystem.close(file) }
+        try write(payload, sequence: sequence, workTime: workTime, to: file)
+        try fileSystem.synchronize(file)
+        try confirm()
+        try fileSystem.rename(temporary, in: directory, to: name, in: directory)
+      } catch {
+        // Another process's by now: the file under that name may be its.
+        if error.code != .busy { try? fileSystem.remove(temporary, in: directory) }
+        throw error
+      }
+      // Failed here, the file is whole under its name. It may stay, but must not be relied on.
       try fileSystem.synchronize(directory)
     } catch {
-      // The file is whole and synchronized under its name. It may stay, but must not be relied on.
-      throw Self.loud(error, sequence: sequence)
+      throw StintError(
+        error.code, "checkpoint \(sequence) is not saved, the one before stands: \(error)",
+        errno: error.errno)
     }
     state.withLock { _ = $0.verified.insert(sequence) }
     prune()
@@ -201,16 +199,9 @@ package final class CheckpointStore: Sendable {
     guard let found = try? generations() else { return }
     let verified = state.withLock { $0.verified }
     let old = found.prunable(verified: verified)
-    for sequence in old {
-      try? fileSystem.remove(Generations.name(of: sequence), in: directory)
-    }
+    for sequence in old { try? fileSystem.remove(Generations.name(of: sequence), in: directory) }
     state.withLock { $0.verified.subtract(old) }
   }
 
-  private static func loud(_ error: StintError, sequence: UInt64) -> StintError {
-    StintError(
-      error.code,
-      "checkpoint \(sequence) is not saved, the one before stands: \(error)",
-      errno: error.errno)
-  }
+
 }

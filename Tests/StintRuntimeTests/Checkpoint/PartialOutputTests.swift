@@ -49,7 +49,7 @@ struct PartialOutputTests {
     try write([1], to: file)
     try StoreFixture.commit(1, to: job)
     // The write has begun and its bytes are not there yet when the checkpoint takes what there is.
-    once("write", file.name) { () throws(StintError) in try job.files.synchronizeFiles() }
+    once("write", file.name) { () throws(StintError) in try job.files.synchronize() }
     try write([2], to: file)
     // The hook holds the job, which holds the disk.
     disk.setHook { (_, _) throws(StintError) in }
