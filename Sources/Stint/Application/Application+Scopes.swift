@@ -104,18 +104,10 @@ extension Application {
       }
     ).grant
     environment.onAnyThread { [driver] in
-      switch grant {
-      case .granted(let task):
-        if activity.begins() {
-          block(false)
-          activity.ends()
-        } else {
-          block(true)
-        }
-        driver.end(task, origin: origin, quietly: true)
-      case .denied:
-        block(true)
-      }
+      guard case .granted(let task) = grant else { return block(true) }
+      block(!activity.begins())
+      activity.ends()
+      driver.end(task, origin: origin, quietly: true)
     }
   }
 
@@ -145,20 +137,12 @@ extension Application {
         expire.finish()
       }
     ).grant
-    guard case .granted(let task) = grant else {
-      await block(true)
-      return
-    }
-    guard activity.begins() else {
-      await block(true)
-      driver.end(task, origin: origin, quietly: true)
-      return
-    }
+    guard case .granted(let task) = grant else { return await block(true) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for await _ in expiries where activity.claimsSecondCall() { await block(true) }
       }
-      await block(false)
+      await block(!activity.begins())
       activity.ends()
       driver.end(task, origin: origin, quietly: true)
       expire.finish()

@@ -47,8 +47,6 @@ enum SharedApplication {
     }
   }
 
-
-
   /// Whether an application is the process's own, or a program's in its place: no test's.
   static func isOwn(_ application: Application) -> Bool {
     state.withLock { $0.own === application }

@@ -54,11 +54,7 @@ package final class AskedBudget: BudgetSource {
     self.lead = lead
     loop = try EventLoop()
     answered = stint_event_open()
-    guard answered >= 0 else {
-      throw StintError(
-        .unavailable, "No descriptor is left for a budget source; raise the limit (ulimit -n).",
-        errno: -answered)
-    }
+    guard answered >= 0 else { throw .noDescriptor(for: "a budget source", -answered) }
     loop.post { [weak self] in self?.ask() }
     loop.schedule(every: period, from: BootClock.now.advanced(by: period * stagger)) {
       [weak self] in self?.ask()

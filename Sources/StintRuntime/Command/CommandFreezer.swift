@@ -82,5 +82,4 @@ package final class CommandFreezer: Sendable {
     return nil
   }
 
-
 }

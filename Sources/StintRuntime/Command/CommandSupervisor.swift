@@ -1,6 +1,5 @@
 import CStint
 import Dispatch
-import Glibc
 package import StintCore
 
 /// Plays the system for a command: starts it, gives it time, and sees to it that the time is kept.

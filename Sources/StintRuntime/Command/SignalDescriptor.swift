@@ -40,11 +40,7 @@ package final class SignalDescriptor: Sendable {
     }
     let numbers = Self.taken.filter { $0 == SIGCHLD || stint_signal_is_ignored($0) == 0 }
     descriptor = stint_signals_open(numbers, Int32(numbers.count))
-    guard descriptor >= 0 else {
-      throw StintError(
-        .unavailable, "No descriptor is left for signals; raise the limit (ulimit -n).",
-        errno: -descriptor)
-    }
+    guard descriptor >= 0 else { throw .noDescriptor(for: "signals", -descriptor) }
   }
 
   deinit { close(descriptor) }

@@ -17,5 +17,3 @@ package func wallClockText(_ unixNanoseconds: Int64) -> String {
     + padded(Int(parts.tm_min), 2) + ":" + padded(Int(parts.tm_sec), 2) + "."
     + padded(Int(rest / 1_000_000), 3) + "Z"
 }
-
-

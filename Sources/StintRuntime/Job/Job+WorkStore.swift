@@ -1,4 +1,3 @@
-import Glibc
 public import StintCore
 
 extension Job {

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import StintCore
 
@@ -115,7 +116,7 @@ public final class Job: WorkStore {
   /// Waits, before the process ends, until what was recorded so far is in the journal, if there is
   /// going to be one.
   package func finishRecords() {
-    directory.finishOpening()
+    directory.turns.sync {}
   }
 
   /// Hands every record of this process from now on to the body, after it was written.

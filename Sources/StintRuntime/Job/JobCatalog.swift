@@ -1,4 +1,3 @@
-import Glibc
 package import StintCore
 
 /// All jobs of a user, seen from outside: for listing, watching, marking, checking and removing
@@ -69,7 +68,7 @@ package struct JobCatalog: Sendable {
         summary.sizeBytes = try sizeBytes(of: "partial", in: root)
         summary.sizeBytes.addSaturating(try sizeBytes(of: "checkpoints", in: root))
         summary.record = try JobRecord.read(in: root, key: key, fileSystem: fileSystem)
-        let names = try withFolder("checkpoints", in: root) { (_, names) throws(StintError) in names }
+        let names = try withFolder("checkpoints", in: root) { $1 }
         let found = Generations(listing: names ?? [])
         summary.generations = found.newestFirst
         summary.setAside = found.setAside

@@ -81,7 +81,7 @@ package final class JobDirectory: Sendable {
   let partialFiles: PartialFiles
   private let state = Protected(State())
   /// Who makes, fills or removes the directory waits for the disk here, and not under the lock.
-  private let turns = DispatchQueue(label: "stint.job.opening")
+  let turns = DispatchQueue(label: "stint.job.opening")
 
   /// The path of the directory, whether it is there or not.
   package var path: String { jobsPath + "/" + key.description }
@@ -179,12 +179,6 @@ package final class JobDirectory: Sendable {
     return try inTurn { () throws(StintError) in try materializeOnce() }
   }
 
-  /// Waits until an opening that is under way on another thread has written down what was recorded
-  /// before.
-  func finishOpening() {
-    turns.sync {}
-  }
-
   /// Runs the body if the directory is not there yet; it is not made meanwhile.
   func whileUnopened<Success, Failure: Error>(
     _ body: () throws(Failure) -> Success
@@ -226,11 +220,6 @@ package final class JobDirectory: Sendable {
       let newest = try opened.checkpoints.generations().highest
       return written <= summary.pickups && newest <= opened.checkpoints.lastSequence
     }
-  }
-
-  /// The result that the journal knows, published or about to be.
-  var knownResult: JournalSummary.Publishing? {
-    summary.publishing
   }
 
   /// Writes down durably what is about to get the final name.

@@ -140,7 +140,6 @@ extension JobCatalog {
     return facts
   }
 
-
 }
 
 /// What the header of a generation tells; its contents are not checked.

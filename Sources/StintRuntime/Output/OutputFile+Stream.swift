@@ -1,5 +1,4 @@
 import CStint
-import Glibc
 import StintCore
 
 extension OutputFile {

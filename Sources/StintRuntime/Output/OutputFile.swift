@@ -153,7 +153,7 @@ package final class OutputFile: Sendable {
   private func standing(
     _ finalName: String, in directory: OpenFile, before file: JobPartialFile, of job: JobDirectory
   ) throws(StintError) -> Existing {
-    let found = try existing(finalName, in: directory, recorded: job.knownResult)
+    let found = try existing(finalName, in: directory, recorded: job.summary.publishing)
     guard found == .other, !replacesOthers else { return found }
     let result = Published(try fileSystem.forEachPiece(of: file.file))
     return try existing(finalName, in: directory, recorded: result)

@@ -136,14 +136,17 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     case .deadline(let trip, let deadline):
       guard isCurrent(trip) else { return }
       state.withLock { $0.trip?.deadline = deadline }
-      driver.moveDeadlineByAuthority(to: deadline ?? .distantFuture)
+      driver.handle(performHere: true) {
+        $0.deadlineMoved(to: deadline ?? .distantFuture, now: $1)
+      }
       speakAgain()
     case .expire(_, let reason, let trip, let deadline):
       // One that was sent in a trip before concerns nobody any more.
       guard isCurrent(trip) else { return }
       driver.expireByAuthority(reason, until: deadline ?? .distantFuture)
     case .stop(let reason, let deadline):
-      driver.requestStop(reason: reason, grace: grace(until: deadline))
+      let grace = max(.zero, driver.environment.now.duration(to: deadline))
+      driver.requestStop(reason: reason, grace: grace)
       post(.stop(reason, deadline: deadline))
     case .resumed:
       driver.resume()
@@ -195,10 +198,6 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   private func isCurrent(_ trip: Int) -> Bool { state.withLock { $0.trip?.number == trip } }
 
-  private func grace(until deadline: Instant) -> Duration {
-    max(.zero, driver.environment.now.duration(to: deadline))
-  }
-
   // MARK: The end
 
   package func conversationEnded(_ why: String) {
@@ -233,9 +232,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   /// thread.
   private func tell() {
     let mayTell = state.withLock { state in
-      guard !state.isTelling, state.listener != nil else { return false }
-      state.isTelling = true
-      return true
+      state.listener != nil && !exchange(&state.isTelling, with: true)
     }
     guard mayTell else { return }
     while let (listener, event) = nextToTell() { listener(event) }

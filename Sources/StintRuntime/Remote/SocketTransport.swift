@@ -46,10 +46,7 @@ package final class SocketTransport: MessageTransport {
   ) throws(StintError) {
     event = stint_event_open()
     guard event >= 0 else {
-      throw StintError(
-        .unavailable,
-        "No descriptor is left for the connection to another process; raise the limit (ulimit -n).",
-        errno: -event)
+      throw .noDescriptor(for: "the connection to another process", -event)
     }
     self.descriptor = descriptor
     self.name = name

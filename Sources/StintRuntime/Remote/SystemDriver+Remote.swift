@@ -38,8 +38,4 @@ extension SystemDriver {
     handle(performHere: true) { $0.expiredByAuthority(reason, until: end, now: $1) }
   }
 
-  /// The authority moved the end of this trip.
-  package func moveDeadlineByAuthority(to end: Instant) {
-    handle(performHere: true) { $0.deadlineMoved(to: end, now: $1) }
-  }
 }

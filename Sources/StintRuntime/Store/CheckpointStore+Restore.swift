@@ -1,4 +1,3 @@
-import Glibc
 import StintCore
 
 extension CheckpointStore {
@@ -43,7 +42,7 @@ extension CheckpointStore {
         // Its process may have been killed before the folder was synchronized: from now on it
         // counts as durable.
         try fileSystem.synchronize(directory)
-        markVerified(sequence)
+        state.withLock { _ = $0.verified.insert(sequence) }
         for old in crashed where old > sequence {
           setAside(old, why: "crashed the restart too often", hooks: hooks)
         }

@@ -118,11 +118,6 @@ package final class CheckpointStore: Sendable {
     state.withLock { $0.verified = [] }
   }
 
-  /// Takes note that a generation was read and found whole.
-  func markVerified(_ sequence: UInt64) {
-    state.withLock { _ = $0.verified.insert(sequence) }
-  }
-
   /// A number that no file has had yet.
   private func nextSequence() throws(StintError) -> UInt64 {
     let next = state.withLock { state -> UInt64? in
@@ -202,6 +197,5 @@ package final class CheckpointStore: Sendable {
     for sequence in old { try? fileSystem.remove(Generations.name(of: sequence), in: directory) }
     state.withLock { $0.verified.subtract(old) }
   }
-
 
 }

@@ -46,10 +46,7 @@ package final class EventLoop: Sendable {
     timer = stint_timer_open()
     event = stint_event_open()
     guard timer >= 0, event >= 0 else {
-      throw StintError(
-        .unavailable,
-        "No descriptor is left for a timer; raise the limit (ulimit -n).",
-        errno: -min(timer, event))
+      throw .noDescriptor(for: "a timer", -min(timer, event))
     }
   }
 
@@ -191,5 +188,12 @@ package final class EventLoop: Sendable {
       arm(&state)
       return posted + ready.map(\.action)
     }
+  }
+}
+
+extension StintError {
+  static func noDescriptor(for what: String, _ errno: Int32) -> StintError {
+    StintError(
+      .unavailable, "No descriptor is left for \(what); raise the limit (ulimit -n).", errno: errno)
   }
 }

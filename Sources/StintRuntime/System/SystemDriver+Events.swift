@@ -144,14 +144,12 @@ extension SystemDriver {
       guard isHeard != isWatching else { return }
       isWatching = isHeard
       guard isHeard else { return environment.watchMemory(nil) }
-      environment.watchMemory { [weak self] isShort in self?.lookedAtMemory(isShort) }
+      environment.watchMemory { [weak self] isShort in
+        if isShort { self?.pressMemory() }
+        // A delegate is not retained: it may be gone since.
+        self?.listenForMemory()
+      }
     }
-  }
-
-  private func lookedAtMemory(_ isShort: Bool) {
-    if isShort { pressMemory() }
-    // A delegate is not retained: it may be gone since.
-    listenForMemory()
   }
 
   /// Says that memory is short (L10).

@@ -54,7 +54,6 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
       if length >= Stops.shortest { stoodStill(for: length, at: now) }
     }
 
-
   }
 
   /// What was asked for before the state was loaded.
@@ -185,8 +184,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
       if core.machine == nil, core.outcome == nil { core.requests.append(request) }
       return core.machine != nil
     }
-    guard isLoaded else { return }
-    deliver(request)
+    if isLoaded { deliver(request) }
   }
 
   func deliver(_ request: Request) {
