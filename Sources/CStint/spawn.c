@@ -190,16 +190,8 @@ static int look(int32_t pid, int options, stint_child_event *event) {
     result = waitid(pid == 0 ? P_ALL : P_PID, (id_t)pid, &info, options | WNOHANG);
   } while (result < 0 && errno == EINTR);
   if (result < 0) return -errno;
-  *event = (stint_child_event){.pid = info.si_pid, .what = STINT_CHILD_NOTHING, .value = info.si_status};
-  if (info.si_pid == 0) return 0;
-  switch (info.si_code) {
-    case CLD_EXITED: event->what = STINT_CHILD_EXITED; break;
-    case CLD_KILLED: event->what = STINT_CHILD_KILLED; break;
-    case CLD_DUMPED: event->what = STINT_CHILD_DUMPED; break;
-    case CLD_STOPPED: event->what = STINT_CHILD_STOPPED; break;
-    case CLD_CONTINUED: event->what = STINT_CHILD_CONTINUED; break;
-    default: break;
-  }
+  // All zero if nothing has happened, which is STINT_CHILD_NOTHING.
+  *event = (stint_child_event){.pid = info.si_pid, .what = info.si_code, .value = info.si_status};
   return 0;
 }
 

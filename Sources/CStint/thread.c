@@ -9,16 +9,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
+
 
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 void stint_name_thread(const char *name) {
-  char cut[16];
-  snprintf(cut, sizeof cut, "%s", name);
-  pthread_setname_np(pthread_self(), cut);
+  pthread_setname_np(pthread_self(), name);
 }
 
 int stint_processor_count(void) {

@@ -2,6 +2,7 @@
 // value on success and -errno on failure, unless its comment says otherwise.
 #pragma once
 
+#include <signal.h>
 #include <stdint.h>
 
 /// What a command is started with.
@@ -59,11 +60,11 @@ int stint_spawn(const stint_spawn_request *_Nonnull request, stint_spawn_result 
 /// What a child process did.
 enum {
   STINT_CHILD_NOTHING = 0,
-  STINT_CHILD_EXITED = 1,
-  STINT_CHILD_KILLED = 2,
-  STINT_CHILD_DUMPED = 3,
-  STINT_CHILD_STOPPED = 4,
-  STINT_CHILD_CONTINUED = 5,
+  STINT_CHILD_EXITED = CLD_EXITED,
+  STINT_CHILD_KILLED = CLD_KILLED,
+  STINT_CHILD_DUMPED = CLD_DUMPED,
+  STINT_CHILD_STOPPED = CLD_STOPPED,
+  STINT_CHILD_CONTINUED = CLD_CONTINUED,
 };
 
 typedef struct {

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-/// Names the calling thread for tools such as `top -H`; longer names are cut to 15 bytes.
+/// Names the calling thread for tools such as `top -H`, by 15 bytes at most.
 void stint_name_thread(const char *_Nonnull name);
 
 /// The number of processors in this process's affinity mask.

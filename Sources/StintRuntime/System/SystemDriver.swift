@@ -113,8 +113,7 @@ package final class SystemDriver: Sendable {
 
   /// The remaining time (A10); no lock is taken.
   package var remainingTime: RemainingTime {
-    guard let end = usableTimeEnd else { return .unlimited }
-    return .limited(max(.zero, environment.now.duration(to: end)))
+    RemainingTime(until: usableTimeEnd, at: environment.now)
   }
 
   /// When the present trip ends, and whose word that is; nil without an end.
