@@ -190,12 +190,9 @@ extension CommandSupervisor {
   }
 
   private func setWake(at instant: Instant?) {
-    let token = instant.flatMap { instant in
-      instant == .distantFuture
-        ? nil
-        : loop.schedule(at: instant) {
-          self.handle { $0.timePassed(now: $1) }
-        }
+    let due = instant == .distantFuture ? nil : instant
+    let token = due.map { due in
+      loop.schedule(at: due) { self.handle { $0.timePassed(now: $1) } }
     }
     if let old = state.withLock({ exchange(&$0.wake, with: token) }) { loop.cancel(old) }
   }
@@ -205,24 +202,17 @@ extension CommandSupervisor {
   func takeSignals() {
     var childrenChanged = false
     while let arrival = signals.next() {
+      // In the foreground a terminal's keys reach the whole group, the command included. The
+      // command's own doing, as a shell's `kill 0` is, needs no echo.
+      let reachedCommand = setup.rules.isForeground && arrival.isFromKernel
       switch arrival.number {
       case SIGCHLD: childrenChanged = true
       case SIGCONT: goOn()
-      case SIGTSTP:
-        let reachedCommand = hasReachedCommand(arrival)
-        handle { $0.stopAsked(reachedCommand: reachedCommand, now: $1) }
-      case let number:
-        // The command's own doing, as a shell's `kill 0` is, needs no echo.
-        let reachedCommand = hasReachedCommand(arrival)
-        handle { $0.signalCame(number, reachedCommand: reachedCommand, now: $1) }
+      case SIGTSTP: handle { $0.stopAsked(reachedCommand: reachedCommand, now: $1) }
+      case let number: handle { $0.signalCame(number, reachedCommand: reachedCommand, now: $1) }
       }
     }
     if childrenChanged { lookAtChildren() }
-  }
-
-  /// In the foreground a terminal's keys reach the whole group, the command included.
-  private func hasReachedCommand(_ arrival: SignalDescriptor.Arrival) -> Bool {
-    setup.rules.isForeground && arrival.isFromKernel
   }
 
   private func goOn() {
@@ -246,8 +236,7 @@ extension CommandSupervisor {
       return
     }
     state.withLock { $0.hasEnded = true }
-    var died = false
-    if case .signalled = end { died = true }
+    let died = if case .signalled = end { true } else { false }
     terminal?.takeBack(restoringModes: died)
     afterLastLook { [self] in
       // In its own time it may leave behind what it likes, so that is not looked for.

@@ -30,6 +30,12 @@ package final class XXH3Checksum {
     return Checksum128(high: hash.high64, low: hash.low64)
   }
 
+  /// The version of libxxhash, for example "0.8.1".
+  package static var libraryVersion: String {
+    let number = XXH_versionNumber()
+    return "\(number / 10_000).\(number / 100 % 100).\(number % 100)"
+  }
+
   /// The checksum of bytes that are all at hand.
   package static func digest(_ bytes: UnsafeRawBufferPointer) -> Checksum128 {
     let hash = XXH3_128bits(bytes.baseAddress, bytes.count)
