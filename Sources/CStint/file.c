@@ -52,7 +52,8 @@ int stint_start_writeback(int descriptor, int64_t offset, int64_t length) {
 }
 
 int stint_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to) {
-  long result = TEMP_FAILURE_RETRY(renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE));
+  const unsigned flags = RENAME_NOREPLACE;
+  long result = TEMP_FAILURE_RETRY(renameat2(from_directory, from, to_directory, to, flags));
   return result < 0 ? -errno : 0;
 }
 

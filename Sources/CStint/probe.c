@@ -29,7 +29,9 @@ int stint_probe_hard_stop(void) {
 
 int stint_probe_openat2(int directory) {
   struct open_how how = {
-      .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+      .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+  };
   long result = syscall(SYS_openat2, directory, ".", &how, sizeof how);
   if (result < 0) return -errno;
   close((int)result);

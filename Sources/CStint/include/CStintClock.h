@@ -18,7 +18,9 @@ static inline int64_t stint_boottime_ns(void) { return stint_clock_ns(CLOCK_BOOT
 static inline int64_t stint_monotonic_ns(void) { return stint_clock_ns(CLOCK_MONOTONIC); }
 
 /// What the calling thread has used of a processor.
-static inline int64_t stint_thread_processor_ns(void) { return stint_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+static inline int64_t stint_thread_processor_ns(void) {
+  return stint_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
 
 /// Since 1970 on the wall clock, for labels only.
 static inline int64_t stint_wall_ns(void) { return stint_clock_ns(CLOCK_REALTIME); }
