@@ -16,11 +16,7 @@ package final class ToldEnd: Sendable {
   private let complain: @Sendable (String) -> Void
   private let state = Protected(State())
 
-  /// Knows nothing yet.
-  ///
-  /// - Parameters:
-  ///   - wallClock: Nanoseconds since 1970, now.
-  ///   - complain: Told when the source cannot be used, once for each cause.
+  /// Knows nothing yet; complains once for each cause.
   package init(
     wallClock: @escaping @Sendable () -> Int64, complain: @escaping @Sendable (String) -> Void
   ) {

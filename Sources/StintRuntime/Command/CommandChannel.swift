@@ -9,7 +9,6 @@ package import StintCore
 package protocol CommandChannel: AnyObject, Sendable {
   /// Makes the connection for the next process of the command.
   ///
-  /// - Parameter supervisor: Whose command it is.
   /// - Returns: Variables that are set for the command, and descriptors that it keeps; nil if it
   ///   gets none.
   func open(for supervisor: CommandSupervisor) -> CommandChannelEnd?

@@ -17,11 +17,7 @@ struct JournalLines {
     self.beginsInsideLine = beginsInsideLine
   }
 
-  /// Takes in the next bytes.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes that follow those before.
-  ///   - body: Called with each record that they complete.
+  /// Takes in the next bytes, and calls the body with each record that they complete.
   mutating func add(_ bytes: UnsafeRawBufferPointer, _ body: (JournalRecord) -> Void) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,11 +1,9 @@
 import StintCore
 
 extension JournalRecord {
-  /// Reads a line; nil if it is not a whole record.
+  /// Reads a line without its newline; nil if it is not a whole record.
   ///
   /// An event of a name that this version does not know is not an error.
-  ///
-  /// - Parameter line: The line without its newline.
   package init?(line: some Collection<UInt8>) {
     guard let object = try? JSONObject(Array(line)), let stamp = try? Stamp(object),
       let content = try? Content(object)

@@ -110,10 +110,8 @@ package struct StintAccount: Hashable, Sendable {
     return durableWorkTime.map { $0 - workTimeAtBegin } ?? .zero
   }
 
-  /// Whether it had too little time for a step, and another one may have enough (W13).
-  ///
-  /// - Parameter least: What a step takes, as far as is known.
-  /// - Returns: Whether it must not count.
+  /// Whether it must not count: it had too little time for a step, as far as is known what that
+  /// takes, and another one may have enough (W13).
   func wasShort(leastBudget least: Duration?) -> Bool {
     guard let end else { return false }
     return ShortTime.isShort(
