@@ -16,7 +16,7 @@ package final class ToldEnd: Sendable {
   private let complain: @Sendable (String) -> Void
   private let state = Protected(State())
 
-  /// Knows nothing yet; complains once for each cause.
+  /// Knows nothing yet; the wall clock gives nanoseconds since 1970.
   package init(
     wallClock: @escaping @Sendable () -> Int64, complain: @escaping @Sendable (String) -> Void
   ) {
