@@ -66,10 +66,9 @@ struct CheckpointStoreTests {
   @Test("C2 an error of the device while a generation is decoded touches no file")
   func decodeError() throws {
     let store = try filled()
-    let error = #expect(throws: StintError.self) {
+    let error = expectError(.io, errno: EIO) {
       try store.restore { _ in throw StintError(.io, "cannot read", errno: EIO) }
     }
-    #expect(error?.code == .io && error?.errno == EIO)
     #expect(error?.message.hasPrefix("checkpoint 3 cannot be loaded: ") == true)
     #expect(try store.generations().newestFirst == [3, 2])
     #expect(try store.generations().setAside == [])

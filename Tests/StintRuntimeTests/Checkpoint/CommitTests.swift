@@ -141,10 +141,7 @@ struct CommitTests {
     let job = try StoreFixture.job(on: disk)
     try StoreFixture.commit(1, to: job)
     disk.faults.add(.diskFull, at: .write, times: 400)
-    let error = #expect(throws: StintError.self) { try StoreFixture.commit(2, to: job) }
-    #expect(error?.code == .io)
-    #expect(error?.errno == ENOSPC)
-    #expect(error?.message.contains("000002.ckpt") == true)
+    expectError(.io, errno: ENOSPC, saying: "000002.ckpt") { try StoreFixture.commit(2, to: job) }
     disk.faults = [:]
     #expect(try job.restore(StoreFixture.number(in:))?.state == 1)
     #expect(job.summary.failedCheckpoints == 1)

@@ -11,11 +11,6 @@ import Testing
 struct FileServerTests {
   private let disk = FaultyFileSystem()
 
-  private static func catalog(of disk: FaultyFileSystem) throws -> JobCatalog {
-    try JobCatalog(
-      jobsDirectory: StoreFixture.jobsPath, fileSystem: disk, identity: StoreFixture.identity())
-  }
-
   // MARK: Locks
 
   @Test("C6 before a commit the lock is opened by its name and read through its own descriptor")
@@ -49,9 +44,7 @@ struct FileServerTests {
       { try job.workspace.makeAllDurable() },
     ]
     for attempt in attempts {
-      let error = #expect(throws: StintError.self) { try attempt() }
-      #expect(error?.code == .io && error?.errno == EIO)
-      #expect(error?.message.contains("may be lost") == true)
+      expectError(.io, errno: EIO, saying: "may be lost") { try attempt() }
     }
     #expect(StoreFixture.generations(of: job, on: disk) == generations)
     #expect(disk.files(below: "/out") == [])
@@ -68,9 +61,7 @@ struct FileServerTests {
     let second = try StoreFixture.job(
       on: disk.anotherProcess(), identity: StoreFixture.identity(pid: 43, host: "there"))
     for _ in 1...2 {
-      let error = #expect(throws: StintError.self) { try StoreFixture.commit(2, to: job) }
-      #expect(error?.code == .busy)
-      #expect(error?.message.contains("process 43 on there") == true)
+      expectError(.busy, saying: "process 43 on there") { try StoreFixture.commit(2, to: job) }
     }
     #expect(job.loss != nil)
     try StoreFixture.commit(2, to: second)
@@ -82,13 +73,12 @@ struct FileServerTests {
     try StoreFixture.commit(1, to: job)
     disk.setContents([], of: job.path + "/lock")
     try StoreFixture.commit(2, to: job)
-    let holder = try Self.catalog(of: disk.anotherProcess()).holder(of: job.key)
+    let holder = try StoreFixture.catalog(of: disk.anotherProcess()).holder(of: job.key)
     #expect(holder??.pid == 42)
     disk.setContents([], of: job.path + "/lock")
     // The descriptor of nobody here.
     disk.node(job.path + "/lock")?.lockedBy = -1
-    let error = #expect(throws: StintError.self) { try StoreFixture.commit(3, to: job) }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try StoreFixture.commit(3, to: job) }
   }
 
   @Test("C6 a lock file whose holder's name finds no room does not end the work")
@@ -111,8 +101,7 @@ struct FileServerTests {
     disk.removeContents(of: job.path + "/lock")
     disk.setContents([], of: job.path + "/lock")
     disk.faults.add(.fail(ESTALE), at: .status, pathSuffix: "/lock", skipping: 1)
-    let error = #expect(throws: StintError.self) { try StoreFixture.commit(3, to: job) }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try StoreFixture.commit(3, to: job) }
   }
 
   // MARK: Stale handles
@@ -146,7 +135,7 @@ struct FileServerTests {
   // MARK: Removal
 
   private func removed(from disk: FaultyFileSystem) throws -> String? {
-    let catalog = try Self.catalog(of: disk)
+    let catalog = try StoreFixture.catalog(of: disk)
     return try catalog.remove(try #require(try catalog.keys().first))
   }
 
@@ -156,12 +145,12 @@ struct FileServerTests {
     do { try StoreFixture.commit(1, to: try StoreFixture.job(on: disk)) }
     #expect(try removed(from: disk) == nil)
     #expect(disk.files() == [])
-    #expect(try Self.catalog(of: disk).keys() == [])
+    #expect(try StoreFixture.catalog(of: disk).keys() == [])
     // So is one that was reserved and never filled.
     let job = try StoreFixture.job(on: disk)
     try job.reserve()
     job.withdraw()
-    #expect(try Self.catalog(of: disk).keys() == [])
+    #expect(try StoreFixture.catalog(of: disk).keys() == [])
   }
 
   @Test("files that another process has open do not fail a removal; the next one takes the rest")
@@ -173,7 +162,7 @@ struct FileServerTests {
       try StoreFixture.commit(1, to: job)
     }
     let watcher = disk.anotherProcess()
-    let path = try #require(try Self.catalog(of: disk).jobs().first?.path)
+    let path = try #require(try StoreFixture.catalog(of: disk).jobs().first?.path)
     for folder in ["", "/checkpoints", "/partial"] {
       let opened = try watcher.openDirectory(at: path + folder)
       for name in try watcher.list(opened)
@@ -184,14 +173,14 @@ struct FileServerTests {
     for _ in 1...2 {
       #expect(try removed(from: disk)?.contains("until it closes them") == true)
       #expect(disk.files().count > 4 && disk.files().allSatisfy { $0.contains("/.nfs") })
-      #expect(try Self.catalog(of: disk).jobs().isEmpty)
-      let summary = try Self.catalog(of: disk).summary(
-        of: try #require(try Self.catalog(of: disk).keys().first))
+      #expect(try StoreFixture.catalog(of: disk).jobs().isEmpty)
+      let summary = try StoreFixture.catalog(of: disk).summary(
+        of: try #require(try StoreFixture.catalog(of: disk).keys().first))
       #expect(summary.isHalfMade && summary.problem == nil)
     }
     watcher.killProcess()
     #expect(try removed(from: disk) == nil)
-    #expect(try Self.catalog(of: disk).keys() == [])
+    #expect(try StoreFixture.catalog(of: disk).keys() == [])
   }
 
   @Test("a new run of a job of which only leftovers are there begins, and ends as any other")
@@ -241,7 +230,6 @@ struct FileServerTests {
     let files = PosixFileSystem()
     let proc = try files.openDirectory(at: "/proc")
     defer { files.close(proc) }
-    let error = #expect(throws: StintError.self) { try files.openNameless(in: proc) }
-    #expect(error?.errno == EOPNOTSUPP)
+    expectError(errno: EOPNOTSUPP) { try files.openNameless(in: proc) }
   }
 }

@@ -13,9 +13,34 @@ struct HostileFileTests {
   private let scratch = ScratchDirectory()
   private let disk = HookedFileSystem()
 
-  private func job() throws -> Job {
+  private var identity: StoreIdentity { StoreFixture.identity(userID: geteuid()) }
+
+  private func job(report: @escaping @Sendable (String) -> Void = { _ in }) throws -> Job {
     try StoreFixture.job(
-      on: disk, at: scratch.path + "/jobs", identity: StoreFixture.identity(userID: geteuid()))
+      on: disk, at: scratch.path + "/jobs", identity: identity, report: report)
+  }
+
+  /// A job with a partial file of three bytes.
+  private func jobWithResult() throws -> Job {
+    let job = try job()
+    try [UInt8](repeating: 7, count: 3).withUnsafeBytes {
+      try job.workspace.partialFile(named: "result").write($0, at: 0)
+    }
+    return job
+  }
+
+  private var catalog: JobCatalog {
+    get throws {
+      try JobCatalog(jobsDirectory: scratch.path + "/jobs", fileSystem: disk, identity: identity)
+    }
+  }
+
+  private func store(at folder: String) throws -> CheckpointStore {
+    try CheckpointStore(
+      fileSystem: disk, directory: try disk.openDirectory(at: folder),
+      expected: CheckpointExpectation(
+        kind: "test", parameterHash: Checksum128(high: 0, low: 0), stateVersion: 1),
+      identity: StoreFixture.identity())
   }
 
   private func put(_ text: String, in path: String) throws {
@@ -45,15 +70,8 @@ struct HostileFileTests {
     let first = try job()
     try StoreFixture.commit(1, to: first)
     try put("x", in: first.path + "/checkpoints/18446744073709551615.ckpt")
-    let store = try CheckpointStore(
-      fileSystem: disk, directory: try disk.openDirectory(at: first.path + "/checkpoints"),
-      expected: CheckpointExpectation(
-        kind: "test", parameterHash: Checksum128(high: 0, low: 0), stateVersion: 1),
-      identity: StoreFixture.identity())
-    let error = #expect(throws: StintError.self) {
-      try store.commit(StoreFixture.payload(2), workTime: .zero)
-    }
-    #expect(error?.code == .damaged)
+    let store = try store(at: first.path + "/checkpoints")
+    expectError(.damaged) { try store.commit(StoreFixture.payload(2), workTime: .zero) }
     #expect(try store.generations().newestFirst == [.max, 1])
   }
 
@@ -61,30 +79,20 @@ struct HostileFileTests {
   func highestNameGone() throws {
     let folder = scratch.path + "/checkpoints"
     mkdir(folder, 0o700)
-    func store() throws -> CheckpointStore {
-      try CheckpointStore(
-        fileSystem: disk, directory: try disk.openDirectory(at: folder),
-        expected: CheckpointExpectation(
-          kind: "test", parameterHash: Checksum128(high: 0, low: 0), stateVersion: 1),
-        identity: StoreFixture.identity())
-    }
-    #expect(try store().commit(StoreFixture.payload(1), workTime: .zero).sequence == 1)
+    #expect(
+      try store(at: folder).commit(StoreFixture.payload(1), workTime: .zero).sequence == 1)
     try put("x", in: folder + "/18446744073709551615.ckpt")
     #expect(throws: StintError.self) {
-      try store().commit(StoreFixture.payload(2), workTime: .zero)
+      try store(at: folder).commit(StoreFixture.payload(2), workTime: .zero)
     }
     unlink(folder + "/18446744073709551615.ckpt")
-    #expect(try store().commit(StoreFixture.payload(2), workTime: .zero).sequence == 2)
+    #expect(
+      try store(at: folder).commit(StoreFixture.payload(2), workTime: .zero).sequence == 2)
   }
 
   @Test("C8 a journal that tells of the highest generation of all stops no checkpoint")
   func highestInJournal() throws {
-    let path: String
-    do {
-      let job = try job()
-      try StoreFixture.commit(1, to: job)
-      path = job.path
-    }
+    let path = try StoreFixture.past(try job()).path
     try put(
       #"{"event":"restoreAttempted","unixSeconds":1,"bootId":"b","bootSeconds":1,"pid":1,"#
         + #""sequence":18446744073709551615}"# + "\n", in: path + "/journal.jsonl")
@@ -96,12 +104,7 @@ struct HostileFileTests {
 
   @Test("C8 a journal is read in pieces, whatever its length is said to be")
   func hugeJournal() throws {
-    let path: String
-    do {
-      let job = try job()
-      for number: UInt8 in 1...3 { try StoreFixture.commit(number, to: job) }
-      path = job.path
-    }
+    let path = try StoreFixture.past(try job(), commits: 3).path
     let opened = HookedFileSystem()
     opened.claimLength(1 << 25)
     let root = try opened.openDirectory(at: path)
@@ -113,28 +116,18 @@ struct HostileFileTests {
 
   @Test("C8 of a journal that is too long for anything only the end is read, and that is said")
   func endlessJournal() throws {
-    let path: String
-    do {
-      let job = try job()
-      for number: UInt8 in 1...3 { try StoreFixture.commit(number, to: job) }
-      path = job.path
-    }
+    let path = try StoreFixture.past(try job(), commits: 3).path
     let journal = path + "/journal.jsonl"
     let lines = try String(contentsOfFile: journal, encoding: .utf8)
     truncate(journal, 1 << 40)
     try put("the end of a line\n" + lines, in: journal)
     let told = Protected<[String]>([])
-    let next = try StoreFixture.job(
-      on: disk, at: scratch.path + "/jobs", identity: StoreFixture.identity(userID: geteuid()),
-      report: { sentence in told.withLock { $0.append(sentence) } })
+    let next = try job { sentence in told.withLock { $0.append(sentence) } }
     #expect(next.summary.checkpoints == 3)
     #expect(next.summary.garbageLines == 0)
     #expect(told.withLock { $0 }.count == 1)
     #expect(told.withLock { $0.first }?.contains("too long to be read as a whole") == true)
     #expect(try next.restore(StoreFixture.number(in:))?.state == 3)
-    let catalog = try JobCatalog(
-      jobsDirectory: scratch.path + "/jobs", fileSystem: disk,
-      identity: StoreFixture.identity(userID: geteuid()))
     let (bytes, unread) = try catalog.journalBytes(of: next.key)
     #expect(Journal.parse(bytes).records.count > 3)
     var status = stat()
@@ -146,43 +139,25 @@ struct HostileFileTests {
     "C8 what is no file in the place of the journal is an error at once",
     arguments: ["fifo", "folder"])
   func noJournal(kind: String) throws {
-    let (key, path): (String, String)
-    do {
-      let job = try job()
-      try StoreFixture.commit(1, to: job)
-      (key, path) = (job.key, job.path)
-    }
+    let (key, path) = try StoreFixture.past(try job())
     unlink(path + "/journal.jsonl")
     if kind == "fifo" {
       mkfifo(path + "/journal.jsonl", 0o600)
     } else {
       mkdir(path + "/journal.jsonl", 0o700)
     }
-    let error = #expect(throws: StintError.self) { try job() }
-    #expect(error?.code == .io)
-    let catalog = try JobCatalog(
-      jobsDirectory: scratch.path + "/jobs", fileSystem: disk,
-      identity: StoreFixture.identity(userID: geteuid()))
-    let summary = catalog.summary(of: key)
+    expectError(.io) { try job() }
+    let summary = try catalog.summary(of: key)
     #expect(summary.problem?.message.contains("journal.jsonl") == true)
     #expect(summary.record != nil)
   }
 
   @Test("C8 sizes whose sum no number holds are shown as the largest one")
   func hugeSizes() throws {
-    let key: String
-    do {
-      let job = try job()
-      for number: UInt8 in 1...3 { try StoreFixture.commit(number, to: job) }
-      key = job.key
-    }
+    let key = try StoreFixture.past(try job(), commits: 3).key
     disk.claimLength(.max)
-    let catalog = try JobCatalog(
-      jobsDirectory: scratch.path + "/jobs", fileSystem: disk,
-      identity: StoreFixture.identity(userID: geteuid()))
-    #expect(catalog.freeableBytes(of: key) == .max)
-    let summary = catalog.summary(of: key)
-    #expect(summary.sizeBytes == .max)
+    #expect(try catalog.freeableBytes(of: key) == .max)
+    #expect(try catalog.summary(of: key).sizeBytes == .max)
   }
 
   @Test("C4 a line that fails right after a torn one leaves the next line readable")
@@ -212,9 +187,7 @@ struct HostileFileTests {
     arguments: ["a", "数", "é", "🧮"])
   func longNames(letter: String) throws {
     let name = String(repeating: letter, count: 255 / letter.utf8.count)
-    let job = try job()
-    let file = try job.workspace.partialFile(named: "result")
-    try [UInt8](repeating: 7, count: 3).withUnsafeBytes { try file.write($0, at: 0) }
+    let job = try jobWithResult()
     let output = OutputFile(
       try OutputDestination(scratch.path + "/" + name), replacesOthers: false, fileSystem: disk)
     try output.publish(partialFileNamed: "result", in: job.workspace)
@@ -224,9 +197,7 @@ struct HostileFileTests {
   @Test("C8 a result that replaces a link does not take its permissions, which are everybody's")
   func linkUnderFinalName() throws {
     let final = scratch.path + "/result"
-    let job = try job()
-    let file = try job.workspace.partialFile(named: "result")
-    try [UInt8](repeating: 7, count: 3).withUnsafeBytes { try file.write($0, at: 0) }
+    let job = try jobWithResult()
     let output = OutputFile(
       try OutputDestination(final), replacesOthers: true, fileSystem: disk)
     #expect(symlink("/etc/hostname", final) == 0)
@@ -244,16 +215,13 @@ struct HostileFileTests {
     defer { for end in ends { close(end) } }
     #expect(try OutputDestination("/dev/fd/\(ends[1])").target == .descriptor(ends[1]))
     for bad in ["/dev/fd/\(ends[0])", "/proc/self/fd/987654", "/dev/fd/-1"] {
-      let error = #expect(throws: StintError.self, "\(bad)") { try OutputDestination(bad) }
-      #expect(error?.code == .cannotCreate)
+      expectError(.cannotCreate, comment: "\(bad)") { try OutputDestination(bad) }
     }
   }
 
   @Test("W9 a result that goes out as a stream makes no directory for a job that is over at once")
   func streamedAtOnce() throws {
-    let job = try job()
-    let file = try job.workspace.partialFile(named: "result")
-    try [UInt8](repeating: 7, count: 3).withUnsafeBytes { try file.write($0, at: 0) }
+    let job = try jobWithResult()
     let output = OutputFile(
       try OutputDestination("/dev/null"), replacesOthers: false, fileSystem: disk)
     #expect(try output.publish(partialFileNamed: "result", in: job.workspace).sizeBytes == 3)
@@ -311,15 +279,7 @@ struct HostileFileTests {
 
   @Test("C6 clean takes a job's folders away before its lock")
   func removalOrder() throws {
-    let key: String
-    do {
-      let job = try job()
-      try StoreFixture.commit(1, to: job)
-      key = job.key
-    }
-    let catalog = try JobCatalog(
-      jobsDirectory: scratch.path + "/jobs", fileSystem: disk,
-      identity: StoreFixture.identity(userID: geteuid()))
+    let key = try StoreFixture.past(try job()).key
     try catalog.remove(key)
     let lock = try #require(disk.calls.lastIndex(of: "remove lock"))
     let folders = try #require(disk.calls.lastIndex(of: "removeDirectory checkpoints"))

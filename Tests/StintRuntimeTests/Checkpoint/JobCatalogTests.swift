@@ -53,8 +53,7 @@ struct JobCatalogTests {
     #expect(try catalog.key(named: String(first.key.dropLast(4))) == first.key)
     #expect(try catalog.key(named: String(first.key.suffix(16).prefix(6))) == first.key)
     for name in ["test", "", "nothing"] {
-      let error = #expect(throws: StintError.self) { try catalog.key(named: name) }
-      #expect(error?.code == .usage)
+      expectError(.usage) { try catalog.key(named: name) }
     }
   }
 
@@ -115,14 +114,9 @@ struct JobCatalogTests {
 
   @Test("C6 a job that somebody works on is not removed; another one is, with nothing left")
   func removal() throws {
-    let key: String
-    do {
-      let job = try job("1")
-      try StoreFixture.commit(1, to: job)
-      key = job.key
-      let error = #expect(throws: StintError.self) { try catalog.remove(key) }
-      #expect(error?.code == .busy)
-    }
+    let key = try StoreFixture.past(try job("1")) { job in
+      expectError(.busy) { try catalog.remove(job.key) }
+    }.key
     try catalog.set(.pause, to: true, for: key)
     #expect(try catalog.summary(of: key).markers == [.pause])
     try catalog.set(.pause, to: false, for: key)
@@ -133,12 +127,7 @@ struct JobCatalogTests {
 
   @Test("a job that cannot be read is listed with its problem")
   func problems() throws {
-    let path: String
-    do {
-      let job = try job("1")
-      try job.materialize()
-      path = job.path
-    }
+    let path = try StoreFixture.past(try job("1"), commits: 0).path
     try "{".write(toFile: path + "/job.json", atomically: false, encoding: .utf8)
     #expect(try catalog.jobs().first?.problem?.message.contains("job.json") == true)
     chmod(path, 0o777)

@@ -27,9 +27,7 @@ struct JobDirectoryTests {
   func secondWorker() throws {
     let first = try job()
     try first.materialize()
-    let error = #expect(throws: StintError.self) { try job() }
-    #expect(error?.code == .busy)
-    #expect(error?.message.contains("process \(getpid())") == true)
+    let error = expectError(.busy, saying: "process \(getpid())") { try job() }
     #expect(error?.message.contains(StoreIdentity.current().host) == true)
     #expect(error?.message.contains("no longer runs") == false)
   }
@@ -39,8 +37,7 @@ struct JobDirectoryTests {
     let first = try job()
     let second = try job()
     try first.materialize()
-    let error = #expect(throws: StintError.self) { try StoreFixture.commit(1, to: second) }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try StoreFixture.commit(1, to: second) }
     try StoreFixture.commit(1, to: first)
   }
 
@@ -88,9 +85,7 @@ struct JobDirectoryTests {
     let disk = FaultyFileSystem()
     try StoreFixture.commit(1, to: try StoreFixture.job(on: disk))
     disk.faults.add(.fail(code), at: .lock)
-    let error = #expect(throws: StintError.self) { try StoreFixture.job(on: disk) }
-    #expect(error?.code == .unavailable)
-    #expect(error?.message.contains("has no locks") == true)
+    expectError(.unavailable, saying: "has no locks") { try StoreFixture.job(on: disk) }
   }
 
   @Test("C8 files are private: 0700 for directories, 0600 for files, whatever the umask")
@@ -113,19 +108,13 @@ struct JobDirectoryTests {
     ])
   func plantedLinks(name: String) throws {
     let manager = FileManager.default
-    let path: String
-    do {
-      let job = try job()
-      try StoreFixture.commit(1, to: job)
-      path = job.path
-    }
+    let path = try StoreFixture.past(try job()).path
     let target = scratch.path + "/target"
     try manager.moveItem(atPath: path + "/" + name, toPath: target)
     try manager.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
-    let error = #expect(throws: StintError.self) {
+    expectError(saying: "symbolic link") {
       try job().restore { _ in Issue.record("a link was followed") }
     }
-    #expect(error?.message.contains("symbolic link") == true, "\(String(describing: error))")
     #expect(manager.fileExists(atPath: target))
   }
 
@@ -135,12 +124,9 @@ struct JobDirectoryTests {
       atPath: scratch.path + "/real", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path + "/a", withDestinationPath: scratch.path + "/real")
-    let key: String
-    do {
-      let job = try job()
+    let key = try StoreFixture.past(try job(), commits: 0) { (job) throws in
       #expect(try StoreFixture.commit(7, to: job).sequence == 1)
-      key = job.key
-    }
+    }.key
     // Behind the link, and nowhere else.
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
     #expect(names.sorted() == ["a", "real"])
@@ -152,19 +138,12 @@ struct JobDirectoryTests {
 
   @Test("C8 a directory of another user, or that others can change, is refused")
   func foreign() throws {
-    let path: String
-    do {
-      let job = try job()
-      try job.materialize()
-      path = job.path
-    }
+    let path = try StoreFixture.past(try job(), commits: 0).path
     var stranger = StoreIdentity.current()
     stranger.userID += 1
-    let error = #expect(throws: StintError.self) { try job(identity: stranger) }
-    #expect(error?.message.contains("belongs to user") == true)
+    expectError(saying: "belongs to user") { try job(identity: stranger) }
     chmod(path, 0o770)
-    let open = #expect(throws: StintError.self) { try job() }
-    #expect(open?.message.contains("chmod 700") == true)
+    expectError(saying: "chmod 700") { try job() }
   }
 
   @Test("a job leaves nothing behind before it is needed, and then all that was recorded")
@@ -273,8 +252,7 @@ struct JobDirectoryTests {
       disk.setHook { (call, name) throws(StintError) in
         if call == "write", name == "lock" { try catalog.set(.stop, to: true, for: key) }
       }
-      let next = try StoreFixture.job(
-        on: disk, at: scratch.path + "/a/jobs", identity: .current())
+      let next = try StoreFixture.realJob(on: disk, at: scratch.path + "/a/jobs")
       #expect(next.isSet(.stop), "an older one: \(isOlderThere)")
       #expect(FileManager.default.fileExists(atPath: path + "/stop"))
       try catalog.set(.stop, to: false, for: key)
@@ -293,15 +271,12 @@ struct JobDirectoryTests {
     disk.setHook { (call, name) throws(StintError) in
       guard call == "openFile", name == "stop", other.withLock({ $0 == nil }) else { return }
       guard
-        let faster = try? StoreFixture.job(on: PosixFileSystem(), at: path, identity: .current())
+        let faster = try? StoreFixture.realJob(at: path)
       else { return }
       other.withLock { $0 = faster }
       try catalog.set(.stop, to: true, for: key)
     }
-    let error = #expect(throws: StintError.self) {
-      try StoreFixture.job(on: disk, at: path, identity: .current())
-    }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try StoreFixture.realJob(on: disk, at: path) }
     #expect(other.withLock { $0?.isSet(.stop) } == true)
   }
 
@@ -311,27 +286,16 @@ struct JobDirectoryTests {
       "", "{", "null", "[]", "{\"formatVersion\":1}", String(repeating: "x", count: 2 << 20),
     ])
   func damagedRecord(contents: String) throws {
-    let path: String
-    do {
-      let job = try job()
-      try StoreFixture.commit(1, to: job)
-      path = job.path
-    }
+    let path = try StoreFixture.past(try job()).path
     try contents.write(toFile: path + "/job.json", atomically: false, encoding: .utf8)
-    let error = #expect(throws: StintError.self) { try job() }
-    #expect(error?.code == .damaged)
+    let error = expectError(.damaged) { try job() }
     #expect(error?.remedies == [.removeJob])
     #expect(try job(startsOver: true).restore(StoreFixture.number(in:)) == nil)
   }
 
   @Test("every field of job.json is checked")
   func changedRecord() throws {
-    let path: String
-    do {
-      let job = try job()
-      try job.materialize()
-      path = job.path + "/job.json"
-    }
+    let path = try StoreFixture.past(try job(), commits: 0).path + "/job.json"
     let whole = try String(contentsOfFile: path, encoding: .utf8)
     let changes: [(String, String, StintError.Code)] = [
       ("\"n\" : \"5\"", "\"n\" : \"6\"", .damaged), ("\"test\"", "\"tess\"", .damaged),
@@ -348,13 +312,9 @@ struct JobDirectoryTests {
 
   @Test("starting over removes what is ours and nothing else")
   func startsOver() throws {
-    let path: String
-    do {
-      let job = try job()
-      try StoreFixture.commit(1, to: job)
+    let path = try StoreFixture.past(try job()) { job in
       _ = try job.workspace.partialFile(named: "digits")
-      path = job.path
-    }
+    }.path
     for name in ["notes.txt", "checkpoints/keep.me"] {
       try "mine".write(toFile: path + "/" + name, atomically: false, encoding: .utf8)
     }

@@ -13,11 +13,6 @@ struct JobMakingTests {
     .makeDirectory, .openFile, .write, .append, .synchronize, .synchronizeData, .rename,
   ]
 
-  private static func catalog(of disk: FaultyFileSystem) throws -> JobCatalog {
-    try JobCatalog(
-      jobsDirectory: StoreFixture.jobsPath, fileSystem: disk, identity: StoreFixture.identity())
-  }
-
   /// The calls of a job that makes its directory, by their numbers.
   private static func callsOfMaking() throws -> [(number: Int, kind: FileCall.Kind)] {
     let disk = FaultyFileSystem()
@@ -56,11 +51,11 @@ struct JobMakingTests {
       } catch {
         refused += 1
         #expect((error as? StintError)?.errno == code, told)
-        #expect(try Self.catalog(of: disk.anotherProcess()).keys() == [], told)
+        #expect(try StoreFixture.catalog(of: disk.anotherProcess()).keys() == [], told)
       }
       disk.faults = [:]
       try StoreFixture.commit(1, to: job)
-      let summary = try Self.catalog(of: disk.anotherProcess()).jobs()
+      let summary = try StoreFixture.catalog(of: disk.anotherProcess()).jobs()
       #expect(summary.map(\.problem) == [nil], told)
       #expect(summary.map { $0.record != nil } == [true], told)
     }
@@ -77,7 +72,7 @@ struct JobMakingTests {
       disk.faults[call.number] = .kill
       #expect(throws: StintError.self) { try job.materialize() }
       for later in [disk.anotherProcess(), disk.rebooted(.nothing), disk.rebooted(.some(seed: 7))] {
-        let catalog = try Self.catalog(of: later)
+        let catalog = try StoreFixture.catalog(of: later)
         for summary in try catalog.keys().map(catalog.summary(of:)) {
           #expect(summary.problem == nil, told)
           #expect(summary.isHalfMade == (summary.record == nil), told)
@@ -99,16 +94,13 @@ struct JobMakingTests {
       let job = try StoreFixture.job(on: disk)
       disk.faults[call.number] = .kill
       #expect(throws: StintError.self) { try job.materialize() }
-      let catalog = try Self.catalog(of: disk.anotherProcess())
+      let catalog = try StoreFixture.catalog(of: disk.anotherProcess())
       for summary in try catalog.keys().map(catalog.summary(of:)) {
         if summary.isHalfMade {
           try catalog.removeHalfMade(summary.key)
           #expect(try catalog.keys() == [])
         } else {
-          let error = #expect(throws: StintError.self) {
-            try catalog.removeHalfMade(summary.key)
-          }
-          #expect(error?.code == .busy)
+          expectError(.busy) { try catalog.removeHalfMade(summary.key) }
           #expect(try catalog.keys() == [summary.key])
         }
       }
@@ -119,13 +111,9 @@ struct JobMakingTests {
   func holdsSomething() throws {
     for name in ["journal.jsonl", "checkpoints/000001.ckpt", "partial/digits"] {
       let scratch = ScratchDirectory()
-      let key: String
-      do {
-        let job = try StoreFixture.job(
-          on: PosixFileSystem(), at: scratch.path, identity: .current())
-        try job.materialize()
-        key = job.key
-      }
+      let key = try StoreFixture.past(
+        try StoreFixture.realJob(at: scratch.path), commits: 0
+      ).key
       let root = scratch.path + "/" + key
       try FileManager.default.removeItem(atPath: root + "/job.json")
       try FileManager.default.removeItem(atPath: root + "/journal.jsonl")
@@ -144,7 +132,7 @@ struct JobMakingTests {
   func takenAway() throws {
     let scratch = ScratchDirectory()
     let disk = HookedFileSystem()
-    let job = try StoreFixture.job(on: disk, at: scratch.path, identity: .current())
+    let job = try StoreFixture.realJob(on: disk, at: scratch.path)
     let root = scratch.path + "/" + job.key
     let left = Protected(2)
     disk.setHook { (call, name) throws(StintError) in

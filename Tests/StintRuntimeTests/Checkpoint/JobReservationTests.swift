@@ -7,11 +7,6 @@ import Testing
 
 @Suite("A job's directory that is held before there is anything to keep")
 struct JobReservationTests {
-  private static func catalog(of disk: FaultyFileSystem) throws -> JobCatalog {
-    try JobCatalog(
-      jobsDirectory: StoreFixture.jobsPath, fileSystem: disk, identity: StoreFixture.identity())
-  }
-
   @Test("C6 R13 another process is refused from then on, and nothing is left when it is withdrawn")
   func withdrawn() throws {
     let disk = FaultyFileSystem()
@@ -21,13 +16,12 @@ struct JobReservationTests {
     #expect(!job.isMaterialized)
     let other = disk.anotherProcess()
     for _ in 1...2 {
-      let error = #expect(throws: StintError.self) { try StoreFixture.job(on: other) }
-      #expect(error?.code == .busy)
+      expectError(.busy) { try StoreFixture.job(on: other) }
     }
-    #expect(try Self.catalog(of: other).jobs().map(\.isRunning) == [true])
+    #expect(try StoreFixture.catalog(of: other).jobs().map(\.isRunning) == [true])
     job.withdraw()
     job.withdraw()
-    #expect(try Self.catalog(of: other).keys() == [])
+    #expect(try StoreFixture.catalog(of: other).keys() == [])
     try StoreFixture.commit(1, to: try StoreFixture.job(on: other))
   }
 
@@ -37,13 +31,12 @@ struct JobReservationTests {
     let job = try StoreFixture.job(on: disk)
     let other = try StoreFixture.job(on: disk.anotherProcess())
     try job.reserve()
-    let error = #expect(throws: StintError.self) { try other.reserve() }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try other.reserve() }
     // What it does not hold it does not take away.
     other.withdraw()
     try StoreFixture.commit(1, to: job)
     job.withdraw()
-    #expect(try Self.catalog(of: disk.anotherProcess()).jobs().map(\.generations) == [[1]])
+    #expect(try StoreFixture.catalog(of: disk.anotherProcess()).jobs().map(\.generations) == [[1]])
   }
 
   @Test("W11 a stop is seen before there is anything to keep, and goes with the directory")
@@ -52,7 +45,7 @@ struct JobReservationTests {
     let job = try StoreFixture.job(on: disk)
     try job.reserve()
     #expect(!job.isSet(.stop))
-    let catalog = try Self.catalog(of: disk.anotherProcess())
+    let catalog = try StoreFixture.catalog(of: disk.anotherProcess())
     try catalog.set(.stop, to: true, for: job.key)
     #expect(job.isSet(.stop))
     job.withdraw()
@@ -74,7 +67,7 @@ struct JobReservationTests {
       try? job.reserve()
       job.withdraw()
       for later in [disk.anotherProcess(), disk.rebooted(.nothing), disk.rebooted(.some(seed: 7))] {
-        let catalog = try Self.catalog(of: later)
+        let catalog = try StoreFixture.catalog(of: later)
         #expect(try catalog.jobs().isEmpty, "killed at call \(number)")
         for key in try catalog.keys() {
           halfMade += 1
@@ -90,14 +83,13 @@ struct JobReservationTests {
   @Test("C6 a directory that is withdrawn while somebody opens it is not there for that one")
   func race() throws {
     let scratch = ScratchDirectory()
-    let first = try StoreFixture.job(
-      on: PosixFileSystem(), at: scratch.path, identity: .current())
+    let first = try StoreFixture.realJob(at: scratch.path)
     try first.reserve()
     let disk = HookedFileSystem()
     disk.setHook { (call, name) throws(StintError) in
       if call == "openFile", name == "lock" { first.withdraw() }
     }
-    let second = try StoreFixture.job(on: disk, at: scratch.path, identity: .current())
+    let second = try StoreFixture.realJob(on: disk, at: scratch.path)
     #expect(!second.isMaterialized)
     try StoreFixture.commit(1, to: second)
     #expect(try JobCatalog(jobsDirectory: scratch.path).jobs().map(\.generations) == [[1]])

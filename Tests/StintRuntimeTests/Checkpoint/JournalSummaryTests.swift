@@ -21,11 +21,21 @@ struct JournalSummaryTests {
     return summary
   }
 
+  /// How many stints in a row, at the end, got no further.
+  private func fruitless(
+    _ contents: [JournalRecord.Content], pids: [Int32] = [], isOver: Bool = true
+  ) -> Int {
+    summary(contents, pids: pids, isOver: isOver).stintsWithoutProgress
+  }
+
   private let began = JournalRecord.Content.event(
     .stintBegan(budget: .seconds(1), end: nil, restoredSequence: nil, workTime: .zero))
   private let checkpoint = JournalRecord.Content.event(
     .checkpoint(
       sequence: 5, sizeBytes: 10, took: .zero, workTime: .seconds(4), fraction: 0.5))
+
+  private let finished = JournalRecord.Content.event(
+    .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
 
   private func ended(_ reason: StintEnd) -> JournalRecord.Content {
     .event(.stintEnded(reason: reason, saved: .zero, lost: .seconds(1)))
@@ -57,8 +67,7 @@ struct JournalSummaryTests {
     #expect(lost(.seconds(1), .revoked) == 1 && lost(.seconds(1), .signal(15)) == 1)
     #expect(lost(.zero, .revoked) == 0)
     // What was lost had been begun after a checkpoint that the news left time for.
-    let lostLater = JournalRecord.Content.event(
-      .stintEnded(reason: .expired, saved: .zero, lost: .seconds(1)))
+    let lostLater = ended(.expired)
     #expect(ends([announced(.revoked), checkpoint, lostLater]) == 0)
     #expect(ends([checkpoint, announced(.revoked), lostLater]) == 1)
     #expect(lost(.seconds(1), .timeElapsed) == 0 && lost(.seconds(1), .stopRequested) == 0)
@@ -67,27 +76,26 @@ struct JournalSummaryTests {
   @Test("W13 stints whose own time ran out count, in a row, at the end")
   func stintsWithoutProgress() {
     let late = announced(.timeElapsed)
-    #expect(summary([]).stintsWithoutProgress == 0)
-    #expect(summary([began, late]).stintsWithoutProgress == 1)
-    #expect(summary([began, late], isOver: false).stintsWithoutProgress == 0)
-    #expect(summary([began, late, began, late, began, late]).stintsWithoutProgress == 3)
-    #expect(summary([began, announced(.engineEndTime)]).stintsWithoutProgress == 1)
-    #expect(
-      summary([began, ended(.expired), began, ended(.didNotFit)]).stintsWithoutProgress == 2)
-    #expect(summary([began, late, began, checkpoint]).stintsWithoutProgress == 0)
-    #expect(summary([began, checkpoint, ended(.expired), began, late]).stintsWithoutProgress == 1)
+    #expect(fruitless([]) == 0)
+    #expect(fruitless([began, late]) == 1)
+    #expect(fruitless([began, late], isOver: false) == 0)
+    #expect(fruitless([began, late, began, late, began, late]) == 3)
+    #expect(fruitless([began, announced(.engineEndTime)]) == 1)
+    #expect(fruitless([began, ended(.expired), began, ended(.didNotFit)]) == 2)
+    #expect(fruitless([began, late, began, checkpoint]) == 0)
+    #expect(fruitless([began, checkpoint, ended(.expired), began, late]) == 1)
     let kept = JournalRecord.Content.event(.progressKept)
-    #expect(summary([began, late, began, kept]).stintsWithoutProgress == 0)
-    #expect(summary([began, kept, ended(.expired), began, late]).stintsWithoutProgress == 1)
+    #expect(fruitless([began, late, began, kept]) == 0)
+    #expect(fruitless([began, kept, ended(.expired), began, late]) == 1)
   }
 
   @Test("W13 stints that were killed from outside neither count nor break the row")
   func killedFromOutside() {
     let late = announced(.timeElapsed)
-    #expect(summary([began, began, began, began]).stintsWithoutProgress == 0)
-    #expect(summary([began, late, began, began, late]).stintsWithoutProgress == 2)
+    #expect(fruitless([began, began, began, began]) == 0)
+    #expect(fruitless([began, late, began, began, late]) == 2)
     for reason in [ExpiryReason.signal(15), .revoked, .stopRequested, .denied(.stopping)] {
-      #expect(summary([began, late, began, announced(reason)]).stintsWithoutProgress == 1)
+      #expect(fruitless([began, late, began, announced(reason)]) == 1)
     }
   }
 
@@ -108,29 +116,26 @@ struct JournalSummaryTests {
     let late = announced(.timeElapsed)
     // It waited for longer than there was time then, or for less.
     #expect(
-      summary([self.began, late, wait, began(at: 3, lasting: 3, budget: .seconds(7)), late])
-        .stintsWithoutProgress == 1)
+      fruitless([self.began, late, wait, began(at: 3, lasting: 3, budget: .seconds(7)), late]) == 1)
     #expect(
-      summary([self.began, late, wait, began(at: 3, lasting: 5, budget: .seconds(9)), late])
-        .stintsWithoutProgress == 2)
+      fruitless([self.began, late, wait, began(at: 3, lasting: 5, budget: .seconds(9)), late]) == 2)
     // The wait was another process's, or before another stint.
     let own = began(at: 1, lasting: 3, budget: .seconds(7))
-    #expect(summary([wait, own, late], pids: [1, 2, 2]).stintsWithoutProgress == 1)
+    #expect(fruitless([wait, own, late], pids: [1, 2, 2]) == 1)
     let second = began(at: 3, lasting: 3, budget: .seconds(3))
-    #expect(summary([wait, own, late, second, late]).stintsWithoutProgress == 1)
+    #expect(fruitless([wait, own, late, second, late]) == 1)
     // What a step takes is known.
     let short = [wait, began(at: 1, lasting: 3, budget: .seconds(7))]
-    #expect(summary(short + [ended(least: .seconds(5))]).stintsWithoutProgress == 0)
-    #expect(summary(short + [ended(least: .seconds(2))]).stintsWithoutProgress == 1)
+    #expect(fruitless(short + [ended(least: .seconds(5))]) == 0)
+    #expect(fruitless(short + [ended(least: .seconds(2))]) == 1)
     // The end was an engine's, or the budget that every stint gets.
     let engine = began(at: 0, lasting: 3, budget: nil)
-    #expect(summary([engine, ended(least: .seconds(5))]).stintsWithoutProgress == 0)
-    #expect(summary([engine, ended(least: .seconds(2))]).stintsWithoutProgress == 1)
+    #expect(fruitless([engine, ended(least: .seconds(5))]) == 0)
+    #expect(fruitless([engine, ended(least: .seconds(2))]) == 1)
     let usual = began(at: 0, lasting: 3, budget: .seconds(3))
-    #expect(summary([usual, ended(least: .seconds(5))]).stintsWithoutProgress == 1)
+    #expect(fruitless([usual, ended(least: .seconds(5))]) == 1)
     // Its time was up while it loaded.
-    #expect(
-      summary([self.began, late, wait, late], pids: [1, 1, 2, 2]).stintsWithoutProgress == 1)
+    #expect(fruitless([self.began, late, wait, late], pids: [1, 1, 2, 2]) == 1)
   }
 
   @Test("W10 a result that went out in part is known until a stint ends it or begins anew")
@@ -139,17 +144,12 @@ struct JournalSummaryTests {
     #expect(!summary([began]).hasCutStream)
     #expect(summary([began, .streaming]).hasCutStream)
     #expect(!summary([began, .streaming, began], pids: [1, 1, 2]).hasCutStream)
-    let finished = JournalRecord.Content.event(
-      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(1)))
     #expect(!summary([began, .streaming, finished]).hasCutStream)
   }
 
   @Test("W13 a run whose time was up before its first stint began counts too, once it is gone")
   func cutWhileLoading() {
-    let cut = JournalRecord.Content.event(
-      .expiryAnnounced(reason: .timeElapsed, deadline: Instant(nanoseconds: 1), openTasks: []))
-    let stop = JournalRecord.Content.event(
-      .expiryAnnounced(reason: .stopRequested, deadline: Instant(nanoseconds: 1), openTasks: []))
+    let (cut, stop) = (announced(.timeElapsed), announced(.stopRequested))
     let done = [began, checkpoint, ended(.expired)]
     let restart = JournalRecord.Content.restoreAttempted(sequence: 5)
     let two = summary(done + [restart, cut, restart, cut], pids: [1, 1, 1, 2, 2, 3, 3])
@@ -157,19 +157,16 @@ struct JournalSummaryTests {
     // What was announced to it says nothing of the stint before.
     #expect(two.lastStint?.announced == nil)
     // Before a restart was tried, and in a container where every process has the same number.
-    #expect(summary(done + [cut, cut], pids: [1, 1, 1, 2, 3]).stintsWithoutProgress == 2)
-    #expect(summary(done + [restart, cut, restart, cut]).stintsWithoutProgress == 2)
-    #expect(
-      summary(done + [restart, cut], pids: [1, 1, 1, 2, 2], isOver: false).stintsWithoutProgress
-        == 0)
+    #expect(fruitless(done + [cut, cut], pids: [1, 1, 1, 2, 3]) == 2)
+    #expect(fruitless(done + [restart, cut, restart, cut]) == 2)
+    #expect(fruitless(done + [restart, cut], pids: [1, 1, 1, 2, 2], isOver: false) == 0)
     // Time enough in the next trip of the same process.
     #expect(
-      summary(done + [restart, cut, began, ended(.expired)], pids: [1, 1, 1, 2, 2, 2, 2])
-        .stintsWithoutProgress == 1)
+      fruitless(done + [restart, cut, began, ended(.expired)], pids: [1, 1, 1, 2, 2, 2, 2]) == 1)
     #expect(
-      summary(done + [restart, cut, restart, began, checkpoint], pids: [1, 1, 1, 2, 2, 3, 3, 3])
-        .stintsWithoutProgress == 0)
-    #expect(summary(done + [restart, stop], pids: [1, 1, 1, 2, 2]).stintsWithoutProgress == 0)
+      fruitless(done + [restart, cut, restart, began, checkpoint], pids: [1, 1, 1, 2, 2, 3, 3, 3])
+        == 0)
+    #expect(fruitless(done + [restart, stop], pids: [1, 1, 1, 2, 2]) == 0)
     // An announcement to a stint that runs belongs to that stint.
     #expect(summary([began, cut]).lastStint?.announced != nil)
   }
@@ -178,12 +175,10 @@ struct JournalSummaryTests {
   func otherEnds() {
     for reason in [StintEnd.stopRequested, .paused, .denied] {
       let late = announced(.timeElapsed)
-      #expect(
-        summary([began, late, began, ended(reason), began, late]).stintsWithoutProgress == 2)
+      #expect(fruitless([began, late, began, ended(reason), began, late]) == 2)
     }
     #expect(
-      summary([began, ended(.expired), began, ended(.expired), began, ended(.failed)])
-        .stintsWithoutProgress == 0)
+      fruitless([began, ended(.expired), began, ended(.expired), began, ended(.failed)]) == 0)
   }
 
   @Test("L8 an announced expiry without an end is what the next run is told of")
@@ -237,8 +232,6 @@ struct JournalSummaryTests {
 
   @Test("the finish record stands until a stint begins after it")
   func finish() {
-    let finished = JournalRecord.Content.event(
-      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
     let done = summary([began, checkpoint, finished, ended(.finished)])
     #expect(done.finish?.checksum == "aa")
     #expect(done.lastCheckpoint == nil)
@@ -249,8 +242,6 @@ struct JournalSummaryTests {
 
   @Test("W9 a result that becomes durable just before the next stint begins finishes the job")
   func finishedBeforeTheNextStint() {
-    let finished = JournalRecord.Content.event(
-      .finished(sizeBytes: 9, checksum: "aa", workTime: .seconds(6)))
     let crossed = summary([
       began, checkpoint, ended(.expired), finished, began, checkpoint, ended(.finished),
     ])

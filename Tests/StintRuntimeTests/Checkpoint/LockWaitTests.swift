@@ -26,8 +26,7 @@ struct LockWaitTests {
 
   /// A job that this process has, as another one would.
   private func held() throws -> Job {
-    let job = try StoreFixture.job(
-      on: PosixFileSystem(), at: scratch.path, identity: .current())
+    let job = try StoreFixture.realJob(at: scratch.path)
     try job.materialize()
     return job
   }
@@ -46,12 +45,11 @@ struct LockWaitTests {
       return false
     }
     let told = Protected<[String]>([])
-    let error = #expect(throws: StintError.self) {
+    expectError(.busy) {
       try job(identity: identity, patience: patience) { sentence in
         told.withLock { $0.append(sentence) }
       }
     }
-    #expect(error?.code == .busy)
     #expect(looks.withLock { $0 } == 4)
     let sentences = told.withLock { $0 }
     #expect(sentences.count == 1)
@@ -77,8 +75,7 @@ struct LockWaitTests {
     own.withLock { $0 = false }
     // Ten minutes are not waited for.
     let holder = try held()
-    let error = #expect(throws: StintError.self) { try job(patience: patience) }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try job(patience: patience) }
     withExtendedLifetime(holder) {}
   }
 
@@ -92,7 +89,7 @@ struct LockWaitTests {
     disk.setHook { (call, name) throws(StintError) in
       guard call == "openFile", name == "stop", !isLate.withLock({ $0 }) else { return }
       isLate.withLock { $0 = true }
-      let other = try? StoreFixture.job(on: PosixFileSystem(), at: path, identity: .current())
+      let other = try? StoreFixture.realJob(at: path)
       faster.withLock { $0 = other }
     }
     let looks = Protected(0)
@@ -105,8 +102,7 @@ struct LockWaitTests {
     let job = try job(on: disk, patience: patience)
     #expect(isLate.withLock { $0 })
     #expect(looks.withLock { $0 } == 1)
-    let error = #expect(throws: StintError.self) { try held() }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try held() }
     try StoreFixture.commit(1, to: job)
   }
 
@@ -117,10 +113,7 @@ struct LockWaitTests {
     let job = try StoreFixture.job(on: disk)
     try job.materialize()
     #expect(disk.contents(of: job.path + "/lock") == [])
-    let error = #expect(throws: StintError.self) {
-      try StoreFixture.job(on: disk.anotherProcess())
-    }
-    #expect(error?.code == .busy)
+    let error = expectError(.busy) { try StoreFixture.job(on: disk.anotherProcess()) }
     #expect(
       error?.message
         == "the job \(job.path) is in use by another process; wait for it or stop it")

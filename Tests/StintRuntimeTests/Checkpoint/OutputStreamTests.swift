@@ -17,8 +17,7 @@ struct OutputStreamTests {
   private func output(
     to target: OutputDestination.Target
   ) throws -> (file: OutputFile, workspace: any Workspace) {
-    let job = try StoreFixture.job(
-      on: PosixFileSystem(), at: path("jobs"), identity: .current())
+    let job = try StoreFixture.realJob(at: path("jobs"))
     let file = try job.workspace.partialFile(named: "result")
     try Array(text.utf8).withUnsafeBytes { try file.write($0, at: 0) }
     return (OutputFile(OutputDestination(target: target), replacesOthers: false), job.workspace)
@@ -58,10 +57,7 @@ struct OutputStreamTests {
     // The reader goes, whoever else has a copy of its descriptor.
     #expect(shutdown(ends[0], Int32(SHUT_RDWR)) == 0)
     let (half, other) = try output(to: .descriptor(ends[1]))
-    let error = #expect(throws: StintError.self) {
-      try half.publish(partialFileNamed: "result", in: other)
-    }
-    #expect(error?.errno == EPIPE)
+    expectError(errno: EPIPE) { try half.publish(partialFileNamed: "result", in: other) }
     #expect(half.isCut)
     // A regular file that this process was started with can be written anew.
     try text.write(toFile: path("regular"), atomically: false, encoding: .utf8)
@@ -79,8 +75,7 @@ struct OutputStreamTests {
       for isOpen in [false, true] {
         if isOpen { dup2(unwritable, STDOUT_FILENO) } else { close(STDOUT_FILENO) }
         for argument in [nil, "-"] {
-          let error = #expect(throws: StintError.self) { try OutputDestination(argument) }
-          #expect(error?.code == .cannotCreate && error?.errno == EBADF)
+          let error = expectError(.cannotCreate, errno: EBADF) { try OutputDestination(argument) }
           #expect(error?.message == "the standard output is closed or cannot be written")
           #expect(error?.remedies == [.nameOutput])
         }
@@ -97,18 +92,14 @@ struct OutputStreamTests {
     }
     #expect(try OutputDestination(path("link-39")) == OutputDestination(path("new.txt")))
     for number in 40...41 {
-      let error = #expect(throws: StintError.self) { try OutputDestination(path("link-\(number)")) }
-      #expect(error?.code == .cannotCreate && error?.errno == ELOOP)
+      expectError(.cannotCreate, errno: ELOOP) { try OutputDestination(path("link-\(number)")) }
     }
   }
 
   @Test("a result is published from a job's own workspace alone")
   func foreignWorkspace() throws {
     let (file, _) = try output(to: .file(directory: FilePath(scratch.path), name: "f"))
-    let error = #expect(throws: StintError.self) {
-      try file.publish(partialFileNamed: "result", in: MemoryWorkspace())
-    }
-    #expect(error?.code == .usage)
+    expectError(.usage) { try file.publish(partialFileNamed: "result", in: MemoryWorkspace()) }
     #expect(file.published == nil)
     #expect(access(path("f"), F_OK) != 0)
   }

@@ -21,8 +21,7 @@ struct OutputTests {
   }
 
   private func job(startsOver: Bool = false) throws -> Job {
-    try StoreFixture.job(
-      on: PosixFileSystem(), at: path("jobs"), startsOver: startsOver, identity: .current())
+    try StoreFixture.realJob(at: path("jobs"), startsOver: startsOver)
   }
 
   /// A job with a complete partial file, published.
@@ -101,10 +100,7 @@ struct OutputTests {
     try first?.materialize()
     let temporary = try ".f.txt.\(#require(second).key.suffix(16)).stint"
     try write("of the first", to: temporary)
-    let error = #expect(throws: StintError.self) {
-      try publish(destination, job: try #require(second))
-    }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try publish(destination, job: try #require(second)) }
     #expect(try names == [temporary])
     try publish(destination, job: try #require(first))
     first = nil
@@ -115,20 +111,14 @@ struct OutputTests {
     #expect(try names == ["f.txt"])
 
     try write("not \(text.dropFirst(4))", to: "f.txt")
-    let third = #expect(throws: StintError.self) {
-      try publish(destination, job: try job(startsOver: true))
-    }
-    #expect(third?.code == .cannotCreate)
+    expectError(.cannotCreate) { try publish(destination, job: try job(startsOver: true)) }
   }
 
   @Test("W9 a partial file that is gone is not published as an empty one")
   func missing() throws {
     let job = try job()
     let output = OutputFile(try OutputDestination(path("f.txt")), replacesOthers: false)
-    let error = #expect(throws: StintError.self) {
-      try output.publish(partialFileNamed: "result", in: job.workspace)
-    }
-    #expect(error?.code == .damaged)
+    expectError(.damaged) { try output.publish(partialFileNamed: "result", in: job.workspace) }
     #expect(try names == [])
   }
 
@@ -138,8 +128,7 @@ struct OutputTests {
     chmod(path("f.txt"), 0o640)
     let destination = try OutputDestination(path("f.txt"))
     let job = try job()
-    let error = #expect(throws: StintError.self) { try publish(destination, job: job) }
-    #expect(error?.code == .cannotCreate)
+    let error = expectError(.cannotCreate) { try publish(destination, job: job) }
     #expect(error?.remedies.contains(.replaceOutput) == true)
     #expect(try read("f.txt") == "mine")
     try publish(destination, job: job, replacesOthers: true)
@@ -214,15 +203,12 @@ struct OutputTests {
       (path(String(repeating: "n", count: 300)), ENAMETOOLONG),
     ]
     for (path, code) in refusals {
-      let error = #expect(throws: StintError.self) { try OutputDestination(path) }
-      #expect(error?.code == .cannotCreate)
-      #expect(error?.errno == code, "\(path)")
+      expectError(.cannotCreate, errno: code, comment: "\(path)") { try OutputDestination(path) }
     }
     #expect(throws: StintError.self) { try OutputDestination("") }
     if geteuid() != 0 {
       chmod(path("dir"), 0o500)
-      let error = #expect(throws: StintError.self) { try OutputDestination(path("dir/f.txt")) }
-      #expect(error?.errno == EACCES)
+      expectError(errno: EACCES) { try OutputDestination(path("dir/f.txt")) }
     }
   }
 
@@ -238,10 +224,7 @@ struct OutputTests {
     var status = stat()
     #expect(stat("/dev/null", &status) == 0)
     #expect(status.st_mode & S_IFMT == S_IFCHR)
-    let full = #expect(throws: StintError.self) {
-      try publish(try OutputDestination("/dev/full"), job: try job())
-    }
-    #expect(full?.errno == ENOSPC)
+    expectError(errno: ENOSPC) { try publish(try OutputDestination("/dev/full"), job: try job()) }
   }
 
   @Test("only a descriptor that was inherited and can be written is an output")
@@ -255,10 +238,9 @@ struct OutputTests {
     #expect(
       try OutputDestination("/proc/self/fd/\(inherited)").target == .descriptor(inherited))
     for name in ["\(own)", "\(unwritable)", "1048577", "-1", "x", "", "1/../2"] {
-      let error = #expect(throws: StintError.self, "\(name)") {
+      expectError(.cannotCreate, errno: EBADF, comment: "\(name)") {
         try OutputDestination("/dev/fd/" + name)
       }
-      #expect(error?.code == .cannotCreate && error?.errno == EBADF, "\(name)")
     }
   }
 
@@ -282,22 +264,21 @@ struct OutputTests {
       (path("file"), ENOTDIR), (path("file/in"), ENOTDIR), (path("none/new"), ENOENT),
     ]
     for (path, code) in refusals {
-      let error = #expect(throws: StintError.self) { try OutputDestination(folder: path) }
-      #expect(error?.code == .cannotCreate && error?.errno == code, "\(path)")
+      expectError(.cannotCreate, errno: code, comment: "\(path)") {
+        try OutputDestination(folder: path)
+      }
     }
-    #expect(#expect(throws: StintError.self) { try OutputDestination(folder: "") }?.code == .usage)
+    expectError(.usage) { try OutputDestination(folder: "") }
 
     // One result is neither streamed into a folder nor put in its place.
-    #expect(#expect(throws: StintError.self) { try there.openStream() }?.code == .usage)
-    #expect(
-      #expect(throws: StintError.self) { try publish(there, job: try job()) }?.code == .usage)
+    expectError(.usage) { try there.openStream() }
+    expectError(.usage) { try publish(there, job: try job()) }
     #expect(try names == ["dir", "file", "link"])
   }
 
   @Test("a folder that is missing is named beside the output")
   func missingFolder() throws {
-    let error = #expect(throws: StintError.self) { try OutputDestination(path("no/f")) }
-    #expect(error?.code == .cannotCreate && error?.errno == ENOENT)
+    let error = expectError(.cannotCreate, errno: ENOENT) { try OutputDestination(path("no/f")) }
     #expect(error?.message.contains(path("no/f")) == true)
     #expect(error?.message.contains("folder \(path("no")):") == true)
   }
@@ -332,8 +313,7 @@ struct OutputTests {
     let count = bytes.withUnsafeMutableBytes { Glibc.read(ends[0], $0.baseAddress!, $0.count) }
     #expect(String(decoding: bytes[..<count], as: UTF8.self) == text)
     close(ends[0])
-    let error = #expect(throws: StintError.self) { try publish(destination, job: job) }
-    #expect(error?.errno == EPIPE)
+    expectError(errno: EPIPE) { try publish(destination, job: job) }
     close(ends[1])
   }
 
@@ -350,10 +330,9 @@ struct OutputTests {
   func space() throws {
     let destination = try OutputDestination(path("f.txt"))
     try destination.checkSpace(forBytes: 1)
-    let error = #expect(throws: StintError.self) { try destination.checkSpace(forBytes: .max) }
-    #expect(error?.code == .unavailable)
-    #expect(error?.errno == ENOSPC)
-    #expect(error?.message.contains("\(Int.max) are needed") == true)
+    expectError(.unavailable, errno: ENOSPC, saying: "\(Int.max) are needed") {
+      try destination.checkSpace(forBytes: .max)
+    }
   }
 
   @Test(
@@ -369,10 +348,7 @@ struct OutputTests {
     let file = try job().workspace.partialFile(named: "digits")
     try file.truncate(to: 3)
     var bytes = [UInt8](repeating: 0, count: 4)
-    let error = #expect(throws: StintError.self) {
-      try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-    }
-    #expect(error?.code == .damaged)
+    expectError(.damaged) { try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) } }
     #expect(throws: StintError.self) { try file.truncate(to: -1) }
   }
 }

@@ -117,8 +117,7 @@ struct PartialOutputTests {
       try write([1, 2, 3], to: try first.workspace.partialFile(named: "digits"))
       try StoreFixture.commit(5, to: first)
     }
-    let error = #expect(throws: StintError.self) { try StoreFixture.commit(1, to: late) }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try StoreFixture.commit(1, to: late) }
     let next = try job(disk)
     #expect(try next.restore(StoreFixture.number(in:))?.state == 5)
     #expect(try bytes(of: try next.workspace.partialFile(named: "digits")) == [1, 2, 3])
@@ -146,8 +145,7 @@ struct PartialOutputTests {
       }
       job.record(.finished(sizeBytes: 1, checksum: "ab", workTime: .seconds(1)), durably: true)
       #expect(job.isFinished)
-      let error = #expect(throws: StintError.self) { try job.removeCheckpoints() }
-      #expect(error?.errno == ENOSPC)
+      expectError(errno: ENOSPC) { try job.removeCheckpoints() }
       disk.setHook { (_, _) throws(StintError) in }
     }
     let job = try job(disk)

@@ -12,7 +12,7 @@ struct StoreProcessTests {
   private let scratch = ScratchDirectory()
 
   private static func job(at path: String) throws -> Job {
-    try StoreFixture.job(on: PosixFileSystem(), at: path, identity: .current())
+    try StoreFixture.realJob(at: path)
   }
 
   @Test("C6 another process is refused and told who holds the job")
@@ -22,9 +22,7 @@ struct StoreProcessTests {
     let path = scratch.path
     let holder = getpid()
     await #expect(processExitsWith: .success) { [path = path as String, holder = holder as Int32] in
-      let error = #expect(throws: StintError.self) { try StoreProcessTests.job(at: path) }
-      #expect(error?.code == .busy)
-      #expect(error?.message.contains("process \(holder) on") == true)
+      expectError(.busy, saying: "process \(holder) on") { try StoreProcessTests.job(at: path) }
     }
     try StoreFixture.commit(1, to: job)
   }
@@ -58,12 +56,11 @@ struct StoreProcessTests {
       return true
     }
     let told = Protected<[String]>([])
-    let error = #expect(throws: StintError.self) {
+    expectError(.busy) {
       try StoreFixture.job(
         on: PosixFileSystem(), at: scratch.path, identity: identity,
         report: { sentence in told.withLock { $0.append(sentence) } })
     }
-    #expect(error?.code == .busy)
     #expect(looks.withLock { $0 } == 8)
     let sentence = "process \(getpid()), which worked on the job, was killed and is still ending"
     #expect(told.withLock { $0 } == [sentence])
@@ -84,10 +81,9 @@ struct StoreProcessTests {
     for foreign in [\StoreIdentity.host, \.bootID] {
       var elsewhere = identity
       elsewhere[keyPath: foreign] = "another"
-      let error = #expect(throws: StintError.self) {
+      expectError(.busy) {
         try StoreFixture.job(on: PosixFileSystem(), at: scratch.path, identity: elsewhere)
       }
-      #expect(error?.code == .busy)
     }
     #expect(looks.withLock { $0 } == 11)
     withExtendedLifetime(next) {}
@@ -100,9 +96,7 @@ struct StoreProcessTests {
     for number: UInt8 in 2...4 {
       unlink(job.path + "/lock")
       if number == 3 { try job.tellProgress([]) } else { try StoreFixture.commit(number, to: job) }
-      let error = #expect(throws: StintError.self) { try Self.job(at: scratch.path) }
-      #expect(error?.code == .busy)
-      #expect(error?.message.contains("process \(getpid()) on") == true)
+      expectError(.busy, saying: "process \(getpid()) on") { try Self.job(at: scratch.path) }
     }
     #expect(job.loss == nil)
   }
@@ -137,8 +131,7 @@ struct StoreProcessTests {
       { try job.workspace.makeAllDurable() },
     ]
     for attempt in attempts {
-      let error = #expect(throws: StintError.self) { try attempt() }
-      #expect(error?.code == .busy)
+      expectError(.busy) { try attempt() }
     }
     #expect(job.loss != nil)
     job.record(.notice("too late"), durably: true)
@@ -194,13 +187,11 @@ struct StoreProcessTests {
       try StoreFixture.commit(1, to: job)
       var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-      let error = #expect(throws: StintError.self) {
+      expectError(.io, errno: EFBIG) {
         try job.commit(
           StoreFixture.payload(2, sizeBytes: 100_000), workTime: .zero,
           progress: WorkProgress(fraction: 0, phase: "testing"))
       }
-      #expect(error?.errno == EFBIG)
-      #expect(error?.code == .io)
       #expect(try job.restore(StoreFixture.number(in:))?.state == 1)
       let names = try FileManager.default.contentsOfDirectory(atPath: job.path + "/checkpoints")
       #expect(names == ["000001.ckpt"])

@@ -96,10 +96,7 @@ struct PublicationTests {
     job.observeRecords { record in
       if case .publishing = record.content { disk.setContents([1], of: "/out/f.txt") }
     }
-    let error = #expect(throws: StintError.self) {
-      try output.publish(partialFileNamed: "result", in: job.workspace)
-    }
-    #expect(error?.code == .cannotCreate)
+    expectError(.cannotCreate) { try output.publish(partialFileNamed: "result", in: job.workspace) }
     #expect(disk.files(below: "/out") == ["/out/f.txt"])
     #expect(disk.contents(of: "/out/f.txt") == [1])
   }

@@ -52,8 +52,7 @@ struct RealNameTests {
       ),
     ]
     for (message, code, attempt) in attempts {
-      let error = #expect(throws: StintError.self) { try attempt() }
-      #expect(error?.code == .io && error?.errno == code, "\(message)")
+      let error = expectError(.io, errno: code, comment: "\(message)") { try attempt() }
       #expect(error?.message == "\(message): \(String(cString: strerror(code)))")
     }
     #expect(try read("old") == "old")
@@ -98,8 +97,7 @@ struct RealNameTests {
     sticky.setHook { (call, name) throws(StintError) in
       if call == "remove" { throw fileError("cannot remove", name, EIO) }
     }
-    let error = #expect(throws: StintError.self) { try sticky.freeName("part", in: root) }
-    #expect(error?.errno == EIO)
+    expectError(errno: EIO) { try sticky.freeName("part", in: root) }
   }
 
   @Test("a path is resolved through links, and one behind a name that is no text is refused")
@@ -109,18 +107,14 @@ struct RealNameTests {
     mkdir(scratch.path + "/real", 0o700)
     #expect(symlink("real", scratch.path + "/link") == 0)
     #expect(try FilePath(scratch.path + "/link").resolved() == root.appending("real"))
-    let missing = #expect(throws: StintError.self) {
-      try FilePath(scratch.path + "/none").resolved()
-    }
-    #expect(missing?.code == .io && missing?.errno == ENOENT)
+    expectError(.io, errno: ENOENT) { try FilePath(scratch.path + "/none").resolved() }
 
     let strange = Array(scratch.path.utf8CString.dropLast()) + [0x2F, -1, 0]
     #expect(mkdir(strange, 0o700) == 0)
     defer { rmdir(strange) }
     let link = scratch.path + "/to-strange"
     #expect(symlink([-1, 0], link) == 0)
-    let error = #expect(throws: StintError.self) { try FilePath(link).resolved() }
-    #expect(error?.code == .usage)
+    let error = expectError(.usage) { try FilePath(link).resolved() }
     #expect(
       error?.message
         == "\(link) is in a folder whose name is not UTF-8; Stint needs names in UTF-8, so use "
@@ -140,10 +134,9 @@ struct RealNameTests {
     disk.close(try JobsDirectory.openOrMake(path, fileSystem: disk))
     #expect(access(path, F_OK) == 0)
     // The last one tells.
-    let error = #expect(throws: StintError.self) {
+    expectError(errno: EACCES) {
       try JobsDirectory.openOrMake(scratch.path + "/new/closed", fileSystem: disk)
     }
-    #expect(error?.errno == EACCES)
     #expect(disk.open.isEmpty)
   }
 }

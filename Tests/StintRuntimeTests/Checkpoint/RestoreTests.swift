@@ -120,12 +120,9 @@ struct RestoreTests {
     disk.node(before)?.data.removeLast()
     for _ in 1...2 {
       let job = try StoreFixture.job(on: disk)
-      let error = #expect(throws: StintError.self) {
+      let error = expectError(.damaged, saying: "000003.ckpt", "000002.ckpt") {
         try job.restore { _ in Issue.record("garbage was decoded") }
       }
-      #expect(error?.code == .damaged)
-      #expect(error?.message.contains("000003.ckpt") == true)
-      #expect(error?.message.contains("000002.ckpt") == true)
       #expect(error?.remedies.contains(.startOver) == true)
     }
     let fresh = try StoreFixture.job(on: disk, startsOver: true)
@@ -139,8 +136,7 @@ struct RestoreTests {
       disk.node(newest.replacing("/000003.ckpt", with: ""))?.entries[name] = nil
     }
     let job = try StoreFixture.job(on: disk)
-    let error = #expect(throws: StintError.self) { try job.restore(StoreFixture.number(in:)) }
-    #expect(error?.code == .damaged)
+    expectError(.damaged) { try job.restore(StoreFixture.number(in:)) }
   }
 
   @Test("C2 a payload that is no state is set aside too")
@@ -208,10 +204,9 @@ struct RestoreTests {
     let (disk, newest) = try disk()
     for _ in 1...5 {
       let job = try StoreFixture.job(on: disk)
-      let error = #expect(throws: StintError.self) {
+      expectError(errno: EIO) {
         try job.restore { _ in throw StintError(.io, "cannot read", errno: EIO) }
       }
-      #expect(error?.errno == EIO)
     }
     #expect(try StoreFixture.job(on: disk).restore(StoreFixture.number(in:))?.state == 3)
     #expect(disk.node(newest) != nil)
@@ -222,9 +217,7 @@ struct RestoreTests {
     let (disk, newest) = try disk()
     let folder = newest.split(separator: "/").dropLast().joined(separator: "/")
     disk.node("/" + folder)?.entries["000003.ckpt"] = nil
-    let catalog = try JobCatalog(
-      jobsDirectory: StoreFixture.jobsPath, fileSystem: disk.anotherProcess(),
-      identity: StoreFixture.identity())
+    let catalog = try StoreFixture.catalog(of: disk.anotherProcess())
     let seen = catalog.summary(of: try #require(try catalog.keys().first))
     #expect(seen.lostCheckpoint == 3)
     #expect(seen.journal.lastCheckpoint?.fraction == 0.2)
@@ -280,10 +273,7 @@ struct RestoreTests {
       disk.node(newest)?.data.replaceSubrange(
         ..<128, with: changed.encoded(digest: XXH3Checksum.digest))
       let job = try StoreFixture.job(on: disk)
-      let error = #expect(throws: StintError.self) { try job.restore(StoreFixture.number(in:)) }
-      #expect(error?.code == .mismatch)
-      #expect(error?.message.contains(stored) == true)
-      #expect(error?.message.contains(expected) == true)
+      expectError(.mismatch, saying: stored, expected) { try job.restore(StoreFixture.number(in:)) }
       #expect(disk.node(newest) != nil, "a whole file of somebody else's is not touched")
     }
   }

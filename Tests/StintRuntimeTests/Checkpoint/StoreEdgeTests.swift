@@ -39,15 +39,11 @@ struct StoreEdgeTests {
     let root = try files.openDirectory(at: scratch.path)
     defer { files.close(root) }
     for name in ["", ".", "..", "a/b", "a\0b"] {
-      let error = #expect(throws: StintError.self) {
+      expectError(errno: EINVAL, comment: "\(name)") {
         files.close(try files.openFile(name, in: root, .create))
       }
-      #expect(error?.errno == EINVAL, "\(name)")
     }
-    let error = #expect(throws: StintError.self) {
-      try StoreFixture.job(on: files, at: scratch.path, kind: "../x")
-    }
-    #expect(error?.code == .usage)
+    expectError(.usage) { try StoreFixture.job(on: files, at: scratch.path, kind: "../x") }
   }
 
   @Test("W9 a reader that does not want to be waited for gets every byte")
@@ -176,10 +172,9 @@ struct StoreEdgeTests {
     await #expect(processExitsWith: .success) {
       let folder = ScratchDirectory()
       #expect(chdir(folder.path) == 0 && rmdir(folder.path) == 0)
-      let error = #expect(throws: StintError.self) {
+      let error = expectError(.io, errno: ENOENT) {
         try JobsDirectory.path(explicit: "some/jobs", environment: { _ in nil })
       }
-      #expect(error?.code == .io && error?.errno == ENOENT)
       #expect(
         error?.message.hasPrefix("cannot tell the current directory for some/jobs: ") == true)
     }
@@ -217,11 +212,10 @@ struct StoreEdgeTests {
       { _ = try disk.openNameless(in: root) }, { try disk.giveName("g", in: root, to: file) },
     ]
     for attempt in attempts {
-      let error = #expect(throws: StintError.self) { try attempt() }
-      #expect(error?.code == .io && error?.errno == EOPNOTSUPP)
+      let error = expectError(.io, errno: EOPNOTSUPP) { try attempt() }
       #expect(error?.message == "\(scratch.path) cannot hold files without a name")
     }
-    let job = try StoreFixture.job(on: disk, at: scratch.path + "/jobs", identity: .current())
+    let job = try StoreFixture.realJob(on: disk, at: scratch.path + "/jobs")
     let digits = try job.workspace.partialFile(named: "digits")
     #expect(job.isMaterialized)
     #expect(access(job.path + "/partial/digits", F_OK) == 0)
@@ -232,12 +226,11 @@ struct StoreEdgeTests {
   func noPartialFile() throws {
     let scratch = ScratchDirectory()
     let disk = HookedFileSystem()
-    let job = try StoreFixture.job(on: disk, at: scratch.path, identity: .current())
+    let job = try StoreFixture.realJob(on: disk, at: scratch.path)
     try job.materialize()
     #expect(mkfifo(job.path + "/partial/digits", 0o600) == 0)
     let before = disk.open
-    let error = #expect(throws: StintError.self) { try job.workspace.partialFile(named: "digits") }
-    #expect(error?.code == .io && error?.errno == EINVAL)
+    let error = expectError(.io, errno: EINVAL) { try job.workspace.partialFile(named: "digits") }
     #expect(
       error?.message == "\(job.path)/partial/digits is not a regular file; move it away")
     #expect(disk.open == before)

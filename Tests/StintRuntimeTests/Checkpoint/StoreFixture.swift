@@ -76,6 +76,32 @@ enum StoreFixture {
       progress: WorkProgress(fraction: Double(number) / 10, phase: "testing"))
   }
 
+  /// Lets a job commit so many checkpoints and do some work, and gives it up; its names are left.
+  @discardableResult
+  static func past(
+    _ job: @autoclosure () throws -> Job, commits: UInt8 = 1,
+    _ work: (Job) throws -> Void = { _ in }
+  ) throws -> (key: String, path: String) {
+    let job = try job()
+    if commits == 0 { try job.materialize() }
+    for number in 0..<commits { try commit(number + 1, to: job) }
+    try work(job)
+    return (job.key, job.path)
+  }
+
+  /// The catalog of the jobs on a disk in memory.
+  static func catalog(of disk: FaultyFileSystem) throws -> JobCatalog {
+    try JobCatalog(jobsDirectory: jobsPath, fileSystem: disk, identity: identity())
+  }
+
+  /// A job on the real disk, of this process.
+  static func realJob(
+    on fileSystem: any FileSystem = PosixFileSystem(), at jobsPath: String,
+    startsOver: Bool = false
+  ) throws -> Job {
+    try job(on: fileSystem, at: jobsPath, startsOver: startsOver, identity: .current())
+  }
+
   /// The paths of a job's generations, oldest first.
   static func generations(of job: Job, on fileSystem: FaultyFileSystem) -> [String] {
     let folder = fileSystem.node(job.path + "/checkpoints")

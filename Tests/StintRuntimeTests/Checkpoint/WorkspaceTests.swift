@@ -90,8 +90,7 @@ struct WorkspaceTests {
     try write(2, at: 1, to: file)
     disk.faults[disk.calls.count + 1] = .fail(EIO)
     for _ in 1...2 {
-      let error = #expect(throws: StintError.self) { try StoreFixture.commit(2, to: job) }
-      #expect(error?.errno == EIO)
+      expectError(errno: EIO) { try StoreFixture.commit(2, to: job) }
     }
     #expect(try job.restore(StoreFixture.number(in:))?.state == 1)
   }

@@ -45,6 +45,21 @@ struct SocketTransportTests {
     return (try SocketTransport(descriptor: first, name: "test"), second)
   }
 
+  /// A pair of which the transport has begun.
+  private func conversation() throws -> (SocketTransport, other: Int32, Receiver) {
+    let (transport, other) = try pair()
+    let receiver = Receiver()
+    transport.start(receiver)
+    return (transport, other, receiver)
+  }
+
+  /// What arrives next at the other end.
+  private func received(at other: Int32) -> String {
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = recv(other, &buffer, buffer.count, 0)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+
   private func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)
     var sent = 0
@@ -57,28 +72,22 @@ struct SocketTransportTests {
 
   @Test("lines go both ways, and the end is told with its reason")
   func bothWays() async throws {
-    let (transport, other) = try pair()
-    let receiver = Receiver()
-    transport.start(receiver)
+    let (transport, other, receiver) = try conversation()
     write("one\ntw", to: other)
     write("o\n", to: other)
     #expect(await receiver.waitForLines(2) == ["one", "two"])
     transport.enqueue("three\n")
     transport.enqueue("four\n")
     transport.flush()
-    var buffer = [UInt8](repeating: 0, count: 64)
-    let count = recv(other, &buffer, buffer.count, 0)
-    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "three\nfour\n")
+    #expect(received(at: other) == "three\nfour\n")
     Glibc.close(other)
     #expect(await receiver.waitForEnd() == "the other end closed it")
   }
 
   @Test("an end that does not read blocks nobody and is given up")
   func deaf() async throws {
-    let (transport, other) = try pair()
+    let (transport, other, receiver) = try conversation()
     defer { Glibc.close(other) }
-    let receiver = Receiver()
-    transport.start(receiver)
     let line = String(repeating: "x", count: 1_000) + "\n"
     // More than any socket buffers, and the bound.
     for _ in 0..<4_000 {
@@ -116,13 +125,12 @@ struct SocketTransportTests {
 
   @Test("a line without an end is given up before it takes memory")
   func endless() async throws {
-    let (transport, other) = try pair()
+    let (transport, other, receiver) = try conversation()
     defer { Glibc.close(other) }
-    let receiver = Receiver()
-    transport.start(receiver)
     write(String(repeating: "x", count: SystemProtocol.maximumLineBytes + 1), to: other)
     #expect(await receiver.waitForEnd()?.hasPrefix("a line is longer") == true)
     #expect(receiver.all.isEmpty)
+    withExtendedLifetime(transport) {}
   }
 
   /// Lets a conversation wait for its first sign at a loop, and runs that until the body has ended.
@@ -161,9 +169,7 @@ struct SocketTransportTests {
     try await withLoop(name: "first-words") { transport, other, receiver in
       transport.enqueue("welcome\n")
       transport.flush()
-      var buffer = [UInt8](repeating: 0, count: 64)
-      let count = recv(other, &buffer, buffer.count, 0)
-      #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "welcome\n")
+      #expect(received(at: other) == "welcome\n")
       try #expect(!hasThread("first-words"))
       write("one\ntwo\n", to: other)
       #expect(await receiver.waitForLines(2) == ["one", "two"])

@@ -121,10 +121,9 @@ struct DurableResultTests {
     try Self.text.withUnsafeBytes { try file.write($0, at: 0) }
     try StoreFixture.commit(1, to: job)
     for _ in 1...2 {
-      let error = #expect(throws: StintError.self) {
+      expectError(.io, errno: EIO) {
         try output.publish(partialFileNamed: "result", in: job.workspace)
       }
-      #expect(error?.code == .io && error?.errno == EIO)
       #expect(disk.node("/out/f.txt") == nil)
     }
   }

@@ -45,10 +45,7 @@ struct HardStopSharingTests {
     let hardStop = HardStop { timer($0) }
     let owner = Owner()
     timer.failure.withLock { $0 = EAGAIN }
-    let error = #expect(throws: StintError.self) {
-      try hardStop.set(Self.instant(30), for: owner)
-    }
-    #expect(error?.errno == EAGAIN)
+    expectError(errno: EAGAIN) { try hardStop.set(Self.instant(30), for: owner) }
     timer.failure.withLock { $0 = 0 }
     try hardStop.set(Self.instant(30), for: owner)
     #expect(timer.set.withLock { $0 } == [Self.instant(30)])
