@@ -12,25 +12,29 @@ enum CommandLine {
     environment: ["HOME": "/home/somebody"], workingDirectory: "/somewhere",
     wallTime: WallTime(nanosecondsSince1970: now, calendar: .fixed(secondsFromUTC: 3600)))
 
+  /// What a command line asks for that is neither help nor the version.
+  static func parsed(
+    _ arguments: [String], environment: [String: String] = [:], kinds: KindTable = .stint
+  ) throws -> (verb: Verb, options: ParsedOptions) {
+    guard
+      case .verb(let verb, let options) = try CommandLineRequest(
+        arguments: arguments, environment: environment, kinds: kinds)
+    else { throw StintError(.usage, "no verb in \(arguments)") }
+    return (verb, options)
+  }
+
   /// The options of `run`, from words.
   static func run(
     _ words: [String], environment: [String: String] = [:]
   ) throws -> RunOptions {
-    let request = try CommandLineRequest(arguments: ["run"] + words, environment: environment)
-    guard case .verb(_, let parsed) = request else {
-      throw StintError(.usage, "not a run")
-    }
+    let parsed = try parsed(["run"] + words, environment: environment).options
     _ = try work(parsed)
     return try RunOptions(parsed, in: surroundings)
   }
 
   /// What `run` is to compute, from words.
   static func work(_ words: [String]) throws -> (any KindWork)? {
-    let request = try CommandLineRequest(arguments: ["run"] + words, environment: [:])
-    guard case .verb(_, let parsed) = request else {
-      throw StintError(.usage, "not a run")
-    }
-    return try work(parsed)
+    try work(parsed(["run"] + words).options)
   }
 
   private static func work(_ parsed: ParsedOptions) throws -> (any KindWork)? {

@@ -230,13 +230,9 @@ struct BatchReaderTests {
     let last = jobs[2].arguments(grant)
     #expect(last.contains("--fresh") && !last.contains("--budget"))
     // They are options that the program takes.
-    let request = try CommandLineRequest(
-      arguments: first.map { $0 == BatchLaunch.eventsPlace ? "/dev/null" : $0 }, environment: [:])
-    guard case .verb(_, let parsed) = request else {
-      Issue.record("not a verb")
-      return
-    }
-    let options = try RunOptions(parsed, in: CommandLine.surroundings)
+    let parsed = try CommandLine.parsed(
+      first.map { $0 == BatchLaunch.eventsPlace ? "/dev/null" : $0 })
+    let options = try RunOptions(parsed.options, in: CommandLine.surroundings)
     #expect(options.time.isUnlimited)
     #expect(options.time.stopGrace == .seconds(4))
     #expect(options.threads == 3)

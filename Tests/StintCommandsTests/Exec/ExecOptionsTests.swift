@@ -12,10 +12,9 @@ struct ExecOptionsTests {
   }
 
   private static func options(_ words: [String]) throws -> ExecOptions {
-    let request = try CommandLineRequest(arguments: ["exec"] + words, environment: [:])
-    guard case .verb(_, let parsed) = request else { throw StintError(.usage, "help") }
-    return try ExecOptions(
-      parsed, words: words.map { Array($0.utf8) }, in: CommandLine.surroundings)
+    try ExecOptions(
+      CommandLine.parsed(["exec"] + words).options, words: words.map { Array($0.utf8) },
+      in: CommandLine.surroundings)
   }
 
   private static func refusal(_ words: String...) -> String? {

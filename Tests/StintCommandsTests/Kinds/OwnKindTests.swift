@@ -82,7 +82,7 @@ struct OwnKindTests {
     #expect(result.exitStatus == 0 && result.output.contains("squares up to 300, parameter hash"))
     #expect(
       try ReportCommand(context: context("report", key)).run().output.contains("squares up to 300"))
-    let elsewhere = try ListCommand(context: fixture.context("list")).run()
+    let elsewhere = try fixture.list()
     #expect(elsewhere.output.contains("squares last=300"))
   }
 
@@ -94,9 +94,8 @@ struct OwnKindTests {
     #expect(KindTable([.squares]).pageOfRun.usage.count == 2)
     let subject = try CommandLineRequest.subject(ofHelp: ["run", "squares"], kinds: Self.kinds)
     #expect(HelpText.render(try #require(subject), width: 80).contains("--up-to LAST"))
-    let request = try CommandLineRequest(
-      arguments: ["run", "square"], environment: [:], kinds: Self.kinds)
-    guard case .verb(.run, let parsed) = request else { throw StintError(.usage, "not a run") }
+    let (verb, parsed) = try CommandLine.parsed(["run", "square"], kinds: Self.kinds)
+    try #require(verb == .run)
     let error = #expect(throws: StintError.self) { try Self.kinds.kind(askedForBy: parsed) }
     #expect(error?.message.hasSuffix("Did you mean squares?") == true)
   }
@@ -119,9 +118,8 @@ struct OwnKindTests {
       budget: nil, stopGrace: .seconds(4), threads: 1, tick: .seconds(1), jobsDirectory: "/j",
       startsOver: false)
     #expect(reading.jobs[0].arguments(grant).first == "run")
-    let error = #expect(throws: StintError.self) {
+    expectError(saying: "Line 1: LAST is missing") {
       try reader.read(Array("squares x".utf8), from: "jobs.txt")
     }
-    #expect(error?.message.contains("Line 1: LAST is missing") == true)
   }
 }

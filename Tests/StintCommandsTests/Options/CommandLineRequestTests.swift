@@ -90,17 +90,11 @@ struct CommandLineRequestTests {
       ["run", "--budget", "2s", "image", "a.png", "b.png"],
       ["run", "--filter", "invert", "--filter", "sepia", "image", "a.png", "b.png"],
     ] {
-      guard
-        case .verb(let verb, let parsed) = try CommandLineRequest(
-          arguments: words, environment: [:])
-      else { throw StintError(.usage, "no verb in \(words)") }
+      let (verb, parsed) = try CommandLine.parsed(words)
       #expect(verb.name == "run image")
       #expect(parsed.operands == ["image", "a.png", "b.png"])
     }
-    guard case .verb(let verb, _) = try request("run", "fibonacci", "image") else {
-      throw StintError(.usage, "no verb")
-    }
-    #expect(verb.name == "run")
+    #expect(try CommandLine.parsed(["run", "fibonacci", "image"]).verb.name == "run")
     #expect(
       CommandLine.refusal(["run", "image", "a", "b", "--sequence", "1..2"])?.message
         == "Unknown option --sequence; see --help.")
@@ -109,11 +103,10 @@ struct CommandLineRequestTests {
 
   @Test("an option that may be given more than once keeps every argument in order")
   func repeated() throws {
-    guard
-      case .verb(_, let parsed) = try request(
-        "run", "image", "a", "b", "--filter", "invert", "--filter", "sepia", "--filter", "invert",
-        "--page", "1")
-    else { throw StintError(.usage, "no verb") }
+    let parsed = try CommandLine.parsed([
+      "run", "image", "a", "b", "--filter", "invert", "--filter", "sepia", "--filter", "invert",
+      "--page", "1",
+    ]).options
     #expect(parsed.texts("filter") == ["invert", "sepia", "invert"])
     #expect(parsed.texts("page") == [])
     #expect(

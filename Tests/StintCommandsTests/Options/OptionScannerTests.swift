@@ -42,8 +42,7 @@ struct OptionScannerTests {
   @Test("names that are not UTF-8 are refused, but for the words of a command")
   func notText() throws {
     let word = String(decoding: [0x61, 0xff] as [UInt8], as: UTF8.self)
-    let error = #expect(throws: StintError.self) { try scan(word) }
-    #expect(error?.code == .usage && error?.message.contains("is not UTF-8") == true)
+    expectError(.usage, saying: "is not UTF-8") { try scan(word) }
     #expect(throws: StintError.self) { try scan("--budget", word) }
     #expect(throws: StintError.self) { try scan("--budget", word, "make", stopsAtOperand: true) }
     #expect(try scan("make", word, stopsAtOperand: true).operands.count == 2)

@@ -148,10 +148,8 @@ struct RunOptionsTests {
   @Test("the jobs directory: option, variable, state directory, home, in this order")
   func jobsDirectory() throws {
     func path(_ words: [String], _ environment: [String: String]) throws -> String {
-      let request = try CommandLineRequest(arguments: ["list"] + words, environment: environment)
-      guard case .verb(_, let parsed) = request else { return "" }
-      return try JobsDirectory.path(
-        parsed,
+      try JobsDirectory.path(
+        CommandLine.parsed(["list"] + words, environment: environment).options,
         in: Surroundings(
           environment: environment, workingDirectory: "/w",
           wallTime: WallTime(

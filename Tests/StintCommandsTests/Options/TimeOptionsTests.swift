@@ -84,9 +84,7 @@ struct TimeOptionsTests {
       environment: ["HOME": "/", "SLURM_JOB_ID": "7", "SLURMD_NODENAME": "n1"],
       workingDirectory: "/",
       wallTime: CommandLine.surroundings.wallTime, isGrantedTime: isGrantedTime)
-    let request = try CommandLineRequest(
-      arguments: ["run", "fibonacci", "1"] + words, environment: [:])
-    guard case .verb(_, let parsed) = request else { throw StintError(.usage, "not a run") }
+    let parsed = try CommandLine.parsed(["run", "fibonacci", "1"] + words).options
     return try RunOptions(parsed, in: surroundings).time
   }
 

@@ -60,13 +60,9 @@ struct CleanTests {
   @Test("a job that was taken up again between the look and the lock stays")
   func raced() throws {
     let key = try fixture.finishedJob(2)
-    do {
-      let job = try fixture.job(2, output: fixture.path + "/result-2")
-      fixture.begin(job)
-    }
+    fixture.begin(try fixture.job(2, output: fixture.path + "/result-2"))
     let catalog = try fixture.context("clean").catalog
-    let error = #expect(throws: StintError.self) { try catalog.removeFinished(key) }
-    #expect(error?.code == .busy)
+    expectError(.busy) { try catalog.removeFinished(key) }
     #expect(fixture.exists(key))
   }
 
@@ -94,7 +90,7 @@ struct CleanTests {
     #expect(result.exitStatus == 0)
     #expect(result.messages.count == 1)
     #expect(result.messages.first?.contains("until it closes them") == true)
-    #expect(try ListCommand(context: fixture.context("list")).run().output.contains(key) == false)
+    #expect(try fixture.list().output.contains(key) == false)
     try FileManager.default.removeItem(atPath: kept)
     #expect(try clean().messages == [])
     #expect(!fixture.exists(key))

@@ -64,12 +64,9 @@ struct DoctorTests {
     let finding = DoctorFiles.kind(mount)
     #expect(finding.state == .missing)
     #expect(finding.advice?.contains(advice) == true)
-    let error = #expect(throws: StintError.self) {
+    expectError(.unavailable, saying: "or give --output on another shared file system", advice) {
       try SharedStorage.check("/home/jobs", of: "--output", on: mount)
     }
-    #expect(error?.code == .unavailable)
-    #expect(error?.message.contains("or give --output on another shared file system") == true)
-    #expect(error?.message.contains(advice) == true)
   }
 
   @Test(

@@ -46,10 +46,7 @@ struct EventLogTests {
   @Test(
     "a file that cannot be opened is refused before the work, one that fails later is said once")
   func failures() throws {
-    let error = #expect(throws: StintError.self) {
-      _ = try EventLog(path: "/nonexistent/events") { _ in }
-    }
-    #expect(error?.code == .cannotCreate)
+    expectError(.cannotCreate) { _ = try EventLog(path: "/nonexistent/events") { _ in } }
     let sentences = Protected([String]())
     let log = try EventLog(path: "/dev/full") { text in sentences.withLock { $0.append(text) } }
     for _ in 1...3 {

@@ -73,15 +73,14 @@ struct HolderTests {
   @Test("a process with the same number and another start, host or boot is not signalled")
   func another() throws {
     let child = try Child()
-    var holder = try child.holder(identity)
-    holder.startTicks += 2
-    #expect(HolderProcess(holder, seenBy: identity) == nil)
-    holder = try child.holder(identity)
-    holder.host = "elsewhere"
-    #expect(HolderProcess(holder, seenBy: identity) == nil)
-    holder = try child.holder(identity)
-    holder.bootId = "before"
-    #expect(HolderProcess(holder, seenBy: identity) == nil)
+    let changes: [(inout LockHolder) -> Void] = [
+      { $0.startTicks += 2 }, { $0.host = "elsewhere" }, { $0.bootId = "before" },
+    ]
+    for change in changes {
+      var holder = try child.holder(identity)
+      change(&holder)
+      #expect(HolderProcess(holder, seenBy: identity) == nil)
+    }
   }
 
   @Test("an ignored signal is seen")
@@ -96,14 +95,10 @@ struct HolderTests {
   func nobody() throws {
     let fixture = VerbFixture()
     let key = try fixture.waitingJob(1)
-    let paused = #expect(throws: StintError.self) {
-      try PauseCommand(context: fixture.context("pause", key)).run()
-    }
-    #expect(paused?.code == .unavailable)
-    let watched = #expect(throws: StintError.self) {
+    expectError(.unavailable) { try PauseCommand(context: fixture.context("pause", key)).run() }
+    expectError(.unavailable) {
       try WatchCommand(context: fixture.context("watch", key), output: StandardOutput()).run()
     }
-    #expect(watched?.code == .unavailable)
     let stopped = try StopCommand(context: fixture.context("stop", key)).run()
     #expect(stopped.exitStatus == 0)
     #expect(stopped.output.contains("is not running"))
@@ -152,10 +147,8 @@ struct HolderTests {
     identity.host = "elsewhere"
     let job = try fixture.job(1, identity: identity)
     try job.materialize()
-    let error = #expect(throws: StintError.self) {
+    expectError(saying: "on elsewhere", "on that machine") {
       try StopCommand(context: fixture.context("stop", job.key, "--now")).run()
     }
-    #expect(error?.message.contains("on elsewhere") == true)
-    #expect(error?.message.contains("on that machine") == true)
   }
 }

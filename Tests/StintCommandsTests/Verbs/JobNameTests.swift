@@ -28,10 +28,9 @@ struct JobNameTests {
 
   @Test("an ambiguous name is refused with the candidates")
   func ambiguous() throws {
-    let error = #expect(throws: StintError.self) { try Self.find("1f0c") }
-    #expect(error?.code == .usage)
-    #expect(error?.message.contains(Self.all[0].key) == true)
-    #expect(error?.message.contains(Self.all[1].key) == true)
+    let error = expectError(.usage, saying: Self.all[0].key, Self.all[1].key) {
+      try Self.find("1f0c")
+    }
     #expect(error?.message.contains(Self.all[2].key) == false)
   }
 
@@ -42,17 +41,12 @@ struct JobNameTests {
       ("", "stint list"), ("/data/h.txt", "did you mean /data/f.txt?"),
     ])
   func unknown(name: String, advice: String) throws {
-    let error = #expect(throws: StintError.self) { try Self.find(name) }
-    #expect(error?.code == .usage)
-    #expect(error?.message.contains(advice) == true, "\(error?.message ?? "")")
+    expectError(.usage, saying: advice) { try Self.find(name) }
   }
 
   @Test("where there are no jobs the place is said")
   func none() {
-    let error = #expect(throws: StintError.self) {
-      try JobName.find("x", asPaths: [], among: [], in: "/jobs")
-    }
-    #expect(error?.message.contains("/jobs") == true)
+    expectError(saying: "/jobs") { try JobName.find("x", asPaths: [], among: [], in: "/jobs") }
   }
 
   @Test("short names are as long as they must be to differ")

@@ -48,10 +48,7 @@ struct PauseFileTests {
     arguments: [StatusReport.State.running, .saving])
   func unanswered(state: StatusReport.State) throws {
     let job = try job(saying: state)
-    let error = #expect(throws: StintError.self) { try pause(job) }
-    #expect(error?.code == .unavailable)
-    #expect(error?.message.contains("on elsewhere") == true)
-    #expect(error?.message.contains("has not said so") == true)
+    expectError(.unavailable, saying: "on elsewhere", "has not said so") { try pause(job) }
     #expect(job.isSet(.pause), "it may still obey")
     let context = try fixture.context("status", job.key)
     #expect(context.view(of: job.key).state == .running)
@@ -72,10 +69,9 @@ struct PauseFileTests {
       }
       #expect(result.output.contains("on elsewhere"), "\(result.output)")
       #expect(!job.isSet(.pause))
-      let again = #expect(throws: StintError.self) {
+      expectError(.unavailable, comment: "it is not paused, and no signal reaches it") {
         try ResumeCommand(context: fixture.context("resume", job.key)).next()
       }
-      #expect(again?.code == .unavailable, "it is not paused, and no signal reaches it")
       _ = try pause(job)
       key = job.key
     }

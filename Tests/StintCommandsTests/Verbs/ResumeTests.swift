@@ -46,11 +46,9 @@ struct ResumeTests {
     try job.materialize()
     fixture.begin(job)
     for words in [["--budget", "1s"], ["--threads", "2"], ["--quiet"]] {
-      let error = #expect(throws: StintError.self) {
+      expectError(.usage, saying: "so \(words[0]) would have no effect", comment: "\(words)") {
         try ResumeCommand(context: fixture.context(["resume", job.key] + words)).next()
       }
-      #expect(error?.code == .usage)
-      #expect(error?.message.contains("so \(words[0]) would have no effect") == true, "\(words)")
     }
   }
 
@@ -66,10 +64,7 @@ struct ResumeTests {
     for (kind, parameters) in [
       ("primes", ["n": "5"]), ("fibonacci", ["n": "5"]), ("fibonacci-seq", ["from": "1"]),
     ] {
-      let error = #expect(throws: StintError.self) {
-        try Self.work(record(kind, JobParameters(parameters)))
-      }
-      #expect(error?.code == .damaged)
+      expectError(.damaged) { try Self.work(record(kind, JobParameters(parameters))) }
     }
   }
 
@@ -78,9 +73,9 @@ struct ResumeTests {
     let key = try fixture.waitingJob(1)
     try "{".write(
       toFile: fixture.jobsPath + "/\(key)/job.json", atomically: false, encoding: .utf8)
-    #expect(#expect(throws: StintError.self) { try options(key) }?.code == .damaged)
+    expectError(.damaged) { try options(key) }
     let job = try fixture.job(2)
     try job.materialize()
-    #expect(#expect(throws: StintError.self) { try options(job.key) }?.code == .busy)
+    expectError(.busy) { try options(job.key) }
   }
 }

@@ -12,10 +12,10 @@ struct ShowTests {
 
   @Test("an empty place is an empty list and a sentence")
   func empty() throws {
-    let result = try ListCommand(context: fixture.context("list")).run()
+    let result = try fixture.list()
     #expect(result.output == "")
     #expect(result.messages == ["There are no jobs in \(fixture.jobsPath)."])
-    #expect(try ListCommand(context: fixture.context("list", "--json")).run().output == "[]\n")
+    #expect(try fixture.list("--json").output == "[]\n")
   }
 
   @Test("every state of a job is listed, and none is fatal to the list")
@@ -29,15 +29,14 @@ struct ShowTests {
     fixture.begin(running)
     try fixture.commit(running, fraction: 0.5)
 
-    let list = try VerbFixture.objects(
-      try ListCommand(context: fixture.context("list", "--json")).run().output)
+    let list = try VerbFixture.objects(try fixture.list("--json").output)
     let states = Dictionary(
       uniqueKeysWithValues: list.map { ($0["job"] as? String, $0["state"] as? String) })
     #expect(
       states == [
         waiting: "waiting", finished: "finished", damaged: "damaged", running.key: "running",
       ])
-    let text = try ListCommand(context: fixture.context("list")).run().output
+    let text = try fixture.list().output
     #expect(text.split(separator: "\n").count == 5)
     #expect(text.contains("50.0%"))
     #expect(text.contains("100.0%"))
@@ -58,18 +57,14 @@ struct ShowTests {
   @Test("status says how the stints ended, and what is inferred of the last")
   func status() throws {
     let key = try fixture.waitingJob(1)
-    do {
-      let job = try fixture.job(1)
-      fixture.begin(job)
-    }
-    let json = try VerbFixture.object(
-      try StatusCommand(context: fixture.context("status", key, "--json")).run().output)
+    fixture.begin(try fixture.job(1))
+    let json = try VerbFixture.object(try fixture.status(key, "--json").output)
     let history = try #require(json["stintHistory"] as? [[String: Any]])
     #expect(history.map { $0["ended"] as? String } == ["didNotFit", nil])
     #expect(json["lastTermination"] as? String == "killed")
     #expect((json["generations"] as? [[String: Any]])?.first?["sequence"] as? Int == 1)
     #expect(json["workTimeSeconds"] as? Double == 2)
-    let text = try StatusCommand(context: fixture.context("status", key)).run().output
+    let text = try fixture.status(key).output
     #expect(text.contains("the next chunk did not fit"))
     #expect(text.contains("it was killed, or it crashed"))
     #expect(text.contains("000001.ckpt, 328 bytes"))
@@ -80,7 +75,7 @@ struct ShowTests {
     let key = try fixture.waitingJob(1)
     try "{".write(
       toFile: fixture.jobsPath + "/\(key)/job.json", atomically: false, encoding: .utf8)
-    let result = try StatusCommand(context: fixture.context("status", key)).run()
+    let result = try fixture.status(key)
     #expect(result.exitStatus == ExitStatus.damaged)
     #expect(result.output.contains("000001.ckpt"))
   }

@@ -95,11 +95,8 @@ final class VerbFixture {
   }
 
   func context(_ words: [String], kinds: KindTable = .stint) throws -> VerbContext {
-    let request = try CommandLineRequest(
-      arguments: words + ["--jobs-dir", jobsPath], environment: [:], kinds: kinds)
-    guard case .verb(_, let parsed) = request else { throw StintError(.usage, "not a verb") }
-    return try VerbContext(
-      parsed,
+    try VerbContext(
+      CommandLine.parsed(words + ["--jobs-dir", jobsPath], kinds: kinds).options,
       in: Surroundings(
         environment: [:], workingDirectory: path,
         wallTime: WallTime(
@@ -107,7 +104,14 @@ final class VerbFixture {
           calendar: .fixed(secondsFromUTC: 0))), kinds: kinds)
   }
 
-  /// The names below a job's directory.
+  func list(_ words: String...) throws -> VerbResult {
+    try ListCommand(context: context(["list"] + words)).run()
+  }
+
+  func status(_ words: String...) throws -> VerbResult {
+    try StatusCommand(context: context(["status"] + words)).run()
+  }
+
   func exists(_ key: String) -> Bool {
     FileManager.default.fileExists(atPath: jobsPath + "/" + key)
   }

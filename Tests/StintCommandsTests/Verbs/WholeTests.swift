@@ -99,26 +99,24 @@ struct WholeTests {
   func verbs() throws {
     let first = try shard("1/2", [(1, .finished), (3, .finished), (5, .failed)])
     _ = try shard("2/2", [(2, .finished)])
-    let page = try StatusCommand(context: fixture.context("status", Self.whole)).run().output
+    let page = try fixture.status(Self.whole).output
     #expect(page.contains("3 of 5 done, 1 failed, 1 left"))
     #expect(page.contains("5: exec w5 (exit status 3)"))
-    let one = try StatusCommand(context: fixture.context("status", first)).run().output
+    let one = try fixture.status(first).output
     #expect(one.contains("shard 1 of 2"))
     #expect(one.contains(page))
-    let json = try VerbFixture.object(
-      try StatusCommand(context: fixture.context("status", Self.whole, "--json")).run().output)
+    let json = try VerbFixture.object(try fixture.status(Self.whole, "--json").output)
     #expect(json["left"] as? Int == 1)
     #expect((json["parts"] as? [[String: Any]])?.count == 2)
     #expect((json["failures"] as? [[String: Any]])?.first?["number"] as? Int == 5)
-    let ofOne = try VerbFixture.object(
-      try StatusCommand(context: fixture.context("status", first, "--json")).run().output)
+    let ofOne = try VerbFixture.object(try fixture.status(first, "--json").output)
     #expect(ofOne["shard"] as? Int == 1)
     #expect(ofOne["whole"] as? String == Self.whole)
     let report = try VerbFixture.object(
       try ReportCommand(context: fixture.context("report", Self.whole, "--json")).run().output)
     #expect((report["reports"] as? [Any])?.count == 2)
     #expect(report["done"] as? Int == 3)
-    let list = try ListCommand(context: fixture.context("list")).run().output
+    let list = try fixture.list().output
     #expect(list.contains("3 of 5 done, 1 failed, 1 left"))
     #expect(list.contains("--shard 2/2"))
   }
