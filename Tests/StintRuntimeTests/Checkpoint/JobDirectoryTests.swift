@@ -120,10 +120,8 @@ struct JobDirectoryTests {
 
   @Test("C8 links above the job's directory are the user's choice")
   func linksAbove() throws {
-    try FileManager.default.createDirectory(
-      atPath: scratch.path + "/real", withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch.path + "/a", withDestinationPath: scratch.path + "/real")
+    #expect(mkdir(scratch.path + "/real", 0o755) == 0)
+    #expect(symlink(scratch.path + "/real", scratch.path + "/a") == 0)
     let key = try StoreFixture.past(try job(), commits: 0) { (job) throws in
       #expect(try StoreFixture.commit(7, to: job).sequence == 1)
     }.key

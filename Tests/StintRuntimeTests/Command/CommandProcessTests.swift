@@ -85,10 +85,8 @@ struct CommandProcessTests {
 
   @Test("a word list longer than a page, and a script without an interpreter line, are run")
   func unusualCommands() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let script = folder.appending(path: "script").path()
+    let scratch = ScratchDirectory()
+    let script = scratch.path + "/script"
     try Data("exit $(($# % 256))\n".utf8).write(to: URL(fileURLWithPath: script))
     chmod(script, 0o755)
     var command = CommandSpecification([script] + (1...20_007).map { "\($0)" })
@@ -105,11 +103,9 @@ struct CommandProcessTests {
 struct CommandFilesTests {
   @Test("a checkpoint file is another one when it was replaced or grew; an empty one is none")
   func marks() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = folder + "/c"
-    let files = CommandFiles(checkpoint: path, progress: folder + "/p")
+    let scratch = ScratchDirectory()
+    let path = scratch.path + "/c"
+    let files = CommandFiles(checkpoint: path, progress: scratch.path + "/p")
     #expect(files.look() == CommandFiles.Look())
     func write(_ text: String, to name: String) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: name))
@@ -124,7 +120,7 @@ struct CommandFilesTests {
     #expect(rename(path + ".t", path) == 0)
     let second = try #require(files.look().checkpoint)
     #expect(second != first)
-    try write("42% sorting", to: folder + "/p")
+    try write("42% sorting", to: scratch.path + "/p")
     #expect(files.look().progress == WorkProgress(fraction: 0.42, phase: "sorting"))
   }
 
