@@ -5,6 +5,10 @@ import Testing
 extension EndToEnd {
   @Suite("Batches that are run again")
   struct BatchAgainTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private static let startOf = ["batch", "jobs.txt", "--stop-grace", "1s", "--quiet"]
 
     /// A command that ignores SIGTERM, hangs the first time, and notices a second one beside it.
@@ -20,15 +24,13 @@ extension EndToEnd {
       .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/flock"), "it needs flock"),
       arguments: ["", "--checkpoint-file state"], [false, true])
     func oldInstance(options: String, fresh: Bool) async throws {
-      let scratch = try Scratch()
       try scratch.write(Self.deaf(options) + "\nexec -- touch other\n", to: "jobs.txt")
       let killed = try scratch.start(Self.startOf + ["-j", "1"])
       try await waitUntil("the line") { scratch.exists("second") }
       killed.send(SIGKILL)
       #expect(try await killed.wait().end == .signalled(SIGKILL))
-      let again = try await scratch.start(Self.startOf + ["-j", "2"] + (fresh ? ["--fresh"] : []))
-        .wait()
-      #expect(again.end == .exited(0), "\(again.errors)")
+      try await scratch.start(Self.startOf + ["-j", "2"] + (fresh ? ["--fresh"] : []))
+        .wait().expectExit(0)
       #expect(scratch.text("starts") == "s\ns\n")
       #expect(!scratch.exists("twice"))
       #expect(scratch.exists("other"))
@@ -36,7 +38,6 @@ extension EndToEnd {
 
     @Test("R9 an old instance that outlasts the budget: 75, and no failure")
     func oldInstanceOutlasts() async throws {
-      let scratch = try Scratch()
       try scratch.write(Self.deaf() + "\n", to: "jobs.txt")
       let killed = try scratch.start(["batch", "jobs.txt", "--stop-grace", "20s", "--quiet"])
       try await waitUntil("the line") { scratch.exists("second") }
@@ -59,7 +60,6 @@ extension EndToEnd {
 
     @Test("a line that begins anew passes on what its last process wrote, and nothing twice")
     func outputAnew() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         """
         exec -- sh -c 'echo A; echo E >&2; test -e second || { echo >second; sleep 100; }; echo B'
@@ -85,14 +85,11 @@ extension EndToEnd {
 
     @Test("a line whose end nobody took from the job log is told to the next one, once")
     func jobLogOwed() async throws {
-      let scratch = try Scratch()
       try scratch.write("exec -- true\nexec -- false\n", to: "jobs.txt")
-      let first = try await scratch.shell(
-        "mkfifo p; timeout 20 \"$STINT\" batch jobs.txt -q --joblog p")
-      #expect(first.end == .exited(1), "\(first.errors)")
+      try await scratch.shell("mkfifo p; timeout 20 \"$STINT\" batch jobs.txt -q --joblog p")
+        .expectExit(1)
       try scratch.write("exec -- true\n", to: "jobs.txt")
-      let second = try await scratch.stint("batch", "jobs.txt", "--joblog", "log")
-      #expect(second.end == .exited(0), "\(second.errors)")
+      try await scratch.stint("batch", "jobs.txt", "--joblog", "log").expectExit(0)
       let told = scratch.text("log").split(separator: "\n")
       #expect(told.count == 2, "\(told)")
       #expect(told.count { $0.contains("\"outcome\":\"finished\"") } == 1)
@@ -104,7 +101,6 @@ extension EndToEnd {
       "R3 a kill between the durable record of a line and the job log loses nothing",
       .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/strace"), "it needs strace"))
     func killedBeforeJobLog() async throws {
-      let scratch = try Scratch()
       try scratch.write("exec -- touch made\n", to: "jobs.txt")
       let traced = try await scratch.shell(
         """
@@ -114,9 +110,8 @@ extension EndToEnd {
       guard scratch.text("trace").contains("fdatasync") else { return }
       #expect(traced.text.contains("137"), "\(traced.text) \(traced.errors)")
       #expect(scratch.text("log") == "")
-      let again = try await scratch.stint("batch", "jobs.txt", "--joblog", "log")
-      #expect(again.end == .exited(0), "\(again.errors)")
-      #expect(again.errors.contains("Finished before"), "\(again.errors)")
+      try await scratch.stint("batch", "jobs.txt", "--joblog", "log")
+        .expectExit(0, saying: "Finished before")
       #expect(scratch.text("log").split(separator: "\n").count == 1)
     }
 
@@ -124,7 +119,6 @@ extension EndToEnd {
       "R3 a kill between the durable record of a line and standard output loses nothing",
       .enabled(if: Strace.mayTrace, Comment(rawValue: Strace.reason)))
     func killedBeforeOutput() async throws {
-      let scratch = try Scratch()
       try scratch.write("exec -- touch made\n", to: "jobs.txt")
       let killed = try await scratch.shell(
         """
@@ -135,8 +129,7 @@ extension EndToEnd {
       #expect(scratch.exists("made"))
       #expect(scratch.text("out") == "")
       func printed() async throws -> [Substring] {
-        let run = try await scratch.stint("batch", "jobs.txt", "-q", "--json")
-        #expect(run.end == .exited(0), "\(run.errors)")
+        let run = try await scratch.stint("batch", "jobs.txt", "-q", "--json").expectExit(0)
         #expect(!run.text.contains("isForOutput"), "\(run.text)")
         return run.text.split(separator: "\n").filter { $0.contains("\"lineEnded\"") }
       }
@@ -148,7 +141,6 @@ extension EndToEnd {
 
     @Test("what is kept of a line that was removed goes with it")
     func removedLine() async throws {
-      let scratch = try Scratch()
       let lines = ["one", "two"].map {
         "exec -- sh -c 'echo \($0); echo >\($0); until test -e go; do sleep 0.1; done'"
       }
@@ -161,24 +153,21 @@ extension EndToEnd {
       #expect(scratch.names(in: partial).count == 4)
       try scratch.write("", to: "go")
       try scratch.write(lines[0] + "\n", to: "jobs.txt")
-      let second = try await scratch.stint("batch", "jobs.txt")
-      #expect(second.end == .exited(0), "\(second.errors)")
+      let second = try await scratch.stint("batch", "jobs.txt").expectExit(0)
       #expect(second.text == "one\n")
       #expect(scratch.names(in: partial) == [])
     }
 
     @Test("R4 a command whose output has no end is ended before the disk is full")
     func endlessOutput() async throws {
-      let scratch = try Scratch()
       // A hole of two gigabytes takes no room.
       try scratch.write(
         "exec -- sh -c 'truncate -s 2G /proc/self/fd/2; exec sleep 100'\nexec -- touch other\n",
         to: "jobs.txt")
-      let run = try await StintProcess(
+      try await StintProcess(
         [Programs.stint(), "batch", "jobs.txt", "-j", "1", "--joblog", "log"], in: scratch,
         errors: "/dev/null"
-      ).wait()
-      #expect(run.end == .exited(1))
+      ).wait().expectExit(1)
       #expect(scratch.exists("other"))
       let failed = scratch.text("log").split(separator: "\n").filter { $0.contains("failed") }
       #expect(failed.count == 1 && failed.allSatisfy { $0.contains("1 GiB") }, "\(failed)")
@@ -186,7 +175,6 @@ extension EndToEnd {
 
     @Test("W11 a stop is seen while the batch rests")
     func stopWhileResting() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         "exec --checkpoint-file s -- sh -c 'echo s >>starts; echo >s; exec sleep 100'\n",
         to: "jobs.txt")
@@ -196,24 +184,20 @@ extension EndToEnd {
         batch = try scratch.start([
           "batch", "jobs.txt", "--budget", "2s", "--lead", "1s", "--until-done", "--rest", "100s",
         ])
-        try await waitUntil("the rest") {
-          batch.hasEnded
-            || BatchTests.records(in: scratch).count { $0.contains("lineEnded") } > before
+        try await batch.wait(until: "the rest") {
+          BatchTests.records(in: scratch).count { $0.contains("lineEnded") } > before
         }
         // On a busy machine the kernel may end it at its deadline.
       } while batch.finished?.end == .signalled(SIGKILL)
       let starts = scratch.text("starts")
       let key = try #require(scratch.names(in: "jobs").first { $0.hasPrefix("batch-") })
-      let stop = try await scratch.stint("stop", key)
-      #expect(stop.end == .exited(0), "\(stop.errors)")
-      let end = try await batch.wait(atMost: .seconds(20))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      try await scratch.stint("stop", key).expectExit(0)
+      try await batch.wait(atMost: .seconds(20)).expectExit(75)
       #expect(scratch.text("starts") == starts)
     }
 
     @Test("W11 no line begins after a stop, however rarely the batch ticks")
     func stopBeforeTheNextLine() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         """
         exec -- sh -c 'touch one; until test -e go; do sleep 0.05; done'

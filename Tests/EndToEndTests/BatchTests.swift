@@ -6,6 +6,10 @@ import Testing
 extension EndToEnd {
   @Suite("Batches")
   struct BatchTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Mixed lines: numbers of several sizes and commands, with what each must leave behind.
     struct Mix {
       var lines: [String] = []
@@ -42,9 +46,7 @@ extension EndToEnd {
       "a batch file that is not there has its own name, and a finished batch has no result of 0 bytes"
     )
     func words() async throws {
-      let scratch = try Scratch()
-      let missing = try await scratch.stint("batch", "nofile")
-      #expect(missing.end == .exited(74))
+      let missing = try await scratch.stint("batch", "nofile").expectExit(74)
       #expect(
         missing.errors == "stint: The file nofile cannot be opened: No such file or directory.\n")
       try scratch.write("nothing\n", to: "lines")
@@ -80,8 +82,8 @@ extension EndToEnd {
         ])
         if runs % 3 == 2 {
           let count = Self.finished(in: scratch)
-          try await waitUntil("some more lines") {
-            process.hasEnded || Self.finished(in: scratch) > count + 3
+          try await process.wait(until: "some more lines") {
+            Self.finished(in: scratch) > count + 3
           }
           process.send(SIGKILL)
           kills += 1
@@ -126,7 +128,6 @@ extension EndToEnd {
 
     @Test("R9 SIGKILL of the batch leaves no process behind, and the next one goes on")
     func killed() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         """
         fibonacci 30000000 -o f
@@ -146,7 +147,6 @@ extension EndToEnd {
 
     @Test("a line that fails stops no other, is told with its reason, and is tried again next time")
     func failing() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         """
         fibonacci 1000 -o a
@@ -155,17 +155,12 @@ extension EndToEnd {
         fibonacci 1002 -o b
         exec -- sh -c 'kill -SEGV $$'
         """, to: "jobs.txt")
-      try FileManager.default.createDirectory(
-        atPath: scratch("nowhere"), withIntermediateDirectories: false)
+      try scratch.makeFolder("nowhere")
       try scratch.write("x", to: "nowhere/x")
-      let refused = try await scratch.stint("batch", "jobs.txt")
-      #expect(refused.end == .exited(64))
-      #expect(refused.errors.contains("Line 3"))
+      try await scratch.stint("batch", "jobs.txt").expectExit(64, saying: "Line 3")
       try FileManager.default.removeItem(atPath: scratch("nowhere"))
       let run = try await scratch.stint("batch", "jobs.txt", "-j", "1", "--joblog", "log")
-      #expect(run.end == .exited(1), "\(run.errors)")
-      #expect(run.errors.contains("Line 2 failed (exit status 1)"), "\(run.errors)")
-      #expect(run.errors.contains("2 failed (lines 2, 5)"), "\(run.errors)")
+        .expectExit(1, saying: "Line 2 failed (exit status 1)", "2 failed (lines 2, 5)")
       #expect(run.text == "out\n")
       #expect(scratch.exists("a") && scratch.exists("b") && scratch.exists("nowhere"))
       let log = scratch.text("log").split(separator: "\n")
@@ -174,61 +169,47 @@ extension EndToEnd {
       try scratch.write("", to: "ok")
       try scratch.write(
         scratch.text("jobs.txt").replacing("kill -SEGV $$", with: "true"), to: "jobs.txt")
-      let again = try await scratch.stint("batch", "jobs.txt")
-      #expect(again.end == .exited(0), "\(again.errors)")
-      #expect(again.errors.contains("3 of them before"), "\(again.errors)")
+      try await scratch.stint("batch", "jobs.txt").expectExit(0, saying: "3 of them before")
     }
 
     @Test("lines from standard input; one whose result was deleted or changed is run again")
     func standardInput() async throws {
-      let scratch = try Scratch()
       let batch =
         "printf 'fibonacci %d -o f%d\\n' 5000 1 6000 2 7000 3 5000 1 | \"$STINT\" batch - -j 2"
-      let first = try await scratch.shell(batch)
-      #expect(first.end == .exited(0), "\(first.errors)")
-      #expect(first.errors.contains("Line 4 is the same job as line 1"), "\(first.errors)")
+      try await scratch.shell(batch).expectExit(0, saying: "Line 4 is the same job as line 1")
       let second = try await scratch.shell(batch)
       #expect(second.errors.contains("Finished before: all 3 lines"), "\(second.errors)")
       try FileManager.default.removeItem(atPath: scratch("f2"))
-      let third = try await scratch.shell(batch)
-      #expect(third.end == .exited(0))
-      #expect(third.errors.contains("Finished: all 3 lines, 2 of them before"), "\(third.errors)")
+      try await scratch.shell(batch)
+        .expectExit(0, saying: "Finished: all 3 lines, 2 of them before")
       #expect(try await scratch.bytes("f2") == Yardstick.shared.bytes(of: 6000))
       // Somebody else's file is not replaced, and the line says so.
       try scratch.write("mine", to: "f3")
-      let fourth = try await scratch.shell(batch)
-      #expect(fourth.end == .exited(1), "\(fourth.errors)")
+      try await scratch.shell(batch).expectExit(1)
       #expect(scratch.text("f3") == "mine")
     }
 
     @Test("standard input that does not end takes the budget: 75, and the reason")
     func inputThatDoesNotEnd() async throws {
-      let scratch = try Scratch()
       // The shell itself holds the other end.
-      let run = try await scratch.shell(
+      try await scratch.shell(
         "mkfifo p; exec 9<>p; echo 'exec -- touch made' >&9; \"$STINT\" batch - --budget 500ms <p 9>&-"
-      )
-      #expect(run.end == .exited(75), "\(run.errors)")
-      #expect(run.errors.contains("the standard input has not ended"), "\(run.errors)")
+      ).expectExit(75, saying: "the standard input has not ended")
       #expect(!scratch.exists("made"))
     }
 
     @Test("C6 a second batch of the same file is refused and told who holds it")
     func second() async throws {
-      let scratch = try Scratch()
       try scratch.write("exec -- sh -c 'touch started; sleep 100'\n", to: "jobs.txt")
       let first = try scratch.start(["batch", "jobs.txt"])
       try await waitUntil("the line") { scratch.exists("started") }
-      let second = try await scratch.stint("batch", "jobs.txt")
-      #expect(second.end == .exited(69), "\(second.errors)")
-      #expect(second.errors.contains("process \(first.pid)"), "\(second.errors)")
+      try await scratch.stint("batch", "jobs.txt").expectExit(69, saying: "process \(first.pid)")
       first.send(SIGTERM)
       #expect(try await first.wait().end == .exited(75))
     }
 
     @Test("R4 the job log's disk fills up: said once, and the lines go on")
     func fullJobLog() async throws {
-      let scratch = try Scratch()
       try scratch.write("fibonacci 500 -o a\nfibonacci 501 -o b\n", to: "jobs.txt")
       let run = try await scratch.stint("batch", "jobs.txt", "--joblog", "/dev/full")
       #expect(run.errors.contains("job log /dev/full cannot be written"), "\(run.errors)")
@@ -239,12 +220,10 @@ extension EndToEnd {
     @Test(
       "R9 a line's process has a clean mask and clean dispositions, and no descriptor of the batch")
     func clean() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         "exec -- sh -c 'grep -E ^Sig[BI] /proc/self/status >status; ls -l /proc/self/fd >fds'\n",
         to: "jobs.txt")
-      let run = try await scratch.stint("batch", "jobs.txt")
-      #expect(run.end == .exited(0), "\(run.errors)")
+      try await scratch.stint("batch", "jobs.txt").expectExit(0)
       let status = scratch.text("status")
       #expect(status.contains("SigBlk:\t0000000000000000"), "\(status)")
       let ignored = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }

@@ -54,9 +54,7 @@ extension EndToEnd {
       let scratch = try Self.scratch()
       let process = try scratch.start(Self.words(command.words))
       // Started, and as far as it comes without a reader.
-      try await waitUntil("its threads") {
-        process.hasEnded || scratch.threads(of: process.pid) > 1
-      }
+      try await process.wait(until: "its threads") { scratch.threads(of: process.pid) > 1 }
       process.send(number)
       let end = try await process.wait(atMost: .seconds(10)).end
       #expect(end != .exited(0) && end != .signalled(SIGKILL), "\(end)")
@@ -65,18 +63,16 @@ extension EndToEnd {
     @Test("what nobody reads holds up no work, and a reader that comes late gets all of it")
     func lateReader() async throws {
       let scratch = try Self.scratch()
-      let unread = try await scratch.stint(
-        "run", "fibonacci", "1000", "-q", "-o", "f", "--events", "p")
-      #expect(unread.end == .exited(0), "\(unread.errors)")
-      let command = try await scratch.stint(
-        "exec", "--events", "p", "--budget", "20s", "--", "true")
-      #expect(command.end == .exited(0), "\(command.errors)")
-      let late = try await scratch.shell(
+      try await scratch.stint("run", "fibonacci", "1000", "-q", "-o", "f", "--events", "p")
+        .expectExit(0)
+      try await scratch.stint("exec", "--events", "p", "--budget", "20s", "--", "true")
+        .expectExit(0)
+      try await scratch.shell(
         """
         "$STINT" exec --events p --budget 20s -- sh -c 'until test -e go; do sleep 0.1; done' &
         sleep 0.5; (sleep 0.5; touch go) & cat p >taken; wait $!
-        """)
-      #expect(late.end == .exited(0), "\(late.errors)")
+        """
+      ).expectExit(0)
       #expect(scratch.text("taken").contains("stintBegan"))
       #expect(scratch.text("taken").contains("stintEnded"))
     }
@@ -84,12 +80,11 @@ extension EndToEnd {
     @Test("a device that cannot be written is refused, and a terminal takes events")
     func devices() async throws {
       let scratch = try Self.scratch()
-      let folder = try await scratch.stint("run", "fibonacci", "10", "--events", ".")
-      #expect(folder.end == .exited(73), "\(folder.errors)")
+      try await scratch.stint("run", "fibonacci", "10", "--events", ".").expectExit(73)
       let terminal = try PseudoTerminal()
-      let run = try await scratch.stint(
-        "run", "fibonacci", "1000", "-q", "-o", "f", "--events", terminal.path)
-      #expect(run.end == .exited(0), "\(run.errors)")
+      try await scratch.stint(
+        "run", "fibonacci", "1000", "-q", "-o", "f", "--events", terminal.path
+      ).expectExit(0)
       #expect(terminal.text.contains("stintBegan"), "\(terminal.text)")
     }
   }

@@ -6,6 +6,10 @@ extension EndToEnd {
   /// A file says when the time ends, and changes its mind while real programs work.
   @Suite("Deadline files")
   struct DeadlineFileTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private static let work = "\(StintsTests.n * 8)"
 
     /// Publishes a deadline as a script would: whole, by a rename.
@@ -21,14 +25,12 @@ extension EndToEnd {
 
     @Test("E1 a deadline that appears while a run works ends it, and is written down")
     func appears() async throws {
-      let scratch = try Scratch()
       let run = try scratch.start(
         ["run", "fibonacci", Self.work, "--output", "f", "--deadline-file", "d", "--lead", "300ms"])
       try await waitUntil("the stint") { !scratch.journal.all("stintBegan").isEmpty }
       #expect(scratch.journal.all("stintBegan").first?.endSource == nil)
       try Self.say(1.5, in: scratch)
-      let end = try await run.wait(atMost: .seconds(30))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      try await run.wait(atMost: .seconds(30)).expectExit(75)
       let moves = Self.moves(scratch.journal)
       #expect(moves.count == 1 && moves.first?.endSource == "deadline-file")
       // Where nothing more fits, the run ends before anybody has to be warned.
@@ -39,7 +41,6 @@ extension EndToEnd {
 
     @Test("E1 a deadline that goes lets a run finish, and one that moves nearer ends it")
     func goes() async throws {
-      let scratch = try Scratch()
       // Far enough for the job to be there before, also on a busy machine.
       try Self.say(15, in: scratch)
       let run = try scratch.start(
@@ -48,18 +49,16 @@ extension EndToEnd {
       #expect(
         scratch.journal.all("stintBegan").first?.endSource == "deadline-file")
       unlink(scratch("d"))
-      try await waitUntil("no end") { Self.moves(scratch.journal).count == 1 || run.hasEnded }
+      try await run.wait(until: "no end") { Self.moves(scratch.journal).count == 1 }
       try Self.say(60, in: scratch)
-      try await waitUntil("an end") { Self.moves(scratch.journal).count == 2 || run.hasEnded }
+      try await run.wait(until: "an end") { Self.moves(scratch.journal).count == 2 }
       try Self.say(0.5, in: scratch)
-      let end = try await run.wait(atMost: .seconds(30))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      try await run.wait(atMost: .seconds(30)).expectExit(75)
       #expect(Self.moves(scratch.journal).count == 3)
     }
 
     @Test("E1 a command is told by a deadline that appears; one that was told stays told")
     func command() async throws {
-      let scratch = try Scratch()
       // Told, it saves for two seconds: beyond the first deadline, within the second.
       let script = """
         trap 'touch told; sleep 2; touch saved; exit 75' TERM
@@ -68,29 +67,26 @@ extension EndToEnd {
         """
       let run = try scratch.start(
         ["exec", "--deadline-file", "d", "--lead", "900ms", "--", "bash", "-c", script])
-      try await waitUntil("the command") { scratch.exists("ready") || run.hasEnded }
+      try await run.wait(until: "the command") { scratch.exists("ready") }
       try Self.say(1.2, in: scratch)
-      try await waitUntil("the signal") { scratch.exists("told") || run.hasEnded }
+      try await run.wait(until: "the signal") { scratch.exists("told") }
       try Self.say(60, in: scratch)
-      let end = try await run.wait(atMost: .seconds(30))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      let end = try await run.wait(atMost: .seconds(30)).expectExit(75)
       #expect(scratch.exists("saved"), "\(end.errors)")
     }
 
     @Test("E1 a batch and its lines end by a deadline that appears, and all of them are saved")
     func batch() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         "fibonacci \(Self.work) -o a\nfibonacci \(StintsTests.n * 9) -o b\n", to: "lines")
       let run = try scratch.start([
         "batch", "lines", "-j", "2", "--deadline-file", "d", "--lead", "500ms",
       ])
-      try await waitUntil("both lines") {
-        scratch.names(in: "jobs").filter { $0.hasPrefix("fibonacci") }.count == 2 || run.hasEnded
+      try await run.wait(until: "both lines") {
+        scratch.names(in: "jobs").filter { $0.hasPrefix("fibonacci") }.count == 2
       }
       try Self.say(2, in: scratch)
-      let end = try await run.wait(atMost: .seconds(30))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      try await run.wait(atMost: .seconds(30)).expectExit(75)
       for name in scratch.names(in: "jobs") where name.hasPrefix("fibonacci") {
         let journal = Journal(text: scratch.text("jobs/\(name)/journal.jsonl"))
         #expect(!journal.all("stintEnded").isEmpty, "\(name) was cut")
@@ -99,15 +95,13 @@ extension EndToEnd {
 
     @Test("E1 an isolated run obeys a deadline that appears, and its worker writes it down")
     func isolated() async throws {
-      let scratch = try Scratch()
       let run = try scratch.start([
         "run", "fibonacci", Self.work, "--output", "f", "--deadline-file", "d", "--lead", "400ms",
         "--isolated",
       ])
       try await waitUntil("the stint") { !scratch.journal.all("stintBegan").isEmpty }
       try Self.say(1.5, in: scratch)
-      let end = try await run.wait(atMost: .seconds(30))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      try await run.wait(atMost: .seconds(30)).expectExit(75)
       #expect(Self.moves(scratch.journal).first?.endSource == "supervisor")
     }
 
@@ -115,29 +109,26 @@ extension EndToEnd {
       "E1 a file that cannot be used is named once, and sets no end",
       arguments: ["tomorrow\n", "2026-11-21T06:00:00\n", String(repeating: "1", count: 300), "/"])
     func unusable(content: String) async throws {
-      let scratch = try Scratch()
       if content == "/" {
         mkfifo(scratch("d"), 0o600)
       } else {
         try scratch.write(content, to: "d")
       }
-      let run = try await scratch.stint(
-        "exec", "--deadline-file", "d", "--", "sleep", "1.5")
-      #expect(run.end == .exited(0), "\(run.errors)")
+      let run = try await scratch.stint("exec", "--deadline-file", "d", "--", "sleep", "1.5")
+        .expectExit(0)
       #expect(run.errors.components(separatedBy: "deadline file").count == 2, "\(run.errors)")
     }
 
     @Test("E1 a line without its newline is no deadline yet, and one in the past ends the time now")
     func halfALine() async throws {
-      let scratch = try Scratch()
       try scratch.write("@1", to: "d")
       let run = try await scratch.stint("exec", "--deadline-file", "d", "--", "sleep", "1")
       #expect(run.end == .exited(0), "\(run.errors)")
       #expect(run.errors.isEmpty)
       try scratch.write("@1\n", to: "d")
-      let late = try await scratch.stint(
-        "run", "fibonacci", Self.work, "--output", "f", "--deadline-file", "d")
-      #expect(late.end == .exited(75), "\(late.errors)")
+      try await scratch.stint(
+        "run", "fibonacci", Self.work, "--output", "f", "--deadline-file", "d"
+      ).expectExit(75)
     }
   }
 }

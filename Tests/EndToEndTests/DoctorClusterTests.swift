@@ -19,8 +19,7 @@ extension EndToEnd {
     }
 
     private static func put(_ script: String, as name: String, in scratch: Scratch) throws {
-      try FileManager.default.createDirectory(
-        atPath: scratch("bin"), withIntermediateDirectories: true)
+      try scratch.makeFolder("bin")
       try scratch.write("#!/bin/bash\n\(script)\n", to: "bin/\(name)")
       chmod(scratch("bin/\(name)"), 0o755)
     }

@@ -10,8 +10,7 @@ extension EndToEnd {
     /// `cp` writes it. A copy that this process writes could be kept open by a child of another
     /// test, and the kernel starts no program that is open for writing.
     private static func install(in scratch: Scratch) async throws -> String {
-      let copy = try await scratch.shell("mkdir bin && cp \"$STINT\" bin/stint")
-      try #require(copy.end == .exited(0), "\(copy.errors)")
+      try await scratch.shell("mkdir bin && cp \"$STINT\" bin/stint").requireExit(0)
       return scratch("bin/stint")
     }
 

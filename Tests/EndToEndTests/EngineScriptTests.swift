@@ -6,10 +6,13 @@ extension EndToEnd {
   /// The scripts of `docs/deadline-file.md`, with the engines that they ask played.
   @Suite("Scripts that write deadline files")
   struct EngineScriptTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
+    private let scratch: Scratch
 
-    private static func script(_ name: String) -> String { "\(root)/Examples/engines/\(name)" }
+    init() throws { scratch = try Scratch() }
+
+    private static func script(_ name: String) -> String {
+      "\(Programs.root)/Examples/engines/\(name)"
+    }
 
     private static let work = [
       "run", "fibonacci", "\(StintsTests.n)", "--output", "f", "--deadline-file", "end",
@@ -24,10 +27,10 @@ extension EndToEnd {
 
       init(in scratch: Scratch) async throws {
         self.scratch = scratch
-        let program = EngineScriptTests.root + "/Tests/Spot/metadata-service.py"
+        let program = Programs.root + "/Tests/Spot/metadata-service.py"
         let service = try StintProcess(["/usr/bin/env", "python3", program, "."], in: scratch)
         self.service = service
-        try await waitUntil("the service") { scratch.exists("port") || service.hasEnded }
+        try await service.wait(until: "the service") { scratch.exists("port") }
         asking = try Self.ask("http://127.0.0.1:" + scratch.text("port"), in: scratch)
       }
 
@@ -53,22 +56,18 @@ extension EndToEnd {
       /// Waits until the script has asked a few times more.
       func heard() async throws {
         let asked = scratch.text("asked").utf8.count
-        try await waitUntil("questions") {
-          scratch.text("asked").utf8.count > asked + 160 || asking.hasEnded
-        }
+        try await asking.wait(until: "questions") { scratch.text("asked").utf8.count > asked + 160 }
         #expect(!asking.hasEnded, "\(asking.errorsSoFar)")
       }
     }
 
     private static func finish(_ scratch: Scratch) async throws {
-      let last = try await scratch.start(work).wait(atMost: .seconds(60))
-      #expect(last.end == .exited(0), "\(last.errors)")
+      try await scratch.start(work).wait(atMost: .seconds(60)).expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
     }
 
     @Test("E1 a spot machine's notice: saved before the end, and another machine finishes the work")
     func spotNotice() async throws {
-      let scratch = try Scratch()
       let machine = try await SpotMachine(in: scratch)
       let run = try scratch.start(Self.work)
       try await waitUntil("the stint") { !scratch.journal.all("stintBegan").isEmpty }
@@ -76,8 +75,7 @@ extension EndToEnd {
       #expect(!scratch.exists("end") && !run.hasEnded)
       // Whole seconds: the end is between 1 and 2 s from now.
       try machine.announce(in: 2)
-      let end = try await run.wait(atMost: .seconds(30))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      try await run.wait(atMost: .seconds(30)).expectExit(75)
       #expect(scratch.journal.all("deadlineMoved").last?.endSource == "deadline-file")
       #expect(scratch.journal.all("checkpoint").count >= 1)
       // The next machine is told nothing.
@@ -89,19 +87,15 @@ extension EndToEnd {
 
     @Test("E1 a notice that is taken back lets the work finish")
     func withdrawn() async throws {
-      let scratch = try Scratch()
       let machine = try await SpotMachine(in: scratch)
       try machine.announce(in: 3600)
-      try await waitUntil("the file") { scratch.exists("end") || machine.asking.hasEnded }
+      try await machine.asking.wait(until: "the file") { scratch.exists("end") }
       let run = try scratch.start(Self.work)
       try await waitUntil("the stint") { !scratch.journal.all("stintBegan").isEmpty }
       #expect(scratch.journal.all("stintBegan").first?.endSource == "deadline-file")
       try machine.say(nil)
-      try await waitUntil("no end") {
-        !scratch.journal.all("deadlineMoved").isEmpty || run.hasEnded
-      }
-      let end = try await run.wait(atMost: .seconds(60))
-      #expect(end.end == .exited(0), "\(end.errors)")
+      try await run.wait(until: "no end") { !scratch.journal.all("deadlineMoved").isEmpty }
+      try await run.wait(atMost: .seconds(60)).expectExit(0)
       #expect(!scratch.exists("end"))
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
     }
@@ -113,11 +107,10 @@ extension EndToEnd {
         "500", "hang", "{\"time\": \"2026-13-45T06:00:00Z\"}", "\u{0}\u{1}",
       ])
     func useless(notice: String?) async throws {
-      let scratch = try Scratch()
       let machine = try await SpotMachine(in: scratch)
       try machine.say(notice)
       if notice == "hang" {
-        try await waitUntil("a question") { scratch.exists("asked") || machine.asking.hasEnded }
+        try await machine.asking.wait(until: "a question") { scratch.exists("asked") }
       } else {
         try await machine.heard()
       }
@@ -132,34 +125,29 @@ extension EndToEnd {
 
     @Test("E1 a service that is gone leaves the notice that it gave, or none")
     func unreachable() async throws {
-      let scratch = try Scratch()
       let machine = try await SpotMachine(in: scratch)
       try machine.announce(in: 3600)
-      try await waitUntil("the file") { scratch.exists("end") || machine.asking.hasEnded }
+      try await machine.asking.wait(until: "the file") { scratch.exists("end") }
       machine.service.send(SIGKILL)
-      try await waitUntil("a complaint") {
-        machine.asking.errorsSoFar.contains("refused") || machine.asking.hasEnded
+      try await machine.asking.wait(until: "a complaint") {
+        machine.asking.errorsSoFar.contains("refused")
       }
       #expect(scratch.text("end").hasSuffix("Z\n"))
       machine.asking.send(SIGKILL)
       _ = try await machine.asking.wait()
       unlink(scratch("end"))
       let asking = try SpotMachine.ask("http://127.0.0.1:" + scratch.text("port"), in: scratch)
-      try await waitUntil("a complaint") {
-        asking.errorsSoFar.contains("refused") || asking.hasEnded
-      }
+      try await asking.wait(until: "a complaint") { asking.errorsSoFar.contains("refused") }
       let run = try await scratch.stint("exec", "--deadline-file", "end", "--", "sleep", "0.2")
       #expect(run.end == .exited(0) && !scratch.exists("end") && !asking.hasEnded)
     }
 
     @Test("E1 a container's preStop hook: saved before the kill, and the next container finishes")
     func preStop() async throws {
-      let scratch = try Scratch()
       let run = try scratch.start(Self.work)
       try await waitUntil("the stint") { !scratch.journal.all("stintBegan").isEmpty }
       let hook = try StintProcess([Self.script("prestop"), "end", "2"], in: scratch)
-      let end = try await run.wait(atMost: .seconds(30))
-      #expect(end.end == .exited(75), "\(end.errors)")
+      try await run.wait(atMost: .seconds(30)).expectExit(75)
       // SIGTERM would have followed its end.
       #expect(!hook.hasEnded)
       #expect(scratch.journal.all("deadlineMoved").last?.endSource == "deadline-file")
@@ -170,18 +158,17 @@ extension EndToEnd {
 
     @Test("a hook that cannot write fails, and one that can writes a whole line")
     func hookFails() async throws {
-      let scratch = try Scratch()
       let prestop = Self.script("prestop")
       let wrong = try await StintProcess([prestop, "no/end", "1"], in: scratch).wait()
       #expect(wrong.end != .exited(0))
-      let right = try await StintProcess([prestop, "end", "0"], in: scratch).wait()
-      #expect(right.end == .exited(0), "\(right.errors)")
+      try await StintProcess([prestop, "end", "0"], in: scratch).wait().expectExit(0)
       #expect(scratch.text("end").wholeMatch(of: #/@\d+\n/#) != nil)
     }
 
     @Test("the page shows the scripts as they are", arguments: ["spot-notice", "prestop"])
     func page(name: String) throws {
-      let page = try String(contentsOfFile: Self.root + "/docs/deadline-file.md", encoding: .utf8)
+      let page = try String(
+        contentsOfFile: Programs.root + "/docs/deadline-file.md", encoding: .utf8)
       let text = try String(contentsOfFile: Self.script(name), encoding: .utf8)
       let shown = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")

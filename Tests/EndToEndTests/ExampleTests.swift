@@ -8,11 +8,9 @@ extension EndToEnd {
       "W8 a program that imports Stint is cut, resumes, and ends with the result of one run",
       .enabled(if: EndToEnd.isFull, "it builds a package"))
     func embeddedWorker() async throws {
-      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
       let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
       let run = try await StintProcess(
-        [root + "/scripts/example"], in: Scratch(), environment: ["PATH": path]
+        [Programs.root + "/scripts/example"], in: Scratch(), environment: ["PATH": path]
       ).wait(atMost: .seconds(900))
       #expect(run.end == .exited(0), "\(run.errors.suffix(2000))")
       #expect(run.text.contains("pi is about 3.14"))

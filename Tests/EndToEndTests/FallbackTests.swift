@@ -11,8 +11,7 @@ extension EndToEnd {
     @Test("R18 without RENAME_NOREPLACE the result stands under its name, and nothing beside it")
     func exclusiveRenaming() async throws {
       let scratch = try Scratch()
-      let run = try await scratch.start(Self.run, with: "renameat2:error=EINVAL", at: []).wait()
-      #expect(run.end == .exited(0), "\(run.errors)")
+      try await scratch.start(Self.run, with: "renameat2:error=EINVAL", at: []).wait().expectExit(0)
       #expect(scratch.text("strace").contains("(INJECTED)"))
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 1_000_000))
       let left = scratch.names(in: "").filter { $0.hasSuffix(".stint") }

@@ -12,8 +12,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       let run = try await StintProcess(
         ["/usr/bin/unshare", "--mount", "/bin/bash", "-c", Self.script], in: scratch
-      ).wait(atMost: .seconds(60))
-      #expect(run.end == .exited(0), "\(run.errors)")
+      ).wait(atMost: .seconds(60)).expectExit(0)
       let words = run.text.split(whereSeparator: \.isWhitespace).map(String.init)
       try #require(words.count == 2, "\(run.text) \(run.errors)")
       #expect(words[0] == "74")
@@ -41,15 +40,12 @@ extension EndToEnd {
     @Test("R4 C4 a limit on the size of files: 74 with the reason, and without it the job goes on")
     func fileSizeLimit() async throws {
       let scratch = try Scratch()
-      let limited = try await scratch.shell(
+      try await scratch.shell(
         "ulimit -f 500; exec \"$STINT\" run fibonacci \(UnfinishedJob.n) --checkpoint-every 50ms -o f"
-      )
-      #expect(limited.end == .exited(74), "\(limited.errors)")
-      #expect(limited.errors.contains("File too large"))
+      ).expectExit(74, saying: "File too large")
       #expect(!scratch.exists("f"))
-      let free = try await scratch.stint(
-        "run", "fibonacci", "\(UnfinishedJob.n)", "--output", "f")
-      #expect(free.end == .exited(0), "\(free.errors)")
+      try await scratch.stint("run", "fibonacci", "\(UnfinishedJob.n)", "--output", "f")
+        .expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
 
@@ -58,15 +54,12 @@ extension EndToEnd {
       .enabled(if: geteuid() == 0, "a file system of its own needs root"))
     func tooSmall() async throws {
       let scratch = try Scratch()
-      let run = try await StintProcess(
+      try await StintProcess(
         [
           "/usr/bin/unshare", "--mount", "/bin/bash", "-c",
           "mkdir small; mount -t tmpfs -o size=1m none small; \"$STINT\" run fibonacci 30000000 -o small/f",
         ], in: scratch
-      ).wait()
-      #expect(run.end == .exited(69), "\(run.errors)")
-      #expect(run.errors.contains("small"))
-      #expect(run.errors.contains("bytes"))
+      ).wait().expectExit(69, saying: "small", "bytes")
     }
   }
 }

@@ -11,9 +11,9 @@ extension EndToEnd {
     private static func prepared(_ name: String = "whole.png") async throws -> (Scratch, Data) {
       let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
-      let whole = try await scratch.image(
-        ["in.tif", name, "--jobs-dir", scratch("jobs-whole"), "--quiet"] + filters)
-      try #require(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(
+        ["in.tif", name, "--jobs-dir", scratch("jobs-whole"), "--quiet"] + filters
+      ).requireExit(0)
       return (scratch, try scratch.bytes(name))
     }
 
@@ -21,8 +21,8 @@ extension EndToEnd {
     private static func checkpoint(
       in scratch: Scratch, of process: StintProcess, after sequence: UInt64 = 0
     ) async throws {
-      try await waitUntil("a checkpoint of the image") {
-        process.hasEnded || scratch.journal.newestCheckpoint > sequence
+      try await process.wait(until: "a checkpoint of the image") {
+        scratch.journal.newestCheckpoint > sequence
       }
     }
 
@@ -66,17 +66,16 @@ extension EndToEnd {
       let worker = try #require(scratch.journal.all("stintBegan").last?.pid)
       #expect(worker != supervisor.pid, "the work is a child's")
       kill(worker, SIGSEGV)
-      let run = try await supervisor.wait(atMost: .seconds(90))
-      #expect(run.end == .exited(0), "\(run.errors)")
-      #expect(run.errors.contains("it continues from its last checkpoint"), "\(run.errors)")
+      try await supervisor.wait(atMost: .seconds(90))
+        .expectExit(0, saying: "it continues from its last checkpoint")
       #expect(scratch.journal.lines.contains { $0.event == "workerEnded" && $0.signal == SIGSEGV })
       #expect(try scratch.bytes("cut.png") == whole)
 
       // The same again under budgets, the supervisor killed once.
       let budgeted = words + ["--fresh", "--force", "--budget", "900ms"]
       let killed = try scratch.start(budgeted)
-      try await waitUntil("the stint") {
-        killed.hasEnded || scratch.journal.all("stintBegan").contains { $0.pid != worker }
+      try await killed.wait(until: "the stint") {
+        scratch.journal.all("stintBegan").contains { $0.pid != worker }
       }
       killed.send(SIGKILL)
       _ = try await killed.wait()
@@ -105,8 +104,8 @@ extension EndToEnd {
         image nothing.png three.png
         """, to: "jobs.txt")
       let killed = try scratch.start(["batch", "jobs.txt", "-j", "2", "--budget", "1h", "--quiet"])
-      try await waitUntil("the first image to be at work") {
-        killed.hasEnded || scratch.names(in: "jobs").contains { $0.hasPrefix("image-") }
+      try await killed.wait(until: "the first image to be at work") {
+        scratch.names(in: "jobs").contains { $0.hasPrefix("image-") }
       }
       killed.send(SIGKILL)
       #expect(try await killed.wait().end == .signalled(SIGKILL))

@@ -6,6 +6,10 @@ import Testing
 extension EndToEnd {
   @Suite("Formats of images")
   struct ImageFormatTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Makes a file of a format; PPM and those of libvips are made of a TIFF by the program.
     private static func source(
       _ ending: String, in scratch: Scratch, width: Int = 300, height: Int = 500
@@ -17,8 +21,7 @@ extension EndToEnd {
       case "jp2": try Picture.jp2.write(to: url)
       case _:
         try Picture.write(to: "in.tif", in: scratch, width: width, height: height)
-        let made = try await scratch.image(["in.tif", name, "--quiet"])
-        try #require(made.end == .exited(0), "\(made.errors)")
+        try await scratch.image(["in.tif", name, "--quiet"]).requireExit(0)
       }
       return name
     }
@@ -34,11 +37,9 @@ extension EndToEnd {
       arguments: (EndToEnd.isFull ? longKills : [])
         + [("avif", "webp", []), ("ppm", "jp2", ["--trust", "ppm", "--trust", "jp2"])])
     func killed(input: String, output: String, trust: [String]) async throws {
-      let scratch = try Scratch()
       let name = try await Self.source(input, in: scratch)
       let options = ["--filter", "median:7", "--filter", "gaussian-blur:2", "--quiet"] + trust
-      let whole = try await scratch.image([name, "whole.\(output)"] + options)
-      try #require(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image([name, "whole.\(output)"] + options).requireExit(0)
       let expected = try scratch.bytes("whole.\(output)")
       var numbers = SplitMix64(seed: 23)
       var last = ProcessEnd.exited(-1)
@@ -68,14 +69,10 @@ extension EndToEnd {
 
     @Test("R1 one image: refused with what to type, and a job goes on without being told again")
     func one() async throws {
-      let scratch = try Scratch()
       _ = try await Self.source("ppm", in: scratch, width: 1500, height: 2500)
       let filters = ["--filter", "median:7", "--filter", "equalise"]
       let words = ["in.ppm", "out.tif"] + filters
-      let refused = try await scratch.image(words)
-      #expect(refused.end == .exited(65))
-      #expect(refused.errors.contains("is PPM, which"), "\(refused.errors)")
-      #expect(refused.errors.contains("add --trust ppm"), "\(refused.errors)")
+      try await scratch.image(words).expectExit(65, saying: "is PPM, which", "add --trust ppm")
       let other = try await scratch.image(words + ["--trust", "jp2"])
       #expect(other.end == .exited(65) && other.errors.contains("add --trust ppm"))
       for word in ["bmp", "png"] {
@@ -84,60 +81,50 @@ extension EndToEnd {
       }
       let begun = try scratch.start(
         ["run", "image", "--trust", "ppm", "--checkpoint-every", "50ms", "--events", "e"] + words)
-      try await waitUntil("a checkpoint") {
-        begun.hasEnded || Journal(text: scratch.text("e")).newestCheckpoint > 0
+      try await begun.wait(until: "a checkpoint") {
+        Journal(text: scratch.text("e")).newestCheckpoint > 0
       }
       begun.send(SIGTERM)
-      let ended = try await begun.wait(atMost: .seconds(120))
-      try #require(ended.end == .exited(75), "\(ended.errors)")
+      try await begun.wait(atMost: .seconds(120)).requireExit(75)
       // The same command without it, once the job is begun.
       let again = try await scratch.image(words)
       #expect(again.end == .exited(65) && again.errors.contains("add --trust ppm"))
       let status = try await scratch.stint("status", "out.tif")
       #expect(status.end == .exited(0) && status.text.contains("in.ppm"), "\(status.text)")
-      let resumed = try await scratch.start(["resume", "out.tif", "--quiet"]).wait(
-        atMost: .seconds(120))
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      try await scratch.start(["resume", "out.tif", "--quiet"]).wait(atMost: .seconds(120))
+        .expectExit(0)
       // What the source does not need makes no other job.
       let more = try await scratch.image(words + ["--trust", "jp2", "--trust", "ppm"])
       #expect(more.end == .exited(0) && more.errors.contains("Finished before"))
-      let whole = try await scratch.image(
-        ["in.ppm", "whole.tif", "--trust", "ppm"] + filters)
-      #expect(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(["in.ppm", "whole.tif", "--trust", "ppm"] + filters).expectExit(0)
       #expect(try scratch.bytes("out.tif") == scratch.bytes("whole.tif"))
     }
 
     @Test("R1 a set tries again what failed when more is trusted, and resume knows what was")
     func set() async throws {
-      let scratch = try Scratch()
       // More than 32 MiB with its result: made by itself, whatever the machine takes for it.
       let large = try await Self.source("ppm", in: scratch, width: 2400, height: 2400)
       try Picture.write(to: "small.tif", in: scratch, width: 60, height: 90)
-      let small = try await scratch.image(["small.tif", "other.ppm", "--quiet"])
-      try #require(small.end == .exited(0), "\(small.errors)")
+      try await scratch.image(["small.tif", "other.ppm", "--quiet"]).requireExit(0)
       let words = [
         "small.tif", "other.ppm", large, "--output-dir", "out", "--format", "tiff",
         "--filter", "median:9", "--filter", "equalise", "--quiet",
       ]
-      let first = try await scratch.image(words)
-      #expect(first.end == .exited(1))
-      #expect(first.errors.contains("add --trust ppm"), "\(first.errors)")
+      try await scratch.image(words).expectExit(1, saying: "add --trust ppm")
       #expect(scratch.names(in: "out") == ["small.tif"])
       var before = stat()
       stat(scratch("out/small.tif"), &before)
       let begun = try scratch.start(
         ["run", "image", "--trust", "ppm", "--checkpoint-every", "50ms"] + words)
-      try await waitUntil("an image that is trusted now") {
-        begun.hasEnded || scratch.exists("out/other.tif")
+      try await begun.wait(until: "an image that is trusted now") {
+        scratch.exists("out/other.tif")
       }
       begun.send(SIGTERM)
-      let ended = try await begun.wait(atMost: .seconds(120))
-      try #require(ended.end == .exited(75), "\(ended.errors)")
+      try await begun.wait(atMost: .seconds(120)).requireExit(75)
       let untold = try await scratch.image(words)
       #expect(untold.end == .exited(65) && untold.errors.contains("add --trust ppm"))
-      let resumed = try await scratch.start(["resume", "out", "--quiet"]).wait(
-        atMost: .seconds(120))
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      try await scratch.start(["resume", "out", "--quiet"]).wait(atMost: .seconds(120))
+        .expectExit(0)
       #expect(scratch.names(in: "out") == ["in.tif", "other.tif", "small.tif"])
       var after = stat()
       stat(scratch("out/small.tif"), &after)
@@ -146,27 +133,21 @@ extension EndToEnd {
 
     @Test("folders are searched for files of trusted formats as well; what a file is decides")
     func folders() async throws {
-      let scratch = try Scratch()
-      try FileManager.default.createDirectory(
-        atPath: scratch("in"), withIntermediateDirectories: true)
+      try scratch.makeFolder("in")
       try Picture.write(to: "in/a.tif", in: scratch, width: 60, height: 90)
       try Picture.jxl.write(to: URL(fileURLWithPath: scratch("in/b.jxl")))
       try Picture.jp2.write(to: URL(fileURLWithPath: scratch("in/c.png")))
-      let refused = try await scratch.image(["in/b.jxl", "b.png"])
-      #expect(refused.end == .exited(65))
-      #expect(refused.errors.contains("is JPEG XL, which"), "\(refused.errors)")
-      #expect(refused.errors.contains("add --trust jxl"), "\(refused.errors)")
+      try await scratch.image(["in/b.jxl", "b.png"])
+        .expectExit(65, saying: "is JPEG XL, which", "add --trust jxl")
       let words = [
         "--recursive", "in", "--output-dir", "out", "--format", "png", "--filter", "invert",
       ]
-      let first = try await scratch.image(words)
-      #expect(first.end == .exited(1), "\(first.errors)")
-      #expect(first.errors.contains("1 file has no extension of an image"), "\(first.errors)")
-      #expect(first.errors.contains("add --trust jxl"), "\(first.errors)")
-      #expect(first.errors.contains("is JPEG 2000, which"), "\(first.errors)")
+      try await scratch.image(words)
+        .expectExit(
+          1, saying: "1 file has no extension of an image", "add --trust jxl", "is JPEG 2000, which"
+        )
       let trusting = words + ["--trust", "jxl", "--trust", "jp2"]
-      let second = try await scratch.image(trusting)
-      #expect(second.end == .exited(0), "\(second.errors)")
+      try await scratch.image(trusting).expectExit(0)
       #expect(scratch.names(in: "out") == ["a.png", "b.png", "c.png"])
       // Without it the file would not be found any more, and its result would be an orphan.
       let untold = try await scratch.image(words + ["--trust", "jp2", "--delete-orphans"])
@@ -180,28 +161,24 @@ extension EndToEnd {
       "R1 a format that has to be trusted is written with trust alone, and resume knows that",
       arguments: ["jxl", "jp2"])
     func written(ending: String) async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       let words = ["in.tif", "out.\(ending)", "--filter", "median:7", "--filter", "equalise"]
       let refused = try await scratch.image(words)
       #expect(refused.end == .exited(64) && !scratch.exists("out.\(ending)"))
       #expect(refused.errors.contains("add --trust \(ending)"), "\(refused.errors)")
-      let begun = try await scratch.interruptedImage(words + ["--trust", ending, "--quiet"])
-      try #require(begun.end == .exited(75), "\(begun.errors)")
-      let resumed = try await scratch.start(["resume", "out.\(ending)", "--quiet"]).wait(
-        atMost: .seconds(120))
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
-      let whole = try await scratch.image(
-        ["in.tif", "whole.\(ending)", "--trust", ending] + words.dropFirst(2))
-      #expect(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.interruptedImage(words + ["--trust", ending, "--quiet"]).requireExit(75)
+      try await scratch.start(["resume", "out.\(ending)", "--quiet"]).wait(atMost: .seconds(120))
+        .expectExit(0)
+      try await scratch.image(
+        ["in.tif", "whole.\(ending)", "--trust", ending] + words.dropFirst(2)
+      )
+      .expectExit(0)
       #expect(try scratch.bytes("out.\(ending)") == scratch.bytes("whole.\(ending)"))
-      let back = try await scratch.image(["out.\(ending)", "back.png", "--trust", ending])
-      #expect(back.end == .exited(0), "\(back.errors)")
+      try await scratch.image(["out.\(ending)", "back.png", "--trust", ending]).expectExit(0)
     }
 
     @Test("what one line of a batch trusts, no other line does")
     func batch() async throws {
-      let scratch = try Scratch()
       _ = try await Self.source("ppm", in: scratch, width: 60, height: 90)
       _ = try await Self.source("jp2", in: scratch)
       try scratch.write(
@@ -212,10 +189,8 @@ extension EndToEnd {
         image in.jp2 --output-dir out --format png --trust jp2
 
         """, to: "lines")
-      try FileManager.default.createDirectory(
-        atPath: scratch("out"), withIntermediateDirectories: true)
-      let batch = try await scratch.stint("batch", "lines", "-j", "1")
-      #expect(batch.end == .exited(1), "\(batch.errors)")
+      try scratch.makeFolder("out")
+      let batch = try await scratch.stint("batch", "lines", "-j", "1").expectExit(1)
       #expect(["a.png", "b.png", "c.png"].filter(scratch.exists) == ["a.png"])
       #expect(scratch.names(in: "out") == ["in.png"])
       #expect(batch.errors.contains("add --trust jp2"), "\(batch.errors)")

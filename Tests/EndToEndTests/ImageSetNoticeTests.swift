@@ -20,8 +20,7 @@ extension EndToEnd {
         try Data(Self.animation).write(to: URL(fileURLWithPath: scratch(name)))
       }
       let words = ["--output-dir", "out", "--format", "png", "--filter", "invert"]
-      let all = try await scratch.image(names + words)
-      #expect(all.end == .exited(0), "\(all.errors)")
+      let all = try await scratch.image(names + words).expectExit(0)
       let shown = all.errors.components(separatedBy: "has 2 pages or frames").count - 1
       #expect(shown == 20, "\(all.errors)")
       #expect(all.errors.components(separatedBy: "More notices").count == 2, "\(all.errors)")
@@ -30,10 +29,8 @@ extension EndToEnd {
         // Changed, so that each is made again and spoken of again.
         try Data(Self.animation + [0]).write(to: URL(fileURLWithPath: scratch(name)))
       }
-      let fewer = try await scratch.image(names.dropLast(2) + words)
-      #expect(fewer.end == .exited(0), "\(fewer.errors)")
-      #expect(fewer.errors.contains("More notices"), "\(fewer.errors)")
-      #expect(fewer.errors.contains("33.png, 34.png"), "\(fewer.errors)")
+      try await scratch.image(names.dropLast(2) + words)
+        .expectExit(0, saying: "More notices", "33.png, 34.png")
 
       let quiet = try await scratch.image(names.dropLast(3) + words + ["--quiet"])
       #expect(quiet.end == .exited(0) && quiet.errors.isEmpty, "\(quiet.errors)")

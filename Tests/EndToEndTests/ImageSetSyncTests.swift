@@ -25,8 +25,7 @@ extension EndToEnd {
     private static func calls(in scratch: Scratch) async throws -> [[String]] {
       let log = scratch("trace")
       let traced = [Strace.path, "-f", "-qq", "-y", "-o", log, "-e", "trace=fsync,renameat2"]
-      let whole = try await StintProcess(traced + [Programs.stint()] + run, in: scratch).wait()
-      #expect(whole.end == .exited(0), "\(whole.errors)")
+      try await StintProcess(traced + [Programs.stint()] + run, in: scratch).wait().expectExit(0)
       for input in inputs { #expect(scratch.exists("out" + input.dropFirst(2))) }
       return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
         line.split { " ()<>,\"".contains($0) }.map(String.init)

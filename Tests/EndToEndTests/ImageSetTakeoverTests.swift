@@ -37,21 +37,16 @@ extension EndToEnd {
         try Picture.write(to: name, in: scratch, width: 40 + index, height: 30)
       }
       let words = ["--output-dir", "out", "--format", "png", "--filter", "invert"]
-      let first = try await scratch.image(["a.tif", "b.tif"] + words)
-      try #require(first.end == .exited(0), "\(first.errors)")
+      try await scratch.image(["a.tif", "b.tif"] + words).requireExit(0)
       try Self.age(scratch, count: 2)
       // Its record does not say what its inputs were, so it cannot go on by its name.
-      let resumed = try await scratch.stint(
-        "resume", String(#require(scratch.job).dropFirst("jobs/".count)))
-      #expect(resumed.end == .exited(65), "\(resumed.errors)")
+      let resumed = try await scratch.stint("resume", scratch.key).expectExit(65)
       #expect(
         resumed.errors.contains("begun by an older version")
           && resumed.errors.contains("run the same command again"), "\(resumed.errors)")
       // Another choice of filters is another set, to which those names are taken.
-      let other = try await scratch.image(inputs + words.dropLast() + ["sharpen"])
-      #expect(other.end == .exited(73), "\(other.errors)")
-      let whole = try await scratch.image(inputs + words + ["--json"])
-      #expect(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(inputs + words.dropLast() + ["sharpen"]).expectExit(73)
+      let whole = try await scratch.image(inputs + words + ["--json"]).expectExit(0)
       #expect(whole.text.contains("\"inputs\":3,\"inputsDone\":3"), "\(whole.text)")
       #expect(whole.text.contains("\"filesMadeNow\":1"), "\(whole.text)")
       #expect(scratch.names(in: "out") == ["a.png", "b.png", "c.png"])

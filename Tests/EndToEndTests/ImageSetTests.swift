@@ -6,12 +6,15 @@ import Testing
 extension EndToEnd {
   @Suite("Many images")
   struct ImageSetTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Small pictures, and one among them that takes several stints.
     private static func pictures(in scratch: Scratch, small: Int = 20, height: Int = 2200) throws
       -> [String]
     {
-      try FileManager.default.createDirectory(
-        atPath: scratch("in"), withIntermediateDirectories: true)
+      try scratch.makeFolder("in")
       var names: [String] = []
       for index in 0..<small {
         let name = "in/\(index < 10 ? "0" : "")\(index).tif"
@@ -31,10 +34,8 @@ extension EndToEnd {
       "R1 SIGKILL at any instant of short stints: every file whole at all times, none made twice, equal bytes"
     )
     func killed() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, height: 3600)
-      let whole = try await scratch.image(inputs + ["--output-dir", "whole"] + Self.filters)
-      try #require(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(inputs + ["--output-dir", "whole"] + Self.filters).requireExit(0)
       let expected = try Self.contents(of: "whole", in: scratch)
       #expect(expected.count == inputs.count)
       var numbers = SplitMix64(seed: 11)
@@ -81,7 +82,6 @@ extension EndToEnd {
 
     @Test("a finished set says so and exits with 0, and nothing is made again")
     func finishedBefore() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 5)
       let words = inputs + ["--output-dir", "out"] + Self.filters
       let first = try await scratch.image(words + ["--json", "--events", scratch("events")])
@@ -95,33 +95,26 @@ extension EndToEnd {
       #expect(events.allSatisfy { $0.contains("\"outcome\":\"done\"") && $0.contains("/out/") })
       var before = stat()
       stat(scratch("out/00.png"), &before)
-      let second = try await scratch.image(words)
-      #expect(second.end == .exited(0), "\(second.errors)")
-      #expect(second.errors.contains("Finished before"), "\(second.errors)")
+      try await scratch.image(words).expectExit(0, saying: "Finished before")
       var after = stat()
       stat(scratch("out/00.png"), &after)
       #expect(before.st_ino == after.st_ino)
       // One that is gone is made again, alone.
       unlink(scratch("out/00.png"))
-      let third = try await scratch.image(words + ["--json"])
-      #expect(third.end == .exited(0), "\(third.errors)")
+      let third = try await scratch.image(words + ["--json"]).expectExit(0)
       #expect(third.text.contains("\"filesMadeNow\":1"), "\(third.text)")
-      let status = try await scratch.stint("status", "out")
-      #expect(status.end == .exited(0), "\(status.errors)")
-      let verified = try await scratch.stint("verify", "out")
-      #expect(verified.end == .exited(0), "\(verified.errors)\(verified.text)")
+      try await scratch.stint("status", "out").expectExit(0)
+      try await scratch.stint("verify", "out").expectExit(0)
     }
 
     @Test("a broken and a missing input are named, the others are made, and the exit status is 1")
     func failures() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 3)
       try scratch.write("no image", to: "in/broken.png")
       let words =
         inputs + ["in/broken.png", "in/missing.png", "--output-dir", "out"] + Self.filters
       let run = try await scratch.image(words + ["--json", "--quiet"])
-      #expect(run.end == .exited(1), "\(run.errors)")
-      #expect(run.errors.contains("2 of 6 images failed"), "\(run.errors)")
+        .expectExit(1, saying: "2 of 6 images failed")
       #expect(run.errors.contains("in/broken.png") && run.errors.contains("in/missing.png"))
       #expect(run.text.contains("\"inputsFailed\":2") && run.text.contains("\"failures\":[{"))
       #expect(scratch.names(in: "out").sorted() == ["00.png", "01.png", "02.png", "05-large.png"])
@@ -129,22 +122,19 @@ extension EndToEnd {
       for name in ["in/broken.png", "in/missing.png"] {
         try scratch.bytes("in/01.tif").write(to: URL(fileURLWithPath: scratch(name)))
       }
-      let again = try await scratch.image(words + ["--json"])
-      #expect(again.end == .exited(0), "\(again.errors)")
+      let again = try await scratch.image(words + ["--json"]).expectExit(0)
       #expect(again.text.contains("\"filesMadeNow\":2"), "\(again.text)")
     }
 
     @Test("an input that changed after its image was made is made again, and the others are not")
     func changed() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 6)
       let words = inputs + ["--output-dir", "out", "--quiet"] + Self.filters
       var runs = 0
       while !(scratch.exists("out/00.png") && scratch.exists("out/01.png")), runs < 50 {
         // A busy machine may need longer to begin with; then the next has more.
         runs += 1
-        let run = try await scratch.image(words + ["--budget", "\(400 * runs)ms"])
-        try #require(run.end == .exited(75), "\(run.errors)")
+        try await scratch.image(words + ["--budget", "\(400 * runs)ms"]).requireExit(75)
       }
       try #require(scratch.exists("out/00.png") && scratch.exists("out/01.png"))
       let before = try [scratch.bytes("out/00.png"), scratch.bytes("out/01.png")]
@@ -153,15 +143,13 @@ extension EndToEnd {
       try Picture.write(to: "in/00.tif", in: scratch, width: 80, height: 70, seed: 9)
       var (old, new) = (stat(), stat())
       stat(scratch("out/01.png"), &old)
-      let again = try await scratch.image(words)
-      #expect(again.end == .exited(0), "\(again.errors)")
+      try await scratch.image(words).expectExit(0)
       stat(scratch("out/01.png"), &new)
       #expect(old.st_ino == new.st_ino)
       #expect(try scratch.bytes("out/00.png") != before[0])
       #expect(try scratch.bytes("out/01.png") == before[1])
-      let fresh = try await scratch.image(
-        inputs + ["--output-dir", "fresh", "--quiet"] + Self.filters)
-      #expect(fresh.end == .exited(0), "\(fresh.errors)")
+      try await scratch.image(inputs + ["--output-dir", "fresh", "--quiet"] + Self.filters)
+        .expectExit(0)
       #expect(
         try Self.contents(of: "out", in: scratch) == Self.contents(of: "fresh", in: scratch))
     }
@@ -170,7 +158,6 @@ extension EndToEnd {
       "R1 a set grows, shrinks and changes while its runs are killed: each result is the one of its input, and no other goes"
     )
     func grown() async throws {
-      let scratch = try Scratch()
       let all = try Self.pictures(in: scratch, small: 8)
       var numbers = SplitMix64(seed: 20)
       var runs = 0
@@ -202,18 +189,16 @@ extension EndToEnd {
       #expect(scratch.exists("cut/03.png"))
       try await settle(["--recursive", "in", "--delete-orphans"])
       #expect(runs > 5)
-      let whole = try await scratch.image(
-        ["--recursive", "in", "--output-dir", "whole", "--quiet"] + Self.filters)
-      #expect(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(
+        ["--recursive", "in", "--output-dir", "whole", "--quiet"] + Self.filters
+      ).expectExit(0)
       #expect(try Self.contents(of: "cut", in: scratch) == Self.contents(of: "whole", in: scratch))
     }
 
     @Test("folders keep their tree, and lists are lines or NUL-separated; names may have newlines")
     func folders() async throws {
-      let scratch = try Scratch()
       for folder in ["photos/2024/may", "photos/.hidden"] {
-        try FileManager.default.createDirectory(
-          atPath: scratch(folder), withIntermediateDirectories: true)
+        try scratch.makeFolder(folder)
       }
       for name in ["photos/a.tif", "photos/2024/a.tif", "photos/2024/may/b c.tif", "odd\nname.tif"]
       {
@@ -223,9 +208,8 @@ extension EndToEnd {
       try Picture.write(to: "photos/.hidden/x.tif", in: scratch, width: 30, height: 20)
       // The folder of the results is within that of the inputs.
       let words = ["--recursive", "photos", "--output-dir", "photos/small", "--filter", "invert"]
-      let run = try await scratch.image(words)
-      #expect(run.end == .exited(0), "\(run.errors)")
-      #expect(run.errors.contains("1 file has no extension of an image"), "\(run.errors)")
+      try await scratch.image(words)
+        .expectExit(0, saying: "1 file has no extension of an image")
       #expect(scratch.names(in: "photos/small").sorted() == ["2024", "a.tif"])
       #expect(scratch.names(in: "photos/small/2024").sorted() == ["a.tif", "may"])
       #expect(scratch.names(in: "photos/small/2024/may") == ["b c.tif"])
@@ -252,14 +236,11 @@ extension EndToEnd {
 
     @Test("results whose inputs are gone are named, kept, and removed with --delete-orphans")
     func orphans() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 3).filter { !$0.contains("large") }
       let words = ["--output-dir", "out"] + Self.filters
       try #require(try await scratch.image(inputs + words).end == .exited(0))
       let named = try await scratch.image([inputs[0]] + words + ["--json"])
-      #expect(named.end == .exited(0), "\(named.errors)")
-      #expect(named.errors.contains("01.png, 02.png"), "\(named.errors)")
-      #expect(named.errors.contains("--delete-orphans removes them"), "\(named.errors)")
+        .expectExit(0, saying: "01.png, 02.png", "--delete-orphans removes them")
       #expect(
         named.text.contains("\"orphans\":[\"01.png\",\"02.png\"],\"orphansDeleted\":false"),
         "\(named.text)")
@@ -271,17 +252,14 @@ extension EndToEnd {
 
     @Test("inputs that cannot be seen now cost no result, whatever is asked of orphans")
     func unseen() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 3).filter { !$0.contains("large") }
       let words = ["--output-dir", "out", "--delete-orphans"] + Self.filters
       try #require(try await scratch.image(inputs + words).end == .exited(0))
       let results = scratch.names(in: "out")
       // What the shell hands over where a pattern matches nothing.
-      let pattern = try await scratch.image(["gone/*.tif"] + words)
-      #expect(pattern.end == .exited(1), "\(pattern.errors)")
+      try await scratch.image(["gone/*.tif"] + words).expectExit(1)
       #expect(scratch.names(in: "out").count == 3)
-      let folder = try await scratch.image(["--recursive", "gone"] + words)
-      #expect(folder.end == .exited(74), "\(folder.errors)")
+      try await scratch.image(["--recursive", "gone"] + words).expectExit(74)
       #expect(scratch.names(in: "out").count == 3)
       // A link that leads nowhere, where an input was; and one that cannot be looked at.
       let path = scratch(inputs[1])
@@ -289,8 +267,7 @@ extension EndToEnd {
         unlink(path)
         try #require(symlink(target, path) == 0)
         for operands in [["--recursive", "in"], inputs] {
-          let run = try await scratch.image(operands + words)
-          #expect(run.end == .exited(1), "\(run.errors)")
+          let run = try await scratch.image(operands + words).expectExit(1)
           #expect(run.errors.contains(inputs[1]), "\(run.errors)")
           #expect(scratch.names(in: "out").filter { results.contains($0) } == results)
         }
@@ -301,7 +278,6 @@ extension EndToEnd {
       "W13 an image of which a step is longer than any stint fails by name, and the others are made"
     )
     func tooLong() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 8)
       // Lossless WebP is written in one go, for longer than the budget, which is enough to start.
       try Picture.write(to: "in/03-huge.tif", in: scratch, width: 3000, height: 2000)
@@ -319,23 +295,21 @@ extension EndToEnd {
       #expect(errors.contains("03-huge.tif"), "\(errors)")
       #expect(errors.contains("budget"), "\(errors)")
       #expect(scratch.names(in: "out").sorted() == (0..<8).map { "0\($0).webp" })
-      let patient = try await scratch.image(words)
-      #expect(patient.end == .exited(0), "\(patient.errors)")
+      try await scratch.image(words).expectExit(0)
       #expect(scratch.exists("out/03-huge.webp"))
     }
 
     @Test("resume goes on with a set by its folder alone")
     func resumed() async throws {
-      let scratch = try Scratch()
       let inputs = try Self.pictures(in: scratch, small: 6)
-      let first = try await scratch.interruptedImage(
-        inputs + ["--output-dir", "out", "--quiet"] + Self.filters)
-      try #require(first.end == .exited(75), "\(first.errors)")
+      try await scratch.interruptedImage(
+        inputs + ["--output-dir", "out", "--quiet"] + Self.filters
+      )
+      .requireExit(75)
       let list = try await scratch.stint("list")
       #expect(list.text.contains("images median:size=5+equalise"), "\(list.text)")
-      let resumed = try await scratch.start(["resume", "out", "--quiet"]).wait(
-        atMost: .seconds(120))
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      try await scratch.start(["resume", "out", "--quiet"]).wait(atMost: .seconds(120))
+        .expectExit(0)
       #expect(scratch.names(in: "out").count == inputs.count)
     }
 
@@ -363,16 +337,13 @@ extension EndToEnd {
         (["in/a.tif", "x.png", "--recursive"], 64, "add --output-dir"),
       ] as [([String], Int32, String)])
     func refused(arguments: [String], status: Int32, part: String) async throws {
-      let scratch = try Scratch()
       for folder in ["in", "other", "taken", "empty"] {
-        try FileManager.default.createDirectory(
-          atPath: scratch(folder), withIntermediateDirectories: true)
+        try scratch.makeFolder(folder)
         if folder == "empty" { continue }
         try Picture.write(to: "\(folder)/a.tif", in: scratch, width: 30, height: 20)
       }
       let before = try scratch.bytes("taken/a.tif")
-      let run = try await scratch.image(arguments)
-      #expect(run.end == .exited(status), "\(run.errors)")
+      let run = try await scratch.image(arguments).expectExit(status)
       #expect(run.errors.contains(part), "\(run.errors)")
       #expect(try scratch.bytes("taken/a.tif") == before)
       #expect(scratch.names(in: "out").isEmpty)
@@ -380,20 +351,17 @@ extension EndToEnd {
 
     @Test("--suffix, --format and endings make the names; --dry-run makes nothing")
     func names() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "a.TIFF", in: scratch, width: 30, height: 20)
       try Picture.write(to: "b.png", in: scratch, width: 30, height: 20)
       let dry = try await scratch.image(["a.TIFF", "b.png", "--output-dir", "out", "--dry-run"])
       #expect(dry.end == .exited(0), "\(dry.errors)")
       #expect(dry.text.contains("2 inputs"), "\(dry.text)")
       #expect(!scratch.exists("out"))
-      let kept = try await scratch.image(["a.TIFF", "b.png", "--output-dir", "out"])
-      #expect(kept.end == .exited(0), "\(kept.errors)")
+      try await scratch.image(["a.TIFF", "b.png", "--output-dir", "out"]).expectExit(0)
       #expect(scratch.names(in: "out").sorted() == ["a.TIFF", "b.png"])
-      let made = try await scratch.image([
+      try await scratch.image([
         "a.TIFF", "b.png", "--output-dir", ".", "--suffix", "-x", "--format", "tiff",
-      ])
-      #expect(made.end == .exited(0), "\(made.errors)")
+      ]).expectExit(0)
       #expect(scratch.exists("a-x.TIFF") && scratch.exists("b-x.tif"))
     }
   }

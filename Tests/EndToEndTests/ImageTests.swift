@@ -5,15 +5,17 @@ import Testing
 extension EndToEnd {
   @Suite("Images")
   struct ImageTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test(
       "R1 SIGKILL under a budget of half a second, again and again: the bytes of the uninterrupted run"
     )
     func killed() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       let filters = ["--filter", "gaussian-blur:2", "--filter", "equalise"]
-      let whole = try await scratch.image(["in.tif", "whole.png"] + filters)
-      try #require(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(["in.tif", "whole.png"] + filters).requireExit(0)
       var runs = 0
       var last = ProcessEnd.exited(-1)
       var published = false
@@ -50,43 +52,34 @@ extension EndToEnd {
       "R1 SIGKILL while a source is filtered as it is decoded: what was delivered is kept, and the bytes are the same",
       arguments: ["out.tif", "out.webp"])
     func killedStream(output: String) async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
-      let source = try await scratch.image(["in.tif", "in.png", "--quiet"])
-      try #require(source.end == .exited(0), "\(source.errors)")
+      try await scratch.image(["in.tif", "in.png", "--quiet"]).requireExit(0)
       let filter = ["--filter", "median:7", "--filter", "invert", "--quiet"]
       let begun = try scratch.start(
         ["run", "image", "in.png", output, "--checkpoint-every", "100ms", "--events", "e"] + filter)
-      try await waitUntil("a checkpoint") {
-        begun.hasEnded || Journal(text: scratch.text("e")).newestCheckpoint > 0
+      try await begun.wait(until: "a checkpoint") {
+        Journal(text: scratch.text("e")).newestCheckpoint > 0
       }
       begun.send(SIGKILL)
       #expect(try await begun.wait().end == .signalled(SIGKILL))
       #expect(!scratch.exists(output))
-      let resumed = try await scratch.image(["in.png", output] + filter)
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      try await scratch.image(["in.png", output] + filter).expectExit(0)
       // Under a budget the source is decoded first.
       let other = output.replacingOccurrences(of: "out", with: "whole")
-      let whole = try await scratch.image(["in.png", other, "--budget", "5min"] + filter)
-      #expect(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(["in.png", other, "--budget", "5min"] + filter).expectExit(0)
       #expect(try scratch.bytes(output) == scratch.bytes(other))
     }
 
     @Test(
       "C5 a source that changed between two stints is refused with both checksums, until --fresh")
     func changedSource() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       let filter = ["in.tif", "out.png", "--filter", "median:5", "--quiet"]
-      let first = try await scratch.interruptedImage(filter)
-      try #require(first.end == .exited(75), "\(first.errors)")
+      try await scratch.interruptedImage(filter).requireExit(75)
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500, seed: 8)
-      let second = try await scratch.image(filter + ["--budget", "30s"])
-      #expect(second.end == .exited(65))
-      #expect(second.errors.contains("has changed since image-"), "\(second.errors)")
-      #expect(second.errors.contains("--fresh"))
-      let fresh = try await scratch.image(filter + ["--fresh"])
-      #expect(fresh.end == .exited(0), "\(fresh.errors)")
+      try await scratch.image(filter + ["--budget", "30s"])
+        .expectExit(65, saying: "has changed since image-", "--fresh")
+      try await scratch.image(filter + ["--fresh"]).expectExit(0)
       #expect(scratch.exists("out.png"))
     }
 
@@ -94,30 +87,20 @@ extension EndToEnd {
       "what stint shows of an image job needs no libvips, and resume becomes the program that has it"
     )
     func verbs() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
-      let begun = try await scratch.interruptedImage([
-        "in.tif", "out.tif", "--filter", "median:5", "--quiet",
-      ])
-      try #require(begun.end == .exited(75), "\(begun.errors)")
+      try await scratch.interruptedImage(["in.tif", "out.tif", "--filter", "median:5", "--quiet"])
+        .requireExit(75)
       let list = try await scratch.stint("list")
       #expect(list.text.contains("image ") && list.text.contains("median"))
       #expect(list.text.contains("waiting"))
-      let status = try await scratch.stint("status", "out.tif")
-      #expect(status.end == .exited(0), "\(status.errors)")
-      let checked = try await scratch.stint("verify", "out.tif")
-      #expect(checked.end == .exited(0), "\(checked.errors)\(checked.text)")
-      let resumed = try await scratch.start(["resume", "out.tif", "--quiet"]).wait(
-        atMost: .seconds(120))
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      try await scratch.stint("status", "out.tif").expectExit(0)
+      try await scratch.stint("verify", "out.tif").expectExit(0)
+      try await scratch.start(["resume", "out.tif", "--quiet"]).wait(atMost: .seconds(120))
+        .expectExit(0)
       #expect(scratch.exists("out.tif"))
-      let again = try await scratch.image([
-        "in.tif", "out.tif", "--filter", "median:5",
-      ])
-      #expect(again.end == .exited(0))
-      #expect(again.errors.contains("Finished before"))
-      let cleaned = try await scratch.stint("clean")
-      #expect(cleaned.end == .exited(0))
+      try await scratch.image(["in.tif", "out.tif", "--filter", "median:5"])
+        .expectExit(0, saying: "Finished before")
+      try await scratch.stint("clean").expectExit(0)
     }
 
     @Test(
@@ -143,15 +126,13 @@ extension EndToEnd {
         ([".", "out.png"], 64, "not a regular file"),
       ] as [([String], Int32, String)])
     func refused(arguments: [String], status: Int32, part: String) async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 70, height: 90)
       let bytes = try scratch.bytes("in.tif")
       try Data(bytes.prefix(bytes.count / 2)).write(
         to: URL(fileURLWithPath: scratch("cut.png")))
       try scratch.write("hello\n", to: "text.png")
       try scratch.write("", to: "empty.png")
-      let run = try await scratch.image(arguments)
-      #expect(run.end == .exited(status), "\(run.errors)")
+      let run = try await scratch.image(arguments).expectExit(status)
       #expect(run.errors.contains(part), "\(run.errors)")
       #expect(!scratch.exists("out.png"))
     }
@@ -160,14 +141,11 @@ extension EndToEnd {
       "--dry-run says what it would take, and --list-filters names the filters, as text and as JSON"
     )
     func told() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 70, height: 90)
       let dry = try await scratch.image([
         "in.tif", "out.jpg", "--filter", "invert", "--dry-run", "--json",
-      ])
-      #expect(dry.end == .exited(0), "\(dry.errors)")
-      let object = try #require(
-        try JSONSerialization.jsonObject(with: dry.output) as? [String: Any])
+      ]).expectExit(0)
+      let object = try dry.object
       #expect(object["leastBudgetSeconds"] is Double && object["outputBytes"] is Int)
       #expect((object["image"] as? String)?.contains("70 x 90") == true)
       let filters = try await scratch.image(["--list-filters"])
@@ -179,38 +157,29 @@ extension EndToEnd {
     @Test(
       "W2 work that no stint of the budget can hold is refused with the least budget that would do")
     func tooShort() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 2000, height: 3000)
       // WebP is written at once, and takes seconds for so many pixels.
-      let run = try await scratch.image([
+      try await scratch.image([
         "in.tif", "out.webp", "--compression", "lossless", "--budget", "300ms", "--quiet",
-      ])
-      #expect(run.end == .exited(69), "\(run.errors)")
-      #expect(run.errors.contains("least budget"), "\(run.errors)")
+      ]).expectExit(69, saying: "least budget")
       #expect(!scratch.exists("out.webp"))
     }
 
     @Test("--background lays an image with alpha on a colour, for formats that have none")
     func background() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "clear.tif", in: scratch, width: 70, height: 90, alpha: 0)
       try Picture.write(to: "solid.tif", in: scratch, width: 70, height: 90, alpha: 255)
       try Picture.write(to: "plain.tif", in: scratch, width: 70, height: 90)
-      let refused = try await scratch.image(["clear.tif", "out.jpg"])
-      #expect(refused.end == .exited(64))
-      #expect(refused.errors.contains("--background"), "\(refused.errors)")
-      let wrong = try await scratch.image(["clear.tif", "out.jpg", "--background", "blakc"])
-      #expect(wrong.end == .exited(64))
-      #expect(wrong.errors.contains("Did you mean black?"), "\(wrong.errors)")
-      let jpeg = try await scratch.image(["clear.tif", "out.jpg", "--background", "white"])
-      #expect(jpeg.end == .exited(0), "\(jpeg.errors)")
+      try await scratch.image(["clear.tif", "out.jpg"]).expectExit(64, saying: "--background")
+      try await scratch.image(["clear.tif", "out.jpg", "--background", "blakc"])
+        .expectExit(64, saying: "Did you mean black?")
+      try await scratch.image(["clear.tif", "out.jpg", "--background", "white"]).expectExit(0)
       // Pixel by pixel in a format that loses nothing: header, then red, green, blue.
       for (name, words) in [
         ("clear", ["--background", "#102030"]), ("solid", ["--background", "102030"]),
         ("plain", []),
       ] {
-        let run = try await scratch.image(["\(name).tif", "\(name).ppm"] + words)
-        #expect(run.end == .exited(0), "\(run.errors)")
+        try await scratch.image(["\(name).tif", "\(name).ppm"] + words).expectExit(0)
       }
       let count = 70 * 90 * 3
       #expect(
@@ -223,7 +192,6 @@ extension EndToEnd {
 
     @Test("libvips' module of AVIF is loaded for that, that of JPEG XL if it is trusted, no other")
     func modules() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 64, height: 48)
       try scratch.write("%PDF-1.4\n", to: "in.pdf")
       try Picture.jxl.write(to: URL(fileURLWithPath: scratch("in.jxl")))
@@ -251,14 +219,12 @@ extension EndToEnd {
 
     @Test("the budget counts from the start of stint, not from that of the program that it becomes")
     func launchTime() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       // A value that somebody else left there is not believed.
-      let run = try await StintProcess(
+      try await StintProcess(
         [Programs.stint(), "run", "image", "in.tif", "out.png", "--filter", "invert"], in: scratch,
         environment: ["STINT_LAUNCHED_AT": "1"]
-      ).wait()
-      #expect(run.end == .exited(0), "\(run.errors)")
+      ).wait().expectExit(0)
       #expect(scratch.exists("out.png"))
     }
   }

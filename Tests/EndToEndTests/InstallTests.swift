@@ -5,10 +5,6 @@ import Testing
 extension EndToEnd {
   @Suite("What make install leaves")
   struct InstallTests {
-    private static let root =
-      URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
-
     @Test(
       "DESTDIR and PREFIX are kept to, and the installed stint finds stint-images from anywhere, with next to no PATH"
     )
@@ -16,13 +12,12 @@ extension EndToEnd {
       let scratch = try Scratch()
       let bin = (try Programs.stint() as NSString).deletingLastPathComponent
       // As it stands in the Makefile, but for the build before it.
-      let make = try await StintProcess(
+      try await StintProcess(
         [
-          "/usr/bin/make", "-C", Self.root, "--no-print-directory", "-o", "build", "install",
+          "/usr/bin/make", "-C", Programs.root, "--no-print-directory", "-o", "build", "install",
           "BIN=\(bin)", "DESTDIR=\(scratch("a stage"))", "PREFIX=/opt/stint",
         ], in: scratch
-      ).wait()
-      try #require(make.end == .exited(0), "\(make.errors)")
+      ).wait().requireExit(0)
       let tree = FileManager.default.enumerator(atPath: scratch("a stage"))
       let files = (tree?.allObjects as? [String] ?? []).filter {
         var isFolder: ObjCBool = false
@@ -45,13 +40,12 @@ extension EndToEnd {
       let link = scratch("stint")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: stint)
       for (program, output) in [(stint, "a.png"), (link, "b.png")] {
-        let run = try await StintProcess(
+        try await StintProcess(
           [
             "/usr/bin/env", "-i", "-C", "/", "PATH=/nowhere", "HOME=\(scratch.path)", program,
             "run", "image", scratch("in.tif"), scratch(output), "--filter", "invert",
           ], in: scratch
-        ).wait()
-        #expect(run.end == .exited(0), "\(run.errors)")
+        ).wait().expectExit(0)
         #expect(scratch.exists(output))
       }
       let doctor = try await StintProcess([stint, "doctor"], in: scratch).wait()

@@ -5,6 +5,10 @@ import Testing
 extension EndToEnd {
   @Suite("Isolated workers")
   struct IsolatedTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private static let run = [
       "run", "fibonacci", "\(UnfinishedJob.n)", "--output", "f", "--checkpoint-every", "50ms",
       "--isolated",
@@ -38,13 +42,11 @@ extension EndToEnd {
 
     @Test("R10 L8 a worker that crashes is explained and goes on from its last checkpoint")
     func crash() async throws {
-      let scratch = try Scratch()
       let supervisor = try start(Self.run, in: scratch)
       let worker = try await worker(of: scratch, supervisor)
       #expect(worker != supervisor.pid, "the work is a child's")
       kill(worker, SIGSEGV)
-      let run = try await supervisor.wait(atMost: .seconds(60))
-      #expect(run.end == .exited(0), "\(run.errors)")
+      let run = try await supervisor.wait(atMost: .seconds(60)).expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
       let journal = scratch.journal
       #expect(journal.lines.contains { $0.event == "workerEnded" && $0.signal == SIGSEGV })
@@ -57,7 +59,6 @@ extension EndToEnd {
       "R10 a worker that is ended again and again without a checkpoint is started a limited number of times"
     )
     func limited() async throws {
-      let scratch = try Scratch()
       let supervisor = try start(
         [
           "run", "fibonacci", "1000000000", "--output", "f", "--isolated", "--checkpoint-every",
@@ -81,7 +82,6 @@ extension EndToEnd {
       "W4 W8 an isolated run takes its budget, saves, asks to be run again, and the result is right"
     )
     func budget() async throws {
-      let scratch = try Scratch()
       var runs = 0
       var last: FinishedProcess
       repeat {
@@ -104,29 +104,24 @@ extension EndToEnd {
 
     @Test("A14 a worker that stands still past its deadline is ended, and the run says what to do")
     func overrun() async throws {
-      let scratch = try Scratch()
       let supervisor = try start(Self.run + ["--budget", "1500ms", "--lead", "300ms"], in: scratch)
       let worker = try await worker(of: scratch, supervisor)
       kill(worker, SIGSTOP)
-      let run = try await supervisor.wait()
-      #expect(run.end == .exited(75), "\(run.errors)")
+      let run = try await supervisor.wait().expectExit(75)
       #expect(run.took < .seconds(6))
       #expect(run.errors.contains("ran past its deadline"), "\(run.errors)")
       #expect(scratch.journal.lines.contains { $0.event == "workerEnded" && $0.signal == SIGKILL })
-      let next = try await start(Self.run, in: scratch).wait(atMost: .seconds(60))
-      #expect(next.end == .exited(0), "\(next.errors)")
+      try await start(Self.run, in: scratch).wait(atMost: .seconds(60)).expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
 
     @Test("R10 want of memory ends the worker alone, and the work goes on from its last checkpoint")
     func memory() async throws {
-      let scratch = try Scratch()
       let supervisor = try start(Self.run, in: scratch, environment: Self.asksKernel)
       let worker = try await worker(of: scratch, supervisor)
       // From now on it gets nothing: GMP aborts, and Swift's runtime traps.
       try await Self.limitMemory(of: worker, in: scratch)
-      let run = try await supervisor.wait(atMost: .seconds(60))
-      #expect(run.end == .exited(0), "\(run.errors)")
+      let run = try await supervisor.wait(atMost: .seconds(60)).expectExit(0)
       let ended = scratch.journal.lines.filter { $0.event == "workerEnded" }.map(\.signal)
       try #require(ended.count == 1, "\(run.errors)")
       #expect([SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS].contains(ended[0]))
@@ -137,19 +132,16 @@ extension EndToEnd {
 
     @Test("R10 where memory stays short a sentence says so, and later the job goes on")
     func noMoreMemory() async throws {
-      let scratch = try Scratch()
       let supervisor = try start(Self.run, in: scratch, environment: Self.asksKernel)
       let worker = try await worker(of: scratch, supervisor)
       // Those that come after inherit it.
       try await Self.limitMemory(of: supervisor.pid, in: scratch, bytes: 240_000_000)
       try await Self.limitMemory(of: worker, in: scratch)
-      let run = try await supervisor.wait(atMost: .seconds(60))
-      #expect(run.end == .exited(69), "\(run.errors)")
+      let run = try await supervisor.wait(atMost: .seconds(60)).expectExit(69)
       let says = ["raise the limit (ulimit -v)", "of memory and"]
       #expect(says.contains { run.errors.contains($0) }, "\(run.errors)")
-      let next = try await start(Self.run, in: scratch)
-        .wait(atMost: .seconds(60))
-      #expect(next.end == .exited(0), "\(next.errors)")
+      try await start(Self.run, in: scratch)
+        .wait(atMost: .seconds(60)).expectExit(0)
       #expect(scratch.journal.all("stintBegan").last?.restoredSequence != nil)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
@@ -158,7 +150,6 @@ extension EndToEnd {
       "R10 under any limit of memory a run ends with its result or with a sentence",
       arguments: [160, 320, 400, 520])
     func memoryLimits(megabytes: Int) async throws {
-      let scratch = try Scratch()
       let limited = try await scratch.shell(
         "ulimit -v \(megabytes * 1000); export SWIFT_BACKTRACE=enable=no; exec \"$STINT\" "
           + Self.run.joined(separator: " ") + " --quiet")
@@ -169,8 +160,7 @@ extension EndToEnd {
       case .signalled: #expect(limited.errors.contains("If memory was short"))
       case .exited: Issue.record("\(limited.end) \(limited.errors)")
       }
-      let free = try await start(Self.run, in: scratch).wait(atMost: .seconds(60))
-      #expect(free.end == .exited(0), "\(free.errors)")
+      try await start(Self.run, in: scratch).wait(atMost: .seconds(60)).expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
 
@@ -178,62 +168,50 @@ extension EndToEnd {
     private static func limitMemory(
       of pid: pid_t, in scratch: Scratch, bytes: Int = 1_000_000
     ) async throws {
-      let run = try await StintProcess(
-        ["/usr/bin/prlimit", "--pid", "\(pid)", "--as=\(bytes)"], in: scratch
-      ).wait()
-      try #require(run.end == .exited(0), "\(run.errors)")
+      try await StintProcess(["/usr/bin/prlimit", "--pid", "\(pid)", "--as=\(bytes)"], in: scratch)
+        .wait().requireExit(0)
     }
 
     @Test("W8 stint after stint in one call")
     func untilDone() async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.untilTimeSuffices(atMost: .seconds(90)) { attempt in
+      try await scratch.untilTimeSuffices(atMost: .seconds(90)) { attempt in
         try start(
           [
             "run", "fibonacci", "\(StintsTests.n)", "--budget", "\(600 + 100 * attempt)ms",
             "--lead", "300ms", "--output", "f",
           ] + ["--isolated", "--until-done", "--fresh", "--rest", "10ms"], in: scratch)
-      }
-      #expect(run.end == .exited(0), "\(run.errors)")
+      }.expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
       #expect(scratch.journal.all("stintBegan").count > 1)
     }
 
     @Test("W11 a stop is obeyed while an isolated run rests, and the job is held meanwhile")
     func stopWhileResting() async throws {
-      let scratch = try Scratch()
       let process = try start(
         [
           "run", "fibonacci", "\(StintsTests.n * 8)", "--budget", "1500ms", "--lead",
           "500ms", "--output", "f", "--isolated", "--until-done", "--rest", "30m",
         ], in: scratch)
-      try await waitUntil("the rest") {
-        !scratch.journal.all("stintEnded").isEmpty || process.hasEnded
-      }
+      try await process.wait(until: "the rest") { !scratch.journal.all("stintEnded").isEmpty }
       // The worker is gone, and its supervisor rests.
       var stopped = try await scratch.stint("stop", "fibonacci")
       while stopped.text.contains("is not running"), !process.hasEnded {
         stopped = try await scratch.stint("stop", "fibonacci")
       }
       #expect(stopped.end == .exited(0), "\(stopped.errors)")
-      let run = try await process.wait(atMost: .seconds(30))
-      #expect(run.end == .exited(75), "\(run.errors)")
+      try await process.wait(atMost: .seconds(30)).expectExit(75)
       #expect(scratch.journal.all("stintBegan").count == 1)
     }
 
     @Test("W11 a stop is obeyed while a run rests, however long")
     func stopWhileARunRests() async throws {
-      let scratch = try Scratch()
       let process = try scratch.start([
         "run", "fibonacci", "\(StintsTests.n * 8)", "--budget", "1500ms", "--lead",
         "500ms", "--output", "f", "--until-done", "--rest", "30m",
       ])
-      try await waitUntil("the rest") {
-        !scratch.journal.all("stintEnded").isEmpty || process.hasEnded
-      }
+      try await process.wait(until: "the rest") { !scratch.journal.all("stintEnded").isEmpty }
       #expect(try await scratch.stint("stop", "fibonacci").end == .exited(0))
-      let run = try await process.wait(atMost: .seconds(30))
-      #expect(run.end == .exited(75), "\(run.errors)")
+      try await process.wait(atMost: .seconds(30)).expectExit(75)
       #expect(scratch.journal.all("stintBegan").count == 1)
     }
 
@@ -272,7 +250,6 @@ extension EndToEnd {
       "W9 an isolated run whose worker ends while the result goes out ends with 74, said beforehand",
       arguments: ["kill -SEGV $worker", "kill -STOP $worker", "true"])
     func cutStream(then: String) async throws {
-      let scratch = try Scratch()
       let run = try await scratch.shell(
         intoSleepingReader("--until-done --rest 10ms --budget 4s --lead 1s", then),
         atMost: .seconds(120))

@@ -47,8 +47,7 @@ extension EndToEnd {
       #expect(scratch.journal.all("stintBegan").count == stints)
       // And it is not forgotten: run again, it does not begin anew in silence.
       try await scratch.expectRefused(65, saying: "--fresh")
-      let fresh = try await scratch.start(UnfinishedJob.run + ["--fresh"]).wait()
-      #expect(fresh.end == .exited(0), "\(fresh.errors)")
+      let fresh = try await scratch.start(UnfinishedJob.run + ["--fresh"]).wait().expectExit(0)
       #expect(try await fresh.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
 
@@ -100,7 +99,7 @@ extension EndToEnd {
     func busy() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let first = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--events", "e"])
-      try await waitUntil("the first event") { first.hasEnded || !scratch.text("e").isEmpty }
+      try await first.wait(until: "the first event") { !scratch.text("e").isEmpty }
       first.send(SIGSTOP)
       try await scratch.expectRefused(69, saying: "\(first.pid)")
       first.send(SIGCONT)
@@ -113,15 +112,11 @@ extension EndToEnd {
     func deadHolder() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let first = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--events", "e"])
-      try await waitUntil("the first tick") {
-        first.hasEnded || scratch.text("e").contains("tick")
-      }
+      try await first.wait(until: "the first tick") { scratch.text("e").contains("tick") }
       first.send(SIGKILL)
       #expect(try await first.wait().end == .signalled(SIGKILL))
       let next = try scratch.start(UnfinishedJob.run + ["--events", "e2"])
-      try await waitUntil("the second run") {
-        next.hasEnded || scratch.text("e2").contains("tick")
-      }
+      try await next.wait(until: "the second run") { scratch.text("e2").contains("tick") }
       next.send(SIGTERM)
       let second = try await next.wait()
       #expect(
@@ -138,12 +133,9 @@ extension EndToEnd {
       let job = try #require(scratch.job)
       let process = try scratch.start(
         UnfinishedJob.run + ["--tick", "50ms", "--events", "e", "--checkpoint-every", "100ms"])
-      try await waitUntil("the first tick") {
-        process.hasEnded || scratch.text("e").contains("tick")
-      }
+      try await process.wait(until: "the first tick") { scratch.text("e").contains("tick") }
       try scratch.write("", to: job + "/stop")
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(75), "\(ended.errors)")
+      let ended = try await process.wait().expectExit(75)
       #expect(ended.output.isEmpty)
       // It does not stop the next one.
       _ = try await scratch.expectFinishes()

@@ -5,18 +5,13 @@ import Testing
 extension EndToEnd {
   @Suite("Files of a job that somebody takes away")
   struct JobLossTests {
-    private func name(_ scratch: Scratch) throws -> String {
-      String(try #require(scratch.job).dropFirst(5))
-    }
-
     @Test("W10 the newest checkpoint is gone: said, with what is done again, and verify sees it")
     func newestCheckpoint() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
       let newest = try #require(scratch.checkpoints.last)
       try FileManager.default.removeItem(atPath: scratch(newest))
       let file = (newest as NSString).lastPathComponent
-      let check = try await scratch.stint("verify", try name(scratch))
-      #expect(check.end == .exited(65), "\(check.text)")
+      let check = try await scratch.stint("verify", try scratch.key).expectExit(65)
       #expect(check.text.contains(file), "\(check.text)")
       let run = try await scratch.expectFinishes()
       #expect(
@@ -29,15 +24,12 @@ extension EndToEnd {
       let lock = try #require(scratch.job) + "/lock"
       let first = try scratch.start(
         UnfinishedJob.run + ["--tick", "50ms", "--checkpoint-every", "50ms", "--events", "e"])
-      try await waitUntil("the first tick") {
-        first.hasEnded || scratch.text("e").contains("tick")
-      }
+      try await first.wait(until: "the first tick") { scratch.text("e").contains("tick") }
       try FileManager.default.removeItem(atPath: scratch(lock))
-      try await waitUntil("a new lock file") { first.hasEnded || !scratch.text(lock).isEmpty }
+      try await first.wait(until: "a new lock file") { !scratch.text(lock).isEmpty }
       #expect(!first.hasEnded, "\(first.errorsSoFar)")
       try await scratch.expectRefused(69, saying: "\(first.pid)")
-      let ended = try await first.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      let ended = try await first.wait().expectExit(0)
       #expect(try await ended.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
 
@@ -47,24 +39,20 @@ extension EndToEnd {
       let lock = try #require(scratch.job) + "/lock"
       let run = UnfinishedJob.run + ["--tick", "50ms", "--checkpoint-every", "50ms"]
       let first = try scratch.start(run + ["--events", "e"])
-      try await waitUntil("the first tick") {
-        first.hasEnded || scratch.text("e").contains("tick")
-      }
+      try await first.wait(until: "the first tick") { scratch.text("e").contains("tick") }
       first.send(SIGSTOP)
       try await waitUntil("the stop") { first.state == "T" }
       try FileManager.default.removeItem(atPath: scratch(lock))
       let newest = scratch.journal.newestCheckpoint
       let second = try scratch.start(run)
-      try await waitUntil("a checkpoint of the second") {
-        second.hasEnded || scratch.journal.newestCheckpoint > newest
+      try await second.wait(until: "a checkpoint of the second") {
+        scratch.journal.newestCheckpoint > newest
       }
       first.send(SIGCONT)
-      let lost = try await first.wait()
-      #expect(lost.end == .exited(69), "\(lost.errors)")
+      let lost = try await first.wait().expectExit(69)
       #expect(lost.sentences.last?.contains("\(second.pid)") == true, "\(lost.errors)")
       #expect(lost.output.isEmpty)
-      let ended = try await second.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      let ended = try await second.wait().expectExit(0)
       #expect(try await ended.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
       try expectNoMoreWork(of: first, after: second, in: scratch)
     }
@@ -110,26 +98,20 @@ extension EndToEnd {
       let scratch = try Scratch()
       let words = try work.words(in: scratch)
       let first = try scratch.start(words)
-      try await waitUntil("the job") {
-        first.hasEnded || !scratch.journal.all("stintBegan").isEmpty
-      }
+      try await first.wait(until: "the job") { !scratch.journal.all("stintBegan").isEmpty }
       first.send(SIGSTOP)
       try await waitUntil("the stop") { first.state == "T" }
       try FileManager.default.removeItem(atPath: scratch(#require(scratch.job) + "/lock"))
       let second = try scratch.start(words)
-      try await waitUntil("a stint of the second") {
-        second.hasEnded
-          || scratch.journal.all("stintBegan").contains { $0.pid == second.pid }
+      try await second.wait(until: "a stint of the second") {
+        scratch.journal.all("stintBegan").contains { $0.pid == second.pid }
       }
       first.send(SIGCONT)
-      let lost = try await first.wait()
-      #expect(lost.end == .exited(69), "\(lost.end) \(lost.errors)")
-      #expect(lost.errors.contains("\(second.pid)"), "\(lost.errors)")
+      try await first.wait().expectExit(69, saying: "\(second.pid)")
       try expectNoMoreWork(of: first, after: second, in: scratch)
       #expect(!second.hasEnded, "\(second.errorsSoFar)")
       second.send(SIGTERM)
-      let ended = try await second.wait()
-      #expect(ended.end == .exited(75), "\(ended.end) \(ended.errors)")
+      try await second.wait().expectExit(75)
     }
 
     @Test("C2 all checkpoints are damaged or swapped: 65 with its sentence, every time")
@@ -146,8 +128,7 @@ extension EndToEnd {
           }
         }
         let more = round % 4 < 2 ? ["--budget", "10s"] : ["--budget", "10s", "--until-done"]
-        let run = try await scratch.start(UnfinishedJob.run + more).wait()
-        #expect(run.end == .exited(65), "\(run.end) \(run.errors)")
+        let run = try await scratch.start(UnfinishedJob.run + more).wait().expectExit(65)
         #expect(run.sentences.last?.contains("--fresh") == true, "\(run.errors)")
         #expect(run.output.isEmpty)
       }
@@ -156,12 +137,9 @@ extension EndToEnd {
     /// Cuts a job after its first checkpoint and damages all that it has.
     private func damaged(_ run: [String], in scratch: Scratch) async throws {
       let process = try scratch.start(run + ["--checkpoint-every", "50ms"])
-      try await waitUntil("a checkpoint") {
-        process.hasEnded || scratch.journal.newestCheckpoint > 0
-      }
+      try await process.wait(until: "a checkpoint") { scratch.journal.newestCheckpoint > 0 }
       process.send(SIGTERM)
-      let ended = try await process.wait()
-      try #require(ended.end == .exited(75), "\(ended.errors)")
+      try await process.wait().requireExit(75)
       for name in scratch.checkpoints { try scratch.flipByte(in: name) }
     }
 
@@ -171,14 +149,12 @@ extension EndToEnd {
       let work = ["fibonacci", "\(UnfinishedJob.n)", "-o", "f"]
       try await damaged(["run"] + work, in: scratch)
       let json = try await scratch.start(["run"] + work + ["--budget", "10s", "--json"]).wait()
-      #expect(json.end == .exited(65), "\(json.errors)")
-      let account = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
-      #expect(account?["exitStatus"] as? Int == 65, "\(json.text)")
-      #expect(account?["outcome"] as? String == "failed", "\(json.text)")
+        .expectExit(65)
+      #expect(try json.object["exitStatus"] as? Int == 65, "\(json.text)")
+      #expect(try json.object["outcome"] as? String == "failed", "\(json.text)")
       try scratch.write(work.joined(separator: " ") + "\n", to: "lines")
-      let batch = try await scratch.start(["batch", "lines", "--budget", "20s"]).wait()
-      #expect(batch.end == .exited(1), "\(batch.end) \(batch.errors)")
-      #expect(batch.errors.contains("--fresh"), "\(batch.errors)")
+      try await scratch.start(["batch", "lines", "--budget", "20s"]).wait()
+        .expectExit(1, saying: "--fresh")
       #expect(!scratch.exists("f"))
     }
 
@@ -189,9 +165,7 @@ extension EndToEnd {
       let run = ["run", "image", "in.tif", "out.png", "--filter", "median:7", "--quiet"]
       try await damaged(run, in: scratch)
       for _ in 1...3 {
-        let ended = try await scratch.start(run + ["--budget", "10s"]).wait()
-        #expect(ended.end == .exited(65), "\(ended.end) \(ended.errors)")
-        #expect(ended.errors.contains("--fresh"), "\(ended.errors)")
+        try await scratch.start(run + ["--budget", "10s"]).wait().expectExit(65, saying: "--fresh")
       }
       #expect(!scratch.exists("out.png"))
     }
@@ -205,14 +179,14 @@ extension EndToEnd {
       ]
       for round in 1...4 {
         let process = try scratch.start(run)
-        try await waitUntil("a stint") {
-          process.hasEnded || scratch.journal.all("stintBegan").count == round
+        try await process.wait(until: "a stint") {
+          scratch.journal.all("stintBegan").count == round
         }
         process.send(SIGKILL)
         #expect(try await process.wait().end == .signalled(SIGKILL))
       }
       #expect(scratch.journal.newestCheckpoint == 0)
-      let status = try await scratch.stint("status", try name(scratch), "--json")
+      let status = try await scratch.stint("status", try scratch.key, "--json")
       #expect(status.text.contains("\"stintsWithoutProgress\":0"), "\(status.text)")
     }
 
@@ -236,11 +210,9 @@ extension EndToEnd {
           access(scratch(journal), R_OK) == 0
         else { return }
       }
-      let other = try await scratch.stint("run", "fibonacci", "2000000", "-o", "f")
-      #expect(other.end == .exited(0), "\(other.errors)")
-      let key = try name(scratch)
-      let list = try await scratch.stint("list")
-      #expect(list.end == .exited(0), "\(list.errors)")
+      try await scratch.stint("run", "fibonacci", "2000000", "-o", "f").expectExit(0)
+      let key = try scratch.key
+      let list = try await scratch.stint("list").expectExit(0)
       #expect(list.text.split(separator: "\n").count == 3, "\(list.text)")
       for verb in ["status", "report", "verify"] {
         let shown = try await scratch.stint(verb, key)
@@ -282,11 +254,10 @@ extension EndToEnd {
         let stints = scratch.journal.all("stintBegan").count
         let newest = scratch.journal.newestCheckpoint
         let process = try scratch.start(run)
-        try await waitUntil("its stint") {
-          process.hasEnded
-            || (round < 3
-              ? scratch.journal.all("stintBegan").count > stints
-              : scratch.journal.newestCheckpoint > newest)
+        try await process.wait(until: "its stint") {
+          (round < 3
+            ? scratch.journal.all("stintBegan").count > stints
+            : scratch.journal.newestCheckpoint > newest)
         }
         process.send(SIGKILL)
         #expect(try await process.wait().end == .signalled(SIGKILL))
@@ -308,18 +279,16 @@ extension EndToEnd {
         let stint = try Programs.stint()
         let run = [stint, "run", "fibonacci", "\(Yardstick.long * 8)", "--tick", "50ms", "-o", "f"]
         let holder = try StintProcess((isHolderInside ? inside : []) + run, in: scratch)
-        try await waitUntil("its word") {
-          holder.hasEnded || scratch.job.map { scratch.exists($0 + "/progress.json") } ?? false
+        try await holder.wait(until: "its word") {
+          scratch.job.map { scratch.exists($0 + "/progress.json") } ?? false
         }
         let seen = isHolderInside ? [stint] : inside + [stint]
         let list = try await StintProcess(seen + ["list", "--json"], in: scratch).wait()
         let jobs = try JSONSerialization.jsonObject(with: list.output) as? [[String: Any]]
         let elapsed = try #require(jobs?.first?["elapsedSeconds"] as? Double, "\(list.text)")
         #expect(elapsed > 0 && elapsed < 1_000, "\(list.text)")
-        let stop = try await StintProcess(
-          seen + ["stop", try name(scratch), "--now"], in: scratch
-        ).wait()
-        #expect(stop.end == .exited(0), "\(stop.text)\(stop.errors)")
+        let stop = try await StintProcess(seen + ["stop", try scratch.key, "--now"], in: scratch)
+          .wait().expectExit(0)
         #expect(stop.text.contains("is done and saved"), "\(stop.text)")
         #expect(try await holder.wait().end == .exited(75), "\(holder.errorsSoFar)")
       }
@@ -330,7 +299,7 @@ extension EndToEnd {
       .enabled(if: geteuid() == 0, "a file system of its own needs root"))
     func readOnly() async throws {
       let scratch = try await UnfinishedJob.shared.copy()
-      let key = try name(scratch)
+      let key = try scratch.key
       let script = """
         set -eu
         mount --bind jobs jobs && mount -o remount,ro,bind jobs
@@ -338,8 +307,7 @@ extension EndToEnd {
         """
       let run = try await StintProcess(
         ["/usr/bin/unshare", "--mount", "/bin/bash", "-c", script], in: scratch
-      ).wait()
-      #expect(run.end == .exited(0), "\(run.text)\(run.errors)")
+      ).wait().expectExit(0)
       #expect(run.text.contains("is whole"), "\(run.text)")
       #expect(!run.text.contains("damaged"), "\(run.text)")
     }

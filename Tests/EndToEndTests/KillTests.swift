@@ -19,8 +19,8 @@ extension EndToEnd {
         let before = scratch.journal.newestCheckpoint
         let ended = scratch.journal.all("stintEnded").count
         let process = try scratch.start(command)
-        try await waitUntil("the end of a stint") {
-          process.hasEnded || scratch.journal.all("stintEnded").count > ended
+        try await process.wait(until: "the end of a stint") {
+          scratch.journal.all("stintEnded").count > ended
         }
         process.send(SIGKILL)
         last = try await process.wait().end
@@ -74,8 +74,8 @@ extension EndToEnd {
         ])
         runs += 1
         let ticks = scratch.text("e").split(separator: "\n").count
-        try await waitUntil("the first event") {
-          process.hasEnded || scratch.text("e").split(separator: "\n").count > ticks
+        try await process.wait(until: "the first event") {
+          scratch.text("e").split(separator: "\n").count > ticks
         }
         // Longer each time, so that even a loaded machine completes a chunk in the end.
         let least = Duration.milliseconds(50 + 30 * runs)

@@ -4,11 +4,6 @@ import Testing
 extension EndToEnd {
   @Suite("What programs read")
   struct MachineOutputTests {
-    private static func object(_ text: some StringProtocol) throws -> [String: Any] {
-      try #require(
-        JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
-    }
-
     @Test(
       "--json is one object with the outcome, also when time is up and when it was finished before")
     func json() async throws {
@@ -27,7 +22,7 @@ extension EndToEnd {
         #expect(complaints.isEmpty, "\(run.errors)")
         #expect(!isGivenUp || !more.isEmpty, "without a budget there is nothing to be late for")
         #expect(run.text.split(separator: "\n").count == 1)
-        let object = try Self.object(run.text)
+        let object = try run.object
         outcomes.append(object["outcome"] as? String ?? "none")
         #expect(run.end == .exited(Int32(object["exitStatus"] as? Int ?? -1)))
         #expect(object["output"] as? String == scratch("f"))
@@ -45,17 +40,17 @@ extension EndToEnd {
       #expect(told.output == plain.output && plain.output.split(separator: 10).count == 101)
       #expect(Journal(text: scratch.text("e")).ends("finished") == 1)
       let run = try await scratch.start(command + ["--json", "--output", "/dev/null"]).wait()
-      #expect(try Self.object(run.text)["outcome"] as? String == "finished")
+      #expect(try run.object["outcome"] as? String == "finished")
       #expect(try await scratch.start(command + ["--json"]).wait().end == .exited(64))
     }
 
     @Test("W3 --events has a line for everything, and ticks with the remaining time")
     func events() async throws {
       let scratch = try Scratch()
-      let run = try await scratch.stint(
+      try await scratch.stint(
         "run", "fibonacci", "30000000", "--budget", "600ms", "--until-done", "--rest", "10ms",
-        "--tick", "50ms", "--events", "e", "--quiet", "--output", "f")
-      #expect(run.end == .exited(0), "\(run.errors)")
+        "--tick", "50ms", "--events", "e", "--quiet", "--output", "f"
+      ).expectExit(0)
       let journal = Journal(text: scratch.text("e"))
       #expect(journal.unreadable == 0)
       let ticks = journal.all("tick")
@@ -114,7 +109,7 @@ extension EndToEnd {
         #expect(text.text.contains(word))
       }
       let json = try await scratch.stint("run", "fibonacci", "10000000", "--dry-run", "--json")
-      let object = try Self.object(json.text)
+      let object = try json.object
       #expect(object["digits"] as? Int == 2_089_877)
       for key in ["memoryBytes", "diskBytes", "checkpointBytes", "outputBytes"] {
         #expect((object[key] as? Int ?? 0) > 0, "\(key)")

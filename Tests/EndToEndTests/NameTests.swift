@@ -47,24 +47,22 @@ extension EndToEnd {
       for (name, seed) in [(Self.composed, 1), (Self.decomposed, 2)] {
         try Picture.write(to: name + ".tif", in: scratch, width: 40, height: 30, seed: UInt64(seed))
       }
-      let images = try await scratch.stint(
+      try await scratch.stint(
         "run", "image", Self.composed + ".tif", Self.decomposed + ".tif", "--output-dir", "out",
-        "--filter", "invert")
-      #expect(images.end == .exited(0), "\(images.errors)")
+        "--filter", "invert"
+      ).expectExit(0)
       #expect(scratch.names(in: "out").count == 2)
-      let onto = try await scratch.stint(
+      try await scratch.stint(
         "run", "image", Self.composed + ".tif", "out/\(Self.decomposed).tif", "--filter", "invert",
-        "--force")
-      #expect(onto.end == .exited(0), "\(onto.errors)")
+        "--force"
+      ).expectExit(0)
       try scratch.write(
         "fibonacci 10 -o \(Self.composed)\nfibonacci 20 -o \(Self.decomposed)\n", to: "lines")
-      let batch = try await scratch.stint("batch", "lines")
-      #expect(batch.end == .exited(0), "\(batch.errors)")
+      try await scratch.stint("batch", "lines").expectExit(0)
       #expect(scratch.text(Self.composed) == "55\n" && scratch.text(Self.decomposed) == "6765\n")
       // The events of one are not written into the result of the other.
-      let events = try await scratch.stint(
-        "run", "fibonacci", "30", "-o", "e\u{301}", "--events", "\u{e9}")
-      #expect(events.end == .exited(0), "\(events.errors)")
+      try await scratch.stint("run", "fibonacci", "30", "-o", "e\u{301}", "--events", "\u{e9}")
+        .expectExit(0)
     }
 
     @Test("a working directory whose name is not UTF-8 is said")
@@ -78,9 +76,8 @@ extension EndToEnd {
         #expect(run.end == .exited(64) || run.errors.contains("empty"), "\(run.errors)")
         #expect(run.errors.contains("UTF-8") || run.errors.contains("empty"), "\(run.errors)")
       }
-      let exec = try await scratch.shell(
-        "cd $'d\\xff' && exec \"$STINT\" exec --budget 9s -- /bin/true")
-      #expect(exec.end == .exited(0), "\(exec.errors)")
+      try await scratch.shell("cd $'d\\xff' && exec \"$STINT\" exec --budget 9s -- /bin/true")
+        .expectExit(0)
     }
 
     @Test(
@@ -97,8 +94,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       try Picture.write(to: "f.tif", in: scratch, width: 8, height: 8)
       for name in ["shared", "jobs"] {
-        try FileManager.default.createDirectory(
-          atPath: scratch(name), withIntermediateDirectories: true)
+        try scratch.makeFolder(name)
       }
       for name in [".", "shared", "jobs"] { chmod(scratch(name), 0o1777) }
       let run = "setpriv --reuid 65534 --regid 65534 --clear-groups \"$STINT\" run \(work)"
@@ -116,8 +112,7 @@ extension EndToEnd {
       }
       try scratch.write("another's", to: "shared/" + trace[range])
       for _ in 1...2 {
-        let again = try await scratch.shell("exec \(run)")
-        #expect(again.end == .exited(0), "\(again.errors)")
+        try await scratch.shell("exec \(run)").expectExit(0)
         #expect(scratch.text("shared/" + trace[range]) == "another's")
         #expect(scratch.names(in: "shared").count == 2)
       }

@@ -6,6 +6,10 @@ extension EndToEnd {
   /// A full disk and a clock that jumps, in what is not a number: images, commands, batches.
   @Suite("No room and other clocks for images, commands and batches")
   struct NoRoomForOthersTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Runs a script with a small file system of its own at `small`, where the jobs are too.
     private static func onSmallDisk(
       _ script: String, megabytes: Int, in scratch: Scratch
@@ -19,8 +23,7 @@ extension EndToEnd {
         """
       let run = try await StintProcess(
         ["/usr/bin/unshare", "--mount", "/bin/bash", "-c", begin + script], in: scratch
-      ).wait(atMost: .seconds(90))
-      try #require(run.end == .exited(0), "\(run.errors)")
+      ).wait(atMost: .seconds(90)).requireExit(0)
       return (run.text.split(whereSeparator: \.isWhitespace).map(String.init), run.errors)
     }
 
@@ -28,7 +31,6 @@ extension EndToEnd {
       "R4 C4 the disk fills up under an image: loud, nothing is lost, and with room it goes on",
       .enabled(if: geteuid() == 0, "a file system of its own needs root"))
     func image() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       let run =
         "\"$STINT\" run image in.tif small/out.tif --filter median:5 --checkpoint-every 50ms"
@@ -45,32 +47,26 @@ extension EndToEnd {
         """, megabytes: 64, in: scratch)
       #expect(words == ["74", "0"], "\(errors)")
       #expect(errors.contains("No space left on device"), "\(errors)")
-      let whole = try await scratch.image([
-        "in.tif", "whole.tif", "--filter", "median:5", "--quiet",
-      ])
-      try #require(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(["in.tif", "whole.tif", "--filter", "median:5", "--quiet"])
+        .requireExit(0)
       #expect(try scratch.bytes("result.tif") == scratch.bytes("whole.tif"))
     }
 
     @Test(
       "R4 C4 a limit on the size of files ends an image with 74, and without it the job goes on")
     func imageFileSizeLimit() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       let words = "run image in.tif out.tif --filter median:5 --checkpoint-every 50ms"
-      let limited = try await scratch.shell("ulimit -f 3000; exec \"$STINT\" \(words)")
-      #expect(limited.end == .exited(74), "\(limited.errors)")
-      #expect(limited.errors.contains("File too large"), "\(limited.errors)")
+      try await scratch.shell("ulimit -f 3000; exec \"$STINT\" \(words)")
+        .expectExit(74, saying: "File too large")
       #expect(!scratch.exists("out.tif"))
-      let free = try await scratch.shell("exec \"$STINT\" \(words)")
-      #expect(free.end == .exited(0), "\(free.errors)")
+      try await scratch.shell("exec \"$STINT\" \(words)").expectExit(0)
     }
 
     @Test(
       "R4 a command on a full disk keeps its own status; that its record is missing is said",
       .enabled(if: geteuid() == 0, "a file system of its own needs root"))
     func command() async throws {
-      let scratch = try Scratch()
       let run =
         "(cd small; \"$STINT\" exec --budget 20s --checkpoint-file state -- sh -c 'echo a >state; sleep 1.2; exit 7')"
       let (words, errors) = try await Self.onSmallDisk(
@@ -89,7 +85,6 @@ extension EndToEnd {
       "R4 R11 the disk fills up under a batch: the lines fail with their reason, and with room all is done",
       .enabled(if: geteuid() == 0, "a file system of its own needs root"))
     func batch() async throws {
-      let scratch = try Scratch()
       let (words, errors) = try await Self.onSmallDisk(
         """
         printf 'exec -- true\\nfibonacci 20000000 --checkpoint-every 50ms -o small/f\\n' >jobs.txt
@@ -113,7 +108,6 @@ extension EndToEnd {
       "R4 C4 a disk that is full when a job is begun: nothing is left of it, and with room it is begun",
       .enabled(if: geteuid() == 0, "a file system of its own needs root"))
     func begun() async throws {
-      let scratch = try Scratch()
       let (words, errors) = try await Self.onSmallDisk(
         """
         printf 'exec -- true\n' >jobs.txt
@@ -139,7 +133,6 @@ extension EndToEnd {
       "R8 the boot clock weeks ahead in one run and back in the next: images and batches go on, commands are ended in time",
       .enabled(if: geteuid() == 0, "a time namespace needs root"))
     func clocks() async throws {
-      let scratch = try Scratch()
       try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
       try scratch.write(
         "image in.tif out.png --filter median:5 --checkpoint-every 50ms\nfibonacci 1000000 -o f\n",
@@ -148,8 +141,7 @@ extension EndToEnd {
       // A command that would run for a minute is ended by its budget, whatever the clock shows.
       let command = try await StintProcess(
         away + [try Programs.stint(), "exec", "--budget", "500ms", "--", "sleep", "60"], in: scratch
-      ).wait()
-      #expect(command.end == .exited(124), "\(command.errors)")
+      ).wait().expectExit(124)
       #expect(command.took < .seconds(20))
       let batch = [try Programs.stint(), "batch", "jobs.txt"]
       let budget = ["--budget", "900ms"]
@@ -161,10 +153,8 @@ extension EndToEnd {
         #expect([.exited(0), .exited(75)].contains(last), "\(errors)")
       }
       #expect(last == .exited(0), "\(errors)")
-      let whole = try await scratch.image([
-        "in.tif", "whole.png", "--filter", "median:5", "--quiet",
-      ])
-      try #require(whole.end == .exited(0), "\(whole.errors)")
+      try await scratch.image(["in.tif", "whole.png", "--filter", "median:5", "--quiet"])
+        .requireExit(0)
       #expect(try scratch.bytes("out.png") == scratch.bytes("whole.png"))
     }
   }

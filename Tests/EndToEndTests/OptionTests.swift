@@ -82,9 +82,7 @@ extension EndToEnd {
 
     @Test("what cannot fit is refused with the figure")
     func tooLarge() async throws {
-      let run = try await Scratch().stint("run", "fibonacci", "196000000000")
-      #expect(run.end == .exited(69), "\(run.errors)")
-      #expect(run.errors.contains("GB"))
+      try await Scratch().stint("run", "fibonacci", "196000000000").expectExit(69, saying: "GB")
     }
 
     @Test("without arguments, with an unknown verb, with an unknown computation: a sentence and 64")

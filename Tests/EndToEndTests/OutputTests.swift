@@ -5,6 +5,10 @@ import Testing
 extension EndToEnd {
   @Suite("Where the result goes")
   struct OutputTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     static let run = ["run", "fibonacci", "100", "--quiet", "--output"]
     static let value = "354224848179261915075\n"
 
@@ -24,9 +28,7 @@ extension EndToEnd {
 
     @Test("a missing folder, a folder, a loop of links: 73, and nothing is left")
     func cannotCreate() async throws {
-      let scratch = try Scratch()
-      try FileManager.default.createDirectory(
-        atPath: scratch("d"), withIntermediateDirectories: false)
+      try scratch.makeFolder("d")
       symlink("loop", scratch("loop"))
       for path in ["missing/f", "d", "d/", "loop"] {
         try await Self.run(into: path, in: scratch, expecting: 73)
@@ -38,20 +40,17 @@ extension EndToEnd {
     @Test(
       "a folder that cannot be written: 73", .enabled(if: geteuid() == 0, "it needs another user"))
     func notWritable() async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.shell(
+      try await scratch.shell(
         """
         chmod 755 .; mkdir -m 755 locked; mkdir -m 777 own; cd /
         setpriv --reuid 65534 --regid 65534 --clear-groups \
           "$STINT" run fibonacci 100 --output "$HOME/locked/f" --jobs-dir "$HOME/own/jobs"
-        """)
-      #expect(run.end == .exited(73), "\(run.errors)")
-      #expect(run.errors.contains("locked"))
+        """
+      ).expectExit(73, saying: "locked")
     }
 
     @Test("a file that is not this job's result is left alone without --force")
     func exists() async throws {
-      let scratch = try Scratch()
       try scratch.write("mine", to: "f")
       try await Self.run(into: "f", in: scratch, expecting: 73)
       #expect(scratch.text("f") == "mine")
@@ -61,22 +60,18 @@ extension EndToEnd {
 
     @Test("the result of a job with other parameters is not this job's result")
     func otherParameters() async throws {
-      let scratch = try Scratch()
       try await Self.run(into: "f", in: scratch, expecting: 0)
-      let other = try await scratch.stint("run", "fibonacci", "101", "--output", "f")
-      #expect(other.end == .exited(73), "\(other.errors)")
+      try await scratch.stint("run", "fibonacci", "101", "--output", "f").expectExit(73)
       #expect(scratch.text("f") == Self.value)
     }
 
     @Test("run again: finished before; deleted: made again; changed: refused and untouched")
     func finishedBefore() async throws {
-      let scratch = try Scratch()
       try await Self.run(into: "f", in: scratch, expecting: 0)
       let written = try FileManager.default.attributesOfItem(atPath: scratch("f"))[
         .systemFileNumber]
-      let again = try await scratch.stint("run", "fibonacci", "100", "--output", "f")
-      #expect(again.end == .exited(0))
-      #expect(again.errors.contains("Finished before"))
+      try await scratch.stint("run", "fibonacci", "100", "--output", "f")
+        .expectExit(0, saying: "Finished before")
       let kept = try FileManager.default.attributesOfItem(atPath: scratch("f"))[.systemFileNumber]
       #expect(written as? UInt64 == kept as? UInt64)
       try FileManager.default.removeItem(atPath: scratch("f"))
@@ -91,24 +86,20 @@ extension EndToEnd {
 
     @Test("after checkpoints, a result that is gone is made again, and a stream gets it each time")
     func againAfterCheckpoints() async throws {
-      let scratch = try Scratch()
       let expected = try await Yardstick.shared.bytes(of: 5_000_000)
       let run = ["run", "fibonacci", "5000000", "-q", "--checkpoint-every", "50ms"]
       // A budget, so that the last state is saved while the result is delivered.
       for _ in 1...3 {
-        let file = try await scratch.start(run + ["--budget", "60s", "-o", "f"]).wait()
-        #expect(file.end == .exited(0), "\(file.errors)")
+        try await scratch.start(run + ["--budget", "60s", "-o", "f"]).wait().expectExit(0)
         #expect(try scratch.bytes("f") == expected)
         try FileManager.default.removeItem(atPath: scratch("f"))
-        let stream = try await scratch.start(run + ["--budget", "60s"]).wait()
-        #expect(stream.end == .exited(0), "\(stream.errors)")
+        let stream = try await scratch.start(run + ["--budget", "60s"]).wait().expectExit(0)
         #expect(stream.output == expected)
       }
     }
 
     @Test("a link is resolved and kept; one that points nowhere makes its target")
     func links() async throws {
-      let scratch = try Scratch()
       try scratch.write("mine", to: "target")
       symlink("target", scratch("link"))
       symlink("nowhere", scratch("dangling"))
@@ -125,7 +116,6 @@ extension EndToEnd {
 
     @Test("devices and pipes are written and never replaced")
     func streams() async throws {
-      let scratch = try Scratch()
       try await Self.run(into: "/dev/null", in: scratch, expecting: 0)
       try await Self.run(into: "/dev/full", in: scratch, expecting: 74)
       let toStandardOutput = try await scratch.start(Self.run + ["/dev/stdout"]).wait()
@@ -145,7 +135,6 @@ extension EndToEnd {
     @Test(
       "a reader that goes away ends it quietly", arguments: ["10000000", "--sequence 1..200000"])
     func head(what: String) async throws {
-      let scratch = try Scratch()
       let run = try await scratch.shell(
         "\"$STINT\" run fibonacci \(what) -q | head -c 5 >taken; echo ${PIPESTATUS[0]}")
       #expect(scratch.text("taken").count == 5)
@@ -155,7 +144,6 @@ extension EndToEnd {
 
     @Test("a complete result whose reader has gone is nobody's work any more")
     func readerGone() async throws {
-      let scratch = try Scratch()
       let run = try await scratch.shell(
         "\"$STINT\" run fibonacci \(StintsTests.n) -q --checkpoint-every 50ms | head -c 5 >taken; "
           + "echo ${PIPESTATUS[0]}")
@@ -191,7 +179,6 @@ extension EndToEnd {
 
     @Test("W9 a stream of which a part went out is not begun again: no 75, and said beforehand")
     func cutStream() async throws {
-      let scratch = try Scratch()
       let run = try await scratch.shell(
         Self.intoSleepingReader("--budget 2s", wakes: "until test -e ended; do sleep 0.1; done"),
         atMost: .seconds(90))
@@ -204,18 +191,16 @@ extension EndToEnd {
       #expect(run.errors.contains("The result goes to a pipe"), "\(run.errors)")
       #expect(status == "137\n" || run.errors.contains("already written to the pipe"))
       // What was computed is kept, and a file gets all of it.
-      let file = try await scratch.untilTimeSuffices { _ in
+      try await scratch.untilTimeSuffices { _ in
         try scratch.start([
           "run", "fibonacci", "\(Self.streamed)", "--budget", "20s", "-o", "f",
         ])
-      }
-      #expect(file.end == .exited(0), "\(file.errors)")
+      }.expectExit(0)
       #expect(try scratch.bytes("f") == whole)
     }
 
     @Test("W9 with --until-done a stream goes out once, over as many stints as its reader takes")
     func streamUntilDone() async throws {
-      let scratch = try Scratch()
       var errors = ""
       // On a busy machine the kernel may end a stint at its deadline; the stream then begins again.
       for _ in 1...5 where scratch.text("status") != "0\n" {

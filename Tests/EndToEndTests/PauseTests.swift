@@ -13,27 +13,15 @@ extension EndToEnd {
 
     /// Runs the same command again and expects the uninterrupted result.
     private static func expectFinishes(_ scratch: Scratch) async throws {
-      let next = try await scratch.start(run).wait()
-      #expect(next.end == .exited(0), "\(next.errors)")
+      try await scratch.start(run).wait().expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: n))
-    }
-
-    private static func statusJSON(_ scratch: Scratch, _ job: String) async throws
-      -> [String: Any]
-    {
-      let status = try await scratch.stint("status", job, "--json")
-      return try JSONSerialization.jsonObject(with: status.output) as? [String: Any] ?? [:]
-    }
-
-    private static func key(_ scratch: Scratch) throws -> String {
-      URL(fileURLWithPath: try #require(scratch.job)).lastPathComponent
     }
 
     /// Waits until a run has obeyed the pause file and says so.
     private static func waitUntilPaused(_ process: StintProcess, in scratch: Scratch) async throws {
       let job = try #require(scratch.job)
-      try await waitUntil("the pause") {
-        process.hasEnded || scratch.text(job + "/progress.json").contains("\"state\":\"paused\"")
+      try await process.wait(until: "the pause") {
+        scratch.text(job + "/progress.json").contains("\"state\":\"paused\"")
       }
       #expect(!process.hasEnded, "\(process.errorsSoFar)")
     }
@@ -44,16 +32,14 @@ extension EndToEnd {
     func file(more: [String]) async throws {
       let scratch = try Scratch()
       let process = try scratch.start(Self.run + more)
-      try await waitUntil("a checkpoint") {
-        process.hasEnded || scratch.journal.newestCheckpoint > 0
-      }
+      try await process.wait(until: "a checkpoint") { scratch.journal.newestCheckpoint > 0 }
       let job = try #require(scratch.job, "\(process.errorsSoFar)")
       try scratch.write("", to: job + "/pause")
       try await Self.waitUntilPaused(process, in: scratch)
       let ends = scratch.journal.all("stintEnded").count
       #expect(ends >= 1)
       #expect(process.state != "T")
-      let status = try await Self.statusJSON(scratch, try Self.key(scratch))
+      let status = try await scratch.stint("status", try scratch.key, "--json").object
       #expect(status["state"] as? String == "paused")
       #expect(status["pauseRequested"] as? Bool == true)
       #expect(scratch.journal.newestCheckpoint >= 1)
@@ -62,15 +48,11 @@ extension EndToEnd {
       #expect(!process.hasEnded)
       #expect(scratch.journal.all("stintBegan").count == ends)
       try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
-      #expect(ended.errors.contains("Paused by stint pause"))
+      try await process.wait().expectExit(0, saying: "Paused by stint pause")
       #expect(scratch.journal.all("stintBegan").count > ends)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
       // A chunk that ran on during the pause is more than the next stint itself did.
-      let report = try await scratch.stint("report", try Self.key(scratch), "--json")
-      let figures = try #require(
-        JSONSerialization.jsonObject(with: report.output) as? [String: Any])
+      let figures = try await scratch.stint("report", try scratch.key, "--json").object
       let life = try #require(figures["life"] as? [[String: Any]])
       let shares = ([figures] + life).compactMap { $0["savedShare"] as? Double }
       #expect(shares.allSatisfy { $0 <= 1 }, "\(shares)")
@@ -94,8 +76,7 @@ extension EndToEnd {
       try await Task.sleep(for: .milliseconds(1_100))
       #expect(!process.hasEnded)
       try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(75), "\(ended.errors)")
+      try await process.wait().expectExit(75)
       #expect(scratch.journal.newestCheckpoint >= began)
       _ = try await scratch.expectFinishes()
     }
@@ -108,12 +89,10 @@ extension EndToEnd {
       let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms"])
       try await Self.waitUntilPaused(process, in: scratch)
       if byFile { try scratch.write("", to: job + "/stop") } else { process.send(SIGTERM) }
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(75), "\(ended.errors)")
+      try await process.wait().expectExit(75)
       #expect(!scratch.exists(job + "/stop"))
       #expect(scratch.exists(job + "/pause"), "the next run waits too")
-      let resumed = try await scratch.stint("resume", try Self.key(scratch))
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
+      let resumed = try await scratch.stint("resume", try scratch.key).expectExit(0)
       #expect(!scratch.exists(job + "/pause"))
       #expect(try await resumed.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
@@ -126,25 +105,20 @@ extension EndToEnd {
       let process = try StintProcess(
         ["/bin/sh", "-c", "trap '' TSTP; exec \"$STINT\" \"$@\"", "sh"] + Self.run,
         in: scratch)
-      try await waitUntil("a checkpoint") {
-        process.hasEnded || scratch.journal.newestCheckpoint > 0
-      }
-      let key = try Self.key(scratch)
-      let paused = try await scratch.stint("pause", key)
-      #expect(paused.end == .exited(0), "\(paused.errors)")
+      try await process.wait(until: "a checkpoint") { scratch.journal.newestCheckpoint > 0 }
+      let key = try scratch.key
+      let paused = try await scratch.stint("pause", key).expectExit(0)
       #expect(paused.text.contains("it is saved and waits"), "\(paused.text)")
       #expect(process.state != "T")
       #expect(try await scratch.stint("pause", key).text.contains("paused already"))
       let began = scratch.journal.all("stintBegan").count
-      let resumed = try await scratch.stint("resume", key)
-      #expect(resumed.end == .exited(0), "\(resumed.errors)")
-      try await waitUntil("the next stint") {
-        process.hasEnded || scratch.journal.all("stintBegan").count > began
+      try await scratch.stint("resume", key).expectExit(0)
+      try await process.wait(until: "the next stint") {
+        scratch.journal.all("stintBegan").count > began
       }
       #expect(!process.hasEnded, "\(process.errorsSoFar)")
       #expect(try await scratch.stint("pause", key).end == .exited(0))
-      let stopped = try await scratch.stint("stop", key)
-      #expect(stopped.end == .exited(0), "\(stopped.errors)")
+      try await scratch.stint("stop", key).expectExit(0)
       #expect(try await process.wait().end == .exited(75))
       try await Self.expectFinishes(scratch)
     }
@@ -157,16 +131,15 @@ extension EndToEnd {
       let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms"])
       try await Self.waitUntilPaused(process, in: scratch)
       process.send(SIGTSTP)
-      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      try await process.wait(until: "the stop") { process.state == "T" }
       let stints = scratch.journal.all("stintBegan").count
       process.send(SIGCONT)
-      try await waitUntil("going on") { process.hasEnded || process.state != "T" }
+      try await process.wait(until: "going on") { process.state != "T" }
       try await Task.sleep(for: .milliseconds(200))
       #expect(scratch.journal.all("stintBegan").count == stints)
       #expect(!process.hasEnded)
       try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      let ended = try await process.wait().expectExit(0)
       #expect(try await ended.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
   }

@@ -7,13 +7,16 @@ import Testing
 extension EndToEnd {
   @Suite("Time that another process grants")
   struct ProtocolTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private static let run = [
       "run", "fibonacci", "\(UnfinishedJob.n)", "--output", "f", "--checkpoint-every", "50ms",
     ]
 
     @Test("A3 W4 W8 a run without a budget takes its time from the supervisor, saves and goes on")
     func stints() async throws {
-      let scratch = try Scratch()
       let stints = try await GrantingSupervisor.runUntilDone(
         [
           Programs.stint(), "run", "fibonacci", "\(StintsTests.n)", "--output", "f",
@@ -33,22 +36,16 @@ extension EndToEnd {
 
     @Test("W11 a stop of the supervisor's reaches the run, which saves in its grace")
     func stop() async throws {
-      let scratch = try Scratch()
       let supervisor = try GrantingSupervisor(budget: nil)
       let process = try supervisor.start([Programs.stint()] + Self.run, in: scratch)
-      try await waitUntil("a checkpoint") {
-        process.hasEnded || scratch.journal.newestCheckpoint >= 1
-      }
+      try await process.wait(until: "a checkpoint") { scratch.journal.newestCheckpoint >= 1 }
       #expect(supervisor.driver.openTasks.map(\.name).contains("run"))
       supervisor.driver.requestStop(reason: .stopRequested, grace: .seconds(5))
-      let run = try await process.wait()
-      #expect(run.end == .exited(75), "\(run.errors)")
-      #expect(run.errors.contains("a stop was requested"))
+      try await process.wait().expectExit(75, saying: "a stop was requested")
     }
 
     @Test("A18 a supervisor that vanishes takes its time back: the run saves and ends")
     func vanished() async throws {
-      let scratch = try Scratch()
       let supervisor = try GrantingSupervisor(budget: nil)
       // Too much to be done within the lead.
       let process = try supervisor.start(
@@ -56,23 +53,18 @@ extension EndToEnd {
           Programs.stint(), "run", "fibonacci", "2000000000", "--output", "f",
           "--checkpoint-every", "50ms",
         ], in: scratch)
-      try await waitUntil("a checkpoint") {
-        process.hasEnded || scratch.journal.newestCheckpoint >= 1
-      }
+      try await process.wait(until: "a checkpoint") { scratch.journal.newestCheckpoint >= 1 }
       supervisor.server?.childEnded()
-      let run = try await process.wait()
-      #expect(run.end == .exited(75), "\(run.errors)")
-      #expect(run.errors.contains("has gone"), "\(run.errors)")
+      let run = try await process.wait().expectExit(75, saying: "has gone")
       #expect(run.took < .seconds(9), "a lead, and no more")
       #expect(scratch.journal.all("stintEnded").count == 1)
     }
 
     @Test("R9 the descriptor is the run's alone: its own children do not inherit it")
     func closedOnExec() async throws {
-      let scratch = try Scratch()
       let supervisor = try GrantingSupervisor(budget: nil)
       let process = try supervisor.start([Programs.stint()] + Self.run, in: scratch)
-      try await waitUntil("hello") { supervisor.server?.phase == .speaking || process.hasEnded }
+      try await process.wait(until: "hello") { supervisor.server?.phase == .speaking }
       let information = try String(contentsOfFile: "/proc/\(process.pid)/fdinfo/9", encoding: .utf8)
       let flags = information.split(separator: "\n").first { $0.hasPrefix("flags:") }
       let value = flags.flatMap { Int($0.dropFirst(6).filter(\.isNumber), radix: 8) }
@@ -83,7 +75,6 @@ extension EndToEnd {
 
     @Test("R9 a grandchild that inherited the offer leaves it alone")
     func grandchild() async throws {
-      let scratch = try Scratch()
       let supervisor = try GrantingSupervisor(budget: nil)
       let process = try supervisor.start(
         ["/bin/sh", "-c", "\"$STINT\" run fibonacci 10; echo"], in: scratch)
@@ -94,7 +85,6 @@ extension EndToEnd {
 
     @Test("a run with a budget of its own is its own system, and is warned by a signal")
     func ownBudget() async throws {
-      let scratch = try Scratch()
       let supervisor = try GrantingSupervisor(budget: .seconds(2), lead: .milliseconds(1_500))
       let process = try supervisor.start(
         [Programs.stint()] + Self.run + ["--budget", "60s"], in: scratch)
@@ -106,9 +96,7 @@ extension EndToEnd {
 
   @Suite("Clients in Python")
   struct PythonClientTests {
-    private static let folder =
-      URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path + "/Examples/python-client/"
+    private static let folder = Programs.root + "/Examples/python-client/"
 
     @Test(
       "a client of twenty lines is granted, warned, saves and resumes",
@@ -135,20 +123,19 @@ extension EndToEnd {
       let run = try await scratch.start([
         "exec", "--budget", "700ms", "--lead", "300ms", "--until-done", "--rest", "10ms", "--",
         "python3", Self.folder + name, "state.json", "250000",
-      ]).wait(atMost: .seconds(60))
-      #expect(run.end == .exited(0), "\(run.errors)")
+      ]).wait(atMost: .seconds(60)).expectExit(0)
       #expect(run.text == "22044\n")
     }
 
     @Test("A3 W8 a run under stint exec takes its time from there")
     func runUnderExec() async throws {
       let scratch = try Scratch()
-      let run = try await scratch.shell(
+      try await scratch.shell(
         """
         until "$STINT" exec --budget 900ms -- "$STINT" run fibonacci \(StintsTests.n) --output f --checkpoint-every 50ms
         do test $? = 75 || exit 9; done
-        """, atMost: .seconds(90))
-      #expect(run.end == .exited(0), "\(run.errors)")
+        """, atMost: .seconds(90)
+      ).expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
       let journal = scratch.journal
       #expect(journal.all("stintEnded").count == journal.all("stintBegan").count, "none was killed")

@@ -13,9 +13,8 @@ extension EndToEnd {
 
     /// The examples: what follows a dollar sign, and the line below it.
     static var examples: [Example] {
-      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-      let text = (try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)) ?? ""
+      let page = Programs.root + "/README.md"
+      let text = (try? String(contentsOfFile: page, encoding: .utf8)) ?? ""
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       return zip(lines, lines.dropFirst()).compactMap { line, next in
         guard line.hasPrefix("    $ ") else { return nil }

@@ -16,8 +16,7 @@ extension EndToEnd {
     }()
     static let hint: Comment = "no Chromium here; on Debian: apt-get install chromium"
 
-    static let look: String = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "scripts/look").path
+    static let look = Programs.root + "/scripts/look"
 
     /// A job that was cut, killed, asked to stop, and finished.
     private static func livedJob(in scratch: Scratch) async throws -> String {
@@ -26,16 +25,15 @@ extension EndToEnd {
       for signal in [SIGKILL, SIGTERM] {
         let process = try scratch.start(command + ["30s"])
         let before = scratch.journal.all("stintBegan").count
-        try await waitUntil("the begin of a stint") {
-          process.hasEnded || scratch.journal.all("stintBegan").count > before
+        try await process.wait(until: "the begin of a stint") {
+          scratch.journal.all("stintBegan").count > before
         }
         process.send(signal)
         _ = try await process.wait()
       }
-      let last = try await scratch.start(command + ["400ms", "--lead", "200ms", "--until-done"])
-        .wait(atMost: .seconds(120))
-      #expect(last.end == .exited(0), "\(last.errors)")
-      return String(try #require(scratch.job).dropFirst("jobs/".count))
+      try await scratch.start(command + ["400ms", "--lead", "200ms", "--until-done"])
+        .wait(atMost: .seconds(120)).expectExit(0)
+      return try scratch.key
     }
 
     private static func page(of job: String, as name: String, in scratch: Scratch) async throws {
@@ -56,8 +54,7 @@ extension EndToEnd {
     func forms() async throws {
       let scratch = try Scratch()
       let job = try await Self.livedJob(in: scratch)
-      let text = try await scratch.stint("report", job)
-      #expect(text.end == .exited(0))
+      let text = try await scratch.stint("report", job).expectExit(0)
       for part in ["fibonacci 30000000", "finished", "saved", "signal 15 arrived", "checkpoints"] {
         #expect(text.text.contains(part), "\(part)\n\(text.text)")
       }
@@ -69,8 +66,7 @@ extension EndToEnd {
       let piped = try await scratch.stint("report", job, "--html", "-")
       #expect(piped.text.hasSuffix("</html>\n"))
       let json = try await scratch.stint("report", job, "--json")
-      let object = try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [String: Any]
-      #expect(object?["stints"] as? Int == scratch.journal.all("stintBegan").count)
+      #expect(try json.object["stints"] as? Int == scratch.journal.all("stintBegan").count)
       #expect(try await scratch.stint("report", "nothing").end == .exited(64))
     }
 
@@ -83,7 +79,7 @@ extension EndToEnd {
       _ = try await scratch.stint(
         "exec", "--budget", "1s", "--lead", "300ms", "--checkpoint-file", "state", "--", "sh", "-c",
         "date >state; sleep 9; : \"\(name)\"")
-      let job = String(try #require(scratch.job).dropFirst("jobs/".count))
+      let job = try scratch.key
       let text = try await scratch.stint("report", job)
       #expect(text.text.contains("exec sh"), "\(text.text)\(text.errors)")
       let path = "jobs/\(job)/journal.jsonl"
@@ -124,7 +120,7 @@ extension EndToEnd {
     func planted() async throws {
       let scratch = try Scratch()
       _ = try await scratch.start(StintsTests.budgeted).wait()
-      let job = String(try #require(scratch.job).dropFirst("jobs/".count))
+      let job = try scratch.key
       try await Self.page(of: job, as: "report.html", in: scratch)
       let good = scratch.text("report.html")
       var names: [String] = []
@@ -135,8 +131,7 @@ extension EndToEnd {
       }
       names.append("style.html")
       try scratch.write(good.replacing("<style>", with: "<style>p{margin:0}"), to: "style.html")
-      let run = try await Self.look(at: names, in: scratch, chromium: Self.chromium)
-      #expect(run.end == .exited(1))
+      let run = try await Self.look(at: names, in: scratch, chromium: Self.chromium).expectExit(1)
       let faults = run.errors.split(separator: "\n")
       for (index, plant) in Self.plants.enumerated() {
         #expect(
@@ -149,12 +144,10 @@ extension EndToEnd {
     @Test("without a browser nothing is looked at, and that is said")
     func none() async throws {
       let scratch = try Scratch()
-      let run = try await StintProcess(
+      try await StintProcess(
         ["/usr/bin/python3", Self.look, "page.html"], in: scratch,
         environment: ["PATH": scratch.path]
-      ).wait()
-      #expect(run.end == .exited(69))
-      #expect(run.errors.contains("no page was looked at"))
+      ).wait().expectExit(69, saying: "no page was looked at")
     }
   }
 }

@@ -6,10 +6,6 @@ import Testing
 extension EndToEnd {
   @Suite("Shards")
   struct ShardTests {
-    private static func object(_ text: String) throws -> [String: Any] {
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-    }
-
     @Test("two shards of mixed lines side by side run each line once, and the sums are right")
     func batch() async throws {
       let scratch = try Scratch()
@@ -45,7 +41,7 @@ extension EndToEnd {
         let bytes = try scratch.bytes("n\(index)")
         #expect(try await Yardstick.shared.bytes(of: 9_973 * index) == bytes)
       }
-      let status = try Self.object(try await scratch.stint("status", "batch", "--json").text)
+      let status = try await scratch.stint("status", "batch", "--json").object
       #expect(status["items"] as? Int == 19)
       #expect(status["done"] as? Int == 18)
       #expect(status["failed"] as? Int == 1)
@@ -58,8 +54,7 @@ extension EndToEnd {
     @Test("two shards of many images make what one run makes, byte for byte, in the same folder")
     func images() async throws {
       let scratch = try Scratch()
-      try FileManager.default.createDirectory(
-        atPath: scratch("in"), withIntermediateDirectories: true)
+      try scratch.makeFolder("in")
       var inputs = ["in/broken.tif"]
       try scratch.write("no image", to: "in/broken.tif")
       for index in 0..<9 {
@@ -81,16 +76,15 @@ extension EndToEnd {
       for name in scratch.names(in: "whole") {
         #expect(try scratch.bytes("cut/\(name)") == scratch.bytes("whole/\(name)"), "\(name)")
       }
-      let status = try Self.object(try await scratch.stint("status", "cut", "--json").text)
+      let status = try await scratch.stint("status", "cut", "--json").object
       #expect(status["items"] as? Int == 10)
       #expect(status["done"] as? Int == 9)
       #expect(status["left"] as? Int == 0)
       let failure = (status["failures"] as? [[String: Any]])?.first
       #expect(failure?["number"] as? Int == 1)
       #expect(failure?["name"] as? String == scratch("in/broken.tif"))
-      let other = try await scratch.image(
-        inputs + ["--output-dir", "cut", "--shard", "1/3"] + filters)
-      #expect(other.end == .exited(64), "\(other.errors)")
+      try await scratch.image(inputs + ["--output-dir", "cut", "--shard", "1/3"] + filters)
+        .expectExit(64)
     }
 
     @Test("K out of range and collisions in the whole are refused; a shard without items finishes")
@@ -99,21 +93,17 @@ extension EndToEnd {
       try scratch.write("exec -- true\nfibonacci 10 -o x\nfibonacci 20 -o x\n", to: "collision")
       try scratch.write("exec -- true\nexec -- sh -c 'echo 2'\n", to: "lines")
       for shard in ["0/2", "3/2", "1", "x/2"] {
-        let refused = try await scratch.stint("batch", "lines", "--shard", shard)
-        #expect(refused.end == .exited(64))
-        #expect(refused.errors.contains("K/N"), "\(refused.errors)")
+        try await scratch.stint("batch", "lines", "--shard", shard).expectExit(64, saying: "K/N")
       }
       // Neither of the two lines is this shard's.
-      let collision = try await scratch.stint("batch", "collision", "--shard", "1/3")
-      #expect(collision.end == .exited(64), "\(collision.errors)")
-      #expect(collision.errors.contains("line 2 too"), "\(collision.errors)")
+      try await scratch.stint("batch", "collision", "--shard", "1/3")
+        .expectExit(64, saying: "line 2 too")
       #expect(try await scratch.stint("batch", "lines", "--shard", "4/5").end == .exited(0))
       try Picture.write(to: "a.tif", in: scratch, width: 20, height: 20)
       for shard in ["1/2", "2/2"] {
         let out = "out\(shard.prefix(1))"
-        let run = try await scratch.image(
-          ["a.tif", "--output-dir", out, "--filter", "invert", "--shard", shard])
-        #expect(run.end == .exited(0), "\(run.errors)")
+        try await scratch.image(
+          ["a.tif", "--output-dir", out, "--filter", "invert", "--shard", shard]).expectExit(0)
       }
       #expect(scratch.names(in: "out1") + scratch.names(in: "out2") == ["a.tif"])
       #expect(

@@ -5,6 +5,10 @@ import Testing
 extension EndToEnd {
   @Suite("Signals")
   struct SignalTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// About a second of work, long enough to be hit in the middle.
     static let n = 70_000_000
     static let run = [
@@ -16,9 +20,8 @@ extension EndToEnd {
       in scratch: Scratch, _ more: String..., through launcher: [String] = []
     ) async throws -> StintProcess {
       let process = try StintProcess(launcher + [Programs.stint()] + run + more, in: scratch)
-      try await waitUntil("some progress") {
-        process.hasEnded
-          || Journal(text: scratch.text("e")).lines.contains { $0.fraction ?? 0 > 0.02 }
+      try await process.wait(until: "some progress") {
+        Journal(text: scratch.text("e")).lines.contains { $0.fraction ?? 0 > 0.02 }
       }
       #expect(!process.hasEnded, "\(process.errorsSoFar)")
       return process
@@ -29,8 +32,7 @@ extension EndToEnd {
       let saved = scratch.journal.newestCheckpoint
       #expect(saved >= 1, comment)
       #expect(!scratch.exists("f"), comment)
-      let next = try await scratch.start(run).wait()
-      #expect(next.end == .exited(0), "\(next.errors)")
+      try await scratch.start(run).wait().expectExit(0)
       // Durable a moment before the journal says so.
       let restored = scratch.journal.all("stintBegan").last?.restoredSequence
       #expect([saved, saved + 1].contains(restored), comment)
@@ -39,11 +41,9 @@ extension EndToEnd {
 
     @Test("W11 SIGTERM and SIGHUP save and exit with 75", arguments: [SIGTERM, SIGHUP])
     func saves(signal: Int32) async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(in: scratch)
       process.send(signal)
-      let ended = try await process.wait(atMost: .seconds(6))
-      #expect(ended.end == .exited(75), "\(ended.errors)")
+      let ended = try await process.wait(atMost: .seconds(6)).expectExit(75)
       #expect(scratch.journal.ends("stopRequested") == 1)
       #expect(ended.errors.contains("Run the same command again"))
       try await Self.expectResumes(scratch)
@@ -51,7 +51,6 @@ extension EndToEnd {
 
     @Test("W11 SIGINT saves and dies of SIGINT, so that a shell's loop stops")
     func interrupt() async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(in: scratch)
       process.send(SIGINT)
       let ended = try await process.wait()
@@ -61,7 +60,6 @@ extension EndToEnd {
 
     @Test("W11 SIGTERM with SIGCONT, as timeout sends them, stops all the same")
     func termAndContinue() async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(in: scratch)
       process.send(SIGTERM)
       process.send(SIGCONT)
@@ -71,7 +69,6 @@ extension EndToEnd {
 
     @Test("W11 under timeout(1) the status is 124 and the work is saved")
     func timeout() async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(
         in: scratch, through: ["/usr/bin/timeout", "-s", "TERM", "0.5"])
       #expect(try await process.wait().end == .exited(124))
@@ -83,32 +80,27 @@ extension EndToEnd {
 
     @Test("a SIGHUP that was ignored at the start stays ignored, as under nohup")
     func nohup() async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(in: scratch, through: ["/usr/bin/nohup"])
       process.send(SIGHUP)
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      try await process.wait().expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
 
     @Test("W7 SIGTSTP saves, ends the task and stops; SIGCONT goes on to the same result")
     func terminalStop() async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(in: scratch)
       process.send(SIGTSTP)
-      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      try await process.wait(until: "the stop") { process.state == "T" }
       #expect(scratch.journal.newestCheckpoint >= 1)
       #expect(scratch.journal.all("stintEnded").count == 1)
       process.send(SIGCONT)
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      try await process.wait().expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
       #expect(scratch.journal.all("stintBegan").count == 2)
     }
 
     @Test("R8 A23 stopped in the middle and past its deadline, it is gone; the next run goes on")
     func stoppedPastDeadline() async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(
         in: scratch, "--budget", "2s", "--checkpoint-every", "50ms")
       try await waitUntil("a checkpoint") { scratch.journal.newestCheckpoint >= 1 }
@@ -122,7 +114,6 @@ extension EndToEnd {
       "R3 a signal that was there before the worker ends it all the same",
       arguments: [[], ["--budget", "2s"], ["--budget", "2s", "--until-done"]])
     func beforeTheWorker(options: [String]) async throws {
-      let scratch = try Scratch()
       // Blocked and pending at the exec, it is taken as soon as the program looks.
       let run = try await StintProcess(
         [
@@ -141,7 +132,6 @@ extension EndToEnd {
 
     @Test("R8 A23 stopped and continued before the deadline, the stint ends in order")
     func stoppedShortly() async throws {
-      let scratch = try Scratch()
       let process = try await Self.working(in: scratch, "--budget", "700ms", "--lead", "300ms")
       process.send(SIGSTOP)
       try await waitUntil("the stop") { process.state == "T" }

@@ -5,6 +5,10 @@ import Testing
 extension EndToEnd {
   @Suite("Short budgets, one result")
   struct StintsTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     static let n = Yardstick.long
     /// A lead of half the budget leaves room for a machine that has other things to do.
     static let budgeted = [
@@ -13,11 +17,9 @@ extension EndToEnd {
 
     @Test("W8 stint after stint in one process gives the bytes of the uninterrupted run")
     func untilDone() async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.untilTimeSuffices { _ in
+      try await scratch.untilTimeSuffices { _ in
         try scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"])
-      }
-      #expect(run.end == .exited(0), "\(run.errors)")
+      }.expectExit(0)
       let journal = scratch.journal
       #expect(journal.all("stintBegan").count >= 3)
       // On a loaded machine a chunk that was judged to fit may meet the warning.
@@ -30,7 +32,6 @@ extension EndToEnd {
     @Test(
       "W2 a step that no budget holds ends the second run in a row that finds so, never the first")
     func measuredAgain() async throws {
-      let scratch = try Scratch()
       var runs: [FinishedProcess] = []
       repeat {
         let run = try scratch.start([
@@ -51,11 +52,9 @@ extension EndToEnd {
 
     @Test("W8 the full size: F(10^8) under a third of a second", .enabled(if: EndToEnd.isFull))
     func fullSize() async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.start([
+      try await scratch.start([
         "run", "fibonacci", "100000000", "--budget", "300ms", "--until-done", "--output", "f",
-      ]).wait(atMost: .seconds(300))
-      #expect(run.end == .exited(0), "\(run.errors)")
+      ]).wait(atMost: .seconds(300)).expectExit(0)
       #expect(scratch.journal.all("stintBegan").count >= 3)
       #expect(scratch.journal.ends("didNotFit") >= 1)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 100_000_000))
@@ -63,7 +62,6 @@ extension EndToEnd {
 
     @Test("W8 the shell's loop runs the command again until it is done")
     func loop() async throws {
-      let scratch = try Scratch()
       // A busy machine does too little in a budget, so that each is a little longer.
       let command = Self.budgeted.joined(separator: " ")
         .replacing("600ms", with: "${budget}ms")
@@ -97,15 +95,12 @@ extension EndToEnd {
 
     @Test("W13 a budget in which the job cannot even be loaded ends the shell's loop with an error")
     func neverLoaded() async throws {
-      let scratch = try Scratch()
-      let first = try await scratch.start(Self.budgeted).wait()
-      #expect(first.end == .exited(75), "\(first.errors)")
+      try await scratch.start(Self.budgeted).wait().expectExit(75)
       // The whole budget is lead: the warning comes before there is anything to save.
       let hopeless = ["run", "fibonacci", "\(Self.n)", "--budget", "1s", "--lead", "999ms"]
       for end in [75, 75, 69, 69] as [Int32] {
         let run = try await scratch.start(hopeless + ["--output", "f"]).wait()
-        #expect(run.end == .exited(end), "\(run.errors)")
-        #expect(run.errors.contains("while the job was being loaded"))
+          .expectExit(end, saying: "while the job was being loaded")
         #expect(run.errors.contains("give it a budget of at least about") == (end == 69))
       }
       // With time enough it goes on from what was saved.
@@ -117,7 +112,6 @@ extension EndToEnd {
 
     @Test("W11 Ctrl-C ends the shell's loop with the work saved")
     func interruptedLoop() async throws {
-      let scratch = try Scratch()
       let command = Self.budgeted.joined(separator: " ")
       let loop = try StintProcess(
         ["/bin/bash", "-c", "while \"$STINT\" \(command); [ $? = 75 ]; do :; done; echo on"],
@@ -138,10 +132,9 @@ extension EndToEnd {
       let saved = scratch.journal.newestCheckpoint
       #expect(saved >= 1)
       let stints = scratch.journal.all("stintBegan").count
-      let next = try await scratch.untilTimeSuffices { _ in
+      try await scratch.untilTimeSuffices { _ in
         try scratch.start(Self.budgeted + ["--until-done", "--rest", "10ms"])
-      }
-      #expect(next.end == .exited(0), "\(next.errors)")
+      }.expectExit(0)
       // A checkpoint may be durable whose process left before it had told so.
       let first = scratch.journal.all("stintBegan").dropFirst(stints).first
       #expect(first?.restoredSequence ?? 0 >= saved)

@@ -52,9 +52,7 @@ extension ByTheClock {
       let scratch = try Scratch()
       let stuck = try await sleeping(in: scratch, grace: "20s")
       stuck.process.send(SIGTERM)
-      let ended = try await stuck.process.wait(atMost: .seconds(15))
-      #expect(ended.end == .exited(75), "\(ended.errors)")
-      #expect(ended.errors.contains("done and saved"))
+      try await stuck.process.wait(atMost: .seconds(15)).expectExit(75, saying: "done and saved")
     }
 
     @Test("A19 SIGTERM ends a run within its grace although nobody reads its messages")
@@ -126,9 +124,8 @@ extension ByTheClock {
           "--stop-grace", grace, "--output", "f",
         ], in: scratch, errors: scratch("messages"))
       // The first tick can come before the first chunk, when there is nothing yet to be saved.
-      try await waitUntil("work") {
-        process.hasEnded
-          || Journal(text: scratch.text("e")).all("tick").contains { $0.fraction ?? 0 > 0 }
+      try await process.wait(until: "work") {
+        Journal(text: scratch.text("e")).all("tick").contains { $0.fraction ?? 0 > 0 }
       }
       #expect(!process.hasEnded)
       return (process, reader)
@@ -158,14 +155,11 @@ extension ByTheClock {
       let scratch = try Scratch()
       let stint = try Programs.stint()
       let short = [stint, "run", "fibonacci", "1000"]
-      let done = try await StintProcess(Self.unshare + short, in: scratch).wait()
-      #expect(done.end == .exited(0), "\(done.errors)")
+      let done = try await StintProcess(Self.unshare + short, in: scratch).wait().expectExit(0)
       #expect(done.output.count == 210)
-      let wrong = try await StintProcess(Self.unshare + [stint, "run", "x"], in: scratch).wait()
-      #expect(wrong.end == .exited(64), "\(wrong.errors)")
+      try await StintProcess(Self.unshare + [stint, "run", "x"], in: scratch).wait().expectExit(64)
       let cut = [stint, "run", "fibonacci", "100000000", "--budget", "500ms", "--output", "f"]
-      let unfinished = try await StintProcess(Self.unshare + cut, in: scratch).wait()
-      #expect(unfinished.end == .exited(75), "\(unfinished.errors)")
+      try await StintProcess(Self.unshare + cut, in: scratch).wait().expectExit(75)
     }
 
     @Test(
@@ -199,8 +193,7 @@ extension ByTheClock {
       let one = try #require(Self.child(of: process.pid))
       let worker = try #require(Self.child(of: one))
       kill(worker, SIGSTOP)
-      let ended = try await process.wait(atMost: .seconds(5))
-      #expect(ended.end == .exited(128 + SIGKILL), "\(ended.errors)")
+      try await process.wait(atMost: .seconds(5)).expectExit(128 + SIGKILL)
     }
 
     private static func child(of pid: pid_t) -> pid_t? {

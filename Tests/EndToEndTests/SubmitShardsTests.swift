@@ -12,7 +12,7 @@ extension EndToEnd {
 
     init() async throws {
       scratch = try Scratch()
-      let made = try await scratch.shell(
+      try await scratch.shell(
         """
         mkdir bin queue
         cat >bin/sbatch <<'END'
@@ -37,8 +37,8 @@ extension EndToEnd {
         printf '#!/bin/sh\\n' >bin/scontrol
         chmod +x bin/*
         echo 1000 >most
-        """)
-      try #require(made.end == .exited(0), "\(made.errors)")
+        """
+      ).requireExit(0)
     }
 
     private func submit(_ words: String) async throws -> FinishedProcess {
@@ -62,8 +62,7 @@ extension EndToEnd {
     }
 
     private func status(_ name: String) async throws -> [String: Any] {
-      let text = try await scratch.stint("status", name, "--json").text
-      return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+      try await scratch.stint("status", name, "--json").object
     }
 
     private func whole(_ submitted: FinishedProcess) throws -> String {
@@ -84,8 +83,7 @@ extension EndToEnd {
         ("run image --files-from - --output-dir d --filter invert", 64, "the list into a file"),
       ])
     func words(work: String, status: Int32, message: String) async throws {
-      let tried = try await submit("--dry-run -- \(work)")
-      #expect(tried.end == .exited(status), "\(tried.text) \(tried.errors)")
+      let tried = try await submit("--dry-run -- \(work)").expectExit(status)
       #expect(message.isEmpty ? tried.errors.isEmpty : tried.errors.contains(message))
     }
 
@@ -95,12 +93,10 @@ extension EndToEnd {
     func chains() async throws {
       let first = try await submit(
         "--shards 3 -- batch - --name n < <(printf 'exec -- sh -c \"echo %d >>c%d\"\\n' 1 1 2 2 3 3 4 4)"
-      )
-      #expect(first.end == .exited(0), "\(first.errors)")
+      ).expectExit(0)
       #expect(scratch.names(in: "queue").count == 3)
-      let again = try await submit(
-        "--shards 3 -- batch - --name n < <(printf 'exec -- true\\n')")
-      #expect(again.end == .exited(0), "\(again.errors)")
+      let again = try await submit("--shards 3 -- batch - --name n < <(printf 'exec -- true\\n')")
+        .expectExit(0)
       #expect(again.text.components(separatedBy: "is queued already").count == 4)
       #expect(scratch.names(in: "queue").count == 3)
       let whole = try whole(first)
@@ -135,8 +131,7 @@ extension EndToEnd {
       #expect(followers() == 0, "shard 1 of 3 has a line that failed")
       // Other work, which succeeds.
       try scratch.write(lines, to: "good")
-      let good = try await submit("--shards 3 --then 'next.sh now' -- batch good")
-      #expect(good.end == .exited(0), "\(good.errors)")
+      try await submit("--shards 3 --then 'next.sh now' -- batch good").expectExit(0)
       let ran = try await runQueue()
       #expect(followers() == 1, "\(ran.errors)")
       #expect(scratch.names(in: "queue").count == 1)
@@ -146,9 +141,8 @@ extension EndToEnd {
     func refused() async throws {
       try scratch.write("exec -- sh -c 'echo 1 >>c1'\nexec -- sh -c 'echo 2 >>c2'\n", to: "lines")
       try scratch.write("2", to: "most")
-      let refused = try await submit("--shards 3 -- batch lines")
-      #expect(refused.end == .exited(69))
-      #expect(refused.errors.contains("Shard 3 of 3 was not submitted"), "\(refused.errors)")
+      try await submit("--shards 3 -- batch lines")
+        .expectExit(69, saying: "Shard 3 of 3 was not submitted")
       #expect(scratch.text("cancelled") == "100\n101\n")
       // They begin all the same, and do nothing.
       _ = try await runQueue()
@@ -156,17 +150,14 @@ extension EndToEnd {
       try scratch.write("1000", to: "most")
       #expect(try await submit("--shards 3 -- batch lines").end == .exited(0))
       #expect(scratch.names(in: "queue").count == 3)
-      let other = try await submit("--shards 2 -- batch lines")
-      #expect(other.end == .exited(64))
-      #expect(other.errors.contains("as shard 1 of 3"), "\(other.errors)")
+      try await submit("--shards 2 -- batch lines").expectExit(64, saying: "as shard 1 of 3")
     }
 
     @Test("stopping the whole stops every chain, and none of their slices does anything")
     func stopped() async throws {
       try scratch.write("exec -- sh -c 'echo 1 >>c1'\nexec -- sh -c 'echo 2 >>c2'\n", to: "lines")
       let whole = try whole(try await submit("--shards 2 -- batch lines"))
-      let stopped = try await scratch.shell("PATH=$HOME/bin:$PATH \"$STINT\" stop \(whole)")
-      #expect(stopped.end == .exited(0), "\(stopped.errors)")
+      try await scratch.shell("PATH=$HOME/bin:$PATH \"$STINT\" stop \(whole)").expectExit(0)
       #expect(scratch.text("cancelled") == "100\n101\n")
       _ = try await runQueue()
       #expect(!scratch.exists("c1") && !scratch.exists("c2"))
@@ -176,9 +167,8 @@ extension EndToEnd {
     @Test("what is no list of items is not cut, and a dry run shows every chain")
     func others() async throws {
       for words in ["run fibonacci 10 -o x", "exec true", "run image a.png b.png"] {
-        let refused = try await submit("--shards 2 -- " + words)
-        #expect(refused.end == .exited(64))
-        #expect(refused.errors.contains("Only a batch and a set of images"), "\(refused.errors)")
+        try await submit("--shards 2 -- " + words)
+          .expectExit(64, saying: "Only a batch and a set of images")
       }
       let shown = try await submit("--shards 2 --dry-run -- run image a.png --output-dir out")
       #expect(shown.text.contains("run --shard=1/2 image a.png"), "\(shown.errors)")

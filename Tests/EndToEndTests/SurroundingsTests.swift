@@ -5,9 +5,12 @@ import Testing
 extension EndToEnd {
   @Suite("What a run finds around it")
   struct SurroundingsTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test("a descriptor limit that a run cannot live with is told before the work: 69")
     func descriptors() async throws {
-      let scratch = try Scratch()
       for limit in [6, 10, 16] {
         let run = try await scratch.shell(
           "ulimit -n \(limit); exec \"$STINT\" run fibonacci 100 --budget 1s -o f")
@@ -21,24 +24,19 @@ extension EndToEnd {
       "help, version and the estimate are not silently lost: 74",
       arguments: ["--help", "help run", "--version", "run fibonacci 100 --dry-run", "list --json"])
     func lostOutput(words: String) async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.shell("exec \"$STINT\" \(words) >/dev/full")
-      #expect(run.end == .exited(74), "\(run.end) \(run.errors)")
-      #expect(run.errors.contains("standard output"), "\(run.errors)")
+      try await scratch.shell("exec \"$STINT\" \(words) >/dev/full")
+        .expectExit(74, saying: "standard output")
     }
 
     @Test("an account that cannot be written is told, and the result stands")
     func lostAccount() async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.shell(
-        "exec \"$STINT\" run fibonacci 100 --json -o f -q >/dev/full")
-      #expect(run.end == .exited(74), "\(run.end) \(run.errors)")
+      try await scratch.shell("exec \"$STINT\" run fibonacci 100 --json -o f -q >/dev/full")
+        .expectExit(74)
       #expect(scratch.text("f") == OutputTests.value)
     }
 
     @Test("a closed standard output is told before the work: 73")
     func closed() async throws {
-      let scratch = try Scratch()
       let run = try await scratch.shell("exec \"$STINT\" run fibonacci 100000000 >&-")
       #expect(run.end == .exited(73), "\(run.end) \(run.errors)")
       #expect(run.sentences.count == 1, "\(run.errors)")
@@ -47,7 +45,6 @@ extension EndToEnd {
 
     @Test("a jobs directory that is none is told before the work, with the way out: 74")
     func noDirectory() async throws {
-      let scratch = try Scratch()
       try scratch.write("mine", to: "file")
       for place in ["file", "file/jobs"] {
         let run = try await scratch.stint("run", "fibonacci", "100", "--jobs-dir", place)
@@ -61,39 +58,33 @@ extension EndToEnd {
       "a jobs directory of others is told before the work: 74",
       .enabled(if: geteuid() == 0, "it needs another user"))
     func lockedDirectory() async throws {
-      let scratch = try Scratch()
       let run = try await scratch.shell(
         """
         chmod 755 .; mkdir -m 755 locked; mkdir -m 777 own; cd own
         setpriv --reuid 65534 --regid 65534 --clear-groups \
           "$STINT" run fibonacci 100000000 --budget 1s -o f --jobs-dir "$HOME/locked"
-        """)
-      #expect(run.end == .exited(74), "\(run.end) \(run.errors)")
+        """
+      ).expectExit(74)
       #expect(run.sentences.count == 1, "\(run.errors)")
       #expect(run.errors.contains("Permission denied"), "\(run.errors)")
     }
 
     @Test("events do not go into the result")
     func eventsAndOutput() async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.stint(
-        "run", "fibonacci", "100", "-o", "f", "--events", "./f")
-      #expect(run.end == .exited(64), "\(run.end) \(run.errors)")
+      try await scratch.stint("run", "fibonacci", "100", "-o", "f", "--events", "./f")
+        .expectExit(64)
       #expect(!scratch.exists("f") && !scratch.exists("jobs"))
     }
 
     @Test("a short run to a stream leaves no directory")
     func shortStream() async throws {
-      let scratch = try Scratch()
-      let run = try await scratch.stint("run", "fibonacci", "1000")
-      #expect(run.end == .exited(0), "\(run.errors)")
+      let run = try await scratch.stint("run", "fibonacci", "1000").expectExit(0)
       #expect(run.text.count == 210)
       #expect(scratch.names(in: "jobs") == [])
     }
 
     @Test("the ticks of a later process count the stints of the job")
     func stintNumbers() async throws {
-      let scratch = try Scratch()
       var highest = 0
       for round in 1...20 {
         let run = try await scratch.stint(

@@ -8,10 +8,10 @@ extension EndToEnd {
     private static func start(
       _ terminal: PseudoTerminal, in scratch: Scratch, _ more: String...
     ) throws -> StintProcess {
-      try StintProcess(
+      try terminal.start(
         [
           Programs.stint(), "run", "fibonacci", "30000000", "--tick", "50ms", "--output", "f",
-        ] + more, in: scratch, environment: ["TERM": "xterm"], terminal: terminal.path)
+        ] + more, in: scratch)
     }
 
     @Test("W3 a live line with the remaining time, and a clean terminal at the end")
@@ -20,11 +20,7 @@ extension EndToEnd {
       let terminal = try PseudoTerminal()
       let process = try Self.start(
         terminal, in: scratch, "--budget", "4s", "--until-done", "--rest", "100ms")
-      try await waitUntil("the end") {
-        _ = terminal.text
-        return process.hasEnded
-      }
-      #expect(try await process.wait().end == .exited(0))
+      #expect(try await terminal.end(of: process).end == .exited(0))
       let text = terminal.text
       #expect(text.contains("s left"), "\(text)")
       #expect(text.contains("%"))
@@ -41,16 +37,13 @@ extension EndToEnd {
       // The first leaves checkpoints behind it and removes them, the second must not miss them.
       for run in 1...2 {
         let terminal = try PseudoTerminal()
-        let process = try StintProcess(
+        let process = try terminal.start(
           [
             Programs.stint(), "run", "fibonacci", "5000000", "--tick", "50ms", "--budget", "60s",
             "--checkpoint-every", "50ms",
-          ], in: scratch, environment: ["TERM": "xterm"], terminal: terminal.path)
-        try await waitUntil("the end") {
-          _ = terminal.text
-          return process.hasEnded
-        }
-        #expect(try await process.wait().end == .exited(0), "run \(run): \(terminal.text)")
+          ], in: scratch)
+        #expect(
+          try await terminal.end(of: process).end == .exited(0), "run \(run): \(terminal.text)")
         // What the terminal shows of a line is what comes after its last return.
         let lines = terminal.text.split(separator: "\r\n").map {
           ($0.split(separator: "\r").last ?? "").replacing("\u{1B}[K", with: "")
@@ -74,11 +67,7 @@ extension EndToEnd {
         terminal.text.contains(/(0\.[1-9]|[1-9]\d*\.\d)%  doubling/)
       }
       terminal.type("\u{3}")
-      try await waitUntil("the end") {
-        _ = terminal.text
-        return process.hasEnded
-      }
-      #expect(try await process.wait().end == .signalled(SIGINT))
+      #expect(try await terminal.end(of: process).end == .signalled(SIGINT))
       #expect(terminal.text.contains("Run the same command again"), "\(terminal.text)")
       #expect(terminal.text.hasSuffix("\r\n"))
     }
@@ -90,17 +79,13 @@ extension EndToEnd {
       let process = try Self.start(terminal, in: scratch)
       try await waitUntil("a first look") { terminal.text.contains("doubling") }
       terminal.type("\u{1A}")
-      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      try await process.wait(until: "the stop") { process.state == "T" }
       #expect(!process.hasEnded)
       // Stopped in a job shell it would leave the prompt a line of its own.
       let stopped = terminal.text
       #expect(stopped.hasSuffix("\n") || stopped.hasSuffix("\u{1B}[K"), "\(stopped.suffix(80))")
       process.send(SIGCONT)
-      try await waitUntil("the end") {
-        _ = terminal.text
-        return process.hasEnded
-      }
-      #expect(try await process.wait().end == .exited(0))
+      #expect(try await terminal.end(of: process).end == .exited(0))
       #expect(terminal.text.count > stopped.count)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 30_000_000))
     }

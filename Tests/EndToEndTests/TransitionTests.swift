@@ -117,8 +117,7 @@ extension EndToEnd {
       #expect(scratch.journal.all("stintBegan").count == 1)
       let list = try await scratch.start(["list", "--json"]).wait()
       #expect(list.text.contains(#""state":"finished""#), "\(list.text) \(list.errors)")
-      let clean = try await scratch.start(["clean"]).wait()
-      #expect(clean.end == .exited(0), "\(clean.errors)")
+      let clean = try await scratch.start(["clean"]).wait().expectExit(0)
       #expect(scratch.job == nil, "\(clean.text)\(clean.errors)")
     }
   }

@@ -10,15 +10,15 @@ extension EndToEnd {
     /// Runs a command that keeps nothing, most of whose time goes by while the job is held.
     private static func afterWait(in scratch: Scratch) async throws -> FinishedProcess {
       let holder = try scratch.start(["exec"] + command)
-      try await waitUntil("the holder") {
-        scratch.journal.all("stintBegan").last?.pid == holder.pid || holder.hasEnded
+      try await holder.wait(until: "the holder") {
+        scratch.journal.all("stintBegan").last?.pid == holder.pid
       }
       let run = try scratch.start(
         ["exec", "--budget", "3s", "--lead", "500ms", "--wait-lock"] + command)
-      try await waitUntil("the wait") { run.errorsSoFar.contains("waits for it") || run.hasEnded }
+      try await run.wait(until: "the wait") { run.errorsSoFar.contains("waits for it") }
       let began = ContinuousClock.now
-      try await waitUntil("most of the time") {
-        began.duration(to: .now) > .milliseconds(800) || run.hasEnded
+      try await run.wait(until: "most of the time") {
+        began.duration(to: .now) > .milliseconds(800)
       }
       holder.send(SIGKILL)
       _ = try await holder.wait()
@@ -34,7 +34,7 @@ extension EndToEnd {
       }
       let journal = scratch.journal
       #expect(journal.all("lockAwaited").count >= 2)
-      let job = String(try #require(scratch.job).dropFirst("jobs/".count))
+      let job = try scratch.key
       let status = try await scratch.stint("status", job, "--json")
       #expect(status.text.contains("\"stintsWithoutProgress\":0"), "\(status.text)")
       // Without a wait it counts.
@@ -49,13 +49,11 @@ extension EndToEnd {
       let scratch = try await UnfinishedJob.shared.copy()
       let kept = scratch.journal.all("stintBegan").count
       let holder = try scratch.start(UnfinishedJob.run)
-      try await waitUntil("the holder") {
-        scratch.journal.all("stintBegan").count > kept || holder.hasEnded
-      }
+      try await holder.wait(until: "the holder") { scratch.journal.all("stintBegan").count > kept }
       holder.send(SIGSTOP)
       let run = try scratch.start(
         UnfinishedJob.run + ["--budget", "20s", "--wait-lock"])
-      try await waitUntil("the wait") { run.errorsSoFar.contains("waits for it") || run.hasEnded }
+      try await run.wait(until: "the wait") { run.errorsSoFar.contains("waits for it") }
       holder.send(SIGKILL)
       _ = try await holder.wait()
       let end = try await run.wait(atMost: .seconds(20))

@@ -5,6 +5,10 @@ import Testing
 extension EndToEnd {
   @Suite("exec and everything that a command starts")
   struct ExecFamilyTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Whether a process is there and not only waits to be reaped.
     static func isAlive(_ pid: String) -> Bool {
       Int32(pid.trimmingCharacters(in: .whitespacesAndNewlines)).map {
@@ -14,7 +18,6 @@ extension EndToEnd {
 
     @Test("R9 the whole group gets the signals, and no descendant survives an expiry")
     func nobodySurvives() async throws {
-      let scratch = try Scratch()
       // One in the group, one in a session of its own, one that ignores the signal, one that a
       // daemon left behind.
       let ended = try await scratch.shell(
@@ -36,7 +39,6 @@ extension EndToEnd {
 
     @Test("R9 who goes on forking while it is killed is killed too")
     func forking() async throws {
-      let scratch = try Scratch()
       // Known by a number that nobody else sleeps for, at the same time either.
       let mine = "sleep 1000.\(UInt32.random(in: 100_000...999_999))"
       let ended = try await scratch.shell(
@@ -51,7 +53,6 @@ extension EndToEnd {
 
     @Test("what a command leaves behind in its own time is its own affair")
     func daemon() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.shell(
         "\"$STINT\" exec 20 bash -c 'setsid sleep 30 > /dev/null 2>&1 & echo $! > d'; echo $?")
       #expect(ended.text == "0\n")
@@ -61,13 +62,12 @@ extension EndToEnd {
 
     @Test("R9 a child that still saves has until the deadline, although the shell above it is gone")
     func childSaves() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.shell(
         """
         "$STINT" exec --budget 2s --lead 1500ms -- bash -c '
           (trap "sleep 0.4; echo saved > f; exit" TERM; sleep 1000 & wait) & wait'
-        """)
-      #expect(ended.end == .exited(124), "\(ended.errors)")
+        """
+      ).expectExit(124)
       #expect(scratch.text("f") == "saved\n")
       #expect(ended.took < .milliseconds(1900))
     }
@@ -76,7 +76,6 @@ extension EndToEnd {
       "R9 the mask and the dispositions of a command are clean, and it gets no descriptor but its own"
     )
     func clean() async throws {
-      let scratch = try Scratch()
       // As threads of some runtimes leave them to their children: everything blocked, some ignored.
       // An ignored SIGHUP is nohup's.
       let launcher = """
@@ -107,7 +106,6 @@ extension EndToEnd {
 
     @Test("R9 a supervisor that is killed takes its command with it")
     func supervisorKilled() async throws {
-      let scratch = try Scratch()
       let process = try scratch.start(["exec", "--", "sh", "-c", "echo $$ > p; exec sleep 1000"])
       try await waitUntil("the command") { scratch.text("p").hasSuffix("\n") }
       let pid = scratch.text("p")
@@ -119,7 +117,6 @@ extension EndToEnd {
 
     @Test("R9 what a shell had started before it became stint is left alone")
     func olderChildren() async throws {
-      let scratch = try Scratch()
       try scratch.write(
         """
         sleep 35 & echo $! > older
@@ -154,7 +151,6 @@ extension EndToEnd {
 
     @Test("R9 below a shell's older children, signals, stops and a kill still reach the command")
     func aside() async throws {
-      let scratch = try Scratch()
       func start() async throws -> (process: StintProcess, pid: pid_t) {
         try? FileManager.default.removeItem(atPath: scratch("p"))
         try scratch.write(
@@ -188,7 +184,6 @@ extension EndToEnd {
 
     @Test("a group of its own, but none in the foreground form")
     func groups() async throws {
-      let scratch = try Scratch()
       let group =
         "import os; print(os.getpgrp() == os.getpid(), os.getpgid(os.getppid()) == os.getpgrp())"
       #expect(try await scratch.stint("exec", "9", "python3", "-c", group).text == "True False\n")

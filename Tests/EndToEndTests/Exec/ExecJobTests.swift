@@ -5,6 +5,10 @@ import Testing
 extension EndToEnd {
   @Suite("exec under a budget")
   struct ExecJobTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Counts to a number, a step each 20 ms, and saves where it is when it is warned; never in the
     /// middle of a step, which would be counted and not noted, or noted twice.
     static func counter(to last: Int, saves: Bool = true) -> String {
@@ -51,11 +55,9 @@ extension EndToEnd {
 
     @Test("warned, saved and resumed, stint after stint, until it is done")
     func untilDone() async throws {
-      let scratch = try Scratch()
-      let ended = try await scratch.start(
+      try await scratch.start(
         ["exec"] + Self.job + ["--until-done", "--", "python3", "-c", Self.counter(to: 50)]
-      ).wait(atMost: .seconds(60))
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      ).wait(atMost: .seconds(60)).expectExit(0)
       #expect(scratch.text("result") == "50")
       Self.expectKept(50, in: scratch)
       let journal = scratch.journal
@@ -67,7 +69,6 @@ extension EndToEnd {
 
     @Test("without --until-done it exits with 75, and run again it goes on")
     func again() async throws {
-      let scratch = try Scratch()
       let command =
         ["exec"] + Self.job.filter { $0 != "--rest" && $0 != "20ms" }
         + ["--", "python3", "-c", Self.counter(to: 40)]
@@ -86,18 +87,13 @@ extension EndToEnd {
 
     @Test("the work of a command without a checkpoint is lost, whatever it did")
     func nothingIsKept() async throws {
-      let scratch = try Scratch()
       let process = try scratch.start([
         "exec", "--budget", "300ms", "--until-done", "--rest", "20ms", "--", "sleep", "60",
       ])
-      try await waitUntil("two stints") {
-        process.hasEnded || scratch.journal.all("stintEnded").count >= 2
-      }
+      try await process.wait(until: "two stints") { scratch.journal.all("stintEnded").count >= 2 }
       process.send(SIGTERM)
-      let ended = try await process.wait()
-      let report = try await scratch.stint("report", "exec", "--json")
-      let figures = try #require(
-        JSONSerialization.jsonObject(with: report.output) as? [String: Any], "\(ended.errors)")
+      _ = try await process.wait()
+      let figures = try await scratch.stint("report", "exec", "--json").object
       #expect(figures["checkpoints"] as? Int == 0)
       #expect(figures["savedSeconds"] as? Double == 0)
       #expect(figures["workTimeSeconds"] as? Double == 0)
@@ -106,19 +102,15 @@ extension EndToEnd {
 
     @Test("W13 three stints in a row that save nothing end it, and say so")
     func noProgress() async throws {
-      let scratch = try Scratch()
-      let ended = try await scratch.start(
+      try await scratch.start(
         ["exec"] + Self.job
           + ["--until-done", "--", "python3", "-c", Self.counter(to: 10_000, saves: false)]
-      ).wait(atMost: .seconds(60))
-      #expect(ended.end == .exited(69), "\(ended.errors)")
-      #expect(ended.errors.contains("three stints in a row"), "\(ended.errors)")
+      ).wait(atMost: .seconds(60)).expectExit(69, saying: "three stints in a row")
       #expect(scratch.journal.ends("expired") == 3)
     }
 
     @Test("R10 what is killed or crashes is started again a limited number of times")
     func restarts() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.shell(
         """
         "$STINT" exec --budget 10s --rest 1ms --until-done --max-restarts 2 -- \
@@ -131,7 +123,6 @@ extension EndToEnd {
 
     @Test("W13 a crash is no stint whose budget was too short, with a checkpoint file either")
     func crashes() async throws {
-      let scratch = try Scratch()
       func run(_ options: String...) async throws -> FinishedProcess {
         try await scratch.start(
           ["exec", "--budget", "10s", "--rest", "1ms", "--until-done", "--checkpoint-file", "c"]
@@ -150,7 +141,6 @@ extension EndToEnd {
 
     @Test("R1 killed at every deadline, it gets there all the same by its checkpoint file")
     func killedAtDeadlines() async throws {
-      let scratch = try Scratch()
       let command = """
         import os, signal, time
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -163,15 +153,13 @@ extension EndToEnd {
           "exec", "--budget", "500ms", "--lead", "50ms", "--rest", "1ms", "--until-done",
           "--checkpoint-file", "state", "--", "python3", "-c", command,
         ]
-      ).wait(atMost: .seconds(60))
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      ).wait(atMost: .seconds(60)).expectExit(0)
       #expect(scratch.text("state") == "30")
       #expect(ended.errors.contains("was killed at its deadline"), "\(ended.errors)")
     }
 
     @Test("a warning signal, then the stop signal, then the end")
     func steps() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.shell(
         """
         "$STINT" exec -v --budget 900ms --lead 600ms -k 200ms --warn-signal USR1 -s INT -- python3 -c '
@@ -180,15 +168,14 @@ extension EndToEnd {
         signal.signal(10, note); signal.signal(2, note)
         end = time.time() + 9
         while time.time() < end: time.sleep(0.01)'
-        """)
-      #expect(ended.end == .exited(137), "\(ended.errors)")
+        """
+      ).expectExit(137)
       #expect(scratch.text("f") == "SIGUSR1\nSIGINT\n")
       #expect(ended.errors.contains("signal KILL"))
     }
 
     @Test("A23 suspended at the end of its time, it goes on with the next and loses nothing")
     func suspended() async throws {
-      let scratch = try Scratch()
       // Every step says when it was made, by the clock that counts.
       let command = """
         import time
@@ -197,8 +184,8 @@ extension EndToEnd {
         """
       let ended = try await scratch.stint(
         "exec", "--budget", "300ms", "--lead", "50ms", "--rest", "400ms", "--suspend", "--",
-        "python3", "-c", command)
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+        "python3", "-c", command
+      ).expectExit(0)
       let times = ended.text.split(separator: "\n").compactMap { Double($0) }
       #expect(times.count == 40)
       let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0.38 }
@@ -207,7 +194,6 @@ extension EndToEnd {
 
     @Test("A23 a stop that is asked for ends a suspended command too, in its grace")
     func suspendedAndAsked() async throws {
-      let scratch = try Scratch()
       let process = try scratch.start([
         "exec", "--budget", "200ms", "--lead", "50ms", "--rest", "1h", "--suspend", "--", "bash",
         "-c", "trap 'echo saved > f; exit 75' TERM; echo $$ > p; while :; do sleep 0.01; done",
@@ -225,7 +211,6 @@ extension EndToEnd {
 
     @Test("the command is told its time, and nothing of somebody else's")
     func environment() async throws {
-      let scratch = try Scratch()
       let old = [
         "STINT_DEADLINE": "1", "STINT_BUDGET_SECONDS": "2", "STINT_SYSTEM_FD": "3",
         "STINT_SYSTEM_PID": "4",
@@ -236,8 +221,7 @@ extension EndToEnd {
         let ended = try await StintProcess(
           [Programs.stint(), "exec"] + words + ["python3", "-c", script], in: scratch,
           environment: old
-        ).wait()
-        #expect(ended.end == .exited(0), "\(ended.errors)")
+        ).wait().expectExit(0)
         var told: [String: String] = [:]
         let lines = ended.text.split(separator: "\n")
         told["now"] = lines.first.map(String.init)
@@ -262,22 +246,17 @@ extension EndToEnd {
 
     @Test("R13 a second supervisor of one job is refused and told of the first")
     func busy() async throws {
-      let scratch = try Scratch()
       let command = ["exec", "--checkpoint-file", "c", "--", "sleep", "1000"]
       let first = try scratch.start(command)
       try await waitUntil("the job") { scratch.job != nil }
-      let second = try await scratch.start(command).wait()
-      #expect(second.end == .exited(69), "\(second.errors)")
-      #expect(second.errors.contains("\(first.pid)"), "\(second.errors)")
-      let stopped = try await scratch.stint("stop", "exec")
-      #expect(stopped.end == .exited(0))
+      try await scratch.start(command).wait().expectExit(69, saying: "\(first.pid)")
+      try await scratch.stint("stop", "exec").expectExit(0)
       first.send(SIGTERM)
       #expect(try await first.wait().end == .exited(75))
     }
 
     @Test("C6 R13 a second one is refused from the first instant, and a short one leaves nothing")
     func busyAtOnce() async throws {
-      let scratch = try Scratch()
       // Without a tick, and ended by a failure, the first one has nothing to keep however long it
       // takes.
       let command = [
@@ -285,26 +264,20 @@ extension EndToEnd {
         "echo x >> starts; until [ -e go ]; do sleep 0.01; done; exit 3",
       ]
       let first = try scratch.start(command)
-      try await waitUntil("the command") { scratch.exists("starts") || first.hasEnded }
+      try await first.wait(until: "the command") { scratch.exists("starts") }
       #expect(try await scratch.stint("list").text.contains("running"))
-      let second = try await scratch.start(command).wait()
-      #expect(second.end == .exited(69), "\(second.errors)")
-      #expect(second.errors.contains("\(first.pid)"), "\(second.errors)")
+      try await scratch.start(command).wait().expectExit(69, saying: "\(first.pid)")
       try scratch.write("", to: "go")
-      let ended = try await first.wait()
-      #expect(ended.end == .exited(3), "\(ended.errors)")
+      try await first.wait().expectExit(3)
       #expect(scratch.text("starts") == "x\n")
       #expect(scratch.job == nil)
-      let third = try await scratch.start(command).wait()
-      #expect(third.end == .exited(3), "\(third.errors)")
-      let missing = try await scratch.stint("exec", "--checkpoint-file", "c", "--", "./none")
-      #expect(missing.end == .exited(127), "\(missing.errors)")
+      try await scratch.start(command).wait().expectExit(3)
+      try await scratch.stint("exec", "--checkpoint-file", "c", "--", "./none").expectExit(127)
       #expect(scratch.job == nil)
     }
 
     @Test("L8 a supervisor that was killed is explained by the next one, once")
     func explained() async throws {
-      let scratch = try Scratch()
       let command = [
         "exec", "--budget", "1h", "--checkpoint-file", "c", "--", "bash", "-c",
         "echo $$ > p; [ -e done ] || exec sleep 1000",
@@ -314,23 +287,18 @@ extension EndToEnd {
       first.send(SIGKILL)
       _ = try await first.wait()
       try scratch.write("", to: "done")
-      let second = try await scratch.start(command).wait()
-      #expect(second.end == .exited(0))
-      #expect(second.errors.contains("did not end normally"), "\(second.errors)")
-      #expect(second.errors.contains("\(first.pid)"))
-      let third = try await scratch.start(command).wait()
-      #expect(third.end == .exited(0))
+      try await scratch.start(command).wait()
+        .expectExit(0, saying: "did not end normally", "\(first.pid)")
+      let third = try await scratch.start(command).wait().expectExit(0)
       #expect(!third.errors.contains("did not end normally"), "\(third.errors)")
     }
 
     @Test("W3 --events tells of a job what its journal does, and how it goes on")
     func events() async throws {
-      let scratch = try Scratch()
-      let ended = try await scratch.start(
+      try await scratch.start(
         ["exec", "--events", "e", "--tick", "50ms", "--until-done"] + Self.job
           + ["--", "python3", "-c", Self.counter(to: 50)]
-      ).wait(atMost: .seconds(60))
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      ).wait(atMost: .seconds(60)).expectExit(0)
       let events = Journal(text: scratch.text("e"))
       #expect(events.unreadable == 0)
       let ticks = events.all("tick")
@@ -345,11 +313,10 @@ extension EndToEnd {
 
     @Test("W3 --events tells of a command that is no job; there is no --json")
     func eventsWithoutJob() async throws {
-      let scratch = try Scratch()
-      let ended = try await scratch.stint(
+      try await scratch.stint(
         "exec", "--events", "e", "--tick", "50ms", "--budget", "400ms", "--lead", "200ms", "--",
-        "sleep", "1000")
-      #expect(ended.end == .exited(124), "\(ended.errors)")
+        "sleep", "1000"
+      ).expectExit(124)
       let events = Journal(text: scratch.text("e"))
       #expect(events.unreadable == 0)
       #expect(
@@ -368,7 +335,6 @@ extension EndToEnd {
 
     @Test("stint stop ends a command that has no checkpoint file, within a tick")
     func stopVerb() async throws {
-      let scratch = try Scratch()
       let process = try scratch.start([
         "exec", "--budget", "1h", "--until-done", "--tick", "50ms", "--", "sleep", "1000",
       ])

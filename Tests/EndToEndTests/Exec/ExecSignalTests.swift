@@ -5,12 +5,16 @@ import Testing
 extension EndToEnd {
   @Suite("exec and signals")
   struct ExecSignalTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Starts a command that says when it listens.
     private static func listening(
       _ script: String, in scratch: Scratch, _ options: String...
     ) async throws -> StintProcess {
       let process = try scratch.start(["exec"] + options + ["--", "bash", "-c", script])
-      try await waitUntil("the command") { scratch.exists("ready") || process.hasEnded }
+      try await process.wait(until: "the command") { scratch.exists("ready") }
       #expect(!process.hasEnded, "\(process.errorsSoFar)")
       return process
     }
@@ -25,7 +29,6 @@ extension EndToEnd {
         ("RTMIN+3", Int32(37)),
       ])
     func forwarded(name: String, number: Int32) async throws {
-      let scratch = try Scratch()
       let process = try await Self.listening("trap 'exit 9' \(name); \(Self.wait)", in: scratch)
       process.send(number)
       let ended = try await process.wait()
@@ -36,7 +39,6 @@ extension EndToEnd {
 
     @Test("W11 SIGTERM gives the command its grace, and 75 if it asks to be run again")
     func term() async throws {
-      let scratch = try Scratch()
       let process = try await Self.listening(
         "trap 'sleep 0.3; echo saved > f; exit 75' TERM; \(Self.wait)", in: scratch)
       process.send(SIGTERM)
@@ -46,7 +48,6 @@ extension EndToEnd {
 
     @Test("W11 who ignores SIGTERM is killed when the grace is over")
     func grace() async throws {
-      let scratch = try Scratch()
       let process = try await Self.listening(
         "trap '' TERM; \(Self.wait)", in: scratch, "--stop-grace", "300ms")
       process.send(SIGTERM)
@@ -55,7 +56,6 @@ extension EndToEnd {
 
     @Test("W11 a second signal, at least 200 ms later, ends it at once")
     func second() async throws {
-      let scratch = try Scratch()
       let process = try await Self.listening(
         "trap 'echo $((++n)) >> f' INT; \(Self.wait)", in: scratch, "--stop-grace", "1m")
       process.send(SIGINT)
@@ -69,7 +69,6 @@ extension EndToEnd {
 
     @Test("R3 a signal in the first instants is not lost", arguments: 0..<12)
     func early(step: Int) async throws {
-      let scratch = try Scratch()
       let process = try scratch.start(["exec", "--", "sleep", "1000"])
       try await Task.sleep(for: .microseconds(step * 700))
       process.send(SIGTERM)
@@ -79,7 +78,6 @@ extension EndToEnd {
 
     @Test("a signal that was ignored at the start stays ignored, as under nohup")
     func ignored() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.shell(
         """
         trap '' HUP
@@ -93,43 +91,25 @@ extension EndToEnd {
 
   @Suite("exec on a terminal")
   struct ExecTerminalTests {
-    private static func start(
-      _ script: String, in scratch: Scratch, on terminal: PseudoTerminal
-    ) throws -> StintProcess {
-      try StintProcess(
-        [Programs.stint(), "exec", "--budget", "60s", "--", "python3", "-c", script], in: scratch,
-        environment: ["TERM": "xterm"], terminal: terminal.path)
-    }
-
-    private static func end(
-      of process: StintProcess, on terminal: PseudoTerminal
-    ) async throws -> FinishedProcess {
-      try await waitUntil("the end: \(terminal.text)") {
-        _ = terminal.text
-        return process.hasEnded
-      }
-      return try await process.wait()
-    }
-
     @Test(
       "the command has the terminal while it runs, and its keys; nothing is left of that after it")
     func foreground() async throws {
       let scratch = try Scratch()
       let terminal = try PseudoTerminal()
-      let process = try Self.start(
-        """
+      let script = """
         import os, time
         try:
             print("foreground", os.tcgetpgrp(0) == os.getpgrp(), flush=True)
             time.sleep(30)
         except KeyboardInterrupt: print("keys", input(), flush=True)
-        """, in: scratch, on: terminal)
+        """
+      let process = try terminal.start(
+        [Programs.stint(), "exec", "--budget", "60s", "--", "python3", "-c", script], in: scratch)
       try await waitUntil("the command") { terminal.text.contains("foreground") }
       #expect(terminal.text.contains("foreground True"))
       terminal.type("\u{3}")
       terminal.type("heard\n")
-      let ended = try await Self.end(of: process, on: terminal)
-      #expect(ended.end == .exited(0), "\(terminal.text)")
+      try await terminal.end(of: process).expectExit(0)
       #expect(terminal.text.contains("keys heard"), "\(terminal.text)")
     }
 
@@ -139,13 +119,12 @@ extension EndToEnd {
     func interrupted(key: (typed: String, number: Int32), files: [String]) async throws {
       let scratch = try Scratch()
       let terminal = try PseudoTerminal()
-      let process = try StintProcess(
+      let process = try terminal.start(
         [Programs.stint(), "exec", "--budget", "60s", "--until-done", "--rest", "1ms"] + files
-          + ["--", "sh", "-c", "echo x >> starts; echo runs; exec sleep 60"], in: scratch,
-        environment: ["TERM": "xterm"], terminal: terminal.path)
+          + ["--", "sh", "-c", "echo x >> starts; echo runs; exec sleep 60"], in: scratch)
       try await waitUntil("the command") { terminal.text.contains("runs") }
       terminal.type(key.typed)
-      let ended = try await Self.end(of: process, on: terminal)
+      let ended = try await terminal.end(of: process)
       #expect(ended.end == .signalled(key.number), "\(terminal.text)")
       #expect(scratch.text("starts") == "x\n")
       #expect(!terminal.text.contains("again"), "\(terminal.text)")
@@ -165,13 +144,10 @@ extension EndToEnd {
         print("owner", os.tcgetpgrp(0) == os.getpgrp(), flush=True)'
         echo "stopped $?"; touch go; fg; echo "ended $?"
         """
-      let process = try StintProcess(
-        ["/bin/bash", "--norc", "-c", script], in: scratch, environment: ["TERM": "xterm"],
-        terminal: terminal.path)
+      let process = try terminal.start(["/bin/bash", "--norc", "-c", script], in: scratch)
       try await waitUntil("the command") { terminal.text.contains("runs") }
       terminal.type("\u{1A}")
-      let ended = try await Self.end(of: process, on: terminal)
-      #expect(ended.end == .exited(0))
+      try await terminal.end(of: process).expectExit(0)
       // 128 + SIGTSTP is how bash tells of a stopped job.
       #expect(terminal.text.contains("stopped 148"), "\(terminal.text)")
       #expect(terminal.text.contains("owner True"), "\(terminal.text)")
@@ -194,13 +170,11 @@ extension EndToEnd {
         for line in sys.stdin: print(line, end="", flush=True)'
         echo "status ${PIPESTATUS[*]}"
         """
-      let process = try StintProcess(
-        ["/bin/bash", "--norc", "-c", script], in: scratch, environment: ["TERM": "xterm"],
-        terminal: terminal.path)
+      let process = try terminal.start(["/bin/bash", "--norc", "-c", script], in: scratch)
       try await waitUntil("the reader") { terminal.text.contains("got one") }
       #expect(terminal.text.contains("got one True"), "\(terminal.text)")
       terminal.type("hello\n")
-      _ = try await Self.end(of: process, on: terminal)
+      _ = try await terminal.end(of: process)
       #expect(terminal.text.contains("word hello"), "\(terminal.text)")
       #expect(terminal.text.contains("status 0 0"), "\(terminal.text)")
     }
@@ -215,10 +189,8 @@ extension EndToEnd {
         signal.signal(15, signal.SIG_IGN); tty.setraw(0); print("raw", flush=True); time.sleep(9)'
         echo "status $?"; stty -a | tr ";" "\\n" | grep -ow -- "-*icanon"
         """
-      let process = try StintProcess(
-        ["/bin/bash", "--norc", "-c", script], in: scratch, environment: ["TERM": "xterm"],
-        terminal: terminal.path)
-      _ = try await Self.end(of: process, on: terminal)
+      let process = try terminal.start(["/bin/bash", "--norc", "-c", script], in: scratch)
+      _ = try await terminal.end(of: process)
       #expect(terminal.text.contains("raw"))
       #expect(terminal.text.contains("status 137"), "\(terminal.text)")
       #expect(terminal.text.contains("\nicanon"), "\(terminal.text)")

@@ -14,8 +14,7 @@ extension EndToEnd {
           "bash", "-c", "echo x >> f; while :; do sleep 0.01; done",
         ]).wait(atMost: .seconds(60))
       }
-      let ended = try await run()
-      #expect(ended.end == .exited(69), "\(ended.errors)")
+      let ended = try await run().expectExit(69)
       #expect(scratch.text("f") == "x\nx\nx\n")
       #expect(ended.errors.contains("--checkpoint-file"), "\(ended.errors)")
       // The row goes on in the next process.
@@ -29,12 +28,11 @@ extension EndToEnd {
     func asksAgain() async throws {
       for file in [[], ["--checkpoint-file", "none"]] {
         let scratch = try Scratch()
-        let ended = try await scratch.start(
+        try await scratch.start(
           ["exec", "--budget", "20s", "--rest", "1ms", "--until-done"] + file + [
             "--", "bash", "-c", "echo x >> f; [ $(wc -l < f) -ge 6 ] || exit 75",
           ]
-        ).wait(atMost: .seconds(60))
-        #expect(ended.end == .exited(0), "\(ended.errors)")
+        ).wait(atMost: .seconds(60)).expectExit(0)
         #expect(scratch.text("f") == "x\nx\nx\nx\nx\nx\n")
       }
     }
@@ -49,8 +47,7 @@ extension EndToEnd {
           + (hasFile ? ["--checkpoint-file", "c"] : [])
           + ["--", "bash", "-c", "echo x >> f; exit 75"])
       try await waitUntil("the rest") { scratch.journal.ends("expired") == 1 }
-      let stopped = try await scratch.stint("stop", "exec")
-      #expect(stopped.end == .exited(0), "\(stopped.errors)")
+      let stopped = try await scratch.stint("stop", "exec").expectExit(0)
       #expect(stopped.text.contains("stops"), "\(stopped.text)")
       #expect(try await process.wait(atMost: .seconds(30)).end == .exited(75))
       #expect(scratch.text("f") == "x\n")

@@ -35,7 +35,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       let process = try Freezing.startWithout(
         ["exec", "--suspend"] + Self.budget + ["--", "bash", "-c", Self.family], in: scratch)
-      try await waitUntil("the family") { Self.pids(scratch) != nil || process.hasEnded }
+      try await process.wait(until: "the family") { Self.pids(scratch) != nil }
       let pids = try #require(Self.pids(scratch), "\(process.errorsSoFar)")
       #expect(getpgid(pids[0]) == pids[2] && getpgid(pids[1]) != pids[2])
       for _ in 1...2 {
@@ -62,7 +62,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       let process = try scratch.start(
         ["exec", "--suspend"] + Self.budget + ["--", "bash", "-c", Self.family])
-      try await waitUntil("the family") { Self.pids(scratch) != nil || process.hasEnded }
+      try await process.wait(until: "the family") { Self.pids(scratch) != nil }
       let pids = try #require(Self.pids(scratch), "\(process.errorsSoFar)")
       for _ in 1...2 {
         try await waitUntil("the freeze") { pids.allSatisfy { Self.isFrozen($0) } }
@@ -86,7 +86,7 @@ extension EndToEnd {
       let process = try scratch.start(
         ["exec", "--suspend", "--budget", "1s", "--lead", "100ms", "--rest", "1h"]
           + ["--", "bash", "-c", Self.family])
-      try await waitUntil("the family") { Self.pids(scratch) != nil || process.hasEnded }
+      try await process.wait(until: "the family") { Self.pids(scratch) != nil }
       let pids = try #require(Self.pids(scratch), "\(process.errorsSoFar)")
       try await waitUntil("the freeze") { pids.allSatisfy { Self.isFrozen($0) } }
       process.send(SIGKILL)

@@ -6,6 +6,10 @@ extension EndToEnd {
   /// GNU `timeout` is the oracle: the same words are given to both.
   @Suite("exec in place of timeout")
   struct ExecTimeoutTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private static let stubborn = "trap '' TERM; sleep 10 & wait; wait"
     private static let polite = "trap 'exit 3' TERM; sleep 10 & wait"
 
@@ -42,7 +46,6 @@ extension EndToEnd {
 
     @Test("the same words end the same way", arguments: commandLines)
     func sameEnd(words: [String]) async throws {
-      let scratch = try Scratch()
       let theirs = try await StintProcess(["/usr/bin/timeout"] + words, in: scratch).wait()
       let ours = try await scratch.start(["exec"] + words).wait()
       // Where timeout kills its own group it dies with it, and a shell sees the same status.
@@ -73,7 +76,6 @@ extension EndToEnd {
       "a leader that ends is followed within a second, whatever it leaves behind",
       arguments: [[], ["-k", "0"], ["-k", "inf"], ["-k", "41"], ["-s", "KILL"], ["-s", "HUP"]])
     func descendantsOutlive(options: [String]) async throws {
-      let scratch = try Scratch()
       // Known by a number that nobody else sleeps for: what timeout leaves behind has to be ended
       // here.
       let mine = "41.\(UInt32.random(in: 100_000...999_999))"
@@ -112,7 +114,6 @@ extension EndToEnd {
       "a signal from outside ends the leader, and a second after that everything is gone",
       arguments: [["60"], ["-k", "0", "60"], ["--budget", "60s", "--stop-grace", "41s", "--"]])
     func askedWithDescendants(words: [String]) async throws {
-      let scratch = try Scratch()
       try scratch.write(
         """
         setsid sh -c 'trap "" TERM; echo $$ > deaf; exec sleep 41' &
@@ -137,7 +138,6 @@ extension EndToEnd {
 
     @Test("a deaf leader is waited for as timeout does, and a second signal ends it at once")
     func deafLeader() async throws {
-      let scratch = try Scratch()
       let process = try scratch.start([
         "exec", "0.1", "sh", "-c", "trap '' TERM; echo $$ > p; while :; do sleep 1; done",
       ])
@@ -154,7 +154,6 @@ extension EndToEnd {
 
     @Test("-v says what it sends, and to whom, before the end")
     func verbose() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.stint(
         "exec", "-v", "-k", "0.1", "0.1", "sh", "-c", Self.stubborn)
       #expect(
@@ -167,7 +166,6 @@ extension EndToEnd {
 
     @Test("what is wrong is said in a sentence that names it")
     func sentences() async throws {
-      let scratch = try Scratch()
       func said(_ words: String...) async throws -> String {
         try await scratch.start(["exec"] + words).wait().errors
       }
@@ -182,7 +180,6 @@ extension EndToEnd {
 
     @Test("a command that ends at its deadline ends by one of the two, every time")
     func atTheDeadline() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.shell(
         """
         for i in $(seq 40); do
@@ -196,7 +193,6 @@ extension EndToEnd {
 
     @Test("words and variables that are no UTF-8 reach the command as they are")
     func bytes() async throws {
-      let scratch = try Scratch()
       let ended = try await scratch.shell(
         #"BYTES=$'\xff\xfe' "$STINT" exec 10 sh -c 'printf "%s %s" "$1" "$BYTES"' - $'\xc3\x28'"#)
       #expect(ended.output == Data([0xC3, 0x28, 0x20, 0xFF, 0xFE]))

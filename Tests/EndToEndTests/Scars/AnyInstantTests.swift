@@ -123,8 +123,8 @@ extension EndToEnd {
         return try await process.freeze()
       case .random:
         let instant = numbers.duration(below: pace.work)
-        try await waitUntil("the first stint") {
-          process.hasEnded || scratch.text("e").contains("stintBegan")
+        try await process.wait(until: "the first stint") {
+          scratch.text("e").contains("stintBegan")
         }
         try await Task.sleep(for: instant)
         return try await process.freeze()
@@ -143,9 +143,7 @@ extension EndToEnd {
       let scratch = try Scratch()
       let start = ContinuousClock.now
       let process = try scratch.start(run)
-      try await waitUntil("the first stint") {
-        process.hasEnded || scratch.text("e").contains("stintBegan")
-      }
+      try await process.wait(until: "the first stint") { scratch.text("e").contains("stintBegan") }
       let begun = ContinuousClock.now
       #expect(try await process.wait().end == .exited(0))
       return Pace(launch: begun - start, work: ContinuousClock.now - begun)

@@ -60,8 +60,7 @@ extension EndToEnd {
         process.send(SIGCONT)
         try await Task.sleep(for: .milliseconds(20))
       }
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      try await process.wait().expectExit(0)
       #expect(scratch.journal.all("stintBegan").count == 1, "a SIGCONT alone registers nothing")
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: SignalTests.n))
     }

@@ -12,8 +12,7 @@ extension EndToEnd {
     /// A directory in which the job of ``run`` has never been, and the name of its journal.
     private func fresh() async throws -> (scratch: Scratch, journal: String) {
       let scratch = try Scratch()
-      let run = try await scratch.start(Self.run).wait()
-      #expect(run.end == .exited(0), "\(run.errors)")
+      try await scratch.start(Self.run).wait().expectExit(0)
       let job = try #require(scratch.job)
       for name in ["f", "jobs"] { try FileManager.default.removeItem(atPath: scratch(name)) }
       return (scratch, job + "/journal.jsonl")
@@ -22,26 +21,19 @@ extension EndToEnd {
     @Test("R12 C4 a journal that cannot be made durable: nothing is renamed, and it goes on later")
     func publishing() async throws {
       let (scratch, journal) = try await fresh()
-      let failed = try await scratch.start(
-        Self.run, with: "fdatasync:error=EIO:when=1+", at: [journal]
-      ).wait()
-      #expect(failed.end == .exited(74), "\(failed.errors)")
-      #expect(failed.errors.contains("Input/output error"), "\(failed.errors)")
+      try await scratch.start(Self.run, with: "fdatasync:error=EIO:when=1+", at: [journal])
+        .wait().expectExit(74, saying: "Input/output error")
       #expect(!scratch.exists("f"))
       #expect(!scratch.checkpoints.isEmpty)
-      let next = try await scratch.start(Self.run).wait()
-      #expect(next.end == .exited(0), "\(next.errors)")
+      try await scratch.start(Self.run).wait().expectExit(0)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 1_000_000))
     }
 
     @Test("R12 a finish that is not durable: the result stands, and the checkpoints stay")
     func finish() async throws {
       let (scratch, journal) = try await fresh()
-      let run = try await scratch.start(
-        Self.run, with: "fdatasync:error=EIO:when=2+", at: [journal]
-      ).wait()
-      #expect(run.end == .exited(0), "\(run.errors)")
-      #expect(run.errors.contains("its checkpoints stay"), "\(run.errors)")
+      try await scratch.start(Self.run, with: "fdatasync:error=EIO:when=2+", at: [journal])
+        .wait().expectExit(0, saying: "its checkpoints stay")
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: 1_000_000))
       #expect(!scratch.checkpoints.isEmpty)
       // The power goes: what was not durable is gone.
@@ -49,8 +41,7 @@ extension EndToEnd {
         !$0.contains("\"event\":\"finished\"")
       }
       try scratch.write(kept.joined(separator: "\n") + "\n", to: journal)
-      let next = try await scratch.start(Self.run).wait()
-      #expect(next.end == .exited(0), "\(next.errors)")
+      try await scratch.start(Self.run).wait().expectExit(0)
       #expect(scratch.checkpoints.isEmpty)
     }
 
@@ -62,17 +53,15 @@ extension EndToEnd {
       let before = scratch.checkpoints
       let run = try await scratch.start(
         UnfinishedJob.run, with: "pread64:error=EIO:\(which)", at: before
-      ).wait()
-      #expect(run.end == .exited(74), "\(run.errors)")
+      ).wait().expectExit(74)
       #expect(run.output.isEmpty)
       #expect(run.errors.contains("Input/output error"), "\(run.errors)")
       #expect(scratch.checkpoints == before)
       #expect(scratch.journal.all("setAside").isEmpty)
       let check = try await scratch.start(
-        ["verify", String(try #require(scratch.job).dropFirst(5))],
+        ["verify", scratch.key],
         with: "pread64:error=EIO:\(which)", at: before
-      ).wait()
-      #expect(check.end == .exited(74), "\(check.text)\(check.errors)")
+      ).wait().expectExit(74)
       #expect(!check.text.contains("damaged"), "\(check.text)")
       _ = try await scratch.expectFinishes()
     }
@@ -87,8 +76,7 @@ extension EndToEnd {
         "run", "image", "a.tif", "b.tif", "--output-dir", "out", "--format", "png", "--filter",
         "invert",
       ]
-      let first = try await scratch.start(words).wait()
-      try #require(first.end == .exited(0), "\(first.errors)")
+      try await scratch.start(words).wait().requireExit(0)
       // Another time, the same bytes: the next run reads it.
       try #require(utimensat(AT_FDCWD, scratch("out/a.png"), nil, 0) == 0)
       let before = ["out/a.png", "out/b.png"].map { Self.inode($0, in: scratch) }
@@ -108,8 +96,7 @@ extension EndToEnd {
         #expect(after == before, "\(fault): \(run.errors)")
       }
       #expect(failures > 2)
-      let last = try await scratch.start(words + ["--json"]).wait()
-      #expect(last.end == .exited(0), "\(last.errors)")
+      let last = try await scratch.start(words + ["--json"]).wait().expectExit(0)
       #expect(last.text.contains("\"filesMadeNow\":0"), "\(last.text)")
     }
 

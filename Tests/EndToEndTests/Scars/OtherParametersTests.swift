@@ -32,15 +32,13 @@ extension EndToEnd {
       try FileManager.default.removeItem(atPath: folder)
       try FileManager.default.copyItem(atPath: scratch(first) + "/checkpoints", toPath: folder)
       let before = scratch.names(in: second + "/checkpoints")
-      let run = try await scratch.stint("run", "fibonacci", "\(Self.other)")
-      #expect(run.end == .exited(65), "\(run.errors)")
+      let run = try await scratch.stint("run", "fibonacci", "\(Self.other)").expectExit(65)
       #expect(run.output.isEmpty)
       let hashes = run.errors.matches(of: /\b[0-9a-f]{32}\b/).map { String($0.0) }
       #expect(Set(hashes).count == 2, "\(run.errors)")
       #expect(scratch.names(in: second + "/checkpoints") == before)
       // The first job has lost nothing by it.
-      let rest = try await scratch.start(UnfinishedJob.run).wait()
-      #expect(rest.end == .exited(0), "\(rest.errors)")
+      let rest = try await scratch.start(UnfinishedJob.run).wait().expectExit(0)
       #expect(try await rest.output == Yardstick.shared.bytes(of: Self.n))
     }
 
@@ -50,8 +48,7 @@ extension EndToEnd {
       try FileManager.default.removeItem(atPath: scratch(second) + "/job.json")
       try FileManager.default.copyItem(
         atPath: scratch(first) + "/job.json", toPath: scratch(second) + "/job.json")
-      let run = try await scratch.stint("run", "fibonacci", "\(Self.other)")
-      #expect(run.end == .exited(65), "\(run.errors)")
+      let run = try await scratch.stint("run", "fibonacci", "\(Self.other)").expectExit(65)
       #expect(run.output.isEmpty)
       #expect(run.sentences.last?.contains("job.json") == true, "\(run.errors)")
     }
@@ -63,10 +60,9 @@ extension EndToEnd {
       let scratch = try await UnfinishedJob.shared.copy()
       let first = try #require(scratch.job)
       let before = scratch.names(in: first + "/checkpoints")
-      let run = try await scratch.start(
+      try await scratch.start(
         ["run", "fibonacci"] + what + ["--checkpoint-every", "50ms", "--events", "e", "-o", "f"]
-      ).wait()
-      #expect(run.end == .exited(0), "\(run.errors)")
+      ).wait().expectExit(0)
       #expect(Journal(text: scratch.text("e")).all("stintBegan").map(\.restoredSequence) == [nil])
       #expect(scratch.names(in: first + "/checkpoints") == before)
     }
@@ -80,8 +76,7 @@ extension EndToEnd {
           "--threads", "1", "--budget", "60s", "--lead", "1s", "--tick", "70ms", "--policy",
           "unlimited",
         ]
-      ).wait()
-      #expect(run.end == .exited(0), "\(run.errors)")
+      ).wait().expectExit(0)
       #expect(scratch.journal.all("stintBegan").last?.restoredSequence == saved)
       #expect(try await run.output == Yardstick.shared.bytes(of: Self.n))
     }

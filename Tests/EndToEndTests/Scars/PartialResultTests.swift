@@ -22,17 +22,14 @@ extension EndToEnd {
         let run =
           ["run", "fibonacci"] + what + ["--checkpoint-every", "50ms", "-q", "--output", "out/f"]
         let whole = try Self.scratch()
-        let yardstick = try await whole.start(run).wait()
-        #expect(yardstick.end == .exited(0), "\(yardstick.errors)")
+        let yardstick = try await whole.start(run).wait().expectExit(0)
         let expected = try whole.bytes("out/f")
         for round in 1...Self.rounds {
           let scratch = try Self.scratch()
           let process = try scratch.start(run)
           // Half of them as soon as anything appears where the result belongs, the rest at random.
           if round % 2 == 0 {
-            try await waitUntil("a name") {
-              process.hasEnded || !scratch.names(in: "out").isEmpty
-            }
+            try await process.wait(until: "a name") { !scratch.names(in: "out").isEmpty }
           } else {
             try await Task.sleep(for: numbers.duration(below: yardstick.took))
           }
@@ -53,8 +50,7 @@ extension EndToEnd {
 
     private static func scratch() throws -> Scratch {
       let scratch = try Scratch()
-      try FileManager.default.createDirectory(
-        atPath: scratch("out"), withIntermediateDirectories: false)
+      try scratch.makeFolder("out")
       return scratch
     }
   }

@@ -49,8 +49,7 @@ extension EndToEnd {
       try #require(isLoading)
       process.send(SIGTERM)
       process.send(SIGCONT)
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(75), "\(ended.errors)")
+      let ended = try await process.wait().expectExit(75)
       #expect(ended.output.isEmpty)
       #expect(scratch.checkpoints.last ?? "" >= before.last ?? "none")
       _ = try await scratch.expectFinishes()
@@ -60,9 +59,7 @@ extension EndToEnd {
     func twice() async throws {
       let scratch = try Scratch()
       let process = try scratch.start(Self.run)
-      try await waitUntil("a checkpoint") {
-        process.hasEnded || scratch.journal.newestCheckpoint >= 1
-      }
+      try await process.wait(until: "a checkpoint") { scratch.journal.newestCheckpoint >= 1 }
       let saved = scratch.journal.newestCheckpoint
       process.send(SIGTERM)
       // If nothing was left to be saved, it ends in order before there is a commit.
@@ -97,8 +94,7 @@ extension EndToEnd {
     private static func expectGoesOn(_ scratch: Scratch) async throws {
       #expect(!scratch.exists("f"))
       let newest = scratch.newestCheckpointFile
-      let next = try await scratch.start(run).wait()
-      #expect(next.end == .exited(0), "\(next.errors)")
+      try await scratch.start(run).wait().expectExit(0)
       let began = Journal(text: scratch.text("e")).all("stintBegan")
       #expect(began.last?.restoredSequence == newest)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: AnyInstantTests.n))

@@ -11,15 +11,12 @@ extension EndToEnd {
       let scratch = try Scratch()
       let run = SignalTests.run + ["--checkpoint-every", "50ms"]
       let process = try scratch.start(run)
-      try await waitUntil("two checkpoints") {
-        process.hasEnded || scratch.journal.newestCheckpoint >= 2
-      }
+      try await process.wait(until: "two checkpoints") { scratch.journal.newestCheckpoint >= 2 }
       process.send(SIGKILL)
       #expect(try await process.wait().end == .signalled(SIGKILL))
       // Time in which nobody works.
       try await Task.sleep(for: .milliseconds(700))
-      let second = try await scratch.start(run).wait()
-      #expect(second.end == .exited(0), "\(second.errors)")
+      try await scratch.start(run).wait().expectExit(0)
 
       let journal = scratch.journal
       let began = journal.all("stintBegan")
@@ -54,7 +51,7 @@ extension EndToEnd {
       let process = try await SignalTests.working(
         in: scratch, "--budget", "3s", "--checkpoint-every", "50ms")
       process.send(SIGTSTP)
-      try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
+      try await process.wait(until: "the stop") { process.state == "T" }
       try await Task.sleep(for: .seconds(1))
       process.send(SIGCONT)
       let ended = try await process.wait()

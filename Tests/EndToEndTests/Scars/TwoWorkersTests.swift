@@ -67,28 +67,25 @@ extension EndToEnd {
       var newest: UInt64 = 0
       for round in 1...3 {
         let holder = try scratch.start(Self.run)
-        try await waitUntil("a checkpoint of round \(round)") {
-          holder.hasEnded || scratch.journal.newestCheckpoint > newest
+        try await holder.wait(until: "a checkpoint of round \(round)") {
+          scratch.journal.newestCheckpoint > newest
         }
         #expect(!holder.hasEnded, "\(holder.errorsSoFar)")
-        let second = try await scratch.start(Self.run).wait()
-        #expect(second.end == .exited(69), "\(second.errors)")
-        #expect(second.errors.contains("process \(holder.pid) on "), "\(second.errors)")
+        try await scratch.start(Self.run).wait().expectExit(69, saying: "process \(holder.pid) on ")
         // At once, as a supervisor does that has only sent the signal.
         holder.send(SIGKILL)
         let next = try scratch.start(Self.run)
         #expect(try await holder.wait().end == .signalled(SIGKILL))
         newest = scratch.journal.newestCheckpoint
-        try await waitUntil("a checkpoint of the next in round \(round)") {
-          next.hasEnded || scratch.journal.newestCheckpoint > newest
+        try await next.wait(until: "a checkpoint of the next in round \(round)") {
+          scratch.journal.newestCheckpoint > newest
         }
         #expect(!next.hasEnded, "\(next.errorsSoFar)")
         next.send(SIGKILL)
         #expect(try await next.wait().end == .signalled(SIGKILL))
         newest = scratch.journal.newestCheckpoint
       }
-      let last = try await scratch.start(Self.run).wait()
-      #expect(last.end == .exited(0), "\(last.errors)")
+      try await scratch.start(Self.run).wait().expectExit(0)
       #expect(scratch.journal.all("stintBegan").last?.restoredSequence ?? 0 >= newest)
       #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
@@ -138,10 +135,10 @@ extension EndToEnd {
         """
       let python = try StintProcess(
         ["/usr/bin/python3", "-c", holder, scratch(job)], in: scratch)
-      try await waitUntil("the lock") { python.hasEnded || scratch.exists("held") }
+      try await python.wait(until: "the lock") { scratch.exists("held") }
       let run = try scratch.start(UnfinishedJob.run)
-      try await waitUntil("it says that it waits") {
-        run.hasEnded || run.errorsSoFar.contains("was killed and is still ending")
+      try await run.wait(until: "it says that it waits") {
+        run.errorsSoFar.contains("was killed and is still ending")
       }
       #expect(!run.hasEnded, "\(run.errorsSoFar)")
       run.send(number)
@@ -156,8 +153,8 @@ extension EndToEnd {
       let scratch = try Scratch()
       let run = ["run", "fibonacci", "--sequence", "0..100000", "--output", "f"]
       let holder = try scratch.start(run + ["--checkpoint-every", "1h"])
-      try await waitUntil("its word") {
-        holder.hasEnded || scratch.job.map { scratch.exists($0 + "/progress.json") } ?? false
+      try await holder.wait(until: "its word") {
+        scratch.job.map { scratch.exists($0 + "/progress.json") } ?? false
       }
       holder.send(SIGKILL)
       #expect(try await holder.wait().end == .signalled(SIGKILL))
@@ -181,9 +178,7 @@ extension EndToEnd {
       for (number, words) in leftovers.enumerated() {
         try scratch.write(words, to: job + "/lock")
         let process = try scratch.start(UnfinishedJob.run + ["--events", "e\(number)"])
-        try await waitUntil("an event") {
-          process.hasEnded || !scratch.text("e\(number)").isEmpty
-        }
+        try await process.wait(until: "an event") { !scratch.text("e\(number)").isEmpty }
         process.send(SIGTERM)
         #expect(try await process.wait().end == .exited(75), "\(words): \(process.errorsSoFar)")
       }

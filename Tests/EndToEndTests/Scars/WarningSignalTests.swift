@@ -24,9 +24,8 @@ extension ByTheClock {
       for limit in [["--budget", "50s"], ["--until", Self.until(50).text]] {
         let scratch = try Scratch()
         let process = try scratch.start(Self.run + limit)
-        try await waitUntil("some progress") {
-          process.hasEnded
-            || Journal(text: scratch.text("e")).lines.contains { $0.fraction ?? 0 > 0.02 }
+        try await process.wait(until: "some progress") {
+          Journal(text: scratch.text("e")).lines.contains { $0.fraction ?? 0 > 0.02 }
         }
         process.send(SIGTERM)
         let ended = try await process.wait(atMost: .seconds(15))

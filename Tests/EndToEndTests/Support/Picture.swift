@@ -74,9 +74,7 @@ extension Scratch {
   /// Begins a job of `run image`, the only one here, and stops it once some of it is saved.
   func interruptedImage(_ arguments: [String]) async throws -> FinishedProcess {
     let process = try start(["run", "image", "--checkpoint-every", "50ms"] + arguments)
-    try await waitUntil("a checkpoint of the image") {
-      process.hasEnded || journal.newestCheckpoint > 0
-    }
+    try await process.wait(until: "a checkpoint of the image") { journal.newestCheckpoint > 0 }
     process.send(SIGTERM)
     return try await process.wait()
   }

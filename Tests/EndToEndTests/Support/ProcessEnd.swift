@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 
 /// How a process ended.
 enum ProcessEnd: Hashable, CustomStringConvertible {
@@ -44,6 +45,36 @@ struct FinishedProcess {
   /// The lines of standard error that are no progress: what a person would read.
   var sentences: [String] {
     errors.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("stint:  ") }
+  }
+
+  /// What it wrote to standard output: one object of JSON.
+  var object: [String: Any] {
+    get throws {
+      let object = try JSONSerialization.jsonObject(with: output) as? [String: Any]
+      return try #require(object, "\(text)\(errors)")
+    }
+  }
+
+  /// Expects an exit status, and words in what it said to standard error.
+  @discardableResult
+  func expectExit(
+    _ status: Int32, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) -> FinishedProcess {
+    let told: Comment = "\(String(decoding: output.prefix(2_000), as: UTF8.self))\(errors)"
+    #expect(end == .exited(status), told, sourceLocation: sourceLocation)
+    for word in words {
+      #expect(errors.contains(word), told, sourceLocation: sourceLocation)
+    }
+    return self
+  }
+
+  /// Goes on only after this exit status.
+  @discardableResult
+  func requireExit(_ status: Int32, sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> FinishedProcess
+  {
+    try #require(end == .exited(status), "\(errors)", sourceLocation: sourceLocation)
+    return self
   }
 }
 

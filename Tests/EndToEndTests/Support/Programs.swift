@@ -3,6 +3,10 @@ import Testing
 
 /// Finds the programs that were built together with the tests.
 enum Programs {
+  /// The root of the tree that the tests belong to.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
   /// The program `stint`: `$STINT` if that is set, else the one beside the test bundle.
   static func stint() throws -> String {
     if let path = ProcessInfo.processInfo.environment["STINT"] { return path }

@@ -41,3 +41,21 @@ final class PseudoTerminal {
     return String(decoding: received, as: UTF8.self)
   }
 }
+
+extension PseudoTerminal {
+  /// Starts a program that this terminal controls.
+  func start(_ command: [String], in scratch: Scratch) throws -> StintProcess {
+    try StintProcess(command, in: scratch, environment: ["TERM": "xterm"], terminal: path)
+  }
+
+  /// Waits for the end of a program and reads what it writes meanwhile: its output is what appeared.
+  func end(of process: StintProcess) async throws -> FinishedProcess {
+    try await waitUntil("the end: \(text)") {
+      _ = text
+      return process.hasEnded
+    }
+    var ended = try await process.wait()
+    ended.output = Data(text.utf8)
+    return ended
+  }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 
 /// A fresh directory with its own jobs; removed when nobody holds it any more.
 final class Scratch: Sendable {
@@ -40,6 +41,10 @@ final class Scratch: Sendable {
       .write(contentsOf: Data(text.utf8))
   }
 
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: self(name), withIntermediateDirectories: true)
+  }
+
   func exists(_ name: String) -> Bool {
     FileManager.default.fileExists(atPath: self(name))
   }
@@ -52,6 +57,11 @@ final class Scratch: Sendable {
   /// The one job in this directory, as a name below it; nil before there is one.
   var job: String? {
     names(in: "jobs").first { $0.contains("-") }.map { "jobs/" + $0 }
+  }
+
+  /// The key of the one job.
+  var key: String {
+    get throws { String(try #require(job).dropFirst("jobs/".count)) }
   }
 
   /// The journal of the one job; empty before there is one.

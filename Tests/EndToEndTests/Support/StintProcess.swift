@@ -106,6 +106,13 @@ final class StintProcess {
     return finished ?? FinishedProcess(end: .exited(-1))
   }
 
+  /// Waits until a condition holds, or until the process has ended.
+  func wait(
+    until what: String, atMost limit: Duration = .seconds(20), _ condition: () throws -> Bool
+  ) async throws {
+    try await waitUntil(what, atMost: limit) { try hasEnded || condition() }
+  }
+
   private func reap() {
     var status: Int32 = 0
     var usage = rusage()

@@ -21,9 +21,7 @@ actor UnfinishedJob {
     if let template { return template }
     let scratch = try Scratch()
     let process = try scratch.start(Self.run + ["--checkpoint-every", "50ms"])
-    try await waitUntil("two checkpoints") {
-      process.hasEnded || scratch.journal.newestCheckpoint >= 2
-    }
+    try await process.wait(until: "two checkpoints") { scratch.journal.newestCheckpoint >= 2 }
     process.send(15)
     #expect(try await process.wait().end == .exited(75))
     try #require(scratch.checkpoints.count >= 2)
