@@ -20,11 +20,9 @@ extension ByTheClock {
             termination: .terminate))
         application.launch()
         let computation = OverrunningComputation(resultPath: path + "/f")
-        var options = Job.Options()
-        options.jobsDirectory = path + "/jobs"
-        options.outputPath = path + "/f"
         let worker = Worker(
-          computation, store: try Job(of: computation, options: options), application: application)
+          computation, store: try SteppingComputation.job(of: computation, at: path),
+          application: application)
         let returning = ComingBack(application)
         application.driver.add(returning)
         worker.start()
@@ -61,10 +59,7 @@ final class ComingBack: SystemObserver {
 /// A hundred steps of ten milliseconds, mixed into one number; two chunks in the middle take ten
 /// times as long as any before them.
 struct OverrunningComputation: ChunkedComputation {
-  struct State: Sendable {
-    var step: UInt64 = 0
-    var hash: UInt64 = 1
-  }
+  typealias State = SteppingComputation.State
 
   /// The chunks that have overrun in this process.
   private final class Overruns: Sendable {
@@ -74,9 +69,7 @@ struct OverrunningComputation: ChunkedComputation {
   static let kind = "overrunning"
   static let stateVersion: UInt32 = 1
   static let steps: UInt64 = 100
-  static var result: String {
-    "\((0..<steps).reduce(UInt64(1)) { ($0 &+ $1) &* 0x9e37_79b9_7f4a_7c15 })\n"
-  }
+  static var result: String { "\(SteppingComputation.state(after: steps).hash)\n" }
 
   let resultPath: String
   private let overruns = Overruns()
@@ -103,10 +96,7 @@ struct OverrunningComputation: ChunkedComputation {
       usleep(10_000)
       if context.stopFlag.isRaised { return nil }
     }
-    for _ in 0..<steps {
-      state.hash = (state.hash &+ state.step) &* 0x9e37_79b9_7f4a_7c15
-      state.step += 1
-    }
+    for _ in 0..<steps { state.goOn() }
     return Chunk(state: state, cost: Double(steps))
   }
 
@@ -117,9 +107,7 @@ struct OverrunningComputation: ChunkedComputation {
 
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State {
     guard payload.count == 16 else { throw StintError(.damaged, "Not a state of this test.") }
-    return State(
-      step: UInt64(littleEndian: payload.loadUnaligned(as: UInt64.self)),
-      hash: UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    return State(payload)
   }
 
   func finish(_ state: State, in workspace: any Workspace) throws {

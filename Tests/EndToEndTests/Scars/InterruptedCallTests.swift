@@ -46,6 +46,20 @@ private final class SignalStorm: Sendable {
     }
   }
 
+  /// Storms a thread that does what it is given.
+  convenience init(onThreadThatDoes enqueue: (@escaping @Sendable () -> Void) -> Void) {
+    let thread = Protected<pthread_t?>(nil)
+    let isOpen = DispatchSemaphore(value: 0)
+    enqueue {
+      SignalStorm.openThread()
+      thread.withLock { $0 = pthread_self() }
+      isOpen.signal()
+    }
+    isOpen.wait()
+    guard let stormed = thread.withLock({ $0 }) else { exit(2) }
+    self.init(on: stormed)
+  }
+
   func end() {
     isOver.store(true, ordering: .relaxed)
     ended.wait()
@@ -78,13 +92,10 @@ extension EndToEnd {
       await #expect(processExitsWith: .exitCode(0)) { [path = path as String] in
         SignalStorm.prepare()
         let computation = OverrunningComputation(resultPath: path + "/f")
-        var options = Job.Options()
-        options.jobsDirectory = path + "/jobs"
-        options.outputPath = path + "/f"
         var number: UInt64 = 0
         try SignalStorm.storm {
-          let job = try Job(of: computation, options: options)
-          let restored = try job.restore { computation.state($0) }
+          let job = try SteppingComputation.job(of: computation, at: path)
+          let restored = try job.restore { SteppingComputation.State($0) }
           EndToEnd.InterruptedCallTests.exitWhen(restored?.state.step ?? 0 == number, 3)
           for _ in 1...3 {
             number += 1
@@ -163,17 +174,8 @@ extension EndToEnd {
     func bootTimers() async {
       await #expect(processExitsWith: .exitCode(0)) {
         SignalStorm.prepare()
-        let thread = Protected<pthread_t?>(nil)
-        let isOpen = DispatchSemaphore(value: 0)
-        BootTimers.clients.post {
-          SignalStorm.openThread()
-          thread.withLock { $0 = pthread_self() }
-          isOpen.signal()
-        }
-        isOpen.wait()
-        guard let timers = thread.withLock({ $0 }) else { exit(2) }
         let before = interruptions.load(ordering: .relaxed)
-        let storm = SignalStorm(on: timers)
+        let storm = SignalStorm { BootTimers.clients.post($0) }
         var rounds = 0
         while rounds < 5 || interruptions.load(ordering: .relaxed) - before < 1_000 {
           rounds += 1
@@ -204,17 +206,8 @@ extension EndToEnd {
       await #expect(processExitsWith: .exitCode(0)) {
         SignalStorm.prepare()
         let worker = SerialThread(name: "worker")
-        let thread = Protected<pthread_t?>(nil)
-        let isOpen = DispatchSemaphore(value: 0)
-        worker.enqueue {
-          SignalStorm.openThread()
-          thread.withLock { $0 = pthread_self() }
-          isOpen.signal()
-        }
-        isOpen.wait()
-        guard let stormed = thread.withLock({ $0 }) else { exit(2) }
         let before = interruptions.load(ordering: .relaxed)
-        let storm = SignalStorm(on: stormed)
+        let storm = SignalStorm { worker.enqueue($0) }
         let shared = Protected((count: 0, isInside: false))
         let order = Protected<[Int]>([])
         var number = 0
@@ -257,7 +250,7 @@ extension EndToEnd {
         "run", "fibonacci", "\(n)", "--checkpoint-every", "50ms", "--budget", "60s", "--lead", "1s",
         "--events", "e", "--tick", "50ms", "--output", "f",
       ])
-      try await waitUntil("work") { process.hasEnded || scratch.text("e").contains("\"tick\"") }
+      try await process.wait(until: "work") { scratch.text("e").contains("\"tick\"") }
       // None of them asks for anything: SIGCONT without a stop of the terminal means nothing.
       let harmless = [SIGCONT, SIGCHLD, SIGURG, SIGWINCH]
       var sent = 0
@@ -270,8 +263,7 @@ extension EndToEnd {
         }
         usleep(100)
       }
-      let ended = try await process.wait()
-      #expect(ended.end == .exited(0), "\(ended.errors)")
+      try await process.wait().expectExit(0)
       #expect(sent >= 2_000)
       #expect(try scratch.bytes("f") == expected)
       let journal = scratch.journal
@@ -280,14 +272,5 @@ extension EndToEnd {
       #expect(journal.all("stintEnded").compactMap(\.lostSeconds) == [0])
       #expect(journal.unreadable == 0)
     }
-  }
-}
-
-extension OverrunningComputation {
-  /// The state at the beginning of a payload that is longer than one.
-  fileprivate func state(_ payload: UnsafeRawBufferPointer) -> State {
-    State(
-      step: UInt64(littleEndian: payload.loadUnaligned(as: UInt64.self)),
-      hash: UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 }

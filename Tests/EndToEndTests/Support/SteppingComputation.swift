@@ -41,11 +41,14 @@ struct SteppingComputation: ChunkedComputation {
   var parameters: JobParameters { ["steps": "\(Self.steps)"] }
 
   /// The job of this computation, on the real disk.
-  func job() throws -> Job {
+  func job() throws -> Job { try Self.job(of: self, at: path) }
+
+  /// The job of a computation whose result is the file `f` of a directory.
+  static func job(of computation: some ChunkedComputation, at path: String) throws -> Job {
     var options = Job.Options()
     options.jobsDirectory = path + "/jobs"
     options.outputPath = path + "/f"
-    return try Job(of: self, options: options)
+    return try Job(of: computation, options: options)
   }
 
   func start(in workspace: any Workspace) -> State {
@@ -76,9 +79,7 @@ struct SteppingComputation: ChunkedComputation {
 
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State {
     guard payload.count == 16 else { throw StintError(.damaged, "Not a state of this test.") }
-    let state = State(
-      step: UInt64(littleEndian: payload.loadUnaligned(as: UInt64.self)),
-      hash: UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    let state = State(payload)
     inRestart(state.step)
     return state
   }
@@ -109,6 +110,14 @@ struct SteppingComputation: ChunkedComputation {
     let outcome = await worker.outcome()
     withExtendedLifetime(leaving) {}
     exit(outcome == .finished ? 0 : 3)
+  }
+}
+
+extension SteppingComputation.State {
+  /// The state at the beginning of a payload.
+  init(_ payload: UnsafeRawBufferPointer) {
+    step = UInt64(littleEndian: payload.loadUnaligned(as: UInt64.self))
+    hash = UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 }
 
