@@ -158,35 +158,27 @@ extension BriefBenchmarks {
 
     @Test("the verb writes a page and a trace, and says what it needs")
     func verb() throws {
-      let folder = FileManager.default.temporaryDirectory
-        .appending(path: "stint-bench-page-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      func path(_ name: String) -> String { folder.appending(path: name).path() }
-      try Self.data(Self.report()).write(to: URL(filePath: path("r.json")))
+      let scratch = try Scratch()
+      try Self.data(Self.report()).write(to: URL(filePath: scratch("r.json")))
       let run = try BenchTests.run([
-        "report", path("r.json"), "--html", path("r.html"), "--trace", path("t.json"),
+        "report", scratch("r.json"), "--html", scratch("r.html"), "--trace", scratch("t.json"),
       ])
       #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
-      let html = try String(contentsOf: URL(filePath: path("r.html")), encoding: .utf8)
-      #expect(html.contains("Chunks of 0.25 s &lt;&amp;&gt;"))
-      let trace = try JSONSerialization.jsonObject(
-        with: Data(contentsOf: URL(filePath: path("t.json"))))
+      #expect(scratch.text("r.html").contains("Chunks of 0.25 s &lt;&amp;&gt;"))
+      let trace = try JSONSerialization.jsonObject(with: scratch.bytes("t.json"))
       let events = (trace as? Object)?["traceEvents"] as? [Object] ?? []
       #expect(events.contains { $0["name"] as? String == "chunk" })
       #expect(Set(events.compactMap { $0["pid"] as? Int }) == Set(1...6))
-      #expect(try BenchTests.run(["report", path("r.json")]).status == 64)
-      #expect(try BenchTests.run(["report", path("no.json"), "--html", path("x")]).status == 74)
-      #expect(try BenchTests.run(["report", path("r.html"), "--html", path("x")]).status == 65)
+      #expect(try BenchTests.run(["report", scratch("r.json")]).status == 64)
+      #expect(
+        try BenchTests.run(["report", scratch("no.json"), "--html", scratch("x")]).status == 74)
+      #expect(
+        try BenchTests.run(["report", scratch("r.html"), "--html", scratch("x")]).status == 65)
     }
 
     @Test("run writes the same page and trace as report makes of its JSON")
     func runWrites() throws {
       let scratch = try Scratch()
-      func path(_ name: String) -> String { scratch(name) }
-      func text(_ name: String) throws -> String {
-        try String(contentsOf: URL(filePath: path(name)), encoding: .utf8)
-      }
       let scenario = """
         {"format": "stint-scenario/1", "name": "mine", "title": "Mine <own>", "trips": 3,
          "trace": {"grant": {"kind": "constant", "seconds": 5}},
@@ -196,20 +188,22 @@ extension BriefBenchmarks {
         """
       try scratch.write(scenario, to: "mine.json")
       let run = try BenchTests.run([
-        "run", path("mine.json"), "--repeats", "2", "--quiet", "--json", path("r.json"), "--html",
-        path("r.html"), "--trace", path("t.json"), "--csv", path("r.csv"),
+        "run", scratch("mine.json"), "--repeats", "2", "--quiet", "--json", scratch("r.json"),
+        "--html",
+        scratch("r.html"), "--trace", scratch("t.json"), "--csv", scratch("r.csv"),
       ])
       #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
-      #expect(try text("r.html").contains("Mine &lt;own&gt;"))
-      #expect(try text("t.json").contains("traceEvents"))
+      #expect(scratch.text("r.html").contains("Mine &lt;own&gt;"))
+      #expect(scratch.text("t.json").contains("traceEvents"))
       let report = try BenchTests.run([
-        "report", path("r.json"), "--html", path("again.html"), "--trace", path("again.json"),
+        "report", scratch("r.json"), "--html", scratch("again.html"), "--trace",
+        scratch("again.json"),
       ])
       #expect(report.status == 0)
-      #expect(try text("again.html") == text("r.html"))
-      #expect(try text("again.json") == text("t.json"))
+      #expect(scratch.text("again.html") == scratch.text("r.html"))
+      #expect(scratch.text("again.json") == scratch.text("t.json"))
       let twice = try BenchTests.run([
-        "run", path("mine.json"), "--json", path("x"), "--trace", path("x"),
+        "run", scratch("mine.json"), "--json", scratch("x"), "--trace", scratch("x"),
       ])
       #expect(twice.status == 64 && twice.errors.contains("--json and --trace both name"))
     }
@@ -221,9 +215,9 @@ extension BriefBenchmarks {
       let scratch = try Scratch()
       let file = try Self.read(Self.data(Self.report(chunks: [0.25, 1, 2, 9])))
       try scratch.write(BenchPage(file).html, to: "bench.html")
-      let run = try await EndToEnd.ReportPageTests.look(
-        at: ["bench.html"], in: scratch, chromium: EndToEnd.ReportPageTests.chromium)
-      #expect(run.end == .exited(0), "\(run.text)\(run.errors)")
+      try await EndToEnd.ReportPageTests.look(
+        at: ["bench.html"], in: scratch, chromium: EndToEnd.ReportPageTests.chromium
+      ).expectExit(0)
     }
   }
 }

@@ -60,20 +60,16 @@ extension BriefBenchmarks {
       process.executableURL = try program()
       process.arguments = arguments
       // Files and not pipes: nothing has to be drained while the program runs.
-      let folder = FileManager.default.temporaryDirectory
-        .appending(path: "stint-bench-test-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let (output, errors) = (folder.appending(path: "out"), folder.appending(path: "err"))
-      for file in [output, errors] { try Data().write(to: file) }
-      process.standardOutput = try FileHandle(forWritingTo: output)
-      process.standardError = try FileHandle(forWritingTo: errors)
+      let scratch = try Scratch()
+      for name in ["out", "err"] { try scratch.write("", to: name) }
+      process.standardOutput = try FileHandle(forWritingTo: URL(filePath: scratch("out")))
+      process.standardError = try FileHandle(forWritingTo: URL(filePath: scratch("err")))
       try process.run()
       process.waitUntilExit()
       return Run(
         status: process.terminationStatus,
-        output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-        errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+        output: String(decoding: try scratch.bytes("out"), as: UTF8.self),
+        errors: String(decoding: try scratch.bytes("err"), as: UTF8.self))
     }
 
     /// The program lies beside the test bundle.
@@ -90,12 +86,12 @@ extension BriefBenchmarks {
       throw CocoaError(.fileNoSuchFile)
     }
 
-    static func report(_ run: Run) throws -> Report {
-      try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
-    }
-
-    static func expectWellFormed(_ report: Report) {
+    /// Expects a report of a quick run, and returns it.
+    static func expectWellFormed(_ run: Run, verb: String? = nil) throws -> Report {
+      #expect(run.status == 0, "\(run.errors)")
+      let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
       #expect(report.program == "stint-bench")
+      if let verb { #expect(report.verb == verb) }
       #expect(report.quick)
       #expect(report.machine.processors >= 1)
       #expect(report.machine.twoThreadSpeedup > 0)
@@ -118,15 +114,13 @@ extension BriefBenchmarks {
           #expect(spread.p99 <= spread.maximum)
         }
       }
+      return report
     }
 
     @Test("micro measures every part")
     func micro() throws {
       let run = try Self.run(["micro", "--quick", "--json"])
-      #expect(run.status == 0, "\(run.errors)")
-      let report = try Self.report(run)
-      Self.expectWellFormed(report)
-      #expect(report.verb == "micro")
+      let report = try Self.expectWellFormed(run, verb: "micro")
       let gates = [
         "beginEndActiveMainNanoseconds": 400, "beginEndActiveThreadNanoseconds": 400,
         "beginEndBackgroundMainNanoseconds": 400, "beginEndBackgroundThreadNanoseconds": 400,
@@ -149,9 +143,7 @@ extension BriefBenchmarks {
     @Test("hard-stop runs every kind of process, quiet and loaded")
     func hardStop() throws {
       let run = try Self.run(["hard-stop", "--quick", "--json"])
-      #expect(run.status == 0, "\(run.errors)")
-      let report = try Self.report(run)
-      Self.expectWellFormed(report)
+      let report = try Self.expectWellFormed(run)
       for load in ["Quiet", "Loaded"] {
         for subject in ["stuckHandler", "insideGMP", "endsInTime", "timeout", "timeoutForeground"] {
           #expect(report["\(subject)\(load)WrongEndsCount"]?.measured == 0, "\(subject) \(load)")

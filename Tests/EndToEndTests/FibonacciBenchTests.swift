@@ -14,10 +14,7 @@ extension BriefBenchmarks {
       let plot = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".svg")
       defer { try? FileManager.default.removeItem(at: plot) }
       let run = try BenchTests.run(["fibonacci", "--quick", "--json", "--plot", plot.path()])
-      #expect(run.status == 0, "\(run.errors)")
-      let report = try BenchTests.report(run)
-      BenchTests.expectWellFormed(report)
-      #expect(report.verb == "fibonacci")
+      let report = try BenchTests.expectWellFormed(run, verb: "fibonacci")
       for n in [100_000, 1_000_000] {
         for suffix in ["Number", "NumberOnOne", "Digits", "DigitsOnOne", "Whole", "Memory"] {
           let figure = try #require(report["n\(n)\(suffix)Ratio"], "\(n) \(suffix)")

@@ -9,29 +9,10 @@ extension BriefBenchmarks {
   /// measures everything, and that it can fail.
   @Suite("stint-bench image")
   struct ImageBenchTests {
-    private final class Folder {
-      let url: URL
-
-      init() throws {
-        url = FileManager.default.temporaryDirectory
-          .appending(path: "stint-image-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      }
-
-      deinit {
-        try? FileManager.default.removeItem(at: url)
-      }
-
-      func path(_ name: String) -> String { url.appending(path: name).path() }
-    }
-
     @Test("every pipeline is run by Stint and by the C program, with equal pixels")
     func quick() throws {
       let run = try BenchTests.run(["image", "--quick", "--json"])
-      #expect(run.status == 0, "\(run.errors)")
-      let report = try BenchTests.report(run)
-      BenchTests.expectWellFormed(report)
-      #expect(report.verb == "image")
+      let report = try BenchTests.expectWellFormed(run, verb: "image")
       for item in ImageCase.all {
         let gates = [
           "TimeRatio": 1.1, "DurableTimeRatio": 1.25, "MemoryRatio": 1.5, "DurableMemoryRatio": 1.5,
@@ -46,13 +27,11 @@ extension BriefBenchmarks {
 
     @Test("every set is made by Stint and by the C program, with equal pixels, and is drawn")
     func sets() throws {
-      let folder = try Folder()
+      let scratch = try Scratch()
       let run = try BenchTests.run([
-        "images", "--quick", "--full", "--json", "--plots", folder.path("plots"),
+        "images", "--quick", "--full", "--json", "--plots", scratch("plots"),
       ])
-      #expect(run.status == 0, "\(run.errors)")
-      let report = try BenchTests.report(run)
-      BenchTests.expectWellFormed(report)
+      let report = try BenchTests.expectWellFormed(run)
       for filter in ImageSetFilter.allCases {
         for isTurned in [false, true] {
           let cell = ImageSetCell(filter: filter, megapixels: 1, count: 2, isTurned: isTurned)
@@ -62,28 +41,26 @@ extension BriefBenchmarks {
           #expect(report[cell.name + "PeakMebibytes"] != nil)
           #expect(report[cell.name + "TimeGrowthRatio"] != nil)
           let plot = filter.rawValue + (isTurned ? "-turned" : "") + "-memory.svg"
-          #expect(FileManager.default.fileExists(atPath: folder.path("plots/" + plot)))
+          #expect(FileManager.default.fileExists(atPath: scratch("plots/" + plot)))
         }
       }
     }
 
     @Test("pixels that differ in one place are seen")
     func pixelsThatDiffer() throws {
-      let folder = try Folder()
-      let programs = try ReferencePrograms(buildingIn: folder.path(""))
-      let (one, same, other) = (
-        folder.path("one.tif"), folder.path("same.tif"), folder.path("other.tif")
-      )
+      let scratch = try Scratch()
+      let programs = try ReferencePrograms(buildingIn: scratch(""))
+      let (one, same, other) = (scratch("one.tif"), scratch("same.tif"), scratch("other.tif"))
       let image = ImageGeneration(width: 300, height: 270, path: one)
       try TestImageWriter(image: image).write()
       var bytes = try Data(contentsOf: URL(filePath: one))
       try bytes.write(to: URL(filePath: same))
-      try programs.expectSamePixels(one, same, logs: folder.path(""), of: "a copy")
+      try programs.expectSamePixels(one, same, logs: scratch(""), of: "a copy")
       // The first sample of the second tile.
       bytes[TiledTIFF(image).offset(ofTile: 1)] ^= 1
       try bytes.write(to: URL(filePath: other))
       #expect {
-        try programs.expectSamePixels(one, other, logs: folder.path(""), of: "a changed copy")
+        try programs.expectSamePixels(one, other, logs: scratch(""), of: "a changed copy")
       } throws: { error in
         (error as? StintError)?.code == .checkFailed && "\(error)".contains("differ by up to 1")
       }
@@ -91,10 +68,10 @@ extension BriefBenchmarks {
 
     @Test("a program that fails is told with what it said")
     func failingProgram() throws {
-      let folder = try Folder()
+      let scratch = try Scratch()
       let command = ProgramCommand(
         program: "sh", arguments: ["-c", "echo no such thing >&2; exit 3"])
-      let run = try CommandRun(command, logs: folder.path(""))
+      let run = try CommandRun(command, logs: scratch(""))
       #expect(run.end == .exited(3))
       #expect {
         try run.expectSuccess()
@@ -104,15 +81,15 @@ extension BriefBenchmarks {
     @Test(
       "peak memory is that of the process, and one that may be its parent's is not taken for it")
     func peakMemory() throws {
-      let folder = try Folder()
+      let scratch = try Scratch()
       let small = try CommandRun(
-        ProgramCommand(program: "true", arguments: []), logs: folder.path(""))
+        ProgramCommand(program: "true", arguments: []), logs: scratch(""))
       #expect(!small.isPeakKnown)
       // A third more than this process ever had.
       let bytes = (Int(small.peakMebibytes * 4 / 3) + 64) << 20
       let large = try CommandRun(
         ProgramCommand(program: "python3", arguments: ["-c", "b = b'x' * \(bytes)"]),
-        logs: folder.path(""))
+        logs: scratch(""))
       #expect(large.isPeakKnown)
       #expect(large.peakMebibytes > Double(bytes) / 1_048_576)
     }

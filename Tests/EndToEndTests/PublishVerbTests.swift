@@ -19,11 +19,9 @@ extension BriefBenchmarks {
     }
 
     private static func withFolder(_ body: (URL) throws -> Void) throws {
-      let folder = FileManager.default.temporaryDirectory
-        .appending(path: "stint-publish-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try body(folder)
+      let scratch = try Scratch()
+      try body(URL(filePath: scratch.path))
+      withExtendedLifetime(scratch) {}
     }
 
     @Test("three files, the same to the byte a second time, with a measured worker's row beside")

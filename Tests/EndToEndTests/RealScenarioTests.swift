@@ -52,12 +52,10 @@ extension BriefBenchmarks {
     }
 
     private static func report(_ arguments: [String], status: Int32? = 0) throws -> Report {
-      let file = FileManager.default.temporaryDirectory
-        .appending(path: "stint-real-\(UUID().uuidString).json")
-      defer { try? FileManager.default.removeItem(at: file) }
-      let run = try BenchTests.run(arguments + ["--json", file.path()])
+      let scratch = try Scratch()
+      let run = try BenchTests.run(arguments + ["--json", scratch("report.json")])
       if let status { #expect(run.status == status, "\(run.errors)\n\(run.output)") }
-      return try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
+      return try JSONDecoder().decode(Report.self, from: scratch.bytes("report.json"))
     }
 
     @Test("Stint's worker saves to the disk what is read there afterwards, and says nothing false")
