@@ -7,6 +7,6 @@ public enum StintProgram {
 
   /// Reads the command line and carries it out; the process ends here.
   public static func main() -> Never {
-    Program.main(since: BootClock.now) { Program(kinds: .stint, version: VersionText.render) }
+    Program.main(since: BootClock.now) { Program(kinds: .stint) { VersionText.render(json: $0) } }
   }
 }

@@ -45,7 +45,8 @@ struct ImageInputs {
           "With --isolated, each stint would read the list from standard input; write it into a file."
         )
       }
-      paths += try Self.list(list)
+      let name = list == "-" ? "standard input" : list
+      paths += try Self.names(in: Self.contents(list, name), of: name)
     }
     for path in paths {
       guard try isFolder(path) else {
@@ -106,11 +107,6 @@ struct ImageInputs {
   }
 
   // MARK: Lists
-
-  private static func list(_ path: String) throws -> [String] {
-    let name = path == "-" ? "standard input" : path
-    return try names(in: contents(path, name), of: name)
-  }
 
   /// The names in a list: a line each, or if there is a NUL anywhere, each up to a NUL.
   static func names(in bytes: [UInt8], of name: String) throws(StintError) -> [String] {

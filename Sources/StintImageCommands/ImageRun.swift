@@ -9,14 +9,7 @@ import StintImages
 struct ImageRun {
   let work: ImageWork
   let launch: Launch
-  var options: RunOptions
-
-  init(work: ImageWork, launch: Launch, options: RunOptions) {
-    self.work = work
-    self.launch = launch
-    self.options = options
-    self.options.output = work.output
-  }
+  let options: RunOptions
 
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
@@ -42,16 +35,15 @@ struct ImageRun {
     // What can never fit is refused before a long source is read.
     let estimate = ImageEstimate(computation(.none(of: file)) { _, _ in })
     if !options.isDryRun { try Self.refuseHopeless(estimate, options) }
-    let reading =
+    let (fingerprint, tripBegan) =
       try options.isDryRun
-      ? .init(fingerprint: .none(of: file), tripBegan: launch.start.launchedAt)
+      ? (.none(of: file), launch.start.launchedAt)
       : SourceReading(path: work.input, options: options, launch: launch).run(file)
-    let fingerprint = reading.fingerprint
     if !options.isDryRun { try checkEarlier(source, fingerprint, destination) }
     if !options.display.quiet {
       for notice in plan.notices { writeToStandardError("stint: \(Sentence.of(notice.typed))\n") }
     }
-    try launch.runner(options, tripBegan: reading.tripBegan)
+    try launch.runner(options, tripBegan: tripBegan)
       .run(estimate: estimate, showsEnds: false) { output in
         computation(fingerprint) { try output.deliver($0, $1) }
       }

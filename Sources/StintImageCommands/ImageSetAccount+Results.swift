@@ -44,13 +44,7 @@ extension ImageSetAccount: ManyResults {
 }
 
 extension ResultOutput {
-  /// Tells of one image of many, to whoever asked for events.
-  ///
-  /// - Parameters:
-  ///   - input: The path of the input.
-  ///   - output: The path of the result; nil if nothing could be made of the input.
-  ///   - published: What the result is.
-  ///   - error: Why nothing could be made.
+  /// Tells of one image of many, to whoever asked for events: its result, or why there is none.
   func tellImage(
     _ input: String, output: String? = nil, published: OutputFile.Published? = nil,
     error: StintError? = nil

@@ -9,16 +9,7 @@ import StintImages
 struct ImageSetRun {
   var work: ImageSetWork
   let launch: Launch
-  var options: RunOptions
-
-  init(work: ImageSetWork, launch: Launch, options: RunOptions) {
-    self.work = work
-    self.launch = launch
-    self.options = options
-    self.options.outputFolder = work.folder
-    // The ledger says what is done, and the next run looks whether it still stands.
-    self.options.keep = true
-  }
+  let options: RunOptions
 
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
@@ -34,10 +25,10 @@ struct ImageSetRun {
       }
     }
     let (whole, shard) = (work.plan.key(into: folder), work.shard ?? work.plan.cut?.shard)
-    let check = ShardCheck(try JobCatalog(jobsDirectory: options.jobsDirectory))
-    try check.refuseOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
+    let catalog = try JobCatalog(jobsDirectory: options.jobsDirectory)
+    try catalog.refuseOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
     if !options.force {
-      try check.refuseResultsOfOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
+      try catalog.refuseResultsOfOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
     }
     if let notice = work.leftOut, !options.display.quiet {
       writeToStandardError("stint: \(Sentence.of(notice.typed))\n")
@@ -56,7 +47,7 @@ struct ImageSetRun {
     }
     try make(folder.text)
     let estimate = ImageSetEstimate(of: work.plan)
-    let earlier = try earlierSets(in: folder)
+    let earlier = try earlierSets(in: folder, catalog)
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
       try computation(into: folder.text, earlier, output)
     }
@@ -65,9 +56,10 @@ struct ImageSetRun {
   /// Finds jobs of an older version that did this work, each for a list of inputs of its own.
   ///
   /// What was cut into parts then is not among them: a part would have to wait for all others.
-  private func earlierSets(in folder: FilePath) throws -> [EarlierImageSet] {
+  private func earlierSets(
+    in folder: FilePath, _ catalog: JobCatalog
+  ) throws -> [EarlierImageSet] {
     guard work.plan.cut == nil else { return [] }
-    let catalog = try JobCatalog(jobsDirectory: options.jobsDirectory)
     return try catalog.records(ofKind: ImageSetComputation.kind).compactMap { record in
       let key = record.key.description
       guard record.parameters["inputsXXH3"] != nil, record.shard == nil,
@@ -108,15 +100,16 @@ struct ImageSetRun {
     into folder: String, _ earlier: [EarlierImageSet], _ output: ResultOutput
   ) throws -> ImageSetComputation {
     let options = options
-    let notices = NoticeFilter(isQuiet: options.display.quiet)
+    let notices = NoticeFilter()
     var hooks = ImageSetComputation.Hooks()
     hooks.now = { BootClock.now }
     hooks.admit = { try Self.admit($0, options) }
     hooks.advise = { estimate in
-      options.time.grant() == nil
-        ? ""
-        : " Give it a budget of at least about \(Self.leastBudget(estimate, options).compactText), or "
-          + "write PNG or TIFF, which are written in bands."
+      guard let (grant, _) = options.time.grant() else { return "" }
+      // By the cost model, but more than the one that did not do.
+      let least = max(DryRun.leastBudget(estimate), grant * 2)
+      return " Give it a budget of at least about \(least.compactText), or write PNG or TIFF, "
+        + "which are written in bands."
     }
     hooks.sentence = { $0.typed }
     hooks.tell = { event in
@@ -124,12 +117,13 @@ struct ImageSetRun {
       case .done(let input, let path, let result):
         output.tellImage(
           input, output: path,
-          published: .init(
-            sizeBytes: result.sizeBytes, checksum: result.checksum.description))
+          published: .init(sizeBytes: result.sizeBytes, checksum: result.checksum.description))
       case .failed(let input, let error):
         output.tellImage(input, error: error)
       case .notice(let notice):
-        if let sentence = notices.admitted(notice.typed) { output.say(sentence) }
+        if !options.display.quiet, let sentence = notices.admitted(notice.typed) {
+          output.say(sentence)
+        }
       }
     }
     hooks.finish = { account in
@@ -152,13 +146,7 @@ struct ImageSetRun {
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited,
       streams: options.time.isUnlimited && launch.start.invitation == nil,
-      removesOrphans: work.removesOrphans, earlier: earlier, hooks: hooks,
-      limits: limits)
-  }
-
-  /// The least budget by the cost model, but more than the one that did not do.
-  private static func leastBudget(_ estimate: ImageEstimate, _ options: RunOptions) -> Duration {
-    max(DryRun.leastBudget(estimate), (options.time.grant()?.0 ?? .zero) * 2)
+      removesOrphans: work.removesOrphans, earlier: earlier, hooks: hooks, limits: limits)
   }
 
   /// Refuses an image that cannot fit this machine or this budget; the others go on.
@@ -176,13 +164,9 @@ private final class NoticeFilter: Sendable {
 
   /// By their bytes: two files may have names that look the same.
   private let said = Protected<Set<[UInt8]>>([])
-  private let isQuiet: Bool
-
-  init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
   func admitted(_ sentence: String) -> String? {
-    guard !isQuiet else { return nil }
-    return said.withLock { said in
+    said.withLock { said in
       guard said.count <= Self.most, said.insert(Array(sentence.utf8)).inserted else { return nil }
       return said.count <= Self.most
         ? sentence : "more notices of this kind follow; they are not shown"

@@ -23,9 +23,6 @@ struct ImageSetWork: Sendable {
 
   /// Reads what a job was made by.
   ///
-  /// - Parameters:
-  ///   - record: What the job is.
-  ///   - jobsDirectory: Where its ledger is.
   /// - Throws: ``StintError`` with the code `damaged`.
   init(_ record: JobRecord, jobsDirectory: String) throws {
     guard record.parameters["inputsXXH3"] == nil else {
@@ -45,19 +42,11 @@ struct ImageSetWork: Sendable {
 
   /// The bytes of a job's ledger.
   static func ledger(of key: String, in jobsDirectory: String) throws(StintError) -> [UInt8] {
-    let fileSystem = PosixFileSystem()
-    let partial = try fileSystem.openDirectory(at: "\(jobsDirectory)/\(key)/partial")
-    defer { fileSystem.close(partial) }
-    let file = try fileSystem.openFile(ImageSetLedger.fileName, in: partial, .read)
-    defer { fileSystem.close(file) }
-    return try fileSystem.readBytes(file, atMost: .max)
+    try JobFileContents.bytes(of: "\(jobsDirectory)/\(key)/partial/\(ImageSetLedger.fileName)")
   }
 
   /// Reads and validates a command line.
   ///
-  /// - Parameters:
-  ///   - parsed: The command line.
-  ///   - surroundings: What relative paths begin at.
   /// - Throws: ``StintError`` with the code `usage`.
   init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     folder = parsed.text("output-dir") ?? ""
@@ -98,6 +87,10 @@ struct ImageSetWork: Sendable {
 
 extension ImageSetWork: KindWork {
   func run(_ options: RunOptions, _ launch: Launch) throws {
+    var options = options
+    options.outputFolder = folder
+    // The ledger says what is done, and the next run looks whether it still stands.
+    options.keep = true
     var run = ImageSetRun(work: self, launch: launch, options: options)
     try run.run()
   }
@@ -132,13 +125,8 @@ private struct ItemNames: Sendable {
   }
 
   mutating func item(_ input: String, below folder: FilePath?) throws -> ImageSetPlan.Item {
-    guard !input.isEmpty else { throw StintError(.usage, "The path of an image is empty.") }
-    guard input != "-" else {
-      throw StintError(
-        .usage,
-        "An image cannot be read from standard input, because it could not be read again after a cut; write "
-          + "it into a file first.")
-    }
+    if input.isEmpty { throw ImageWork.emptyPath }
+    if input == "-" { throw ImageWork.standardInput }
     let path = try absolute(input)
     let name = path.name.text
     let dot = name.dropFirst().lastIndex(of: ".")
@@ -172,18 +160,14 @@ private struct ItemNames: Sendable {
     let whole = try surroundings.absolute(input)
     guard let folder = whole.folder else { return whole }
     if let known = folders[folder] { return known.appending(whole.name) }
-    let real = try resolved(folder)
+    var real = folder
+    do throws(StintError) {
+      real = try folder.resolved()
+    } catch  where error.errno != 0 {
+      // A folder that is not there is told when its image is opened.
+    }
     folders[folder] = real
     return real.appending(whole.name)
-  }
-
-  /// A folder that is not there is told when its image is opened.
-  private func resolved(_ folder: FilePath) throws(StintError) -> FilePath {
-    do throws(StintError) {
-      return try folder.resolved()
-    } catch  where error.errno != 0 {
-      return folder
-    }
   }
 }
 #endif

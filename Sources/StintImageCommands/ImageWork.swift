@@ -59,37 +59,33 @@ struct ImageWork: Sendable {
         .usage,
         "IN and OUT are missing; write, for example: stint run image a.png b.png --filter invert.")
     }
-    guard input != "-" else {
+    if input == "-" { throw standardInput }
+    if operands.contains("") { throw emptyPath }
+    let given = operands.dropFirst().first
+    if given != nil, parsed.has("output") {
+      throw StintError(.usage, "Give either OUT or --output FILE, not both.")
+    }
+    if operands.count > 2 {
       throw StintError(
         .usage,
-        "An image cannot be read from standard input, because it could not be read again after a cut; write "
-          + "it into a file first.")
+        "\"\(operands[2].prefix(60))\" is one path too many; to filter several images, name a folder "
+          + "for the results with --output-dir.")
     }
-    if operands.contains("") { throw StintError(.usage, "The path of an image is empty.") }
-    switch (operands.dropFirst().first, parsed.text("output")) {
-    case (let output?, nil): try checkCount(operands, atMost: 2); return (input, named(output))
-    case (nil, let output?): return (input, named(output))
-    case (nil, nil):
+    guard let output = given ?? parsed.text("output") else {
       throw StintError(
         .usage,
         "OUT is missing; write stint run image \(input) OUT, or - with --format for standard output."
       )
-    case (_?, _?):
-      throw StintError(.usage, "Give either OUT or --output FILE, not both.")
     }
+    // A hyphen is standard output by custom.
+    return (input, output == "-" ? nil : output)
   }
 
-  private static func checkCount(_ operands: [String], atMost limit: Int) throws {
-    guard operands.count > limit else { return }
-    throw StintError(
-      .usage,
-      "\"\(operands[limit].prefix(60))\" is one path too many; to filter several images, name a folder for "
-        + "the results with --output-dir."
-    )
-  }
-
-  /// A hyphen is standard output by custom.
-  private static func named(_ output: String) -> String? { output == "-" ? nil : output }
+  static let emptyPath = StintError(.usage, "The path of an image is empty.")
+  static let standardInput = StintError(
+    .usage,
+    "An image cannot be read from standard input, because it could not be read again after a cut; "
+      + "write it into a file first.")
 
   /// The filters, a background last.
   static func filters(_ parsed: ParsedOptions) -> [String] {
@@ -115,6 +111,8 @@ struct ImageWork: Sendable {
 
 extension ImageWork: KindWork {
   func run(_ options: RunOptions, _ launch: Launch) throws {
+    var options = options
+    options.output = output
     try ImageRun(work: self, launch: launch, options: options).run()
   }
 }

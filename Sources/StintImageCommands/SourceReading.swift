@@ -16,19 +16,14 @@ struct SourceReading {
   let options: RunOptions
   let launch: Launch
 
-  /// What came of it.
-  struct Outcome {
-    var fingerprint: SourceFingerprint
-    /// When the trip began in which it was complete, and in which the work begins.
-    var tripBegan: Instant
-  }
-
   /// Reads the source, stint after stint with `--until-done`; if the time is up before, the process
   /// ends here.
   ///
+  /// - Returns: The fingerprint, and when the trip began in which it was complete and in which the
+  ///   work begins.
   /// - Throws: ``StintError``: `noProgress` if no budget of this length could read anything, `io`,
   ///   `mismatch`.
-  func run(_ file: SourceFile) throws -> Outcome {
+  func run(_ file: SourceFile) throws -> (SourceFingerprint, tripBegan: Instant) {
     let cache = FingerprintCache(jobsDirectory: options.jobsDirectory)
     var began = launch.start.launchedAt
     var fruitless = 0
@@ -43,8 +38,7 @@ struct SourceReading {
         })
       hardStop.disarm()
       switch outcome {
-      case .complete(let fingerprint):
-        return Outcome(fingerprint: fingerprint, tripBegan: began)
+      case .complete(let fingerprint): return (fingerprint, began)
       case .stopped(let fraction, let pieces, let bytesRead):
         if SignalWatch.pending() != nil { leave(fraction) }
         fruitless = pieces == 0 ? fruitless + 1 : 0

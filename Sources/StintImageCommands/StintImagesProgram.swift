@@ -24,11 +24,14 @@ public enum StintImagesProgram {
       Program(
         kinds: KindTable.stint.with([
           Kind.image.done(by: imageRunner), Kind.imageSet.done(by: imageSetRunner),
-        ]), version: ImagesVersion.text)
+        ])
+      ) { VersionText.render("stint-images", libvips: libraryVersion, json: $0) }
     }
   }
 
   #if Images
+  private static var libraryVersion: String? { VipsLibrary.version }
+
   private static var imageRunner: KindRunner {
     .here(
       words: { parsed, _ in
@@ -49,6 +52,8 @@ public enum StintImagesProgram {
       })
   }
   #else
+  private static var libraryVersion: String? { nil }
+
   private static var imageRunner: KindRunner { absent }
   private static var imageSetRunner: KindRunner { absent }
 

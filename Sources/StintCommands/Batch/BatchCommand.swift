@@ -70,7 +70,7 @@ struct BatchCommand {
     let reading = try BatchReader(lines: lines).read(try source.read(), from: source.name)
     reading.notices.forEach(teller.tell)
     let key = source.key(name: options.name, workingDirectory: try surroundings.folder().text)
-    try ShardCheck(JobCatalog(jobsDirectory: options.jobsDirectory))
+    try JobCatalog(jobsDirectory: options.jobsDirectory)
       .refuseOtherCut(of: key.whole, kind: Kind.batch.name, into: options.shard)
     let directory = try BatchDirectory(
       parameters: options.shard?.parameters(key.parameters, of: key.whole) ?? key.parameters,

@@ -161,7 +161,7 @@ final class BatchLife: BatchHost {
     let session = state.withLock { $0.session }
     switch action {
     case .die(let number):
-      for watched in SignalWatch.watched { SignalWatch.restoreDefault(watched) }
+      SignalWatch.unblock(SignalWatch.watched)
       guard let session else { SignalWatch.die(of: number) }
       session.perform(action)
     case .requestStop(let number):

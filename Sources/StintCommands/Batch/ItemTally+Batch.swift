@@ -4,11 +4,12 @@ import StintRuntime
 extension ItemTally {
   /// Reads the log of a batch that does a part of its file; nil if there is none.
   init?(linesAt path: String) {
-    guard let bytes = JobFileContents.bytes(of: "\(path)/\(JobFiles.batchShare)"),
+    guard let bytes = try? JobFileContents.bytes(of: "\(path)/\(JobFiles.batchShare)"),
       let share = try? BatchShare(contents: bytes)
     else { return nil }
     self.init(wholeCount: share.count, count: share.keys.count)
-    let log = BatchLog.fold(JobFileContents.bytes(of: "\(path)/\(JobFiles.batchLog)") ?? [])
+    let log = BatchLog.fold(
+      (try? JobFileContents.bytes(of: "\(path)/\(JobFiles.batchLog)")) ?? [])
     let last = Dictionary(log.lastRecords.map { ($0.key, $0) }) { $1 }
     for key in share.keys {
       switch log.entries[key]?.history {

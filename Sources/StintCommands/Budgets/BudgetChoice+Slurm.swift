@@ -128,9 +128,9 @@ final class SlurmQuestion: Sendable {
 
   /// Asks how long Slurm waits between SIGTERM and SIGKILL.
   private func askGrace() {
-    guard state.withLock({ $0.grace }) == nil else { return }
-    guard case .success(let text) = slurm.answer(["scontrol", "show", "config"]) else { return }
-    let found = SlurmConfiguration(text).duration("KillWait")
-    state.withLock { $0.grace = found }
+    guard state.withLock({ $0.grace }) == nil, let configuration = slurm.configuration() else {
+      return
+    }
+    state.withLock { $0.grace = configuration.duration("KillWait") }
   }
 }

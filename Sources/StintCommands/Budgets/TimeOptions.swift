@@ -42,17 +42,10 @@ package struct TimeOptions: Sendable {
 
   /// Reads and validates the options.
   ///
-  /// - Parameters:
-  ///   - parsed: The command line.
-  ///   - surroundings: The wall clock, for `--until`, and the variables of an engine.
   /// - Throws: ``StintError`` with the code `usage`.
-  package init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
-    try self.init(parsed, in: surroundings, choices: BudgetChoice.all)
-  }
-
-  /// The same with other sources than ``BudgetChoice/all``.
   init(
-    _ parsed: ParsedOptions, in surroundings: Surroundings, choices: [BudgetChoice]
+    _ parsed: ParsedOptions, in surroundings: Surroundings,
+    choices: [BudgetChoice] = BudgetChoice.all
   ) throws {
     chosen = try choices.compactMap { choice in
       try choice.read(parsed, surroundings).map { (choice, $0) }
@@ -68,7 +61,9 @@ package struct TimeOptions: Sendable {
     untilDone = parsed.has("until-done")
     rest = try parsed.duration("rest") ?? Defaults.rest
     preset = try BudgetChoice.preset(parsed)
-    waitsForLock = try Self.waitLock(parsed)
+    waitsForLock =
+      parsed.text("wait-lock") == ""
+      ? .nanoseconds(Int64.max) : try parsed.duration("wait-lock")
     checkpointEvery = try parsed.duration(
       "checkpoint-every", least: Defaults.leastCheckpointInterval)
     try validate(parsed, choices)
@@ -92,11 +87,6 @@ package struct TimeOptions: Sendable {
     if requestedLead != nil, isUnlimited {
       throw StintError(.usage, "--lead needs a time limit; \(choices.advice).")
     }
-  }
-
-  private static func waitLock(_ parsed: ParsedOptions) throws -> Duration? {
-    guard let text = parsed.text("wait-lock") else { return nil }
-    return text.isEmpty ? .nanoseconds(Int64.max) : try parsed.duration("wait-lock")
   }
 
   /// Who says when a trip ends; those that have to be asked are asked from now on.
@@ -146,13 +136,7 @@ package struct TimeOptions: Sendable {
   ///
   /// One that is dying is waited for as long as half of the time that is left, and 10 s at most;
   /// one that lives only if that was asked for, and as long as there is time to do something then.
-  ///
-  /// - Parameters:
-  ///   - sources: Who says when the time ends.
-  ///   - launch: When the process began.
-  ///   - offered: When the time ends that somebody else grants, if anybody does.
-  ///   - now: The clock.
-  /// - Returns: How long; it is over, too, when no time is left.
+  /// The time may end by the sources, or as somebody else offered it.
   package func patience(
     _ sources: BudgetSources, launchedAt launch: Instant, offered: Instant? = nil,
     now: @escaping @Sendable () -> Instant = { BootClock.now }

@@ -25,11 +25,9 @@ package enum ExitStatus {
   package static func of(_ error: StintError) -> Int32 {
     switch error.code {
     case .usage: usage
-    case .damaged: damaged
     // Parameters that differ: the stored work cannot be used with what was asked for.
-    case .mismatch: damaged
+    case .damaged, .mismatch: damaged
     case .unavailable, .busy, .noProgress: unavailable
-    case .checkFailed: checkFailed
     case .cannotCreate: cannotCreate
     case .io: io
     case .partlyFailed: linesFailed

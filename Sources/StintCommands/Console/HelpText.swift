@@ -1,12 +1,6 @@
 /// Help for a verb, or for all of them, as text for a terminal of some width.
 package enum HelpText {
-  /// Renders the help of one verb.
-  ///
-  /// - Parameters:
-  ///   - verb: The verb.
-  ///   - program: The program's name.
-  ///   - width: Columns to use; less than 50 is treated as 50, more than 100 as 100.
-  /// - Returns: Lines, with a newline after each.
+  /// Renders the help of one verb in 50 to 100 columns, whatever the width.
   package static func render(
     _ verb: VerbSpecification, program: String = "stint", width: Int
   ) -> String {

@@ -55,10 +55,8 @@ package enum LiveLine {
   }
 
   /// What a part says; the later ones give way first.
-  private enum Rank: Int, Comparable {
+  private enum Rank: Comparable {
     case share, remaining, phase, noLimit, checkpoint, estimate, stint
-
-    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The texts of a line in the order in which they stand.

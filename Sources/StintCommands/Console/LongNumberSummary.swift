@@ -4,28 +4,14 @@ package struct LongNumberSummary: Hashable, Sendable {
   /// How many digits of each end are shown.
   package static let digitsOfAnEnd = 40
 
-  /// The first digits, or all of them if the number is short enough.
+  /// The first digits, at least 40 of them.
   package var first: String
-  /// The last digits; empty if the first are all.
+  /// The last digits, at least 40 of them.
   package var last: String
   /// How many digits the number has.
   package var digits: Int
   /// The checksum of the result as it would be written to a file, with the name of its algorithm.
   package var checksum: String
-
-  /// Creates a summary from the ends of a number.
-  ///
-  /// - Parameters:
-  ///   - first: The first digits, at least 40 of them.
-  ///   - last: The last digits, at least 40 of them.
-  ///   - digits: How many the number has.
-  ///   - checksum: With the name of its algorithm, for example `xxh3-128 99aa...`.
-  package init(first: String, last: String, digits: Int, checksum: String) {
-    self.first = String(first.prefix(Self.digitsOfAnEnd))
-    self.last = String(last.suffix(Self.digitsOfAnEnd))
-    self.digits = digits
-    self.checksum = checksum
-  }
 
   /// Whether a number of that many digits is shown by its ends on a terminal.
   package static func isLong(digits: Int) -> Bool {
@@ -33,11 +19,6 @@ package struct LongNumberSummary: Hashable, Sendable {
   }
 
   /// Two lines; the ends are shortened where the terminal is narrow.
-  ///
-  /// - Parameters:
-  ///   - width: Columns of the terminal.
-  ///   - style: What may be drawn.
-  /// - Returns: Lines, with a newline after each.
   package func render(width: Int, style: LineStyle) -> String {
     let gap = style.unicode ? "…" : "..."
     let room = max(2, min(2 * Self.digitsOfAnEnd, width - gap.count))

@@ -7,13 +7,8 @@ extension ParsedOptions {
     value(name)?.text
   }
 
-  /// An option's argument as a duration.
+  /// An option's argument as a duration; nil if the option is not given.
   ///
-  /// - Parameters:
-  ///   - name: The option.
-  ///   - least: The shortest duration that makes sense.
-  ///   - most: The longest one.
-  /// - Returns: The duration, or nil if the option is not given.
   /// - Throws: ``StintError`` with the code `usage`.
   package func duration(
     _ name: String, least: Duration = .zero, most: Duration = .nanoseconds(Int64.max)
@@ -39,8 +34,16 @@ extension ParsedOptions {
   /// An option's argument as a whole number in a range.
   package func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let value = value(name) else { return nil }
-    let number = try Self.integer(value.text, what: value.source)
-    guard let number, range.contains(number) else {
+    let digits = value.text.first == "-" ? value.text.dropFirst() : value.text[...]
+    guard !digits.isEmpty,
+      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else {
+      throw StintError(
+        .usage,
+        "\(value.source) \"\(value.text.prefix(60))\" is not a whole number; write digits only, "
+          + "such as 1000.")
+    }
+    guard let number = Int(value.text), range.contains(number) else {
       throw StintError(
         .usage,
         "\(value.source) \(value.text.prefix(60)) is out of range; it goes from "
@@ -86,22 +89,5 @@ extension ParsedOptions {
     return StintError(
       .usage,
       "\(value.source) \"\(value.text.prefix(60))\" is unknown.\(advice) Write one of \(list).")
-  }
-
-  /// Reads a whole number; nil if it is one that no option takes, because it is negative or beyond
-  /// all ranges.
-  private static func integer(_ text: String, what: String) throws -> Int? {
-    guard !text.isEmpty else {
-      throw StintError(.usage, "\(what) is empty; write a whole number.")
-    }
-    let digits = text.first == "-" ? text.dropFirst() : text[...]
-    guard !digits.isEmpty,
-      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else {
-      throw StintError(
-        .usage,
-        "\(what) \"\(text.prefix(60))\" is not a whole number; write digits only, such as 1000.")
-    }
-    return Int(text)
   }
 }

@@ -21,7 +21,7 @@ package enum PlainLine {
       parts.append("done in about \(ReportText.seconds(estimate))")
     }
     if let speed = report.speed, speed.isFinite {
-      parts.append("\(ReportText.decimals(speed * 100, places: 2)) %/s")
+      parts.append("\(Duration(clampingSeconds: speed * 100).secondsText(decimals: 2)) %/s")
     }
     parts.append(
       "stint \(report.stint), \(ReportText.seconds(report.workTime)) of work kept in "

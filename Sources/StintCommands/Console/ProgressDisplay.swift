@@ -15,18 +15,14 @@ package final class ProgressDisplay: Sendable {
   }
 
   private let state = Protected(State())
+  /// Show no progress, only messages.
   private let quiet: Bool
+  /// A run that is shorter leaves no plain line in anybody's log.
   private let silence: Duration
   private let terminal: @Sendable () -> TerminalState
   private let write: @Sendable (String) -> Void
 
-  /// Creates a display.
-  ///
-  /// - Parameters:
-  ///   - quiet: Show no progress, only messages.
-  ///   - silence: A run that is shorter leaves no plain line in anybody's log.
-  ///   - terminal: Asked at every tick.
-  ///   - write: Takes the texts.
+  /// Creates a display, which asks for the terminal at every tick.
   package init(
     quiet: Bool, silence: Duration = .zero, terminal: @escaping @Sendable () -> TerminalState,
     write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
@@ -37,11 +33,7 @@ package final class ProgressDisplay: Sendable {
     self.write = write
   }
 
-  /// Shows a report.
-  ///
-  /// - Parameters:
-  ///   - report: What to show.
-  ///   - now: For the limit of one plain line a second.
+  /// Shows a report: on the live line, or as a plain line at most once a second.
   package func show(_ report: StatusReport, at now: Instant) {
     guard !quiet else { return }
     let terminal = terminal()

@@ -38,11 +38,6 @@ package enum ReportText {
     return shown < .seconds(60) ? shown.secondsText(decimals: 1) + "s" : shown.compactText
   }
 
-  /// A number at least zero with fixed decimals.
-  static func decimals(_ number: Double, places: Int) -> String {
-    Duration(clampingSeconds: number).secondsText(decimals: places)
-  }
-
   /// A whole number in groups of three digits.
   package static func grouped(_ number: some BinaryInteger) -> String {
     NumberText.grouped(number)

@@ -6,17 +6,7 @@ package struct Surroundings: Sendable {
   package var workingDirectory: String
   package var wallTime: WallTime
   /// Whether a supervisor grants this process its time.
-  package var isGrantedTime: Bool
-
-  package init(
-    environment: [String: String], workingDirectory: String, wallTime: WallTime,
-    isGrantedTime: Bool = false
-  ) {
-    self.environment = environment
-    self.workingDirectory = workingDirectory
-    self.wallTime = wallTime
-    self.isGrantedTime = isGrantedTime
-  }
+  package var isGrantedTime = false
 
   /// The absolute path of what a user named.
   ///
@@ -36,9 +26,8 @@ package struct Surroundings: Sendable {
     guard !workingDirectory.unicodeScalars.contains("\u{FFFD}") else {
       throw StintError(
         .usage,
-        "The name of the working directory is not UTF-8, which Stint needs; work in "
-          + "another "
-          + "folder.")
+        "The name of the working directory is not UTF-8, which Stint needs; work in another folder."
+      )
     }
     return FilePath(workingDirectory)
   }

@@ -16,25 +16,10 @@ package struct TerminalState: Hashable, Sendable {
   /// What may be drawn.
   package var style: LineStyle
 
-  package init(
-    isTerminal: Bool, isForeground: Bool, columns: Int, canRewrite: Bool, style: LineStyle
-  ) {
-    self.isTerminal = isTerminal
-    self.isForeground = isForeground
-    self.columns = columns
-    self.canRewrite = canRewrite
-    self.style = style
-  }
-
   /// Whether progress is one live line; else it is plain lines.
   package var showsLiveLine: Bool { isTerminal && isForeground && canRewrite }
 
-  /// Asks the system.
-  ///
-  /// - Parameters:
-  ///   - descriptor: The file descriptor that is written to.
-  ///   - environment: For `TERM`, `NO_COLOR`, `COLUMNS` and the locale.
-  /// - Returns: What holds now.
+  /// Asks the system, and the environment for `TERM`, `NO_COLOR`, `COLUMNS` and the locale.
   package static func current(
     descriptor: Int32 = STDERR_FILENO, environment: [String: String]
   ) -> TerminalState {
@@ -69,12 +54,7 @@ package struct TerminalState: Hashable, Sendable {
 /// What may be drawn on a line.
 package struct LineStyle: Hashable, Sendable {
   /// Colours by escape sequences.
-  package var color: Bool
+  package var color = false
   /// Characters beyond ASCII.
-  package var unicode: Bool
-
-  package init(color: Bool = false, unicode: Bool = false) {
-    self.color = color
-    self.unicode = unicode
-  }
+  package var unicode = false
 }

@@ -6,16 +6,9 @@ package struct CivilTime: Hashable, Sendable {
   package var year: Int
   package var month: Int
   package var day: Int
-  package var hour: Int
-  package var minute: Int
-  package var second: Int
-
-  package init(
-    year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0
-  ) {
-    (self.year, self.month, self.day) = (year, month, day)
-    (self.hour, self.minute, self.second) = (hour, minute, second)
-  }
+  package var hour = 0
+  package var minute = 0
+  package var second = 0
 }
 
 /// The rules of a time zone: from seconds since 1970 to civil time and back.
@@ -30,14 +23,6 @@ package struct WallCalendar: Sendable {
   /// A time that a change of the clocks skips is moved, and a day beyond
   /// the month's end runs into the next.
   package var seconds: @Sendable (CivilTime) -> Int64
-
-  package init(
-    civil: @escaping @Sendable (Int64) -> CivilTime,
-    seconds: @escaping @Sendable (CivilTime) -> Int64
-  ) {
-    self.civil = civil
-    self.seconds = seconds
-  }
 
   /// All instants at which a clock shows a time, in order: none where a change of the clocks skips
   /// it, two where one repeats it.

@@ -5,13 +5,5 @@ package struct WallTime: Sendable {
   package var nanosecondsSince1970: Int64
   package var calendar: WallCalendar
   /// The same moment by the boot-time clock.
-  package var instant: Instant
-
-  package init(
-    nanosecondsSince1970: Int64, calendar: WallCalendar, instant: Instant = .init(nanoseconds: 0)
-  ) {
-    self.instant = instant
-    self.nanosecondsSince1970 = nanosecondsSince1970
-    self.calendar = calendar
-  }
+  package var instant = Instant(nanoseconds: 0)
 }

@@ -20,32 +20,13 @@ final class ChainJob {
   let path: String
   private let fileSystem = PosixFileSystem()
 
-  /// The job of a chain that is submitted.
-  ///
-  /// - Throws: ``StintError``: `busy` while a link works on it, `io`.
-  convenience init(
-    words: [String], directory: String, jobsPath: String,
-    report: @escaping @Sendable (String) -> Void
-  ) throws {
-    try self.init(
-      parameters: Self.parameters(words: words, directory: directory), jobsPath: jobsPath,
-      patience: .init(duration: .seconds(2)), report: report)
-  }
-
   /// What tells the chain of a command line from others.
   static func parameters(words: [String], directory: String) -> JobParameters {
-    [
-      "command": words.map(ShellWord.quoted).joined(separator: " "), "directory": directory,
-    ]
+    ["command": words.map(ShellWord.quoted).joined(separator: " "), "directory": directory]
   }
 
-  /// The job of a chain with parameters that its record holds.
+  /// Takes hold of a chain.
   ///
-  /// - Parameters:
-  ///   - parameters: What tells it from others.
-  ///   - jobsPath: Where all jobs are.
-  ///   - patience: How long another process that holds it is waited for.
-  ///   - report: Told what goes wrong.
   /// - Throws: ``StintError``: `busy`, `io`.
   init(
     parameters: JobParameters, jobsPath: String, patience: JobLock.Patience,
@@ -103,13 +84,8 @@ final class ChainJob {
   }
 
   private static func bytes(of name: String, in path: String) throws -> [UInt8]? {
-    let fileSystem = PosixFileSystem()
-    let root = try fileSystem.openDirectory(at: path)
-    defer { fileSystem.close(root) }
-    do {
-      let file = try fileSystem.openFile(name, in: root, .read)
-      defer { fileSystem.close(file) }
-      return try fileSystem.readBytes(file, atMost: 1 << 20)
+    do throws(StintError) {
+      return try JobFileContents.bytes(of: "\(path)/\(name)", atMost: 1 << 20)
     } catch  where error.errno == ENOENT {
       return nil
     }

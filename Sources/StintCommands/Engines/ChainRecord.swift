@@ -21,6 +21,12 @@ struct ChainRecord: Hashable, Sendable {
     case submitted
   }
 
+  /// The command line, beginning with its verb.
+  var words: [String]
+  var directory: String
+  var links: Int
+  /// Further words for `sbatch`.
+  var options: [String]
   /// Which submission of the chain this is, from 1; links of an earlier one do nothing.
   var submission = 1
   var state = State.submitting
@@ -29,17 +35,11 @@ struct ChainRecord: Hashable, Sendable {
   var why: String?
   /// The number of the array in the engine.
   var array: String?
-  var links: Int
-  /// The command line, beginning with its verb.
-  var words: [String]
-  var directory: String
-  /// Further words for `sbatch`.
-  var options: [String]
   /// Words for an `sbatch` when the work is finished.
-  var follower: [String]
+  var follower: [String] = []
   var followerState = FollowerState.waiting
   /// Whether another chain follows when the links are used up.
-  var isEndless: Bool
+  var isEndless = false
   /// The link that began last, from 1; 0 before the first one.
   var link = 0
   /// Whether that one has not said how it ended.
@@ -70,13 +70,9 @@ struct ChainRecord: Hashable, Sendable {
     json.add("deaths", deaths)
     return Array(json.line.utf8)
   }
+}
 
-  init(words: [String], directory: String, links: Int, options: [String]) {
-    (self.words, self.directory, self.links, self.options) = (words, directory, links, options)
-    follower = []
-    isEndless = false
-  }
-
+extension ChainRecord {
   /// Reads the file.
   init(contents: [UInt8]) throws(JSONFault) {
     let object = try JSONObject(contents)

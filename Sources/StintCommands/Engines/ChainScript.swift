@@ -11,15 +11,14 @@ struct ChainScript: Hashable, Sendable {
   /// The script that each task of the array runs.
   var text: String {
     // In a comment a line break would begin a command.
-    let title = record.words.map(ShellWord.quoted).joined(separator: " ").map { character in
-      character.isNewline ? " " : String(character)
-    }
+    let title = String(
+      record.words.map(ShellWord.quoted).joined(separator: " ").map { $0.isNewline ? " " : $0 })
     let link = [
       program, ChainScript.verb, "--jobs-dir", jobsPath, key, String(record.submission),
     ]
     return """
       #!/bin/sh
-      # stint \(title.joined())
+      # stint \(title)
       # Each task of this array is one link of the chain \(key): it continues where the one before ended.
       exec \(link.map(ShellWord.quoted).joined(separator: " "))
 
@@ -36,12 +35,8 @@ struct ChainScript: Hashable, Sendable {
     [
       "sbatch", "--parsable", "--job-name=\(key)", "--array=1-\(record.links)%1", "--no-requeue",
       "--open-mode=append", "--chdir=\(record.directory)",
-      "--output=\(Self.fileNamePattern(directory))/\(ChainJob.log)",
+      // In this one, sbatch replaces what follows a per cent sign.
+      "--output=\(directory.escaped(["%": "%%"]))/\(ChainJob.log)",
     ] + record.options + ["\(directory)/\(ChainJob.script)"]
-  }
-
-  /// A path in which `sbatch` replaces nothing.
-  private static func fileNamePattern(_ path: String) -> String {
-    path.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
   }
 }

@@ -9,9 +9,8 @@ enum SharedStorage {
   /// Refuses what lies in this machine's memory or has locks that work on this machine alone; says
   /// what is on a disk of this machine.
   ///
-  /// - Parameters:
-  ///   - path: An absolute path; it need not exist yet.
-  ///   - option: The option that moves it elsewhere.
+  /// The path is absolute and need not exist yet; the option moves it elsewhere.
+  ///
   /// - Returns: Sentences for the user.
   /// - Throws: ``StintError`` with the code `usage` or `unavailable`.
   static func check(

@@ -18,12 +18,7 @@ struct Slurm: Sendable {
     .sorted()
   }
 
-  /// Runs a command of Slurm and takes what it writes to its standard output.
-  ///
-  /// - Parameters:
-  ///   - words: The command.
-  ///   - patience: How long it may take.
-  /// - Returns: What it wrote, or why it gave no answer, as a clause.
+  /// Runs a command of Slurm: what it wrote to its standard output, or why it gave no answer.
   func answer(
     _ words: [String], within patience: Duration = patience
   ) -> Result<String, SlurmFailure> {
@@ -35,14 +30,14 @@ struct Slurm: Sendable {
     case .ended(let status, _, let errors):
       let line = String(decoding: errors, as: UTF8.self).split(separator: "\n").first
       let said = line.map { ": \($0.prefix(200))" } ?? ""
-      return .failure(SlurmFailure("\(words[0]) ended with status \(status)\(said)"))
+      return .failure(SlurmFailure(why: "\(words[0]) ended with status \(status)\(said)"))
     case .notStarted(let errno):
       return .failure(
         SlurmFailure(
-          "\(words[0]) cannot be started: \(String(cString: strerror(errno)))",
+          why: "\(words[0]) cannot be started: \(String(cString: strerror(errno)))",
           isAbsent: errno == ENOENT))
     case .tookTooLong(let time):
-      return .failure(SlurmFailure("\(words[0]) gave no answer within \(time.compactText)"))
+      return .failure(SlurmFailure(why: "\(words[0]) gave no answer within \(time.compactText)"))
     }
   }
 }
@@ -53,9 +48,4 @@ struct SlurmFailure: Error, Hashable {
   let why: String
   /// Whether the command is not there.
   var isAbsent = false
-
-  init(_ why: String, isAbsent: Bool = false) {
-    self.why = why
-    self.isAbsent = isAbsent
-  }
 }

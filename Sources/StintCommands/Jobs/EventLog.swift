@@ -81,7 +81,6 @@ final class EventLog: Sendable {
   /// Waits until everything that was given before is in the file, but not for longer than a reader
   /// may sleep.
   ///
-  /// - Parameter limit: How long to wait at most.
   /// - Returns: Whether all of it is there.
   @discardableResult
   func flush(within limit: Duration) -> Bool {

@@ -5,10 +5,8 @@ package enum JobsDirectory {
   /// The absolute path: `--jobs-dir`, else `$STINT_JOBS`, else `stint/jobs` in the user's state
   /// directory.
   ///
-  /// - Parameters:
-  ///   - parsed: The command line; `$STINT_JOBS` stands in it for an option that is not given.
-  ///   - surroundings: For `XDG_STATE_HOME` and `HOME`, and what a relative path starts from.
-  /// - Returns: The path, whether or not anything is there yet.
+  /// `$STINT_JOBS` stands in the command line for an option that is not given.
+  ///
   /// - Throws: ``StintError`` with the code `usage` if no variable says where the user's home is.
   package static func path(_ parsed: ParsedOptions, in surroundings: Surroundings) throws -> String
   {

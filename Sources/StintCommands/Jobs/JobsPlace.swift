@@ -8,7 +8,6 @@ import StintRuntime
 enum JobsPlace {
   /// Refuses a path that is no directory and cannot become one.
   ///
-  /// - Parameter path: The absolute path of the jobs directory.
   /// - Throws: ``StintError`` with the code `io`.
   static func checkCanBeFound(_ path: String) throws {
     let place = existingPart(of: path)
@@ -19,9 +18,8 @@ enum JobsPlace {
     try check(path, at: place, place == path ? X_OK : W_OK | X_OK)
   }
 
-  /// Refuses a directory in which no job can be made.
+  /// Refuses a directory, which need not exist yet, in which no job can be made.
   ///
-  /// - Parameter path: The absolute path of the jobs directory, which need not exist yet.
   /// - Throws: ``StintError`` with the code `io`.
   static func checkCanBeWritten(_ path: String) throws {
     try check(path, at: existingPart(of: path), W_OK | X_OK)
@@ -32,9 +30,6 @@ enum JobsPlace {
   /// On a full disk it is done all the same: it may need no checkpoint, and one would fail with the
   /// same error.
   ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - say: Told what goes wrong.
   /// - Throws: ``StintError``: `busy` if another process was faster, `unavailable`.
   static func hold(_ job: Job, say: (String) -> Void = { _ in }) throws {
     do {

@@ -22,7 +22,8 @@ extension KindForm {
     guard let first = parsed.operands.first else {
       throw StintError(.usage, "The command is missing; write, for example: exec -- make all.")
     }
-    if let name = options.map(\.name).first(where: { gives.contains($0) && isForOne($0) }) {
+    // What makes sense only for one command with a terminal and a budget of its own.
+    if let name = ["suspend", "foreground", "help"].first(where: gives.contains) {
       throw StintError(.usage, "--\(name) does not work in a batch; leave it out.")
     }
     if TimeoutDuration(first) != nil {
@@ -43,10 +44,5 @@ extension KindForm {
       OptionScanner.scan(timed, options: options, stopsAtOperand: true),
       words: timed.map { Array($0.utf8) }, in: reader.surroundings)
     return BatchJob(verb: .exec, words: words, key: reader.key("exec", words), gives: gives)
-  }
-
-  /// Whether an option makes sense only for one command with a terminal and a budget of its own.
-  private static func isForOne(_ option: String) -> Bool {
-    ["suspend", "foreground", "help"].contains(option)
   }
 }

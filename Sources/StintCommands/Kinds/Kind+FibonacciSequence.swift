@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 import StintFibonacci
 import StintRuntime
@@ -50,9 +51,26 @@ struct FibonacciSequenceWork: ComputedWork, Hashable {
   func run(_ options: RunOptions, _ launch: Launch) throws {
     if options.allowsStreaming, try OutputDestination(options.output).isStream {
       try OpenFiles.check()
-      try SequenceStream(range: range, options: options).run()
+      try stream(options)
     }
     try compute(options, launch)
+  }
+
+  /// Writes the lines into a pipe as they come, then ends the process.
+  ///
+  /// What a reader has taken cannot be taken back, so there is nothing to resume: a signal ends the
+  /// process by its default action, and the next run begins with the first line.
+  private func stream(_ options: RunOptions) throws -> Never {
+    let computation = FibonacciSequence(range) { _, _ in }
+    let stream = try OutputDestination(options.output).openStream()
+    OutputFile.widen(stream)
+    SignalWatch.unblock(SignalWatch.watched)
+    do {
+      _ = try computation.stream(into: { try stream.writeStream($0) }, stop: StopFlag())
+    } catch let error as StintError where error.errno == EPIPE {
+      SignalWatch.die(of: SIGPIPE)
+    }
+    exit(ExitStatus.finished)
   }
 }
 

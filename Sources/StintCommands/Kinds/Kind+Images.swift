@@ -56,8 +56,7 @@ extension KindForm {
         meaning: "all of them; each appears in small/ as soon as it is done"),
     ],
     exitStatuses: [
-      .init(
-        status: "1", meaning: "all images are done or failed, and at least one failed")
+      .init(status: "1", meaning: "all images are done or failed, and at least one failed")
     ]
   ) { words, options, reader in
     let parsed = try OptionScanner.scan(words, options: options)

@@ -20,19 +20,10 @@ struct KindForm: Sendable {
 }
 
 extension KindForm {
-  /// A form of `stint run`.
+  /// A form of `stint run`, with a page of help of its own unless `page` names another.
   ///
-  /// - Parameters:
-  ///   - word: The word after `run`.
-  ///   - operands: What follows it, for help.
-  ///   - page: The name of its page of help; nil for that of its own.
-  ///   - summary: One line, without a full stop.
-  ///   - usage: What follows `stint`, one line for each way to write it.
-  ///   - work: The options that say what to do.
-  ///   - output: The options that say where and how the result goes.
-  ///   - examples: Command lines worth copying.
-  ///   - exitStatuses: Those beside what every run may exit with.
-  ///   - line: Makes a job of a line of a batch, where the options of `run` do not say it all.
+  /// The options and exit statuses are those beside what every run has. A `line` is needed where
+  /// the options of `run` do not say it all.
   init(
     run word: String, operands: String, page: String? = nil, summary: String, usage: [String],
     work: [OptionSpecification] = [],

@@ -15,11 +15,7 @@ package struct KindTable: Sendable {
 
   package init(_ kinds: [Kind]) {
     self.kinds = kinds
-    var forms: [KindForm] = []
-    for case let form? in kinds.map(\.form) where !forms.contains(where: { $0.word == form.word }) {
-      forms.append(form)
-    }
-    self.forms = forms
+    forms = kinds.compactMap(\.form).unique(by: \.word)
     formsOfRun = forms.filter { $0.verb == .run }
   }
 
@@ -33,12 +29,8 @@ package struct KindTable: Sendable {
 
   /// The programs that do the work of some kinds, each once.
   var programs: [HelperProgram] {
-    var programs: [HelperProgram] = []
-    for case .program(let program) in kinds.map(\.runner)
-    where !programs.contains(where: { $0.name == program.name }) {
-      programs.append(program)
-    }
-    return programs
+    kinds.compactMap { if case .program(let program) = $0.runner { program } else { nil } }
+      .unique(by: \.name)
   }
 
   /// The kind with this name; for an unknown name, a placeholder kind.
@@ -48,11 +40,7 @@ package struct KindTable: Sendable {
 
   /// The form that the words after `run` ask for; nil for that of `run` itself.
   func form(ofRun words: [String]) -> VerbSpecification? {
-    var all: [OptionSpecification] = []
-    for option in formsOfRun.flatMap(\.specification.options)
-    where !all.contains(where: { $0.name == option.name }) {
-      all.append(option)
-    }
+    let all = formsOfRun.flatMap(\.specification.options).unique(by: \.name)
     // Errors in the words are reported later, by the form that reads them with its own options.
     let word = try? OptionScanner.scan(words, options: all, stopsAtOperand: true).operands.first
     return formsOfRun.first { $0.word == word && $0.hasPage }?.specification
@@ -96,5 +84,13 @@ package struct KindTable: Sendable {
 
   private static func advice(_ word: String, _ words: [String]) -> String {
     NearestName.find(word, among: words).map { " Did you mean \($0)?" } ?? ""
+  }
+}
+
+extension Array {
+  /// The first element with each name, in order.
+  fileprivate func unique(by name: (Element) -> String) -> [Element] {
+    var names: Set<String> = []
+    return filter { names.insert(name($0)).inserted }
   }
 }

@@ -18,9 +18,6 @@ package enum ChainTie {
     directory.withLock { $0 = path }
   }
 
-  /// Whether this process works in a chain.
-  static var isThere: Bool { path != nil }
-
   /// The directory of the chain; nil outside of any.
   static var path: String? { directory.withLock { $0 } }
 

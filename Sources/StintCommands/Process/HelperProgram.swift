@@ -15,26 +15,14 @@ package struct HelperProgram: Sendable {
   /// What to do where it is missing, as a clause.
   let remedy: String
 
-  package init(name: String, purpose: String, library: String, remedy: String) {
-    self.name = name
-    self.purpose = purpose
-    self.library = library
-    self.remedy = remedy
-  }
-
-  /// The path of the program: beside this one, else in `libexec/stint` of the same prefix.
-  ///
-  /// - Parameters:
-  ///   - executable: The path of this program.
-  ///   - isExecutable: Whether a path can be executed.
-  /// - Returns: The first path that can be executed; nil if none can.
+  /// The first path of the program that can be executed; nil if none can.
   func path(
     besides executable: String?, isExecutable: (String) -> Bool = { access($0, X_OK) == 0 }
   ) -> String? {
     candidates(besides: executable).first(where: isExecutable)
   }
 
-  /// Where the program is looked for, in order.
+  /// Where the program is looked for: beside this one, then in `libexec/stint` of the same prefix.
   func candidates(besides executable: String?) -> [String] {
     guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
     let folder = String(executable[..<slash])
@@ -54,10 +42,15 @@ package struct HelperProgram: Sendable {
   /// Becomes the program, with the same words, descriptors, signal mask, process number, trip and
   /// supervisor.
   ///
-  /// - Parameter launch: How this process came to be.
   /// - Throws: ``StintError`` with the code `unavailable` if it is not there or cannot be executed.
   package func become(_ launch: Launch) throws -> Never {
-    guard let path = path(besides: Self.ownPath()) else { throw absent() }
+    guard let path = path(besides: Self.ownPath()) else {
+      let places = candidates(besides: Self.ownPath()).joined(separator: " or ")
+      throw StintError(
+        .unavailable,
+        "\(purpose) are not installed: there is no \(places.isEmpty ? name : places); \(remedy).",
+        errno: ENOENT)
+    }
     launch.start.invitation?.handOn()
     setenv(LaunchTime.variable, String(launch.start.launchedAt.nanoseconds), 1)
     if let chain = ChainTie.path { setenv(ChainTie.variable, chain, 1) }
@@ -70,13 +63,5 @@ package struct HelperProgram: Sendable {
       .unavailable,
       "\(purpose) cannot be started: \(path): \(String(cString: strerror(code))).",
       errno: code)
-  }
-
-  private func absent() -> StintError {
-    let places = candidates(besides: Self.ownPath()).joined(separator: " or ")
-    return StintError(
-      .unavailable,
-      "\(purpose) are not installed: there is no \(places.isEmpty ? name : places); \(remedy).",
-      errno: ENOENT)
   }
 }

@@ -7,12 +7,7 @@ struct HelperVersion: Hashable {
   /// The version of the library for which there is the program; nil where it was built without.
   var library: String?
 
-  /// Asks a program.
-  ///
-  /// - Parameters:
-  ///   - path: Where it is.
-  ///   - library: The library for which there is the program.
-  /// - Returns: What it said; nil if it does not start or says something else.
+  /// Asks a program; nil if it does not start or says something else.
   static func ask(_ path: String, of library: String) -> HelperVersion? {
     let call = ProgramCall([path, "--version", "--json"], within: .seconds(10))
     guard case .ended(0, let output, _) = call.run(), let object = try? JSONObject(output),

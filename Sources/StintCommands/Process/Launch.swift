@@ -28,7 +28,7 @@ package struct Launch: Sendable {
     since now: Instant, arguments: [String], early: (() -> Never)? = nil,
     _ body: (Launch) throws -> Void
   ) -> Never {
-    StandardDescriptors.fill()
+    fillStandardDescriptors()
     do {
       // Before there is any thread.
       try ProcessOne.leave()
@@ -49,6 +49,20 @@ package struct Launch: Sendable {
       if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
       writeToStandardError("stint: \(Sentence.of(error))\n")
       exit(ExitStatus.of(error))
+    }
+  }
+
+  /// Keeps descriptors 0, 1 and 2 from being taken by files that are opened later.
+  ///
+  /// A checkpoint that got descriptor 2 would have messages written into it. A result that was to
+  /// go to a closed standard output must fail, so that one is filled with something that cannot be
+  /// written.
+  private static func fillStandardDescriptors() {
+    for (descriptor, mode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
+    ] where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is the one that is missing.
+      _ = open("/dev/null", mode)
     }
   }
 }

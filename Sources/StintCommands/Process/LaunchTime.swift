@@ -13,7 +13,6 @@ package enum LaunchTime {
   /// The start that the program before handed over, if it was this very process; the variable is
   /// gone afterwards.
   ///
-  /// - Parameter now: The boot-time clock.
   /// - Returns: The instant, or nil if there is none or it cannot be this process's.
   package static func taken(now: Instant) -> Instant? {
     guard let text = getenv(variable).map({ String(cString: $0) }) else { return nil }

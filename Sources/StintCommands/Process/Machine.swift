@@ -8,14 +8,8 @@ package enum Processors {
   /// The lesser of the affinity mask and the cgroup's CPU quota, at least 1.
   package static func available() -> Int {
     let affinity = Int(stint_processor_count())
-    guard affinity > 0 else { return 1 }
-    return max(1, min(affinity, quota() ?? affinity))
-  }
-
-  /// The least quota of this process's cgroup and those above it, in whole processors, rounded up;
-  /// nil if there is none.
-  private static func quota() -> Int? {
-    ControlGroup.current.processorQuota.map { max(1, Int($0.rounded(.up))) }
+    let quota = ControlGroup.current.processorQuota.map { Int($0.rounded(.up)) }
+    return max(1, min(affinity, quota ?? affinity))
   }
 }
 
@@ -25,18 +19,15 @@ package enum Memory {
   /// limits of the cgroups.
   ///
   /// - Parameter threadsToCome: How many threads will be started.
-  /// - Returns: So many bytes; nil if that is not known.
+  /// - Returns: Bytes; nil if that is not known.
   package static func available(threadsToCome: Int = 0) -> Int? {
-    var figures: [Int] = []
-    if let text = KernelFile.text("/proc/meminfo"),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
-      let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-    {
-      figures.append(kibibytes * 1024)
-    }
-    if let left = AddressSpace.left(threadsToCome: threadsToCome) { figures.append(left) }
-    if let left = ControlGroup.current.memoryLeft { figures.append(left) }
-    return figures.min()
+    let line = KernelFile.text("/proc/meminfo")?.split(separator: "\n")
+      .first { $0.hasPrefix("MemAvailable:") }
+    let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return [
+      kibibytes.map { $0 * 1024 }, AddressSpace.left(threadsToCome: threadsToCome),
+      ControlGroup.current.memoryLeft,
+    ].compactMap(\.self).min()
   }
 }
 

@@ -52,8 +52,7 @@ package final class SignalWatch: Sendable {
   /// Ends the process by a signal's default action, so that the parent sees what ended it.
   package static func die(of number: Int32) -> Never {
     signal(number, SIG_DFL)
-    var set = Self.set(of: [number])
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    unblock([number])
     // To this thread: sent to the process, the thread that waits for signals could take it.
     raise(number)
     // The default action of every signal that gets here ends the process; process 1 alone is
@@ -95,16 +94,14 @@ package final class SignalWatch: Sendable {
 extension SignalWatch {
   /// Gives every signal back its default action, for a verb that has nothing to save.
   package static func restoreDefaults() {
-    for number in watched { restoreDefault(number) }
+    unblock(watched)
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
   }
 
-  /// Lets a signal end the process again, unless it was ignored at the start.
-  package static func restoreDefault(_ number: Int32) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, number)
+  /// Lets signals end the process again, unless they were ignored at the start.
+  static func unblock(_ numbers: [Int32]) {
+    var set = Self.set(of: numbers)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 }

@@ -4,11 +4,7 @@ import StintRuntime
 
 /// Standard output as the verbs write it.
 package struct StandardOutput: Sendable {
-  var descriptor: Int32 = STDOUT_FILENO
-
-  package init(descriptor: Int32 = STDOUT_FILENO) {
-    self.descriptor = descriptor
-  }
+  package init() {}
 
   /// Writes all of a text.
   ///
@@ -16,7 +12,7 @@ package struct StandardOutput: Sendable {
   package func write(_ text: String) throws {
     var text = text
     try text.withUTF8 { bytes in
-      let stream = OpenFile(descriptor: descriptor, path: "the standard output")
+      let stream = OpenFile(descriptor: STDOUT_FILENO, path: "the standard output")
       try stream.writeStream(UnsafeRawBufferPointer(bytes))
     }
   }

@@ -234,7 +234,7 @@ final class RunSession: SystemObserver {
 
   private func die(of number: Int32) {
     // One more ends it even if the terminal takes nothing any more.
-    for watched in SignalWatch.watched { SignalWatch.restoreDefault(watched) }
+    SignalWatch.unblock(SignalWatch.watched)
     display.end()
     SignalWatch.die(of: number)
   }

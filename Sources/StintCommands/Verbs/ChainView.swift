@@ -28,7 +28,7 @@ struct ChainView: Sendable {
   }
 
   /// Whether it waits or runs in Slurm's queue; nil if Slurm cannot say.
-  func isQueued(_ queue: SlurmQueue) -> Bool? {
+  func isQueued(_ queue: Slurm) -> Bool? {
     guard record.state != .ended else { return false }
     switch queue.arrays(named: key, within: Self.patience) {
     case .success(let arrays): return record.array.map(arrays.contains) ?? !arrays.isEmpty

@@ -23,14 +23,14 @@ struct LinkCommand {
 
   private let context: VerbContext
   private let launch: Launch
-  private let queue: SlurmQueue
+  private let queue: Slurm
   private let environment: [String: String]
 
   init(_ context: VerbContext, launch: Launch) {
     self.context = context
     self.launch = launch
     environment = launch.start.environment
-    queue = SlurmQueue(environment: environment)
+    queue = Slurm(environment: environment)
   }
 
   /// Runs the slice; the process ends here.

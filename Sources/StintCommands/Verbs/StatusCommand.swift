@@ -42,7 +42,7 @@ struct StatusCommand {
     let page = StatusPage(
       view: view, history: history, generations: generations, lastTermination: cause, now: now,
       chain: chain,
-      isQueued: chain?.isQueued(SlurmQueue(environment: context.surroundings.environment)),
+      isQueued: chain?.isQueued(Slurm(environment: context.surroundings.environment)),
       whole: view.summary.record?.shard == nil ? nil : WholeView(key, in: context))
     var result = VerbResult()
     result.output = context.wantsJSON ? page.json.line : page.text(context)

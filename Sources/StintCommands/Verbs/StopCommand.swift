@@ -74,7 +74,7 @@ struct StopCommand {
   private func stop(_ chain: ChainView) throws -> VerbResult {
     try context.catalog.set(.stop, to: true, for: chain.key)
     var result = VerbResult()
-    let queue = SlurmQueue(environment: context.surroundings.environment)
+    let queue = Slurm(environment: context.surroundings.environment)
     if let array = chain.record.array, let failure = queue.cancelPending(array) {
       result.messages.append(
         "Slurm could not be told: \(failure). Slices that are still queued will do nothing.")

@@ -3,7 +3,7 @@ import StintRuntime
 
 extension SubmitCommand {
   /// How long the links of a chain may hold it before it counts as running.
-  private static let patience = JobLock.Patience(duration: .seconds(2))
+  static let patience = JobLock.Patience(duration: .seconds(2))
 
   /// One chain of several.
   private struct Submitted {
@@ -117,8 +117,7 @@ extension SubmitCommand {
 
   /// Refuses a chain while one of another cut is not finished.
   func refuseOtherCut(_ whole: ChainRecord, into shard: Shard?) throws {
-    try ShardCheck(context.catalog).refuseOtherCut(
-      of: wholeKey(whole), kind: ChainJob.kind, into: shard)
+    try context.catalog.refuseOtherCut(of: wholeKey(whole), kind: ChainJob.kind, into: shard)
   }
 
   private func wholeKey(_ whole: ChainRecord) -> String {

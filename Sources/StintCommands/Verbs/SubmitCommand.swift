@@ -51,12 +51,12 @@ struct SubmitCommand {
 
   let context: VerbContext
   let program: String
-  let queue: SlurmQueue
+  let queue: Slurm
 
   init(_ context: VerbContext, program: String) {
     self.context = context
     self.program = program
-    queue = SlurmQueue(environment: context.surroundings.environment)
+    queue = Slurm(environment: context.surroundings.environment)
   }
 
   /// Submits the work, or says that it is submitted already.
@@ -81,9 +81,10 @@ struct SubmitCommand {
     try refuseOtherCut(record, into: nil)
     let chain: ChainJob
     do {
-      chain = try ChainJob(words: words, directory: directory, jobsPath: context.catalog.jobsPath) {
-        writeToStandardError("stint: \(Sentence.of($0))\n")
-      }
+      chain = try ChainJob(
+        parameters: parameters(record, nil), jobsPath: context.catalog.jobsPath,
+        patience: Self.patience
+      ) { writeToStandardError("stint: \(Sentence.of($0))\n") }
     } catch let error as StintError where error.code == .busy {
       return VerbResult(output: "The work is running already: \(error.typed).\n")
     }

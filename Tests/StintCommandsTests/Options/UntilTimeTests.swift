@@ -1,6 +1,7 @@
-import StintCommands
 import StintCore
 import Testing
+
+@testable import StintCommands
 
 @Suite("Times of --until")
 struct UntilTimeTests {

@@ -1,6 +1,7 @@
-import StintCommands
 import StintCore
 import Testing
+
+@testable import StintCommands
 
 @Suite("The live line")
 struct LiveLineTests {

@@ -1,5 +1,6 @@
-import StintCommands
 import Testing
+
+@testable import StintCommands
 
 @Suite("Long numbers")
 struct LongNumberSummaryTests {

@@ -1,7 +1,8 @@
-import StintCommands
 import StintCore
 import StintRuntime
 import Testing
+
+@testable import StintCommands
 
 @Suite("The display")
 struct ProgressDisplayTests {

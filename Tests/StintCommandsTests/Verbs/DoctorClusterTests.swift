@@ -119,7 +119,7 @@ struct DoctorClusterTests {
     let found = Self.findings(Self.answer(), job: job)
     #expect(found.first?.text.hasSuffix("inside of Slurm job 17 on n1") == true)
     let failed = DoctorCluster.findings(
-      .failure(SlurmFailure("scontrol gave no answer within 10s")), between: 0...1, job: job)
+      .failure(SlurmFailure(why: "scontrol gave no answer within 10s")), between: 0...1, job: job)
     #expect(failed.count == 1 && failed[0].text.contains("no answer within 10s, inside of"))
   }
 }

@@ -42,7 +42,7 @@ struct WholeTests {
 
   private func refusal(_ shard: String?) throws -> String? {
     do {
-      try ShardCheck(fixture.context("list").catalog).refuseOtherCut(
+      try fixture.context("list").catalog.refuseOtherCut(
         of: Self.whole, kind: "batch", into: shard.flatMap(Shard.init(text:)))
       return nil
     } catch let error as StintError {
@@ -65,13 +65,13 @@ struct WholeTests {
     #expect(try refusal("1/3") == nil)
     let done = try #require(
       #expect(throws: StintError.self) {
-        try ShardCheck(fixture.context("list").catalog).refuseResultsOfOtherCut(
+        try fixture.context("list").catalog.refuseResultsOfOtherCut(
           of: Self.whole, kind: "batch", into: nil)
       })
     let advice = "Go on as shard 1 of 2; or forget that (stint clean --all \(key))"
     #expect(done.message.contains(advice))
     #expect(done.message.contains("make all results again with --force"))
-    try ShardCheck(fixture.context("list").catalog).refuseResultsOfOtherCut(
+    try fixture.context("list").catalog.refuseResultsOfOtherCut(
       of: Self.whole, kind: "batch", into: Shard(text: "2/2"))
     let uncut = try directory(nil).key
     let message = try #require(try refusal("1/3"))

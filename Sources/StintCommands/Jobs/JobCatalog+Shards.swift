@@ -1,12 +1,9 @@
 import StintCore
 package import StintRuntime
 
-/// Looks that no work is done in two different cuts at once.
-package struct ShardCheck: Sendable {
-  private let catalog: JobCatalog
+// Looks that no work is done in two different cuts at once.
 
-  package init(_ catalog: JobCatalog) { self.catalog = catalog }
-
+extension JobCatalog {
   /// Refuses work of which a job of another cut is there and not finished.
   ///
   /// - Parameters:
@@ -27,10 +24,6 @@ package struct ShardCheck: Sendable {
   ///
   /// Each would be refused by its name otherwise, as if it were somebody else's.
   ///
-  /// - Parameters:
-  ///   - whole: The key of the uncut work.
-  ///   - kind: Its kind.
-  ///   - shard: Which part is to be done; nil for all of it.
   /// - Throws: ``StintError`` with the code `usage` that says what can be done.
   package func refuseResultsOfOtherCut(of whole: String, kind: String, into shard: Shard?) throws {
     let others = others(of: whole, kind, shard) { $0 }
@@ -46,9 +39,9 @@ package struct ShardCheck: Sendable {
   private func others(
     of whole: String, _ kind: String, _ shard: Shard?, where isWanted: (Bool) -> Bool
   ) -> [JobRecord] {
-    catalog.records(ofKind: kind).filter { record in
+    records(ofKind: kind).filter { record in
       record.whole == whole && record.shard?.count != shard?.count
-        && isWanted(catalog.summary(of: record.key.description).isFinished)
+        && isWanted(summary(of: record.key.description).isFinished)
     }
     .sorted { ($0.shard?.number ?? 0) < ($1.shard?.number ?? 0) }
   }
