@@ -84,8 +84,13 @@ final class ChainJob {
   }
 
   private static func bytes(of name: String, in path: String) throws -> [UInt8]? {
-    do throws(StintError) {
-      return try JobFileContents.bytes(of: "\(path)/\(name)", atMost: 1 << 20)
+    let fileSystem = PosixFileSystem()
+    let root = try fileSystem.openDirectory(at: path)
+    defer { fileSystem.close(root) }
+    do {
+      let file = try fileSystem.openFile(name, in: root, .read)
+      defer { fileSystem.close(file) }
+      return try fileSystem.readBytes(file, atMost: 1 << 20)
     } catch  where error.errno == ENOENT {
       return nil
     }
