@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-PROGRAMS = os.environ.get("STINT_PROGRAMS", os.path.join(TOP, ".build", "debug"))
+HERE = Path(__file__).resolve().parent
+PROGRAMS = os.environ.get("STINT_PROGRAMS", HERE.parents[1] / ".build" / "debug")
 
 
 class Failure(Exception):
@@ -35,23 +35,22 @@ def wait(seconds, what, look):
 
 
 def digest(path):
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 class Cluster:
     """The Slurm that `rig` starts."""
 
     def __init__(self, **settings):
-        self.folder = tempfile.mkdtemp(prefix="stint-slurm-")
-        os.chmod(self.folder, 0o755)
+        self.folder = Path(tempfile.mkdtemp(prefix="stint-slurm-"))
+        self.folder.chmod(0o755)
         self.settings = settings
 
     def rig(self, verb, *words):
         environment = dict(os.environ, **self.settings)
         environment.pop("SLURM_CONF", None)
         subprocess.run(
-            [os.path.join(HERE, "rig"), verb, os.path.join(self.folder, "rig"), *words],
+            [HERE / "rig", verb, self.folder / "rig", *words],
             env=environment, check=True, stdin=subprocess.DEVNULL)
 
     def __enter__(self):
@@ -63,29 +62,26 @@ class Cluster:
         if "STINT_KEEP" not in os.environ:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def site(self, name):
-        return Site(self, name)
-
 
 class Site:
     """A user's folder with results and jobs, apart from those of other scenarios."""
 
     def __init__(self, cluster, name):
         self.cluster = cluster
-        self.folder = os.path.join(cluster.folder, name)
-        self.jobs = os.path.join(self.folder, "jobs")
+        self.folder = cluster.folder / name
+        self.jobs = self.folder / "jobs"
         os.makedirs(self.jobs, mode=0o700)
         self.environment = {
             name: value for name, value in os.environ.items()
             if not name.startswith(("SLURM_", "STINT_"))
         }
         self.environment |= {
-            "SLURM_CONF": os.path.join(cluster.folder, "rig", "slurm.conf"),
-            "STINT_JOBS": self.jobs,
+            "SLURM_CONF": str(cluster.folder / "rig" / "slurm.conf"),
+            "STINT_JOBS": str(self.jobs),
         }
 
     def path(self, name):
-        return os.path.join(self.folder, name)
+        return self.folder / name
 
     # Programs
 
@@ -96,16 +92,16 @@ class Site:
             words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, **more)
         if status is not None and done.returncode != status:
-            raise Failure(f"{' '.join(words)}: status {done.returncode}: {done.stdout[-9000:]}")
+            raise Failure(f"{' '.join(map(str, words))}: status {done.returncode}: {done.stdout[-9000:]}")
         return done.stdout
 
     def stint(self, *words, **more):
-        return self.run(os.path.join(PROGRAMS, "stint"), *words, **more)
+        return self.run(Path(PROGRAMS, "stint"), *words, **more)
 
     def start(self, *words, environment=None):
         """Starts `stint` beside the test."""
         return subprocess.Popen(
-            [os.path.join(PROGRAMS, "stint"), *words], cwd=self.folder,
+            [Path(PROGRAMS, "stint"), *words], cwd=self.folder,
             env=self.environment | (environment or {}), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=open(self.path("stderr"), "wb"))
 
@@ -130,40 +126,31 @@ class Chain:
 
     def __init__(self, site, key):
         self.site, self.key = site, key
-        self.folder = os.path.join(site.jobs, key)
+        self.folder = site.jobs / key
 
     @property
     def record(self):
-        with open(os.path.join(self.folder, "chain.json"), encoding="utf-8") as file:
-            return json.load(file)
+        return json.loads((self.folder / "chain.json").read_text())
 
     @property
     def log(self):
         try:
-            with open(os.path.join(self.folder, "chain.log"), encoding="utf-8") as file:
-                return file.read()
+            return (self.folder / "chain.log").read_text()
         except FileNotFoundError:
             return ""
 
-    @property
-    def status(self):
-        return json.loads(self.site.stint("status", "--json", self.key))
-
     def work_key(self):
-        with open(os.path.join(self.folder, "work"), encoding="utf-8") as file:
-            return file.read()
+        return (self.folder / "work").read_text()
 
     def work(self):
         """What is known of the job that does the work."""
         return json.loads(self.site.stint("status", "--json", self.work_key()))
 
     def journal(self, key=None):
-        path = os.path.join(self.site.jobs, key or self.key, "journal.jsonl")
+        path = self.site.jobs / (key or self.key) / "journal.jsonl"
         # A job that is a second old has none yet.
-        if not os.path.exists(path):
-            return []
-        with open(path, encoding="utf-8") as file:
-            return [json.loads(line) for line in file if line.endswith("\n")]
+        lines = path.read_text().split("\n")[:-1] if path.exists() else []
+        return [json.loads(line) for line in lines]
 
     def nodes(self):
         """The nodes of its slices, in their order."""
@@ -178,16 +165,14 @@ class Chain:
     def wait_for_link(self, number, seconds=30):
         """Waits until a slice works."""
         wait(seconds, f"slice {number} of {self.key} works",
-             lambda: self.record["link"] >= number and os.path.exists(
-                 os.path.join(self.folder, "work")) and self.holder())
+             lambda: self.record["link"] >= number and (self.folder / "work").exists() and self.holder())
 
     def holder(self):
         """Who works on the job of the chain, as its lock says."""
         try:
-            status = self.work()
+            return self.work().get("holder")
         except Failure:
             return None
-        return status.get("holder")
 
     def wait_for_end(self, ending, seconds=120):
         """Waits for the end of the chain, and until nothing of it is in the queue."""
@@ -206,12 +191,11 @@ class Chain:
         for key in (self.key, self.work_key()):
             last = None
             for event in self.journal(key):
-                place = (event.get("engineJob"), event["pid"])
+                process = event["pid"]
                 if event["event"] == "stintBegan":
-                    last = place
+                    last = process
                 elif event["event"] in ("stintEnded", "checkpoint") and last:
-                    pids = (last[1], event["pid"])
-                    expect(pids[0] == pids[1], f"{key}: process {pids[1]} wrote in a stint of {pids[0]}")
+                    expect(process == last, f"{key}: process {process} wrote in a stint of {last}")
 
     def gaps(self):
         """The times between the end of a slice and the begin of the next one."""

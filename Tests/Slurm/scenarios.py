@@ -41,6 +41,12 @@ def number_of(site, seconds):
     return int(_number["rate"] * seconds)
 
 
+def compute(site, number, *options, links=20, submit=()):
+    """Submits the computation of a number and returns its chain."""
+    return site.submit("--links", str(links), *submit, "--", "run", "fibonacci", str(number),
+                       "-o", "f.txt", *options)
+
+
 def uninterrupted(site, number):
     """The digest of a result that was computed in one piece."""
     site.stint("run", "fibonacci", str(number), "-o", "whole.txt", "--quiet", "--no-engine",
@@ -53,8 +59,7 @@ def short_chain(site):
     """Slice after slice until the result is there; the rest of the array is gone then."""
     number = number_of(site, 6)
     expected = uninterrupted(site, number)
-    chain = site.submit("--links", "30", "--", "run", "fibonacci", str(number), "-o", "f.txt",
-                        "--budget", "2s")
+    chain = compute(site, number, "--budget", "2s", links=30)
     record = chain.wait_for_end("finished")
     expect(record["link"] >= 2, f"only {record['link']} slice")
     expect(digest(site.path("f.txt")) == expected, "other bytes than in one piece")
@@ -106,8 +111,7 @@ def held_lock(site):
     holder = site.start("run", "fibonacci", str(number), "-o", "f.txt", "--quiet")
     try:
         wait(20, "the holder works", lambda: "running" in site.stint("list"))
-        chain = site.submit("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt",
-                            "--budget", "20s", "--fresh")
+        chain = compute(site, number, "--budget", "20s", "--fresh")
         wait(30, "a slice waits", lambda: chain.record["link"] == 1)
         time.sleep(3)
         expect(chain.record["link"] == 1 and chain.is_running(), "the slice did not wait")
@@ -142,15 +146,13 @@ def stopped(site):
 def cancelled_by_hand(site):
     """`scancel` of the whole array saves the work, and it can be submitted again."""
     number = number_of(site, 8)
-    words = ("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt")
-    chain = site.submit(*words)
+    chain = compute(site, number)
     chain.wait_for_link(1)
     time.sleep(1)
     site.run("scancel", chain.record["array"])
     wait(30, "it leaves the queue", lambda: not chain.is_queued())
     expect("not in Slurm's queue" in site.stint("status", chain.key), "status says that it is queued")
-    chain = site.submit(*words)
-    chain.wait_for_end("finished")
+    compute(site, number).wait_for_end("finished")
 
 
 @scenario()
@@ -160,17 +162,15 @@ def follower(site):
     chain = site.submit("--links", "3", "--then", "--output=/dev/null after.sh", "--", "exec", "--",
                         "sh", "-c", "echo done >result")
     chain.wait_for_end("finished", 60)
-    wait(30, "what follows ran", lambda: os.path.exists(site.path("followed")))
+    wait(30, "what follows ran", site.path("followed").exists)
     time.sleep(2)
-    with open(site.path("followed"), encoding="utf-8") as file:
-        expect(file.read() == "ran\n", "it ran more than once")
+    expect(site.path("followed").read_text() == "ran\n", "it ran more than once")
 
 
 @scenario()
 def used_up(site):
     """The last slice says that the work is not finished; `--again` submits as many again."""
-    with open(site.path("lines"), "w", encoding="utf-8") as file:
-        file.writelines(f"exec -- sleep 1.{number:02}\n" for number in range(12))
+    site.path("lines").write_text("".join(f"exec -- sleep 1.{number:02}\n" for number in range(12)))
     words = ("batch", "lines", "-j", "1", "--budget", "4s")
     chain = site.submit("--links", "1", "--", *words)
     record = chain.wait_for_end("usedUp", 60)
@@ -187,10 +187,10 @@ def moved_limit(site):
                         "--events", "events", "--", "sh", "-c", "sleep 200")
 
     def remaining():
-        with open(site.path("events"), encoding="utf-8") as file:
-            ticks = [json.loads(it) for it in file if it.endswith("\n") and '"remainingSeconds"' in it]
+        lines = site.path("events").read_text().split("\n")[:-1]
+        ticks = [json.loads(it) for it in lines if '"remainingSeconds"' in it]
         return ticks[-1]["remainingSeconds"] if ticks else None
-    wait(30, "a tick", lambda: os.path.exists(site.path("events")) and remaining())
+    wait(30, "a tick", lambda: site.path("events").exists() and remaining())
     expect(600 > remaining() > 560, f"{remaining()} s are left of 10 min")
     task = chain.record["array"] + "_1"
     for minutes in (2, 6):
@@ -204,13 +204,12 @@ def moved_limit(site):
 def stand_ins(site, **scripts):
     """A folder with programs that stand in for Slurm's, to be put in front of PATH."""
     folder = site.path("stand-ins")
-    os.makedirs(folder, exist_ok=True)
+    folder.mkdir(exist_ok=True)
     for name, script in scripts.items():
-        path = os.path.join(folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\n" + script + "\n")
-        os.chmod(path, 0o755)
-    return {"PATH": folder + ":" + os.environ["PATH"]}
+        path = folder / name
+        path.write_text("#!/bin/sh\n" + script + "\n")
+        path.chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
 
 
 @scenario()
@@ -237,10 +236,10 @@ def commands_hang_fail_and_lie(site):
         expect(time.monotonic() - began < 40, f"squeue {name}, and the work was late")
     # Without the command at all.
     bare = site.path("bare")
-    os.makedirs(bare)
-    os.symlink("/bin/sh", os.path.join(bare, "sh"))
+    bare.mkdir()
+    (bare / "sh").symlink_to("/bin/sh")
     output = site.stint("run", "fibonacci", number, "-o", "bare.txt",
-                        environment=inside | {"PATH": bare})
+                        environment=inside | {"PATH": str(bare)})
     expect("cannot be started" in output, output)
     # An end that Slurm once told stands when it cannot be asked any more.
     end = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + 6))
@@ -270,8 +269,7 @@ def cannot_be_told(site):
     # Without the delay of the scheduler the slices would need this.
     chain = submit_with(site, fakes, "--links", "4", "--", "exec", "--", "sh", "-c", "echo ran >>runs")
     chain.wait_for_end("finished", 90)
-    with open(site.path("runs"), encoding="utf-8") as file:
-        expect(file.read() == "ran\n", "the work ran again")
+    expect(site.path("runs").read_text() == "ran\n", "the work ran again")
     expect("could not be cancelled" in chain.log, chain.log)
 
 
@@ -288,16 +286,16 @@ def submit_with(site, environment, *words):
 def names_of_all_kinds(site):
     """Folders and words with blanks, quotes and percent signs reach the work unchanged."""
     folder = site.path("a 'b' $(touch pwned) %j é")
-    os.makedirs(folder)
-    site.folder = folder
-    site.environment["STINT_JOBS"] = site.jobs = os.path.join(folder, "jobs %a 'x'")
+    folder.mkdir()
+    site.folder, site.jobs = folder, folder / "jobs %a 'x'"
+    site.environment["STINT_JOBS"] = str(site.jobs)
     chain = site.submit("--links", "2", "--sbatch", "--comment='it''s $(touch pwned)'", "--", "exec", "--",
                         "sh", "-c", 'printf "%s\\n" "$@" >words', "-", "it's", "$(touch pwned)", "a\nb",
                         "#SBATCH --array=1-9", "")
     chain.wait_for_end("finished", 60)
-    with open(site.path("words"), encoding="utf-8") as file:
-        expect(file.read() == "it's\n$(touch pwned)\na\nb\n#SBATCH --array=1-9\n\n", "other words")
-    expect(not os.path.exists(site.path("pwned")), "a shell ran what the user's words said")
+    expect(site.path("words").read_text() == "it's\n$(touch pwned)\na\nb\n#SBATCH --array=1-9\n\n",
+           "other words")
+    expect(not site.path("pwned").exists(), "a shell ran what the user's words said")
 
 
 @scenario()
@@ -324,7 +322,7 @@ def wait_lock(site):
 
 def photographs(site, count):
     """Small images that differ, in the folder `in`."""
-    os.makedirs(site.path("in"))
+    site.path("in").mkdir()
     for index in range(count):
         rows = b"".join(
             b"\0" + bytes((x * (index + 3) + y * y) % 256 for x in range(64)) for y in range(48))
@@ -351,8 +349,7 @@ def batch_lines(count):
 
 def shards(site, lines, images, count, disturb=None):
     """A batch and a set of images in shards: each result once, and the sums right."""
-    with open(site.path("lines.txt"), "w", encoding="utf-8") as file:
-        file.write(batch_lines(lines))
+    site.path("lines.txt").write_text(batch_lines(lines))
     photographs(site, images)
     names = [f"in/{index:03}.png" for index in range(images)]
     filters = ("--filter", "gaussian-blur:2")
@@ -361,7 +358,7 @@ def shards(site, lines, images, count, disturb=None):
     first = site.stint("submit", "--shards", str(count), "--", "batch", "lines.txt")
     second = site.stint("submit", "--shards", str(count), "--", "run", "image", *names,
                         "--output-dir", "out", *filters)
-    os.remove(site.path("lines.txt"))
+    site.path("lines.txt").unlink()
     keys = [line.split()[5].rstrip(",") for line in (first + second).splitlines()
             if line.startswith("Submitted shard")]
     expect(len(keys) == 2 * count, f"{len(keys)} chains: {first}{second}")
@@ -371,8 +368,7 @@ def shards(site, lines, images, count, disturb=None):
     for chain in chains:
         wait(300, f"{chain.key} ends: {chain.log[-800:]}", lambda: chain.record["state"] == "ended")
     for index in range(lines):
-        with open(site.path(f"out-{index}"), encoding="utf-8") as file:
-            text = file.read()
+        text = site.path(f"out-{index}").read_text()
         if index % 10 == 9:
             expect(set(text.split()) == {"x"}, f"line {index + 1}")
         elif index % 2 == 0:
@@ -382,14 +378,15 @@ def shards(site, lines, images, count, disturb=None):
         expect(digest(site.path(f"out/{name}")) == digest(site.path(f"whole/{name}")),
                f"{name} has other pixels")
     expect(len(os.listdir(site.path("out"))) == images, "more results than images")
-    status = json.loads(site.stint("status", "--json", chains[0].key))["wholeStatus"]
-    expect((status["items"], status["done"], status["failed"]) == (lines, lines - lines // 10, lines // 10),
-           f"wrong sums: {status}")
+
+    def sums(chain, *expected):
+        status = json.loads(site.stint("status", "--json", chain.key))["wholeStatus"]
+        expect((status["items"], status["done"], status["failed"]) == expected, f"wrong sums: {status}")
+        return status
+    status = sums(chains[0], lines, lines - lines // 10, lines // 10)
     expect(sorted(it["number"] for it in status["failures"]) == list(range(10, lines + 1, 10)),
            f"wrong failures: {status['failures']}")
-    status = json.loads(site.stint("status", "--json", chains[count].key))["wholeStatus"]
-    expect((status["items"], status["done"], status["failed"]) == (images, images, 0),
-           f"wrong sums: {status}")
+    sums(chains[count], images, images, 0)
 
 
 @scenario()
@@ -400,8 +397,8 @@ def shards_of_lines_and_images(site):
 
 def preempted(site, partition):
     number = number_of(site, 25)
-    chain = site.submit("--links", "20", "--sbatch", f"--partition={partition} --nodelist=n1", "--",
-                        "run", "fibonacci", str(number), "-o", "f.txt", "--checkpoint-every", "2s")
+    chain = compute(site, number, "--checkpoint-every", "2s",
+                    submit=("--sbatch", f"--partition={partition} --nodelist=n1"))
     chain.wait_for_link(1)
     time.sleep(1.5)
     site.run("sbatch", "--partition=high", "--nodelist=n1", "--exclusive", "--time=1",
@@ -431,8 +428,7 @@ def node_killed(site):
     """A node dies in the middle: the other one goes on from the last checkpoint."""
     number = number_of(site, 10)
     expected = uninterrupted(site, number)
-    chain = site.submit("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt",
-                        "--checkpoint-every", "1s")
+    chain = compute(site, number, "--checkpoint-every", "1s")
     chain.wait_for_link(1)
     wait(30, "a checkpoint", lambda: chain.work()["checkpoints"] > 0)
     node = chain.nodes()[-1]
@@ -458,8 +454,7 @@ def ten_slices(site):
     """Ten slices without a hand, with Slurm's default scheduler: at most 1.5 s between two in the
     median, and 3 s at worst."""
     number = number_of(site, 120)
-    chain = site.submit("--links", "11", "--", "run", "fibonacci", str(number), "-o", "f.txt",
-                        "--budget", "3s")
+    chain = compute(site, number, "--budget", "3s", links=11)
     wait(120, "ten slices", lambda: len(chain.gaps()) >= 10)
     site.stint("stop", chain.key)
     chain.wait_for_end("stopped", 60)
@@ -478,7 +473,7 @@ def full_allocation(site):
     shares, before = [], 0.0
     for number in (1, 2, 3):
         wait(150, f"slice {number} is over", lambda: chain.record["link"] > number)
-        with open(os.path.join(site.folder, "state"), "rb") as file:
+        with site.path("state").open("rb") as file:
             worked = float(file.read(32))
         shares.append((worked - before) / 60)
         before = worked
@@ -519,8 +514,7 @@ def ten_nodes_killed(site):
     seed = int(os.environ.get("STINT_SEED", time.time_ns() % 1_000_000))
     print(f"ten_nodes_killed: STINT_SEED={seed}", flush=True)
     draw = random.Random(seed)
-    chain = site.submit("--links", "40", "--", "run", "fibonacci", str(number), "-o", "f.txt",
-                        "--checkpoint-every", "1s")
+    chain = compute(site, number, "--checkpoint-every", "1s", links=40)
     for kill in range(1, 11):
         wait(90, f"a slice works before kill {kill}", lambda: chain.record["isLinkOpen"])
         time.sleep(draw.uniform(0, 6))
@@ -553,15 +547,13 @@ def many_shards(site):
 @scenario(long=True, alone=True)
 def slurmd_dies_and_the_work_lives(site):
     """The engine takes a node for dead whose work lives: the next slice waits for the lock."""
-    number = number_of(site, 200)
-    chain = site.submit("--links", "20", "--", "run", "fibonacci", str(number), "-o", "f.txt",
-                        "--budget", "70s")
+    chain = compute(site, number_of(site, 200), "--budget", "70s")
     chain.wait_for_link(1)
     node = chain.nodes()[-1]
     site.cluster.rig("orphan", node)
     try:
         wait(90, "Slurm begins the next slice",
-             lambda: any(name == chain.key and state == "R" for name, state in site.queue()) and
+             lambda: chain.is_running() and
              site.run("squeue", "-h", "-n", chain.key, "-t", "R", "-o", "%N").strip() not in ("", node))
         expect(chain.record["link"] == 1, "the next slice did not wait")
         wait(90, "the work of the first slice ends", lambda: chain.record["link"] == 2)
