@@ -29,11 +29,7 @@ enum CheckpointTarget {
       bytes, readableBytes: repairs.contains(.cut) ? bytes.count / 2 : nil)
     let reader = CheckpointReader(fileSystem: fileSystem, directory: fileSystem.directory)
 
-    let header = allowance.measured(bytes.count) {
-      let header = verified(by: reader)
-      if header != nil { Plant.accepted(input) }
-      return header
-    }
+    let header = allowance.accepted(input, size: bytes.count) { verified(by: reader) }
     guard let header else { return }
     Plant.rare(header.stateVersion > 1000 && header.kind.contains("-"))
     checkPayload(of: header, bytes: bytes, by: reader)

@@ -19,12 +19,8 @@ enum CommandLineTarget {
       first & 1 == 0 ? ["HOME": "/home/user"] : ["STINT_JOBS": "/jobs", "HOME": "/home/user"]
     let words = input.dropFirst().split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    let request = allowance.measured(input.count) {
-      let request = refusalIsUsage {
-        try CommandLineRequest(arguments: words, environment: environment)
-      }
-      if request != nil { Plant.accepted(input) }
-      return request
+    let request = allowance.accepted(input) {
+      refusalIsUsage { try CommandLineRequest(arguments: words, environment: environment) }
     }
     guard case .verb(let verb, let parsed) = request else { return }
     Plant.rare(verb.name == "verify" && parsed.operands.contains { $0.contains(where: \.isNumber) })
@@ -38,15 +34,7 @@ enum CommandLineTarget {
 
   /// What the body gives, or nil if it refuses; every refusal exits with 64 and says why.
   private static func refusalIsUsage<Result>(_ body: () throws -> Result) -> Result? {
-    do {
-      return try body()
-    } catch let error as StintError {
-      require(error.code == .usage, "a wrong command line is \(error.code): \(error)")
-      require(!error.message.isEmpty, "a refusal without words")
-      return nil
-    } catch {
-      fatalError("a wrong command line gave \(error)")
-    }
+    unlessRefused("a wrong command line", .usage, body: body)
   }
 
   /// The same options and operands, written out in one way, are read as the same.

@@ -9,12 +9,7 @@ enum DurationTarget {
 
   static func examine(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
-    let duration = allowance.measured(input.count) {
-      let duration = read(text)
-      if duration != nil { Plant.accepted(input) }
-      return duration
-    }
-    guard let duration else { return }
+    guard let duration = allowance.accepted(input, { read(text) }) else { return }
     Plant.rare(text.hasPrefix("7") && text.hasSuffix("d"))
     require(duration >= .zero, "\(text) is less than nothing")
     require(duration.nanoseconds == .max || .nanoseconds(duration.nanoseconds) == duration, text)

@@ -50,40 +50,26 @@ enum ExifTarget {
     let file =
       jpeg[..<2] + [0xFF, 0xE1, UInt8(size >> 8), UInt8(truncatingIfNeeded: size)] + payload
       + jpeg[2...]
-    do throws(StintError) {
-      return try VipsImage(
+    return needed("libvips does not read a JPEG with EXIF data") {
+      try VipsImage(
         owning: VipsOperation.pointer("jpegload_buffer", ["buffer": .file(Array(file))])
       ).integer("orientation")
-    } catch {
-      fatalError("libvips does not read a JPEG with EXIF data: \(error)")
     }
   }
 
   /// A JPEG of one pixel without metadata.
-  private static let jpeg: [UInt8] = {
-    let shape = PixelShape(width: 1, height: 1, color: .gray)
-    let file = MemoryFile()
-    do {
-      try VipsLibrary.start(threads: 1)
-      let encoder = try WholeFileEncoder(format: .jpeg, shape: shape)
-      let image = try VipsImage(samples: [UInt8(7)], shape: shape.imageShape)
-      require(try encoder.encode(image, into: file), "a JPEG was not finished")
-    } catch {
-      fatalError("no JPEG: \(error)")
-    }
-    return file.bytes
-  }()
+  private static let jpeg = needed("no JPEG") {
+    try SampleImages.jpeg(PixelShape(width: 1, height: 1, color: .gray))
+  }
 
   /// A TIFF with the block in it says the same, and has the block at the same place.
   private static func checkFile(of block: ExifBlock, _ input: [UInt8]) {
     let file = MemoryFile()
-    do {
+    needed("a TIFF with EXIF data is refused") {
       let encoder = try TIFFEncoder(
         shape: PixelShape(width: 1, height: 1, color: .gray), metadata: ImageMetadata(exif: input))
       require(encoder.keepsExif, "a block that can be read is left out")
       _ = try encoder.begin(into: file)
-    } catch {
-      fatalError("a TIFF with EXIF data is refused: \(error)")
     }
     var bytes = file.bytes
     if Plant.spoils { bytes[8] ^= 1 }

@@ -45,10 +45,8 @@ enum FibonacciTarget {
   ) {
     let workspace = workspace()
     workspace.file().bytes = output
-    let state = allowance.measured(input.count) {
-      let state = decoded(payload, by: computation, in: workspace)
-      if state != nil { Plant.accepted(input) }
-      return state
+    let state = allowance.accepted(input) {
+      decoded(payload, by: computation, in: workspace)
     }
     guard let state else { return }
     require(workspace.file().bytes == output, "decoding changed the partial output")
@@ -152,7 +150,7 @@ enum FibonacciTarget {
     if let known = honestRuns[key] { return known }
     var payloads: Set<[UInt8]> = []
     let workspace = workspace()
-    guard let start = try? computation.start(in: workspace) else { fatalError("no start") }
+    let start = needed("no start") { try computation.start(in: workspace) }
     let result = finished(start, of: computation, in: workspace) {
       payloads.insert(computation.bytes(of: $0))
     }
@@ -168,15 +166,13 @@ enum FibonacciTarget {
   private static func small(
     _ n: Int, _ format: FibonacciFormat, block: Int, staged: Bool = false
   ) -> FibonacciComputation {
-    guard let index = try? FibonacciIndex(n) else { fatalError("\(n) is out of range") }
-    return FibonacciComputation(
-      index, format: format, threads: 1, pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
+    FibonacciComputation(
+      needed("\(n) is out of range") { try FibonacciIndex(n) }, format: format, threads: 1, pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
       splitting: Splitting(leastLength: 2, staged: staged)
     ) { _, _ in }
   }
 
   private static func sequence(_ first: Int, _ last: Int) -> FibonacciSequence {
-    guard let range = try? FibonacciRange(from: first, to: last) else { fatalError("no range") }
-    return FibonacciSequence(range) { _, _ in }
+    FibonacciSequence(needed("no range") { try FibonacciRange(from: first, to: last) }) { _, _ in }
   }
 }

@@ -29,48 +29,29 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   }()
 
   /// The longest input that is worth trying, in bytes.
-  var largestInputBytes: Int {
-    switch self {
-    case .checkpoint: 1024
-    case .jobRecord: 4096
-    case .journal: 2048
-    case .duration: 96
-    case .commandLine: 512
-    case .fibonacci: 2048
-    case .systemProtocol: 2048
-    case .batch: 1024
-    #if Images
-    case .tiff: 1024
-    case .strips: 1024
-    case .exif: 512
-    case .imageSet: 2048
-    case .imageState: 512
-    case .imageWork: 512
-    case .imageList: 256
-    #endif
-    }
-  }
+  var largestInputBytes: Int { check.largestInputBytes }
 
   /// Checks one input; a fault ends the process.
-  func examine(_ input: UnsafeBufferPointer<UInt8>) {
-    let input = Array(input)
+  func examine(_ input: UnsafeBufferPointer<UInt8>) { check.examine(Array(input)) }
+
+  private var check: (largestInputBytes: Int, examine: ([UInt8]) -> Void) {
     switch self {
-    case .checkpoint: CheckpointTarget.examine(input)
-    case .jobRecord: JobRecordTarget.examine(input)
-    case .journal: JournalTarget.examine(input)
-    case .duration: DurationTarget.examine(input)
-    case .commandLine: CommandLineTarget.examine(input)
-    case .fibonacci: FibonacciTarget.examine(input)
-    case .systemProtocol: ProtocolTarget.examine(input)
-    case .batch: BatchTarget.examine(input)
+    case .checkpoint: (1024, CheckpointTarget.examine)
+    case .jobRecord: (4096, JobRecordTarget.examine)
+    case .journal: (2048, JournalTarget.examine)
+    case .duration: (96, DurationTarget.examine)
+    case .commandLine: (512, CommandLineTarget.examine)
+    case .fibonacci: (2048, FibonacciTarget.examine)
+    case .systemProtocol: (2048, ProtocolTarget.examine)
+    case .batch: (1024, BatchTarget.examine)
     #if Images
-    case .tiff: TIFFTarget.examine(input)
-    case .strips: StripsTarget.examine(input)
-    case .exif: ExifTarget.examine(input)
-    case .imageSet: ImageSetTarget.examine(input)
-    case .imageState: ImageStateTarget.examine(input)
-    case .imageWork: ImageWorkTarget.examine(input)
-    case .imageList: ImageListTarget.examine(input)
+    case .tiff: (1024, TIFFTarget.examine)
+    case .strips: (1024, StripsTarget.examine)
+    case .exif: (512, ExifTarget.examine)
+    case .imageSet: (2048, ImageSetTarget.examine)
+    case .imageState: (512, ImageStateTarget.examine)
+    case .imageWork: (512, ImageWorkTarget.examine)
+    case .imageList: (256, ImageListTarget.examine)
     #endif
     }
   }

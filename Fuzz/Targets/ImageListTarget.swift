@@ -11,12 +11,7 @@ enum ImageListTarget {
     peakBytes: (fixed: 16_384, perByte: 128), totalBytes: (fixed: 65_536, perByte: 512))
 
   static func examine(_ input: [UInt8]) {
-    let names = allowance.measured(input.count) {
-      let names = read(input)
-      if names != nil { Plant.accepted(input) }
-      return names
-    }
-    guard let names else { return }
+    guard let names = allowance.accepted(input, { read(input) }) else { return }
     Plant.rare(names.count > 5)
     let separators: [UInt8] = input.contains(0) ? [0] : [0, UInt8(ascii: "\n")]
     let bytes: [[UInt8]] = names.map { Array($0.utf8) }
@@ -35,12 +30,7 @@ enum ImageListTarget {
 
   /// The names; nil if the list is refused, which is always a usage error.
   private static func read(_ bytes: [UInt8]) -> [String]? {
-    do throws(StintError) {
-      return try ImageInputs.names(in: bytes, of: "a list")
-    } catch {
-      require(error.code == .usage, "a bad list is no \(error.code)")
-      return nil
-    }
+    unlessRefused("a bad list", .usage) { try ImageInputs.names(in: bytes, of: "a list") }
   }
 }
 #endif

@@ -15,15 +15,11 @@ enum ImageSetTarget {
   // input, of which there are as many as lines.
   private static let allowance = Allowance(
     peakBytes: (fixed: 131_072, perByte: 256), totalBytes: (fixed: 524_288, perByte: 2048))
-  private static let plan: ImageSetPlan = {
-    do {
-      return try ImageSetPlan(
-        items: [], pipeline: FilterPipeline(parsing: ["invert"]), selection: .init(),
-        takesFrames: true, output: .init(format: "png", suffix: ""))
-    } catch {
-      fatalError("no plan: \(error)")
-    }
-  }()
+  private static let plan = needed("no plan") {
+    try ImageSetPlan(
+      items: [], pipeline: FilterPipeline(parsing: ["invert"]), selection: .init(),
+      takesFrames: true, output: .init(format: "png", suffix: ""))
+  }
 
   static func examine(_ input: [UInt8]) {
     guard let first = input.first else { return }
@@ -62,12 +58,8 @@ enum ImageSetTarget {
   private static func checkReplay(_ lines: [ImageSetLine]) {
     var state = ImageSetLedger.State()
     for (number, line) in lines.enumerated() {
-      do {
+      _ = unlessRefused("a line of other work", .damaged) {
         try state.apply(line, number + 1, plan)
-      } catch let error as StintError {
-        require(error.code == .damaged, "a line of other work is no \(error.code)")
-      } catch {
-        fatalError("a line of other work is \(error)")
       }
     }
     require(

@@ -26,25 +26,16 @@ enum ImageStateTarget {
 
   private static func examineStatistics(_ bytes: [UInt8], _ input: [UInt8]) {
     guard bytes.first ?? 0 <= mostBands else { return }
-    let statistics = allowance.measured(input.count) {
-      do throws(StintError) {
-        let statistics = try FilterStatistics(decoding: bytes)
-        Plant.accepted(input)
-        return FilterStatistics?.some(statistics)
-      } catch {
-        require(error.code == .damaged, "bad statistics are no \(error.code)")
-        return nil
-      }
+    let statistics = allowance.accepted(input) {
+      unlessRefused("a bad statistic", .damaged) { try FilterStatistics(decoding: bytes) }
     }
     guard let statistics else { return }
     require(spoilt(statistics.encoded) == bytes, "the statistics are not encoded as they were read")
   }
 
   private static func examineProgress(_ bytes: [UInt8], _ input: [UInt8]) {
-    let progress = allowance.measured(input.count) {
-      let progress = try? bytes.withUnsafeBytes { try EncodingProgress(encoded: $0) }
-      if progress != nil { Plant.accepted(input) }
-      return progress
+    let progress = allowance.accepted(input) {
+      try? bytes.withUnsafeBytes { try EncodingProgress(encoded: $0) }
     }
     guard let progress else { return }
     Plant.rare(progress.adler != 1)

@@ -40,34 +40,26 @@ enum ImageWorkTarget {
 
   /// Work whose source is decoded first, for an encoder that can go on; work whose format is
   /// written at once; and work that filters while it decodes.
-  static let works: [ImageComputation] = {
-    do {
-      try VipsLibrary.start(threads: 1)
-      return [
-        try work(
-          png, ["equalise", "invert"], try OutputRequest(format: "tiff", path: nil, tile: 16)),
-        try work(
-          MemorySource.lasting(SampleImages.jpeg(shape(30, 50, .rgb))), ["resize:50%"],
-          try OutputRequest(format: "webp", path: nil, compression: "lossless"), streams: true),
-        try work(
-          png, ["invert"], try OutputRequest(format: "tiff", path: nil, tile: 16), streams: true),
-      ]
-    } catch {
-      fatalError("no work: \(error)")
-    }
-  }()
+  static let works = needed("no work") {
+    try VipsLibrary.start(threads: 1)
+    return [
+      try work(
+        png, ["equalise", "invert"], try OutputRequest(format: "tiff", path: nil, tile: 16)),
+      try work(
+        MemorySource.lasting(SampleImages.jpeg(shape(30, 50, .rgb))), ["resize:50%"],
+        try OutputRequest(format: "webp", path: nil, compression: "lossless"), streams: true),
+      try work(
+        png, ["invert"], try OutputRequest(format: "tiff", path: nil, tile: 16), streams: true),
+    ]
+  }
 
   private static func shape(_ width: Int, _ height: Int, _ color: PixelShape.Color) -> PixelShape {
     PixelShape(width: width, height: height, color: color)
   }
 
-  private static let png: SourceFile = {
-    do {
-      return MemorySource.lasting(try SampleImages.file(PNGEncoder(shape: shape(20, 40, .gray))))
-    } catch {
-      fatalError("no PNG: \(error)")
-    }
-  }()
+  private static let png = needed("no PNG") {
+    MemorySource.lasting(try SampleImages.file(PNGEncoder(shape: shape(20, 40, .gray))))
+  }
 
   private static func work(
     _ file: SourceFile, _ filters: [String], _ request: OutputRequest, streams: Bool = false
@@ -89,11 +81,7 @@ enum ImageWorkTarget {
     _ payload: [UInt8], _ work: ImageComputation, partialBytes: Int, _ input: [UInt8]
   ) {
     let workspace = partialFiles(partialBytes)
-    let state = allowance.measured(input.count) {
-      let state = decoded(payload, by: work, in: workspace)
-      if state != nil { Plant.accepted(input) }
-      return state
-    }
+    let state = allowance.accepted(input) { decoded(payload, by: work, in: workspace) }
     guard let state else { return }
     var again = work.bytes(of: state)
     if Plant.spoils { again[again.count - 1] ^= 1 }
@@ -113,20 +101,16 @@ enum ImageWorkTarget {
 
   // MARK: Many images
 
-  private static let plan: ImageSetPlan = {
-    do {
-      let request = try OutputRequest(format: "png", path: nil)
-      return try ImageSetPlan(
-        items: [png, works[1].plan.source.file].enumerated().map { number, file in
-          .init(
-            path: FilePath(file.descriptorPath), stem: "\(number)", ending: "png", request: request)
-        },
-        pipeline: FilterPipeline(parsing: ["equalise", "invert"]), selection: .init(),
-        takesFrames: false, output: .init(format: request.canonicalText, suffix: ""))
-    } catch {
-      fatalError("no set: \(error)")
-    }
-  }()
+  private static let plan = needed("no set") {
+    let request = try OutputRequest(format: "png", path: nil)
+    return try ImageSetPlan(
+      items: [png, works[1].plan.source.file].enumerated().map { number, file in
+        .init(
+          path: FilePath(file.descriptorPath), stem: "\(number)", ending: "png", request: request)
+      },
+      pipeline: FilterPipeline(parsing: ["equalise", "invert"]), selection: .init(),
+      takesFrames: false, output: .init(format: request.canonicalText, suffix: ""))
+  }
 
   /// A folder that stays empty.
   private static let folder: String = {
@@ -139,23 +123,21 @@ enum ImageWorkTarget {
   static func set() -> ImageSetComputation {
     var limits = ImageSetComputation.Limits()
     (limits.fileBytes, limits.stripBytes) = (1, 200)
-    do throws(StintError) {
-      return try ImageSetComputation(plan, into: folder, threads: 1, limits: limits)
-    } catch {
-      fatalError("no set: \(error)")
+    return needed("no set") {
+      try ImageSetComputation(plan, into: folder, threads: 1, limits: limits)
     }
   }
 
   /// The ledger of a set on which nothing was done.
   private static let ledger: [UInt8] = {
     let workspace = MemoryWorkspace()
-    guard (try? set().start(in: workspace)) != nil else { fatalError("the set does not start") }
+    _ = needed("the set does not start") { try set().start(in: workspace) }
     return workspace.file(ImageSetLedger.fileName).bytes
   }()
 
   /// The identity and the fingerprint of the first input, as a checkpoint has them.
   private static let firstInput: [UInt8] = {
-    guard let fingerprint = try? png.wholeFingerprint() else { fatalError("no fingerprint") }
+    let fingerprint = needed("no fingerprint") { try png.wholeFingerprint() }
     let identity = png.identity
     let words = [
       identity.device, identity.inode, UInt64(identity.sizeBytes),
@@ -188,11 +170,7 @@ enum ImageWorkTarget {
     let workspace = partialFiles(partialBytes)
     workspace.file(ImageSetLedger.fileName).bytes = ledger
     let work = set()
-    let state = allowance.measured(input.count) {
-      let state = decoded(payload, by: work, in: workspace)
-      if state != nil { Plant.accepted(input) }
-      return state
-    }
+    let state = allowance.accepted(input) { decoded(payload, by: work, in: workspace) }
     guard let state else { return }
     Plant.rare(state.current?.unit.frame ?? 0 > 0)
     let bytes = work.bytes(of: state)
@@ -225,13 +203,8 @@ enum ImageWorkTarget {
   private static func decoded<Work: ChunkedComputation>(
     _ payload: [UInt8], by work: Work, in workspace: MemoryWorkspace
   ) -> Work.State? {
-    do {
-      return try payload.withUnsafeBytes { try work.decode($0, in: workspace) }
-    } catch let error as StintError {
-      require([.damaged, .mismatch].contains(error.code), "a bad checkpoint is no \(error.code)")
-      return nil
-    } catch {
-      fatalError("a bad checkpoint is \(error)")
+    unlessRefused("a bad checkpoint", .damaged, .mismatch) {
+      try payload.withUnsafeBytes { try work.decode($0, in: workspace) }
     }
   }
 }

@@ -13,11 +13,7 @@ enum JobRecordTarget {
 
   static func examine(_ input: [UInt8]) {
     examineLock(input)
-    let read = allowance.measured(input.count) {
-      let read = record(in: input, key: "test-b14e422b18a94298")
-      if read != nil { Plant.accepted(input) }
-      return read
-    }
+    let read = allowance.accepted(input) { record(in: input, key: "test-b14e422b18a94298") }
     if let read { checkRoundTrip(read) }
     guard var record = try? JobRecord(contents: input) else {
       require(read == nil, "what is no JSON was read")
@@ -34,12 +30,9 @@ enum JobRecordTarget {
 
   private static func record(in bytes: [UInt8], key: String) -> JobRecord? {
     let fileSystem = SingleFile(bytes)
-    do {
-      return try JobRecord.read(in: fileSystem.directory, key: key, fileSystem: fileSystem)
-    } catch {
-      require([.damaged, .mismatch].contains(error.code), "a bad file is no \(error.code)")
-      return nil
-    }
+    return unlessRefused("a bad file", .damaged, .mismatch) {
+      try JobRecord.read(in: fileSystem.directory, key: key, fileSystem: fileSystem)
+    } ?? nil
   }
 
   private static func checkRoundTrip(_ record: JobRecord) {

@@ -25,13 +25,9 @@ enum StripsTarget {
       whole.shape.sizeBytes <= mostPixelBytes
     else { return }
     let most = first & 4 == 0 ? StripReader.usualStripBytes : 16
-    let decoded = allowance.measured(input.count) { () -> [UInt8]? in
-      guard
-        let reader = StripReader(file, page: page, shape: whole.shape, mostStripBytes: most),
-        let pixels = rows(by: reader, whole.shape)
-      else { return nil }
-      Plant.accepted(input)
-      return pixels
+    let decoded = allowance.accepted(input) {
+      StripReader(file, page: page, shape: whole.shape, mostStripBytes: most)
+        .flatMap { rows(by: $0, whole.shape) }
     }
     guard var decoded, let expected = try? whole.pixels() else { return }
     // Bits that nothing reads, and no seed has.
@@ -70,16 +66,11 @@ enum StripsTarget {
     for (from, to) in zip(cuts, cuts.dropFirst()).reversed() where from < to {
       var part = [UInt8](repeating: 0, count: (to - from) * shape.rowBytes)
       let isDone = part.withUnsafeMutableBytes { buffer in
-        do {
-          return try reader.decode(from..<to, into: buffer, threads: 1, stopFlag: StopFlag())
-        } catch let error as StintError {
-          require([.damaged, .io].contains(error.code), "a bad strip is no \(error.code)")
-          return false
-        } catch {
-          fatalError("a bad strip is \(error)")
+        unlessRefused("a bad strip", .damaged, .io) {
+          try reader.decode(from..<to, into: buffer, threads: 1, stopFlag: StopFlag())
         }
       }
-      guard isDone else { return nil }
+      guard isDone == true else { return nil }
       pixels = part + pixels
     }
     return pixels

@@ -1,4 +1,5 @@
 import Glibc
+import StintCore
 
 /// How much memory reading an input may take: a fixed part and so many bytes for each byte of the
 /// input.
@@ -22,12 +23,8 @@ struct Allowance {
   /// are not judged.
   nonisolated(unsafe) static var meter: (begin: () -> Void, end: () -> Taken)?
 
-  /// Runs the body, and ends the process if it took more than the allowance.
-  ///
-  /// - Parameters:
-  ///   - size: The length of the input in bytes.
-  ///   - body: Reads the input.
-  /// - Returns: What the body returns.
+  /// Runs what reads an input of so many bytes, and ends the process if it took more than the
+  /// allowance.
   func measured<Result>(_ size: Int, _ body: () -> Result) -> Result {
     guard Self.meter != nil else { return body() }
     var (result, taken) = Self.taken(body)
@@ -37,6 +34,16 @@ struct Allowance {
     if let excess = excess(taken, size) { fatalError(excess) }
     Self.report(taken, size)
     return result
+  }
+
+  /// The same for a reader that gives nil if it refuses the input; what it accepts, the plants
+  /// strike at.
+  func accepted<Result>(_ input: [UInt8], size: Int? = nil, _ reader: () -> Result?) -> Result? {
+    measured(size ?? input.count) {
+      let result = reader()
+      if result != nil { Plant.accepted(input) }
+      return result
+    }
   }
 
   private func excess(_ taken: Taken, _ size: Int) -> String? {
@@ -82,4 +89,28 @@ func tell(_ line: String) {
 /// Ends the process with a sentence if a property does not hold.
 func require(_ holds: Bool, _ sentence: @autoclosure () -> String) {
   if !holds { fatalError(sentence()) }
+}
+
+/// What the body gives; an error of it ends the process with a sentence.
+func needed<Result>(_ sentence: String, _ body: () throws -> Result) -> Result {
+  do {
+    return try body()
+  } catch {
+    fatalError("\(sentence): \(error)")
+  }
+}
+
+/// What the body gives, or nil if it refuses; every refusal has one of the codes and says why.
+func unlessRefused<Result>(
+  _ what: String, _ codes: StintError.Code..., body: () throws -> Result
+) -> Result? {
+  do {
+    return try body()
+  } catch let error as StintError {
+    require(codes.contains(error.code), "\(what) is no \(error.code): \(error)")
+    require(!error.message.isEmpty, "a refusal without words")
+    return nil
+  } catch {
+    fatalError("\(what) is \(error)")
+  }
 }

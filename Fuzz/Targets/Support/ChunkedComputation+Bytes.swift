@@ -4,11 +4,7 @@ extension ChunkedComputation {
   /// The payload of a checkpoint.
   func bytes(of state: State) -> [UInt8] {
     var payload = CheckpointPayload()
-    do {
-      try encode(state, into: &payload)
-    } catch {
-      fatalError("a state that was read cannot be encoded: \(error)")
-    }
+    needed("a state that was read cannot be encoded") { try encode(state, into: &payload) }
     var bytes: [UInt8] = []
     payload.forEachSegment { bytes += $0 }
     return bytes

@@ -23,7 +23,8 @@ enum SampleImages {
     let image = try pixels(of: shape).withUnsafeBytes {
       try VipsImage(copying: $0, shape: shape.imageShape)
     }
-    try WholeFileEncoder(format: .jpeg, shape: shape).encode(image, into: file)
+    let encoder = try WholeFileEncoder(format: .jpeg, shape: shape)
+    require(try encoder.encode(image, into: file), "a JPEG was not finished")
     return file.bytes
   }
 
