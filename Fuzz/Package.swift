@@ -11,6 +11,15 @@ let instrumented: [SwiftSetting] = [
 ]
 let instrumentedC: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]
 
+/// A module of Stint.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], images: Bool = false)
+  -> Target
+{
+  .target(
+    name: name, dependencies: dependencies, path: "Stint/\(name)",
+    swiftSettings: instrumented + (images ? [.define("Images")] : []))
+}
+
 let package = Package(
   name: "stint-fuzz",
   targets: [
@@ -18,30 +27,18 @@ let package = Package(
     .systemLibrary(name: "CXXHash", path: "Stint/CXXHash", pkgConfig: "libxxhash"),
     .target(
       name: "CStint", path: "Stint/CStint", publicHeadersPath: "include", cSettings: instrumentedC),
-    .target(name: "StintCore", path: "Stint/StintCore", swiftSettings: instrumented),
-    .target(
-      name: "StintRuntime", dependencies: ["StintCore", "CStint", "CXXHash"],
-      path: "Stint/StintRuntime",
-      swiftSettings: instrumented),
-    .target(
-      name: "StintFibonacci", dependencies: ["StintCore", "StintRuntime", "CGMP"],
-      path: "Stint/StintFibonacci", swiftSettings: instrumented),
-    .target(
-      name: "StintReport", dependencies: ["StintCore"], path: "Stint/StintReport",
-      swiftSettings: instrumented),
+    module("StintCore"),
+    module("StintRuntime", ["StintCore", "CStint", "CXXHash"]),
+    module("StintFibonacci", ["StintCore", "StintRuntime", "CGMP"]),
+    module("StintReport", ["StintCore"]),
     .systemLibrary(name: "CVips", path: "Stint/CVips", pkgConfig: "vips"),
     .systemLibrary(name: "CZlib", path: "Stint/CZlib", pkgConfig: "zlib"),
-    .target(
-      name: "StintImages", dependencies: ["StintCore", "StintRuntime", "CVips", "CZlib"],
-      path: "Stint/StintImages", swiftSettings: instrumented + [.define("Images")]),
-    .target(
-      name: "StintCommands",
-      dependencies: ["StintCore", "StintRuntime", "StintFibonacci", "StintReport", "CStint"],
-      path: "Stint/StintCommands", swiftSettings: instrumented),
-    .target(
-      name: "StintImageCommands",
-      dependencies: ["StintCore", "StintRuntime", "StintImages", "StintCommands", "CStint"],
-      path: "Stint/StintImageCommands", swiftSettings: instrumented + [.define("Images")]),
+    module("StintImages", ["StintCore", "StintRuntime", "CVips", "CZlib"], images: true),
+    module(
+      "StintCommands", ["StintCore", "StintRuntime", "StintFibonacci", "StintReport", "CStint"]),
+    module(
+      "StintImageCommands",
+      ["StintCore", "StintRuntime", "StintImages", "StintCommands", "CStint"], images: true),
     .target(
       name: "StintTesting", dependencies: ["StintCore", "StintRuntime"], path: "Stint/StintTesting",
       sources: ["Files/MemoryWorkspace.swift"], swiftSettings: instrumented),

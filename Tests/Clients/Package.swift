@@ -9,11 +9,20 @@ let mode: SwiftLanguageMode = Context.environment["STINT_CLIENTS"] == "5" ? .v5 
 /// error.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error), .swiftLanguageMode(mode)]
 
+let stint = Target.Dependency.product(name: "Stint", package: "stint")
+let uiKit = Target.Dependency.product(name: "UIKit", package: "stint")
+
 /// What code of iOS names, and what plays the system for it.
 let shapes: [Target.Dependency] = [
-  .product(name: "UIKit", package: "stint"), .product(name: "BackgroundTasks", package: "stint"),
+  uiKit, .product(name: "BackgroundTasks", package: "stint"),
   .product(name: "StintTesting", package: "stint"),
 ]
+
+func client(
+  _ name: String, _ dependencies: [Target.Dependency], _ more: [SwiftSetting] = []
+) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings + more)
+}
 
 /// Client code, seen from outside of the package, as a program that uses Stint sees it: what was
 /// written before Swift 6, and what was written for it.
@@ -22,26 +31,10 @@ let package = Package(
   // Without the trait Images nothing of libvips is needed, whichever product is used.
   dependencies: [.package(name: "stint", path: "../..", traits: [])],
   targets: [
-    .executableTarget(
-      name: "OlderClient", dependencies: [.product(name: "Stint", package: "stint")],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "NewerClient", dependencies: [.product(name: "Stint", package: "stint")],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "OlderShapes", dependencies: shapes,
-      swiftSettings: settings),
-    .executableTarget(
-      name: "NewerShapes", dependencies: shapes,
-      swiftSettings: settings + [.enableUpcomingFeature("MemberImportVisibility")]),
-    .executableTarget(
-      name: "MainDelegate", dependencies: [.product(name: "UIKit", package: "stint")],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "WithoutImages",
-      dependencies: [
-        .product(name: "Stint", package: "stint"), .product(name: "StintImages", package: "stint"),
-      ],
-      swiftSettings: settings),
+    client("OlderClient", [stint]), client("NewerClient", [stint]),
+    client("OlderShapes", shapes),
+    client("NewerShapes", shapes, [.enableUpcomingFeature("MemberImportVisibility")]),
+    client("MainDelegate", [uiKit]),
+    client("WithoutImages", [stint, .product(name: "StintImages", package: "stint")]),
   ]
 )
