@@ -173,6 +173,7 @@ enum FibonacciTarget {
   }
 
   private static func sequence(_ first: Int, _ last: Int) -> FibonacciSequence {
-    FibonacciSequence(needed("no range") { try FibonacciRange(from: first, to: last) }) { _, _ in }
+    let range = needed("no range") { try FibonacciRange(from: first, to: last) }
+    return FibonacciSequence(range) { _, _ in }
   }
 }

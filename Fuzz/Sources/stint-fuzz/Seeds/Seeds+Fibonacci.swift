@@ -18,27 +18,34 @@ extension Seeds {
     return seeds
   }
 
-  /// One state of each shape: those that differ only in their numbers have the same names of cases
-  /// and members.
-  private static func states<Computation: ChunkedComputation>(
-    of computation: Computation, choice: Int
+  private static func states(
+    of computation: some ChunkedComputation, choice: Int
   ) throws -> [[UInt8]] {
     let workspace = FibonacciTarget.workspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
     var seeds: [[UInt8]] = []
+    try forEachShape(of: computation, in: workspace) { state in
+      let output = workspace.file().bytes
+      let length = [UInt8(output.count & 255), UInt8(output.count >> 8)]
+      seeds.append([UInt8(choice)] + length + output + computation.bytes(of: state))
+      return true
+    }
+    return seeds
+  }
+
+  /// Takes one state of each shape on the way, until the body has enough or the work is done: states
+  /// that differ only in their numbers have the same names of cases and members.
+  static func forEachShape<Work: ChunkedComputation>(
+    of work: Work, in workspace: MemoryWorkspace, _ body: (Work.State) -> Bool
+  ) throws {
+    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
+    var state = try work.start(in: workspace)
     var seen: Set<Set<Substring>> = []
     while true {
-      let shape = Set("\(state)".split { !$0.isLetter })
-      if seen.insert(shape).inserted {
-        let output = workspace.file().bytes
-        let length = [UInt8(output.count & 255), UInt8(output.count >> 8)]
-        let payload = computation.bytes(of: state)
-        seeds.append([UInt8(choice)] + length + output + payload)
-      }
-      guard let next = computation.outlook(of: state).next,
-        let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
-      else { return seeds }
+      let isNew = seen.insert(Set("\(state)".split { !$0.isLetter })).inserted
+      if isNew, !body(state) { return }
+      guard let next = work.outlook(of: state).next,
+        let chunk = try work.run(from: state, atMost: next.smallest, in: context)
+      else { return }
       state = chunk.state
     }
   }
