@@ -58,7 +58,7 @@ struct BenchIntervalTests {
       interval: Interval(low: 0.5, high: nil), note: "a note")
     let report = BenchReport(
       verb: "micro", quick: false, machine: machine,
-      others: Disturbance(mean: 0.04, windows: [0.02, 0.06]), figures: [figure], took: .seconds(1))
+      others: Disturbance(mean: 0.04, windows: [0.02, 0.06]), figures: [figure], tookSeconds: 1)
     let text = TablePrinter.render(report)
     #expect(text.contains("x: at least 0.500 ms; too few rounds to say at most what; a note"))
     #expect(text.contains("Others used 4 % of a processor meanwhile, at most 6 %."))

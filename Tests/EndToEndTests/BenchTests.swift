@@ -212,7 +212,7 @@ struct BenchVerdictTests {
     let missed = Figure("x", "x", .count, 1, gate: 0, goal: 0)
     func report(_ figure: Figure) -> BenchReport {
       BenchReport(
-        verb: "micro", quick: false, machine: machine, figures: [figure], took: .seconds(1))
+        verb: "micro", quick: false, machine: machine, figures: [figure], tookSeconds: 1)
     }
     #expect(report(missed).hasMissedGate)
     #expect(!report(missed.notJudged()).hasMissedGate)

@@ -14,11 +14,8 @@ struct Disturbance: Hashable, Encodable {
   /// In how many of them others used more than is quiet.
   var busyWindows: Int
 
-  /// From what others used in windows of one length.
-  ///
-  /// - Parameters:
-  ///   - mean: Over the whole time.
-  ///   - windows: In each window; both as a share of one processor.
+  /// From what others used over the whole time, and in windows of one length, as shares of one
+  /// processor.
   init(mean: Double, windows: [Double]) {
     othersPercent = max(0, mean) * 100
     worstPercent = max(0, windows.max() ?? mean) * 100

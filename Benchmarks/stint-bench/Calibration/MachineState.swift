@@ -76,8 +76,4 @@ struct MachineState: Encodable {
     }
     return gate.wait().inSeconds
   }
-
-  private enum CodingKeys: String, CodingKey {
-    case processors, twoThreadSpeedup, othersPercent, loadAverage, iterationsPerSecond
-  }
 }

@@ -40,7 +40,7 @@ struct BenchOptions: Hashable {
 
 extension BenchOptions {
   /// The options that all measuring verbs have.
-  static let specifications = [
+  fileprivate static let specifications = [
     OptionSpecification(
       "check", group: .work, help: "Exit with 1 if a gate is missed, with 69 on a busy machine"),
     OptionSpecification(
@@ -57,10 +57,25 @@ extension BenchOptions {
     "dir", argument: "DIR", group: .work,
     help: "Where files are written and removed again (default /var/tmp)")
 
-  static let exitStatuses = [
+  fileprivate static let exitStatuses = [
     ExitStatusHelp.done,
     ExitStatusHelp(status: "1", meaning: "with --check: a gate is missed"),
     .usage,
     ExitStatusHelp(status: "69", meaning: "with --check: the machine is too busy to judge"),
   ]
+}
+
+extension VerbSpecification {
+  /// A verb that measures: what all of them take, and then its own options and examples.
+  static func measuring(
+    _ name: String, _ summary: String, usage: [String]? = nil, operands: Operands = .none,
+    options: [OptionSpecification] = [], examples: [Example] = []
+  ) -> VerbSpecification {
+    VerbSpecification(
+      name, summary: summary, usage: usage ?? ["\(name) [OPTIONS]"], operands: operands,
+      options: BenchOptions.specifications + options,
+      examples: [.init(command: "stint-bench \(name) --check", meaning: "what a release must pass")]
+        + examples,
+      exitStatuses: BenchOptions.exitStatuses)
+  }
 }

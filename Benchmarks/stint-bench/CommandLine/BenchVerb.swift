@@ -11,13 +11,6 @@ struct BenchVerb: Sendable {
   /// Does what a command line asks for, and returns the exit status.
   let run: @Sendable (ParsedOptions) throws -> Int32
 
-  init(
-    _ specification: VerbSpecification, run: @escaping @Sendable (ParsedOptions) throws -> Int32
-  ) {
-    self.specification = specification
-    self.run = run
-  }
-
   var name: String { specification.name }
   var help: String { HelpText.render(specification, program: Self.program, width: 80) }
 }

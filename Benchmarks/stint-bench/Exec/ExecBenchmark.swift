@@ -5,12 +5,6 @@ import StintCore
 /// What it costs to run a command through `stint exec`, beside GNU `timeout` and beside starting it
 /// oneself.
 struct ExecBenchmark {
-  /// The least that can be started, so that what is measured is the wrapper.
-  static let command = "/bin/true"
-  /// How much longer than `timeout`, in milliseconds.
-  static let gate = 0.6
-  static let goal = 0.2
-
   let options: BenchOptions
 
   private var rounds: Int { options.rounds ?? (options.quick ? 3 : 300) }
@@ -24,7 +18,7 @@ struct ExecBenchmark {
     let installed = scratch.path + "/stint"
     let strip = try ChildProcess(
       "objcopy", ["--strip-all", ChildProcess.sibling("stint"), installed])
-    guard strip.wait().0 == .exited(0) else {
+    guard strip.wait().end == .exited(0) else {
       throw StintError(.unavailable, "objcopy could not copy stint; on Debian it is in binutils.")
     }
     let subjects = ExecSubject.all(stint: installed)
@@ -45,7 +39,7 @@ struct ExecBenchmark {
         let more = Sample(zip(own, timeout).map { $0 - $1 })
         return Figure(
           subject.name + "OverTimeoutMilliseconds", subject.what + ": more than timeout 60",
-          .milliseconds, more.median, gate: Self.gate, goal: Self.goal, of: more,
+          .milliseconds, more.median, gate: 0.6, goal: 0.2, of: more,
           interval: more.interval(ofQuantile: 0.5))
       }
       let more = Sample(zip(own, alone).map { $0 - $1 })
@@ -59,7 +53,7 @@ struct ExecBenchmark {
   private func milliseconds(_ subject: ExecSubject) throws -> Double {
     let child = try ChildProcess(
       subject.words[0], Array(subject.words.dropFirst()), output: ("/dev/null", "/dev/null"))
-    let (end, at) = child.wait()
+    let (end, at, _) = child.wait()
     guard end == .exited(0) else {
       throw StintError(.unavailable, "\(subject.words.joined(separator: " ")) ended with \(end).")
     }
@@ -74,12 +68,10 @@ struct ExecSubject: Hashable {
   var words: [String]
   var isOurs = false
 
-  /// The command alone, then those around it.
-  ///
-  /// - Parameter path: The program `stint`.
-  /// - Returns: What is measured, in the order of a round.
+  /// The command alone, then those around it, in the order of a round.
   static func all(stint path: String) -> [ExecSubject] {
-    let command = ExecBenchmark.command
+    // The least that can be started, so that what is measured is the wrapper.
+    let command = "/bin/true"
     return [
       ExecSubject(name: "alone", what: "fork and exec alone", words: [command]),
       ExecSubject(name: "timeout", what: "timeout 60", words: ["timeout", "60", command]),
@@ -97,15 +89,8 @@ struct ExecSubject: Hashable {
 
 extension BenchVerb {
   static let exec = BenchVerb(
-    VerbSpecification(
-      "exec",
-      summary: "What it costs to run a command through stint exec, beside GNU timeout",
-      usage: ["exec [OPTIONS]"], operands: .none,
-      options: BenchOptions.specifications,
-      examples: [
-        .init(command: "stint-bench exec --check", meaning: "what a release must pass")
-      ],
-      exitStatuses: BenchOptions.exitStatuses)
+    specification: .measuring(
+      "exec", "What it costs to run a command through stint exec, beside GNU timeout")
   ) { parsed in
     let options = try BenchOptions(parsed)
     return try options.measure("exec") { _ in

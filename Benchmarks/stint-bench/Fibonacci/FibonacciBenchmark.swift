@@ -29,12 +29,10 @@ struct FibonacciBenchmark {
       let runs = try Interleaving.run(tools.subjects, rounds: rounds(n)) { subject in
         try tools.run(subject, n, in: scratch.path)
       }
-      .mapValues { $0.compactMap { $0 } }
       let doubling = try Interleaving.run([.gmp, .stint, .stintOnOne], rounds: rounds(n)) {
         subject in
         try tools.run(subject, n, wantsDigits: false, in: scratch.path)
       }
-      .mapValues { $0.compactMap { $0 } }
       let figuresOfN = FibonacciFigures(n: n, runs: runs, doubling: doubling)
       figures += figuresOfN.all()
       for (subject, runs) in runs {
@@ -42,7 +40,10 @@ struct FibonacciBenchmark {
       }
       guard let whole = runs[.stint].map({ Sample($0.map(\.process)).median }) else { continue }
       for slice in lengths(n, whole: whole) {
-        let found = try sliced(n, slice, tools: tools, in: scratch.path)
+        let found = try FibonacciSlices(
+          stint: ChildProcess.sibling("stint"), n: n, threads: tools.threads, slice: slice,
+          directory: scratch.path
+        ).run()
         figures.append(figuresOfN.sliced(found, slice: slice, whole: whole))
         if n == options.positions.last { slices.append((found.processes, found.seconds / whole)) }
       }
@@ -61,15 +62,6 @@ struct FibonacciBenchmark {
     return [2.0, 4, 8].map { parts in
       .milliseconds(max(300, Int(whole / parts * 100) * 10))
     }
-  }
-
-  private func sliced(
-    _ n: Int, _ slice: Duration, tools: FibonacciTools, in directory: String
-  ) throws -> FibonacciSlices.Result {
-    try FibonacciSlices(
-      stint: ChildProcess.sibling("stint"), n: n, threads: tools.threads, slice: slice,
-      directory: directory
-    ).run()
   }
 
   private func plot(
@@ -99,11 +91,10 @@ struct FibonacciBenchmark {
 
 extension BenchVerb {
   static let fibonacci = BenchVerb(
-    VerbSpecification(
+    specification: .measuring(
       "fibonacci",
-      summary: "F(n) and its digits beside GMP's own functions, gmpy2, PARI/GP and python-flint",
-      usage: ["fibonacci [OPTIONS]"], operands: .none,
-      options: BenchOptions.specifications + [
+      "F(n) and its digits beside GMP's own functions, gmpy2, PARI/GP and python-flint",
+      options: [
         BenchOptions.directory,
         OptionSpecification(
           "n", argument: "POSITIONS", group: .work,
@@ -113,12 +104,10 @@ extension BenchVerb {
           "plot", argument: "FILE", group: .display, help: "Draw the times over n, as SVG"),
       ],
       examples: [
-        .init(command: "stint-bench fibonacci --check", meaning: "what a release must pass"),
         .init(
           command: "stint-bench fibonacci --large --plot fibonacci.svg",
-          meaning: "everything, with a picture"),
-      ],
-      exitStatuses: BenchOptions.exitStatuses)
+          meaning: "everything, with a picture")
+      ])
   ) { parsed in
     let options = try FibonacciOptions(parsed)
     return try options.bench.measure("fibonacci") { machine in

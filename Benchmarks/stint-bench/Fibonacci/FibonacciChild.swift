@@ -6,23 +6,18 @@ import StintFibonacci
 
 /// A process that computes one number with a worker, a job and checkpoints, as
 /// `stint run fibonacci` does.
-struct FibonacciChild: BenchChild {
-  static let name = "fibonacci"
-  let mostSeconds = 3600
+struct FibonacciChild {
   let n: Int
   let threads: Int
   /// Whether the digits are written; else the bytes of the number, which need no conversion.
   let writesDigits: Bool
   let directory: String
+}
 
+extension FibonacciChild: BenchChild {
+  static let name = "fibonacci"
+  var mostSeconds: Int { 3600 }
   var words: [String] { [String(n), String(threads), writesDigits ? "1" : "0", directory] }
-
-  init(n: Int, threads: Int, writesDigits: Bool, directory: String) {
-    self.n = n
-    self.threads = threads
-    self.writesDigits = writesDigits
-    self.directory = directory
-  }
 
   init?(words: [String]) {
     guard words.count == 4, let n = Int(words[0]), let threads = Int(words[1]),

@@ -11,9 +11,7 @@ struct FibonacciOptions: Hashable {
   /// Where the plot goes; nil for none.
   var plot: String?
 
-  /// The positions that are gone through without being asked for.
-  static let usual = [1_000_000, 10_000_000, 100_000_000]
-  /// The one that takes minutes.
+  /// The position that takes minutes.
   static let large = 1_000_000_000
 
   /// Reads what was given.
@@ -22,20 +20,18 @@ struct FibonacciOptions: Hashable {
   init(_ parsed: ParsedOptions) throws {
     bench = try BenchOptions(parsed)
     plot = parsed.text("plot")
-    guard let text = parsed.text("n") else {
-      positions = bench.quick ? [100_000, 1_000_000] : Self.usual
-      if parsed.has("large") { positions.append(Self.large) }
-      return
+    positions = bench.quick ? [100_000, 1_000_000] : [1_000_000, 10_000_000, 100_000_000]
+    if let text = parsed.text("n") {
+      positions = try text.split(separator: ",", omittingEmptySubsequences: false).map {
+        try FibonacciIndex(text: String($0)).value
+      }
+      guard positions.allSatisfy({ $0 >= 1_000 }) else {
+        throw StintError(
+          .usage,
+          "--n \(text.prefix(60)): what takes no time cannot be measured; give 1000 and more.")
+      }
     }
-    let numbers = try text.split(separator: ",", omittingEmptySubsequences: false).map {
-      try FibonacciIndex(text: String($0)).value
-    }
-    guard numbers.allSatisfy({ $0 >= 1_000 }) else {
-      throw StintError(
-        .usage, "--n \(text.prefix(60)): what takes no time cannot be measured; give 1000 and more."
-      )
-    }
-    positions = Set(numbers).sorted()
-    if parsed.has("large") { positions = Set(positions + [Self.large]).sorted() }
+    if parsed.has("large") { positions.append(Self.large) }
+    positions = Set(positions).sorted()
   }
 }

@@ -47,13 +47,10 @@ struct FibonacciTimes: Hashable {
 
 /// The programs that take part, and how each is told to compute a number.
 struct FibonacciTools {
-  /// The largest memory that PARI may take, in its own words.
-  private static let pariMemory = "20G"
-
   private let gmp: String
   private let rival: String
   private let pythons: [FibonacciSubject: String]
-  private let pari: String?
+  private let hasPari: Bool
   private let own: String
   let threads: Int
 
@@ -62,8 +59,8 @@ struct FibonacciTools {
   /// - Throws: ``StintError`` with the code `unavailable`.
   init(buildingIn directory: String, threads: Int) throws {
     let sources = try SourceFolder.find("Benchmarks/fibonacci-reference", holding: "gmp.c")
-    let program = directory + "/gmp"
-    let words = ["-O2", "-o", program, sources + "/gmp.c", "-lgmp"]
+    gmp = directory + "/gmp"
+    let words = ["-O2", "-o", gmp, sources + "/gmp.c", "-lgmp"]
     try CommandRun(ProgramCommand(program: "cc", arguments: words), logs: directory).expectSuccess()
     let rival = sources + "/rival.py"
     func answers(_ command: ProgramCommand) -> Bool {
@@ -77,11 +74,9 @@ struct FibonacciTools {
           ProgramCommand(program: python, arguments: [rival, subject.rawValue, "0", "/dev/null"]))
       }
     }
-    let hasPari = answers(ProgramCommand(program: "gp", arguments: ["--version-short"]))
-    self.gmp = program
+    hasPari = answers(ProgramCommand(program: "gp", arguments: ["--version-short"]))
     self.rival = rival
     self.pythons = pythons
-    self.pari = hasPari ? "gp" : nil
     self.threads = threads
     own = try ChildProcess.ownPath()
   }
@@ -92,19 +87,13 @@ struct FibonacciTools {
       switch subject {
       case .gmp, .stint, .stintOnOne: true
       case .gmpy2, .flint: pythons[subject] != nil
-      case .pari: pari != nil
+      case .pari: hasPari
       }
     }
   }
 
-  /// Computes a number once.
+  /// Computes a number once, and says what that took; nil if the subject is not here.
   ///
-  /// - Parameters:
-  ///   - subject: Who does.
-  ///   - n: The position.
-  ///   - wantsDigits: Whether the digits are made too.
-  ///   - directory: An empty place for its files, which are removed again.
-  /// - Returns: What it took; nil if the subject is not here.
   /// - Throws: ``StintError`` with the code `unavailable` if it fails.
   func run(
     _ subject: FibonacciSubject, _ n: Int, wantsDigits: Bool = true, in directory: String
@@ -143,12 +132,11 @@ struct FibonacciTools {
         ProgramCommand(program: $0, arguments: [rival, subject.rawValue, "\(n)", output])
       }
     case .pari:
-      guard let pari else { return nil }
+      guard hasPari else { return nil }
       let script = output + ".gp"
       try Data(Self.pariScript(n, output).utf8).write(to: URL(filePath: script))
       return ProgramCommand(
-        program: pari,
-        arguments: ["-q", "-f", "-D", "parisizemax=\(Self.pariMemory)", script])
+        program: "gp", arguments: ["-q", "-f", "-D", "parisizemax=20G", script])
     }
   }
 

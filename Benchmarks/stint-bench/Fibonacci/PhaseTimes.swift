@@ -4,17 +4,10 @@ import StintFibonacci
 
 /// When each phase of a computation began and ended, as its operations were seen to run.
 final class PhaseTimes: Sendable {
-  private struct Span {
-    var began: Instant
-    var ended: Instant
-  }
-
-  private let spans = Protected<[String: Span]>([:])
+  private let spans = Protected<[String: (began: Instant, ended: Instant)]>([:])
 
   func ran(_ phase: String, from began: Instant, to ended: Instant) {
-    spans.withLock { spans in
-      spans[phase, default: Span(began: began, ended: ended)].ended = ended
-    }
+    spans.withLock { $0[phase, default: (began, ended)].ended = ended }
   }
 
   /// From the beginning of a phase to the end of its last operation, whatever was done in between;
@@ -49,9 +42,7 @@ struct TimedFibonacci: OperationComputation {
     try computation.start(in: workspace)
   }
 
-  func outlook(of state: FibonacciState) -> Outlook {
-    computation.outlook(of: state)
-  }
+  func outlook(of state: FibonacciState) -> Outlook { computation.outlook(of: state) }
 
   func run(
     from state: FibonacciState, atMost cost: Double, in context: ChunkContext
@@ -64,17 +55,13 @@ struct TimedFibonacci: OperationComputation {
 
   var splitting: Splitting { computation.splitting }
 
-  func ways(_ state: FibonacciState) -> [Outlook.Way] {
-    computation.ways(state)
-  }
+  func ways(_ state: FibonacciState) -> [Outlook.Way] { computation.ways(state) }
 
   func nextProduct(_ state: FibonacciState) -> (length: Int, isDecimal: Bool) {
     computation.nextProduct(state)
   }
 
-  func unsplitCost(_ state: FibonacciState) -> Double? {
-    computation.unsplitCost(state)
-  }
+  func unsplitCost(_ state: FibonacciState) -> Double? { computation.unsplitCost(state) }
 
   var chunkBytes: Int { computation.chunkBytes }
 
@@ -82,9 +69,7 @@ struct TimedFibonacci: OperationComputation {
 
   func outputPerCost(_ state: FibonacciState) -> Double { computation.outputPerCost(state) }
 
-  func isSplit(_ state: FibonacciState) -> Bool {
-    computation.isSplit(state)
-  }
+  func isSplit(_ state: FibonacciState) -> Bool { computation.isSplit(state) }
 
   func advanced(
     _ state: FibonacciState, atMost cost: Double, in context: ChunkContext

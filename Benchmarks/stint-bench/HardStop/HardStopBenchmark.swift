@@ -31,18 +31,14 @@ struct HardStopBenchmark {
     if !Self.canUnshare {
       Console.say("Process 1 is left out: unshare --pid needs root here.")
     }
+    func play(_ subject: HardStopSubject) throws -> HardStopRound {
+      try HardStopRound(subject, page: page, budget: budget)
+    }
     func measure() throws -> [HardStopSubject: [HardStopRound]] {
-      func play(_ subjects: [HardStopSubject], rounds: Int) throws
-        -> [HardStopSubject: [HardStopRound]]
-      {
-        try Interleaving.run(subjects, rounds: rounds) {
-          try HardStopRound($0, page: page, budget: budget)
-        }
-      }
       let usual = rounds(Self.roundsOfOthers)
-      let together = try play(subjects, rounds: usual)
-      let more = try play(
-        subjects.filter(\.hasJudgedTail), rounds: rounds(Self.roundsOfTail) - usual)
+      let together = try Interleaving.run(subjects, rounds: usual, play)
+      let more = try Interleaving.run(
+        subjects.filter(\.hasJudgedTail), rounds: rounds(Self.roundsOfTail) - usual, play)
       return together.merging(more, uniquingKeysWith: +)
     }
     let quiet = try measure()
@@ -124,15 +120,8 @@ struct HardStopBenchmark {
 
 extension BenchVerb {
   static let hardStop = BenchVerb(
-    VerbSpecification(
-      "hard-stop",
-      summary: "How long a stuck process lives past its deadline, beside GNU timeout",
-      usage: ["hard-stop [OPTIONS]"], operands: .none,
-      options: BenchOptions.specifications,
-      examples: [
-        .init(command: "stint-bench hard-stop --check", meaning: "what a release must pass")
-      ],
-      exitStatuses: BenchOptions.exitStatuses)
+    specification: .measuring(
+      "hard-stop", "How long a stuck process lives past its deadline, beside GNU timeout")
   ) { parsed in
     let options = try BenchOptions(parsed)
     return try options.measure("hard-stop") { _ in

@@ -3,7 +3,7 @@ import Stint
 import StintCore
 
 /// A process with a hard stop.
-struct HardStopRole: BenchChild {
+struct HardStopRole {
   enum Part: String {
     /// Is stuck in its expiration handler, on the main thread.
     case stuckHandler = "stuck-handler"
@@ -14,25 +14,21 @@ struct HardStopRole: BenchChild {
     case endsInTime = "ends-in-time"
   }
 
-  static let name = "hard-stop"
-  let mostSeconds = 30
   let part: Part
   let page: Int32
   let budget: Duration
+}
 
+extension HardStopRole: BenchChild {
+  static let name = "hard-stop"
+  var mostSeconds: Int { 30 }
   var words: [String] { [part.rawValue, String(page), String(budget.nanoseconds)] }
-
-  init(_ part: Part, page: Int32, budget: Duration) {
-    self.part = part
-    self.page = page
-    self.budget = budget
-  }
 
   init?(words: [String]) {
     guard words.count == 3, let part = Part(rawValue: words[0]), let page = Int32(words[1]),
       let budget = Int64(words[2])
     else { return nil }
-    self.init(part, page: page, budget: .nanoseconds(budget))
+    self.init(part: part, page: page, budget: .nanoseconds(budget))
   }
 
   func play(launchedAt: Instant) throws -> Never {

@@ -20,7 +20,7 @@ struct HardStopRound: Hashable {
   init(_ subject: HardStopSubject, page: SharedPage, budget: Duration) throws {
     page.clear()
     let child = try subject.start(page: page.descriptor, budget: budget)
-    let (end, at) = child.wait()
+    let (end, at, _) = child.wait()
     let deadline =
       subject.isTimeout
       ? child.startedAt.advanced(by: budget) : Instant(nanoseconds: page[.deadline])

@@ -36,7 +36,7 @@ enum HardStopSubject: String, CaseIterable, Hashable {
   func start(page: Int32, budget: Duration) throws -> ChildProcess {
     let own = try ChildProcess.ownPath()
     func role(_ part: HardStopRole.Part) -> HardStopRole {
-      HardStopRole(part, page: page, budget: budget)
+      HardStopRole(part: part, page: page, budget: budget)
     }
     let spin = SpinRole(page: page).arguments
     let seconds = budget.secondsText(decimals: 3)

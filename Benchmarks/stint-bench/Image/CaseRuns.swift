@@ -24,7 +24,6 @@ struct CaseRuns {
       if run == nil { absent.insert(subject) }
       return run
     }
-    .mapValues { $0.compactMap { $0 } }
     try comparePixels()
     tools.subjects.forEach { remove(path(of: $0)) }
     return try judged(runs) + told(runs)
@@ -129,7 +128,7 @@ struct CaseRuns {
     guard let reference = runs[.reference] else { return [] }
     let ownTime = Sample(reference.map(\.seconds)).median
     return [ImageSubject.magick, .graphicsMagick].flatMap { subject -> [Figure] in
-      guard let runs = runs[subject], !runs.isEmpty else { return [] }
+      guard let runs = runs[subject] else { return [] }
       let name = item.name + subject.rawValue.prefix(1).uppercased() + subject.rawValue.dropFirst()
       let times = Sample(runs.map { $0.seconds / ownTime })
       let peaks = Sample(runs.map(\.peakMebibytes))

@@ -45,15 +45,8 @@ struct ImageTools {
     }
   }
 
-  /// How a subject is told to run a pipeline.
-  ///
-  /// - Parameters:
-  ///   - subject: Who runs it.
-  ///   - item: The pipeline and its formats.
-  ///   - input: The path of the image.
-  ///   - output: The path of the result.
-  ///   - jobs: An empty folder for the jobs of Stint.
-  /// - Returns: The program and its words; nil if the subject does not take part.
+  /// How a subject is told to run a pipeline with an empty folder of jobs; nil if it does not take
+  /// part.
   func command(
     _ subject: ImageSubject, _ item: ImageCase, from input: String, to output: String, jobs: String
   ) -> ProgramCommand? {

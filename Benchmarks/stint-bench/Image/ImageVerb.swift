@@ -2,11 +2,10 @@ import StintCommands
 
 extension BenchVerb {
   static let image = BenchVerb(
-    VerbSpecification(
-      "image",
-      summary: "Image pipelines beside a C program on libvips, ImageMagick and GraphicsMagick",
+    specification: .measuring(
+      "image", "Image pipelines beside a C program on libvips, ImageMagick and GraphicsMagick",
       usage: ["image [OPTIONS]", "image --generate WIDTHxHEIGHT OUT [OPTIONS]"], operands: .own,
-      options: BenchOptions.specifications + [
+      options: [
         BenchOptions.directory,
         OptionSpecification(
           "only", argument: "PIPELINES", group: .work,
@@ -27,12 +26,10 @@ extension BenchVerb {
           "seed", argument: "NUMBER", group: .work, help: "Another picture (default 1)"),
       ],
       examples: [
-        .init(command: "stint-bench image --check", meaning: "what a release must pass"),
         .init(
           command: "stint-bench image --generate 20000x15000 scan.tif",
-          meaning: "300 megapixels with structure, for a trial"),
-      ],
-      exitStatuses: BenchOptions.exitStatuses)
+          meaning: "300 megapixels with structure, for a trial")
+      ])
   ) { parsed in
     let options = try ImageOptions(parsed)
     if let generation = options.generation {

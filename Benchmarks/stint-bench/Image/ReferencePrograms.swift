@@ -5,31 +5,21 @@ import StintCore
 /// The C programs of `Benchmarks/image-reference`, compiled when they are needed, so that this
 /// program needs no libvips.
 struct ReferencePrograms {
-  private static let folder = "Benchmarks/image-reference"
-
-  private let pipelinePath: String
-  private let comparePath: String
-  private let setPath: String
+  private let directory: String
 
   /// Compiles all into a folder.
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if the sources, a C compiler or libvips
   ///   are not there.
   init(buildingIn directory: String) throws {
-    let sources = try SourceFolder.find(Self.folder, holding: "pipeline.c")
+    self.directory = directory
+    let sources = try SourceFolder.find("Benchmarks/image-reference", holding: "pipeline.c")
     let flags = try Self.flags(in: directory)
-    func build(_ name: String) throws -> String {
-      let program = "\(directory)/\(name)"
-      try CommandRun(
-        ProgramCommand(
-          program: "cc", arguments: ["-O2", "-o", program, "\(sources)/\(name).c"] + flags),
-        logs: directory
-      ).expectSuccess()
-      return program
+    for name in ["pipeline", "compare", "set"] {
+      let words = ["-O2", "-o", "\(directory)/\(name)", "\(sources)/\(name).c"] + flags
+      try CommandRun(ProgramCommand(program: "cc", arguments: words), logs: directory)
+        .expectSuccess()
     }
-    pipelinePath = try build("pipeline")
-    comparePath = try build("compare")
-    setPath = try build("set")
   }
 
   /// How the C program is told to run a pipeline; `copy` only changes the format, and `lay` also
@@ -45,7 +35,7 @@ struct ReferencePrograms {
       default: ""
       }
     return ProgramCommand(
-      program: pipelinePath, arguments: [pipeline, input, output + options],
+      program: directory + "/pipeline", arguments: [pipeline, input, output + options],
       variables: ["VIPS_CONCURRENCY": "\(threads)"])
   }
 
@@ -53,7 +43,8 @@ struct ReferencePrograms {
   func set(
     _ filter: String, _ images: [String], into folder: String, threads: Int
   ) -> ProgramCommand {
-    ProgramCommand(program: setPath, arguments: [filter, folder, "\(threads)"] + images)
+    ProgramCommand(
+      program: directory + "/set", arguments: [filter, folder, "\(threads)"] + images)
   }
 
   /// Checks that two files have the same pixels.
@@ -61,7 +52,7 @@ struct ReferencePrograms {
   /// - Throws: ``StintError`` with the code `checkFailed` and the difference.
   func expectSamePixels(_ first: String, _ second: String, logs: String, of what: String) throws {
     let run = try CommandRun(
-      ProgramCommand(program: comparePath, arguments: [first, second]), logs: logs)
+      ProgramCommand(program: directory + "/compare", arguments: [first, second]), logs: logs)
     guard run.end != .exited(1) else {
       throw StintError(
         .checkFailed,

@@ -17,7 +17,7 @@ struct TestImageWriter {
     guard file >= 0 else {
       throw StintError(.cannotCreate, "\(image.path) cannot be made.", errno: errno)
     }
-    try layout.front.withUnsafeBytes { try Self.put($0, into: file, at: 0, path: image.path) }
+    try layout.front.withUnsafeBytes { try put($0, into: file, at: 0) }
     let failure = Protected<(any Error)?>(nil)
     // Rows of tiles, so that a thread keeps its memory for many tiles.
     DispatchQueue.concurrentPerform(iterations: layout.tileCount / layout.across) { line in
@@ -48,9 +48,7 @@ struct TestImageWriter {
           row: tile / layout.across * side + row, from: tile % layout.across * side, into: run)
         pack(run, into: UnsafeMutableRawBufferPointer(rebasing: pixels[(row * rowBytes)...]))
       }
-      try Self.put(
-        UnsafeRawBufferPointer(pixels), into: file, at: layout.offset(ofTile: tile),
-        path: image.path)
+      try put(UnsafeRawBufferPointer(pixels), into: file, at: layout.offset(ofTile: tile))
     }
   }
 
@@ -72,16 +70,14 @@ struct TestImageWriter {
     }
   }
 
-  private static func put(
-    _ bytes: UnsafeRawBufferPointer, into file: Int32, at offset: Int, path: String
-  ) throws {
+  private func put(_ bytes: UnsafeRawBufferPointer, into file: Int32, at offset: Int) throws {
     var done = 0
     while done < bytes.count {
       let count = pwrite(
         file, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset + done))
       guard count > 0 else {
         if count < 0, errno == EINTR { continue }
-        throw StintError(.io, "\(path) cannot be written.", errno: errno)
+        throw StintError(.io, "\(image.path) cannot be written.", errno: errno)
       }
       done += count
     }

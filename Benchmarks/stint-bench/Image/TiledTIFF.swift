@@ -8,41 +8,25 @@ struct TiledTIFF {
   static let tileSide = 256
 
   private let image: ImageGeneration
-  private let isBig: Bool
-  /// The header, the directory and its tables.
-  let front: [UInt8]
+  /// What stands before the tiles: the header, one directory, the values that do not fit into it.
+  private(set) var front: [UInt8] = []
 
   init(_ image: ImageGeneration) {
     self.image = image
-    let tables = 16 * Self.tileCount(image)
-    isBig = Self.tileCount(image) * Self.tileBytes(image) + tables + 4096 > Int(UInt32.max)
-    front = Front(image, isBig: isBig).bytes
+    // The same number of bytes, whatever the offsets are: the first pass only measures.
+    front = front(firstTile: front(firstTile: 0).count)
   }
 
   /// Tiles side by side.
-  var across: Int { Self.across(image) }
-  var tileCount: Int { Self.tileCount(image) }
-  var tileBytes: Int { Self.tileBytes(image) }
+  var across: Int { (image.width + Self.tileSide - 1) / Self.tileSide }
+  var tileCount: Int { across * ((image.height + Self.tileSide - 1) / Self.tileSide) }
+  var tileBytes: Int { Self.tileSide * Self.tileSide * image.channels * image.depth / 8 }
+  private var isBig: Bool { tileCount * (tileBytes + 16) + 4096 > Int(UInt32.max) }
   var sizeBytes: Int { front.count + tileCount * tileBytes }
 
   /// Where a tile begins; they are counted row after row.
   func offset(ofTile number: Int) -> Int { front.count + number * tileBytes }
 
-  fileprivate static func across(_ image: ImageGeneration) -> Int {
-    (image.width + tileSide - 1) / tileSide
-  }
-
-  fileprivate static func tileCount(_ image: ImageGeneration) -> Int {
-    across(image) * ((image.height + tileSide - 1) / tileSide)
-  }
-
-  fileprivate static func tileBytes(_ image: ImageGeneration) -> Int {
-    tileSide * tileSide * image.channels * image.depth / 8
-  }
-}
-
-/// What stands before the tiles: the header, one directory, the values that do not fit into it.
-private struct Front {
   /// A field of the directory; numbers of 1 << `power` bytes.
   private struct Field {
     var tag: Int
@@ -58,45 +42,31 @@ private struct Front {
       Field(tag: tag, type: 4, power: 2, values: [value])
     }
 
-    /// Offsets and lengths: as wide as the file needs them.
-    static func places(_ tag: Int, _ values: [Int], isBig: Bool) -> Field {
-      Field(tag: tag, type: isBig ? 16 : 4, power: isBig ? 3 : 2, values: values)
-    }
-
     var sizeBytes: Int { values.count << power }
   }
 
-  let bytes: [UInt8]
-
-  init(_ image: ImageGeneration, isBig: Bool) {
-    let tileCount = TiledTIFF.tileCount(image)
-    // The same number of bytes, whatever the offsets are: the first pass only measures.
-    let length = Self.layout(image, firstTile: 0, isBig: isBig, tileCount).count
-    bytes = Self.layout(image, firstTile: length, isBig: isBig, tileCount)
-  }
-
-  private static func fields(
-    _ image: ImageGeneration, firstTile: Int, isBig: Bool, _ tileCount: Int
-  ) -> [Field] {
-    let tileBytes = TiledTIFF.tileBytes(image)
-    let channels = image.channels
+  private func fields(firstTile: Int) -> [Field] {
+    let (tileBytes, tileCount, channels) = (tileBytes, tileCount, image.channels)
+    // Offsets and lengths: as wide as the file needs them.
+    func places(_ tag: Int, _ values: [Int]) -> Field {
+      Field(tag: tag, type: isBig ? 16 : 4, power: isBig ? 3 : 2, values: values)
+    }
     let fields: [Field] = [
       .long(256, image.width), .long(257, image.height),
       .shorts(258, Array(repeating: image.depth, count: channels)),
       // No compression, RGB, samples of a pixel side by side.
       .shorts(259, [1]), .shorts(262, [2]), .shorts(277, [channels]), .shorts(284, [1]),
-      .long(322, TiledTIFF.tileSide), .long(323, TiledTIFF.tileSide),
-      .places(324, (0..<tileCount).map { firstTile + $0 * tileBytes }, isBig: isBig),
-      .places(325, Array(repeating: tileBytes, count: tileCount), isBig: isBig),
+      .long(322, Self.tileSide), .long(323, Self.tileSide),
+      places(324, (0..<tileCount).map { firstTile + $0 * tileBytes }),
+      places(325, Array(repeating: tileBytes, count: tileCount)),
     ]
     // Colours are not multiplied by the alpha.
     return image.hasAlpha ? fields + [.shorts(338, [2])] : fields
   }
 
-  private static func layout(
-    _ image: ImageGeneration, firstTile: Int, isBig: Bool, _ tileCount: Int
-  ) -> [UInt8] {
-    let fields = fields(image, firstTile: firstTile, isBig: isBig, tileCount)
+  private func front(firstTile: Int) -> [UInt8] {
+    let fields = fields(firstTile: firstTile)
+    let isBig = isBig
     let word = isBig ? 3 : 2
     var output: [UInt8] = []
     func append(_ number: Int, power: Int) {

@@ -81,11 +81,9 @@ struct ImageSetBenchmark {
 
 extension BenchVerb {
   static let images = BenchVerb(
-    VerbSpecification(
-      "images",
-      summary: "Sets of images beside vipsthumbnail, vips, mogrify and a C program on libvips",
-      usage: ["images [OPTIONS]"], operands: .none,
-      options: BenchOptions.specifications + [
+    specification: .measuring(
+      "images", "Sets of images beside vipsthumbnail, vips, mogrify and a C program on libvips",
+      options: [
         BenchOptions.directory,
         OptionSpecification(
           "only", argument: "SETS", group: .work,
@@ -99,12 +97,10 @@ extension BenchVerb {
           help: "Draw time and memory over the number of images, as SVG files"),
       ],
       examples: [
-        .init(command: "stint-bench images --check", meaning: "what a release must pass"),
         .init(
           command: "stint-bench images --full --only thumbnail --plots plots",
-          meaning: "how thumbnails grow with the number of images"),
-      ],
-      exitStatuses: BenchOptions.exitStatuses)
+          meaning: "how thumbnails grow with the number of images")
+      ])
   ) { parsed in
     let options = try ImageSetOptions(parsed)
     return try options.bench.measure("images") { machine in

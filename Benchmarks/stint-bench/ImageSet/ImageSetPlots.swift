@@ -14,21 +14,19 @@ struct ImageSetPlots {
         "\(cell.filter.words), JPEGs of \(cell.megapixels) megapixels"
         + (cell.isTurned ? ", turned" : "")
       let name = cell.filter.rawValue + (cell.isTurned ? "-turned" : "")
-      func plot(
-        _ unit: String, _ value: (ImageSetResult, ImageSetSubject) -> Double
-      ) -> LogLogPlot {
+      func plot(_ unit: String, _ value: KeyPath<CommandRun, Double>) -> LogLogPlot {
         LogLogPlot(
           title: title, x: "images", y: unit,
           series: group[0].subjects.map { subject in
             LogLogPlot.Series(
               name: subject.words,
-              points: group.map { (Double($0.cell.count), value($0, subject)) })
+              points: group.map { (Double($0.cell.count), $0.median(value, subject)) })
           })
       }
       return [
-        (name + "-time.svg", plot("seconds") { $0.seconds($1) }),
-        (name + "-processor.svg", plot("seconds of processors") { $0.processorSeconds($1) }),
-        (name + "-memory.svg", plot("MiB") { $0.peakMebibytes($1) }),
+        (name + "-time.svg", plot("seconds", \.seconds)),
+        (name + "-processor.svg", plot("seconds of processors", \.processorSeconds)),
+        (name + "-memory.svg", plot("MiB", \.peakMebibytes)),
       ]
     }
   }

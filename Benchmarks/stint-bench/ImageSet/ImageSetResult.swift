@@ -9,24 +9,14 @@ struct ImageSetResult {
   /// Who took part.
   var subjects: [ImageSetSubject] { ImageSetSubject.allCases.filter { runs[$0] != nil } }
 
-  /// Seconds, of the middle round.
-  func seconds(_ subject: ImageSetSubject) -> Double { median(subject, \.seconds) }
-
-  func processorSeconds(_ subject: ImageSetSubject) -> Double {
-    median(subject, \.processorSeconds)
-  }
-
-  func peakMebibytes(_ subject: ImageSetSubject) -> Double { median(subject, \.peakMebibytes) }
-
-  private func median(
-    _ subject: ImageSetSubject, _ value: (CommandRun) -> Double
-  ) -> Double {
-    Sample(runs[subject, default: []].map(value)).median
+  /// What a subject needed in the middle round.
+  func median(_ value: KeyPath<CommandRun, Double>, _ subject: ImageSetSubject) -> Double {
+    Sample(runs[subject, default: []].map { $0[keyPath: value] }).median
   }
 
   /// Who is fastest besides Stint.
   private var fastest: ImageSetSubject {
-    subjects.filter { $0 != .stint }.min { seconds($0) < seconds($1) }
+    subjects.filter { $0 != .stint }.min { median(\.seconds, $0) < median(\.seconds, $1) }
       ?? .reference
   }
 
@@ -37,10 +27,11 @@ struct ImageSetResult {
     let ratios = Sample(zip(own, others).map { $0.seconds / $1.seconds })
     let all = subjects.map { subject in
       String(
-        format: "%@ %.2f s (of processors %.2f s, %.0f MiB)", subject.words, seconds(subject),
-        processorSeconds(subject), peakMebibytes(subject))
+        format: "%@ %.2f s (of processors %.2f s, %.0f MiB)", subject.words,
+        median(\.seconds, subject), median(\.processorSeconds, subject),
+        median(\.peakMebibytes, subject))
     }
-    let processors = processorSeconds(.stint) / processorSeconds(fastest)
+    let processors = median(\.processorSeconds, .stint) / median(\.processorSeconds, fastest)
     return [
       Figure(
         cell.name + "TimeRatio", "\(cell.what): time over \(fastest.words)", .ratio,
@@ -50,7 +41,8 @@ struct ImageSetResult {
         cell.name + "ProcessorRatio", "\(cell.what): processor time over \(fastest.words)",
         .ratio, processors),
       Figure(
-        cell.name + "PeakMebibytes", "\(cell.what): memory", .mebibytes, peakMebibytes(.stint)),
+        cell.name + "PeakMebibytes", "\(cell.what): memory", .mebibytes,
+        median(\.peakMebibytes, .stint)),
     ]
   }
 
@@ -71,7 +63,7 @@ struct ImageSetResult {
     series(results).flatMap { series in
       let (few, many) = (series[0], series[series.count - 1])
       func perImage(_ result: ImageSetResult) -> Double {
-        result.seconds(.stint) / Double(result.cell.count)
+        result.median(\.seconds, .stint) / Double(result.cell.count)
       }
       let what = "\(many.cell.what), over \(few.cell.count) of them"
       return [
@@ -80,7 +72,7 @@ struct ImageSetResult {
           perImage(many) / perImage(few)),
         Figure(
           many.cell.name + "MemoryGrowthRatio", "\(what): memory", .ratio,
-          many.peakMebibytes(.stint) / few.peakMebibytes(.stint)),
+          many.median(\.peakMebibytes, .stint) / few.median(\.peakMebibytes, .stint)),
       ]
     }
   }

@@ -29,7 +29,6 @@ struct ImageSetRuns {
       if run.seconds > fastest * Self.tooSlow { left.insert(subject) }
       return run
     }
-    .mapValues { $0.compactMap { $0 } }
     for input in Set([inputs.first, inputs[inputs.count / 2], inputs.last]).compactMap({ $0 }) {
       let name = URL(filePath: input).lastPathComponent
       try tools.reference.expectSamePixels(

@@ -45,15 +45,8 @@ struct ImageSetTools {
   let stint: String
   let threads: Int
 
-  /// How a subject is told to take images through a filter.
-  ///
-  /// - Parameters:
-  ///   - subject: Who does it.
-  ///   - filter: What is done.
-  ///   - images: The paths of the images.
-  ///   - folder: An empty folder for the results, which keep their names.
-  ///   - jobs: An empty folder for the jobs of Stint.
-  /// - Returns: The program and its words.
+  /// How a subject is told to take images through a filter, into an empty folder, in which the
+  /// results keep their names.
   func command(
     _ subject: ImageSetSubject, _ filter: ImageSetFilter, _ images: [String],
     into folder: String, jobs: String

@@ -99,9 +99,8 @@ struct MachineryOverhead {
   private static func worked(
     _ computation: SpinComputation, every interval: Duration, in directory: String
   ) throws -> Double {
-    var policy = SystemPolicy.commandLine
-    policy = policy.withBudget(.seconds(3600))
-    let application = Application(system: try InProcessSystem(policy: policy))
+    let application = Application(
+      system: try InProcessSystem(policy: .commandLine.withBudget(.seconds(3600))))
     application.launch()
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = directory

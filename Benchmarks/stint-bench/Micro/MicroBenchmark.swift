@@ -31,11 +31,9 @@ struct MicroBenchmark {
 
 extension BenchVerb {
   static let micro = BenchVerb(
-    VerbSpecification(
-      "micro",
-      summary: "What a task, the worker and a checkpoint cost, and what is saved of a budget",
-      usage: ["micro [OPTIONS]"], operands: .none,
-      options: BenchOptions.specifications + [
+    specification: .measuring(
+      "micro", "What a task, the worker and a checkpoint cost, and what is saved of a budget",
+      options: [
         OptionSpecification(
           "budget", argument: "TIME", group: .time,
           help: "The budget whose saved share is measured (default 30s; others are not judged)"),
@@ -45,12 +43,10 @@ extension BenchVerb {
           help: "Only these, with commas: task, remaining, periodic, machinery, commit, saved"),
       ],
       examples: [
-        .init(command: "stint-bench micro --check", meaning: "what a release must pass"),
         .init(
           command: "stint-bench micro --only task,remaining --json",
-          meaning: "two groups of figures, for a program"),
-      ],
-      exitStatuses: BenchOptions.exitStatuses)
+          meaning: "two groups of figures, for a program")
+      ])
   ) { parsed in
     let options = try BenchOptions(parsed)
     return try options.measure("micro") { machine in

@@ -3,29 +3,21 @@ import Stint
 import StintCore
 
 /// A process that works under a budget until it is killed.
-struct SavedShareChild: BenchChild {
-  static let name = "worker"
+struct SavedShareChild {
   let page: Int32
   let budget: Duration
   let chunkIterations: Int
   let checkpointBytes: Int
   let directory: String
+}
 
+extension SavedShareChild: BenchChild {
+  static let name = "worker"
   var mostSeconds: Int { Int(budget.inSeconds) + 30 }
 
   var words: [String] {
     [Int(page), Int(budget.nanoseconds), chunkIterations, checkpointBytes].map(String.init)
       + [directory]
-  }
-
-  init(
-    page: Int32, budget: Duration, chunkIterations: Int, checkpointBytes: Int, directory: String
-  ) {
-    self.page = page
-    self.budget = budget
-    self.chunkIterations = chunkIterations
-    self.checkpointBytes = checkpointBytes
-    self.directory = directory
   }
 
   init?(words: [String]) {

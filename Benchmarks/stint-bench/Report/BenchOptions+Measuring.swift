@@ -19,7 +19,7 @@ extension BenchOptions {
     if !isJudged { figures = figures.map { $0.notJudged() } }
     let report = BenchReport(
       verb: verb, quick: quick, machine: machine, others: others, figures: figures,
-      took: began.duration(to: BootClock.now))
+      tookSeconds: began.duration(to: BootClock.now).inSeconds)
     Console.write(json ? try report.json() : TablePrinter.render(report))
     if let disturbed { try refuse(disturbed) }
     return check && report.hasMissedGate ? BenchVerb.missed : 0

@@ -10,21 +10,9 @@ struct BenchReport: Encodable {
   let quick: Bool
   let machine: MachineState
   /// What others used meanwhile; nil where that cannot be known.
-  let others: Disturbance?
+  var others: Disturbance?
   let figures: [Figure]
   let tookSeconds: Double
-
-  init(
-    verb: String, quick: Bool, machine: MachineState, others: Disturbance? = nil,
-    figures: [Figure], took: Duration
-  ) {
-    self.verb = verb
-    self.quick = quick
-    self.machine = machine
-    self.others = others
-    self.figures = figures
-    tookSeconds = took.inSeconds
-  }
 
   /// Whether a judged figure is on the wrong side of its gate.
   var hasMissedGate: Bool {
@@ -36,9 +24,5 @@ struct BenchReport: Encodable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case program, version, verb, quick, machine, others, figures, tookSeconds
   }
 }

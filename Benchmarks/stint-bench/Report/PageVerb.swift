@@ -53,7 +53,7 @@ extension BenchVerb {
   ]
 
   static let report = BenchVerb(
-    VerbSpecification(
+    specification: VerbSpecification(
       "report", summary: "A page with plots, or a trace, of what run has written as JSON",
       usage: ["report RESULTS.json [OPTIONS]"], operands: .own, options: pageOptions,
       examples: [

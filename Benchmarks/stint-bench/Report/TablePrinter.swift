@@ -13,7 +13,7 @@ enum TablePrinter {
         // Numbers end under each other, words begin under each other.
         return (1...3).contains(column) ? padding + cell : cell + padding
       }
-      .joined(separator: "  ").trimmingCharacters(in: .newlines).trimmedAtEnd
+      .joined(separator: "  ").trimmingCharacters(in: .newlines).replacing(/[ ]+$/, with: "")
     }
     let notes = report.figures.compactMap { figure in
       let parts = [figure.interval.map { interval($0, figure.unit) }, figure.note].compactMap(
@@ -66,13 +66,5 @@ enum TablePrinter {
     case .mebibytes: String(format: "%.1f MiB", value)
     case .count: String(format: "%.0f", value)
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmedAtEnd: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
   }
 }

@@ -7,8 +7,6 @@ import Synchronization
 
 /// `stint-bench publish`: the table of traces by workloads by strategies, as a page, CSV and LaTeX.
 struct PublishVerb: Hashable {
-  /// Names of scenarios or files; their traces are taken, and the table's workloads.
-  var scenarios: [String]
   var folder: String
   var options: ScenarioOptions
   /// A report of `run --real`, whose rows stand beside.
@@ -19,13 +17,14 @@ struct PublishVerb: Hashable {
   /// - Throws: ``StintError`` with the code `usage`.
   init(_ parsed: ParsedOptions) throws {
     options = try ScenarioOptions(parsed)
-    scenarios = options.scenarios.isEmpty ? PublishedTable.traces : options.scenarios
     folder = parsed.text("out") ?? "stint-table"
     real = parsed.text("real-report")
   }
 
   /// Lives all of it and writes three files.
   func run() throws {
+    // Their traces are taken, and the table's workloads.
+    let scenarios = options.scenarios.isEmpty ? PublishedTable.traces : options.scenarios
     let bases = try scenarios.map { try ScenarioFile.read(try ScenarioBenchmark.path($0)) }
     guard Set(bases.map(\.name)).count == bases.count else {
       throw StintError(.usage, "Two of the scenarios have the same name; each needs its own.")
@@ -33,21 +32,17 @@ struct PublishVerb: Hashable {
     // What is missing is found before minutes are spent.
     let measured = try real.map { try Self.measured($0) } ?? []
     try createFolder()
-    let worlds = bases.map { base in
-      base.tableScenarios.map { scenario in
+    let results = live(
+      bases.flatMap(\.tableScenarios).map { scenario in
         var scenario = scenario
         if let trips = options.trips { scenario.trips = trips }
         return scenario
-      }
-    }
-    let results = live(worlds.flatMap { $0 })
-    var rest = results[...]
-    let sections = bases.map { base in
-      let count = TableWorkload.all.count
-      defer { rest = rest.dropFirst(count) }
-      return PublishedTable.Section(
+      })
+    let count = TableWorkload.all.count
+    let sections = bases.enumerated().map { index, base in
+      PublishedTable.Section(
         name: base.name, title: base.title, description: base.description,
-        results: Array(rest.prefix(count)))
+        results: Array(results.dropFirst(index * count).prefix(count)))
     }
     let table = PublishedTable(
       version: StintProgram.version, seed: options.seed, repeats: options.repeats,
@@ -106,7 +101,7 @@ struct PublishVerb: Hashable {
 
 extension BenchVerb {
   static let publish = BenchVerb(
-    VerbSpecification(
+    specification: VerbSpecification(
       "publish",
       summary: "The table of traces, workloads and strategies as a page, CSV and LaTeX",
       usage: ["publish [SCENARIO...] [OPTIONS]"], operands: .own,

@@ -5,9 +5,6 @@ import StintScenarios
 
 /// Runs scenarios and writes what came of them.
 struct ScenarioBenchmark {
-  /// Where the scenarios are that ship, from the top of the source tree.
-  static let folder = "Benchmarks/scenarios"
-
   /// With `--check` a goal that is close to its limit gets so many repeats at most, or as many as
   /// were asked for.
   private static let mostRepeats = 20
@@ -81,7 +78,7 @@ struct ScenarioBenchmark {
   }
 
   private static func shipped() throws -> [String] {
-    let folder = try SourceFolder.find(folder, holding: "fixed-5s.json")
+    let folder = try SourceFolder.find("Benchmarks/scenarios", holding: "fixed-5s.json")
     return try FileManager.default.contentsOfDirectory(atPath: folder)
       .filter { $0.hasSuffix(".json") }.sorted().map { folder + "/" + $0 }
   }

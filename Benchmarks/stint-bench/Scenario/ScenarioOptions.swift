@@ -4,7 +4,7 @@ import StintCore
 /// What `stint-bench run` is to do.
 struct ScenarioOptions: Hashable {
   /// The greatest seed that JSON numbers hold exactly.
-  private static let greatestSeed = (1 << 53) - 1
+  static let greatestSeed = (1 << 53) - 1
 
   /// Names of scenarios that ship, or paths of files; empty for all that ship.
   var scenarios: [String]

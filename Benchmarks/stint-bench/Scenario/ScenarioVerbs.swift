@@ -15,7 +15,7 @@ extension BenchVerb {
   ]
 
   static let run = BenchVerb(
-    VerbSpecification(
+    specification: VerbSpecification(
       "run",
       summary: "How much of a budget ends up as saved work, by strategy, in virtual time or real",
       usage: ["run [SCENARIO...] [OPTIONS]", "run SCENARIO... --real [OPTIONS]"], operands: .own,
@@ -57,7 +57,7 @@ extension BenchVerb {
   }
 
   static let compare = BenchVerb(
-    VerbSpecification(
+    specification: VerbSpecification(
       "compare",
       summary: "Two reports of run side by side, with what is more than chance",
       usage: ["compare A.json B.json"], operands: .own, options: [],
@@ -80,12 +80,9 @@ extension BenchVerb {
   }
 
   static let list = BenchVerb(
-    VerbSpecification(
+    specification: VerbSpecification(
       "list", summary: "The scenarios that ship", usage: ["list"], operands: .none, options: [],
-      examples: [],
-      exitStatuses: [
-        ExitStatusHelp.done
-      ])
+      exitStatuses: [.done])
   ) { parsed in
     try ScenarioBenchmark.list()
     return 0

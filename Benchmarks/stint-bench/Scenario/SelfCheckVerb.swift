@@ -7,9 +7,8 @@ import StintScenarios
 struct SelfCheckVerb: Hashable {
   /// What a check that fails ends with.
   static let failed: Int32 = 70
-  private static let greatestSeed = (1 << 53) - 1
 
-  var seed: UInt64 = 1
+  var seed: UInt64
   /// Budgets of each worker; nil for the check's own number.
   var trips: Int?
   /// Whether on the real clock, with real processes, and where they write.
@@ -22,7 +21,7 @@ struct SelfCheckVerb: Hashable {
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   init(_ parsed: ParsedOptions) throws {
-    if let seed = try parsed.integer("seed", in: 0...Self.greatestSeed) { self.seed = UInt64(seed) }
+    seed = UInt64(try parsed.integer("seed", in: 0...ScenarioOptions.greatestSeed) ?? 1)
     trips = try parsed.integer("trips", in: 1...100_000)
     isReal = parsed.has("real")
     directory = parsed.text("dir")
@@ -71,7 +70,7 @@ struct SelfCheckVerb: Hashable {
 
 extension BenchVerb {
   static let selfCheck = BenchVerb(
-    VerbSpecification(
+    specification: VerbSpecification(
       "selfcheck",
       summary: "Workers with planted faults: each has to be found out and named",
       usage: ["selfcheck [OPTIONS]"], operands: .none,

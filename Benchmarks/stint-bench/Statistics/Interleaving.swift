@@ -1,22 +1,17 @@
 /// Runs several things in turn, A B C A B C, so that whatever changes on the machine changes for
 /// all of them.
 enum Interleaving {
-  /// Measures each subject in every round; every second round goes backwards, so that none always
-  /// follows the same.
+  /// Measures each subject in every round, and returns what was measured of each, by round.
   ///
-  /// - Parameters:
-  ///   - subjects: What is measured.
-  ///   - rounds: How often.
-  ///   - measure: Measures one subject once.
-  /// - Returns: For each subject its measurements, by round.
-  /// - Throws: What a measurement threw.
+  /// Every second round goes backwards, so that none always follows the same. What gives nil in a
+  /// round has no measurement of it.
   static func run<Subject: Hashable, Value>(
-    _ subjects: [Subject], rounds: Int, _ measure: (Subject) throws -> Value
+    _ subjects: [Subject], rounds: Int, _ measure: (Subject) throws -> Value?
   ) rethrows -> [Subject: [Value]] {
     var results: [Subject: [Value]] = [:]
     for round in 0..<rounds {
       for subject in round % 2 == 0 ? subjects : subjects.reversed() {
-        results[subject, default: []].append(try measure(subject))
+        if let value = try measure(subject) { results[subject, default: []].append(value) }
       }
     }
     return results

@@ -30,10 +30,8 @@ struct Sample: Hashable {
   var p99: Double { quantile(0.99) }
 
   /// The interval in which the median lies with 95 % probability, by resampling.
-  func medianInterval(seed: UInt64 = 1) -> ClosedRange<Double> {
-    Self.interval(resampling: count, seed: seed) { picks in
-      Sample(picks.map { values[$0] }).median
-    }
+  func medianInterval() -> ClosedRange<Double> {
+    Self.interval(resampling: count) { picks in Sample(picks.map { values[$0] }).median }
   }
 
   /// The interval in which a figure of several measurements of the same rounds lies with 95 %
@@ -41,13 +39,12 @@ struct Sample: Hashable {
   ///
   /// - Parameters:
   ///   - rounds: How many rounds there were; they are resampled as wholes.
-  ///   - seed: Decides the resamples.
   ///   - figure: The figure of these rounds, given by their numbers.
   /// - Returns: The interval.
   static func interval(
-    resampling rounds: Int, seed: UInt64 = 1, _ figure: ([Int]) -> Double
+    resampling rounds: Int, _ figure: ([Int]) -> Double
   ) -> ClosedRange<Double> {
-    var random = SplitMix64(seed: seed)
+    var random = SplitMix64(seed: 1)
     let figures = (0..<500).map { _ in
       figure((0..<rounds).map { _ in Int(random.next() % UInt64(rounds)) })
     }

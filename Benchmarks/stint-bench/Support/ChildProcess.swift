@@ -98,18 +98,7 @@ struct ChildProcess {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Waits for the end.
-  ///
-  /// - Returns: How it ended, and when this process knew.
-  func wait() -> (end: End, at: Instant) {
-    let (end, now, _) = waitMeasuring()
-    return (end, now)
-  }
-
   /// Waits for the end, but not beyond an instant: then the process is sent SIGKILL.
-  ///
-  /// - Parameter instant: When.
-  /// - Returns: How it ended, and when this process knew.
   func wait(killingAt instant: Instant) -> (end: End, at: Instant) {
     let handle = stint_pidfd_open(pid)
     defer { if handle >= 0 { close(handle) } }
@@ -120,15 +109,16 @@ struct ChildProcess {
       // Too early by less than a millisecond would be a kill too early: rounded up.
       _ = poll(&waited, 1, Int32(rest.rounded(.up)))
     }
-    if waited[0].revents == 0 { kill() }
-    return wait()
+    if waited[0].revents == 0 { kill(pid, SIGKILL) }
+    let (end, at, _) = wait()
+    return (end, at)
   }
 
   /// Waits for the end, and learns what the process used.
   ///
   /// - Returns: How it ended, when this process knew, and the kernel's account of it and its
   ///   children that it waited for.
-  func waitMeasuring() -> (end: End, at: Instant, usage: rusage) {
+  func wait() -> (end: End, at: Instant, usage: rusage) {
     var status: Int32 = 0
     var usage = rusage()
     while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
@@ -139,12 +129,7 @@ struct ChildProcess {
 
   /// Kills it, and waits for the end.
   func end() {
-    kill()
+    kill(pid, SIGKILL)
     _ = wait()
-  }
-
-  /// Sends SIGKILL; does nothing if it has ended.
-  func kill() {
-    Glibc.kill(pid, SIGKILL)
   }
 }

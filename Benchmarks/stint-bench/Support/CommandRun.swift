@@ -22,17 +22,14 @@ struct CommandRun {
   /// What it wrote to standard error.
   let errors: String
 
-  /// Runs a program to its end.
+  /// Runs a program to its end; the folder of logs keeps its output until the next run.
   ///
-  /// - Parameters:
-  ///   - command: The program and its words.
-  ///   - logs: A folder in which its output is kept until the next run.
   /// - Throws: ``StintError`` with the code `unavailable` if it cannot be started.
   init(_ command: ProgramCommand, logs: String) throws {
     let files = (standard: logs + "/standard-output", error: logs + "/standard-error")
     let process = try ChildProcess(
       command.program, command.arguments, variables: command.variables, output: files)
-    let (end, at, usage) = process.waitMeasuring()
+    let (end, at, usage) = process.wait()
     self.command = command
     self.end = end
     seconds = process.startedAt.duration(to: at).inSeconds

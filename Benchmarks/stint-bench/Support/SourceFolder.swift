@@ -4,12 +4,9 @@ import StintCore
 /// A folder of Stint's source tree, from which programs are compiled or run when a benchmark needs
 /// them.
 enum SourceFolder {
-  /// Finds a folder below the working directory, or below a folder above this program.
+  /// Finds a folder, given from the top of the source tree, below the working directory, or below a
+  /// folder above this program.
   ///
-  /// - Parameters:
-  ///   - folder: The path from the top of the source tree.
-  ///   - file: A file in it.
-  /// - Returns: The folder's path.
   /// - Throws: ``StintError`` with the code `unavailable`.
   static func find(_ folder: String, holding file: String) throws -> String {
     var candidates = [URL(filePath: FileManager.default.currentDirectoryPath)]

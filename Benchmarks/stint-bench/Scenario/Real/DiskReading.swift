@@ -7,12 +7,9 @@ import StintScenarios
 
 /// What is on the disk of a job whose process is gone.
 enum DiskReading {
-  /// The generations that are whole, read and checked by the store's own reader.
+  /// The generations that are whole, the newest first, read and checked by the store's own reader;
+  /// the folder has one job at most.
   ///
-  /// - Parameters:
-  ///   - jobs: The folder of jobs, with one job at most.
-  ///   - began: When the trip began.
-  /// - Returns: One each, the newest first; none if the job has no checkpoint.
   /// - Throws: ``StintError`` with the code `io`.
   static func generations(in jobs: String, since began: Instant) throws -> [RealTrip.Generation] {
     let catalog = try JobCatalog(jobsDirectory: jobs)

@@ -81,9 +81,9 @@ struct DrawnComputation: ChunkedComputation {
     }
     let time = work.chunk(at: state.position, trip: trip, ordinal: ordinal)
     let began = BootClock.now
-    let end = Self.processorTime() + time
+    let end = stint_thread_processor_ns() + time
     var next = state
-    while Self.processorTime() < end {
+    while stint_thread_processor_ns() < end {
       if isGivenUp() { return nil }
       next.word = SpinKernel.run(Self.stride, from: next.word)
     }
@@ -91,11 +91,6 @@ struct DrawnComputation: ChunkedComputation {
     next.done += time
     completed(state.position, began, next)
     return next
-  }
-
-  /// What this thread has computed.
-  private static func processorTime() -> Nanoseconds {
-    Nanoseconds(stint_thread_processor_ns())
   }
 
   func encode(_ state: State, into payload: inout CheckpointPayload) throws {

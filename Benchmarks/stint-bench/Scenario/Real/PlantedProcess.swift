@@ -92,7 +92,11 @@ final class PlantedProcess: Sendable {
     guard let newest else { return }
     if fault == .earlyReturn {
       report(newest, .saving)
-      saver.enqueue { self.saveSlowly(newest) }
+      // The save is under way for longer than anybody waits.
+      saver.enqueue {
+        Pause.until(BootClock.now.advanced(by: .nanoseconds(self.child.grant)))
+        self.save(newest)
+      }
     } else {
       save(newest)
     }
@@ -101,13 +105,6 @@ final class PlantedProcess: Sendable {
     DispatchQueue.main.async { [application] in
       if application.driver.openTasks.isEmpty { exit(SupervisorExit.unfinished) }
     }
-  }
-
-  /// The save is under way for longer than anybody waits.
-  private func saveSlowly(_ newest: DrawnComputation.State) {
-    let end = BootClock.now.advanced(by: .nanoseconds(child.grant))
-    Pause.until(end)
-    save(newest)
   }
 
   private func save(_ newest: DrawnComputation.State) {

@@ -36,14 +36,8 @@ struct RealSupervision {
   /// Called at the deadline of a trip whose end is enforced later; must not block.
   var deadlinePassed: @Sendable () -> Void = {}
 
-  /// Lives a trip that is not denied.
+  /// Lives a trip that is not denied, whose clock began to run at the launch.
   ///
-  /// - Parameters:
-  ///   - plan: The trip.
-  ///   - command: Who works.
-  ///   - files: What its checkpoint is, if it does not speak.
-  ///   - launchedAt: When the trip's clock began to run.
-  /// - Returns: What was seen.
   /// - Throws: ``StintError`` with the code `unavailable` if nothing could be started.
   func live(
     _ plan: Trip, _ command: CommandSpecification, files: CommandFiles, launchedAt: Instant
@@ -55,17 +49,14 @@ struct RealSupervision {
     let holder = Protected<CommandSupervisor?>(nil)
     var hooks = CommandSupervisor.Hooks()
     hooks.expiryAnnounced = { _, _, _ in
-      let now = BootClock.now
-      state.withLock { $0.warnedAt = $0.warnedAt ?? now }
+      state.withLock { $0.warnedAt = $0.warnedAt ?? BootClock.now }
     }
     hooks.checkpoint = { _, work in
-      let now = BootClock.now
-      state.withLock { $0.changes.append((now, work)) }
+      state.withLock { $0.changes.append((BootClock.now, work)) }
     }
     hooks.stintEnded = { outcome, _ in
-      let now = BootClock.now
       state.withLock { state in
-        state.endedAt = now
+        state.endedAt = BootClock.now
         state.outcome = outcome
       }
     }
