@@ -167,7 +167,8 @@ enum FibonacciTarget {
     _ n: Int, _ format: FibonacciFormat, block: Int, staged: Bool = false
   ) -> FibonacciComputation {
     FibonacciComputation(
-      needed("\(n) is out of range") { try FibonacciIndex(n) }, format: format, threads: 1, pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
+      needed("\(n) is out of range") { try FibonacciIndex(n) }, format: format, threads: 1,
+      pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
       splitting: Splitting(leastLength: 2, staged: staged)
     ) { _, _ in }
   }

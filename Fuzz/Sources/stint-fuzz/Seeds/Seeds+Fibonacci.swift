@@ -32,8 +32,9 @@ extension Seeds {
     return seeds
   }
 
-  /// Takes one state of each shape on the way, until the body has enough or the work is done: states
-  /// that differ only in their numbers have the same names of cases and members.
+  /// Takes one state of each shape on the way, until the body has enough or the work is done.
+  ///
+  /// States that differ only in their numbers have the same names of cases and members.
   static func forEachShape<Work: ChunkedComputation>(
     of work: Work, in workspace: MemoryWorkspace, _ body: (Work.State) -> Bool
   ) throws {
