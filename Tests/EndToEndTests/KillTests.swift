@@ -27,9 +27,9 @@ extension EndToEnd {
         if last == .exited(0) { break }
         // On a loaded machine a stint may save nothing; W13 lets two in a row do so, and the third
         // ends the run with 69 and gives the next one its chances again, as does a step that takes
-        // longer than the budget there. None may say that it saved what is not there, or lose what
-        // was.
-        let isFruitless = last.isForWantOfTime(process.errorsSoFar)
+        // longer than the budget there; and the time may be up before its first stint begins. None
+        // may say that it saved what is not there, or lose what was.
+        let isFruitless = last.isForWantOfTime(process.errorsSoFar) || last == .exited(75)
         try #require(last == .signalled(SIGKILL) || isFruitless, "\(process.errorsSoFar)")
         kills += isFruitless ? 0 : 1
         let stint = scratch.journal.all("stintEnded").dropFirst(ended).first
@@ -78,7 +78,7 @@ extension EndToEnd {
           scratch.text("e").split(separator: "\n").count > ticks
         }
         // Longer each time, so that even a loaded machine completes a chunk in the end.
-        let least = Duration.milliseconds(50 + 30 * runs)
+        let least = Duration.milliseconds(50 + 30 * runs + runs * runs)
         try await Task.sleep(for: least + numbers.duration(below: .milliseconds(100)))
         process.send(SIGTERM)
         last = try await process.wait()

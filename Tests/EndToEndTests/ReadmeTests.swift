@@ -38,8 +38,14 @@ extension EndToEnd {
       // A debug build takes many seconds for the README's number, and this is not about speed.
       let command = example.command.replacing(
         "1000000000 --budget 3s", with: "160000000 --budget 1s")
-      let run = try await scratch.shell(
-        "stint() { \"$STINT\" \"$@\"; }; \(command)", atMost: .seconds(120))
+      var run: FinishedProcess
+      var tries = 0
+      repeat {
+        run = try await scratch.shell(
+          "stint() { \"$STINT\" \"$@\"; }; \(command)", atMost: .seconds(120))
+        tries += 1
+        // On a busy machine the kernel may end a run at its deadline, which loses nothing.
+      } while run.text == "137\n" && tries < 5
       #expect(run.text == example.printed + "\n", "\(run.errors)")
     }
   }

@@ -84,12 +84,12 @@ final class GrantingSupervisor {
   }
 
   /// Runs a program again and again, each time with a new budget, until it does not ask to be run
-  /// again.
+  /// again; with a longer one if the last held no step (W13).
   ///
   static func runUntilDone(
     _ command: [String], in scratch: Scratch, budget: Duration, lead: Duration? = nil
   ) async throws -> Stints {
-    var stints = Stints()
+    var (stints, budget) = (Stints(), budget)
     while true {
       let supervisor = try GrantingSupervisor(budget: budget, lead: lead)
       let run = try await supervisor.start(command, in: scratch).wait()
@@ -101,8 +101,10 @@ final class GrantingSupervisor {
       stints.last = run
       // On a busy machine a program may be warned before it has got as far as to listen.
       let wasWarnedTooEarly = run.end == .signalled(SIGTERM) && supervisor.warnings > 0
-      if run.end != .exited(75), !wasWarnedTooEarly { return stints }
+      let isForWantOfTime = run.end.isForWantOfTime(run.errors)
+      if run.end != .exited(75), !wasWarnedTooEarly, !isForWantOfTime { return stints }
       if stints.runs == 60 { return stints }
+      if isForWantOfTime { budget = budget * 3 / 2 }
     }
   }
 
