@@ -11,6 +11,8 @@ protocol MachineTable {
   static var name: String { get }
   /// What stands above the tables.
   static var introduction: String { get }
+  /// What most states do: rows for the events that a section leaves out.
+  static var usual: [[TableRow<Self>]] { get }
   /// One section for each state.
   static var sections: [TableSection<Self>] { get }
   /// The machine's function behind an event.
@@ -62,19 +64,44 @@ struct TableSection<Table: MachineTable>: Sendable {
   }
 }
 
-extension TableRow {
-  /// A row for what is possible.
-  static func row(
-    _ event: Table.Event, in situations: [Table.Situation] = [], _ does: String, _ clause: String,
-    _ why: String = ""
-  ) -> TableRow {
-    TableRow(event: event, situations: situations, does: does, clause: clause, why: why)
+extension MachineTable {
+  /// A state's own rows, and the usual ones of the events that none of them is about.
+  static func section(
+    state: State, situations: [(situation: Situation, explanation: String)],
+    rows: [[TableRow<Self>]]
+  ) -> TableSection<Self> {
+    let own = rows.flatMap { $0 }
+    let others = usual.flatMap { $0 }.filter { row in !own.contains { $0.event == row.event } }
+    return TableSection(state: state, situations: situations, rows: own + others)
   }
 
-  /// A row for a mistake of the driver.
+  /// A row for each of the events, with which the machine does the same.
+  static func row(
+    _ events: [Event], in situations: [Situation] = [], _ does: String, _ clause: String,
+    _ why: String = ""
+  ) -> [TableRow<Self>] {
+    events.map {
+      TableRow(event: $0, situations: situations, does: does, clause: clause, why: why)
+    }
+  }
+
+  static func row(
+    _ event: Event, in situations: [Situation] = [], _ does: String, _ clause: String,
+    _ why: String = ""
+  ) -> [TableRow<Self>] {
+    row([event], in: situations, does, clause, why)
+  }
+
+  /// Rows for mistakes of the driver.
   static func traps(
-    _ event: Table.Event, in situations: [Table.Situation] = [], _ sentence: String
-  ) -> TableRow {
-    TableRow(event: event, situations: situations, does: trap + sentence, clause: "", why: "")
+    _ events: [Event], in situations: [Situation] = [], _ sentence: String
+  ) -> [TableRow<Self>] {
+    row(events, in: situations, TableRow<Self>.trap + sentence, "")
+  }
+
+  static func traps(
+    _ event: Event, in situations: [Situation] = [], _ sentence: String
+  ) -> [TableRow<Self>] {
+    traps([event], in: situations, sentence)
   }
 }

@@ -21,9 +21,9 @@ struct MachineTableFaultTests {
     #expect(
       faults { $0.append(contentsOf: $0.filter { $0.event == .pause }) }
         == ["not started, pause requested: 2 rows"])
-    let untrue = TableRow<WorkerTable>.row(.started, "→ working: run chunk", "W1")
+    let untrue = WorkerTable.row(.started, "→ working: run chunk", "W1")
     #expect(
-      faults { rows in rows = rows.map { $0.event == .started ? untrue : $0 } }
+      faults { rows in rows = rows.flatMap { $0.event == .started ? untrue : [$0] } }
         == [
           "not started, started: \"→ working: run chunk\" is \"→ registering: begin task\""
         ])
@@ -31,18 +31,20 @@ struct MachineTableFaultTests {
 
   @Test("W1 a row that names no clause, no race or another phase's situation is found")
   func plantedWords() {
-    func replaced(_ event: WorkerTable.Event, _ row: TableRow<WorkerTable>) -> [String] {
-      faults { rows in rows = rows.map { $0.event == event ? row : $0 } }
+    func replaced(_ event: WorkerTable.Event, _ new: [TableRow<WorkerTable>]) -> [String] {
+      faults { rows in rows = rows.flatMap { $0.event == event ? new : [$0] } }
     }
     #expect(
-      replaced(.pause, .row(.pause, "remembered", "W15", "later"))
+      replaced(.pause, WorkerTable.row(.pause, "remembered", "W15", "later"))
         == ["idle, pause requested: no clause \"W15\""])
     #expect(
-      replaced(.resume, .row(.resume, "nothing", "W7"))
+      replaced(.resume, WorkerTable.row(.resume, "nothing", "W7"))
         == ["idle, resume requested: a no-op that names no race"])
     #expect(
-      replaced(.resume, .row(.resume, in: [.idle, .paused], "nothing", "W7", "no pause"))
-        .contains("idle, resume requested: another's row"))
+      replaced(
+        .resume, WorkerTable.row(.resume, in: [.idle, .paused], "nothing", "W7", "no pause")
+      )
+      .contains("idle, resume requested: another's row"))
   }
 
   @Test("W1 a phase without a section, and a situation in another phase, are found")

@@ -1,5 +1,5 @@
 extension RunTable {
-  static let idle = TableSection<Self>(
+  static let idle = section(
     state: .idle,
     situations: [
       (.notBegun, "the work is being read"),
@@ -7,54 +7,38 @@ extension RunTable {
       (.toBeEnded, "a signal was faster"),
     ],
     rows: [
-      .row(.begun, in: [.notBegun], "→ working: begin (30s left)", "A9"),
-      .row(
+      row(.begun, in: [.notBegun], "→ working: begin (30s left)", "A9"),
+      row(
         .begun, in: [.toBePaused], "→ saving: begin (30s left), save", "A9",
         "a pause that was asked for before"),
-      .row(
+      row(
         .begun, in: [.toBeEnded], "→ ending: begin (30s left), request stop (SIGTERM)", "A9",
         "denied its task, work that is not stopped would wait for ever"),
-      .row(
+      row(
         .begunLate, "→ ended: leave (time is up)", "A11", "the deadline would overtake what follows"
       ),
-      .row(.deadlineMoved, "nothing", "A18", "its time has no end of its own"),
-      .row(
-        .suspended, "nothing", "A9",
+      row(.deadlineMoved, "nothing", "A18", "its time has no end of its own"),
+      row(
+        [.suspended, .suspendedForGood], "nothing", "A9",
         "the time ended while the work was being read; whoever reads ends"),
-      .row(
-        .suspendedForGood, "nothing", "A9",
-        "the time ended while the work was being read; whoever reads ends"),
-      .row(.restEnded, "nothing", "A9", "a stop or a signal ended the rest before"),
-      .row(.restEndedLate, "nothing", "A9", "a stop or a signal ended the rest before"),
-      .row(.workEnded, "→ ended: leave (work ended)", "W9"),
-      .row(.stopRequested, "nothing", "W11", "looked for again when there is work"),
-      .row(
+      row(.stopRequested, "nothing", "W11", "looked for again when there is work"),
+      row(
         .signalCame, in: [.notBegun, .toBePaused], "request stop (SIGTERM)", "W11",
         "its grace counts from now; it is stopped again when it has begun"),
-      .row(.signalCame, in: [.toBeEnded], "die of SIGTERM", "W11"),
-      .row(.signalCameAtOnce, in: [.notBegun, .toBePaused], "request stop (SIGTERM)", "W11"),
-      .row(
+      row(.signalCame, in: [.toBeEnded], "die of SIGTERM", "W11"),
+      row(.signalCameAtOnce, in: [.notBegun, .toBePaused], "request stop (SIGTERM)", "W11"),
+      row(
         .signalCameAtOnce, in: [.toBeEnded], "nothing", "W11",
         "one who kills a group often sends two"),
-      .row(.authorityStops, "nothing", "A18", "what has not begun asks for no time"),
-      .row(
-        .authorityVanished, "nothing", "A18", "the system ends the trip, and its suspension is told"
-      ),
-      .row(.terminalStopCame, in: [.notBegun, .toBePaused], "stop the process", "A23"),
-      .row(
+      row(.authorityStops, "nothing", "A18", "what has not begun asks for no time"),
+      row(.terminalStopCame, in: [.notBegun, .toBePaused], "stop the process", "A23"),
+      row(
         .terminalStopCame, in: [.toBeEnded], "nothing", "A23",
         "an end that was asked for is never put off"),
-      .row(
-        .terminalContinueCame, "nothing", "A23",
-        "SIGCONT means nothing else: `timeout` sends it with SIGTERM"),
-      .row(.processContinued, "nothing", "A23", "nothing had begun"),
-      .row(.processContinuedLate, "nothing", "A23", "nothing had begun"),
-      .row(
+      row([.processContinued, .processContinuedLate], "nothing", "A23", "nothing had begun"),
+      row(
         .pauseRequested, in: [.notBegun, .toBeEnded], "remembered", "W7",
         "obeyed when everything is saved"),
-      .row(.pauseRequested, in: [.toBePaused], "nothing", "W7", "it is paused already"),
-      .row(
-        .pauseEnded, "nothing", "W7",
-        "a stop of the terminal ended the wait; it is looked for again"),
+      row(.pauseRequested, in: [.toBePaused], "nothing", "W7", "it is paused already"),
     ])
 }

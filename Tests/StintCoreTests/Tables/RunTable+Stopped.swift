@@ -1,5 +1,5 @@
 extension RunTable {
-  static let stopped = TableSection<Self>(
+  static let stopped = section(
     state: .stopped,
     situations: [
       (.stopped, "everything is saved"),
@@ -9,44 +9,29 @@ extension RunTable {
       (.stoppedWithWork, "a batch stands still with its lines"),
     ],
     rows: [
-      .traps(.begun, "A run begins once."),
-      .traps(.begunLate, "A run begins once."),
-      .row(.deadlineMoved, "remembered", "A18", "for the way back to the trip"),
-      .row(.suspended, "nothing", "A9", "told again, or the outcome of the work is on its way"),
-      .row(
-        .suspendedForGood, "nothing", "A9", "told again, or the outcome of the work is on its way"),
-      .row(.restEnded, "nothing", "A9", "a stop or a signal ended the rest before"),
-      .row(.restEndedLate, "nothing", "A9", "a stop or a signal ended the rest before"),
-      .row(.workEnded, "→ ended: leave (work ended)", "W9"),
-      .row(.stopRequested, "end after the next checkpoint", "W11"),
-      .row(.signalCame, "→ ending: request stop (SIGTERM)", "W11"),
-      .row(.signalCameAtOnce, "→ ending: request stop (SIGTERM)", "W11"),
-      .row(.authorityStops, "→ ending: end the work (the system took the budget back)", "A18"),
-      .row(.authorityVanished, "→ ended: leave (time is up)", "A18"),
-      .row(
+      row(.stopRequested, "end after the next checkpoint", "W11"),
+      row(.authorityVanished, "→ ended: leave (time is up)", "A18"),
+      row(
         .terminalStopCame, in: [.stopped, .stoppedAndPaused, .stoppedInRest, .stoppedWithWork],
         "remembered", "A23", "obeyed when everything is saved, or back from the stop before"),
-      .row(.terminalStopCame, in: [.stoppedAgain], "nothing", "A23", "a stop is asked for already"),
-      .row(
+      row(.terminalStopCame, in: [.stoppedAgain], "nothing", "A23", "a stop is asked for already"),
+      row(
         .terminalContinueCame, in: [.stopped, .stoppedAndPaused, .stoppedInRest, .stoppedWithWork],
         "nothing", "A23", "SIGCONT means nothing else: `timeout` sends it with SIGTERM"),
-      .row(.terminalContinueCame, in: [.stoppedAgain], "remembered", "A23", "the stop is revoked"),
-      .row(
+      row(.terminalContinueCame, in: [.stoppedAgain], "remembered", "A23", "the stop is revoked"),
+      row(
         .processContinued, in: [.stopped, .stoppedWithWork], "→ working: go on (30s left)", "A23"),
-      .row(.processContinued, in: [.stoppedAgain], "→ saving: go on (30s left), save", "A23"),
-      .row(.processContinued, in: [.stoppedAndPaused], "→ paused: pause", "A23"),
-      .row(.processContinued, in: [.stoppedInRest], "→ resting: rest 2s", "A23"),
-      .row(.processContinuedLate, in: [.stopped], "→ resting: rest 2s", "A23"),
-      .row(.processContinuedLate, in: [.stoppedAgain], "rest 2s, stop the process", "A23"),
-      .row(.processContinuedLate, in: [.stoppedAndPaused], "→ paused: pause", "A23"),
-      .row(.processContinuedLate, in: [.stoppedInRest], "→ resting: rest -38s", "A23"),
-      .row(.processContinuedLate, in: [.stoppedWithWork], "→ working: go on (-10s left)", "A23"),
-      .row(
+      row(.processContinued, in: [.stoppedAgain], "→ saving: go on (30s left), save", "A23"),
+      row(.processContinued, in: [.stoppedAndPaused], "→ paused: pause", "A23"),
+      row(.processContinued, in: [.stoppedInRest], "→ resting: rest 2s", "A23"),
+      row(.processContinuedLate, in: [.stopped], "→ resting: rest 2s", "A23"),
+      row(.processContinuedLate, in: [.stoppedAgain], "rest 2s, stop the process", "A23"),
+      row(.processContinuedLate, in: [.stoppedAndPaused], "→ paused: pause", "A23"),
+      row(.processContinuedLate, in: [.stoppedInRest], "→ resting: rest -38s", "A23"),
+      row(.processContinuedLate, in: [.stoppedWithWork], "→ working: go on (-10s left)", "A23"),
+      row(
         .pauseRequested, in: [.stopped, .stoppedAgain, .stoppedInRest, .stoppedWithWork],
         "remembered", "W7", "obeyed when everything is saved"),
-      .row(.pauseRequested, in: [.stoppedAndPaused], "nothing", "W7", "it is paused already"),
-      .row(
-        .pauseEnded, "nothing", "W7",
-        "a stop of the terminal ended the wait; it is looked for again"),
+      row(.pauseRequested, in: [.stoppedAndPaused], "nothing", "W7", "it is paused already"),
     ])
 }

@@ -1,5 +1,5 @@
 extension SupervisorTable {
-  static let expiring = TableSection<Self>(
+  static let expiring = section(
     state: .expiring,
     situations: [
       (.stopSent, "5 s left; SIGTERM was sent"),
@@ -10,134 +10,124 @@ extension SupervisorTable {
       (.suspending, "5 s left; at the deadline it is suspended"),
     ],
     rows: [
-      .traps(.begun, "A supervisor begins once."),
-      .row(
+      row(
         .startFailed, "→ ended: no wake, end stint (not run), say (not started), leave with 127",
         "L8", "its time was over before it began"),
-      .row(
+      row(
         .adopted, in: [.stopSent, .warned, .asked, .endless, .suspending], "remembered", "A12",
         "its tasks are told of the expiry"),
-      .row(.adopted, in: [.adopted], "nothing", "A12", "it spoke before"),
-      .row(
-        .checkpointChanged, "remembered", "W13", "restarts and fruitless stints are counted anew"),
-      .row(
+      row(.adopted, in: [.adopted], "nothing", "A12", "it spoke before"),
+      row(
         .timePassed, in: [.stopSent, .asked, .endless, .adopted, .suspending], "nothing", "A12",
         "no stop signal is due: sent already, or never"),
-      .row(
+      row(
         .timePassed, in: [.warned], "say (sending SIGTERM), send SIGTERM", "A12",
         "the warning was not enough: asked to end"),
-      .row(
+      row(
         .expired, in: [.stopSent, .asked, .adopted, .suspending], "nothing", "A12",
         "told again, with no nearer end"),
-      .row(.expired, in: [.warned], "wake in 3s", "A12", "told again, by an end that comes nearer"),
-      .row(
-        .expired, in: [.endless], "remembered", "A12", "told again, by an end that comes nearer"),
-      .row(
+      row(.expired, in: [.warned], "wake in 3s", "A12", "told again, by an end that comes nearer"),
+      row(.expired, in: [.endless], "remembered", "A12", "told again, by an end that comes nearer"),
+      row(
         .deadlineMoved, in: [.stopSent, .asked, .endless, .adopted, .suspending], "remembered",
         "A18", "the stop signal moves with the deadline"),
-      .row(
+      row(
         .deadlineMoved, in: [.warned], "say (sending SIGTERM), send SIGTERM", "A18",
         "the stop signal moves with the deadline"),
-      .row(
+      row(
         .deadlineExtended, in: [.stopSent, .asked, .endless, .adopted, .suspending], "remembered",
         "E1", "told to stop, it stays told, and has more time for it"),
-      .row(
+      row(
         .deadlineExtended, in: [.warned], "wake in 58s", "E1",
         "the stop signal moves with the deadline"),
-      .row(
+      row(
         .deadlineCame, in: [.stopSent, .warned, .asked, .endless, .adopted],
         "→ killed: say (sending SIGKILL), kill all, no wake", "A19",
         "the whole group, while its leader is unreaped; or suspended, if that was asked for"),
-      .row(
+      row(
         .deadlineCame, in: [.suspending], "→ suspended: no wake, freeze, rest 1s", "A19",
         "the whole group, while its leader is unreaped; or suspended, if that was asked for"),
-      .row(
+      row(
         .finished, in: [.stopSent, .warned, .asked, .adopted, .suspending],
         "→ ended: no wake, end stint (finished), leave with 0", "L8",
         "0 says finished, before or after an expiry; `timeout` says 124"),
-      .row(
+      row(
         .finished, in: [.endless], "→ ended: no wake, end stint (finished), leave with 124", "L8",
         "0 says finished, before or after an expiry; `timeout` says 124"),
-      .row(
+      row(
         .asksAgain, in: [.stopSent, .warned, .asked, .adopted, .suspending],
         "→ ended: no wake, end stint (asks again), leave with 75", "L8",
         "75 asks for another stint; `timeout` says 124"),
-      .row(
+      row(
         .asksAgain, in: [.endless], "→ ended: no wake, end stint (asks again), leave with 124",
         "L8", "75 asks for another stint; `timeout` says 124"),
-      .row(
+      row(
         .failed, in: [.stopSent, .warned, .asked, .adopted, .suspending],
         "→ ended: no wake, end stint (failed), leave with 3", "L8",
         "a status that is no 75 says that it failed; `timeout` says 124"),
-      .row(
+      row(
         .failed, in: [.endless], "→ ended: no wake, end stint (failed), leave with 124", "L8",
         "a status that is no 75 says that it failed; `timeout` says 124"),
-      .row(
+      row(
         .diedOfStop, in: [.stopSent, .warned, .endless, .adopted, .suspending],
         "→ ended: no wake, end stint (stopped in time), leave with 124", "L8",
         "stopped in time by what was sent"),
-      .row(
+      row(
         .diedOfStop, in: [.asked], "→ ended: no wake, end stint (stopped in time), die of SIGTERM",
         "L8", "stopped in time by what was sent"),
-      .row(
+      row(
         .crashed, in: [.stopSent, .warned, .asked, .adopted, .suspending],
         "→ ended: no wake, end stint (crashed), say (dumped core), die of SIGSEGV", "L8",
         "nobody here had sent it"),
-      .row(
+      row(
         .crashed, in: [.endless],
         "→ ended: no wake, end stint (crashed), say (dumped core), leave with 124", "L8",
         "nobody here had sent it"),
-      .row(
+      row(
         .died, in: [.stopSent, .warned, .endless, .adopted, .suspending],
         "→ ended: no wake, end stint (crashed), leave with 137", "L8",
         "nobody here had sent it; 137 after an expiry"),
-      .row(
+      row(
         .died, in: [.asked], "→ ended: no wake, end stint (crashed), die of SIGKILL", "L8",
         "nobody here had sent it; 137 after an expiry"),
-      .row(
+      row(
         .interrupted, in: [.stopSent, .warned, .asked, .adopted, .suspending],
         "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
         "a terminal's key, which its group got alone, is the end of it all"),
-      .row(
-        .interrupted, in: [.endless],
-        "→ ended: no wake, end stint (interrupted), leave with 124", "W11",
-        "a terminal's key, which its group got alone, is the end of it all"),
-      .row(
+      row(
+        .interrupted, in: [.endless], "→ ended: no wake, end stint (interrupted), leave with 124",
+        "W11", "a terminal's key, which its group got alone, is the end of it all"),
+      row(
         .leftFamily, in: [.stopSent, .warned, .asked, .adopted, .suspending], "→ emptying: no wake",
         "L8", "what it left behind has until the deadline, and without one a moment"),
-      .row(
+      row(
         .leftFamily, in: [.endless], "→ emptying: wake in 300ms", "L8",
         "what it left behind has until the deadline, and without one a moment"),
-      .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),
-      .row(
+      row(
         .terminate, in: [.stopSent, .warned, .adopted, .suspending],
         "say (sending SIGTERM), send SIGTERM, request stop (SIGTERM, 3s)", "W11",
         "passed on, and a grace begins; a second one ends it at once"),
-      .row(
+      row(
         .terminate, in: [.asked], "→ killed: say (sending SIGKILL), kill all, no wake", "W11",
         "passed on, and a grace begins; a second one ends it at once"),
-      .row(
+      row(
         .terminate, in: [.endless],
         "say (sending SIGTERM), send SIGTERM, request stop (SIGTERM, for ever)", "W11",
         "passed on, and a grace begins; a second one ends it at once"),
-      .row(
+      row(
         .interrupt, in: [.stopSent, .warned, .adopted, .suspending],
         "say (sending SIGINT), send SIGINT, request stop (SIGINT, 3s)", "W11",
         "passed on, and a grace begins; a second one ends it at once"),
-      .row(
+      row(
         .interrupt, in: [.asked], "→ killed: say (sending SIGKILL), kill all, no wake", "W11",
         "passed on, and a grace begins; a second one ends it at once"),
-      .row(
+      row(
         .interrupt, in: [.endless],
         "say (sending SIGINT), send SIGINT, request stop (SIGINT, for ever)", "W11",
         "passed on, and a grace begins; a second one ends it at once"),
-      .row(.user, "send SIGUSR1", "W11", "passed on as it came"),
-      .row(
+      row(.user, "send SIGUSR1", "W11", "passed on as it came"),
+      row(
         .commandStopped, "stop with the group", "A23", "whoever continues the job continues both"),
-      .row(.stopAsked, "send SIGTSTP, stop", "A23", "the command stops with its supervisor"),
-      .row(.stopRequested, "remembered", "W11", "the next stint does not begin"),
-      .row(.continued, "nothing", "A23", "nothing of it was stopped"),
-      .row(.restEnded, "nothing", "A9", "it does not rest any more"),
-      .row(.restEndedLate, "nothing", "A9", "it does not rest any more"),
+      row(.stopAsked, "send SIGTSTP, stop", "A23", "the command stops with its supervisor"),
     ])
 }

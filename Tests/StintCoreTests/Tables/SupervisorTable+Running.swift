@@ -1,5 +1,5 @@
 extension SupervisorTable {
-  static let running = TableSection<Self>(
+  static let running = section(
     state: .running,
     situations: [
       (.plain, "it has time, and there is no file and no second stint"),
@@ -7,87 +7,81 @@ extension SupervisorTable {
       (.stopped, "Ctrl-Z stopped it, and the supervisor with it"),
     ],
     rows: [
-      .traps(.begun, "A supervisor begins once."),
-      .row(
+      row(
         .startFailed, "→ ended: no wake, end stint (not run), say (not started), leave with 127",
         "L8", "126 or 127, as a shell says it"),
-      .row(.adopted, "remembered", "A12", "its tasks are told of the expiry"),
-      .row(
-        .checkpointChanged, "remembered", "W13", "restarts and fruitless stints are counted anew"),
-      .row(.timePassed, "nothing", "A12", "no wake-up is wanted before the expiry"),
-      .row(
+      row(.adopted, "remembered", "A12", "its tasks are told of the expiry"),
+      row(.timePassed, "nothing", "A12", "no wake-up is wanted before the expiry"),
+      row(
         .expired, "→ expiring: say (sending SIGTERM), send SIGTERM", "A12", "the lead is reached"),
-      .row(.deadlineMoved, "nothing", "A18", "it has not been told of an end that could move"),
-      .row(.deadlineExtended, "nothing", "E1", "it has not been told of an end that could move"),
-      .row(
+      row(.deadlineMoved, "nothing", "A18", "it has not been told of an end that could move"),
+      row(.deadlineExtended, "nothing", "E1", "it has not been told of an end that could move"),
+      row(
         .deadlineCame, "→ killed: say (sending SIGKILL), kill all, no wake", "A19",
         "the whole group, while its leader is unreaped"),
-      .row(
+      row(
         .finished, "→ ended: no wake, end stint (finished), leave with 0", "L8",
         "0 says finished, before or after an expiry; `timeout` says 124"),
-      .row(
+      row(
         .asksAgain, in: [.plain, .stopped],
         "→ ended: no wake, end stint (asks again), leave with 75", "L8",
         "75 asks for another stint; `timeout` says 124"),
-      .row(
+      row(
         .asksAgain, in: [.job], "→ resting: no wake, end stint (asks again), rest 1s", "L8",
         "75 asks for another stint; `timeout` says 124"),
-      .row(
+      row(
         .failed, "→ ended: no wake, end stint (failed), leave with 3", "L8",
         "a status that is no 75 says that it failed; `timeout` says 124"),
-      .row(
+      row(
         .diedOfStop, in: [.plain, .stopped],
         "→ ended: no wake, end stint (crashed), die of SIGTERM", "L8", "nobody here had sent it"),
-      .row(
+      row(
         .diedOfStop, in: [.job],
         "→ resting: no wake, end stint (crashed), say (started again), rest 1s", "L8",
         "nobody here had sent it"),
-      .row(
+      row(
         .crashed, in: [.plain, .stopped],
         "→ ended: no wake, end stint (crashed), say (dumped core), die of SIGSEGV", "L8",
         "nobody here had sent it"),
-      .row(
+      row(
         .crashed, in: [.job],
         "→ resting: no wake, end stint (crashed), say (dumped core), say (started again), rest 1s",
         "L8", "nobody here had sent it"),
-      .row(
+      row(
         .died, in: [.plain, .stopped], "→ ended: no wake, end stint (crashed), die of SIGKILL",
         "L8", "nobody here had sent it; 137 after an expiry"),
-      .row(
+      row(
         .died, in: [.job], "→ resting: no wake, end stint (crashed), say (started again), rest 1s",
         "L8", "nobody here had sent it; 137 after an expiry"),
-      .row(
+      row(
         .interrupted, "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
         "a terminal's key, which its group got alone, is the end of it all"),
-      .row(
+      row(
         .leftFamily, "→ ended: no wake, end stint (finished), leave with 0", "L8",
         "in its own time it may leave behind what it likes"),
-      .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),
-      .row(
+      row(
         .terminate, "say (sending SIGTERM), send SIGTERM, request stop (SIGTERM, 3s)", "W11",
         "passed on, and a grace begins"),
-      .row(
+      row(
         .interrupt, "say (sending SIGINT), send SIGINT, request stop (SIGINT, 3s)", "W11",
         "passed on, and a grace begins"),
-      .row(.user, "send SIGUSR1", "W11", "passed on as it came"),
-      .row(
+      row(.user, "send SIGUSR1", "W11", "passed on as it came"),
+      row(
         .commandStopped, in: [.plain, .job], "stop with the group", "A23",
         "whoever continues the job continues both"),
-      .row(
+      row(
         .commandStopped, in: [.stopped], "nothing", "A23",
         "our own stop is told as well, or it is over"),
-      .row(
+      row(
         .stopAsked, in: [.plain, .job], "send SIGTSTP, stop", "A23",
         "the command stops with its supervisor"),
-      .row(
+      row(
         .stopAsked, in: [.stopped], "nothing", "A23",
         "it is over in a moment, or is stopped already"),
-      .row(.stopRequested, "remembered", "W11", "it goes on to its next checkpoint, or to its end"),
-      .row(.continued, in: [.plain, .job], "nothing", "A23", "nothing of it was stopped"),
-      .row(
+      row(.stopRequested, "remembered", "W11", "it goes on to its next checkpoint, or to its end"),
+      row(.continued, in: [.plain, .job], "nothing", "A23", "nothing of it was stopped"),
+      row(
         .continued, in: [.stopped], "send SIGCONT", "A23", "the command goes on with its supervisor"
       ),
-      .row(.restEnded, "nothing", "A9", "it does not rest any more"),
-      .row(.restEndedLate, "nothing", "A9", "it does not rest any more"),
     ])
 }

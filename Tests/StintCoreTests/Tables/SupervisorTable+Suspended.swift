@@ -1,64 +1,52 @@
 extension SupervisorTable {
-  static let suspended = TableSection<Self>(
+  static let suspended = section(
     state: .suspended,
     situations: [
       (.frozen, "at its deadline, until the next grant")
     ],
     rows: [
-      .traps(.begun, "A supervisor begins once."),
-      .row(
+      row(
         .startFailed, "→ ended: no wake, end stint (not run), say (not started), leave with 127",
         "L8", "its time was over before it began"),
-      .row(.adopted, "remembered", "A12", "its tasks are told of the expiry"),
-      .row(
-        .checkpointChanged, "remembered", "W13", "restarts and fruitless stints are counted anew"),
-      .row(.timePassed, "nothing", "A12", "what the wake-up was for is over"),
-      .row(.expired, "nothing", "A12", "the end, the freezing or the kill was faster"),
-      .row(.deadlineMoved, "nothing", "A18", "nothing waits for that deadline"),
-      .row(.deadlineExtended, "nothing", "E1", "nothing waits for that deadline"),
-      .row(.deadlineCame, "nothing", "A19", "it has ended, is frozen or was killed already"),
-      .row(
+      row(.adopted, "remembered", "A12", "its tasks are told of the expiry"),
+      row(
         .finished, "→ ended: no wake, end stint (finished), leave with 0", "L8",
         "0 says finished, before or after an expiry; `timeout` says 124"),
-      .row(
+      row(
         .asksAgain, "→ ended: no wake, end stint (asks again), leave with 75", "L8",
         "75 asks for another stint; `timeout` says 124"),
-      .row(
+      row(
         .failed, "→ ended: no wake, end stint (failed), leave with 3", "L8",
         "a status that is no 75 says that it failed; `timeout` says 124"),
-      .row(
+      row(
         .diedOfStop, "→ ended: no wake, end stint (stopped in time), leave with 124", "L8",
         "stopped in time by what was sent"),
-      .row(
+      row(
         .crashed, "→ ended: no wake, end stint (crashed), say (dumped core), die of SIGSEGV", "L8",
         "nobody here had sent it"),
-      .row(
+      row(
         .died, "→ ended: no wake, end stint (crashed), leave with 137", "L8",
         "nobody here had sent it; 137 after an expiry"),
-      .row(
+      row(
         .interrupted, "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
         "a terminal's key, which its group got alone, is the end of it all"),
-      .row(
+      row(
         .leftFamily, "→ killed: kill all, wake in 500ms", "L8",
         "what stands still beside it would do so for ever"),
-      .row(.familyEnded, "nothing", "A14", "looked for while the command itself is what counts"),
-      .row(
+      row(
         .terminate,
         "→ running: thaw, say (sending SIGTERM), send SIGTERM, request stop (SIGTERM, 3s)", "W11",
         "thawed, so that it can hear it and save"),
-      .row(
+      row(
         .interrupt, "→ running: thaw, say (sending SIGINT), send SIGINT, request stop (SIGINT, 3s)",
         "W11", "thawed, so that it can hear it and save"),
-      .row(.user, "nothing", "W11", "nobody is there to hear it"),
-      .row(.commandStopped, "nothing", "A23", "our own stop is told as well, or it is over"),
-      .row(.stopAsked, "stop", "A23", "nothing runs that would go on meanwhile"),
-      .row(
+      row(.stopAsked, "stop", "A23", "nothing runs that would go on meanwhile"),
+      row(
         .stopRequested,
         "→ running: thaw, say (sending SIGTERM), send SIGTERM, request stop (SIGTERM, 3s)", "W11",
         "it would save nothing before its next stint"),
-      .row(.continued, "nothing", "A23", "nothing of it was stopped"),
-      .row(.restEnded, "→ running: thaw with a grant", "A9", "the same process, with a new grant"),
-      .row(
+      row(.restEnded, "→ running: thaw with a grant", "A9", "the same process, with a new grant"),
+      row(
         .restEndedLate, "→ killed: say (time is over), kill all, no wake", "A9",
         "nothing may stand still for ever"),
     ])

@@ -1,5 +1,5 @@
 extension SystemTable {
-  static let active = TableSection<Self>(
+  static let active = section(
     state: .active,
     situations: [
       (.idle, "nothing is open"),
@@ -8,83 +8,63 @@ extension SystemTable {
       (.stopping, "asked to stop with a grace of 3 s; the task is of the direct form"),
     ],
     rows: [
-      .traps(.launched, "An application is launched once."),
-      .traps(.launchedIntoBackground, "An application is launched once."),
-      .row(
+      row(
         .resigned, "→ inactive: tell willResignActive, show inactive", "L2",
         "the state seen inside willResignActive is active"),
-      .traps(.backgroundEntered, "The background is entered from the inactive state."),
-      .row(.enterReturned, "nothing", "L4", "returned after its trip was over"),
-      .traps(.foregroundEntered, "The foreground is entered from the background."),
-      .traps(.becameActive, "An application becomes active from the inactive state."),
-      .row(
+      row(
         .timePassed, in: [.idle, .holding, .using], "nothing", "A9",
         "no clock runs in the foreground"),
-      .row(
+      row(
         .timePassed, in: [.stopping],
         "→ not running: no hard stop, no wake, terminate (handlers overran)", "A19",
         "the grace is over and the owner has not ended the task"),
-      .row(.began, in: [.idle, .holding, .using], "granted", "A9", "dormant in the foreground"),
-      .row(
-        .began, in: [.stopping], "denied (stopping)", "W11", "who is asked to stop gets no task"),
-      .row(
-        .beganDirect, in: [.idle, .holding, .using], "granted", "A9", "dormant in the foreground"),
-      .row(
-        .beganDirect, in: [.stopping], "denied (stopping)", "W11",
+      row(
+        [.began, .beganDirect], in: [.idle, .holding, .using], "granted", "A9",
+        "dormant in the foreground"),
+      row(
+        [.began, .beganDirect], in: [.stopping], "denied (stopping)", "W11",
         "who is asked to stop gets no task"),
-      .row(
+      row(
         .beganMute, in: [.idle, .holding, .using], "granted, diagnose (task without handler)",
-        "A13",
-        "it will not be warned"),
-      .row(
+        "A13", "it will not be warned"),
+      row(
         .beganMute, in: [.stopping], "denied (stopping)", "W11", "who is asked to stop gets no task"
       ),
-      .row(.ended, in: [.idle, .using], "unknown, diagnose (ended unknown)", "A7", "never begun"),
-      .row(.ended, in: [.holding], "ended", "A5"),
-      .row(
+      row(.ended, in: [.idle, .using], "unknown, diagnose (ended unknown)", "A7", "never begun"),
+      row(.ended, in: [.holding], "ended", "A5"),
+      row(
         .ended, in: [.stopping], "handler already started, no hard stop, no wake, stop completed",
         "W11", "the last task of a stop: the process may go"),
-      .row(.endedUnknown, "unknown, diagnose (ended unknown)", "A7"),
-      .row(.answered, "nothing", "A3", "no answer is awaited for that task"),
-      .row(.refused, "nothing", "A3", "no answer is awaited for that task"),
-      .row(.claimed, "nothing", "A17", "no call is due: a stale one is dropped"),
-      .row(.returned, "nothing", "A12", "no handler runs"),
-      .row(.revoked, "nothing", "A18", "no trip: the budget that was meant is over"),
-      .row(.expiredByAuthority, "nothing", "A18", "no trip: the one that was meant is over"),
-      .row(.deadlineMoved, "nothing", "A18", "no trip: the one that was meant is over"),
-      .row(.deadlineExtended, "nothing", "A18", "no trip: the one that was meant is over"),
-      .row(
+      row(.revoked, "nothing", "A18", "no trip: the budget that was meant is over"),
+      row(
+        [.expiredByAuthority, .deadlineMoved, .deadlineExtended], "nothing", "A18",
+        "no trip: the one that was meant is over"),
+      row(
         .stopped, in: [.idle, .using], "tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
-      .row(
+      row(
         .stopped, in: [.holding],
         "hard stop in 3s, wake in 2.5s, tell willTerminate, record the expiry, call handlers (stop requested)",
         "W11", "the end comes by the grace, and the handlers are called"),
-      .row(
+      row(
         .stopped, in: [.stopping], "nothing", "W11",
         "a second request can only bring the end nearer"),
-      .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
-      .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
-      .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
-      .row(.memoryPressed, "tell didReceiveMemoryWarning", "L10"),
-      .row(.modeDeclared, "remembered", "B5", "a mode may be declared at any time"),
-      .row(
+      row(
         .modeBegan, in: [.idle, .holding, .using], "in use", "B5", "it counts from the next trip on"
       ),
-      .row(.modeBegan, in: [.stopping], "refused (stopping)", "B5", "a stop waits for no mode"),
-      .row(.modeBeganUndeclared, "refused (undeclared)", "B5"),
-      .row(.modeEnded, in: [.idle, .holding, .stopping], "nothing", "B5", "no mode is in use"),
-      .row(.modeEnded, in: [.using], "remembered", "B5", "the next trip has an end"),
-      .row(.modeForbidden, in: [.idle, .holding, .stopping], "nothing", "B5", "no mode is in use"),
-      .row(
+      row(.modeBegan, in: [.stopping], "refused (stopping)", "B5", "a stop waits for no mode"),
+      row(
+        [.modeEnded, .modeForbidden], in: [.idle, .holding, .stopping], "nothing", "B5",
+        "no mode is in use"),
+      row(.modeEnded, in: [.using], "remembered", "B5", "the next trip has an end"),
+      row(
         .modeForbidden, in: [.using], "diagnose (mode ended)", "B5",
         "whoever uses it is told, and the next trip has an end"),
-      .row(
+      row(
         .terminated, in: [.idle, .holding, .using], "→ not running: tell willTerminate", "L2",
         "willTerminate is told, unless the stop has told it"),
-      .row(
+      row(
         .terminated, in: [.stopping], "→ not running: no hard stop, no wake", "L2",
         "willTerminate is told, unless the stop has told it"),
-      .row(.reported, "nothing", "L8", "nothing was terminated"),
     ])
 }

@@ -1,5 +1,5 @@
 extension SystemTable {
-  static let background = TableSection<Self>(
+  static let background = section(
     state: .background,
     situations: [
       (.entering, "didEnterBackground has not returned"),
@@ -12,315 +12,278 @@ extension SystemTable {
       (.playingHeld, "the same; the task's handler is on the main queue"),
     ],
     rows: [
-      .traps(.launched, "An application is launched once."),
-      .traps(.launchedIntoBackground, "An application is launched once."),
-      .traps(.resigned, "Only an active application resigns."),
-      .traps(.backgroundEntered, "The background is entered from the inactive state."),
-      .row(
+      row(
         .enterReturned, in: [.entering], "remembered", "L4",
         "the grace still runs, because no task was begun"),
-      .row(
+      row(
         .enterReturned, in: [.enteringPending], "wake in 30s", "L4",
         "an answer that is pending counts as open"),
-      .row(
+      row(
         .enterReturned, in: [.held, .called, .handling, .spent, .playing, .playingHeld], "nothing",
         "L4", "returned already"),
-      .row(
+      row(
         .foregroundEntered, in: [.entering],
         "→ inactive: no wake, tell willEnterForeground, show inactive", "A16",
         "the trip is over: no hard stop, no wake, unlimited time"),
-      .row(
+      row(
         .foregroundEntered, in: [.enteringPending, .held, .called, .spent],
         "→ inactive: no hard stop, no wake, tell willEnterForeground, show inactive", "A16",
         "the trip is over: no hard stop, no wake, unlimited time"),
-      .row(
+      row(
         .foregroundEntered, in: [.handling],
         "→ inactive: no hard stop, tell willEnterForeground, show inactive", "A16",
         "the hard stop is disarmed; the allowance of the running handler is still watched"),
-      .row(
+      row(
         .foregroundEntered, in: [.playing, .playingHeld],
         "→ inactive: tell willEnterForeground, show inactive", "A16",
         "the trip is over; the mode stays in use"),
-      .traps(.becameActive, "An application becomes active from the inactive state."),
-      .row(
+      row(
         .timePassed, in: [.entering],
         "→ not running: no wake, terminate (didEnterBackground overran)", "L4", "the grace is over"),
-      .row(
+      row(
         .timePassed, in: [.enteringPending],
         "→ not running: no hard stop, no wake, terminate (didEnterBackground overran)", "L4",
         "the grace is over"),
-      .row(
+      row(
         .timePassed, in: [.held], "wake in 2.5s, record the expiry, call handlers (time elapsed)",
         "A12", "the lead is reached"),
-      .row(
+      row(
         .timePassed, in: [.called], "wake in 2.5s, diagnose (main queue unserved)", "A12",
         "nothing serves the main queue"),
-      .row(
+      row(
         .timePassed, in: [.handling], "wake in 2.5s, diagnose (handler overran)", "A19",
         "longer than its allowance, and still running"),
-      .row(
+      row(
         .timePassed, in: [.spent], "→ not running: no hard stop, no wake, terminate (leaked task)",
         "A14", "the deadline has come with the task open"),
-      .row(
+      row(
         .timePassed, in: [.playing, .playingHeld], "nothing", "B5",
         "no clock runs while a mode is in use"),
-      .row(
-        .began, in: [.entering], "granted, hard stop in 30s", "L4",
+      row(
+        [.began, .beganDirect], in: [.entering], "granted, hard stop in 30s", "L4",
         "begun within the grace, it counts"),
-      .row(.began, in: [.enteringPending], "granted, ask", "A3", "the grant is asynchronous"),
-      .row(.began, in: [.held, .playing, .playingHeld], "granted", "A11", "joins the trip"),
-      .row(
+      row(
+        [.began, .beganDirect], in: [.enteringPending], "granted, ask", "A3",
+        "the grant is asynchronous"),
+      row(
+        [.began, .beganDirect], in: [.held, .playing, .playingHeld], "granted", "A11",
+        "joins the trip"),
+      row(
         .began, in: [.called, .handling, .spent], "granted, call handlers (time elapsed)", "A11",
         "inside the lead it is warned at once"),
-      .row(
-        .beganDirect, in: [.entering], "granted, hard stop in 30s", "L4",
-        "begun within the grace, it counts"),
-      .row(.beganDirect, in: [.enteringPending], "granted, ask", "A3", "the grant is asynchronous"),
-      .row(.beganDirect, in: [.held, .playing, .playingHeld], "granted", "A11", "joins the trip"),
-      .row(
+      row(
         .beganDirect, in: [.called, .handling, .spent],
         "granted, hand the expiry over (time elapsed)", "A11",
         "inside the lead it is warned at once"),
-      .row(
+      row(
         .beganMute, in: [.entering], "granted, hard stop in 30s, diagnose (task without handler)",
         "A13", "it will not be warned, and costs the process its life like any other"),
-      .row(
+      row(
         .beganMute, in: [.enteringPending], "granted, diagnose (task without handler), ask", "A13",
         "it will not be warned, and costs the process its life like any other"),
-      .row(
+      row(
         .beganMute, in: [.held, .called, .handling, .playing, .playingHeld],
-        "granted, diagnose (task without handler)",
-        "A13", "it will not be warned, and costs the process its life like any other"),
-      .row(
+        "granted, diagnose (task without handler)", "A13",
+        "it will not be warned, and costs the process its life like any other"),
+      row(
         .beganMute, in: [.spent], "granted, diagnose (task without handler), diagnose (left open)",
         "A13", "it will not be warned, and costs the process its life like any other"),
-      .row(
+      row(
         .ended, in: [.entering, .playing], "unknown, diagnose (ended unknown)", "A7", "never begun"),
-      .row(
+      row(
         .ended, in: [.enteringPending], "ended, no hard stop", "L4",
         "didEnterBackground has still to return"),
-      .row(
+      row(
         .ended, in: [.held, .called], "→ suspended: ended, no hard stop, no wake, suspend", "A15",
         "suspended, not terminated"),
-      .row(
+      row(
         .ended, in: [.handling, .spent],
         "→ suspended: handler already started, no hard stop, no wake, suspend", "A15",
         "suspended, not terminated"),
-      .row(.ended, in: [.playingHeld], "ended", "B5", "the mode keeps the application"),
-      .row(.endedUnknown, "unknown, diagnose (ended unknown)", "A7"),
-      .row(
-        .answered, in: [.entering, .held, .called, .handling, .spent, .playing, .playingHeld],
-        "nothing", "A3", "no answer is awaited for that task"),
-      .row(.answered, in: [.enteringPending], "answer granted", "A3", "the owner is told"),
-      .row(
-        .refused, in: [.entering, .held, .called, .handling, .spent, .playing, .playingHeld],
-        "nothing", "A3", "no answer is awaited for that task"),
-      .row(
+      row(.ended, in: [.playingHeld], "ended", "B5", "the mode keeps the application"),
+      row(
+        [.answered, .refused],
+        in: [.entering, .held, .called, .handling, .spent, .playing, .playingHeld], "nothing", "A3",
+        "no answer is awaited for that task"),
+      row(.answered, in: [.enteringPending], "answer granted", "A3", "the owner is told"),
+      row(
         .refused, in: [.enteringPending],
         "no hard stop, answer denied, hand the expiry over (denied)", "A4",
         "one call with the reason; the task holds nothing any more"),
-      .row(
+      row(
         .claimed,
         in: [.entering, .enteringPending, .held, .handling, .spent, .playing, .playingHeld],
         "nothing", "A5", "no call is due, or it is claimed already"),
-      .row(.claimed, in: [.called], "may call", "A5", "claimed: from now on an end comes too late"),
-      .row(
+      row(.claimed, in: [.called], "may call", "A5", "claimed: from now on an end comes too late"),
+      row(
         .returned,
         in: [.entering, .enteringPending, .held, .called, .spent, .playing, .playingHeld],
         "nothing", "A12", "no handler runs"),
-      .row(
+      row(
         .returned, in: [.handling], "wake in 5s, diagnose (left open)", "A14",
         "returned, and its task is still open"),
-      .row(
+      row(
         .revoked, in: [.entering], "remembered", "A18",
         "no more than the lead is left; there is nobody to warn"),
-      .row(
+      row(
         .revoked, in: [.enteringPending],
         "hard stop in 5s, record the expiry, diagnose (left open)", "A18",
         "no more than the lead is left; a task without a grant cannot be warned"),
-      .row(
+      row(
         .revoked, in: [.held],
         "hard stop in 5s, wake in 2.5s, record the expiry, call handlers (revoked)", "A18",
         "no more than the lead is left"),
-      .row(
+      row(
         .revoked, in: [.called, .handling, .spent], "remembered", "A18",
         "what is left is the lead already; no mode lifts it any more"),
-      .row(
+      row(
         .revoked, in: [.playing], "wake in 5s, diagnose (mode ended)", "B5",
         "no mode lifts what is taken back"),
-      .row(
+      row(
         .revoked, in: [.playingHeld],
         "hard stop in 5s, wake in 2.5s, diagnose (mode ended), record the expiry, call handlers (revoked)",
         "B5", "no mode lifts what is taken back"),
-      .row(
-        .expiredByAuthority, in: [.entering],
-        "wake in 3s", "A18",
+      row(
+        [.expiredByAuthority, .deadlineMoved], in: [.entering], "wake in 3s", "A18",
         "nobody is there to be warned; the grace ends with the trip"),
-      .row(
+      row(
         .expiredByAuthority, in: [.enteringPending],
         "hard stop in 3s, wake in 3s, record the expiry, diagnose (left open)", "A18",
         "a task without a grant cannot be warned"),
-      .row(
+      row(
         .expiredByAuthority, in: [.held],
         "hard stop in 3s, wake in 2.5s, record the expiry, call handlers (engine's end time)",
-        "A18",
-        "whatever the own clock says, with the reason that came"),
-      .row(
-        .expiredByAuthority, in: [.called],
-        "hard stop in 3s", "A18",
-        "called once is called"),
-      .row(
-        .expiredByAuthority, in: [.handling],
-        "hard stop in 3s, tell the nearer deadline", "A18",
+        "A18", "whatever the own clock says, with the reason that came"),
+      row(.expiredByAuthority, in: [.called], "hard stop in 3s", "A18", "called once is called"),
+      row(
+        .expiredByAuthority, in: [.handling], "hard stop in 3s, tell the nearer deadline", "A18",
         "called once is called; it has less time than it was told"),
-      .row(
-        .expiredByAuthority, in: [.spent],
-        "hard stop in 3s, wake in 3s, tell the nearer deadline", "A18",
-        "called once is called"),
-      .row(
+      row(
+        .expiredByAuthority, in: [.spent], "hard stop in 3s, wake in 3s, tell the nearer deadline",
+        "A18", "called once is called"),
+      row(
         .expiredByAuthority, in: [.playing], "wake in 3s, diagnose (mode ended)", "B5",
         "no mode lifts another's end"),
-      .row(
+      row(
         .expiredByAuthority, in: [.playingHeld],
         "hard stop in 3s, wake in 2.5s, diagnose (mode ended), record the expiry, call handlers (engine's end time)",
         "B5", "no mode lifts another's end"),
-      .row(
-        .deadlineMoved, in: [.entering],
-        "wake in 3s", "A18",
-        "nobody is there to be warned; the grace ends with the trip"),
-      .row(
-        .deadlineMoved, in: [.enteringPending],
-        "hard stop in 3s, wake in 3s", "A18",
+      row(
+        .deadlineMoved, in: [.enteringPending], "hard stop in 3s, wake in 3s", "A18",
         "a task without a grant cannot be warned"),
-      .row(
+      row(
         .deadlineMoved, in: [.held],
         "hard stop in 3s, wake in 2.5s, record the expiry, call handlers (revoked)", "A18",
         "time taken back is a revocation"),
-      .row(
-        .deadlineMoved, in: [.called],
-        "hard stop in 3s", "A18",
+      row(
+        .deadlineMoved, in: [.called], "hard stop in 3s", "A18",
         "the call that is on its way gets the new end"),
-      .row(
-        .deadlineMoved, in: [.handling],
-        "hard stop in 3s, tell the nearer deadline", "A18",
+      row(
+        .deadlineMoved, in: [.handling], "hard stop in 3s, tell the nearer deadline", "A18",
         "it has less time than it was told"),
-      .row(
-        .deadlineMoved, in: [.spent],
-        "hard stop in 3s, wake in 3s, tell the nearer deadline", "A18",
-        "its owner still saves"),
-      .row(
+      row(
+        .deadlineMoved, in: [.spent], "hard stop in 3s, wake in 3s, tell the nearer deadline",
+        "A18", "its owner still saves"),
+      row(
         .deadlineMoved, in: [.playing], "wake in 3s, diagnose (mode ended)", "B5",
         "no mode lifts another's end; the grace ends with it"),
-      .row(
+      row(
         .deadlineMoved, in: [.playingHeld],
         "hard stop in 3s, wake in 2.5s, diagnose (mode ended), record the expiry, call handlers (revoked)",
         "B5", "no mode lifts another's end"),
-      .row(
+      row(
         .deadlineExtended, in: [.entering], "remembered", "E1",
         "the grace has its full length already"),
-      .row(
+      row(
         .deadlineExtended, in: [.enteringPending], "hard stop in 1m, tell the later deadline", "E1",
         "a task that is begun then gets the new end"),
-      .row(
-        .deadlineExtended, in: [.held],
-        "hard stop in 1m, wake in 55s, tell the later deadline", "E1",
-        "it is warned by the new end"),
-      .row(
-        .deadlineExtended, in: [.called],
-        "hard stop in 1m, wake in 55s, tell the later deadline", "E1",
-        "nobody was told yet: the call is taken back, and made by the new end"),
-      .row(
+      row(
+        .deadlineExtended, in: [.held], "hard stop in 1m, wake in 55s, tell the later deadline",
+        "E1", "it is warned by the new end"),
+      row(
+        .deadlineExtended, in: [.called], "hard stop in 1m, wake in 55s, tell the later deadline",
+        "E1", "nobody was told yet: the call is taken back, and made by the new end"),
+      row(
         .deadlineExtended, in: [.handling], "hard stop in 1m, tell the later deadline", "E1",
         "nothing is un-called: the task stays spent"),
-      .row(
-        .deadlineExtended, in: [.spent],
-        "hard stop in 1m, wake in 1m, tell the later deadline", "E1",
-        "nothing is un-called: the task stays spent"),
-      .row(
+      row(
+        .deadlineExtended, in: [.spent], "hard stop in 1m, wake in 1m, tell the later deadline",
+        "E1", "nothing is un-called: the task stays spent"),
+      row(
         .deadlineExtended, in: [.playing], "wake in 5s, diagnose (mode ended)", "B5",
         "somebody else says when the trip ends; without a task the grace counts"),
-      .row(
+      row(
         .deadlineExtended, in: [.playingHeld],
         "hard stop in 1m, wake in 55s, diagnose (mode ended), tell the nearer deadline", "B5",
         "somebody else says when the trip ends"),
-      .row(
+      row(
         .stopped, in: [.playing], "tell willTerminate, stop completed", "W11",
         "a stop waits for no mode"),
-      .row(
+      row(
         .stopped, in: [.entering], "no wake, tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
-      .row(
+      row(
         .stopped, in: [.enteringPending],
         "hard stop in 3s, wake in 3s, tell willTerminate, record the expiry, diagnose (left open)",
         "W11", "the end comes by the grace; a task without a grant cannot be warned"),
-      .row(
+      row(
         .stopped, in: [.held, .playingHeld],
         "hard stop in 3s, wake in 2.5s, tell willTerminate, record the expiry, call handlers (stop requested)",
         "W11", "the end comes by the grace, and the handlers are called"),
-      .row(
+      row(
         .stopped, in: [.called], "hard stop in 3s, tell willTerminate", "W11",
         "the end comes by the grace; called once is called"),
-      .row(
+      row(
         .stopped, in: [.handling], "hard stop in 3s, tell the nearer deadline, tell willTerminate",
         "W11", "the end comes by the grace; called once is called"),
-      .row(
+      row(
         .stopped, in: [.spent],
-        "hard stop in 3s, wake in 3s, tell the nearer deadline, tell willTerminate",
-        "W11", "the end comes by the grace; called once is called"),
-      .row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
-      .row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
-      .row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
-      .row(.memoryPressed, "tell didReceiveMemoryWarning", "L10"),
-      .row(.modeDeclared, "remembered", "B5", "a mode may be declared at any time"),
-      .row(
+        "hard stop in 3s, wake in 3s, tell the nearer deadline, tell willTerminate", "W11",
+        "the end comes by the grace; called once is called"),
+      row(
         .modeBegan, in: [.entering], "in use", "B5",
         "no deadline; didEnterBackground has still to return"),
-      .row(
+      row(
         .modeBegan, in: [.enteringPending], "refused (limited)", "B5",
         "another process says when the time ends"),
-      .row(
+      row(
         .modeBegan, in: [.held], "in use, no hard stop, no wake, tell the later deadline", "B5",
         "the deadline that was under way is lifted"),
-      .row(
+      row(
         .modeBegan, in: [.called], "in use, no hard stop, no wake, tell the later deadline", "B5",
         "nobody was told yet: the call is taken back"),
-      .row(
+      row(
         .modeBegan, in: [.handling], "in use, no hard stop, tell the later deadline", "B5",
         "nothing is un-called: the task stays spent"),
-      .row(
+      row(
         .modeBegan, in: [.spent], "in use, no hard stop, no wake, tell the later deadline", "B5",
         "nothing is un-called: the task stays spent"),
-      .row(
-        .modeBegan, in: [.playing, .playingHeld], "in use", "B5", "the last one to end counts"),
-      .row(.modeBeganUndeclared, "refused (undeclared)", "B5"),
-      .row(
-        .modeEnded, in: [.entering, .enteringPending, .held, .called, .handling, .spent], "nothing",
-        "B5", "no mode is in use"),
-      .row(
+      row(.modeBegan, in: [.playing, .playingHeld], "in use", "B5", "the last one to end counts"),
+      row(
+        [.modeEnded, .modeForbidden],
+        in: [.entering, .enteringPending, .held, .called, .handling, .spent], "nothing", "B5",
+        "no mode is in use"),
+      row(
         .modeEnded, in: [.playing], "wake in 5s", "B5",
         "the last one: without a task a grace begins, as after entering"),
-      .row(
+      row(
         .modeEnded, in: [.playingHeld], "hard stop in 30s, wake in 25s, tell the nearer deadline",
         "B5", "the last one: the trip's budget begins, as after entering"),
-      .row(
-        .modeForbidden, in: [.entering, .enteringPending, .held, .called, .handling, .spent],
-        "nothing", "B5", "no mode is in use"),
-      .row(
+      row(
         .modeForbidden, in: [.playing], "wake in 5s, diagnose (mode ended)", "B5",
         "as if it had been ended, and whoever uses it is told"),
-      .row(
+      row(
         .modeForbidden, in: [.playingHeld],
         "hard stop in 30s, wake in 25s, diagnose (mode ended), tell the nearer deadline", "B5",
         "as if it had been ended, and whoever uses it is told"),
-      .row(
+      row(
         .terminated, in: [.playing, .playingHeld], "→ not running: tell willTerminate", "L2",
         "willTerminate is told"),
-      .row(
+      row(
         .terminated, in: [.entering], "→ not running: no wake, tell willTerminate", "L2",
         "willTerminate is told"),
-      .row(
+      row(
         .terminated, in: [.enteringPending, .held, .called, .handling, .spent],
         "→ not running: no hard stop, no wake, tell willTerminate", "L2", "willTerminate is told"),
-      .row(.reported, "nothing", "L8", "nothing was terminated"),
     ])
 }

@@ -1,5 +1,5 @@
 extension WorkerTable {
-  static let delivering = TableSection<Self>(
+  static let delivering = section(
     state: .delivering,
     situations: [
       (.deliveringForeground, "the result is on its way, its state is not saved"),
@@ -10,132 +10,108 @@ extension WorkerTable {
       ),
     ],
     rows: [
-      .traps(.started, "a worker is started once"),
-      .row(
+      row(
         .granted, in: [.deliveringAsked], "remembered", "W5",
         "the fresh task; the delivery went on meanwhile"),
-      .row(
+      row(
         .granted, in: [.deliveringForeground, .deliveringBackground], "remembered", "W1",
         "no host answers unasked; the machine does not check"),
-      .row(
-        .denied, in: [.deliveringAsked], "notice (unprotected)", "W1",
+      row(
+        [.denied, .deniedStopping], in: [.deliveringAsked], "notice (unprotected)", "W1",
         "goes on unprotected and says so"),
-      .row(
-        .denied, in: [.deliveringForeground], "notice (unprotected)", "W1",
+      row(
+        [.denied, .deniedStopping], in: [.deliveringForeground], "notice (unprotected)", "W1",
         "no host answers unasked; the machine does not check"),
-      .row(
-        .denied, in: [.deliveringBackground], "remembered", "W1",
+      row(
+        [.denied, .deniedStopping], in: [.deliveringBackground], "remembered", "W1",
         "no host answers unasked; the machine does not check"),
-      .row(
-        .deniedStopping, in: [.deliveringAsked], "notice (unprotected)", "W1",
-        "goes on unprotected and says so"),
-      .row(
-        .deniedStopping, in: [.deliveringForeground], "notice (unprotected)", "W1",
-        "no host answers unasked; the machine does not check"),
-      .row(
-        .deniedStopping, in: [.deliveringBackground], "remembered", "W1",
-        "no host answers unasked; the machine does not check"),
-      .row(
+      row(
         .timeElapsed, in: [.deliveringForeground], "end task, begin task", "W5",
         "on its way when the application became active: a fresh task"),
-      .row(
+      row(
         .timeElapsed, in: [.deliveringBackground], "wake", "W4",
         "the delivery goes on until the last instant"),
-      .row(
+      row(
         .timeElapsed, in: [.deliveringAsked], "remembered", "W5",
         "overtook the answer: a grant that comes will be spent"),
-      .row(
-        .signalled, in: [.deliveringForeground, .deliveringAsked], "remembered", "W11",
+      row(
+        [.signalled, .stopNow, .stopLater], in: [.deliveringForeground, .deliveringAsked],
+        "remembered", "W11", "the delivery goes on; cut, the worker ends instead of parking"),
+      row(
+        [.signalled, .stopNow, .stopLater], in: [.deliveringBackground], "wake", "W11",
         "the delivery goes on; cut, the worker ends instead of parking"),
-      .row(
-        .signalled, in: [.deliveringBackground], "wake", "W11",
-        "the delivery goes on; cut, the worker ends instead of parking"),
-      .row(
+      row(
         .enteredBackground, in: [.deliveringForeground, .deliveringAsked], "save, wake", "W4",
         "the delivery may be cut: its state must not be lost with it"),
-      .row(
+      row(
         .enteredBackground, in: [.deliveringBackground], "wake", "W4", "in the background already"),
-      .row(
+      row(
         .suspended, in: [.deliveringForeground, .deliveringAsked], "nothing", "L5",
         "news of a suspension that crossed the way to the foreground"),
-      .row(
+      row(
         .suspended, in: [.deliveringBackground],
         "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
         "L5", "the delivery goes on behind the end of the stint"),
-      .row(
+      row(
         .deadlineExtended, in: [.deliveringForeground, .deliveringAsked], "nothing", "E1",
         "no end that could move"),
-      .row(
-        .deadlineExtended, in: [.deliveringBackground], "wake", "E1",
-        "the delivery may take longer"),
-      .row(
+      row(
+        .deadlineExtended, in: [.deliveringBackground], "wake", "E1", "the delivery may take longer"
+      ),
+      row(
         .becameActive, in: [.deliveringForeground, .deliveringAsked], "nothing", "W5",
         "active already, and the task is valid or asked for"),
-      .row(.becameActive, in: [.deliveringBackground], "remembered", "W5", "no deadline any more"),
-      .row(
-        .stopNow, in: [.deliveringForeground, .deliveringAsked], "remembered", "W11",
-        "the delivery goes on; cut, the worker ends instead of parking"),
-      .row(
-        .stopNow, in: [.deliveringBackground], "wake", "W11",
-        "the delivery goes on; cut, the worker ends instead of parking"),
-      .row(
-        .stopLater, in: [.deliveringForeground, .deliveringAsked], "remembered", "W11",
-        "the delivery goes on; cut, the worker ends instead of parking"),
-      .row(
-        .stopLater, in: [.deliveringBackground], "wake", "W11",
-        "the delivery goes on; cut, the worker ends instead of parking"),
-      .row(
+      row(.becameActive, in: [.deliveringBackground], "remembered", "W5", "no deadline any more"),
+      row(
         .pause, in: [.deliveringForeground, .deliveringAsked], "remembered", "W7",
         "the delivery goes on; cut, the worker is paused instead of parked"),
-      .row(
+      row(
         .pause, in: [.deliveringBackground], "wake", "W7",
         "the delivery goes on; cut, the worker is paused instead of parked"),
-      .row(.resume, "nothing", "W7", "no pause was requested"),
-      .traps(.chunkFinished, "a chunk finished that was not started"),
-      .traps(.lastChunkFinished, "a chunk finished that was not started"),
-      .traps(.chunkGaveUp, "a chunk gave up that was not started"),
-      .traps(.chunkFailed, "a chunk failed that was not started"),
-      .row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
-      .row(
+      traps([.chunkFinished, .lastChunkFinished], "a chunk finished that was not started"),
+      traps(.chunkGaveUp, "a chunk gave up that was not started"),
+      traps(.chunkFailed, "a chunk failed that was not started"),
+      row(.progressKept, "remembered", "W13", "the stint is not fruitless"),
+      row(
         .stoodStill, in: [.deliveringBackground], "remembered", "W10",
         "what runs took no longer for it"),
-      .row(
+      row(
         .stoodStill, in: [.deliveringForeground, .deliveringAsked], "nothing", "W10", "nothing runs"
       ),
-      .traps(
+      traps(
         .saved, in: [.deliveringForeground, .deliveringAsked],
         "a checkpoint was saved that was not asked for"),
-      .row(
+      row(
         .saved, in: [.deliveringBackground], "wake", "W4", "a cut costs no more than the delivery"),
-      .traps(
+      traps(
         .saveFailed, in: [.deliveringForeground, .deliveringAsked],
         "a checkpoint failed that was not asked for"),
-      .row(
+      row(
         .saveFailed, in: [.deliveringBackground], "notice (save failed), save, wake", "C4",
         "tried again while there is time"),
-      .row(
+      row(
         .timePassed, in: [.deliveringForeground, .deliveringAsked], "nothing", "W9",
         "no instant was asked for"),
-      .row(
+      row(
         .timePassed, in: [.deliveringBackground],
         "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
         "W4", "the task is ended in time; both lanes go on behind the end"),
-      .row(
+      row(
         .delivered, in: [.deliveringForeground],
         "→ ended (finished): no wake, stint ended (finished), end task, ended (finished)", "W9",
         "durable under its final name"),
-      .row(
+      row(
         .delivered, in: [.deliveringBackground], "wake", "W9",
         "the worker finishes when the checkpoint that is being written has ended, and in time if it has not"
       ),
-      .row(
+      row(
         .delivered, in: [.deliveringAsked],
         "→ ended (finished): no wake, stint ended (finished), ended (finished)", "W9",
         "durable under its final name"),
-      .row(
+      row(
         .deliveryFailed, in: [.deliveringForeground, .deliveringAsked], "→ closing (failed): save",
         "W9", "what is complete is saved, then the error ends the worker"),
-      .row(
+      row(
         .deliveryFailed, in: [.deliveringBackground], "→ closing (failed): wake", "W9",
         "what is complete is saved, then the error ends the worker"),
     ])

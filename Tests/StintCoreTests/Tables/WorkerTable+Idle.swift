@@ -1,37 +1,32 @@
 extension WorkerTable {
-  static let idle = TableSection<Self>(
+  static let idle = section(
     state: .idle,
     situations: [
       (.idle, "created, the state not yet loaded")
     ],
     rows: [
-      .row(
+      row(
         .started, "→ registering: begin task", "W1", "the task is asked for before the first chunk"),
-      .row(.granted, "end task", "W1", "no host answers unasked; the machine does not check"),
-      .row(.denied, "nothing", "W1", "no host answers unasked; the machine does not check"),
-      .row(.deniedStopping, "nothing", "W1", "no host answers unasked; the machine does not check"),
-      .row(.timeElapsed, "nothing", "W5", "no task, so there is nothing that could expire"),
-      .row(.signalled, "nothing", "W5", "no task, so there is nothing that could expire"),
-      .row(.enteredBackground, "remembered", "W1", "what start says of the foreground counts"),
-      .row(.suspended, "nothing", "L5", "nothing of the worker runs yet"),
-      .row(
-        .deadlineExtended, "nothing", "E1",
-        "nothing of the worker runs yet"),
-      .row(.becameActive, "nothing", "W5", "became active before the start, which registers"),
-      .row(.stopNow, "remembered", "W11", "the answer to the registration ends it"),
-      .row(.stopLater, "remembered", "W11", "the answer to the registration ends it"),
-      .row(.pause, "remembered", "W7", "the answer to the registration takes it up"),
-      .row(.resume, "nothing", "W7", "no pause was requested"),
-      .traps(.chunkFinished, "a chunk finished that was not started"),
-      .traps(.lastChunkFinished, "a chunk finished that was not started"),
-      .traps(.chunkGaveUp, "a chunk gave up that was not started"),
-      .traps(.chunkFailed, "a chunk failed that was not started"),
-      .row(.progressKept, "nothing", "W13", "no chunk runs that could have kept anything"),
-      .row(.stoodStill, "nothing", "W10", "nothing runs"),
-      .traps(.saved, "a checkpoint was saved that was not asked for"),
-      .traps(.saveFailed, "a checkpoint failed that was not asked for"),
-      .row(.timePassed, "nothing", "W6", "no instant was asked for"),
-      .traps(.delivered, "a result was delivered that was not asked for"),
-      .traps(.deliveryFailed, "a delivery failed that was not asked for"),
+      row(.granted, "end task", "W1", "no host answers unasked; the machine does not check"),
+      row(
+        [.denied, .deniedStopping], "nothing", "W1",
+        "no host answers unasked; the machine does not check"),
+      row(
+        [.timeElapsed, .signalled], "nothing", "W5",
+        "no task, so there is nothing that could expire"),
+      row(.enteredBackground, "remembered", "W1", "what start says of the foreground counts"),
+      row(.suspended, "nothing", "L5", "nothing of the worker runs yet"),
+      row(.deadlineExtended, "nothing", "E1", "nothing of the worker runs yet"),
+      row(.becameActive, "nothing", "W5", "became active before the start, which registers"),
+      row([.stopNow, .stopLater], "remembered", "W11", "the answer to the registration ends it"),
+      row(.pause, "remembered", "W7", "the answer to the registration takes it up"),
+      traps([.chunkFinished, .lastChunkFinished], "a chunk finished that was not started"),
+      traps(.chunkGaveUp, "a chunk gave up that was not started"),
+      traps(.chunkFailed, "a chunk failed that was not started"),
+      row(.progressKept, "nothing", "W13", "no chunk runs that could have kept anything"),
+      row(.stoodStill, "nothing", "W10", "nothing runs"),
+      traps(.saved, "a checkpoint was saved that was not asked for"),
+      traps(.saveFailed, "a checkpoint failed that was not asked for"),
+      row(.timePassed, "nothing", "W6", "no instant was asked for"),
     ])
 }

@@ -1,5 +1,5 @@
 extension WorkerTable {
-  static let parked = TableSection<Self>(
+  static let parked = section(
     state: .parked,
     situations: [
       (.parked, "no lane is busy"),
@@ -12,116 +12,102 @@ extension WorkerTable {
       (.parkedAsked, "a task was asked for before the stint ended"),
     ],
     rows: [
-      .traps(.started, "a worker is started once"),
-      .row(
+      row(
         .granted, in: [.parkedAsked], "end task", "W5",
         "crossed the end of the stint: nothing needs the task"),
-      .row(
+      row(
         .granted, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "end task", "W1",
         "no host answers unasked; the machine does not check"),
-      .row(
-        .denied, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "nothing", "W1",
-        "no host answers unasked; the machine does not check"),
-      .row(
-        .denied, in: [.parkedAsked], "remembered", "W5",
+      row(
+        [.denied, .deniedStopping], in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
+        "nothing", "W1", "no host answers unasked; the machine does not check"),
+      row(
+        [.denied, .deniedStopping], in: [.parkedAsked], "remembered", "W5",
         "crossed the end of the stint: the next activation asks anew"),
-      .row(
-        .deniedStopping, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "nothing",
-        "W1", "no host answers unasked; the machine does not check"),
-      .row(
-        .deniedStopping, in: [.parkedAsked], "remembered", "W5",
-        "crossed the end of the stint: the next activation asks anew"),
-      .row(
+      row(
         .timeElapsed, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "nothing",
         "W5", "crossed the end of the stint, which ended the task"),
-      .row(
-        .timeElapsed, in: [.parkedAsked], "remembered", "W5", "a grant that comes will be spent"),
-      .row(
+      row(.timeElapsed, in: [.parkedAsked], "remembered", "W5", "a grant that comes will be spent"),
+      row(
         .signalled, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "nothing", "W5",
         "crossed the end of the stint; the next request is denied while the system stops"),
-      .row(
+      row(
         .signalled, in: [.parkedAsked], "remembered", "W5",
         "the stop is not kept: the next request is denied while the system stops"),
-      .row(
+      row(
         .enteredBackground, "nothing", "W5", "left for the background without having become active"),
-      .row(.suspended, "nothing", "L5", "its task is ended, which is why"),
-      .row(
+      row(.suspended, "nothing", "L5", "its task is ended, which is why"),
+      row(
         .deadlineExtended, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
-        "→ registering: begin task", "E1",
-        "others hold the application: the next stint"),
-      .row(
+        "→ registering: begin task", "E1", "others hold the application: the next stint"),
+      row(
         .deadlineExtended, in: [.parkedAsked], "→ registering", "E1",
         "asked already: the next stint begins with the answer"),
-      .row(
+      row(
         .becameActive, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
         "→ registering: begin task", "W5", "the next stint"),
-      .row(
+      row(
         .becameActive, in: [.parkedAsked], "→ registering", "W5",
         "the answer to the request before is on its way"),
-      .row(.stopNow, "→ ended (stopped): ended (stopped)", "W11", "all is saved that could be"),
-      .row(.stopLater, "→ ended (stopped): ended (stopped)", "W11", "all is saved that could be"),
-      .row(.pause, "→ paused", "W7", "the next activation does not register"),
-      .row(.resume, "nothing", "W7", "no pause was requested"),
-      .traps(
-        .chunkFinished, in: [.parked, .parkedDelivering, .parkedDelivery, .parkedAsked],
+      row(
+        [.stopNow, .stopLater], "→ ended (stopped): ended (stopped)", "W11",
+        "all is saved that could be"),
+      row(.pause, "→ paused", "W7", "the next activation does not register"),
+      traps(
+        [.chunkFinished, .lastChunkFinished],
+        in: [.parked, .parkedDelivering, .parkedDelivery, .parkedAsked],
         "a chunk finished that was not started"),
-      .row(
-        .chunkFinished, in: [.parkedLate], "remembered", "W14",
+      row(
+        [.chunkFinished, .lastChunkFinished], in: [.parkedLate], "remembered", "W14",
         "the new state counts in the next stint"),
-      .traps(
-        .lastChunkFinished, in: [.parked, .parkedDelivering, .parkedDelivery, .parkedAsked],
-        "a chunk finished that was not started"),
-      .row(
-        .lastChunkFinished, in: [.parkedLate], "remembered", "W14",
-        "the new state counts in the next stint"),
-      .traps(
+      traps(
         .chunkGaveUp, in: [.parked, .parkedDelivering, .parkedDelivery, .parkedAsked],
         "a chunk gave up that was not started"),
-      .row(
+      row(
         .chunkGaveUp, in: [.parkedLate], "remembered", "W14", "the lane is free for the next stint"),
-      .traps(
+      traps(
         .chunkFailed, in: [.parked, .parkedDelivering, .parkedDelivery, .parkedAsked],
         "a chunk failed that was not started"),
-      .row(
+      row(
         .chunkFailed, in: [.parkedLate], "→ ended (failed): no wake, ended (failed)", "W14",
         "the error ends the worker"),
-      .row(
+      row(
         .progressKept, in: [.parkedLate, .parkedDelivering], "remembered", "W13",
         "late, but durable: the stint before was not fruitless"),
-      .row(
+      row(
         .progressKept, in: [.parked, .parkedDelivery, .parkedAsked], "nothing", "W13",
         "no chunk runs that could have kept anything"),
-      .row(
+      row(
         .stoodStill, in: [.parkedLate, .parkedDelivering], "remembered", "W10",
         "what runs took no longer for it"),
-      .row(
+      row(
         .stoodStill, in: [.parked, .parkedDelivery, .parkedAsked], "nothing", "W10", "nothing runs"),
-      .traps(
+      traps(
         .saved, in: [.parked, .parkedDelivery, .parkedAsked],
         "a checkpoint was saved that was not asked for"),
-      .row(
+      row(
         .saved, in: [.parkedLate, .parkedDelivering], "remembered", "W4",
         "late, but durable: it counts"),
-      .traps(
+      traps(
         .saveFailed, in: [.parked, .parkedDelivery, .parkedAsked],
         "a checkpoint failed that was not asked for"),
-      .row(
+      row(
         .saveFailed, in: [.parkedLate, .parkedDelivering], "notice (save failed)", "C4",
         "the generation before stands"),
-      .row(.timePassed, "nothing", "W6", "an instant of the stint before"),
-      .traps(
+      row(.timePassed, "nothing", "W6", "an instant of the stint before"),
+      traps(
         .delivered, in: [.parked, .parkedLate, .parkedAsked],
         "a result was delivered that was not asked for"),
-      .row(
+      row(
         .delivered, in: [.parkedDelivering], "remembered", "W9",
         "the worker finishes when the checkpoint that is being written has ended"),
-      .row(
+      row(
         .delivered, in: [.parkedDelivery], "→ ended (finished): no wake, ended (finished)", "W9",
         "durable under its final name, in whatever phase"),
-      .traps(
+      traps(
         .deliveryFailed, in: [.parked, .parkedLate, .parkedAsked],
         "a delivery failed that was not asked for"),
-      .row(
+      row(
         .deliveryFailed, in: [.parkedDelivering, .parkedDelivery], "remembered", "W9",
         "the next stint delivers again"),
     ])

@@ -1,5 +1,5 @@
 extension WorkerTable {
-  static let paused = TableSection<Self>(
+  static let paused = section(
     state: .paused,
     situations: [
       (.paused, "no lane is busy"),
@@ -7,86 +7,68 @@ extension WorkerTable {
       (.pausedAsked, "a task was asked for before the pause took effect"),
     ],
     rows: [
-      .traps(.started, "a worker is started once"),
-      .row(
+      row(
         .granted, in: [.pausedAsked], "end task", "W7", "crossed the pause: nothing needs the task"),
-      .row(
+      row(
         .granted, in: [.paused, .pausedLate], "end task", "W1",
         "no host answers unasked; the machine does not check"),
-      .row(
-        .denied, in: [.paused, .pausedLate], "nothing", "W1",
+      row(
+        [.denied, .deniedStopping], in: [.paused, .pausedLate], "nothing", "W1",
         "no host answers unasked; the machine does not check"),
-      .row(
-        .denied, in: [.pausedAsked], "remembered", "W7",
+      row(
+        [.denied, .deniedStopping], in: [.pausedAsked], "remembered", "W7",
         "crossed the pause: the resumption asks anew"),
-      .row(
-        .deniedStopping, in: [.paused, .pausedLate], "nothing", "W1",
-        "no host answers unasked; the machine does not check"),
-      .row(
-        .deniedStopping, in: [.pausedAsked], "remembered", "W7",
-        "crossed the pause: the resumption asks anew"),
-      .row(
-        .timeElapsed, in: [.paused, .pausedLate], "nothing", "W7",
+      row(
+        [.timeElapsed, .signalled], in: [.paused, .pausedLate], "nothing", "W7",
         "crossed the pause, which ended the task"),
-      .row(
-        .timeElapsed, in: [.pausedAsked], "remembered", "W7", "a grant that comes will be spent"),
-      .row(
-        .signalled, in: [.paused, .pausedLate], "nothing", "W7",
-        "crossed the pause, which ended the task"),
-      .row(.signalled, in: [.pausedAsked], "remembered", "W7", "a grant that comes will be spent"),
-      .row(
+      row(
+        [.timeElapsed, .signalled], in: [.pausedAsked], "remembered", "W7",
+        "a grant that comes will be spent"),
+      row(
         .enteredBackground, in: [.paused, .pausedAsked], "remembered", "W7",
         "the resumption registers in the background"),
-      .row(.enteredBackground, in: [.pausedLate], "nothing", "W7", "in the background already"),
-      .row(.suspended, "nothing", "L5", "its task is ended, which is why"),
-      .row(
-        .deadlineExtended, "nothing", "E1",
-        "a pause ends by resumption only"),
-      .row(
+      row(.enteredBackground, in: [.pausedLate], "nothing", "W7", "in the background already"),
+      row(.suspended, "nothing", "L5", "its task is ended, which is why"),
+      row(.deadlineExtended, "nothing", "E1", "a pause ends by resumption only"),
+      row(
         .becameActive, in: [.paused, .pausedAsked], "nothing", "W7",
         "active already; a pause ends by resumption only"),
-      .row(
+      row(
         .becameActive, in: [.pausedLate], "remembered", "W7",
         "the resumption registers in the foreground"),
-      .row(.stopNow, "→ ended (stopped): ended (stopped)", "W11", "all is saved that could be"),
-      .row(.stopLater, "→ ended (stopped): ended (stopped)", "W11", "all is saved that could be"),
-      .row(.pause, "nothing", "W7", "paused already"),
-      .row(
+      row(
+        [.stopNow, .stopLater], "→ ended (stopped): ended (stopped)", "W11",
+        "all is saved that could be"),
+      row(.pause, "nothing", "W7", "paused already"),
+      row(
         .resume, in: [.paused, .pausedLate], "→ registering: begin task", "W7",
         "goes on from where it stood"),
-      .row(
+      row(
         .resume, in: [.pausedAsked], "→ registering", "W7",
         "the answer to the request before is on its way"),
-      .traps(.chunkFinished, in: [.paused, .pausedAsked], "a chunk finished that was not started"),
-      .row(
-        .chunkFinished, in: [.pausedLate], "remembered", "W14",
+      traps(
+        [.chunkFinished, .lastChunkFinished], in: [.paused, .pausedAsked],
+        "a chunk finished that was not started"),
+      row(
+        [.chunkFinished, .lastChunkFinished], in: [.pausedLate], "remembered", "W14",
         "the new state counts in the next stint"),
-      .traps(
-        .lastChunkFinished, in: [.paused, .pausedAsked], "a chunk finished that was not started"),
-      .row(
-        .lastChunkFinished, in: [.pausedLate], "remembered", "W14",
-        "the new state counts in the next stint"),
-      .traps(.chunkGaveUp, in: [.paused, .pausedAsked], "a chunk gave up that was not started"),
-      .row(
+      traps(.chunkGaveUp, in: [.paused, .pausedAsked], "a chunk gave up that was not started"),
+      row(
         .chunkGaveUp, in: [.pausedLate], "remembered", "W14", "the lane is free for the next stint"),
-      .traps(.chunkFailed, in: [.paused, .pausedAsked], "a chunk failed that was not started"),
-      .row(
+      traps(.chunkFailed, in: [.paused, .pausedAsked], "a chunk failed that was not started"),
+      row(
         .chunkFailed, in: [.pausedLate], "→ ended (failed): no wake, ended (failed)", "W14",
         "the error ends the worker"),
-      .row(.progressKept, "nothing", "W13", "too late for its stint"),
-      .row(
-        .stoodStill, in: [.pausedLate], "remembered", "W10",
-        "what runs took no longer for it"),
-      .row(.stoodStill, in: [.paused, .pausedAsked], "nothing", "W10", "nothing runs"),
-      .traps(.saved, in: [.paused, .pausedAsked], "a checkpoint was saved that was not asked for"),
-      .row(.saved, in: [.pausedLate], "remembered", "W4", "late, but durable: it counts"),
-      .traps(
+      row(.progressKept, "nothing", "W13", "too late for its stint"),
+      row(.stoodStill, in: [.pausedLate], "remembered", "W10", "what runs took no longer for it"),
+      row(.stoodStill, in: [.paused, .pausedAsked], "nothing", "W10", "nothing runs"),
+      traps(.saved, in: [.paused, .pausedAsked], "a checkpoint was saved that was not asked for"),
+      row(.saved, in: [.pausedLate], "remembered", "W4", "late, but durable: it counts"),
+      traps(
         .saveFailed, in: [.paused, .pausedAsked], "a checkpoint failed that was not asked for"),
-      .row(
+      row(
         .saveFailed, in: [.pausedLate], "notice (save failed)", "C4", "the generation before stands"
       ),
-      .row(.timePassed, "nothing", "W6", "an instant of the stint before"),
-      .traps(.delivered, "a result was delivered that was not asked for"),
-      .traps(.deliveryFailed, "a delivery failed that was not asked for"),
+      row(.timePassed, "nothing", "W6", "an instant of the stint before"),
     ])
 }

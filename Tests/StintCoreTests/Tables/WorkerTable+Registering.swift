@@ -1,5 +1,5 @@
 extension WorkerTable {
-  static let registering = TableSection<Self>(
+  static let registering = section(
     state: .registering,
     situations: [
       (.registeringForeground, "no deadline"),
@@ -13,184 +13,164 @@ extension WorkerTable {
       ),
     ],
     rows: [
-      .traps(.started, "a worker is started once"),
-      .row(
+      row(
         .granted, in: [.registeringForeground], "→ working: stint began, run chunk, no wake", "W1",
         "the first chunk"),
-      .row(
+      row(
         .granted, in: [.registeringExpired], "→ working: stint began, run chunk, wake", "W5",
         "spent on arrival: ended with the stint"),
-      .row(
+      row(
         .granted, in: [.registeringBackground], "→ working: stint began, run chunk, wake", "W1",
         "the first chunk"),
-      .row(
+      row(
         .granted, in: [.registeringStopped], "→ ended (stopped): end task, ended (stopped)", "W11",
         "nothing was run, so nothing is saved"),
-      .row(
+      row(
         .granted, in: [.registeringLate], "→ working: stint began, no wake", "W1",
         "the chunk of the stint before still runs"),
-      .row(
+      row(
         .granted, in: [.registeringDelivering], "→ delivering: stint began", "W9",
         "complete already, and the delivery still runs"),
-      .row(
+      row(
         .denied, in: [.registeringForeground],
         "→ working: notice (unprotected), stint began, run chunk, no wake", "W1",
         "goes on unprotected and says so"),
-      .row(
+      row(
         .denied, in: [.registeringBackground, .registeringExpired],
         "→ parked (denied): notice (denied)", "W1", "nothing was run, so nothing is saved"),
-      .row(
+      row(
         .denied, in: [.registeringStopped],
         "→ ended (stopped): notice (unprotected), ended (stopped)", "W11",
         "nothing was run, so nothing is saved"),
-      .row(
+      row(
         .denied, in: [.registeringLate], "→ working: notice (unprotected), stint began, no wake",
         "W1", "goes on unprotected and says so"),
-      .row(
+      row(
         .denied, in: [.registeringDelivering], "→ delivering: notice (unprotected), stint began",
         "W1", "goes on unprotected and says so"),
-      .row(
+      row(
         .deniedStopping,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringLate,
           .registeringDelivering,
         ], "→ parked (denied): notice (denied)", "W1",
         "who is asked to stop gets no new work, in the foreground either"),
-      .row(
+      row(
         .deniedStopping, in: [.registeringStopped],
         "→ ended (stopped): notice (denied), ended (stopped)", "W11",
         "nothing was run, so nothing is saved"),
-      .row(
+      row(
         .timeElapsed,
         in: [
           .registeringForeground, .registeringBackground, .registeringStopped, .registeringLate,
           .registeringDelivering,
         ], "remembered", "W5", "a grant that comes will be spent"),
-      .row(.timeElapsed, in: [.registeringExpired], "nothing", "W5", "the same expiry again"),
-      .row(.signalled, "remembered", "W11", "the answer ends it"),
-      .row(
+      row(.timeElapsed, in: [.registeringExpired], "nothing", "W5", "the same expiry again"),
+      row(.signalled, "remembered", "W11", "the answer ends it"),
+      row(
         .enteredBackground,
         in: [
           .registeringForeground, .registeringStopped, .registeringLate, .registeringDelivering,
         ], "remembered", "W1", "the answer finds it in the background"),
-      .row(
+      row(
         .enteredBackground, in: [.registeringBackground, .registeringExpired], "nothing", "W1",
         "in the background already"),
-      .row(.suspended, "nothing", "L5", "nothing runs; the answer finds a suspended application"),
-      .row(
-        .deadlineExtended, "nothing", "E1",
-        "the task that is asked for gets the new end"),
-      .row(
+      row(.suspended, "nothing", "L5", "nothing runs; the answer finds a suspended application"),
+      row(.deadlineExtended, "nothing", "E1", "the task that is asked for gets the new end"),
+      row(
         .becameActive,
         in: [
           .registeringForeground, .registeringStopped, .registeringLate, .registeringDelivering,
         ], "nothing", "W5", "asked already; the answer is on its way"),
-      .row(
+      row(
         .becameActive, in: [.registeringBackground, .registeringExpired], "remembered", "W5",
         "the answer finds it in the foreground"),
-      .row(
-        .stopNow,
+      row(
+        [.stopNow, .stopLater],
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringLate,
           .registeringDelivering,
         ], "remembered", "W11", "the answer ends it"),
-      .row(.stopNow, in: [.registeringStopped], "nothing", "W11", "requested already"),
-      .row(
-        .stopLater,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringLate,
-          .registeringDelivering,
-        ], "remembered", "W11", "the answer ends it"),
-      .row(.stopLater, in: [.registeringStopped], "nothing", "W11", "requested already"),
-      .row(.pause, "remembered", "W7", "the answer takes it up"),
-      .row(.resume, "nothing", "W7", "no pause was requested"),
-      .traps(
-        .chunkFinished,
+      row(
+        [.stopNow, .stopLater], in: [.registeringStopped], "nothing", "W11", "requested already"),
+      row(.pause, "remembered", "W7", "the answer takes it up"),
+      traps(
+        [.chunkFinished, .lastChunkFinished],
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "a chunk finished that was not started"),
-      .row(
-        .chunkFinished, in: [.registeringLate], "remembered", "W14",
+      row(
+        [.chunkFinished, .lastChunkFinished], in: [.registeringLate], "remembered", "W14",
         "given up by the stint before, and complete: it counts"),
-      .traps(
-        .lastChunkFinished,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "a chunk finished that was not started"),
-      .row(
-        .lastChunkFinished, in: [.registeringLate], "remembered", "W14",
-        "given up by the stint before, and complete: it counts"),
-      .traps(
+      traps(
         .chunkGaveUp,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "a chunk gave up that was not started"),
-      .row(
+      row(
         .chunkGaveUp, in: [.registeringLate], "remembered", "W14",
         "given up by the stint before: the lane is free"),
-      .traps(
+      traps(
         .chunkFailed,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "a chunk failed that was not started"),
-      .row(
+      row(
         .chunkFailed, in: [.registeringLate], "→ closing (failed)", "W14",
         "the error ends the worker, after what is complete is saved"),
-      .row(
+      row(
         .progressKept, in: [.registeringLate], "remembered", "W13",
         "late, but durable: the stint before was not fruitless"),
-      .row(
+      row(
         .progressKept,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "nothing", "W13", "no chunk runs that could have kept anything"),
-      .row(
-        .stoodStill, in: [.registeringLate], "remembered", "W10",
-        "what runs took no longer for it"),
-      .row(
+      row(
+        .stoodStill, in: [.registeringLate], "remembered", "W10", "what runs took no longer for it"),
+      row(
         .stoodStill,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "nothing", "W10", "nothing runs"),
-      .traps(
+      traps(
         .saved,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "a checkpoint was saved that was not asked for"),
-      .row(.saved, in: [.registeringLate], "remembered", "W4", "late, but durable: it counts"),
-      .traps(
+      row(.saved, in: [.registeringLate], "remembered", "W4", "late, but durable: it counts"),
+      traps(
         .saveFailed,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringDelivering,
         ], "a checkpoint failed that was not asked for"),
-      .row(
+      row(
         .saveFailed, in: [.registeringLate], "notice (save failed)", "C4",
         "the generation before stands"),
-      .row(.timePassed, "nothing", "W6", "an instant of the stint before"),
-      .traps(
+      row(.timePassed, "nothing", "W6", "an instant of the stint before"),
+      traps(
         .delivered,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringLate,
         ], "a result was delivered that was not asked for"),
-      .row(
+      row(
         .delivered, in: [.registeringDelivering], "→ ended (finished): no wake, ended (finished)",
         "W9", "asked for by the stint before: durable under its final name"),
-      .traps(
+      traps(
         .deliveryFailed,
         in: [
           .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
           .registeringLate,
         ], "a delivery failed that was not asked for"),
-      .row(
+      row(
         .deliveryFailed, in: [.registeringDelivering], "remembered", "W9",
         "asked for by the stint before; delivered again when the answer is there"),
     ])
