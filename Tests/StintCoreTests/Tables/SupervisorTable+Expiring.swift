@@ -1,4 +1,9 @@
 extension SupervisorTable {
+  /// Those in which the command is killed or suspended at the end.
+  private static let withDeadline: [Situation] = [
+    .stopSent, .warned, .asked, .adopted, .suspending,
+  ]
+
   static let expiring = section(
     state: .expiring,
     situations: [
@@ -48,22 +53,19 @@ extension SupervisorTable {
         .deadlineCame, in: [.suspending], "→ suspended: no wake, freeze, rest 1s", "A19",
         "the whole group, while its leader is unreaped; or suspended, if that was asked for"),
       row(
-        .finished, in: [.stopSent, .warned, .asked, .adopted, .suspending],
-        "→ ended: no wake, end stint (finished), leave with 0", "L8",
+        .finished, in: withDeadline, "→ ended: no wake, end stint (finished), leave with 0", "L8",
         "0 says finished, before or after an expiry; `timeout` says 124"),
       row(
         .finished, in: [.endless], "→ ended: no wake, end stint (finished), leave with 124", "L8",
         "0 says finished, before or after an expiry; `timeout` says 124"),
       row(
-        .asksAgain, in: [.stopSent, .warned, .asked, .adopted, .suspending],
-        "→ ended: no wake, end stint (asks again), leave with 75", "L8",
-        "75 asks for another stint; `timeout` says 124"),
+        .asksAgain, in: withDeadline, "→ ended: no wake, end stint (asks again), leave with 75",
+        "L8", "75 asks for another stint; `timeout` says 124"),
       row(
         .asksAgain, in: [.endless], "→ ended: no wake, end stint (asks again), leave with 124",
         "L8", "75 asks for another stint; `timeout` says 124"),
       row(
-        .failed, in: [.stopSent, .warned, .asked, .adopted, .suspending],
-        "→ ended: no wake, end stint (failed), leave with 3", "L8",
+        .failed, in: withDeadline, "→ ended: no wake, end stint (failed), leave with 3", "L8",
         "a status that is no 75 says that it failed; `timeout` says 124"),
       row(
         .failed, in: [.endless], "→ ended: no wake, end stint (failed), leave with 124", "L8",
@@ -76,7 +78,7 @@ extension SupervisorTable {
         .diedOfStop, in: [.asked], "→ ended: no wake, end stint (stopped in time), die of SIGTERM",
         "L8", "stopped in time by what was sent"),
       row(
-        .crashed, in: [.stopSent, .warned, .asked, .adopted, .suspending],
+        .crashed, in: withDeadline,
         "→ ended: no wake, end stint (crashed), say (dumped core), die of SIGSEGV", "L8",
         "nobody here had sent it"),
       row(
@@ -91,15 +93,14 @@ extension SupervisorTable {
         .died, in: [.asked], "→ ended: no wake, end stint (crashed), die of SIGKILL", "L8",
         "nobody here had sent it; 137 after an expiry"),
       row(
-        .interrupted, in: [.stopSent, .warned, .asked, .adopted, .suspending],
-        "→ ended: no wake, end stint (interrupted), die of SIGINT", "W11",
-        "a terminal's key, which its group got alone, is the end of it all"),
+        .interrupted, in: withDeadline, "→ ended: no wake, end stint (interrupted), die of SIGINT",
+        "W11", "a terminal's key, which its group got alone, is the end of it all"),
       row(
         .interrupted, in: [.endless], "→ ended: no wake, end stint (interrupted), leave with 124",
         "W11", "a terminal's key, which its group got alone, is the end of it all"),
       row(
-        .leftFamily, in: [.stopSent, .warned, .asked, .adopted, .suspending], "→ emptying: no wake",
-        "L8", "what it left behind has until the deadline, and without one a moment"),
+        .leftFamily, in: withDeadline, "→ emptying: no wake", "L8",
+        "what it left behind has until the deadline, and without one a moment"),
       row(
         .leftFamily, in: [.endless], "→ emptying: wake in 300ms", "L8",
         "what it left behind has until the deadline, and without one a moment"),

@@ -1,4 +1,7 @@
 extension WorkerTable {
+  /// Those in the foreground.
+  private static let withoutDeadline: [Situation] = [.deliveringForeground, .deliveringAsked]
+
   static let delivering = section(
     state: .delivering,
     situations: [
@@ -35,35 +38,33 @@ extension WorkerTable {
         .timeElapsed, in: [.deliveringAsked], "remembered", "W5",
         "overtook the answer: a grant that comes will be spent"),
       row(
-        [.signalled, .stopNow, .stopLater], in: [.deliveringForeground, .deliveringAsked],
-        "remembered", "W11", "the delivery goes on; cut, the worker ends instead of parking"),
+        [.signalled, .stopNow, .stopLater], in: withoutDeadline, "remembered", "W11",
+        "the delivery goes on; cut, the worker ends instead of parking"),
       row(
         [.signalled, .stopNow, .stopLater], in: [.deliveringBackground], "wake", "W11",
         "the delivery goes on; cut, the worker ends instead of parking"),
       row(
-        .enteredBackground, in: [.deliveringForeground, .deliveringAsked], "save, wake", "W4",
+        .enteredBackground, in: withoutDeadline, "save, wake", "W4",
         "the delivery may be cut: its state must not be lost with it"),
       row(
         .enteredBackground, in: [.deliveringBackground], "wake", "W4", "in the background already"),
       row(
-        .suspended, in: [.deliveringForeground, .deliveringAsked], "nothing", "L5",
+        .suspended, in: withoutDeadline, "nothing", "L5",
         "news of a suspension that crossed the way to the foreground"),
       row(
         .suspended, in: [.deliveringBackground],
         "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
         "L5", "the delivery goes on behind the end of the stint"),
-      row(
-        .deadlineExtended, in: [.deliveringForeground, .deliveringAsked], "nothing", "E1",
-        "no end that could move"),
+      row(.deadlineExtended, in: withoutDeadline, "nothing", "E1", "no end that could move"),
       row(
         .deadlineExtended, in: [.deliveringBackground], "wake", "E1", "the delivery may take longer"
       ),
       row(
-        .becameActive, in: [.deliveringForeground, .deliveringAsked], "nothing", "W5",
+        .becameActive, in: withoutDeadline, "nothing", "W5",
         "active already, and the task is valid or asked for"),
       row(.becameActive, in: [.deliveringBackground], "remembered", "W5", "no deadline any more"),
       row(
-        .pause, in: [.deliveringForeground, .deliveringAsked], "remembered", "W7",
+        .pause, in: withoutDeadline, "remembered", "W7",
         "the delivery goes on; cut, the worker is paused instead of parked"),
       row(
         .pause, in: [.deliveringBackground], "wake", "W7",
@@ -75,23 +76,15 @@ extension WorkerTable {
       row(
         .stoodStill, in: [.deliveringBackground], "remembered", "W10",
         "what runs took no longer for it"),
-      row(
-        .stoodStill, in: [.deliveringForeground, .deliveringAsked], "nothing", "W10", "nothing runs"
-      ),
-      traps(
-        .saved, in: [.deliveringForeground, .deliveringAsked],
-        "a checkpoint was saved that was not asked for"),
+      row(.stoodStill, in: withoutDeadline, "nothing", "W10", "nothing runs"),
+      traps(.saved, in: withoutDeadline, "a checkpoint was saved that was not asked for"),
       row(
         .saved, in: [.deliveringBackground], "wake", "W4", "a cut costs no more than the delivery"),
-      traps(
-        .saveFailed, in: [.deliveringForeground, .deliveringAsked],
-        "a checkpoint failed that was not asked for"),
+      traps(.saveFailed, in: withoutDeadline, "a checkpoint failed that was not asked for"),
       row(
         .saveFailed, in: [.deliveringBackground], "notice (save failed), save, wake", "C4",
         "tried again while there is time"),
-      row(
-        .timePassed, in: [.deliveringForeground, .deliveringAsked], "nothing", "W9",
-        "no instant was asked for"),
+      row(.timePassed, in: withoutDeadline, "nothing", "W9", "no instant was asked for"),
       row(
         .timePassed, in: [.deliveringBackground],
         "→ parked (expired): no wake, notice (never saved), stint ended (expired, work lost), end task",
@@ -109,8 +102,8 @@ extension WorkerTable {
         "→ ended (finished): no wake, stint ended (finished), ended (finished)", "W9",
         "durable under its final name"),
       row(
-        .deliveryFailed, in: [.deliveringForeground, .deliveringAsked], "→ closing (failed): save",
-        "W9", "what is complete is saved, then the error ends the worker"),
+        .deliveryFailed, in: withoutDeadline, "→ closing (failed): save", "W9",
+        "what is complete is saved, then the error ends the worker"),
       row(
         .deliveryFailed, in: [.deliveringBackground], "→ closing (failed): wake", "W9",
         "what is complete is saved, then the error ends the worker"),

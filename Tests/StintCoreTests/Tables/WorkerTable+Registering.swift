@@ -1,4 +1,10 @@
 extension WorkerTable {
+  /// Those in which no chunk is late.
+  private static let withoutChunk: [Situation] = [
+    .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
+    .registeringDelivering,
+  ]
+
   static let registering = section(
     state: .registering,
     situations: [
@@ -95,29 +101,16 @@ extension WorkerTable {
         [.stopNow, .stopLater], in: [.registeringStopped], "nothing", "W11", "requested already"),
       row(.pause, "remembered", "W7", "the answer takes it up"),
       traps(
-        [.chunkFinished, .lastChunkFinished],
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "a chunk finished that was not started"),
+        [.chunkFinished, .lastChunkFinished], in: withoutChunk,
+        "a chunk finished that was not started"),
       row(
         [.chunkFinished, .lastChunkFinished], in: [.registeringLate], "remembered", "W14",
         "given up by the stint before, and complete: it counts"),
-      traps(
-        .chunkGaveUp,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "a chunk gave up that was not started"),
+      traps(.chunkGaveUp, in: withoutChunk, "a chunk gave up that was not started"),
       row(
         .chunkGaveUp, in: [.registeringLate], "remembered", "W14",
         "given up by the stint before: the lane is free"),
-      traps(
-        .chunkFailed,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "a chunk failed that was not started"),
+      traps(.chunkFailed, in: withoutChunk, "a chunk failed that was not started"),
       row(
         .chunkFailed, in: [.registeringLate], "→ closing (failed)", "W14",
         "the error ends the worker, after what is complete is saved"),
@@ -125,32 +118,14 @@ extension WorkerTable {
         .progressKept, in: [.registeringLate], "remembered", "W13",
         "late, but durable: the stint before was not fruitless"),
       row(
-        .progressKept,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "nothing", "W13", "no chunk runs that could have kept anything"),
+        .progressKept, in: withoutChunk, "nothing", "W13",
+        "no chunk runs that could have kept anything"),
       row(
         .stoodStill, in: [.registeringLate], "remembered", "W10", "what runs took no longer for it"),
-      row(
-        .stoodStill,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "nothing", "W10", "nothing runs"),
-      traps(
-        .saved,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "a checkpoint was saved that was not asked for"),
+      row(.stoodStill, in: withoutChunk, "nothing", "W10", "nothing runs"),
+      traps(.saved, in: withoutChunk, "a checkpoint was saved that was not asked for"),
       row(.saved, in: [.registeringLate], "remembered", "W4", "late, but durable: it counts"),
-      traps(
-        .saveFailed,
-        in: [
-          .registeringForeground, .registeringBackground, .registeringExpired, .registeringStopped,
-          .registeringDelivering,
-        ], "a checkpoint failed that was not asked for"),
+      traps(.saveFailed, in: withoutChunk, "a checkpoint failed that was not asked for"),
       row(
         .saveFailed, in: [.registeringLate], "notice (save failed)", "C4",
         "the generation before stands"),
