@@ -32,6 +32,14 @@ struct ServerMachineTests {
     return machine
   }
 
+  /// The same one with a task, which the system knows under the identifier 101.
+  private func withTask() -> ServerMachine {
+    var machine = started()
+    _ = machine.received(.begin(task: 1, name: "save"), now: start)
+    _ = machine.taskGranted(1, task(101))
+    return machine
+  }
+
   @Test("the welcome waits for the child with the state, the trip and the policy")
   func welcome() {
     var machine = ServerMachine(policy: Self.policy)
@@ -97,9 +105,7 @@ struct ServerMachineTests {
     #expect(
       silent.expired(nil, .timeElapsed, deadline: deadline, now: start)
         == [.warn(.timeElapsed, deadline: deadline)])
-    var speaking = started()
-    _ = speaking.received(.begin(task: 1, name: ""), now: start)
-    _ = speaking.taskGranted(1, task(101))
+    var speaking = withTask()
     #expect(speaking.expired(nil, .timeElapsed, deadline: deadline, now: start) == [])
     #expect(
       speaking.expired(1, .timeElapsed, deadline: deadline, now: start)
@@ -150,9 +156,7 @@ struct ServerMachineTests {
 
   @Test("A6 an expiry that crosses the end of its task, or of the child, says nothing")
   func crossing() {
-    var machine = started()
-    _ = machine.received(.begin(task: 1, name: "save"), now: start)
-    _ = machine.taskGranted(1, task(101))
+    var machine = withTask()
     _ = machine.received(.end(task: 1), now: start)
     #expect(machine.expired(1, .timeElapsed, deadline: deadline, now: start) == [])
     _ = machine.childEnded()
@@ -161,9 +165,7 @@ struct ServerMachineTests {
 
   @Test("a child that falls silent after its expiry is warned at once, and its tasks are ended")
   func silence() {
-    var machine = started()
-    _ = machine.received(.begin(task: 1, name: ""), now: start)
-    _ = machine.taskGranted(1, task(101))
+    var machine = withTask()
     _ = machine.expired(nil, .timeElapsed, deadline: deadline, now: start)
     #expect(
       machine.conversationEnded("gone") == [
@@ -174,9 +176,7 @@ struct ServerMachineTests {
 
   @Test("a child that has ended its tasks and goes is sent no signal on its way out")
   func leaving() {
-    var machine = started()
-    _ = machine.received(.begin(task: 1, name: ""), now: start)
-    _ = machine.taskGranted(1, task(101))
+    var machine = withTask()
     _ = machine.expired(nil, .timeElapsed, deadline: deadline, now: start)
     _ = machine.received(.end(task: 1), now: start)
     #expect(machine.conversationEnded("gone") == [.hangUp("gone")])
@@ -188,9 +188,7 @@ struct ServerMachineTests {
   @Test(
     "A15 one that has ended its last task has a grace to exit, and is not killed at the deadline")
   func grace() {
-    var machine = started()
-    _ = machine.received(.begin(task: 1, name: ""), now: start)
-    _ = machine.taskGranted(1, task(101))
+    var machine = withTask()
     let ended = start.advanced(by: .seconds(1))
     let graceEnd = ended.advanced(by: .seconds(5))
     #expect(
@@ -203,9 +201,7 @@ struct ServerMachineTests {
   @Test("A15 a grace never lasts until the deadline, however late the last task is ended")
   func lateGrace() {
     for left in [Duration.seconds(4), .milliseconds(900), .milliseconds(1)] {
-      var machine = started()
-      _ = machine.received(.begin(task: 1, name: ""), now: start)
-      _ = machine.taskGranted(1, task(101))
+      var machine = withTask()
       let ended = deadline.advanced(by: .zero - left)
       guard case .wake(let end)? = machine.received(.end(task: 1), now: ended).first else {
         Issue.record("the end of the grace is watched")
@@ -258,9 +254,7 @@ struct ServerMachineTests {
   @Test(
     "L5 suspended at the deadline, the child stays in the background, and nothing of it is open")
   func suspendedAtDeadline() {
-    var machine = started()
-    _ = machine.received(.begin(task: 1, name: ""), now: start)
-    _ = machine.taskGranted(1, task(101))
+    var machine = withTask()
     #expect(machine.systemChanged(to: view(.suspended), now: deadline) == [.send(.suspending)])
     #expect(machine.openTasks == 0)
     #expect(
@@ -299,9 +293,7 @@ struct ServerMachineTests {
 
   @Test("a child that has ended has nothing open, and says nothing more")
   func ended() {
-    var machine = started()
-    _ = machine.received(.begin(task: 1, name: ""), now: start)
-    _ = machine.taskGranted(1, task(101))
+    var machine = withTask()
     _ = machine.received(.begin(task: 2, name: ""), now: start)
     #expect(
       machine.childEnded() == [.end(task(101)), .end(task(100)), .hangUp("the child has ended")])

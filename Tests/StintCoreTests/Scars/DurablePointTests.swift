@@ -46,8 +46,7 @@ struct DurablePointTests {
   @Test("R16 a job that never reached a checkpoint says so, and one that did does not")
   func saysSo() {
     for isSaved in [false, true] {
-      var rig = WorkerRig(budget: .seconds(2))
-      rig.begin()
+      var rig = WorkerRig(budget: .seconds(2)).begun()
       rig.finishChunk()
       rig.event { $0.expired(.timeElapsed, at: $1) }
       if isSaved { rig.finishSave() }

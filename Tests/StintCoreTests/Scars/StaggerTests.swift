@@ -11,9 +11,9 @@ struct StaggerTests {
   private static func saves(
     stagger: Double, checkpointEvery: Duration? = nil, for length: Duration
   ) -> [Duration] {
-    var policy = WorkPolicy()
-    policy.checkpointEvery = checkpointEvery
-    var rig = WorkerRig(chunks: 1_000_000, policy: policy, stagger: stagger)
+    var rig = WorkerRig(
+      chunks: 1_000_000, policy: changed(WorkPolicy()) { $0.checkpointEvery = checkpointEvery },
+      stagger: stagger)
     let start = rig.now
     rig.begin()
     var saves: [Duration] = []
@@ -73,10 +73,10 @@ struct StaggerTests {
 
   @Test("R17 jobs whose stints end together, and begin again together, are staggered anew")
   func laterStints() throws {
-    var policy = WorkPolicy()
-    policy.checkpointEvery = .seconds(10)
-    var rig = WorkerRig(chunks: 1_000_000, policy: policy, stagger: 0)
-    rig.begin()
+    var rig = WorkerRig(
+      chunks: 1_000_000, policy: changed(WorkPolicy()) { $0.checkpointEvery = .seconds(10) },
+      stagger: 0
+    ).begun()
     rig.finishChunk()
     rig.event { $0.pauseRequested(at: $1) }
     rig.event { $0.chunkGaveUp(at: $1) }

@@ -6,34 +6,20 @@ import Testing
 extension SupervisorMachineTests {
   @Test("W11 after a stop that may wait, the stint that runs is the last")
   func lastStint() {
-    var rig = Self.running(
-      Self.rules {
-        $0.isJob = true
-        $0.untilDone = true
-        $0.hasCheckpointFile = true
-      })
+    var rig = Self.running(Self.savingJob)
     #expect(rig.event { $0.stopRequested(now: $1) } == [])
     _ = rig.expire(.timeElapsed, within: .seconds(2))
-    let ended = rig.event {
-      $0.commandEnded(.exited(75), familyRemains: false, now: $1)
-    }
+    let ended = rig.end(.exited(75))
     #expect(Self.exit(in: ended) == .status(75))
   }
 
   @Test("W13 a checkpoint in a stint that was stopped begins the count anew")
   func checkpointBetween() {
-    var rig = Self.running(
-      Self.rules {
-        $0.isJob = true
-        $0.untilDone = true
-        $0.hasCheckpointFile = true
-      })
+    var rig = Self.running(Self.savingJob)
     for hasCheckpoint in [false, false, true, false, false] {
       if hasCheckpoint { _ = rig.event { $0.checkpointChanged(now: $1) } }
       _ = rig.expire(.timeElapsed, within: .seconds(2))
-      let ended = rig.event {
-        $0.commandEnded(.signalled(15, dumpedCore: false), familyRemains: false, now: $1)
-      }
+      let ended = rig.end(.signalled(15, dumpedCore: false))
       #expect(Self.exit(in: ended) == nil)
       _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
     }
@@ -50,8 +36,7 @@ extension SupervisorMachineTests {
       var rig = Self.running(rules)
       return ends.map { end, hasExpired in
         if hasExpired { _ = rig.expire(.timeElapsed, within: .seconds(2)) }
-        let exit = Self.exit(
-          in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) })
+        let exit = Self.exit(in: rig.end(end))
         _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
         return exit
       }
@@ -65,15 +50,11 @@ extension SupervisorMachineTests {
 
   @Test("W13 three stints in a row without a checkpoint end it; one with a checkpoint counts anew")
   func noProgress() {
-    let rules = Self.rules {
-      $0.isJob = true
-      $0.untilDone = true
-      $0.hasCheckpointFile = true
-    }
+    let rules = Self.savingJob
     func stint(_ rig: inout SupervisorRig, saves: Bool) -> [Action] {
       _ = rig.expire(.timeElapsed, within: .seconds(2))
       if saves { _ = rig.event { $0.checkpointChanged(now: $1) } }
-      let actions = rig.event { $0.commandEnded(.exited(75), familyRemains: false, now: $1) }
+      let actions = rig.end(.exited(75))
       _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
       return actions
     }
@@ -91,38 +72,28 @@ extension SupervisorMachineTests {
     "W13 what crashes is started again as often as without a checkpoint file, and ends as it ended",
     arguments: [0, 2, 3])
   func crashes(fruitless: Int) {
-    var rig = Self.running(
-      Self.rules {
-        $0.isJob = true
-        $0.untilDone = true
-        $0.hasCheckpointFile = true
-      }, fruitless: fruitless)
+    var rig = Self.running(Self.savingJob, fruitless: fruitless)
     let crash = CommandEnd.signalled(11, dumpedCore: false)
     let outcome = SupervisorMachine.StintOutcome.crashed(11, dumpedCore: false)
     for left in [2, 1, 0] {
-      let actions = rig.event { $0.commandEnded(crash, familyRemains: false, now: $1) }
+      let actions = rig.end(crash)
       #expect(actions.contains(.say(.startedAgain(after: outcome, restartsLeft: left))))
       _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
     }
-    let last = rig.event { $0.commandEnded(crash, familyRemains: false, now: $1) }
+    let last = rig.end(crash)
     #expect(last.contains(.say(.noRestartsLeft(outcome))))
     #expect(Self.exit(in: last) == .signal(11))
   }
 
   @Test("W13 a crash between stints that had their time is not one of the three")
   func crashBetween() {
-    var rig = Self.running(
-      Self.rules {
-        $0.isJob = true
-        $0.untilDone = true
-        $0.hasCheckpointFile = true
-      })
+    var rig = Self.running(Self.savingJob)
     var exits: [SupervisorExit?] = []
     for end in [CommandEnd.exited(75), .signalled(11, dumpedCore: false), .exited(75), .exited(75)]
     {
       if end == .exited(75) { _ = rig.expire(.timeElapsed, within: .seconds(2)) }
       exits.append(
-        Self.exit(in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) }))
+        Self.exit(in: rig.end(end)))
       _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
     }
     #expect(exits == [nil, nil, nil, .status(69)])

@@ -13,6 +13,13 @@ struct SupervisorMachineTests {
     return rules
   }
 
+  /// A job that says by a file that it has saved.
+  static let savingJob = rules {
+    $0.isJob = true
+    $0.untilDone = true
+    $0.hasCheckpointFile = true
+  }
+
   static func running(_ rules: SupervisorRules, fruitless: Int = 0) -> SupervisorRig {
     var rig = SupervisorRig(rules, fruitlessStints: fruitless)
     _ = rig.event { $0.begun(now: $1) }
@@ -99,8 +106,7 @@ struct SupervisorMachineTests {
     func exit(_ rules: SupervisorRules) -> SupervisorExit? {
       var rig = Self.running(rules)
       _ = rig.expire(.timeElapsed, within: .seconds(2))
-      return Self.exit(
-        in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) })
+      return Self.exit(in: rig.end(end))
     }
     #expect(exit(Self.rules()) == ofBudget)
     #expect(exit(Self.rules(.timeout)) == ofTimeout)
@@ -121,7 +127,7 @@ struct SupervisorMachineTests {
         case .exited(let status): .status(status)
         case .signalled(let number, _): .signal(number)
         }
-      let exit = Self.exit(in: rig.event { $0.commandEnded(end, familyRemains: true, now: $1) })
+      let exit = Self.exit(in: rig.end(end, familyRemains: true))
       #expect(exit == expected)
     }
   }
@@ -135,8 +141,7 @@ struct SupervisorMachineTests {
       var rig = Self.running(rules)
       _ = rig.signal(number)
       _ = rig.expire(.signal(number), within: .seconds(3))
-      return Self.exit(
-        in: rig.event { $0.commandEnded(end, familyRemains: false, now: $1) })
+      return Self.exit(in: rig.end(end))
     }
     let job = Self.rules { $0.isJob = true }
     let died = CommandEnd.signalled(15, dumpedCore: false)
@@ -157,17 +162,9 @@ struct SupervisorMachineTests {
     "W11 who dies of a terminal's key ends it all, as without a further stint", arguments: [2, 3])
   func interrupted(number: Int32) {
     for hasExpired in [false, true] {
-      var rig = Self.running(
-        Self.rules {
-          $0.isJob = true
-          $0.untilDone = true
-          $0.hasCheckpointFile = true
-        }, fruitless: 2)
+      var rig = Self.running(Self.savingJob, fruitless: 2)
       if hasExpired { _ = rig.expire(.timeElapsed, within: .seconds(2)) }
-      let actions = rig.event {
-        $0.commandEnded(
-          .signalled(number, dumpedCore: false), familyRemains: false, now: $1)
-      }
+      let actions = rig.end(.signalled(number, dumpedCore: false))
       #expect(
         actions == [.wake(at: nil), .endStint(.interrupted(number)), .leave(.signal(number))])
     }
@@ -178,9 +175,7 @@ struct SupervisorMachineTests {
         $0.untilDone = true
       })
     _ = rig.expire(.timeElapsed, within: .seconds(2))
-    let ended = rig.event {
-      $0.commandEnded(.signalled(number, dumpedCore: false), familyRemains: false, now: $1)
-    }
+    let ended = rig.end(.signalled(number, dumpedCore: false))
     #expect(ended.last == .rest(.seconds(1)))
   }
 
@@ -203,11 +198,11 @@ struct SupervisorMachineTests {
     _ = rig.signal(15)
     let gone = CommandEnd.signalled(15, dumpedCore: false)
     var other = rig
-    let left = rig.event { $0.commandEnded(gone, familyRemains: true, now: $1) }
+    let left = rig.end(gone, familyRemains: true)
     let end = rig.now.advanced(by: SupervisorRules.emptyingWithoutDeadline)
     #expect(left == [.wake(at: end)])
     #expect(rig.wake().contains(.killAll))
-    _ = other.event { $0.commandEnded(gone, familyRemains: true, now: $1) }
+    _ = other.end(gone, familyRemains: true)
     #expect(other.signal(15).contains(.killAll))
     #expect(Self.exit(in: other.event { $0.familyEnded(now: $1) }) == .signal(15))
   }
@@ -219,7 +214,7 @@ struct SupervisorMachineTests {
     #expect(actions == [.requestStop(signal: 2, grace: .seconds(3))])
     #expect(rig.signal(28, reachedCommand: true) == [])
     _ = rig.expire(.signal(2), within: .seconds(3))
-    let ended = rig.event { $0.commandEnded(.exited(1), familyRemains: true, now: $1) }
+    let ended = rig.end(.exited(1), familyRemains: true)
     #expect(Self.exit(in: ended) == .signal(2))
   }
 
@@ -236,9 +231,7 @@ struct SupervisorMachineTests {
       stints += 1
       _ = rig.expire(.timeElapsed, within: .seconds(2))
       _ = rig.event { $0.deadlineCame(now: $1) }
-      let actions = rig.event {
-        $0.commandEnded(.signalled(9, dumpedCore: false), familyRemains: false, now: $1)
-      }
+      let actions = rig.end(.signalled(9, dumpedCore: false))
       #expect(actions.contains(.endStint(.killed)))
       if rig.machine.phase == .ended { #expect(Self.exit(in: actions) == .status(137)) }
       _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
@@ -256,9 +249,7 @@ struct SupervisorMachineTests {
       #expect(rig.event { $0.restEnded(hasTime: true, now: $1) } == [.thaw(withGrant: true)])
     }
     // In the time it has again, its end is its own.
-    let ended = rig.event {
-      $0.commandEnded(.signalled(15, dumpedCore: false), familyRemains: false, now: $1)
-    }
+    let ended = rig.end(.signalled(15, dumpedCore: false))
     #expect(Self.exit(in: ended) == .signal(15))
   }
 
@@ -267,7 +258,7 @@ struct SupervisorMachineTests {
     var rig = Self.running(Self.rules { $0.suspends = true })
     _ = rig.event { $0.deadlineCame(now: $1) }
     let killed = CommandEnd.signalled(9, dumpedCore: false)
-    let actions = rig.event { $0.commandEnded(killed, familyRemains: true, now: $1) }
+    let actions = rig.end(killed, familyRemains: true)
     #expect(actions.contains(.killAll))
     #expect(Self.exit(in: rig.event { $0.familyEnded(now: $1) }) == .status(137))
   }
@@ -276,7 +267,7 @@ struct SupervisorMachineTests {
   func leftBehind() {
     var rig = Self.running(Self.rules())
     _ = rig.expire(.timeElapsed, within: .seconds(2))
-    _ = rig.event { $0.commandEnded(.exited(0), familyRemains: true, now: $1) }
+    _ = rig.end(.exited(0), familyRemains: true)
     #expect(rig.machine.phase == .emptying)
     _ = rig.event { $0.deadlineCame(now: $1) }
     let actions = rig.wake()

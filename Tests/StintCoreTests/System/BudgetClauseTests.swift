@@ -38,9 +38,7 @@ struct BudgetClauseTests {
 
   @Test("A11 too little left is denied with both numbers, inside the lead is warned at once")
   func late() {
-    let probe = MachineProbe.active()
-    probe.begin("long")
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground("long")
     probe.advance(.seconds(27))
     let task = probe.begin("late")
     #expect(probe.called.last == task, "warned at once")
@@ -93,11 +91,8 @@ struct BudgetClauseTests {
 
   @Test("A16 a daily quota is shared by the trips of 24 hours")
   func quota() {
-    var policy = MachineProbe.policy
-    policy.dailyQuota = .seconds(50)
-    let probe = MachineProbe.active(policy)
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(
+      policy: changed(MachineProbe.policy) { $0.dailyQuota = .seconds(50) })
     probe.advance(.seconds(24))
     probe.enterForeground()
     probe.enterBackground()
@@ -114,9 +109,7 @@ struct BudgetClauseTests {
 
   @Test("A16 a quota that is used up leaves the lead, so that nobody is ended unwarned")
   func usedUpQuota() {
-    var policy = MachineProbe.policy
-    policy.dailyQuota = .seconds(20)
-    let probe = MachineProbe.active(policy)
+    let probe = MachineProbe.active(changed(MachineProbe.policy) { $0.dailyQuota = .seconds(20) })
     let first = probe.begin("worker", .direct)
     probe.enterBackground()
     #expect(probe.remaining == .seconds(20))
@@ -174,11 +167,8 @@ struct BudgetClauseTests {
   @Test(
     "A23 stopped time counts, or moves the deadline", arguments: SystemPolicy.StoppedTime.allCases)
   func stoppedTime(counting: SystemPolicy.StoppedTime) {
-    var policy = MachineProbe.policy
-    policy.stoppedTime = counting
-    let probe = MachineProbe.active(policy)
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(
+      policy: changed(MachineProbe.policy) { $0.stoppedTime = counting })
     probe.advance(.seconds(10))
     probe.now = probe.now.advanced(by: .seconds(4))
     probe.event { $0.continued(afterStop: .seconds(4), now: $1) }
@@ -187,9 +177,7 @@ struct BudgetClauseTests {
 
   @Test("A23 continued past its deadline, the process is terminated at once")
   func continuedTooLate() {
-    let probe = MachineProbe.active()
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground()
     probe.now = probe.now.advanced(by: .seconds(31))
     probe.event { $0.continued(afterStop: .seconds(31), now: $1) }
     #expect(probe.terminations == [.overrun])

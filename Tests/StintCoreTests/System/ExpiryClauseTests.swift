@@ -30,9 +30,7 @@ struct ExpiryClauseTests {
 
   @Test("A12 a main queue that nobody serves makes a diagnostic after the allowance")
   func unserved() {
-    let probe = MachineProbe.active()
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground()
     probe.advance(.seconds(25))
     probe.advance(.milliseconds(2_499))
     #expect(probe.diagnostics.isEmpty)
@@ -91,9 +89,8 @@ struct ExpiryClauseTests {
 
   @Test("A14 where the policy says so, the handlers' return is the termination point")
   func terminationAtReturn() {
-    var policy = MachineProbe.policy
-    policy.terminationPoint = .handlersReturn
-    let probe = MachineProbe.active(policy)
+    let probe = MachineProbe.active(
+      changed(MachineProbe.policy) { $0.terminationPoint = .handlersReturn })
     let task = probe.begin("leaky")
     let worker = probe.begin("worker", .direct)
     probe.enterBackground()
@@ -108,9 +105,8 @@ struct ExpiryClauseTests {
     "A14 direct and asynchronous owners are judged at the deadline, and hold up nobody's return",
     arguments: [TaskDelivery.direct, .mainQueueAsync])
   func judgedAtDeadline(delivery: TaskDelivery) {
-    var policy = MachineProbe.policy
-    policy.terminationPoint = .handlersReturn
-    let probe = MachineProbe.active(policy)
+    let probe = MachineProbe.active(
+      changed(MachineProbe.policy) { $0.terminationPoint = .handlersReturn })
     let task = probe.begin("main")
     let other = probe.begin("slow", delivery)
     probe.enterBackground()
@@ -151,9 +147,7 @@ struct ExpiryClauseTests {
 
   @Test("A18 who was called already is told when the end comes nearer, and only then")
   func nearerDeadline() {
-    let probe = MachineProbe.active()
-    probe.begin("worker", .direct)
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground("worker", .direct)
     probe.event { $0.revoked(.revoked, now: $1) }
     #expect(!probe.last.contains(.deadlineMoved(to: probe.now.advanced(by: .seconds(5)))))
     probe.event { $0.stopRequested(.signal(15), grace: .seconds(9), now: $1) }
@@ -165,11 +159,8 @@ struct ExpiryClauseTests {
 
   @Test("A19 an event gives one order to each timer, however often it sets them")
   func oneOrder() {
-    var policy = MachineProbe.policy
-    policy.heldTooLongNotice = .seconds(10)
-    let probe = MachineProbe.active(policy)
-    probe.begin("a", .none)
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(
+      "a", .none, policy: changed(MachineProbe.policy) { $0.heldTooLongNotice = .seconds(10) })
     probe.advance(.seconds(5))
     let second = probe.begin("b", .none)
     // The notice of the first is due, that of the second is next, and the end of the second moves
@@ -278,11 +269,8 @@ struct ExpiryClauseTests {
     "A22 a task whose warning comes in order is not said to be held too long",
     arguments: [(TaskDelivery.mainQueue, 0), (.direct, 0), (.none, 1)])
   func heldInOrder(delivery: TaskDelivery, times: Int) {
-    var policy = MachineProbe.policy
-    policy.heldTooLongNotice = .seconds(10)
-    let probe = MachineProbe.active(policy)
-    probe.begin("held", delivery)
-    probe.enterBackground()
+    let policy = changed(MachineProbe.policy) { $0.heldTooLongNotice = .seconds(10) }
+    let probe = MachineProbe.inBackground("held", delivery, policy: policy)
     probe.advance(.seconds(20))
     let said = probe.diagnostics.count { if case .heldTooLong = $0 { true } else { false } }
     #expect(said == times)

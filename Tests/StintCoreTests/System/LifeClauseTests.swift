@@ -22,9 +22,7 @@ struct LifeClauseTests {
 
   @Test("L2 each transition is told with its own state visible inside")
   func transitions() {
-    let probe = MachineProbe.active()
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground()
     probe.enterForeground()
     #expect(
       Array(probe.log.dropFirst(3)) == [
@@ -213,9 +211,7 @@ struct LifeClauseTests {
 
   @Test("L8 a termination that is only reported ends all tasks and suspends")
   func reported() {
-    let probe = MachineProbe.active()
-    probe.begin("stuck")
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground("stuck")
     probe.advance(.seconds(30))
     #expect(probe.terminations == [.handlersOverran])
     #expect(probe.ask() == .denied(.notRunning))

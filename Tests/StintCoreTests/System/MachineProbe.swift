@@ -38,6 +38,17 @@ final class MachineProbe {
     return probe
   }
 
+  /// An application that has entered the background with a task.
+  static func inBackground(
+    _ name: String = "task", _ delivery: TaskDelivery = .mainQueue,
+    policy: SystemPolicy = MachineProbe.policy
+  ) -> MachineProbe {
+    let probe = active(policy)
+    probe.begin(name, delivery)
+    probe.enterBackground()
+    return probe
+  }
+
   func event(_ body: (inout SystemMachine, Instant) -> [SystemMachine.Action]) {
     note(body(&machine, now))
   }

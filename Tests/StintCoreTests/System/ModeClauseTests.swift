@@ -5,10 +5,7 @@ import Testing
 struct ModeClauseTests {
   /// In the background with a task, and 30 s of time.
   private func inBackground(_ policy: SystemPolicy = MachineProbe.policy) -> MachineProbe {
-    let probe = MachineProbe.active(policy)
-    probe.begin("worker", .direct)
-    probe.enterBackground()
-    return probe
+    MachineProbe.inBackground("worker", .direct, policy: policy)
   }
 
   private let worker = BackgroundTaskIdentifier(rawValue: 1)
@@ -156,9 +153,7 @@ struct ModeClauseTests {
 
   @Test("B5 A16 the time of a mode is not charged to the quota")
   func quota() {
-    var policy = MachineProbe.policy
-    policy.dailyQuota = .seconds(40)
-    let probe = inBackground(policy)
+    let probe = inBackground(changed(MachineProbe.policy) { $0.dailyQuota = .seconds(40) })
     probe.advance(.seconds(10))
     probe.beginMode()
     probe.advance(.seconds(1_000))
@@ -172,9 +167,7 @@ struct ModeClauseTests {
 
   @Test("B5 A16 nor is it where the mode is in use until the trip is over")
   func quotaOfWholeTrip() {
-    var policy = MachineProbe.policy
-    policy.dailyQuota = .seconds(40)
-    let probe = inBackground(policy)
+    let probe = inBackground(changed(MachineProbe.policy) { $0.dailyQuota = .seconds(40) })
     probe.advance(.seconds(15))
     probe.beginMode()
     probe.advance(.seconds(1_000))

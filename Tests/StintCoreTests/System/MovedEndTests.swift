@@ -5,16 +5,16 @@ import Testing
 struct MovedEndTests {
   /// In the background with a task, 30 s left and a lead of 5 s.
   private func inBackground(_ delivery: TaskDelivery = .direct) -> MachineProbe {
-    let probe = MachineProbe.active()
-    probe.begin("worker", delivery)
-    probe.enterBackground()
-    return probe
+    MachineProbe.inBackground("worker", delivery)
   }
 
-  private func move(_ probe: MachineProbe, in duration: Duration, _ reason: ExpiryReason = .revoked)
-  {
+  @discardableResult
+  private func move(
+    _ probe: MachineProbe, in duration: Duration, _ reason: ExpiryReason = .revoked
+  ) -> Instant {
     let end = probe.now.advanced(by: duration)
     probe.event { $0.deadlineMoved(to: end, because: reason, now: $1) }
+    return end
   }
 
   private let worker = BackgroundTaskIdentifier(rawValue: 1)
@@ -22,8 +22,7 @@ struct MovedEndTests {
   @Test("E1 a later end moves the warning and the hard stop, and owners are told")
   func later() {
     let probe = inBackground()
-    move(probe, in: .seconds(100))
-    let end = probe.now.advanced(by: .seconds(100))
+    let end = move(probe, in: .seconds(100))
     #expect(probe.last == [.deadlineExtended(to: end)])
     #expect(probe.machine.hardStop == end)
     #expect(probe.remaining == .seconds(100))
@@ -36,8 +35,7 @@ struct MovedEndTests {
   @Test("E1 an earlier end moves them too, and who is not warned yet counts on it")
   func earlier() {
     let probe = inBackground()
-    move(probe, in: .seconds(20), .engineEndTime)
-    let end = probe.now.advanced(by: .seconds(20))
+    let end = move(probe, in: .seconds(20), .engineEndTime)
     #expect(probe.last == [.deadlineMoved(to: end)])
     #expect(probe.machine.hardStop == end)
     probe.advance(.seconds(15))
@@ -64,8 +62,7 @@ struct MovedEndTests {
   func untold() {
     let probe = inBackground()
     move(probe, in: .seconds(20), .engineEndTime)
-    move(probe, in: .seconds(25))
-    let end = probe.now.advanced(by: .seconds(25))
+    let end = move(probe, in: .seconds(25))
     probe.advance(.seconds(20))
     #expect(probe.last.first == .expireDirectly([worker], .timeElapsed, deadline: end))
   }
@@ -74,8 +71,7 @@ struct MovedEndTests {
   func told() {
     let probe = inBackground()
     move(probe, in: .seconds(4), .engineEndTime)
-    move(probe, in: .seconds(25))
-    let end = probe.now.advanced(by: .seconds(25))
+    let end = move(probe, in: .seconds(25))
     let second = probe.begin("second", .direct)
     probe.advance(.seconds(20))
     #expect(probe.last.first == .expireDirectly([second], .engineEndTime, deadline: end))
@@ -163,11 +159,8 @@ struct MovedEndTests {
 
   @Test("E1 A16 no source goes beyond the daily quota")
   func quota() {
-    var policy = MachineProbe.policy
-    policy.dailyQuota = .seconds(50)
-    let probe = MachineProbe.active(policy)
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(
+      policy: changed(MachineProbe.policy) { $0.dailyQuota = .seconds(50) })
     move(probe, in: .seconds(100))
     #expect(probe.remaining == .seconds(50))
   }

@@ -5,17 +5,8 @@ import Testing
 /// history.
 @Suite("System machine: where a second statement of the contract differed")
 struct SecondStatementTests {
-  static let quota: SystemPolicy = {
-    var policy = MachineProbe.policy
-    policy.dailyQuota = .seconds(40)
-    return policy
-  }()
-
-  static let running: SystemPolicy = {
-    var policy = MachineProbe.policy
-    policy.stoppedTime = .running
-    return policy
-  }()
+  static let quota = changed(MachineProbe.policy) { $0.dailyQuota = .seconds(40) }
+  static let running = changed(MachineProbe.policy) { $0.stoppedTime = .running }
 
   @Test("A4 a denied task whose call is on its way is not swept by the next trip")
   func denialIsTold() {
@@ -38,9 +29,7 @@ struct SecondStatementTests {
 
   @Test("A11 nothing left is not worth granting, whatever the policy says")
   func nothingLeft() {
-    var policy = MachineProbe.policy
-    policy.leastWorthGranting = .zero
-    let probe = MachineProbe.active(policy)
+    let probe = MachineProbe.active(changed(MachineProbe.policy) { $0.leastWorthGranting = .zero })
     probe.enterBackground()
     probe.advance(.seconds(30))
     probe.event { $0.resumed(now: $1) }
@@ -51,9 +40,7 @@ struct SecondStatementTests {
 
   @Test("A12 the allowance of an unserved main queue counts from a call that waits")
   func unservedSinceTheCall() {
-    let probe = MachineProbe.active()
-    probe.begin("mute", .none)
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground("mute", .none)
     probe.advance(.milliseconds(25_000 + 2_600))
     probe.begin("late")
     #expect(!probe.diagnostics.contains(.mainQueueUnserved(allowance: .milliseconds(2_500))))
@@ -61,9 +48,7 @@ struct SecondStatementTests {
 
   @Test("A16 a trip whose end was only reported is charged to the quota")
   func reportedTripIsCharged() {
-    let probe = MachineProbe.active(Self.quota)
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(policy: Self.quota)
     probe.advance(.seconds(30))
     #expect(probe.terminations.count == 1)
     probe.event { $0.terminationReported(now: $1) }
@@ -75,9 +60,7 @@ struct SecondStatementTests {
 
   @Test("A16 a quota that is used up leaves the lead, so that an open task is warned")
   func usedUpQuota() {
-    var policy = Self.quota
-    policy.dailyQuota = .seconds(30)
-    let probe = MachineProbe.active(policy)
+    let probe = MachineProbe.active(changed(MachineProbe.policy) { $0.dailyQuota = .seconds(30) })
     let task = probe.begin()
     probe.enterBackground()
     probe.advance(.seconds(24))
@@ -94,21 +77,13 @@ struct SecondStatementTests {
 
   @Test("A16 a quota limits a policy without a grant too")
   func quotaWithoutGrant() {
-    var policy = Self.quota
-    policy.grant = nil
-    let probe = MachineProbe.active(policy)
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(policy: changed(Self.quota) { $0.grant = nil })
     #expect(probe.remaining == .seconds(40))
   }
 
   @Test("A16 A23 stopped time that does not count is not charged to the quota")
   func stoppedTimeIsFree() {
-    var policy = Self.running
-    policy.dailyQuota = .seconds(40)
-    let probe = MachineProbe.active(policy)
-    probe.begin()
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(policy: changed(Self.quota) { $0.stoppedTime = .running })
     probe.advance(.seconds(10))
     probe.now = probe.now.advanced(by: .seconds(100))
     probe.event { $0.continued(afterStop: .seconds(100), now: $1) }
@@ -153,11 +128,8 @@ struct SecondStatementTests {
 
   @Test("A21 a scope that is begun within its margin is told and ended at the same instant")
   func scopeWithinItsMargin() {
-    var policy = MachineProbe.policy
-    policy.scopeMargin = .seconds(2)
-    let probe = MachineProbe.active(policy)
-    probe.begin("other", .direct)
-    probe.enterBackground()
+    let probe = MachineProbe.inBackground(
+      "other", .direct, policy: changed(MachineProbe.policy) { $0.scopeMargin = .seconds(2) })
     probe.advance(.milliseconds(28_500))
     probe.begin("scope", .scoped)
     #expect(probe.machine.nextWake > probe.now, "no wake-up in the past")

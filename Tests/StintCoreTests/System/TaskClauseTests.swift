@@ -124,9 +124,7 @@ struct TaskClauseTests {
 
   @Test("A8 one task more than the maximum is denied with the number")
   func maximum() {
-    var policy = MachineProbe.policy
-    policy.maximumTasks = 3
-    let probe = MachineProbe.active(policy)
+    let probe = MachineProbe.active(changed(MachineProbe.policy) { $0.maximumTasks = 3 })
     let tasks = (0..<3).map { _ in probe.begin() }
     #expect(probe.ask() == .denied(.tooManyTasks(maximum: 3)))
     probe.end(tasks[0])

@@ -97,6 +97,13 @@ struct SupervisorRig {
     return actions
   }
 
+  /// The command ends.
+  mutating func end(
+    _ end: CommandEnd, familyRemains: Bool = false
+  ) -> [SupervisorMachine.Action] {
+    event { $0.commandEnded(end, familyRemains: familyRemains, now: $1) }
+  }
+
   /// Lets the time pass up to where the machine wants to be woken, or a second.
   mutating func wake() -> [SupervisorMachine.Action] {
     now = wakeTime.flatMap { $0 == .distantFuture ? nil : $0 } ?? now.advanced(by: .seconds(1))

@@ -120,9 +120,6 @@ enum SupervisorTable: MachineTable {
   static func apply(
     _ event: Event, to rig: inout SupervisorRig
   ) -> [SupervisorMachine.Action] {
-    func end(_ end: CommandEnd, _ familyRemains: Bool = false) -> [SupervisorMachine.Action] {
-      rig.event { $0.commandEnded(end, familyRemains: familyRemains, now: $1) }
-    }
     switch event {
     case .begun: return rig.event { $0.begun(now: $1) }
     case .startFailed:
@@ -139,14 +136,14 @@ enum SupervisorTable: MachineTable {
       let later = rig.now.advanced(by: .seconds(60))
       return rig.event { $0.deadlineExtended(to: later, now: $1) }
     case .deadlineCame: return rig.event { $0.deadlineCame(now: $1) }
-    case .finished: return end(.exited(0))
-    case .asksAgain: return end(.exited(75))
-    case .failed: return end(.exited(3))
-    case .diedOfStop: return end(.signalled(15, dumpedCore: false))
-    case .crashed: return end(.signalled(11, dumpedCore: true))
-    case .died: return end(.signalled(9, dumpedCore: false))
-    case .interrupted: return end(.signalled(2, dumpedCore: false))
-    case .leftFamily: return end(.exited(0), true)
+    case .finished: return rig.end(.exited(0))
+    case .asksAgain: return rig.end(.exited(75))
+    case .failed: return rig.end(.exited(3))
+    case .diedOfStop: return rig.end(.signalled(15, dumpedCore: false))
+    case .crashed: return rig.end(.signalled(11, dumpedCore: true))
+    case .died: return rig.end(.signalled(9, dumpedCore: false))
+    case .interrupted: return rig.end(.signalled(2, dumpedCore: false))
+    case .leftFamily: return rig.end(.exited(0), familyRemains: true)
     case .familyEnded: return rig.event { $0.familyEnded(now: $1) }
     case .terminate: return rig.signal(15)
     case .interrupt: return rig.signal(2)

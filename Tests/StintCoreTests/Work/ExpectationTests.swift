@@ -161,8 +161,7 @@ struct ExpectationTests {
       } else if rig.last.contains(.save) {
         rig.finishSave(after: .milliseconds(50))
       } else {
-        rig.now = try #require(rig.wakeAsked)
-        rig.event { $0.timePassed(at: $1) }
+        rig.wake(at: try #require(rig.wakeAsked))
       }
     }
     #expect(late > 0)
@@ -185,8 +184,7 @@ struct ExpectationTests {
       } else if rig.last.contains(.save) {
         rig.finishSave(after: .milliseconds(50))
       } else {
-        rig.now = try #require(rig.wakeAsked)
-        rig.event { $0.timePassed(at: $1) }
+        rig.wake(at: try #require(rig.wakeAsked))
       }
     }
     #expect(rig.machine.savedWorkTime >= durable)

@@ -9,8 +9,7 @@ struct FailedSaveTests {
     let disk = StintError(.io, "No space is left on the device.", errno: 28)
     var policy = WorkPolicy()
     policy.checkpointEvery = .milliseconds(50)
-    var rig = WorkerRig(policy: policy)
-    rig.begin()
+    var rig = WorkerRig(policy: policy).begun()
     for attempt in 1...policy.failedCheckpoints {
       rig.finishChunk()
       rig.event { $0.saveFailed(disk, at: $1) }
@@ -23,10 +22,8 @@ struct FailedSaveTests {
   @Test("C6 a checkpoint refused because another process works on the job is not tried again")
   func busy() throws {
     let busy = StintError(.busy, "The job is in use.", errno: 11)
-    var policy = WorkPolicy()
-    policy.checkpointEvery = .milliseconds(50)
-    var rig = WorkerRig(policy: policy)
-    rig.begin()
+    var rig = WorkerRig(policy: changed(WorkPolicy()) { $0.checkpointEvery = .milliseconds(50) })
+      .begun()
     rig.finishChunk()
     rig.event { $0.saveFailed(busy, at: $1) }
     #expect(rig.last.outcome == .failed(busy))

@@ -78,9 +78,7 @@ struct FitTestTests {
 
   @Test("W2 costs that no number divides by leave the estimate", arguments: [0, 128])
   func extremeMeasurements(window: Int) {
-    var policy = WorkPolicy()
-    policy.residualWindow = window
-    var estimator = CostEstimator(policy: policy)
+    var estimator = CostEstimator(policy: changed(WorkPolicy()) { $0.residualWindow = window })
     for cost in [Double.leastNonzeroMagnitude, 0, -1, .nan, .infinity] {
       estimator.measured(.seconds(1), cost: cost)
     }

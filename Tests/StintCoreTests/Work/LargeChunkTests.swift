@@ -6,14 +6,11 @@ struct LargeChunkTests {
   @Test("W12 chunks of about half a budget are said to be too large for it, once")
   func largeChunks() throws {
     func notices(_ chunk: Duration, stints: Int = 1) -> [WorkerNotice] {
-      var rig = WorkerRig(budget: .seconds(2), lead: .milliseconds(100))
-      rig.begin(inForeground: false)
+      var rig = WorkerRig(budget: .seconds(2), lead: .milliseconds(100)).begun(inForeground: false)
       for stint in 1...stints {
         if stint > 1 {
-          rig.deadline = nil
-          rig.event { $0.becameActive(at: $1) }
-          rig.deadline = rig.now.advanced(by: .seconds(2))
-          rig.event { $0.enteredBackground(at: $1) }
+          rig.becomeActive()
+          rig.enterBackground(.seconds(2))
           rig.event { $0.taskGranted(BackgroundTaskIdentifier(rawValue: stint), at: $1) }
         }
         while [.working, .closing(.didNotFit)].contains(rig.machine.phase) {

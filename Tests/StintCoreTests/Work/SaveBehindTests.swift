@@ -10,8 +10,7 @@ struct SaveBehindTests {
     chunk: Duration, save: Bool = true, took: Duration = .milliseconds(5),
     policy: WorkPolicy = WorkPolicy()
   ) -> Int {
-    var rig = WorkerRig(chunks: 20, policy: policy)
-    rig.begin()
+    var rig = WorkerRig(chunks: 20, policy: policy).begun()
     var saves = 0
     for _ in 0..<10 {
       rig.finishChunk(after: chunk)
@@ -44,9 +43,8 @@ struct SaveBehindTests {
 
   @Test("W14 where the work stands still meanwhile nothing is written behind a chunk")
   func notBeside() {
-    var policy = WorkPolicy()
-    policy.longChunk = nil
-    #expect(savesBegun(chunk: .seconds(3), policy: policy) <= 5)
+    #expect(
+      savesBegun(chunk: .seconds(3), policy: changed(WorkPolicy()) { $0.longChunk = nil }) <= 5)
   }
 
   @Test("W14 no second checkpoint is begun while one is being written")
@@ -56,8 +54,7 @@ struct SaveBehindTests {
 
   @Test("W4 an expiry in the middle of a long chunk finds all durable but that chunk")
   func expiry() {
-    var rig = WorkerRig(chunks: 20)
-    rig.begin()
+    var rig = WorkerRig(chunks: 20).begun()
     for _ in 0..<5 {
       rig.finishChunk(after: .seconds(3))
       if rig.last.contains(.save) { rig.finishSave() }

@@ -21,8 +21,7 @@ struct ShortStintTests {
   /// Lets a chunk run until the time is gone.
   private static func runOut(_ rig: inout WorkerRig) {
     guard let deadline = rig.deadline else { return }
-    rig.now = deadline.advanced(by: .milliseconds(-5))
-    rig.event { $0.timePassed(at: $1) }
+    rig.wake(at: deadline.advanced(by: .milliseconds(-5)))
     rig.event { $0.chunkGaveUp(at: $1) }
   }
 
@@ -32,10 +31,8 @@ struct ShortStintTests {
     Self.runOut(&rig)
     #expect(rig.machine.phase == .parked(.expired))
     // The next one has waited for nobody.
-    rig.deadline = nil
-    rig.event { $0.becameActive(at: $1) }
-    rig.deadline = rig.now.advanced(by: .seconds(10))
-    rig.event { $0.enteredBackground(at: $1) }
+    rig.becomeActive()
+    rig.enterBackground(.seconds(10))
     rig.event { $0.taskGranted(BackgroundTaskIdentifier(rawValue: 2), at: $1) }
     Self.runOut(&rig)
     #expect(rig.log.outcome?.error?.code == .noProgress)
@@ -87,11 +84,5 @@ struct ShortStintTests {
     rig.event { $0.chunkGaveUp(at: $1) }
     let least = try #require(rig.log.summary?.leastBudget)
     #expect(least > .milliseconds(400) && least < .seconds(1))
-  }
-}
-
-extension WorkerOutcome {
-  fileprivate var error: StintError? {
-    if case .failed(let error) = self { error } else { nil }
   }
 }

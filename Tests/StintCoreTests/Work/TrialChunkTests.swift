@@ -41,8 +41,7 @@ struct TrialChunkTests {
 
   @Test("W4 a trial that fails is given up in time to save what is in hand, and nothing is lost")
   func failedTrial() throws {
-    var rig = WorkerRig(chunks: 1_000, budget: .milliseconds(24_600))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(chunks: 1_000, budget: .milliseconds(24_600)).begun(inForeground: false)
     let deadline = try #require(rig.deadline)
     var isShort = false
     while rig.now.duration(to: deadline) > .milliseconds(900) {
@@ -57,8 +56,7 @@ struct TrialChunkTests {
       let wake = try #require(rig.wakeAsked)
       try #require(wake > rig.now)
       try #require(wake < deadline)
-      rig.now = wake
-      rig.event { $0.timePassed(at: $1) }
+      rig.wake(at: wake)
       if rig.last.contains(.save), rig.machine.phase == .working { rig.finishSave() }
     }
     #expect(rig.log.contains(.raiseStopFlag))

@@ -92,8 +92,7 @@ struct WorkHistoryTests {
 
   @Test("W2 a stint tells what its last chunks took, given up or not")
   func told() {
-    var rig = WorkerRig(chunks: 100, budget: .seconds(60))
-    rig.begin()
+    var rig = WorkerRig(chunks: 100, budget: .seconds(60)).begun()
     for _ in 0..<20 { rig.finishChunk(after: .milliseconds(100)) }
     rig.finishChunk(after: .milliseconds(1))
     rig.now = rig.now.advanced(by: .milliseconds(30))

@@ -8,8 +8,7 @@ struct WorkerExtensionTests {
   /// Warned in the background with 1 s left, a chunk running; the precaution has saved the one
   /// before.
   private func warned() -> WorkerRig {
-    var rig = WorkerRig(budget: .seconds(10))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(10)).begun(inForeground: false)
     rig.finishChunk()
     rig.pass(.seconds(9))
     rig.event { $0.expired(.timeElapsed, at: $1) }
@@ -54,8 +53,7 @@ struct WorkerExtensionTests {
 
   @Test("E1 not warned, it keeps its task and its stint")
   func notWarned() {
-    var rig = WorkerRig(budget: .seconds(10))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(10)).begun(inForeground: false)
     _ = extend(&rig)
     #expect(!rig.last.contains(.beginTask))
     rig.pass(.seconds(20))
@@ -64,8 +62,7 @@ struct WorkerExtensionTests {
 
   @Test("E1 about to end for lack of time, it goes on")
   func closing() {
-    var rig = WorkerRig(budget: .milliseconds(300))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .milliseconds(300)).begun(inForeground: false)
     rig.finishChunk(after: .milliseconds(250))
     #expect(rig.machine.phase == .closing(.didNotFit))
     _ = extend(&rig)
@@ -109,8 +106,7 @@ struct WorkerExtensionTests {
 
   @Test("E1 its stint over while others hold the application, it begins another")
   func parked() {
-    var rig = WorkerRig(budget: .milliseconds(300))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .milliseconds(300)).begun(inForeground: false)
     rig.finishChunk(after: .milliseconds(250))
     rig.finishSave()
     #expect(rig.machine.phase == .parked(.didNotFit))

@@ -8,11 +8,9 @@ struct WorkerLatenessTests {
   private func probed(late: Duration, lead: Duration = .milliseconds(50)) throws -> WorkerRig {
     var policy = WorkPolicy()
     policy.waitsForGivenUpChunk = false
-    var rig = WorkerRig(budget: .seconds(1), lead: lead, policy: policy)
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(1), lead: lead, policy: policy).begun(inForeground: false)
     for _ in 0..<rig.machine.policy.wakeProbes {
-      rig.now = try #require(rig.wakeAsked).advanced(by: late)
-      rig.event { $0.timePassed(at: $1) }
+      rig.wake(at: try #require(rig.wakeAsked).advanced(by: late))
     }
     return rig
   }
@@ -35,8 +33,7 @@ struct WorkerLatenessTests {
     let limit = try #require(rig.wakeAsked)
     #expect(limit < deadline.advanced(by: .milliseconds(-30)))
     // Late once more, it still comes in time.
-    rig.now = limit.advanced(by: .milliseconds(20))
-    rig.event { $0.timePassed(at: $1) }
+    rig.wake(at: limit.advanced(by: .milliseconds(20)))
     #expect(rig.log.summary?.end == .expired)
     #expect(rig.last.contains(.endTask(WorkerRig.task)))
     #expect(rig.now < deadline.advanced(by: .milliseconds(-10)))
@@ -83,8 +80,7 @@ struct WorkerLatenessTests {
 
   @Test("W4 without an end nothing is asked for only to learn")
   func noProbes() {
-    var rig = WorkerRig()
-    rig.begin()
+    var rig = WorkerRig().begun()
     #expect(rig.wakeAsked == nil || rig.deadline != nil)
     rig.finishChunk()
     let interval = rig.machine.policy.wakeProbeInterval
@@ -102,8 +98,7 @@ extension WorkerRig {
   @Test("W2 a chunk that is given up after a standstill ran no longer than without it")
   func standstillInChunk() throws {
     func lengths(standsStill: Bool) -> [ExpectedSavings.Length] {
-      var rig = WorkerRig(budget: .seconds(60))
-      rig.begin(inForeground: false)
+      var rig = WorkerRig(budget: .seconds(60)).begun(inForeground: false)
       for _ in 0..<10 { rig.finishChunk() }
       rig.pass(.milliseconds(50))
       if standsStill {

@@ -78,6 +78,19 @@ struct WorkerRig {
     event { $0.taskGranted(Self.task, at: $1) }
   }
 
+  /// The same one after it has started and got the task.
+  func begun(inForeground: Bool = true) -> WorkerRig {
+    var rig = self
+    rig.begin(inForeground: inForeground)
+    return rig
+  }
+
+  /// An instant comes for which the machine may have asked.
+  mutating func wake(at instant: Instant) {
+    now = instant
+    event { $0.timePassed(at: $1) }
+  }
+
   /// Ends the running chunk after so long; it took as long, unless part of its time has passed
   /// already.
   @discardableResult
@@ -132,4 +145,10 @@ extension [WorkerMachine.Action] {
 
   /// The position of the first action that satisfies a condition.
   func position(_ condition: (Element) -> Bool) -> Int? { firstIndex(where: condition) }
+}
+
+extension WorkerOutcome {
+  var error: StintError? {
+    if case .failed(let error) = self { error } else { nil }
+  }
 }

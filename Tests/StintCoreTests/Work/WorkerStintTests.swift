@@ -71,8 +71,7 @@ struct WorkerStintTests {
 
   @Test("W4 at expiry the state is durable before the task is ended")
   func savesBeforeEnding() throws {
-    var rig = WorkerRig(budget: .seconds(2))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(2)).begun(inForeground: false)
     rig.finishChunk()
     rig.pass(.milliseconds(900))
     rig.event { $0.expired(.timeElapsed, at: $1) }
@@ -93,11 +92,9 @@ struct WorkerStintTests {
   @Test(
     "W4 where a checkpoint costs the time of a chunk, none is written because a told end is near")
   func noPrecaution() throws {
-    var policy = WorkPolicy()
-    policy.worksWhileSaving = false
+    let policy = changed(WorkPolicy()) { $0.worksWhileSaving = false }
     for reason in [ExpiryReason.timeElapsed, .revoked] {
-      var rig = WorkerRig(budget: .seconds(2), policy: policy)
-      rig.begin(inForeground: false)
+      var rig = WorkerRig(budget: .seconds(2), policy: policy).begun(inForeground: false)
       rig.finishChunk()
       rig.pass(.milliseconds(900))
       rig.event { $0.expired(reason, at: $1) }
@@ -116,10 +113,9 @@ struct WorkerStintTests {
     "W4 where a checkpoint costs the time of a chunk, one that is nearly done is waited for when the end comes as news",
     arguments: [(left: 1_000, saves: false), (left: 90, saves: true)])
   func waitsForChunk(left: Int, saves: Bool) throws {
-    var policy = WorkPolicy()
-    policy.worksWhileSaving = false
-    var rig = WorkerRig(budget: .seconds(30), policy: policy)
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(
+      budget: .seconds(30), policy: changed(WorkPolicy()) { $0.worksWhileSaving = false }
+    ).begun(inForeground: false)
     for _ in 0..<20 { rig.finishChunk() }
     rig.pass(.milliseconds(5))
     rig.deadline = rig.now.advanced(by: .milliseconds(left))
@@ -135,13 +131,11 @@ struct WorkerStintTests {
 
   @Test("W4 a checkpoint that does not end in time is left behind, and its work counts as lost")
   func slowSave() throws {
-    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100)).begun(inForeground: false)
     while rig.machine.phase == .working { rig.finishChunk() }
     #expect(rig.machine.phase == .closing(.didNotFit))
     #expect(rig.machine.isSaving)
-    rig.now = try #require(rig.deadline).advanced(by: .milliseconds(-9))
-    rig.event { $0.timePassed(at: $1) }
+    rig.wake(at: try #require(rig.deadline).advanced(by: .milliseconds(-9)))
     #expect(rig.last.contains(.endTask(WorkerRig.task)))
     let summary = try #require(rig.last.summary)
     #expect(summary.saved == .zero)
@@ -167,8 +161,7 @@ struct WorkerStintTests {
 
   @Test("W4 a stop closes at once and does not use what is left")
   func signalCloses() {
-    var rig = WorkerRig()
-    rig.begin()
+    var rig = WorkerRig().begun()
     rig.finishChunk()
     rig.deadline = rig.now.advanced(by: .seconds(5))
     rig.event { $0.expired(.signal(15), at: $1) }
@@ -181,8 +174,7 @@ struct WorkerStintTests {
 
   @Test("R7 W5 becoming active registers again, once, and ends the spent task first")
   func registersAgain() {
-    var rig = WorkerRig(budget: .seconds(10))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(10)).begun(inForeground: false)
     rig.event { $0.expired(.timeElapsed, at: $1) }
     rig.deadline = nil
     let first = rig.event { $0.becameActive(at: $1) }.filter { $0 == .beginTask || isEnd($0) }
@@ -202,20 +194,17 @@ struct WorkerStintTests {
     rig.event { $0.started(isInForeground: false, at: $1) }
     rig.event { $0.expired(.timeElapsed, at: $1) }
     rig.event { $0.taskGranted(WorkerRig.task, at: $1) }
-    rig.deadline = nil
-    rig.event { $0.becameActive(at: $1) }
+    rig.becomeActive()
     #expect(rig.last.starts(with: [.endTask(WorkerRig.task), .beginTask]))
   }
 
   @Test("W5 a parked worker registers again when the application is active again")
   func registersAfterParking() {
-    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(1), lead: .milliseconds(100)).begun(inForeground: false)
     while rig.machine.phase == .working { rig.finishChunk() }
     rig.finishSave()
     #expect(rig.machine.phase == .parked(.didNotFit))
-    rig.deadline = nil
-    rig.event { $0.becameActive(at: $1) }
+    rig.becomeActive()
     #expect(rig.last == [.beginTask])
     rig.event { $0.becameActive(at: $1) }
     #expect(rig.last == [])
@@ -240,8 +229,7 @@ struct WorkerStintTests {
         }
       case 1: rig.event { $0.expired(.timeElapsed, at: $1) }
       default:
-        rig.deadline = nil
-        rig.event { $0.becameActive(at: $1) }
+        rig.becomeActive()
       }
     }
     #expect(granted)
@@ -252,8 +240,7 @@ struct WorkerStintTests {
 
   @Test("W6 nothing of it runs after its end")
   func silentAfterEnd() {
-    var rig = WorkerRig(chunks: 1)
-    rig.begin()
+    var rig = WorkerRig(chunks: 1).begun()
     rig.finishChunk()
     #expect(rig.last.contains(.deliver))
     rig.event { $0.delivered(at: $1) }
@@ -270,8 +257,7 @@ struct WorkerStintTests {
 
   @Test("W7 a pause saves, ends the task, and goes on from where it stood")
   func pauseAndResume() {
-    var rig = WorkerRig()
-    rig.begin()
+    var rig = WorkerRig().begun()
     rig.finishChunk()
     rig.event { $0.pauseRequested(at: $1) }
     #expect(rig.last.contains(.raiseStopFlag))
@@ -291,12 +277,10 @@ struct WorkerStintTests {
 
   @Test("W11 a requested stop is not revoked by becoming active")
   func stopStands() {
-    var rig = WorkerRig(budget: .seconds(10))
-    rig.begin(inForeground: false)
+    var rig = WorkerRig(budget: .seconds(10)).begun(inForeground: false)
     rig.finishChunk()
     rig.event { $0.stopRequested(.now, reason: .stopRequested, at: $1) }
-    rig.deadline = nil
-    rig.event { $0.becameActive(at: $1) }
+    rig.becomeActive()
     #expect(rig.last == [], "neither a new task nor a new chunk")
     rig.event { $0.chunkGaveUp(at: $1) }
     rig.finishSave()
@@ -305,8 +289,7 @@ struct WorkerStintTests {
 
   @Test("W11 stop after the next checkpoint lets the running chunk end and saves it")
   func stopAfterCheckpoint() {
-    var rig = WorkerRig()
-    rig.begin()
+    var rig = WorkerRig().begun()
     rig.finishChunk()
     rig.event { $0.stopRequested(.afterNextCheckpoint, reason: .stopRequested, at: $1) }
     #expect(!rig.last.contains(.raiseStopFlag))
@@ -333,10 +316,7 @@ struct WorkerStintTests {
 
   @Test("W6 a chunk that fails behind the end of its worker starts nothing and ends nothing again")
   func failsBehindTheEnd() {
-    var policy = WorkPolicy()
-    policy.waitsForGivenUpChunk = false
-    var rig = WorkerRig(policy: policy)
-    rig.begin()
+    var rig = WorkerRig(policy: changed(WorkPolicy()) { $0.waitsForGivenUpChunk = false }).begun()
     rig.finishChunk()
     rig.event { $0.stopRequested(.now, reason: .stopRequested, at: $1) }
     rig.finishSave()
