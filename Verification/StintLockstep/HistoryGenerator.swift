@@ -3,6 +3,8 @@ import StintModel
 
 /// Chooses what happens next, from what is possible and with a liking for what is rare.
 struct HistoryGenerator {
+  private typealias Choices = [(weight: Int, event: LockstepEvent)]
+
   var random: SplitMix64
 
   /// The last one is never declared.
@@ -25,8 +27,8 @@ struct HistoryGenerator {
     return .look
   }
 
-  private mutating func choices(_ pair: LockstepPair) -> [(weight: Int, event: LockstepEvent)] {
-    var choices: [(weight: Int, event: LockstepEvent)] = [
+  private mutating func choices(_ pair: LockstepPair) -> Choices {
+    var choices: Choices = [
       (22, .begin(random.pick(Self.deliveries), named: random.chance(80))),
       (14, end(pair)),
       (18, .pass(span(pair))),
@@ -44,9 +46,7 @@ struct HistoryGenerator {
     return choices + lifeChoices(pair) + taskChoices(pair) + modeChoices(pair)
   }
 
-  private mutating func lifeChoices(
-    _ pair: LockstepPair
-  ) -> [(weight: Int, event: LockstepEvent)] {
+  private mutating func lifeChoices(_ pair: LockstepPair) -> Choices {
     let trip = pair.machine.trip
     let tasks = pair.machine.tasks
     switch pair.machine.lifeState {
@@ -61,7 +61,7 @@ struct HistoryGenerator {
     case .active:
       return [(25, .resign)]
     case .background:
-      var choices: [(weight: Int, event: LockstepEvent)] = [
+      var choices: Choices = [
         (tasks.contains { $0.progress == .called } ? 15 : 6, .enterForeground),
         (4, .revoke(random.pick([.revoked, .engineEndTime]))),
       ]
@@ -78,9 +78,7 @@ struct HistoryGenerator {
 
   /// What a source says of the trip's end, or an authority in another process that granted it, also
   /// when its message comes too late.
-  private mutating func authorityChoices(
-    _ pair: LockstepPair
-  ) -> [(weight: Int, event: LockstepEvent)] {
+  private mutating func authorityChoices(_ pair: LockstepPair) -> Choices {
     let second = 1_000_000_000
     let ahead = random.below(random.pick([second, 8 * second, 60 * second])) - second / 4
     let isRemote = pair.machine.authority == .remote
@@ -90,9 +88,7 @@ struct HistoryGenerator {
       + (isRemote ? [(4, .authorityExpired(reason, ahead: ahead))] : [])
   }
 
-  private mutating func modeChoices(
-    _ pair: LockstepPair
-  ) -> [(weight: Int, event: LockstepEvent)] {
+  private mutating func modeChoices(_ pair: LockstepPair) -> Choices {
     let inUse = pair.machine.modes
     let begun = LockstepEvent.beginMode(random.pick(Self.modes), isPermitted: random.chance(90))
     if inUse.isEmpty { return [(3, begun), (1, .endMode(random.below(3)))] }
@@ -102,10 +98,8 @@ struct HistoryGenerator {
     ]
   }
 
-  private mutating func taskChoices(
-    _ pair: LockstepPair
-  ) -> [(weight: Int, event: LockstepEvent)] {
-    var choices: [(weight: Int, event: LockstepEvent)] = []
+  private mutating func taskChoices(_ pair: LockstepPair) -> Choices {
+    var choices: Choices = []
     let tasks = pair.machine.tasks
     let pending = tasks.filter { $0.progress == .pending }
     if !pending.isEmpty {

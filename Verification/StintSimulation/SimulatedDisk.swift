@@ -40,20 +40,14 @@ struct SimulatedDisk {
 
   /// The most that is there after power is lost in the worst way.
   var survivor: State? {
-    var best: File?
-    for file in generations where file.bytesAreSafe && file.nameIsSafe && file.isWhole {
-      if file.sequence > best?.sequence ?? 0 { best = file }
-    }
-    return best?.state
+    newest { $0.bytesAreSafe && $0.nameIsSafe && $0.isWhole }?.state
   }
 
   /// The newest generation that is whole, by looking at all of them.
-  var newestWhole: File? {
-    var best: File?
-    for file in generations where file.isWhole && file.sequence > best?.sequence ?? 0 {
-      best = file
-    }
-    return best
+  var newestWhole: File? { newest(where: \.isWhole) }
+
+  private func newest(where isWanted: (File) -> Bool) -> File? {
+    generations.filter(isWanted).max { $0.sequence < $1.sequence }
   }
 
   // MARK: The commit

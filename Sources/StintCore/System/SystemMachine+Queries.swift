@@ -30,15 +30,6 @@ extension SystemMachine {
     RemainingTime(until: usableUntil, at: now)
   }
 
-  /// The state that code observes (L1).
-  package var visibleState: ApplicationState {
-    switch lifeState {
-    case .notRunning, .inactive: .inactive
-    case .active: .active
-    case .background, .suspended: .background
-    }
-  }
-
   /// What is open (A22).
   package func openTasks(at now: Instant) -> [OpenTask] {
     tasks.map { task in

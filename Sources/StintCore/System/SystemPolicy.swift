@@ -26,7 +26,7 @@ public struct SystemPolicy: Hashable, Sendable {
   /// How long before the deadline the handlers are called (A12).
   public var lead: Duration
   /// How long didEnterBackground may take, and how long a trip without a task lasts (L4).
-  public var enterBackgroundGrace: Duration
+  public var enterBackgroundGrace = Duration.seconds(5)
   /// How long a handler may run before a diagnostic is made (A19).
   public var handlerAllowance: Duration
   /// How many tasks may be open at once (A8).
@@ -34,24 +34,24 @@ public struct SystemPolicy: Hashable, Sendable {
   /// The least rest of a trip for which a task is granted (A11).
   public var leastWorthGranting: Duration
   /// When a task that was left open costs the process its life (A14).
-  public var terminationPoint: TerminationPoint
+  public var terminationPoint = TerminationPoint.deadline
   /// How long a task may be held in the background before a diagnostic is made, or nil for ever
   /// (A22).
   public var heldTooLongNotice: Duration?
   /// Whether stopped time counts (A23).
-  public var stoppedTime: StoppedTime
+  public var stoppedTime = StoppedTime.elapsed
   /// The background time of all trips within 24 hours, or nil for no quota (A16).
   public var dailyQuota: Duration?
   /// How long before the deadline the system ends the task of a scope that has not stopped (A21).
   public var scopeMargin: Duration
   /// How long a background fetch may take (B2).
-  public var fetchAllowance: Duration
+  public var fetchAllowance = Duration.seconds(30)
   /// How long after a memory warning none is told again (L10).
-  public var memoryWarningInterval: Duration
+  public var memoryWarningInterval = Duration.seconds(10)
   /// Whether a background mode in use leaves a trip without an end (B5).
-  public var grantsModes: Bool
+  public var grantsModes = true
   /// How often a checkpoint that crashes the restart is tried (C7).
-  public var restoreAttempts: Int
+  public var restoreAttempts = 3
 
   /// Creates a policy.
   ///
@@ -65,18 +65,9 @@ public struct SystemPolicy: Hashable, Sendable {
     self.grant = grant
     self.lead = lead
     self.maximumTasks = maximumTasks
-    enterBackgroundGrace = .seconds(5)
     handlerAllowance = lead / 2
     leastWorthGranting = min(.seconds(1), lead / 5)
-    terminationPoint = .deadline
-    heldTooLongNotice = nil
-    stoppedTime = .elapsed
-    dailyQuota = nil
     scopeMargin = lead / 5
-    fetchAllowance = .seconds(30)
-    memoryWarningInterval = .seconds(10)
-    grantsModes = true
-    restoreAttempts = 3
   }
 }
 

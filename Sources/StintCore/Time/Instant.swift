@@ -41,10 +41,6 @@ extension Instant: InstantProtocol {
 extension Instant: CustomStringConvertible {
   /// The instant as seconds since boot, for diagnostics.
   public var description: String {
-    self == .distantFuture ? "never" : "boot+" + nanosecondsAsSeconds(nanoseconds)
-  }
-
-  private func nanosecondsAsSeconds(_ value: Int64) -> String {
-    Duration.nanoseconds(value).compactText
+    self == .distantFuture ? "never" : "boot+" + Duration.nanoseconds(nanoseconds).compactText
   }
 }

@@ -25,9 +25,6 @@ extension WorkerMachine {
     phase == .ended(.finished) ? work.workTime : work.durableWorkTime
   }
 
-  /// When the newest durable state became so in this process, or when the worker started.
-  package var lastSaved: Instant? { work.savedAt }
-
   /// The expected time to finish, without the pauses between stints; nil before anything is learnt.
   package var estimateToFinish: Duration? {
     guard fitTest.chunks.canPredict else { return nil }

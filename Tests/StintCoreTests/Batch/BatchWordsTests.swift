@@ -40,14 +40,14 @@ struct BatchWordsTests {
 
   @Test("any words come back when they are quoted, and a quoted line has no others")
   func quoted() throws {
-    var state: UInt64 = 0x6261_7463_68
+    var random = SplitMix64(seed: 0x6261_7463_68)
     let alphabet = Array("ab '\"\\$`#|&;<>()*?[]~{}=!\té日\u{301}".unicodeScalars)
     for _ in 0..<2_000 {
-      let words = (0..<Int.random(in: 1...4, with: &state)).map { _ in
+      let words = (0..<Int.random(in: 1...4, using: &random)).map { _ in
         String(
           String.UnicodeScalarView(
-            (0..<Int.random(in: 0...6, with: &state)).map { _ in
-              alphabet[Int.random(in: 0...(alphabet.count - 1), with: &state)]
+            (0..<Int.random(in: 0...6, using: &random)).map { _ in
+              alphabet[Int.random(in: alphabet.indices, using: &random)]
             }))
       }
       let line = words.map { word in
@@ -65,13 +65,5 @@ struct BatchWordsTests {
   func long() throws {
     let line = String(repeating: "\\\\", count: 30_000)
     #expect(try BatchWords.split(line[...]) == [String(repeating: "\\", count: 30_000)])
-  }
-}
-
-extension Int {
-  /// A number in a range from a seed that moves on (a linear congruential generator, Knuth's MMIX).
-  fileprivate static func random(in range: ClosedRange<Int>, with state: inout UInt64) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return range.lowerBound + Int(state >> 33) % range.count
   }
 }

@@ -5,18 +5,10 @@ import Testing
 struct AuthorityTests {
   private func inBackground() -> MachineProbe {
     let probe = MachineProbe.active(authority: .remote)
-    let task = begin(probe)
+    let task = probe.begin("w", .direct)
     probe.event { $0.taskAnswered(task, .granted, now: $1) }
-    probe.event { $0.resigned(now: $1) }
-    probe.event { $0.backgroundEntered(now: $1) }
-    probe.event { $0.didEnterBackgroundReturned(trip: 1, now: $1) }
+    probe.enterBackground()
     return probe
-  }
-
-  private func begin(_ probe: MachineProbe) -> BackgroundTaskIdentifier {
-    let request = probe.machine.taskRequested(
-      name: "w", origin: .here(), delivery: .direct, now: probe.now)
-    return request.grant.identifier
   }
 
   @Test("A18 it expires the tasks of the trip with its reason and its deadline, once")

@@ -11,12 +11,12 @@ struct LifeClauseTests {
     #expect(probe.last.first == .show(.inactive))
     #expect(probe.machine.lifeState == .inactive)
     probe.event { $0.becameActive(now: $1) }
-    #expect(probe.machine.visibleState == .active)
+    #expect(probe.machine.lifeState.toldState == .active)
     probe.enterBackground()
-    #expect(probe.machine.visibleState == .background)
+    #expect(probe.machine.lifeState.toldState == .background)
     probe.advance(.seconds(5))
     #expect(probe.machine.lifeState == .suspended)
-    #expect(probe.machine.visibleState == .background)
+    #expect(probe.machine.lifeState.toldState == .background)
     #expect(LifeState.allCases.count == 5)
   }
 

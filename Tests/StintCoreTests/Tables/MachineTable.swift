@@ -15,8 +15,8 @@ protocol MachineTable {
   static var usual: [[TableRow<Self>]] { get }
   /// One section for each state.
   static var sections: [TableSection<Self>] { get }
-  /// The machine's function behind an event.
-  static func function(of event: Event) -> String
+  /// The machine's functions behind the events that have another name.
+  static var functions: [Event: String] { get }
   /// The folder and the beginning of the names of the files in which the machine stands.
   static var source: (folder: String, prefix: String) { get }
   /// The state that the machine is in, in a situation.
@@ -65,6 +65,17 @@ struct TableSection<Table: MachineTable>: Sendable {
 }
 
 extension MachineTable {
+  /// The machine's function behind an event.
+  static func function(of event: Event) -> String { functions[event] ?? "\(event)" }
+
+  /// What a machine did: its new state, if it has changed, and its actions.
+  static func words(_ actions: [String], newState: String?, isSame: Bool) -> String {
+    let done = actions.joined(separator: ", ")
+    if let newState { return "→ \(newState)" + (done.isEmpty ? "" : ": " + done) }
+    if !done.isEmpty { return done }
+    return isSame ? TableRow<Self>.nothing : "remembered"
+  }
+
   /// A state's own rows, and the usual ones of the events that none of them is about.
   static func section(
     state: State, situations: [(situation: Situation, explanation: String)],

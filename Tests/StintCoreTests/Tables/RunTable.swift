@@ -66,24 +66,10 @@ enum RunTable: MachineTable {
     case pauseEnded = "pause ended"
   }
 
-  static func function(of event: Event) -> String {
-    switch event {
-    case .begun, .begunLate: "begun"
-    case .deadlineMoved: "deadlineMoved"
-    case .suspended, .suspendedForGood: "suspended"
-    case .restEnded, .restEndedLate: "restEnded"
-    case .workEnded: "workEnded"
-    case .stopRequested: "stopRequested"
-    case .signalCame, .signalCameAtOnce: "signalCame"
-    case .authorityStops: "authorityStops"
-    case .authorityVanished: "authorityVanished"
-    case .terminalStopCame: "terminalStopCame"
-    case .terminalContinueCame: "terminalContinueCame"
-    case .processContinued, .processContinuedLate: "processContinued"
-    case .pauseRequested: "pauseRequested"
-    case .pauseEnded: "pauseEnded"
-    }
-  }
+  static let functions: [Event: String] = [
+    .begunLate: "begun", .suspendedForGood: "suspended", .restEndedLate: "restEnded",
+    .signalCameAtOnce: "signalCame", .processContinuedLate: "processContinued",
+  ]
 
   static func state(in situation: Situation) -> State { State(rig(in: situation).machine.phase) }
 
@@ -91,13 +77,10 @@ enum RunTable: MachineTable {
     var rig = rig(in: situation)
     let before = rig.machine
     let actions = apply(event, to: &rig)
-    var words = actions.map { $0.words(at: rig.now) }.joined(separator: ", ")
-    if before.phase != rig.machine.phase {
-      let state = State(rig.machine.phase).rawValue
-      words = "→ \(state)" + (words.isEmpty ? "" : ": " + words)
-    }
-    if !words.isEmpty { return words }
-    return before == rig.machine ? "nothing" : "remembered"
+    return words(
+      actions.map { $0.words(at: rig.now) },
+      newState: before.phase == rig.machine.phase ? nil : State(rig.machine.phase).rawValue,
+      isSame: before == rig.machine)
   }
 
   /// Lets an event happen the way a driver does.

@@ -78,28 +78,12 @@ enum SupervisorTable: MachineTable {
     case restEndedLate = "rest ended, no time"
   }
 
-  static func function(of event: Event) -> String {
-    switch event {
-    case .begun: "begun"
-    case .startFailed: "startFailed"
-    case .adopted: "adopted"
-    case .checkpointChanged: "checkpointChanged"
-    case .timePassed: "timePassed"
-    case .expired: "expired"
-    case .deadlineMoved: "deadlineMoved"
-    case .deadlineExtended: "deadlineExtended"
-    case .deadlineCame: "deadlineCame"
-    case .finished, .asksAgain, .failed, .diedOfStop, .crashed, .died, .interrupted, .leftFamily:
-      "commandEnded"
-    case .familyEnded: "familyEnded"
-    case .terminate, .interrupt, .user: "signalCame"
-    case .commandStopped: "commandStopped"
-    case .stopAsked: "stopAsked"
-    case .stopRequested: "stopRequested"
-    case .continued: "continued"
-    case .restEnded, .restEndedLate: "restEnded"
-    }
-  }
+  static let functions: [Event: String] = [
+    .finished: "commandEnded", .asksAgain: "commandEnded", .failed: "commandEnded",
+    .diedOfStop: "commandEnded", .crashed: "commandEnded", .died: "commandEnded",
+    .interrupted: "commandEnded", .leftFamily: "commandEnded", .terminate: "signalCame",
+    .interrupt: "signalCame", .user: "signalCame", .restEndedLate: "restEnded",
+  ]
 
   static func state(in situation: Situation) -> State { State(rig(in: situation).machine.phase) }
 
@@ -107,13 +91,10 @@ enum SupervisorTable: MachineTable {
     var rig = rig(in: situation)
     let before = rig.machine
     let actions = apply(event, to: &rig)
-    var words = actions.map { $0.words(at: rig.now) }.joined(separator: ", ")
-    if before.phase != rig.machine.phase {
-      let state = State(rig.machine.phase).rawValue
-      words = "→ \(state)" + (words.isEmpty ? "" : ": " + words)
-    }
-    if !words.isEmpty { return words }
-    return before == rig.machine ? "nothing" : "remembered"
+    return words(
+      actions.map { $0.words(at: rig.now) },
+      newState: before.phase == rig.machine.phase ? nil : State(rig.machine.phase).rawValue,
+      isSame: before == rig.machine)
   }
 
   /// Lets an event happen the way a driver does.

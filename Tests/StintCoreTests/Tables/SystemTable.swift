@@ -79,51 +79,19 @@ enum SystemTable: MachineTable {
     case reported = "termination reported"
   }
 
-  static func function(of event: Event) -> String {
-    switch event {
-    case .launched, .launchedIntoBackground: "launched"
-    case .resigned: "resigned"
-    case .backgroundEntered: "backgroundEntered"
-    case .enterReturned: "didEnterBackgroundReturned"
-    case .foregroundEntered: "foregroundEntered"
-    case .becameActive: "becameActive"
-    case .timePassed: "timePassed"
-    case .began, .beganDirect, .beganMute: "taskRequested"
-    case .ended, .endedUnknown: "taskEnded"
-    case .answered, .refused: "taskAnswered"
-    case .claimed: "handlerClaimed"
-    case .returned: "handlerReturned"
-    case .revoked: "revoked"
-    case .expiredByAuthority: "expiredByAuthority"
-    case .deadlineMoved, .deadlineExtended: "deadlineMoved"
-    case .stopped: "stopRequested"
-    case .continued: "continued"
-    case .resumed: "resumed"
-    case .killed: "killedWhileSuspended"
-    case .memoryPressed: "memoryPressed"
-    case .modeDeclared: "modeDeclared"
-    case .modeBegan, .modeBeganUndeclared: "modeRequested"
-    case .modeEnded: "modeEnded"
-    case .modeForbidden: "modeForbidden"
-    case .terminated: "terminated"
-    case .reported: "terminationReported"
-    }
-  }
+  static let functions: [Event: String] = [
+    .launchedIntoBackground: "launched", .enterReturned: "didEnterBackgroundReturned",
+    .began: "taskRequested", .beganDirect: "taskRequested", .beganMute: "taskRequested",
+    .ended: "taskEnded", .endedUnknown: "taskEnded", .answered: "taskAnswered",
+    .refused: "taskAnswered", .claimed: "handlerClaimed", .returned: "handlerReturned",
+    .deadlineExtended: "deadlineMoved", .stopped: "stopRequested", .killed: "killedWhileSuspended",
+    .modeBegan: "modeRequested", .modeBeganUndeclared: "modeRequested",
+    .reported: "terminationReported",
+  ]
 
   /// The life event that is behind an event, if it is one: only those can be impossible.
   static func lifeEvent(of event: Event) -> SystemMachine.LifeEvent? {
-    switch event {
-    case .launched, .launchedIntoBackground: .launched
-    case .resigned: .resigned
-    case .backgroundEntered: .backgroundEntered
-    case .foregroundEntered: .foregroundEntered
-    case .becameActive: .becameActive
-    case .enterReturned, .timePassed, .began, .beganDirect, .beganMute, .ended, .endedUnknown,
-      .answered, .refused, .claimed, .returned, .revoked, .expiredByAuthority, .deadlineMoved,
-      .deadlineExtended, .stopped, .continued, .resumed, .killed, .memoryPressed, .modeDeclared,
-      .modeBegan, .modeBeganUndeclared, .modeEnded, .modeForbidden, .terminated, .reported:
-      nil
-    }
+    SystemMachine.LifeEvent(rawValue: function(of: event))
   }
 
   static func state(in situation: Situation) -> State {
@@ -135,15 +103,12 @@ enum SystemTable: MachineTable {
     // Values print all that they hold; the machine itself is not comparable.
     let before = (state: probe.machine.lifeState, all: String(describing: probe.machine))
     let answer = apply(event, to: probe)
-    let done = probe.lastWithTimers.map { $0.words(at: probe.now) }
-    var words = ([answer].compactMap { $0 } + done).joined(separator: ", ")
-    if before.state != probe.machine.lifeState {
-      let state = State(probe.machine.lifeState).rawValue
-      words = "→ \(state)" + (words.isEmpty ? "" : ": " + words)
-    }
-    if !words.isEmpty { return words }
-    let isSame = before.all == String(describing: probe.machine)
-    return isSame ? TableRow<Self>.nothing : "remembered"
+    let actions = probe.lastWithTimers.map { $0.words(at: probe.now) }
+    let state = probe.machine.lifeState
+    return words(
+      [answer].compactMap { $0 } + actions,
+      newState: state == before.state ? nil : State(state).rawValue,
+      isSame: before.all == String(describing: probe.machine))
   }
 
   /// Lets an event happen; the answer in words if the function has one beside its actions.

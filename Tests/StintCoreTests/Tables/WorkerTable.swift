@@ -75,31 +75,12 @@ enum WorkerTable: MachineTable {
     case deliveryFailed = "delivery failed"
   }
 
-  static func function(of event: Event) -> String {
-    switch event {
-    case .started: "started"
-    case .granted: "taskGranted"
-    case .denied, .deniedStopping: "taskDenied"
-    case .timeElapsed, .signalled: "expired"
-    case .enteredBackground: "enteredBackground"
-    case .suspended: "suspended"
-    case .deadlineExtended: "deadlineExtended"
-    case .becameActive: "becameActive"
-    case .stopNow, .stopLater: "stopRequested"
-    case .pause: "pauseRequested"
-    case .resume: "resumeRequested"
-    case .chunkFinished, .lastChunkFinished: "chunkFinished"
-    case .chunkGaveUp: "chunkGaveUp"
-    case .chunkFailed: "chunkFailed"
-    case .progressKept: "progressKept"
-    case .stoodStill: "stoodStill"
-    case .saved: "saved"
-    case .saveFailed: "saveFailed"
-    case .timePassed: "timePassed"
-    case .delivered: "delivered"
-    case .deliveryFailed: "deliveryFailed"
-    }
-  }
+  static let functions: [Event: String] = [
+    .granted: "taskGranted", .denied: "taskDenied", .deniedStopping: "taskDenied",
+    .timeElapsed: "expired", .signalled: "expired", .stopNow: "stopRequested",
+    .stopLater: "stopRequested", .pause: "pauseRequested", .resume: "resumeRequested",
+    .lastChunkFinished: "chunkFinished",
+  ]
 
   static func state(in situation: Situation) -> State { State(rig(in: situation).machine.phase) }
 
@@ -107,12 +88,10 @@ enum WorkerTable: MachineTable {
     var rig = rig(in: situation)
     let before = rig.machine
     let actions = apply(event, to: &rig)
-    var words = actions.map(\.words).joined(separator: ", ")
-    if before.phase != rig.machine.phase {
-      words = "→ \(rig.machine.phase.words)" + (words.isEmpty ? "" : ": " + words)
-    }
-    if !words.isEmpty { return words }
-    return before == rig.machine ? TableRow<Self>.nothing : "remembered"
+    return words(
+      actions.map(\.words),
+      newState: before.phase == rig.machine.phase ? nil : rig.machine.phase.words,
+      isSame: before == rig.machine)
   }
 
   static let disk = StintError(.io, "No space is left on the device.", errno: 28)

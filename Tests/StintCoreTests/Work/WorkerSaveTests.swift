@@ -29,7 +29,7 @@ struct WorkerSaveTests {
     #expect(abs(speed - 0.01) < 1e-9)
     let next = try #require(rig.machine.nextCheckpointInstant)
     #expect(rig.now.duration(to: next) == .seconds(1))
-    let saved = try #require(rig.machine.lastSaved)
+    let saved = try #require(rig.machine.work.savedAt)
     #expect(saved.duration(to: rig.now) == .seconds(1))
   }
 

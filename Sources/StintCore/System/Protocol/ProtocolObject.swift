@@ -22,15 +22,9 @@ package struct ProtocolObject: Sendable {
 
   // MARK: Members that a message needs
 
-  /// A text that must be there.
-  package func text(_ name: String) throws(ProtocolFault) -> String {
-    guard case .text(let text)? = self[name] else { throw missing(name, "a text") }
-    return text
-  }
-
-  /// A name: a text of bounded length.
+  /// A name that must be there: a text of bounded length.
   package func shortText(_ name: String) throws(ProtocolFault) -> String {
-    let text = try text(name)
+    guard case .text(let text)? = self[name] else { throw missing(name, "a text") }
     guard text.utf8.count <= SystemProtocol.maximumNameBytes else {
       throw ProtocolFault(
         "\"\(name)\" is longer than \(SystemProtocol.maximumNameBytes) bytes")

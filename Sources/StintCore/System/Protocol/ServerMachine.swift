@@ -256,8 +256,8 @@ package struct ServerMachine: Sendable {
 }
 
 extension LifeState {
-  /// The state that a child is told.
-  var toldState: ApplicationState {
+  /// The state that code observes, and a child is told (L1).
+  package var toldState: ApplicationState {
     switch self {
     case .notRunning, .inactive: .inactive
     case .active: .active
