@@ -123,7 +123,7 @@ struct HistoryGenerator {
     if let some = pair.machine.tasks.randomElement(using: &random), random.chance(80) {
       return .end(some.identifier.rawValue, quietly: quietly)
     }
-    return .end(random.below(pair.begun + 2), quietly: quietly)
+    return .end(random.below(pair.model.begun + 2), quietly: quietly)
   }
 
   /// To an instant at which something happens, or just before or after it; else anywhere.

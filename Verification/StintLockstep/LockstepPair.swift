@@ -28,9 +28,6 @@ struct LockstepPair {
     }
   }
 
-  /// How many tasks were begun so far.
-  var begun: Int { model.begun }
-
   private var instant: Instant { Instant(nanoseconds: Int64(now)) }
 
   /// Lets an event happen in both and says in what they differ; nil if they agree.
@@ -234,8 +231,7 @@ struct LockstepPair {
     let deeds = plant?.spoil(taken.deeds) ?? taken.deeds
     let machineDeeds = actions.compactMap(Translation.deed)
     if reached != nil {
-      reached?.formUnion(taken.deeds.map(Self.name))
-      reached?.formUnion(taken.diagnostics.map(Self.name))
+      reached?.formUnion(taken.deeds.map(Self.name) + taken.diagnostics.map(Self.name))
     }
     if machineDeeds != deeds { return said("what is done", machineDeeds, deeds) }
     let diagnostics = plant?.spoil(taken.diagnostics) ?? taken.diagnostics

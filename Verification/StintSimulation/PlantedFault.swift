@@ -57,8 +57,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case .handlerComesTwice, .handlerComesAfterEnd: [.handlerOnce]
     case .expiryIsLost: [.handlerInTime]
     case .chunksGoOnWhileSuspended, .ticksGoOnWhileSuspended: [.suspendedDoesNothing]
-    case .registrationIsLost: [.registersOnce]
-    case .registersTwice: [.registersOnce]
+    case .registrationIsLost, .registersTwice: [.registersOnce]
     case .savedBeforeItIsDurable, .bytesAreNotSynchronized, .folderIsNotSynchronized,
       .restoreDoesNotSynchronize:
       [.savedSurvives]

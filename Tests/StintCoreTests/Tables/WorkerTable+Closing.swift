@@ -26,14 +26,14 @@ extension WorkerTable {
       row(
         .granted,
         in: [.closingDidNotFit, .closingExpired, .closingPaused, .closingStopped, .closingFailed],
-        "remembered", "W1", "no host answers unasked; the machine does not check"),
+        "remembered", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.closingAsked], "remembered", "W1",
         "the stint ends anyway and needs no task"),
       row(
         [.denied, .deniedStopping],
         in: [.closingDidNotFit, .closingExpired, .closingPaused, .closingStopped, .closingFailed],
-        "remembered", "W1", "no host answers unasked; the machine does not check"),
+        "remembered", "W1", unasked),
       row(
         .timeElapsed, in: [.closingDidNotFit, .closingExpired, .closingStopped], "wake", "W4",
         "closing already; the task is spent"),

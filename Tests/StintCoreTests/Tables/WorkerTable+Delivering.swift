@@ -17,17 +17,14 @@ extension WorkerTable {
         .granted, in: [.deliveringAsked], "remembered", "W5",
         "the fresh task; the delivery went on meanwhile"),
       row(
-        .granted, in: [.deliveringForeground, .deliveringBackground], "remembered", "W1",
-        "no host answers unasked; the machine does not check"),
+        .granted, in: [.deliveringForeground, .deliveringBackground], "remembered", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.deliveringAsked], "notice (unprotected)", "W1",
         "goes on unprotected and says so"),
       row(
         [.denied, .deniedStopping], in: [.deliveringForeground], "notice (unprotected)", "W1",
-        "no host answers unasked; the machine does not check"),
-      row(
-        [.denied, .deniedStopping], in: [.deliveringBackground], "remembered", "W1",
-        "no host answers unasked; the machine does not check"),
+        unasked),
+      row([.denied, .deniedStopping], in: [.deliveringBackground], "remembered", "W1", unasked),
       row(
         .timeElapsed, in: [.deliveringForeground], "end task, begin task", "W5",
         "on its way when the application became active: a fresh task"),

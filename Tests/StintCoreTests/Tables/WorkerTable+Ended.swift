@@ -12,12 +12,10 @@ extension WorkerTable {
     ],
     rows: [
       row(.granted, in: [.endedAsked], "end task", "W6", "crossed the end: ended at once"),
-      row(
-        .granted, in: [.endedFinished, .endedLate, .endedDelivering], "end task", "W1",
-        "no host answers unasked; the machine does not check"),
+      row(.granted, in: [.endedFinished, .endedLate, .endedDelivering], "end task", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.endedFinished, .endedLate, .endedDelivering], "nothing",
-        "W1", "no host answers unasked; the machine does not check"),
+        "W1", unasked),
       row([.denied, .deniedStopping], in: [.endedAsked], "remembered", "W6", "crossed the end"),
       row(
         [.timeElapsed, .signalled], in: [.endedFinished, .endedLate, .endedDelivering], "nothing",

@@ -7,10 +7,8 @@ extension WorkerTable {
     rows: [
       row(
         .started, "→ registering: begin task", "W1", "the task is asked for before the first chunk"),
-      row(.granted, "end task", "W1", "no host answers unasked; the machine does not check"),
-      row(
-        [.denied, .deniedStopping], "nothing", "W1",
-        "no host answers unasked; the machine does not check"),
+      row(.granted, "end task", "W1", unasked),
+      row([.denied, .deniedStopping], "nothing", "W1", unasked),
       row(
         [.timeElapsed, .signalled], "nothing", "W5",
         "no task, so there is nothing that could expire"),

@@ -1,4 +1,9 @@
 extension WorkerTable {
+  /// Those in which no answer is on its way.
+  private static let withoutRequest: [Situation] = [
+    .parked, .parkedLate, .parkedDelivering, .parkedDelivery,
+  ]
+
   static let parked = section(
     state: .parked,
     situations: [
@@ -15,21 +20,17 @@ extension WorkerTable {
       row(
         .granted, in: [.parkedAsked], "end task", "W5",
         "crossed the end of the stint: nothing needs the task"),
-      row(
-        .granted, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "end task", "W1",
-        "no host answers unasked; the machine does not check"),
-      row(
-        [.denied, .deniedStopping], in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
-        "nothing", "W1", "no host answers unasked; the machine does not check"),
+      row(.granted, in: withoutRequest, "end task", "W1", unasked),
+      row([.denied, .deniedStopping], in: withoutRequest, "nothing", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.parkedAsked], "remembered", "W5",
         "crossed the end of the stint: the next activation asks anew"),
       row(
-        .timeElapsed, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "nothing",
-        "W5", "crossed the end of the stint, which ended the task"),
+        .timeElapsed, in: withoutRequest, "nothing", "W5",
+        "crossed the end of the stint, which ended the task"),
       row(.timeElapsed, in: [.parkedAsked], "remembered", "W5", "a grant that comes will be spent"),
       row(
-        .signalled, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery], "nothing", "W5",
+        .signalled, in: withoutRequest, "nothing", "W5",
         "crossed the end of the stint; the next request is denied while the system stops"),
       row(
         .signalled, in: [.parkedAsked], "remembered", "W5",
@@ -38,14 +39,12 @@ extension WorkerTable {
         .enteredBackground, "nothing", "W5", "left for the background without having become active"),
       row(.suspended, "nothing", "L5", "its task is ended, which is why"),
       row(
-        .deadlineExtended, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
-        "→ registering: begin task", "E1", "others hold the application: the next stint"),
+        .deadlineExtended, in: withoutRequest, "→ registering: begin task", "E1",
+        "others hold the application: the next stint"),
       row(
         .deadlineExtended, in: [.parkedAsked], "→ registering", "E1",
         "asked already: the next stint begins with the answer"),
-      row(
-        .becameActive, in: [.parked, .parkedLate, .parkedDelivering, .parkedDelivery],
-        "→ registering: begin task", "W5", "the next stint"),
+      row(.becameActive, in: withoutRequest, "→ registering: begin task", "W5", "the next stint"),
       row(
         .becameActive, in: [.parkedAsked], "→ registering", "W5",
         "the answer to the request before is on its way"),

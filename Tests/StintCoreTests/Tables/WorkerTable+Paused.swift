@@ -9,12 +9,8 @@ extension WorkerTable {
     rows: [
       row(
         .granted, in: [.pausedAsked], "end task", "W7", "crossed the pause: nothing needs the task"),
-      row(
-        .granted, in: [.paused, .pausedLate], "end task", "W1",
-        "no host answers unasked; the machine does not check"),
-      row(
-        [.denied, .deniedStopping], in: [.paused, .pausedLate], "nothing", "W1",
-        "no host answers unasked; the machine does not check"),
+      row(.granted, in: [.paused, .pausedLate], "end task", "W1", unasked),
+      row([.denied, .deniedStopping], in: [.paused, .pausedLate], "nothing", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.pausedAsked], "remembered", "W7",
         "crossed the pause: the resumption asks anew"),

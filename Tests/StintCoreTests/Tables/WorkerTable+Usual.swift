@@ -1,4 +1,7 @@
 extension WorkerTable {
+  /// Why an answer that was not asked for is taken.
+  static let unasked = "no host answers unasked; the machine does not check"
+
   static let usual = [
     traps(.started, "a worker is started once"),
     row(.resume, "nothing", "W7", "no pause was requested"),

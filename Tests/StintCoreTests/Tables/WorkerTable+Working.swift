@@ -19,25 +19,21 @@ extension WorkerTable {
         .granted, in: [.workingAsked], "remembered", "W5", "the fresh task; work went on meanwhile"),
       row(
         .granted, in: [.workingForeground, .workingBackground, .workingWarned, .workingComplete],
-        "remembered", "W1", "no host answers unasked; the machine does not check"),
+        "remembered", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.workingAsked], "notice (unprotected)", "W1",
         "goes on unprotected and says so"),
       row(
-        [.denied, .deniedStopping], in: [.workingForeground], "notice (unprotected)", "W1",
-        "no host answers unasked; the machine does not check"),
+        [.denied, .deniedStopping], in: [.workingForeground], "notice (unprotected)", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.workingBackground],
-        "→ closing (denied): notice (denied), raise stop flag, save, wake", "W1",
-        "no host answers unasked; the machine does not check"),
+        "→ closing (denied): notice (denied), raise stop flag, save, wake", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.workingWarned],
-        "→ closing (denied): notice (denied), raise stop flag, wake", "W1",
-        "no host answers unasked; the machine does not check"),
+        "→ closing (denied): notice (denied), raise stop flag, wake", "W1", unasked),
       row(
         [.denied, .deniedStopping], in: [.workingComplete],
-        "→ closing (denied): notice (denied), wake", "W1",
-        "no host answers unasked; the machine does not check"),
+        "→ closing (denied): notice (denied), wake", "W1", unasked),
       row(
         .timeElapsed, in: [.workingForeground], "end task, begin task, wake", "W5",
         "on its way when the application became active: a fresh task"),
