@@ -18,6 +18,7 @@ extension RunTable {
       [.processContinued, .processContinuedLate], "nothing", "A23",
       "a signal that came with SIGCONT was faster"),
     row(
-      .pauseEnded, "nothing", "W7", "a stop of the terminal ended the wait; it is looked for again"),
+      .pauseEnded, "nothing", "W7",
+      "a stop of the terminal ended the wait; it is looked for again"),
   ]
 }

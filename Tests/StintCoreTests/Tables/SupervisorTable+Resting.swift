@@ -7,7 +7,8 @@ extension SupervisorTable {
     rows: [
       row(.checkpointChanged, "nothing", "W13", "the look was on its way when the stint ended"),
       row(
-        [.terminate, .stopRequested], "→ ended: leave with 75", "W11", "all is saved: run me again"),
+        [.terminate, .stopRequested], "→ ended: leave with 75", "W11",
+        "all is saved: run me again"),
       row(
         .interrupt, "→ ended: die of SIGINT", "W11",
         "all is saved; it dies of the signal, so that a shell's loop stops"),

@@ -121,7 +121,8 @@ extension WorkerTable {
         .progressKept, in: withoutChunk, "nothing", "W13",
         "no chunk runs that could have kept anything"),
       row(
-        .stoodStill, in: [.registeringLate], "remembered", "W10", "what runs took no longer for it"),
+        .stoodStill, in: [.registeringLate], "remembered", "W10",
+        "what runs took no longer for it"),
       row(.stoodStill, in: withoutChunk, "nothing", "W10", "nothing runs"),
       traps(.saved, in: withoutChunk, "a checkpoint was saved that was not asked for"),
       row(.saved, in: [.registeringLate], "remembered", "W4", "late, but durable: it counts"),

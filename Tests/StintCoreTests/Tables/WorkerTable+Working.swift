@@ -16,7 +16,8 @@ extension WorkerTable {
     ],
     rows: [
       row(
-        .granted, in: [.workingAsked], "remembered", "W5", "the fresh task; work went on meanwhile"),
+        .granted, in: [.workingAsked], "remembered", "W5",
+        "the fresh task; work went on meanwhile"),
       row(
         .granted, in: [.workingForeground, .workingBackground, .workingWarned, .workingComplete],
         "remembered", "W1", unasked),
@@ -24,7 +25,8 @@ extension WorkerTable {
         [.denied, .deniedStopping], in: [.workingAsked], "notice (unprotected)", "W1",
         "goes on unprotected and says so"),
       row(
-        [.denied, .deniedStopping], in: [.workingForeground], "notice (unprotected)", "W1", unasked),
+        [.denied, .deniedStopping], in: [.workingForeground], "notice (unprotected)", "W1",
+        unasked),
       row(
         [.denied, .deniedStopping], in: [.workingBackground],
         "→ closing (denied): notice (denied), raise stop flag, save, wake", "W1", unasked),
@@ -146,7 +148,8 @@ extension WorkerTable {
         .saved, in: [.workingForeground, .workingBackground, .workingAsked],
         "a checkpoint was saved that was not asked for"),
       row(
-        .saved, in: [.workingWarned], "wake", "W4", "the next instant is that of the running chunk"),
+        .saved, in: [.workingWarned], "wake", "W4",
+        "the next instant is that of the running chunk"),
       row(
         .saved, in: [.workingComplete], "→ delivering: deliver, wake", "W9",
         "the last state is durable: the result may follow"),
