@@ -20,7 +20,7 @@ extension EndToEnd {
       let terminal = try PseudoTerminal()
       let process = try Self.start(
         "fibonacci 20000000 -o a\nfibonacci 20000001 -o b\nexec -- echo from the line\n",
-        in: scratch, on: terminal, "--budget", "4s", "--until-done", "--rest", "100ms")
+        in: scratch, on: terminal, "--budget", "60s", "--until-done", "--rest", "100ms")
       try await waitUntil("the end") {
         _ = terminal.text
         return process.hasEnded

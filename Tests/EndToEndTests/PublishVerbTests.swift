@@ -4,6 +4,11 @@ import Testing
 extension BriefBenchmarks {
   @Suite("stint-bench publish")
   struct PublishVerbTests {
+    private let scratch: Scratch
+    private var folder: URL { URL(filePath: scratch.path) }
+
+    init() throws { scratch = try Scratch() }
+
     /// Publishes a scenario for which the best rule is soon found: some tables of it take ten times
     /// as long.
     private static func publish(_ folder: URL, _ more: [String] = []) throws -> BenchTests.Run {
@@ -18,53 +23,48 @@ extension BriefBenchmarks {
       }
     }
 
-    private static func withFolder(_ body: (URL) throws -> Void) throws {
-      let scratch = try Scratch()
-      try body(URL(filePath: scratch.path))
-      withExtendedLifetime(scratch) {}
-    }
-
     @Test("three files, the same to the byte a second time, with a measured worker's row beside")
-    func files() throws {
-      try Self.withFolder { folder in
-        let real = folder.appending(path: "real.json")
-        let measured = try BenchTests.run([
-          "run", "fixed-5s", "--real", "--grants", "1", "--scale", "0.1", "--command",
-          "mine=sleep 1",
-          "--json", real.path(), "--quiet",
-        ])
-        try #require(measured.status == 0, "\(measured.errors)")
-        let (one, two) = (folder.appending(path: "a/b"), folder.appending(path: "c"))
+    func files() async throws {
+      let real = folder.appending(path: "real.json")
+      let measured = try BenchTests.run([
+        "run", "fixed-5s", "--real", "--grants", "1", "--scale", "0.1", "--command",
+        "mine=sleep 1",
+        "--json", real.path(), "--quiet",
+      ])
+      try #require(measured.status == 0, "\(measured.errors)")
+      let (one, two) = (folder.appending(path: "a/b"), folder.appending(path: "c"))
+      // Both at once: on two processors that takes half the time.
+      try await withThrowingTaskGroup { runs in
         for out in [one, two] {
-          let run = try Self.publish(out, ["--real-report", real.path()])
+          runs.addTask { try Self.publish(out, ["--real-report", real.path()]) }
+        }
+        for try await run in runs {
           #expect(run.status == 0, "\(run.errors)")
           #expect(run.output.contains("11 of 11: "))
         }
-        #expect(try Self.contents(one) == Self.contents(two))
-        let csv = try String(contentsOf: one.appending(path: "table.csv"), encoding: .utf8)
-        #expect(csv.contains("\nfixed-5s-real,1,real,mine,1,"))
-        // The best possible is known of one of the workloads.
-        #expect(csv.split(separator: "\n").count { $0.hasPrefix("revoked-lead,") } == 11 * 12 + 1)
       }
+      #expect(try Self.contents(one) == Self.contents(two))
+      let csv = try String(contentsOf: one.appending(path: "table.csv"), encoding: .utf8)
+      #expect(csv.contains("\nfixed-5s-real,1,real,mine,1,"))
+      // The best possible is known of one of the workloads.
+      #expect(csv.split(separator: "\n").count { $0.hasPrefix("revoked-lead,") } == 11 * 12 + 1)
     }
 
     @Test("what cannot be published is refused before anything is lived")
     func refused() throws {
-      try Self.withFolder { folder in
-        let virtual = folder.appending(path: "virtual.json")
-        _ = try BenchTests.run([
-          "run", "fixed-5s", "--trips", "1", "--repeats", "1", "--json", virtual.path(), "--quiet",
-        ])
-        let wrong = try Self.publish(folder, ["--real-report", virtual.path()])
-        #expect(wrong.status == 64 && wrong.errors.contains("virtual time"))
-        let twice = try BenchTests.run(["publish", "slurm", "slurm", "--out", folder.path()])
-        #expect(twice.status == 64 && twice.errors.contains("same name"))
-        let file = folder.appending(path: "file")
-        try Data().write(to: file)
-        #expect(try Self.publish(file).status == 73)
-        #expect(try Self.publish(folder, ["--real-report", file.path()]).status == 65)
-        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "table.csv").path()))
-      }
+      let virtual = folder.appending(path: "virtual.json")
+      _ = try BenchTests.run([
+        "run", "fixed-5s", "--trips", "1", "--repeats", "1", "--json", virtual.path(), "--quiet",
+      ])
+      let wrong = try Self.publish(folder, ["--real-report", virtual.path()])
+      #expect(wrong.status == 64 && wrong.errors.contains("virtual time"))
+      let twice = try BenchTests.run(["publish", "slurm", "slurm", "--out", folder.path()])
+      #expect(twice.status == 64 && twice.errors.contains("same name"))
+      let file = folder.appending(path: "file")
+      try Data().write(to: file)
+      #expect(try Self.publish(file).status == 73)
+      #expect(try Self.publish(folder, ["--real-report", file.path()]).status == 65)
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "table.csv").path()))
     }
   }
 }

@@ -102,8 +102,10 @@ struct MoveTests {
     trace.moves?.share = 0.4
     let trips = trace.trips(4_000, draws: Draws(seed: 9))
     let moved = trips.filter { $0.move != nil }
-    #expect(abs(Double(moved.count) / 4_000 - 0.4) < 0.03)
+    let share = Double(moved.count) / 4_000
+    #expect(abs(share - 0.4) < 0.03)
     let later = moved.count { $0.deadline > $0.grant }
-    #expect(abs(Double(later) / Double(moved.count) - 0.25) < 0.04)
+    let laterShare = Double(later) / Double(moved.count)
+    #expect(abs(laterShare - 0.25) < 0.04)
   }
 }

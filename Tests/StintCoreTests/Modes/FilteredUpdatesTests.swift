@@ -41,11 +41,13 @@ struct FilteredUpdatesTests {
   func history() {
     var updates = filter()
     for step in 0..<250 { #expect(updates.take(Double(step * 10)) == .kept) }
-    #expect(updates.history == (150..<250).map { Double($0 * 10) })
+    let lastHundred: [Double] = (150..<250).map { Double($0 * 10) }
+    #expect(updates.history == lastHundred)
     for limit in [1, 3] {
       var updates = filter(history: limit)
       for step in 0..<5 { #expect(updates.take(Double(step * 10)) == .kept) }
-      #expect(updates.history == (5 - limit..<5).map { Double($0 * 10) })
+      let last: [Double] = (5 - limit..<5).map { Double($0 * 10) }
+      #expect(updates.history == last)
     }
   }
 

@@ -67,7 +67,8 @@ struct WorkspaceTests {
     #expect(fileSystem.writebacks == [0..<9 << 20])
     // A process that goes on begins in the middle.
     for number in 20..<23 { try append(at: number * 3 << 20) }
-    #expect(fileSystem.writebacks == [0..<9 << 20, 60 << 20..<69 << 20])
+    let inTheMiddle: Range<Int> = 60 << 20..<69 << 20
+    #expect(fileSystem.writebacks == [0..<9 << 20, inTheMiddle])
     // Of two threads each may be the first; far before them the table goes on.
     for number in [24, 23, 26] {
       try append(at: number * 3 << 20)
