@@ -197,7 +197,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// STINT_TESTS names the test targets that a sanitizer runs, so that it builds no others.
+// STINT_TESTS names the test targets that a list of checks runs, so that it builds no others.
 if let chosen = Context.environment["STINT_TESTS"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }

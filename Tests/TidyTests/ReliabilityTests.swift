@@ -30,6 +30,15 @@ struct ReliabilityTests {
     #expect(Self.faults(in: text, tests: TestNames.all) == [])
   }
 
+  @Test("every test that `make test` leaves to `make check` is there")
+  func long() throws {
+    let list = try #require(Tree.text(of: "Tests/long.txt")).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }.map(String.init)
+    let suites = Set(TestNames.all.compactMap { $0.split(separator: "/").first.map(String.init) })
+    #expect(list.count > 20)
+    #expect(list.filter { !TestNames.all.contains($0) && !suites.contains($0) } == [])
+  }
+
   @Test("the check catches a wrong name, a promise without a test, and a scar that is missing")
   func planted() {
     let rows = ClauseTests.scars.map { "| it holds | `ATests/\($0)` | \($0) |\n" }
