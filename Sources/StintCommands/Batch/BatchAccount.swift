@@ -76,8 +76,7 @@ struct BatchAccount: Hashable, Sendable {
     }
     if stopReason == nil, hadTimeLeft {
       return "\(account); \(Self.lines(unfinished)) exited with 75 and must run again; "
-        + "\(time) in this run. "
-        + "Run the same command again to continue."
+        + "\(time) in this run. Run the same command again to continue."
     }
     let why = stopReason.map { $0 == .signal(SIGINT) ? "Interrupted" : "Stopped because \($0)" }
     return "\(why ?? "Time is up") after \(time); \(account)\(whatIsKept). "
@@ -86,9 +85,8 @@ struct BatchAccount: Hashable, Sendable {
 
   /// What the next run finds of the lines that are not done, as the end of a sentence.
   private var whatIsKept: String {
-    if startingOver.isEmpty { return hasSaved ? ", and the rest is saved" : "" }
-    return "; \(Self.numbers(startingOver)) will start over"
-      + (hasSaved ? ", and the rest is saved" : "")
+    let rest = hasSaved ? ", and the rest is saved" : ""
+    return startingOver.isEmpty ? rest : "; \(Self.numbers(startingOver)) will start over\(rest)"
   }
 
   private static func numbers(_ lines: [Int]) -> String {
@@ -117,15 +115,5 @@ struct BatchAccount: Hashable, Sendable {
     json.add("fraction", progress.fraction)
     json.add("elapsedSeconds", seconds: elapsed)
     return json.line
-  }
-}
-
-extension BatchLineEnd {
-  init(_ outcome: BatchRecord.Outcome) {
-    switch outcome {
-    case .finished: self = .finished
-    case .unfinished: self = .unfinished
-    case .failed: self = .failed
-    }
   }
 }

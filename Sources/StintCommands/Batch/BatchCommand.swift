@@ -82,20 +82,15 @@ struct BatchCommand {
       try directory.write(BatchShare(jobs, of: reading.jobs.count))
     }
     ChainTie.tell(directory.key)
+    // Lines are run by this program, so that it is the same version.
+    let program = FilePath("/proc/self/exe")
     let runner = try BatchProcesses(
-      program: Self.program(), environment: Self.childEnvironment(surroundings.environment),
+      program: ((try? program.resolved()) ?? program).text, environment: Self.childEnvironment(surroundings.environment),
       defaults: signals.ignoredHere, driver: driver)
     return BatchSession(
       jobs: jobs, shard: options.shard, settings: settings, driver: driver, runner: runner,
       directory: directory, teller: teller, host: life,
       wallClock: StoreIdentity.current().wallClock)
-  }
-
-  /// This program, so that lines run by the same version.
-  private static func program() -> String {
-    guard let path = realpath("/proc/self/exe", nil) else { return "/proc/self/exe" }
-    defer { free(path) }
-    return String(cString: path)
   }
 
   /// What lines inherit: all but who was the system of this process.

@@ -27,14 +27,9 @@ final class BatchDirectory: Sendable {
 
   /// Opens and locks the directory; makes it if there is none.
   ///
-  /// - Parameters:
-  ///   - parameters: What tells this batch from others.
-  ///   - jobsPath: Where all jobs live.
-  ///   - startsOver: Whether to forget what was done.
-  ///   - patience: How long another process that works on the batch is waited for.
-  ///   - fileSystem: Where that is.
-  ///   - identity: Who works in it.
-  ///   - report: Told once when the journal cannot be written.
+  /// Another process that works on the batch is waited for with patience; a journal that cannot be
+  /// written is reported once.
+  ///
   /// - Throws: ``StintError``: `busy` with the holder's name, `damaged`, `io`.
   init(
     parameters: JobParameters, jobsPath: String, startsOver: Bool,

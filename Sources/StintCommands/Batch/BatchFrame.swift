@@ -28,15 +28,8 @@ enum BatchFrame {
 
   /// Renders what runs, a line each, and the total below.
   ///
-  /// Of more lines than the terminal has room for, the first are shown and the rest counted.
-  ///
-  /// - Parameters:
-  ///   - rows: What runs, in the order of the file.
-  ///   - total: The batch as a whole.
-  ///   - columns: Columns of the terminal; some are left free, so that nothing wraps.
-  ///   - height: Rows of the terminal.
-  ///   - style: What may be drawn.
-  /// - Returns: At least one line, none longer than the terminal is wide and fewer than it is high.
+  /// Of more lines than the terminal has room for, the first are shown and the rest counted. It is
+  /// at least one line, fewer than the terminal has rows, and none wraps.
   static func render(
     _ rows: [BatchRow], _ total: BatchTotal, columns: Int, height: Int, style: LineStyle
   ) -> [String] {

@@ -74,7 +74,6 @@ final class BatchLife: BatchHost {
         + "signals (ulimit -i).", errno: -result)
   }
 
-  /// Lets the kernel end this process at an instant, or never.
   func armHardStop(at instant: Instant?) {
     state.withLock { $0.hardStop = instant }
     do throws(StintError) {
@@ -99,7 +98,7 @@ final class BatchLife: BatchHost {
       if expiry.reason == .timeElapsed { timeIsUpWhileReading() }
       return
     }
-    session.later { $0.tripExpired(expiry.reason) }
+    session.later { $0.tripExpired() }
   }
 
   private func timeIsUpWhileReading() {
@@ -150,9 +149,7 @@ final class BatchLife: BatchHost {
       case SIGCONT: machine.terminalContinueCame()
       case _: machine.signalCame(number, now: BootClock.now)
       }
-    } perform: {
-      perform($0)
-    }
+    } perform: { perform($0) }
   }
 
   func readerGone() { signalCame(SIGPIPE) }

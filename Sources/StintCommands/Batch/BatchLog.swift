@@ -30,12 +30,8 @@ final class BatchLog: Sendable {
   private let file: OpenFile
   private let isTorn: Protected<Bool>
 
-  /// Opens the log of a directory; makes it if there is none.
+  /// Opens the log of a directory, which the caller has locked; makes it if there is none.
   ///
-  /// - Parameters:
-  ///   - directory: The batch's directory, which the caller has locked.
-  ///   - fileSystem: Where it is.
-  ///   - usualBytes: Past this length it is written anew.
   /// - Throws: ``StintError``: `io`, or `damaged` if it is longer than any log.
   init(
     in directory: OpenFile, fileSystem: any FileSystem, usualBytes: Int = usualBytes
@@ -75,29 +71,16 @@ final class BatchLog: Sendable {
     fileSystem.close(file)
   }
 
-  /// What stands in the log of a batch that another process may be working on.
-  ///
-  /// - Parameters:
-  ///   - path: The batch's directory.
-  ///   - fileSystem: Where it is.
-  /// - Returns: Its entries by the lines' keys; none if there is no log that can be read.
-  static func entries(
-    in path: String, fileSystem: any FileSystem = PosixFileSystem()
-  ) -> [String: Entry] {
-    guard let directory = try? fileSystem.openDirectory(at: path) else { return [:] }
-    defer { fileSystem.close(directory) }
-    guard let file = try? fileSystem.openFile(JobFiles.batchLog, in: directory, .read) else {
-      return [:]
-    }
-    defer { fileSystem.close(file) }
-    return fold((try? fileSystem.readBytes(file, atMost: largestBytes)) ?? []).entries
+  /// What stands in the log of a batch's directory, on which another process may be working: nothing
+  /// if there is none that can be read.
+  static func entries(in path: String) -> [String: Entry] {
+    let bytes = try? JobFileContents.bytes(
+      of: "\(path)/\(JobFiles.batchLog)", atMost: largestBytes)
+    return fold(bytes ?? []).entries
   }
 
-  /// Appends a record.
+  /// Appends a record, and waits until it is on disk if that is wanted.
   ///
-  /// - Parameters:
-  ///   - record: What happened.
-  ///   - durably: Whether to wait until it is on disk.
   /// - Throws: ``StintError`` with the code `io`; what was to be written then counts as not
   ///   written.
   func append(_ record: BatchRecord, durably: Bool) throws(StintError) {
@@ -113,9 +96,7 @@ final class BatchLog: Sendable {
   }
 
   /// What the bytes of a log say: an entry for each key, and the records that say the same.
-  static func fold(
-    _ bytes: [UInt8]
-  ) -> (entries: [String: Entry], lastRecords: [BatchRecord]) {
+  static func fold(_ bytes: [UInt8]) -> (entries: [String: Entry], lastRecords: [BatchRecord]) {
     var entries: [String: Entry] = [:]
     var last: [String: BatchRecord] = [:]
     var order: [String] = []

@@ -25,9 +25,6 @@ struct BatchOptions: Sendable {
 
   /// Reads and validates the command line of `batch`.
   ///
-  /// - Parameters:
-  ///   - parsed: The command line.
-  ///   - surroundings: Environment, directory and wall clock.
   /// - Throws: ``StintError`` with the code `usage`.
   init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     file = parsed.operands.first.flatMap { $0 == "-" ? nil : $0 }

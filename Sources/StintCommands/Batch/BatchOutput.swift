@@ -7,24 +7,20 @@ import StintRuntime
 enum BatchOutput {
   /// Copies a file to a descriptor.
   ///
-  /// - Returns: Whether there was anything.
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
-  @discardableResult
-  static func copy(_ path: String, to descriptor: Int32) throws(StintError) -> Bool {
+  static func copy(_ path: String, to descriptor: Int32) throws(StintError) {
     let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard source >= 0 else {
-      if errno == ENOENT { return false }
+      if errno == ENOENT { return }
       throw fileError("cannot open", path, errno)
     }
     defer { close(source) }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    var hasAny = false
     while true {
       let count = read(source, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw fileError("cannot read", path, errno) }
-      guard count > 0 else { return hasAny }
-      hasAny = true
+      if count == 0 { return }
       do {
         try buffer.withUnsafeBytes { bytes in
           let name = descriptor == STDOUT_FILENO ? "the standard output" : "the standard error"

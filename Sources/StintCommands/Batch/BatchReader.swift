@@ -13,12 +13,8 @@ struct BatchReader {
 
   let lines: LineReader
 
-  /// Reads a text.
+  /// Reads a text: its jobs, each once.
   ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - name: The file's name, for messages.
-  /// - Returns: The jobs, each once.
   /// - Throws: ``StintError`` with the code `usage` that names every line that is wrong.
   func read(_ bytes: [UInt8], from name: String) throws(StintError) -> Reading {
     var text = BatchText(bytes)

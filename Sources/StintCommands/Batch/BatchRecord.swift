@@ -12,11 +12,6 @@ struct BatchRecord: Hashable, Sendable {
     case linePrinted
   }
 
-  /// How a process of a line ended.
-  enum Outcome: String, Hashable, Sendable, CaseIterable {
-    case finished, unfinished, failed
-  }
-
   var event: Event
   /// When, in seconds since 1970; a label only.
   var unixSeconds: Double
@@ -26,7 +21,7 @@ struct BatchRecord: Hashable, Sendable {
   var line: Int
   /// Its words, the verb first; with `lineEnded`.
   var words: [String]?
-  var outcome: Outcome?
+  var outcome: BatchLineEnd?
   var exitStatus: Int32?
   var signal: Int32?
   /// When the process was started, in seconds since 1970.
@@ -47,10 +42,7 @@ struct BatchRecord: Hashable, Sendable {
   /// The file of the result as it was then.
   var output: BatchOutputMark?
 
-  /// The record as a line of JSON with its newline.
-  var text: String { json.line }
-
-  /// The same without what only the batch itself needs.
+  /// The text without what only the batch itself needs.
   var textForOthers: String {
     var record = self
     record.isForJobLog = nil
@@ -58,7 +50,8 @@ struct BatchRecord: Hashable, Sendable {
     return record.text
   }
 
-  private var json: JSONLine {
+  /// The record as a line of JSON with its newline.
+  var text: String {
     var json = JSONLine()
     json.add("event", event.rawValue)
     json.add("unixSeconds", Self.milliseconds(unixSeconds))
@@ -77,11 +70,16 @@ struct BatchRecord: Hashable, Sendable {
     if isForOutput == true { json.add("isForOutput", isTrue: true) }
     json.add("reason", reason)
     json.add("output", object: output?.json)
-    return json
+    return json.line
   }
 
   private static func milliseconds(_ seconds: Double) -> Double {
     (seconds * 1000).rounded() / 1000
+  }
+
+  /// By what its process ended, as words; nil if it was not started or has not ended.
+  var endedBy: String? {
+    exitStatus.map { "exit status \($0)" } ?? signal.map { "signal \($0)" }
   }
 
   /// Reads a line; nil if it is not one of these records.
@@ -117,9 +115,7 @@ struct BatchRecord: Hashable, Sendable {
     (key, line, stints) = (record.key, record.line, record.stints)
   }
 
-  init(
-    _ event: Event, of job: BatchJob, stints: Int, unixNanoseconds: Int64
-  ) {
+  init(_ event: Event, of job: BatchJob, stints: Int, unixNanoseconds: Int64) {
     self.event = event
     unixSeconds = Double(unixNanoseconds) / 1e9
     key = job.key

@@ -12,22 +12,15 @@ struct BatchScreen: Hashable, Sendable {
   private static let clearLine = "\u{1B}[K"
   private static let clearBelow = "\u{1B}[J"
 
-  /// Replaces what stands there.
-  ///
-  /// - Parameters:
-  ///   - lines: The new lines, none wider than the terminal.
-  ///   - columns: The terminal's columns now.
-  ///   - height: Its rows now.
-  /// - Returns: What is to be written, in one piece.
+  /// What is to be written, in one piece, to replace what stands there by lines of which none is
+  /// wider than the terminal is now.
   mutating func draw(_ lines: [String], columns: Int, height: Int) -> String {
     let up = rowsUp(columns: columns, height: height)
     standing = lines.map { CellWidth.of(Self.withoutColours($0)) }
     return "\r" + up + lines.joined(separator: Self.clearLine + "\r\n") + Self.clearBelow
   }
 
-  /// Takes away what stands there.
-  ///
-  /// - Returns: What is to be written; empty if nothing stands there.
+  /// What is to be written to take away what stands there; empty if nothing does.
   mutating func clear(columns: Int, height: Int) -> String {
     guard !standing.isEmpty else { return "" }
     let up = rowsUp(columns: columns, height: height)

@@ -18,13 +18,12 @@ extension BatchSession {
   // MARK: Expiry
 
   /// The warning of a line's task has come.
-  ///
   func expired(_ index: Int, _ reason: ExpiryReason) {
     guard machine.lines[index] == .running else { return }
     lines[index].mustEnd = true
     // A process knows its time by its own budget.
     if reason != .timeElapsed || lines[index].isWaiting { tellToEnd(index) }
-    tripExpired(reason)
+    tripExpired()
   }
 
   /// Lets the process of a line save and end; one that waits for its place gives it up.
@@ -36,7 +35,7 @@ extension BatchSession {
   }
 
   /// The warning of the batch's own task has come.
-  func tripExpired(_ reason: ExpiryReason) {
+  func tripExpired() {
     perform(machine.tripCloses())
   }
 
@@ -171,9 +170,7 @@ extension BatchSession {
   // MARK: Stops
 
   /// Obeys a stop file, and stops when another process has taken the batch up: no line begins after
-  /// that (W11, C6).
-  ///
-  /// - Returns: Whether the batch is being stopped.
+  /// that (W11, C6); true while the batch is being stopped.
   func lookForStop() -> Bool {
     guard stopReason == nil else { return true }
     loss = directory.loss()

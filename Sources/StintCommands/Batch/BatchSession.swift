@@ -66,9 +66,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Creates the session of a batch whose application is launched, active, and perhaps in a trip
   /// already.
   init(
-    jobs: [BatchJob], shard: Shard? = nil, settings: BatchSettings,
-    driver: SystemDriver, runner: any BatchRunner,
-    directory: BatchDirectory, teller: BatchTeller, host: any BatchHost,
+    jobs: [BatchJob], shard: Shard? = nil, settings: BatchSettings, driver: SystemDriver,
+    runner: any BatchRunner, directory: BatchDirectory, teller: BatchTeller, host: any BatchHost,
     wallClock: @escaping @Sendable () -> Int64
   ) {
     self.shard = shard
@@ -91,9 +90,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       history: history, places: settings.places, leastRemaining: settings.leastRemaining)
     finishedBefore = machine.count(of: .finished)
     startFraction =
-      BatchProgress(
-        lines: machine.lines, fractions: [:], startFraction: 0, elapsed: .zero
-      ).fraction
+      BatchProgress(lines: machine.lines, fractions: [:], startFraction: 0, elapsed: .zero).fraction
   }
 
   /// What is to be made of what the log says of a line.
@@ -101,11 +98,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// A result that is not the file of then is looked at again by the line itself, whose job knows
   /// what it was.
   private static func history(of line: Line, startsOver: Bool) -> BatchMachine.History {
-    guard line.before.history == .finished, !startsOver else {
-      return startsOver ? .fresh : line.before.history
-    }
-    if let output = line.before.output, !output.holds { return .fresh }
-    return .finished
+    if startsOver { return .fresh }
+    let isReplaced = line.before.history == .finished && line.before.output?.holds == false
+    return isReplaced ? .fresh : line.before.history
   }
 
   /// Begins with the first trip; on the lane.
@@ -154,7 +149,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     lines[index].mustEnd = false
     lines[index].wasTold = false
     lines[index].fault = nil
-    guard holdTask(for: index) else { return later { $0.over(index, .unfinished) } }
+    lines[index].task = hold("line \(job.number)") { $0.expired(index, $1) }
+    guard lines[index].task != nil else { return later { $0.over(index, .unfinished) } }
     hasStartedAny = true
     if let holder = directory.holder(of: job.key) {
       teller.say(
@@ -180,9 +176,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     runner.start(
       BatchLaunch(
         line: index, number: job.number, arguments: job.arguments(grant),
-        wantsEvents: job.wantsEvents,
-        speaks: job.verb == .run, deadline: deadline, outputPath: directory.outputPath(of: job.key),
-        errorPath: directory.errorPath(of: job.key), kept: job.keeps(grant)),
+        wantsEvents: job.wantsEvents, speaks: job.verb == .run, deadline: deadline,
+        outputPath: directory.outputPath(of: job.key), errorPath: directory.errorPath(of: job.key),
+        kept: job.keeps(grant)),
       events: { [weak self] bytes in
         guard let reading = BatchReading(events: bytes) else { return }
         self?.later { $0.lines[index].reading = reading }
@@ -224,24 +220,19 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   // MARK: Tasks
 
-  /// Begins the task of a line; false if the system denies it.
-  func holdTask(for index: Int) -> Bool {
+  /// Begins a task; nil if the system denies it.
+  private func hold(
+    _ name: String, expired: @escaping @Sendable (BatchSession, ExpiryReason) -> Void
+  ) -> BackgroundTaskIdentifier? {
     let (grant, _) = driver.begin(
-      named: "line \(lines[index].job.number)", origin: .here(),
-      handler: .direct({ [weak self] expiry in
-        self?.later { $0.expired(index, expiry.reason) }
-      }))
-    guard case .granted(let task) = grant else { return false }
-    lines[index].task = task
-    return true
+      named: name, origin: .here(),
+      handler: .direct({ [weak self] expiry in self?.later { expired($0, expiry.reason) } }))
+    guard case .granted(let task) = grant else { return nil }
+    return task
   }
 
-  /// The batch's own task.
   func holdOwnTask() {
-    let (grant, _) = driver.begin(
-      named: "batch", origin: .here(),
-      handler: .direct({ [weak self] expiry in self?.later { $0.tripExpired(expiry.reason) } }))
-    if case .granted(let task) = grant { ownTask = task }
+    ownTask = hold("batch") { session, _ in session.tripExpired() } ?? ownTask
   }
 
   func letGo(_ task: inout BackgroundTaskIdentifier?) {
@@ -305,7 +296,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     if outcome != .unfinished { passOn(line.job) }
     tellOthers(record)
     teller.ended(line.job, record, advice: advice)
-    over(index, BatchLineEnd(outcome))
+    over(index, outcome)
   }
 
   /// The line's place is free.
@@ -387,7 +378,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     account.error = loss
     account.hadTimeLeft = hadTimeLeft
     if !hasStartedAny, account.unfinished > 0, stopReason == nil {
-      account.error = settings.noTimeError(remaining: driver.remainingTime)
+      account.error = settings.noTimeError()
     }
     directory.forgetStop()
     directory.record(.stintEnded(reason: account.stintEnd, saved: .zero, lost: .zero))

@@ -67,12 +67,11 @@ struct BatchSettings: Sendable {
     }
     return BatchGrant(
       budget: budget, stopGrace: max(.milliseconds(50), stopGrace - Self.startMayTake),
-      threads: threads,
-      tick: tick, jobsDirectory: jobsDirectory, startsOver: startsOver)
+      threads: threads, tick: tick, jobsDirectory: jobsDirectory, startsOver: startsOver)
   }
 
   /// The refusal of a trip in which nothing could be started.
-  func noTimeError(remaining: RemainingTime) -> StintError {
+  func noTimeError() -> StintError {
     StintError(
       .noProgress,
       "The budget is too short to start a line; use at least "
@@ -81,12 +80,8 @@ struct BatchSettings: Sendable {
 }
 
 extension BatchSettings {
-  /// The settings of a command line.
+  /// The settings of a command line, where so many processors may be used.
   ///
-  /// - Parameters:
-  ///   - options: The command line.
-  ///   - processors: How many processors may be used.
-  ///   - launchedAt: When the process began.
   /// - Throws: ``StintError`` with the code `unavailable` if a source cannot be followed.
   init(_ options: BatchOptions, processors: Int, launchedAt: Instant) throws(StintError) {
     let time = options.time

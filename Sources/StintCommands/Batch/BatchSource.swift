@@ -11,11 +11,8 @@ struct BatchSource: Sendable {
   /// A copy that is read in its place; nil if there is none.
   private let copy: String?
 
-  /// Finds the file.
+  /// Finds the file, or where a copy of it lies, which is read in its place; nil is standard input.
   ///
-  /// - Parameters:
-  ///   - file: The path as it was given; nil for standard input.
-  ///   - copy: Where a copy of it may lie, which is read in its place.
   /// - Throws: ``StintError`` with the code `io` if there is none.
   init(_ file: String?, copy: String? = nil) throws(StintError) {
     self.copy = copy.flatMap { access($0, F_OK) == 0 ? $0 : nil }
@@ -33,9 +30,7 @@ struct BatchSource: Sendable {
   }
 
   /// The path with every link resolved; of a file that is gone, that of its folder.
-  private static func resolved(
-    _ file: FilePath, mayBeGone: Bool
-  ) throws(StintError) -> FilePath {
+  private static func resolved(_ file: FilePath, mayBeGone: Bool) throws(StintError) -> FilePath {
     do throws(StintError) {
       return try file.resolved()
     } catch  where mayBeGone && error.errno == ENOENT {
@@ -73,7 +68,7 @@ struct BatchSource: Sendable {
     name: String?, workingDirectory: String
   ) -> (parameters: JobParameters, whole: String) {
     var values = ["file": path ?? "-", "directory": workingDirectory]
-    if let name { values["name"] = name }
+    values["name"] = name
     let parameters = JobParameters(values)
     let key = JobKey(kind: Kind.batch.name, parameters: parameters, outputPath: nil)
     return (parameters, key.description)

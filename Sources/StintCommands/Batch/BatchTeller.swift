@@ -33,14 +33,7 @@ final class BatchTeller: Sendable {
   private let state = Protected(State())
   private let thread = SerialThread(name: "stint-output")
 
-  /// Creates a teller.
-  ///
-  /// - Parameters:
-  ///   - display: What is shown and to whom.
-  ///   - launchedAt: When the process began.
-  ///   - jobLog: Gets a line for each end of a line.
-  ///   - terminal: Asked before each text.
-  ///   - write: Takes the texts for standard error.
+  /// Creates a teller that asks for the terminal before each text, and writes to standard error.
   init(
     display: DisplayOptions, launchedAt: Instant, jobLog: EventLog?,
     terminal: @escaping @Sendable () -> (state: TerminalState, rows: Int),
@@ -67,20 +60,12 @@ final class BatchTeller: Sendable {
     tell("Continuing: \(finishedBefore) of \(BatchAccount.lines(progress.total)) done.")
   }
 
-  /// Says how a line ended.
-  ///
-  /// - Parameters:
-  ///   - job: The line.
-  ///   - record: How it ended.
-  ///   - advice: A sentence for the user that the process itself has not said.
+  /// Says how a line ended, with advice that the process itself has not given.
   func ended(_ job: BatchJob, _ record: BatchRecord, advice: String? = nil) {
     let time = Duration(clampingSeconds: record.totalSeconds ?? 0).compactText
     switch record.outcome {
     case .failed:
-      let how =
-        record.exitStatus.map { "exit status \($0)" } ?? record.signal.map { "signal \($0)" }
-        ?? "not started"
-      say("Line \(job.number) failed (\(how)): \(job.title)")
+      say("Line \(job.number) failed (\(record.endedBy ?? "not started")): \(job.title)")
       if let advice { say("Line \(job.number): \(advice)") }
     case .finished:
       let stints = record.stints == 1 ? "" : ", \(record.stints) stints"
@@ -93,12 +78,8 @@ final class BatchTeller: Sendable {
   /// Whether standard output gets the records.
   var printsRecords: Bool { display.json }
 
-  /// Writes the record of a line's end to standard output.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - isPrinted: Called when it is there; on the thread that writes.
-  ///   - readerGone: Called when nobody reads standard output any more.
+  /// Writes the record of a line's end to standard output, and calls back on the thread that writes:
+  /// when it is there, or when nobody reads standard output any more.
   func printRecord(
     _ record: BatchRecord, isPrinted: @escaping @Sendable () -> Void,
     readerGone: @escaping @Sendable () -> Void
@@ -115,11 +96,7 @@ final class BatchTeller: Sendable {
   /// Whether somebody wants a job log.
   var hasJobLog: Bool { jobLog != nil }
 
-  /// Appends the record of a line's end to the job log.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - isWritten: Called when it is there; any thread.
+  /// Appends the record of a line's end to the job log, and calls back on any thread when it is there.
   func tellJobLog(_ record: BatchRecord, isWritten: @escaping @Sendable () -> Void) {
     jobLog?.write({ record.textForOthers }, isWritten: isWritten)
   }
@@ -130,7 +107,7 @@ final class BatchTeller: Sendable {
     thread.enqueue {
       self.clear()
       // What nobody takes is no reason to fail.
-      _ = try? BatchOutput.copy(errors, to: STDERR_FILENO)
+      try? BatchOutput.copy(errors, to: STDERR_FILENO)
       unlink(errors)
       self.output(readerGone) {
         try BatchOutput.copy(output, to: descriptor)
@@ -205,9 +182,8 @@ final class BatchTeller: Sendable {
 
   /// Takes the display away, for a stop of the terminal or the end; waits until that is written,
   /// but not for a terminal that sleeps.
-  @discardableResult
-  func leaveTerminal(within limit: Duration = .milliseconds(500)) -> Bool {
-    flush(within: limit) { self.clear() }
+  func leaveTerminal() {
+    flush(within: .milliseconds(500)) { self.clear() }
   }
 
   /// Waits until everything that was told before is written, or for so long.

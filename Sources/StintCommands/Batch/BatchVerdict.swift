@@ -17,17 +17,11 @@ enum BatchVerdict {
     "It wrote more than 1 GiB to its standard output and standard error, which the batch stores "
     + "until it has ended; let it write to a file of its own."
 
-  /// What an end means.
+  /// What an end means at the end of a trip or before, and after SIGTERM or without it.
   ///
-  /// - Parameters:
-  ///   - exit: How the process ended.
-  ///   - isClosing: Whether the trip was at its end.
-  ///   - wasTold: Whether the process had been sent SIGTERM.
-  /// - Returns: `unfinished` if the process ended because its time was up: the line continues in
-  ///   the next trip.
-  static func outcome(
-    of exit: BatchExit, isClosing: Bool, wasTold: Bool
-  ) -> BatchRecord.Outcome {
+  /// A line whose process ended because its time was up is unfinished, and continues in the next
+  /// trip.
+  static func outcome(of exit: BatchExit, isClosing: Bool, wasTold: Bool) -> BatchLineEnd {
     switch exit {
     case .exited(ExitStatus.finished): .finished
     case .exited(ExitStatus.unfinished): .unfinished

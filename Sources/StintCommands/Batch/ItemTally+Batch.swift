@@ -31,9 +31,7 @@ extension ItemTally {
 extension BatchRecord {
   /// Why the line failed, as a clause; nil if nobody said.
   fileprivate var howItFailed: String? {
-    let how =
-      exitStatus.map { "exit status \($0)" } ?? signal.map { "signal \($0)" }
-    let parts = [how, reason].compactMap { $0 }
+    let parts = [endedBy, reason].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }

@@ -16,12 +16,14 @@ package enum JobFileContents {
   /// The bytes of a file with an absolute path.
   ///
   /// - Throws: ``StintError`` with the code `io`.
-  package static func bytes(of path: String) throws(StintError) -> [UInt8] {
+  package static func bytes(
+    of path: String, atMost limit: Int = .max
+  ) throws(StintError) -> [UInt8] {
     let (fileSystem, path) = (PosixFileSystem(), FilePath(path))
     let directory = try fileSystem.openDirectory(at: (path.folder ?? "/").text)
     defer { fileSystem.close(directory) }
     let file = try fileSystem.openFile(path.name.text, in: directory, .read)
     defer { fileSystem.close(file) }
-    return try fileSystem.readBytes(file, atMost: .max)
+    return try fileSystem.readBytes(file, atMost: limit)
   }
 }

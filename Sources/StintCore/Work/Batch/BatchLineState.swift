@@ -21,7 +21,7 @@ package enum BatchLineState: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How the process of a line ended.
-package enum BatchLineEnd: Hashable, Sendable {
+package enum BatchLineEnd: String, Hashable, Sendable, CaseIterable {
   /// With success.
   case finished
   /// Saved, and to be run again.
