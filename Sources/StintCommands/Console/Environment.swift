@@ -20,6 +20,15 @@ enum Environment {
     return variables
   }
 
+  /// The words of the command line as they were given; a String would have mended what is no UTF-8.
+  static func words() -> [[UInt8]] {
+    (0..<Int(CommandLine.argc)).compactMap { index in
+      CommandLine.unsafeArgv[index].map { word in
+        UnsafeBufferPointer(start: word, count: strlen(word)).map(UInt8.init(bitPattern:))
+      }
+    }
+  }
+
   /// The working directory, or "/" if it is gone.
   static func workingDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }

@@ -16,7 +16,6 @@ final class ExecJob: Sendable {
     var workTime: Duration
     var savedInStint = Duration.zero
     var fraction = 0.0
-    var isFinished = false
   }
 
   let job: Job
@@ -30,8 +29,7 @@ final class ExecJob: Sendable {
   /// - Throws: ``StintError``: `busy` if another process runs it, `io`, `unavailable`.
   init(
     _ options: ExecOptions, in jobsDirectory: String, sources: BudgetSources, launchedAt: Instant,
-    thread: SerialThread,
-    say: @escaping @Sendable (String) -> Void
+    thread: SerialThread, say: @escaping @Sendable (String) -> Void
   ) throws {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = jobsDirectory
@@ -133,10 +131,9 @@ final class ExecJob: Sendable {
         state.workTime += unsaved
         state.savedInStint += unsaved
       }
-      state.isFinished = isFinished
       return (state.savedInStint, state.workTime)
     }
-    if isFinished || outcome != nil { keepIfLong() }
+    if outcome != nil, workTime >= Self.leastKept { keep() }
     thread.enqueue { [self] in
       if isFinished {
         job.record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
@@ -215,10 +212,6 @@ final class ExecJob: Sendable {
         say(StintError(wrapping: error, while: "making the job's directory").typed)
       }
     }
-  }
-
-  private func keepIfLong() {
-    if state.withLock({ $0.workTime >= Self.leastKept }) { keep() }
   }
 
   /// Takes back what only holds while this process runs; of a command that left nothing worth

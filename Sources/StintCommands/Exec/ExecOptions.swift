@@ -34,16 +34,11 @@ package struct ExecOptions: Sendable {
     "max-restarts", "fresh", "unfinished-exit-code", "tick", "stop-grace", "events",
   ]
 
-  /// Reads and validates the command line of `exec`.
+  /// Reads and validates the command line of `exec`, with all of its words as bytes; the operands are
+  /// the last of them.
   ///
-  /// - Parameters:
-  ///   - parsed: The command line.
-  ///   - words: All of its words as bytes; the operands are the last of them.
-  ///   - surroundings: Environment, directory and wall clock.
   /// - Throws: ``StintError`` with the code `usage`.
-  package init(
-    _ parsed: ParsedOptions, words: [[UInt8]], in surroundings: Surroundings
-  ) throws {
+  package init(_ parsed: ParsedOptions, words: [[UInt8]], in surroundings: Surroundings) throws {
     let hasLimit = BudgetChoice.all.asking.contains { parsed.has($0.name) }
     let duration = hasLimit ? nil : parsed.operands.first.flatMap { TimeoutDuration($0) }
     let skipped = duration == nil ? 0 : 1
@@ -52,8 +47,7 @@ package struct ExecOptions: Sendable {
       throw StintError(
         .usage,
         "Say what to run, for example: stint exec 30s COMMAND, or stint exec --budget 30s -- "
-          + "COMMAND."
-      )
+          + "COMMAND.")
     }
     command = CommandSpecification(words: Array(words.suffix(count)))
     files = CommandFiles(

@@ -1,4 +1,3 @@
-import CStint
 import Glibc
 import StintCore
 import StintRuntime
@@ -17,7 +16,7 @@ enum ExecProgram {
   /// Reads the command line and carries it out; the process ends here.
   static func main(launchedAt: Instant) -> Never {
     do {
-      let words = rawWords()
+      let words = Environment.words()
       let environment = Environment.current()
       let parsed = try OptionScanner.scan(
         words.dropFirst(2).map { String(decoding: $0, as: UTF8.self) },
@@ -32,7 +31,7 @@ enum ExecProgram {
       // Before there is any thread.
       let signals = try SignalDescriptor()
       let session = try ExecSession(options, launchedAt: launchedAt, environment: environment)
-      leave(try session.run(signals: signals), unfinished: options.rules.unfinishedStatus)
+      try session.run(signals: signals).leave(unfinished: options.rules.unfinishedStatus)
     } catch {
       let error = StintError(wrapping: error, while: "starting the command")
       writeToStandardError("stint: \(Sentence.of(error))\n")
@@ -52,22 +51,5 @@ enum ExecProgram {
     let width = TerminalState.current(descriptor: STDOUT_FILENO, environment: environment).columns
     try StandardOutput().write(HelpText.render(.exec, width: width))
     _exit(ExitStatus.finished)
-  }
-
-  /// The words of the command line as they were given; a String would have mended what is no UTF-8.
-  private static func rawWords() -> [[UInt8]] {
-    (0..<Int(CommandLine.argc)).compactMap { index in
-      CommandLine.unsafeArgv[index].map { word in
-        Array(UnsafeBufferPointer(start: word, count: strlen(word))).map(UInt8.init(bitPattern:))
-      }
-    }
-  }
-
-  private static func leave(_ exit: SupervisorExit, unfinished: Int32) -> Never {
-    switch exit {
-    case .status(unfinished): stint_leave_unless_interrupted(unfinished)
-    case .status(let status): _exit(status)
-    case .signal(let number): stint_die_of(number)
-    }
   }
 }

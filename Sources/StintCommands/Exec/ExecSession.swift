@@ -11,7 +11,6 @@ final class ExecSession: Sendable {
     var mustStopAtCheckpoint = false
     /// Whether the job is another process's by now.
     var isLost = false
-    var lastReading: CommandReading?
   }
 
   /// How long the end waits for somebody to read the messages, and for a disk to take the journal.
@@ -20,7 +19,6 @@ final class ExecSession: Sendable {
 
   private let options: ExecOptions
   private let launchedAt: Instant
-  private let environment: [String: String]
   /// Who says when a stint ends.
   private let sources: BudgetSources
   private let messages: ExecMessages
@@ -32,10 +30,11 @@ final class ExecSession: Sendable {
   private let job = Protected<(job: ExecJob, teller: ProgressTeller)?>(nil)
   private let events = Protected<EventLog?>(nil)
 
+  private var execJob: ExecJob? { job.withLock { $0?.job } }
+
   init(_ options: ExecOptions, launchedAt: Instant, environment: [String: String]) throws {
     self.options = options
     self.launchedAt = launchedAt
-    self.environment = environment
     sources =
       try options.time?.sources()
       ?? BudgetSources(options.grantOfTimeout.map { [FixedBudget($0)] } ?? [])
@@ -78,7 +77,7 @@ final class ExecSession: Sendable {
     do {
       return try CommandSupervisor(setup: setup(), signals: signals, hooks: hooks())
     } catch {
-      job.withLock { $0 }?.job.job.withdraw()
+      execJob?.job.withdraw()
       throw error
     }
   }
@@ -106,7 +105,7 @@ final class ExecSession: Sendable {
     } else {
       setup.untoldTail = options.rules.stopLead
     }
-    if let job = job.withLock({ $0?.job }) {
+    if let job = execJob {
       setup.fruitlessStints = job.fruitlessStints(
         until: sources.end(ofTripSince: launchedAt)?.instant)
       setup.beforeNextStint = { [unowned self] begin in
@@ -125,30 +124,27 @@ final class ExecSession: Sendable {
     hooks.ticked = { [unowned self] in ticked($0) }
     hooks.stopping = { [unowned self] in if options.files.progress != nil { enqueue { $0.end() } } }
     hooks.stintBegan = { [unowned self] grant, end in
-      guard let job = job.withLock({ $0?.job }) else {
-        note(.stintBegan(budget: grant, end: end, restoredSequence: nil, workTime: .zero))
-        return
+      guard let job = execJob else {
+        return note(.stintBegan(budget: grant, end: end, restoredSequence: nil, workTime: .zero))
       }
       job.stintBegan(grant: grant, end: end)
     }
     hooks.recordMovedEnd = { [unowned self] end in
-      guard let job = job.withLock({ $0?.job }) else { return note(.deadlineMoved(to: end)) }
+      guard let job = execJob else { return note(.deadlineMoved(to: end)) }
       job.recordMovedEnd(end)
     }
     hooks.expiryAnnounced = { [unowned self] reason, deadline, openTasks in
       if case .signal = reason { state.withLock { $0.asked = true } }
-      guard let job = job.withLock({ $0?.job }) else {
-        note(.expiryAnnounced(reason: reason, deadline: deadline, openTasks: openTasks))
-        return
+      guard let job = execJob else {
+        return note(.expiryAnnounced(reason: reason, deadline: deadline, openTasks: openTasks))
       }
       job.expiryAnnounced(reason, deadline, openTasks)
     }
     hooks.checkpoint = { [unowned self] sizeBytes, work in checkpoint(sizeBytes, work) }
     hooks.stintEnded = { [unowned self] outcome, unsaved in
       let asked = state.withLock { $0.asked }
-      guard let job = job.withLock({ $0?.job }) else {
-        note(ExecJob.ended(outcome, unsaved: unsaved, asked: asked))
-        return
+      guard let job = execJob else {
+        return note(ExecJob.ended(outcome, unsaved: unsaved, asked: asked))
       }
       job.stintEnded(outcome, unsaved: unsaved, asked: asked)
     }
@@ -163,7 +159,6 @@ final class ExecSession: Sendable {
   // MARK: Ticks
 
   private func ticked(_ reading: CommandReading) {
-    state.withLock { $0.lastReading = reading }
     let found = job.withLock { $0 }
     let report = reading.report(
       workTime: found?.job.workTime ?? .zero, earlierStints: found?.job.earlierStints ?? 0)
@@ -209,7 +204,7 @@ final class ExecSession: Sendable {
   }
 
   private func checkpoint(_ sizeBytes: Int, _ work: Duration) {
-    job.withLock { $0 }?.job.checkpoint(sizeBytes: sizeBytes, work: work)
+    execJob?.checkpoint(sizeBytes: sizeBytes, work: work)
     let (supervisor, mustStop) = state.withLock { ($0.supervisor, $0.mustStopAtCheckpoint) }
     if mustStop { supervisor?.askToEnd(by: SIGTERM) }
   }

@@ -1,5 +1,6 @@
 import CStint
 import Glibc
+import StintCore
 import StintRuntime
 
 /// Waits for the signals of a run on a thread of its own.
@@ -103,5 +104,16 @@ extension SignalWatch {
   static func unblock(_ numbers: [Int32]) {
     var set = Self.set(of: numbers)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+}
+
+extension SupervisorExit {
+  /// Ends the process so; with the status that asks for another run, by SIGINT if that has come.
+  func leave(unfinished: Int32) -> Never {
+    switch self {
+    case .status(unfinished): stint_leave_unless_interrupted(unfinished)
+    case .status(let status): _exit(status)
+    case .signal(let number): stint_die_of(number)
+    }
   }
 }

@@ -4,13 +4,6 @@ import StintRuntime
 /// What `--dry-run` says: memory, disk, time, the length of the result and the least budget that
 /// would do.
 package enum DryRun {
-  /// Prints the estimate to standard output.
-  ///
-  /// - Throws: ``StintError`` with the code `io`.
-  static func show(_ estimate: some RunEstimate, time: TimeOptions, json: Bool) throws {
-    try StandardOutput().write(render(estimate, time: time, json: json))
-  }
-
   static func render(_ estimate: some RunEstimate, time: TimeOptions, json: Bool) -> String {
     let least = leastBudget(estimate)
     if json {

@@ -1,4 +1,3 @@
-import CStint
 import Glibc
 import StintCore
 import StintRuntime
@@ -17,30 +16,14 @@ struct IsolatedRun {
   /// earlier one did not see.
   private static let variable = "STINT_ISOLATED"
 
-  private let options: RunOptions
-  private let start: RunStart
-  private let memoryBytes: Int
-  private let openJob: () throws -> Job
-  private let sources: BudgetSources
-
-  /// Prepares to supervise the run of this very command line.
-  ///
-  /// - Parameters:
-  ///   - options: What the command line says.
-  ///   - start: What the process began with.
-  ///   - sources: Who says when the time ends.
-  ///   - memoryBytes: How much memory the work takes at its peak, about.
-  ///   - openJob: Opens the job and takes its lock, which the child holds while it lives.
-  init(
-    options: RunOptions, start: RunStart, sources: BudgetSources, memoryBytes: Int,
-    openJob: @escaping () throws -> Job
-  ) {
-    self.options = options
-    self.start = start
-    self.memoryBytes = memoryBytes
-    self.openJob = openJob
-    self.sources = sources
-  }
+  let options: RunOptions
+  let start: RunStart
+  /// Who says when the time ends.
+  let sources: BudgetSources
+  /// How much memory the work takes at its peak, about.
+  let memoryBytes: Int
+  /// Opens the job and takes its lock, which the child holds while it lives.
+  let openJob: () throws -> Job
 
   /// Whether this process works after another one of the same run.
   static func goesOn(_ environment: [String: String]) -> Bool {
@@ -163,19 +146,13 @@ struct IsolatedRun {
       throw StintError(
         .unavailable, "The path of this program cannot be read from /proc/self/exe.", errno: errno)
     }
-    return [Array(path.prefix(count))]
-      + (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-        CommandLine.unsafeArgv[index].map { word in
-          Array(UnsafeBufferPointer(start: word, count: strlen(word))).map(UInt8.init(bitPattern:))
-        }
-      }
+    return [Array(path.prefix(count))] + Environment.words().dropFirst()
   }
 
   // MARK: Between two processes
 
-  /// Writes into the journal what became of the worker, which cannot.
-  ///
-  /// - Returns: The newest checkpoint; nil if there is none, or the job is not there yet.
+  /// Writes into the journal what became of the worker, which cannot, and returns the newest
+  /// checkpoint; nil if there is none, or the job is not there yet.
   private func write(_ event: JournalEvent) -> UInt64? {
     do {
       let job = try openJob()
@@ -222,12 +199,11 @@ struct IsolatedRun {
     return began
   }
 
-  /// Rests until an instant or a signal; the next supervision handles the signal before it begins.
+  /// Rests until an instant or a signal, which the next supervision handles before it begins; false
+  /// if somebody has asked for an end.
   ///
   /// The job is held meanwhile, so that nobody else takes it and `stint stop` finds somebody to
   /// ask.
-  ///
-  /// - Returns: Whether another stint may begin: nobody has asked for an end.
   private func rest(until end: Instant, _ signals: SignalDescriptor) throws -> Bool {
     let job = try openJob()
     while true {
@@ -261,11 +237,6 @@ struct IsolatedRun {
   }
 
   private func leave(_ exit: SupervisorExit) -> Never {
-    switch exit {
-    case .status(options.unfinishedExitCode):
-      stint_leave_unless_interrupted(options.unfinishedExitCode)
-    case .status(let status): _exit(status)
-    case .signal(let number): stint_die_of(number)
-    }
+    exit.leave(unfinished: options.unfinishedExitCode)
   }
 }

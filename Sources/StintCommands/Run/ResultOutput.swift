@@ -18,13 +18,8 @@ package final class ResultOutput: Sendable {
   private let terminal: TerminalState
   private let display: ProgressDisplay
 
-  /// Describes where a result goes.
-  ///
-  /// - Parameters:
-  ///   - file: The destination.
-  ///   - showsEnds: Whether a long number is shown by its ends on a terminal.
-  ///   - terminal: The state of standard output.
-  ///   - display: Must leave the terminal to a result that is written there.
+  /// Describes where a result goes: a file, or a terminal, which the display must leave to it and
+  /// where a long number may be shown by its ends.
   init(file: OutputFile, showsEnds: Bool, terminal: TerminalState, display: ProgressDisplay) {
     self.file = file
     self.showsEnds = showsEnds
@@ -44,10 +39,7 @@ package final class ResultOutput: Sendable {
   /// Why the same command must not be run again: its output would begin with the first byte once
   /// more.
   ///
-  /// - Parameters:
-  ///   - why: What ended the run.
-  ///   - isIsolated: Whether each stint is a process of its own, which cannot write on.
-  /// - Returns: The error.
+  /// In an isolated run each stint is a process of its own, which cannot write on.
   static func cut(_ why: String, isIsolated: Bool) -> StintError {
     StintError(
       .io,
@@ -57,9 +49,7 @@ package final class ResultOutput: Sendable {
   }
 
   /// Length and checksum of what was delivered.
-  var published: OutputFile.Published? {
-    many?.published ?? file.published
-  }
+  var published: OutputFile.Published? { many?.published ?? file.published }
 
   /// The account of many results; nil for work with one, and before its end.
   var many: (any ManyResults)? { state.withLock { $0.many } }
@@ -98,11 +88,7 @@ package final class ResultOutput: Sendable {
       sizeBytes: result.sizeBytes, checksum: result.checksum, workTime: before ?? workTime)
   }
 
-  /// Tells of a part of the result, to whoever asked for events.
-  ///
-  /// - Parameters:
-  ///   - event: What the line calls it.
-  ///   - add: Adds its members.
+  /// Tells of a part of the result, with the members that are added, to whoever asked for events.
   package func tellPart(_ event: String, _ add: @escaping @Sendable (inout JSONLine) -> Void) {
     guard let events = state.withLock({ $0.events }) else { return }
     let stamp = JournalRecord.Stamp(.current())
@@ -139,8 +125,7 @@ package final class ResultOutput: Sendable {
       try bytes.withUnsafeMutableBytes { try partial.read(into: $0, at: offset) }
       return String(decoding: bytes, as: UTF8.self)
     }
-    let whole = OutputFile.Published(
-      sizeBytes: sizeBytes, checksum: checksum.value.description)
+    let whole = OutputFile.Published(sizeBytes: sizeBytes, checksum: checksum.value.description)
     let summary = LongNumberSummary(
       first: try text(at: 0), last: try text(at: digits - ends), digits: digits,
       checksum: "XXH3-128 \(whole.checksum)")

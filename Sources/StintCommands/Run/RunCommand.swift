@@ -4,20 +4,14 @@ package import StintRuntime
 
 /// `stint run`: from the validated options to a worker that runs.
 package struct RunCommand {
-  package let options: RunOptions
+  let options: RunOptions
   let start: RunStart
-
-  package init(options: RunOptions, start: RunStart) {
-    self.options = options
-    self.start = start
-  }
 
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
-  /// - Parameters:
-  ///   - estimate: What the work will need.
-  ///   - showsEnds: Whether the result is a long number that is shown by its ends on a terminal.
-  ///   - make: Makes the computation, which delivers its result to the output.
+  /// The computation that is made delivers its result to the output, where a long number may be shown
+  /// by its ends.
+  ///
   /// - Throws: ``StintError`` for what is refused before the work.
   package func run<Computation: ChunkedComputation>(
     estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
@@ -29,7 +23,8 @@ package struct RunCommand {
       try options.outputFolder.map { try OutputDestination(folder: $0) }
       ?? OutputDestination(options.output)
     if options.isDryRun {
-      try DryRun.show(estimate, time: options.time, json: options.display.json)
+      try StandardOutput().write(
+        DryRun.render(estimate, time: options.time, json: options.display.json))
       exit(ExitStatus.finished)
     }
     if options.display.json, destination.target == .descriptor(STDOUT_FILENO) {
@@ -145,8 +140,7 @@ package struct RunCommand {
     let session = RunSession(
       options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
       sources: sources, leavesStop: IsolatedRun.isWorker(start.environment), display: display,
-      events: events,
-      output: output)
+      events: events, output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
     output.tellParts(to: events)
@@ -197,7 +191,7 @@ package struct RunCommand {
     // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
     workerOptions.policy.waitsForGivenUpChunk = false
     workerOptions.onReport = { session.reported($0) }
-    workerOptions.onNotice = { session.noticed($0) }
+    workerOptions.onNotice = { session.say($0.description) }
     workerOptions.finishRecord = { session.output.finishRecord(of: session.job, workTime: $0) }
     workerOptions.onEnd = { session.ended($0) }
     return workerOptions

@@ -17,12 +17,9 @@ package protocol RunEstimate: Sendable {
   /// The cost of the hardest step that cannot be split.
   var hardestCost: Double { get }
 
-  /// Refuses what cannot fit.
+  /// Refuses what cannot fit into the bytes of memory that the process may use and the free bytes
+  /// where the job and its output go; nil is not known.
   ///
-  /// - Parameters:
-  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not
-  ///     known.
-  ///   - diskAvailable: The free bytes where the job and its output go, or nil.
   /// - Throws: ``StintError`` with the code `unavailable`, with the figures.
   func checkFits(memoryAvailable: Int?, diskAvailable: Int?) throws
 }

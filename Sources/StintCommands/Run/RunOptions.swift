@@ -24,11 +24,8 @@ package struct RunOptions: Sendable {
   /// The exit status that says "run me again".
   package var unfinishedExitCode: Int32
 
-  /// Reads and validates the options of a command line.
+  /// Reads and validates the options of a command line; one that its verb lacks has its default.
   ///
-  /// - Parameters:
-  ///   - parsed: The command line; an option that its verb lacks has its default.
-  ///   - surroundings: Environment, directory and wall clock.
   /// - Throws: ``StintError`` with the code `usage`.
   package init(_ parsed: ParsedOptions, in surroundings: Surroundings) throws {
     // A hyphen is standard output by custom.
@@ -46,12 +43,8 @@ package struct RunOptions: Sendable {
     unfinishedExitCode = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
   }
 
-  /// The options with which a job goes on: the result goes where it was to go.
+  /// The options with which `resume` goes on with a job: the result goes where it was to go.
   ///
-  /// - Parameters:
-  ///   - record: What the job is.
-  ///   - parsed: The command line of `resume`.
-  ///   - surroundings: Environment, directory and wall clock.
   /// - Throws: ``StintError`` with the code `usage`.
   package init(
     resuming record: JobRecord, _ parsed: ParsedOptions, in surroundings: Surroundings

@@ -56,11 +56,6 @@ extension RunSession {
     display.show(report, at: BootClock.now)
   }
 
-  /// On the reports' thread.
-  func noticed(_ notice: WorkerNotice) {
-    say(notice.description)
-  }
-
   /// Says a sentence, unless it was the last one too.
   func say(_ sentence: String) {
     let isNew = state.withLock { state in
@@ -195,15 +190,12 @@ extension RunSession {
     say(sentence)
   }
 
-  /// Writes the account of `--json`.
-  ///
-  /// - Returns: The exit status: that of the run, unless it finished and its account could not be
-  ///   written.
+  /// Writes the account of `--json`, and returns the exit status: that of the run, unless it finished
+  /// and its account could not be written.
   private func writeSummary(_ outcome: String, _ status: Int32, _ failure: StintError?) -> Int32 {
     let line = ReportJSON.summary(
       job: job, output: output.path?.text, report: statusReport(), outcome: outcome,
-      exitStatus: status,
-      published: output.published, error: failure, many: output.many)
+      exitStatus: status, published: output.published, error: failure, many: output.many)
     do {
       try StandardOutput().write(line + "\n")
       return status
