@@ -29,7 +29,6 @@ struct BatchAccount: Hashable, Sendable {
   /// How many lines are neither finished nor failed.
   var unfinished: Int { progress.total - progress.finished - progress.failed }
 
-  /// Whether every line is done.
   var isFinished: Bool { progress.finished == progress.total }
 
   /// The exit status of `--unfinished-exit-code`, or what else became of it.

@@ -1,5 +1,3 @@
-import CStint
-import Glibc
 import StintCore
 import StintRuntime
 
@@ -85,8 +83,9 @@ struct BatchCommand {
     // Lines are run by this program, so that it is the same version.
     let program = FilePath("/proc/self/exe")
     let runner = try BatchProcesses(
-      program: ((try? program.resolved()) ?? program).text, environment: Self.childEnvironment(surroundings.environment),
-      defaults: signals.ignoredHere, driver: driver)
+      program: ((try? program.resolved()) ?? program).text,
+      environment: Self.childEnvironment(surroundings.environment), defaults: signals.ignoredHere,
+      driver: driver)
     return BatchSession(
       jobs: jobs, shard: options.shard, settings: settings, driver: driver, runner: runner,
       directory: directory, teller: teller, host: life,

@@ -69,7 +69,6 @@ final class BatchDirectory: Sendable {
     return held
   }
 
-  /// Appends an event to the batch's journal.
   func record(_ event: JournalEvent, durably: Bool = false) {
     directory.record(.event(event), durably: durably)
   }

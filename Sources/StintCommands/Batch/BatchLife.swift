@@ -149,7 +149,9 @@ final class BatchLife: BatchHost {
       case SIGCONT: machine.terminalContinueCame()
       case _: machine.signalCame(number, now: BootClock.now)
       }
-    } perform: { perform($0) }
+    } perform: {
+      perform($0)
+    }
   }
 
   func readerGone() { signalCame(SIGPIPE) }

@@ -71,8 +71,8 @@ final class BatchLog: Sendable {
     fileSystem.close(file)
   }
 
-  /// What stands in the log of a batch's directory, on which another process may be working: nothing
-  /// if there is none that can be read.
+  /// What stands in the log of a batch's directory, on which another process may be working:
+  /// nothing if there is none that can be read.
   static func entries(in path: String) -> [String: Entry] {
     let bytes = try? JobFileContents.bytes(
       of: "\(path)/\(JobFiles.batchLog)", atMost: largestBytes)

@@ -22,7 +22,6 @@ struct BatchOutputMark: Hashable, Sendable {
       Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
   }
 
-  /// Reads the mark of a record.
   init(_ object: JSONObject) throws(JSONFault) {
     path = FilePath(try object.text("path"))
     sizeBytes = try object.integer("sizeBytes")

@@ -11,7 +11,6 @@ import StintRuntime
 final class BatchProcesses: BatchRunner, @unchecked Sendable {
   // Unchecked: what is not constant is touched on the loop's thread alone.
 
-  /// A process that runs.
   private struct Child {
     let line: Int
     let pid: Int32

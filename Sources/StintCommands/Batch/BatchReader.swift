@@ -3,7 +3,6 @@ import StintRuntime
 
 /// Makes jobs of the lines of a batch file; every line is understood before anything is started.
 struct BatchReader {
-  /// What became of a text.
   struct Reading: Sendable {
     /// The jobs in the order of the file.
     var jobs: [BatchJob] = []

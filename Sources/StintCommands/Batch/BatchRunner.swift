@@ -71,10 +71,7 @@ struct BatchLaunch: Hashable, Sendable {
 
 /// How the process of a line ended.
 enum BatchExit: Hashable, Sendable {
-  /// It left with a status.
   case exited(Int32)
-  /// A signal ended it.
   case signalled(Int32)
-  /// It could not be started.
   case notStarted(StintError)
 }

@@ -281,7 +281,6 @@ extension BatchSession {
     }
   }
 
-  /// How far the batch is.
   var progress: BatchProgress {
     var fractions: [Int: Double] = [:]
     for (index, line) in lines.enumerated() {
@@ -292,7 +291,6 @@ extension BatchSession {
       elapsed: settings.launchedAt.duration(to: driver.environment.now))
   }
 
-  /// Shows how the batch stands.
   func show(isTick: Bool = false) {
     guard !hasEnded, !machine.isHeld else { return }
     let now = driver.environment.now

@@ -22,7 +22,6 @@ struct BatchShare: Hashable, Sendable {
     return Array(json.line.utf8)
   }
 
-  /// Reads the file.
   init(contents: [UInt8]) throws(JSONFault) {
     let object = try JSONObject(contents)
     count = try object.integer("wholeCount")

@@ -75,11 +75,10 @@ final class BatchTeller: Sendable {
     }
   }
 
-  /// Whether standard output gets the records.
   var printsRecords: Bool { display.json }
 
-  /// Writes the record of a line's end to standard output, and calls back on the thread that writes:
-  /// when it is there, or when nobody reads standard output any more.
+  /// Writes the record of a line's end to standard output, and calls back on the thread that
+  /// writes: when it is there, or when nobody reads standard output any more.
   func printRecord(
     _ record: BatchRecord, isPrinted: @escaping @Sendable () -> Void,
     readerGone: @escaping @Sendable () -> Void
@@ -93,10 +92,10 @@ final class BatchTeller: Sendable {
     }
   }
 
-  /// Whether somebody wants a job log.
   var hasJobLog: Bool { jobLog != nil }
 
-  /// Appends the record of a line's end to the job log, and calls back on any thread when it is there.
+  /// Appends the record of a line's end to the job log, and calls back on any thread when it is
+  /// there.
   func tellJobLog(_ record: BatchRecord, isWritten: @escaping @Sendable () -> Void) {
     jobLog?.write({ record.textForOthers }, isWritten: isWritten)
   }
@@ -138,7 +137,6 @@ final class BatchTeller: Sendable {
 
   // MARK: The display
 
-  /// Shows how the batch stands.
   func show(_ rows: [BatchRow], _ total: BatchTotal, isTick: Bool, now: Instant) {
     guard !display.quiet else { return }
     let isDue = state.withLock { state in

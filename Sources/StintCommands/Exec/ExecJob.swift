@@ -1,4 +1,3 @@
-import Dispatch
 import StintCore
 import StintRuntime
 
@@ -7,7 +6,6 @@ import StintRuntime
 /// A thread of its own writes: a disk that hangs must not delay a kill. The command keeps its own
 /// work; the journal tells when it changed its checkpoint file, and how its stints ended.
 final class ExecJob: Sendable {
-  /// The kind of such jobs.
   static let kind = "exec"
   /// A job shorter than this leaves no directory.
   private static let leastKept = Duration.seconds(1)

@@ -7,7 +7,6 @@ struct ExecMessages {
   let mistakenDuration: String?
   let rules: SupervisorRules
 
-  /// The sentence of a message.
   func sentence(_ message: SupervisorMachine.Message) -> String {
     switch message {
     case .sending(let number):

@@ -48,7 +48,6 @@ enum ExecOptionTable {
 }
 
 extension VerbSpecification {
-  /// `stint exec`.
   static let exec = VerbSpecification(
     ExecProgram.verb, summary: "Run any command with a time limit; also a replacement for timeout",
     usage: ["exec [OPTIONS] DURATION COMMAND [ARG]...", "exec [OPTIONS] -- COMMAND [ARG]..."],

@@ -4,7 +4,6 @@ package import StintRuntime
 
 /// A validated `stint exec`.
 package struct ExecOptions: Sendable {
-  /// What runs.
   package var command: CommandSpecification
   /// How it is warned, stopped and started again.
   package var rules: SupervisorRules
@@ -34,8 +33,8 @@ package struct ExecOptions: Sendable {
     "max-restarts", "fresh", "unfinished-exit-code", "tick", "stop-grace", "events",
   ]
 
-  /// Reads and validates the command line of `exec`, with all of its words as bytes; the operands are
-  /// the last of them.
+  /// Reads and validates the command line of `exec`, with all of its words as bytes; the operands
+  /// are the last of them.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   package init(_ parsed: ParsedOptions, words: [[UInt8]], in surroundings: Surroundings) throws {

@@ -5,7 +5,6 @@ import StintRuntime
 /// `stint exec`: from the first instruction to the end of the process, with no thread that is not
 /// needed.
 enum ExecProgram {
-  /// The name of the verb.
   static let verb = "exec"
 
   /// Whether the command line of this process asks for it.

@@ -95,7 +95,6 @@ package final class ResultOutput: Sendable {
     events.write { ReportJSON.line(event, stamp: stamp, add) + "\n" }
   }
 
-  /// Says a sentence to the user.
   package func say(_ sentence: String) {
     display.say("stint: \(Sentence.of(sentence))")
   }

@@ -9,8 +9,8 @@ package struct RunCommand {
 
   /// Checks everything that can be checked before the work, then runs until the process ends.
   ///
-  /// The computation that is made delivers its result to the output, where a long number may be shown
-  /// by its ends.
+  /// The computation that is made delivers its result to the output, where a long number may be
+  /// shown by its ends.
   ///
   /// - Throws: ``StintError`` for what is refused before the work.
   package func run<Computation: ChunkedComputation>(

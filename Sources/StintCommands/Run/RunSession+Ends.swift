@@ -190,8 +190,8 @@ extension RunSession {
     say(sentence)
   }
 
-  /// Writes the account of `--json`, and returns the exit status: that of the run, unless it finished
-  /// and its account could not be written.
+  /// Writes the account of `--json`, and returns the exit status: that of the run, unless it
+  /// finished and its account could not be written.
   private func writeSummary(_ outcome: String, _ status: Int32, _ failure: StintError?) -> Int32 {
     let line = ReportJSON.summary(
       job: job, output: output.path?.text, report: statusReport(), outcome: outcome,

@@ -1,4 +1,3 @@
-import CStint
 import Glibc
 import StintCore
 import StintRuntime

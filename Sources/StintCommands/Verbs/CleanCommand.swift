@@ -2,7 +2,6 @@ import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint clean`.
   static let clean = Verb(
     showing: VerbSpecification(
       "clean", summary: "Remove finished jobs; their results stay",
@@ -16,7 +15,6 @@ extension Verb {
 
 /// `stint clean [JOB...]`: removes the directories of finished jobs.
 struct CleanCommand {
-  /// What becomes of one job.
   enum Decision: Hashable {
     case remove
     /// It stays, for a reason that is worth a sentence.
@@ -55,51 +53,39 @@ struct CleanCommand {
     return report(outcomes)
   }
 
-  /// What is to become of a job.
+  /// What is to become of a job that the command line names or not; unfinished and damaged ones go
+  /// with `--all`.
   ///
-  /// - Parameters:
-  ///   - view: The job.
-  ///   - isNamed: Whether the command line names it.
-  ///   - all: Whether unfinished and damaged jobs go too.
-  /// - Returns: The decision; a removal still needs the lock.
+  /// A removal still needs the lock.
   static func decision(_ view: JobView, isNamed: Bool, all: Bool) -> Decision {
-    let isWanted = isNamed || all
+    let problem = view.summary.problem?.typed ?? ""
+    func refuse(_ code: StintError.Code, _ why: String, if isAsked: Bool) -> Decision {
+      isAsked ? .refuse(StintError(code, "\(view.key) \(why)")) : .skip
+    }
     switch view.state {
     case .finished:
       return .remove
     case .running, .paused:
       let who = view.summary.holder.map { "process \($0.pid) on \($0.host)" } ?? "a process"
-      let error = StintError(.busy, "\(view.key) is in use by \(who); stop it first.")
-      return isWanted ? .refuse(error) : .skip
+      return refuse(.busy, "is in use by \(who); stop it first.", if: isNamed || all)
     case .waiting:
       // Nobody's work: whoever made it was ended before it was a job.
       if all || view.summary.isHalfMade { return .remove }
-      let error = StintError(
-        .usage, "\(view.key) is not finished; --all removes it, and its work is lost.")
-      return isNamed ? .refuse(error) : .skip
+      return refuse(.usage, "is not finished; --all removes it, and its work is lost.", if: isNamed)
     case .damaged:
       if all, !view.summary.isRunning { return .remove }
-      let error = StintError(
-        .usage,
-        "\(view.key) cannot be read (\(view.summary.problem?.typed ?? "")); --all removes it.")
-      return isNamed ? .refuse(error) : .skip
+      return refuse(.usage, "cannot be read (\(problem)); --all removes it.", if: isNamed)
     case .unreadable:
-      let why = view.summary.problem?.typed ?? ""
-      let error = StintError(.io, "\(view.key) cannot be read now and stays: \(why).")
-      return isWanted ? .refuse(error) : .skip
+      return refuse(.io, "cannot be read now and stays: \(problem).", if: isNamed || all)
     case .foreign:
-      let error = StintError(.unavailable, "\(view.key) belongs to another user and stays.")
-      return isWanted ? .refuse(error) : .skip
+      return refuse(.unavailable, "belongs to another user and stays.", if: isNamed || all)
     }
   }
 
   private func remove(_ view: JobView) -> Outcome {
-    var outcome = Outcome(key: view.key)
-    let bytes = context.catalog.freeableBytes(of: view.key)
-    if context.parsed.has("dry-run") {
-      outcome.freedBytes = bytes
-      return outcome
-    }
+    var outcome = Outcome(
+      key: view.key, freedBytes: context.catalog.freeableBytes(of: view.key))
+    if context.parsed.has("dry-run") { return outcome }
     do {
       if view.summary.isHalfMade {
         outcome.notice = try context.catalog.removeHalfMade(view.key)
@@ -108,11 +94,10 @@ struct CleanCommand {
       } else {
         outcome.notice = try context.catalog.remove(view.key)
       }
-      outcome.freedBytes = bytes
+      return outcome
     } catch {
-      outcome.error = error
+      return Outcome(key: view.key, error: error)
     }
-    return outcome
   }
 
   private func report(_ outcomes: [Outcome]) -> VerbResult {

@@ -4,17 +4,11 @@ import StintCore
 package enum CommandLineRequest: Equatable, Sendable {
   /// Explain a verb, or all of them.
   case help(VerbSpecification?)
-  /// Show the version.
   case version(json: Bool)
-  /// Carry out a verb.
   case verb(Verb, ParsedOptions)
 
-  /// Reads a command line.
+  /// Reads the words after the program's name, and the options that a variable can give.
   ///
-  /// - Parameters:
-  ///   - arguments: The words after the program's name.
-  ///   - environment: For options that a variable can give.
-  ///   - kinds: What can be run.
   /// - Throws: ``StintError`` with the code `usage`.
   package init(
     arguments: [String], environment: [String: String], kinds: KindTable = .stint
@@ -55,9 +49,7 @@ package enum CommandLineRequest: Equatable, Sendable {
   }
 
   /// `stint --help`, `stint --version`: options before any verb.
-  private static func topLevel(
-    _ arguments: [String], _ kinds: KindTable
-  ) throws -> CommandLineRequest {
+  private static func topLevel(_ arguments: [String], _ kinds: KindTable) throws -> Self {
     let parsed = try OptionScanner.scan(
       arguments, options: [OptionTable.help, OptionTable.version, OptionTable.json],
       stopsAtOperand: true)

@@ -24,13 +24,10 @@ struct DoctorCluster {
 
   private func wallClock() -> Int64 { StoreIdentity.current().wallClock() }
 
-  /// What the answer of `scontrol show config` means.
+  /// What the answer of `scontrol show config` means: one finding if it is no list of settings.
   ///
-  /// - Parameters:
-  ///   - answer: The answer.
-  ///   - span: This machine's clock from the question to the answer, as nanoseconds since 1970.
-  ///   - job: The job in whose allocation this process runs.
-  /// - Returns: One finding if it is no list of settings.
+  /// The span is this machine's clock from the question to the answer, as nanoseconds since 1970;
+  /// the job is the one in whose allocation this process runs.
   static func findings(
     _ answer: Result<String, SlurmFailure>, between span: ClosedRange<Int64>, job: EngineJob?
   ) -> [DoctorFinding] {
@@ -71,15 +68,11 @@ struct DoctorCluster {
     // It answered at some instant of that second, and of the span.
     let ahead = (told - span.upperBound) / second
     let behind = (span.lowerBound - told) / second - 1
-    if ahead >= 1 {
+    for (seconds, side, effect) in [(ahead, "ahead of", "later"), (behind, "behind", "earlier")]
+    where seconds >= 1 {
       return DoctorFinding(
-        name, .warning, "at least \(Duration.seconds(ahead).compactText) ahead of this machine's",
-        advice: "set the clocks by NTP; here work takes the end of its allocation for later")
-    }
-    if behind >= 1 {
-      return DoctorFinding(
-        name, .warning, "at least \(Duration.seconds(behind).compactText) behind this machine's",
-        advice: "set the clocks by NTP; here work takes the end of its allocation for earlier")
+        name, .warning, "at least \(Duration.seconds(seconds).compactText) \(side) this machine's",
+        advice: "set the clocks by NTP; here work takes the end of its allocation for \(effect)")
     }
     return DoctorFinding(name, .ok, "no difference seen; it is told in whole seconds")
   }

@@ -14,11 +14,16 @@ struct DoctorFinding: Hashable, Sendable {
   /// What to do about it.
   var advice: String?
 
-  init(_ name: String, _ state: State = .ok, _ text: String, advice: String? = nil) {
+  init(_ name: String, _ state: State, _ text: String, advice: String? = nil) {
     self.name = name
     self.state = state
     self.text = text
     self.advice = advice
+  }
+
+  /// One that is a warning with its advice, or nothing to worry about.
+  init(_ name: String, _ text: String, warnsIf isBad: Bool, advice: String) {
+    self.init(name, isBad ? .warning : .ok, text, advice: isBad ? advice : nil)
   }
 
   var json: JSONLine {
@@ -32,7 +37,6 @@ struct DoctorFinding: Hashable, Sendable {
 }
 
 extension Verb {
-  /// `stint doctor`.
   static let doctor = Verb(
     showing: VerbSpecification(
       "doctor", summary: "Check what works on this machine: versions, limits, clocks, file system",

@@ -10,26 +10,24 @@ struct DoctorFiles {
 
   func findings() -> [DoctorFinding] {
     let place = JobsPlace.existingPart(of: jobsPath)
-    var findings = [
-      DoctorFinding(
-        "jobs directory", .ok, place == jobsPath ? jobsPath : "\(jobsPath), to be made")
-    ]
     let mount = KernelFile.text("/proc/self/mountinfo").flatMap {
       MountTable(text: $0).mount(of: place)
     }
-    findings.append(Self.kind(mount))
+    var findings = [
+      DoctorFinding(
+        "jobs directory", .ok, place == jobsPath ? jobsPath : "\(jobsPath), to be made"),
+      Self.kind(mount),
+    ]
     do throws(StintError) {
       let parent = try fileSystem.openDirectory(at: place)
       defer { fileSystem.close(parent) }
-      findings.append(freeSpace(parent))
-      findings.append(openat2(parent))
+      findings += [freeSpace(parent), openat2(parent)]
       let name = "stint-doctor-\(getpid())"
       try fileSystem.makeDirectory(name, in: parent)
       defer { try? fileSystem.removeDirectory(name, in: parent) }
       let directory = try fileSystem.openDirectory(name, in: parent)
       defer { fileSystem.close(directory) }
-      findings.append(locks(directory))
-      findings.append(commit(directory))
+      findings += [locks(directory), commit(directory)]
     } catch {
       findings.append(
         DoctorFinding(
@@ -40,23 +38,21 @@ struct DoctorFiles {
   }
 
   static func kind(_ mount: MountTable.Mount?) -> DoctorFinding {
-    guard let mount else { return DoctorFinding("file system", .warning, "unknown") }
+    let name = "file system"
+    guard let mount else { return DoctorFinding(name, .warning, "unknown") }
     let text = "\(mount.kind) at \(mount.point)"
     if let option = mount.localLockOption {
       return DoctorFinding(
-        "file system", .missing, "\(text), mounted with \(option)",
+        name, .missing, "\(text), mounted with \(option)",
         advice: "its locks do not reach other nodes; \(mount.adviceOnLocks)")
     }
     if ["tmpfs", "ramfs"].contains(mount.kind) {
-      return DoctorFinding(
-        "file system", .warning, text, advice: "jobs are gone when the machine restarts")
+      return DoctorFinding(name, .warning, text, advice: "jobs are gone when the machine restarts")
     }
-    if mount.kind.hasPrefix("nfs") || ["cifs", "smb3", "9p"].contains(mount.kind) {
-      return DoctorFinding(
-        "file system", .warning, text,
-        advice: "it is shared: let no two machines run one job without working locks")
-    }
-    return DoctorFinding("file system", .ok, text)
+    return DoctorFinding(
+      name, text,
+      warnsIf: mount.kind.hasPrefix("nfs") || ["cifs", "smb3", "9p"].contains(mount.kind),
+      advice: "it is shared: let no two machines run one job without working locks")
   }
 
   private func freeSpace(_ directory: OpenFile) -> DoctorFinding {
@@ -66,10 +62,8 @@ struct DoctorFiles {
       guard bytes >= 1 << 20 else {
         return DoctorFinding("free space", .missing, text, advice: "make room for checkpoints")
       }
-      guard bytes >= 1 << 30 else {
-        return DoctorFinding("free space", .warning, text, advice: "large jobs need more")
-      }
-      return DoctorFinding("free space", .ok, text)
+      return DoctorFinding(
+        "free space", text, warnsIf: bytes < 1 << 30, advice: "large jobs need more")
     } catch {
       return DoctorFinding("free space", .warning, "\(error)")
     }

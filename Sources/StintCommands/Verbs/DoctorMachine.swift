@@ -6,8 +6,16 @@ import StintRuntime
 /// Clocks, limits, memory, processors.
 enum DoctorMachine {
   static func findings() -> [DoctorFinding] {
-    [clock(), hardStop(), pendingSignals(), openFiles(), fileSize(), addressSpace()]
-      + [memory(), processors()]
+    [
+      clock(), hardStop(), pendingSignals(), openFiles(limit: limit(RLIMIT_NOFILE.rawValue)),
+      bytes(
+        "file size", limit(RLIMIT_FSIZE.rawValue),
+        advice: "a larger checkpoint or result cannot be written (ulimit -f)"),
+      bytes(
+        "address space", limit(RLIMIT_AS.rawValue),
+        advice: "GMP ends the process when it is used up (ulimit -v)"),
+      memory(), processors(),
+    ]
   }
 
   private static func clock() -> DoctorFinding {
@@ -18,11 +26,9 @@ enum DoctorMachine {
         advice: "a Linux kernel with CLOCK_BOOTTIME is needed")
     }
     let text = "resolution \(Duration.nanoseconds(resolution).compactText)"
-    guard resolution <= 1_000_000 else {
-      return DoctorFinding(
-        "boot clock", .warning, text, advice: "deadlines are kept no better than that")
-    }
-    return DoctorFinding("boot clock", .ok, text)
+    return DoctorFinding(
+      "boot clock", text, warnsIf: resolution > 1_000_000,
+      advice: "deadlines are kept no better than that")
   }
 
   private static func hardStop() -> DoctorFinding {
@@ -52,53 +58,31 @@ enum DoctorMachine {
       return DoctorFinding(
         name, .missing, text, advice: "no timer can be made; raise the limit with ulimit -i")
     }
-    if limit - used < 16 {
-      return DoctorFinding(
-        name, .warning, text, advice: "each run needs one for its hard stop; raise it (ulimit -i)")
-    }
-    return DoctorFinding(name, .ok, text)
-  }
-
-  private static func openFiles() -> DoctorFinding {
-    openFiles(limit: limit(RLIMIT_NOFILE.rawValue))
+    return DoctorFinding(
+      name, text, warnsIf: limit - used < 16,
+      advice: "each run needs one for its hard stop; raise it (ulimit -i)")
   }
 
   static func openFiles(limit: Int?) -> DoctorFinding {
     guard let limit else { return DoctorFinding("open files", .ok, "no limit") }
-    guard limit >= 64 else {
-      return DoctorFinding(
-        "open files", .warning, "at most \(limit)", advice: "64 are enough; raise it (ulimit -n)")
-    }
-    return DoctorFinding("open files", .ok, "at most \(limit)")
+    return DoctorFinding(
+      "open files", "at most \(limit)", warnsIf: limit < 64,
+      advice: "64 are enough; raise it (ulimit -n)")
   }
 
-  private static func fileSize() -> DoctorFinding {
-    guard let limit = limit(RLIMIT_FSIZE.rawValue) else {
-      return DoctorFinding("file size", .ok, "no limit")
-    }
+  private static func bytes(_ name: String, _ limit: Int?, advice: String) -> DoctorFinding {
+    guard let limit else { return DoctorFinding(name, .ok, "no limit") }
     return DoctorFinding(
-      "file size", .warning, "at most \(ReportText.grouped(limit)) bytes",
-      advice: "a larger checkpoint or result cannot be written (ulimit -f)")
-  }
-
-  private static func addressSpace() -> DoctorFinding {
-    guard let limit = limit(RLIMIT_AS.rawValue) else {
-      return DoctorFinding("address space", .ok, "no limit")
-    }
-    return DoctorFinding(
-      "address space", .warning, "at most \(ReportText.grouped(limit)) bytes",
-      advice: "GMP ends the process when it is used up (ulimit -v)")
+      name, .warning, "at most \(ReportText.grouped(limit)) bytes", advice: advice)
   }
 
   private static func memory() -> DoctorFinding {
     guard let bytes = Memory.available() else {
       return DoctorFinding("memory", .warning, "unknown", advice: "/proc cannot be read")
     }
-    let text = "\(ReportText.grouped(bytes)) bytes available"
-    guard bytes >= 64 << 20 else {
-      return DoctorFinding("memory", .warning, text, advice: "larger numbers will be refused")
-    }
-    return DoctorFinding("memory", .ok, text)
+    return DoctorFinding(
+      "memory", "\(ReportText.grouped(bytes)) bytes available", warnsIf: bytes < 64 << 20,
+      advice: "larger numbers will be refused")
   }
 
   private static func processors() -> DoctorFinding {

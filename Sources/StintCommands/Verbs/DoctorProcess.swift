@@ -27,11 +27,8 @@ enum DoctorProcess {
 
   private static func processOne() -> DoctorFinding {
     // As process 1, stint has left that place to its parent before any verb.
-    func program(_ process: String) -> String? {
-      realpath("/proc/\(process)/exe", nil).map { path in
-        defer { free(path) }
-        return String(cString: path)
-      }
+    func program(_ process: String) -> FilePath? {
+      try? FilePath("/proc/\(process)/exe").resolved()
     }
     guard getppid() == 1, let own = program("self"), program("1") == own else {
       return DoctorFinding("process 1", .ok, "no, deadlines are enforced by the kernel as usual")

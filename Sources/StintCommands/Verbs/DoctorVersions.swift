@@ -29,11 +29,9 @@ enum DoctorVersions {
       return DoctorFinding("kernel", .warning, release, advice: "its version cannot be read")
     }
     // pidfd_open came with 5.3, openat2 with 5.6.
-    guard (numbers[0], numbers[1]) >= (5, 6) else {
-      return DoctorFinding(
-        "kernel", .warning, release, advice: "from 5.6 on every safeguard is there")
-    }
-    return DoctorFinding("kernel", .ok, release)
+    return DoctorFinding(
+      "kernel", release, warnsIf: (numbers[0], numbers[1]) < (5, 6),
+      advice: "from 5.6 on every safeguard is there")
   }
 
   /// The compiler that built this; the runtime of the same release is linked or beside it.

@@ -3,22 +3,17 @@ import StintCore
 import StintRuntime
 
 /// A text that a verb makes for people or programs to open: a page, a trace.
-package struct Document: Sendable {
-  package var text: String
+struct Document: Sendable {
+  var text: String
 
-  package init(_ text: String) {
-    self.text = text
-  }
-
-  /// Writes it where the command line says.
+  /// Writes it where the command line says; `-` is the standard output.
   ///
   /// A regular file replaces an older one in one step and keeps its permissions; a stream is
   /// written directly.
   ///
-  /// - Parameter path: What the user gave; `-` for the standard output.
   /// - Throws: ``StintError``: `cannotCreate`, `io`, with `EPIPE` if the reader of a stream has
   ///   gone.
-  package func write(to path: String) throws {
+  func write(to path: String) throws {
     let destination = try OutputDestination(path)
     switch destination.target {
     case .file(let directory, let name):

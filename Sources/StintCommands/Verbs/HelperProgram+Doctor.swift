@@ -4,12 +4,8 @@ extension HelperProgram {
     findings(at: path(besides: Self.ownPath())) { HelperVersion.ask($0, of: library) }
   }
 
-  /// The findings on a program, whether it was found or not.
-  ///
-  /// - Parameters:
-  ///   - path: Where it is; nil if it is not there.
-  ///   - ask: What it says of itself; nil if it does not start.
-  /// - Returns: One finding on the program, and one on its library if it starts.
+  /// The findings on a program, wherever it is: one on itself, and one on its library if it starts
+  /// when it is asked for its version.
   func findings(at path: String?, ask: (String) -> HelperVersion?) -> [DoctorFinding] {
     guard let path else {
       return [DoctorFinding(name, .warning, "not installed", advice: remedy)]
@@ -21,15 +17,12 @@ extension HelperProgram {
           advice: "run \(path) --version to see why; the library \(library) may be missing")
       ]
     }
-    let isSame = found.version == ProductVersion.text
-    var findings = [
+    return [
       DoctorFinding(
-        name, isSame ? .ok : .warning, "\(found.version) at \(path)",
-        advice: isSame ? nil : "stint is \(ProductVersion.text); install both again")
+        name, "\(found.version) at \(path)", warnsIf: found.version != ProductVersion.text,
+        advice: "stint is \(ProductVersion.text); install both again"),
+      DoctorFinding(
+        library, found.library ?? "built without", warnsIf: found.library == nil, advice: remedy),
     ]
-    findings.append(
-      found.library.map { DoctorFinding(library, .ok, $0) }
-        ?? DoctorFinding(library, .warning, "built without", advice: remedy))
-    return findings
   }
 }

@@ -8,7 +8,6 @@ import StintRuntime
 /// A process number may be another process's a moment later. The descriptor is opened first and the
 /// start time compared after that: from then on every signal reaches this process or none.
 final class HolderProcess {
-  /// How a wait ended.
   enum Wait: Hashable {
     case met, ended, timedOut
   }
@@ -52,7 +51,6 @@ final class HolderProcess {
     KernelFile.text("/proc/\(pid)/stat").map(KernelFile.statFields)?.first == "T"
   }
 
-  /// Whether it ignores a signal.
   func ignores(_ signal: Int32) -> Bool {
     guard let text = KernelFile.text("/proc/\(pid)/status"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("SigIgn:") }),
@@ -62,12 +60,8 @@ final class HolderProcess {
     return mask >> UInt64(signal - 1) & 1 == 1
   }
 
-  /// Waits until something holds, the process has ended, or the time is up.
-  ///
-  /// - Parameters:
-  ///   - limit: How long at most.
-  ///   - condition: Asked about fifty times a second.
-  /// - Returns: Which of the three came first.
+  /// Waits until something holds, which is looked at about fifty times a second, the process has
+  /// ended, or the time is up.
   func wait(atMost limit: Duration, until condition: () -> Bool) -> Wait {
     let deadline = BootClock.now.advanced(by: limit)
     while true {
@@ -101,19 +95,14 @@ extension VerbContext {
     throw StintError(
       .unavailable, "\(view.key) is held by \(holder.text(seenBy: identity)); \(advice)")
   }
+
   /// The process that holds a job, if a signal reaches it from here.
   func reachableProcess(of view: JobView) -> HolderProcess? {
     view.summary.holder.flatMap { HolderProcess($0, seenBy: identity) }
   }
 
-  /// Looks at a job again and again until something holds, nobody works on it any more, or the time
-  /// is up.
-  ///
-  /// - Parameters:
-  ///   - limit: How long at most.
-  ///   - key: The job.
-  ///   - condition: Asked a few times a second.
-  /// - Returns: The last look.
+  /// Looks at a job a few times a second until something holds, nobody works on it any more, or the
+  /// time is up; returns the last look.
   func wait(atMost limit: Duration, for key: String, until condition: (JobView) -> Bool) -> JobView
   {
     let deadline = BootClock.now.advanced(by: limit)

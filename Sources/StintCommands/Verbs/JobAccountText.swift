@@ -6,7 +6,6 @@ struct JobAccountText {
   /// How many stints the table shows from each end of a long life.
   static let shownFirst = 8
   static let shownLast = 16
-  /// How many remarks are shown.
   static let shownRemarks = 12
 
   let account: JobAccount

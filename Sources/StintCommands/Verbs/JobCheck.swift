@@ -17,20 +17,6 @@ struct CheckedItem: Hashable, Sendable {
   var text: String
   var sizeBytes: Int?
 
-  init(name: String, state: State, text: String, sizeBytes: Int? = nil) {
-    self.name = name
-    self.state = state
-    self.text = text
-    self.sizeBytes = sizeBytes
-  }
-
-  /// Something that could not be read.
-  init(name: String, unread error: any Error) {
-    let error = StintError(wrapping: error, while: "reading")
-    let saysNothing = error.code == .io && !error.isOfTheFile
-    self.init(name: name, state: saysNothing ? .unreadable : .damaged, text: error.typed)
-  }
-
   var json: JSONLine {
     var json = JSONLine()
     json.add("name", name)
@@ -38,6 +24,15 @@ struct CheckedItem: Hashable, Sendable {
     json.add("text", text)
     json.add("sizeBytes", sizeBytes)
     return json
+  }
+}
+
+extension CheckedItem {
+  /// Something that could not be read.
+  init(name: String, unread error: any Error) {
+    let error = StintError(wrapping: error, while: "reading")
+    let saysNothing = error.code == .io && !error.isOfTheFile
+    self.init(name: name, state: saysNothing ? .unreadable : .damaged, text: error.typed)
   }
 }
 
@@ -54,21 +49,19 @@ struct JobCheck {
   }
 
   private func record() -> CheckedItem {
+    let name = JobRecord.fileName
     if view.summary.isHalfMade {
-      return CheckedItem(
-        name: JobRecord.fileName, state: .note, text: "is not there yet; nothing has been kept")
+      return CheckedItem(name: name, state: .note, text: "is not there yet; nothing has been kept")
     }
     if view.state == .unreadable, let problem = view.summary.problem {
-      return CheckedItem(name: JobRecord.fileName, unread: problem)
+      return CheckedItem(name: name, unread: problem)
     }
     guard let record = view.summary.record else {
-      return CheckedItem(
-        name: JobRecord.fileName, state: .damaged,
-        text: view.summary.problem?.typed ?? "is missing")
+      let problem = view.summary.problem?.typed
+      return CheckedItem(name: name, state: .damaged, text: problem ?? "is missing")
     }
     return CheckedItem(
-      name: JobRecord.fileName, state: .ok,
-      text: "\(view.what), parameter hash \(record.parameterHash)")
+      name: name, state: .ok, text: "\(view.what), parameter hash \(record.parameterHash)")
   }
 
   private func journal() -> CheckedItem {
@@ -169,43 +162,40 @@ struct JobCheck {
       return CheckedItem(
         name: "standard output", state: .note, text: "the result was written there and is not kept")
     }
+    let name = path.text
     if view.kind.output == .folder {
       return CheckedItem(
-        name: path.text, state: .note,
+        name: name, state: .note,
         text: "is the folder of the results; running the same command again checks each of them")
     }
     if finish.checksum.isEmpty {
-      return CheckedItem(
-        name: path.text, state: .note, text: "its length and checksum are not known")
+      return CheckedItem(name: name, state: .note, text: "its length and checksum are not known")
     }
     guard let folder = path.folder else { return nil }
     var status = stat()
-    if lstat(path.text, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
-      status.st_mode & S_IFMT != S_IFLNK, status.st_mode & S_IFMT != S_IFDIR
+    if lstat(name, &status) == 0,
+      ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT)
     {
-      return CheckedItem(name: path.text, state: .note, text: "is a stream; the result is not kept")
+      return CheckedItem(name: name, state: .note, text: "is a stream; the result is not kept")
     }
     let file = OutputFile(
       OutputDestination(target: .file(directory: folder, name: path.name)), replacesOthers: false)
+    let result = "\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum)"
     do {
       let recorded = JournalSummary.Publishing(
         sizeBytes: finish.sizeBytes, checksum: finish.checksum)
       switch try file.existing(recorded: recorded) {
       case .result:
         return CheckedItem(
-          name: path.text, state: .ok,
-          text: "is the result: \(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 "
-            + finish.checksum, sizeBytes: finish.sizeBytes)
+          name: name, state: .ok, text: "is the result: \(result)", sizeBytes: finish.sizeBytes)
       case .nothing:
-        return CheckedItem(name: path.text, state: .damaged, text: "is gone; run the job again")
+        return CheckedItem(name: name, state: .damaged, text: "is gone; run the job again")
       case .other:
         return CheckedItem(
-          name: path.text, state: .damaged,
-          text: "is not the result that was recorded "
-            + "(\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum))")
+          name: name, state: .damaged, text: "is not the result that was recorded (\(result))")
       }
     } catch {
-      return CheckedItem(name: path.text, unread: error)
+      return CheckedItem(name: name, unread: error)
     }
   }
 }

@@ -4,14 +4,10 @@ import StintRuntime
 
 /// The life of a job as its journal tells it.
 enum JobLife {
-  /// Maps the stints of a journal.
+  /// Maps the stints of a journal to a life, whose clock is at zero when the first of them began.
   ///
-  /// - Parameters:
-  ///   - history: The stints, oldest first.
-  ///   - isRunning: Whether a process works on the job, so that the last stint is not over.
-  ///   - lastTermination: What is inferred of the last stint, if no run has told it yet.
-  ///   - now: Up to when a stint that still runs has run; nil for its last line.
-  /// - Returns: The life, its clock at zero when the first stint began.
+  /// While a process works on the job, the last stint is not over: it has run until now, or until
+  /// its last line. What is inferred of the last stint is told if no run has told it yet.
   static func life(
     of history: StintHistory, isRunning: Bool, lastTermination: LastTermination.Cause? = nil,
     now: JournalRecord.Stamp? = nil
@@ -65,10 +61,10 @@ enum JobLife {
     }
     switch event {
     case .checkpoint(_, let sizeBytes, let took, let workTime, _):
+      // A command makes its checkpoints itself, and nobody knows what they cost.
+      let cost = took > .zero ? took : nil
       stint.checkpoints.append(
-        .init(
-          // A command makes its checkpoints itself, and nobody knows what they cost.
-          at: at, took: took > .zero ? took : nil, sizeBytes: sizeBytes, workTime: workTime))
+        .init(at: at, took: cost, sizeBytes: sizeBytes, workTime: workTime))
     case .expiryAnnounced(let reason, let deadline, _):
       stint.expiries.append(
         .init(
@@ -88,9 +84,7 @@ enum JobLife {
     }
   }
 
-  private static func ending(
-    of past: StintHistory.PastStint, isOpen: Bool
-  ) -> LifeStint.Ending {
+  private static func ending(of past: StintHistory.PastStint, isOpen: Bool) -> LifeStint.Ending {
     if past.isFinished { return .finished }
     switch past.ended {
     case .finished: return .finished

@@ -1,4 +1,3 @@
-import Glibc
 import StintCore
 import StintRuntime
 
@@ -10,15 +9,9 @@ struct JobName: Hashable, Sendable {
   /// The part of the key after the kind.
   var hash: Substring { key[(key.lastIndex(of: "-").map(key.index(after:)) ?? key.startIndex)...] }
 
-  /// The one job that a name means: a key, the path of an output, or the beginning of a key or of
-  /// its hash.
+  /// The key of the one job that a name means: a key, one of the absolute paths of an output, or
+  /// the beginning of a key or of its hash.
   ///
-  /// - Parameters:
-  ///   - name: What the user wrote.
-  ///   - paths: The absolute paths that this could stand for.
-  ///   - candidates: All jobs.
-  ///   - jobsPath: Where they live, for the message.
-  /// - Returns: The key.
   /// - Throws: ``StintError`` with the code `usage`: none, with the nearest; or several, with all
   ///   of them.
   static func find(

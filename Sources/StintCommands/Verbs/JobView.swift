@@ -22,7 +22,6 @@ enum JobState: String, Hashable, Sendable, CaseIterable {
 /// One job as the verbs see it.
 struct JobView: Sendable {
   var summary: JobSummary
-  /// What kind of job it is.
   let kind: Kind
   var state: JobState
   /// What the running process said of itself last.
@@ -34,7 +33,6 @@ struct JobView: Sendable {
 
   var key: String { summary.key }
 
-  /// Looks at a job.
   init(_ key: String, in catalog: JobCatalog, identity: StoreIdentity, kinds: KindTable) {
     summary = catalog.summary(of: key)
     kind = kinds[summary.record?.kind ?? ""]
@@ -53,11 +51,10 @@ struct JobView: Sendable {
     }
   }
 
-  init(summary: JobSummary, state: JobState, progress: ProgressReading? = nil) {
+  init(summary: JobSummary, state: JobState) {
     self.summary = summary
     kind = KindTable.stint[summary.record?.kind ?? ""]
     self.state = state
-    self.progress = progress
   }
 
   /// Whether the pause file is there and the holder has said since that it does nothing.

@@ -2,7 +2,6 @@ import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint list`.
   static let list = Verb(
     showing: VerbSpecification(
       "list", summary: "Show all jobs", usage: ["list [OPTIONS]"], operands: .none,

@@ -3,7 +3,6 @@ import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint pause`.
   static let pause = Verb(
     showing: VerbSpecification(
       "pause", summary: "Save a running job and pause its process",

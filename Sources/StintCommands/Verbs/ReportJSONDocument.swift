@@ -6,8 +6,6 @@ struct ReportJSONDocument {
   let account: JobAccount
   let view: JobView
 
-  var line: String { json.line }
-
   var json: JSONLine {
     let figures = account.figures
     var json = JSONLine()

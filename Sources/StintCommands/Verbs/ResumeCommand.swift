@@ -1,17 +1,15 @@
 import Glibc
 import StintCore
-package import StintRuntime
+import StintRuntime
 
 extension Verb {
-  /// `stint resume`.
   static let resume = Verb(
     VerbSpecification(
       "resume", summary: "Continue a paused or interrupted job",
       usage: ["resume JOB [OPTIONS]"], operands: .one("JOB"),
-      options: [OptionTable.threads] + OptionTable.ofTime + [
-        OptionTable.checkpointEvery, OptionTable.keep,
-      ]
-        + [OptionTable.unfinishedExitCode] + OptionTable.ofDisplay + [OptionTable.jobsDirectory],
+      options: [OptionTable.threads] + OptionTable.ofTime
+        + [OptionTable.checkpointEvery, OptionTable.keep, OptionTable.unfinishedExitCode]
+        + OptionTable.ofDisplay + [OptionTable.jobsDirectory],
       exitStatuses: ExitStatusHelp.ofRun)
   ) { invocation in
     switch try ResumeCommand(context: invocation.context()).next() {
@@ -26,9 +24,8 @@ extension Verb {
 
 /// `stint resume JOB`: continues a process that is stopped or waits, or runs the job again from
 /// what its directory says.
-package struct ResumeCommand {
-  /// What is to be done.
-  package enum Step {
+struct ResumeCommand {
+  enum Step {
     /// A process goes on; this is all.
     case done(VerbResult)
     /// The job has to be run by this process.
@@ -37,14 +34,10 @@ package struct ResumeCommand {
 
   let context: VerbContext
 
-  package init(context: VerbContext) {
-    self.context = context
-  }
-
   /// Does what needs no computing.
   ///
   /// - Throws: ``StintError`` for a job that cannot go on.
-  package func next() throws -> Step {
+  func next() throws -> Step {
     let key = try context.workKey(of: context.key())
     let view = context.view(of: key)
     guard !view.summary.isRunning else { return .done(try goOn(view)) }

@@ -2,7 +2,6 @@ import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint status`.
   static let status = Verb(
     showing: VerbSpecification(
       "status", summary: "Show one job: progress, checkpoints, how its stints ended",
@@ -14,7 +13,6 @@ extension Verb {
 
 /// `stint status JOB`: everything that is known of one job.
 struct StatusCommand {
-  /// How many stints the text shows.
   static let shownStints = 8
 
   let context: VerbContext

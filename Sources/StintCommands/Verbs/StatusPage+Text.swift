@@ -13,7 +13,7 @@ extension StatusPage {
     let summary = view.summary
     add("what", view.what)
     if let shard = summary.record?.shard { add("part", "\(shard); all are below") }
-    add("state", stateText(context))
+    add("state", stateText)
     add("problem", summary.problem?.typed)
     add("output", view.kind.outputText(summary.record))
     add("directory", summary.path)
@@ -22,9 +22,12 @@ extension StatusPage {
     let stints = "\(journal.stints) stint\(journal.stints == 1 ? "" : "s")"
     let kept = view.kind.countsWork ? "\(view.workTime.compactText) of work kept, " : ""
     add("time", kept + "\(view.elapsed(now: now).compactText) elapsed, \(stints)")
-    add(
-      "created", summary.record.map { moment(.nanoseconds(unix($0.createdUnixSeconds)), context) })
-    add("last seen", view.lastActivity.map { moment(.nanoseconds($0), context) })
+    func moment(_ nanoseconds: Int64) -> String {
+      "\(TextTable.moment(nanoseconds)), \(context.age(unixNanoseconds: nanoseconds))"
+    }
+    let created = summary.record.map { Duration(clampingSeconds: $0.createdUnixSeconds) }
+    add("created", created.map { moment($0.nanoseconds) })
+    add("last seen", view.lastActivity.map(moment))
     add("held by", summary.holder?.text(seenBy: context.identity))
     if summary.isRunning, summary.markers.contains(.stop) {
       add("asked to", "stop after the next checkpoint")
@@ -41,11 +44,11 @@ extension StatusPage {
     if history.garbageLines > 0 {
       add("warning", "unreadable lines in the journal: \(history.garbageLines)")
     }
-    return lines.joined(separator: "\n") + "\n" + stintTable(context)
+    return lines.joined(separator: "\n") + "\n" + stintTable
       + (whole.map { "\n" + $0.text } ?? "")
   }
 
-  private func stateText(_ context: VerbContext) -> String {
+  private var stateText: String {
     switch view.state {
     case .running: "running"
     case .paused: "paused; stint resume continues it"
@@ -61,7 +64,8 @@ extension StatusPage {
     guard let fraction = view.fraction else { return nil }
     var text = String(ReportText.percent(fraction).drop { $0 == " " })
     guard let progress = view.progress else {
-      return summary(after: text)
+      let isOld = view.summary.isRunning && !view.summary.isFinished
+      return isOld ? text + " at the last checkpoint" : text
     }
     let report = progress.report(now: now.instant)
     text += ", \(ReportText.activity(report, longest: 60))"
@@ -72,10 +76,6 @@ extension StatusPage {
       text += ", done in about \(ReportText.seconds(estimate))"
     }
     return text
-  }
-
-  private func summary(after text: String) -> String {
-    view.summary.isRunning && !view.summary.isFinished ? text + " at the last checkpoint" : text
   }
 
   private func addChain(_ add: (String, String?) -> Void, _ context: VerbContext) {
@@ -108,7 +108,7 @@ extension StatusPage {
     for name in view.summary.setAside { add("set aside", name) }
   }
 
-  private func stintTable(_ context: VerbContext) -> String {
+  private var stintTable: String {
     guard !history.stints.isEmpty else { return "" }
     let first = max(0, history.stints.count - StatusCommand.shownStints)
     let shown = history.stints[first...]
@@ -141,12 +141,5 @@ extension StatusPage {
     let more =
       first > 0 ? ", the last \(history.stints.count - first) of \(history.stints.count)" : ""
     return "\n  Stints\(more):\n" + table.render(indent: 2)
-  }
-
-  private func unix(_ seconds: Double) -> Int64 { Duration(clampingSeconds: seconds).nanoseconds }
-
-  private func moment(_ sinceEpoch: Duration, _ context: VerbContext) -> String {
-    "\(TextTable.moment(sinceEpoch.nanoseconds)), "
-      + context.age(unixNanoseconds: sinceEpoch.nanoseconds)
   }
 }

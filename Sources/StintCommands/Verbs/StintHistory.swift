@@ -3,7 +3,6 @@ import StintRuntime
 
 /// The stints of a job, one by one, as its journal tells them.
 struct StintHistory: Hashable, Sendable {
-  /// One stint.
   @dynamicMemberLookup
   struct PastStint: Hashable, Sendable {
     var account: StintAccount
@@ -20,7 +19,6 @@ struct StintHistory: Hashable, Sendable {
   /// Whether the last line was torn by the end of a process.
   private(set) var lastLineIsTorn = false
 
-  /// Reads a journal.
   init(journal bytes: [UInt8]) {
     let (records, garbageLines) = Journal.parse(bytes)
     self.garbageLines = garbageLines
@@ -56,10 +54,7 @@ extension StintAccount {
       "endUnixSeconds", seconds: endUnixNanoseconds.map(Duration.nanoseconds), decimals: 3)
   }
 
-  /// How it ended, in a few words.
-  ///
-  /// - Parameter isOpen: Whether its process still runs.
-  /// - Returns: A clause for a table.
+  /// How it ended, as a clause for a table; one that is open if its process still runs.
   func ending(isOpen: Bool) -> String {
     if let ended {
       if ended == .stopRequested, case .signal(let number) = announced?.reason {

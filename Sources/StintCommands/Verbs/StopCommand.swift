@@ -3,7 +3,6 @@ import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint stop`.
   static let stop = Verb(
     showing: VerbSpecification(
       "stop", summary: "Stop a running job after its next checkpoint",

@@ -5,26 +5,17 @@ extension SubmitCommand {
   /// How long the links of a chain may hold it before it counts as running.
   static let patience = JobLock.Patience(duration: .seconds(2))
 
-  /// One chain of several.
-  private struct Submitted {
-    var key: String
-    var array: String?
-  }
+  private typealias Submitted = (key: String, array: String?)
 
-  /// Submits a chain for each part of the work that is not queued or running.
+  /// Submits a chain for each part of the uncut work that is not queued or running, with the lines
+  /// of a batch; says a sentence for each part.
   ///
-  /// - Parameters:
-  ///   - whole: The chain of the uncut work.
-  ///   - count: How many parts.
-  ///   - input: The lines of a batch.
-  /// - Returns: A sentence for each part.
   /// - Throws: ``StintError`` for what is refused.
   func submit(_ whole: ChainRecord, in count: Int, _ input: [UInt8]?) throws -> VerbResult {
     try checkCanBeCut(whole)
     let shards = (1...count).compactMap { Shard($0, of: count) }
     if context.parsed.has("dry-run") {
-      return VerbResult(
-        output: shards.map { dryRun(whole, $0) }.joined(separator: "\n"))
+      return VerbResult(output: shards.map { dryRun(whole, $0) }.joined(separator: "\n"))
     }
     try checkLinks(whole.links)
     try refuseOtherCut(whole, into: shards[0])
@@ -75,13 +66,12 @@ extension SubmitCommand {
     for notice in try submit(&record, chain, input) where !notices.contains(notice) {
       notices.append(notice)
     }
-    submitted.append(Submitted(key: chain.job.key, array: record.array))
+    submitted.append((chain.job.key, record.array))
     return "Submitted \(shard), \(chain.job.key), as Slurm job \(record.array ?? "?").\n"
   }
 
-  /// Stops a chain as `stint stop` does: that is written down before Slurm is told.
-  ///
-  /// - Returns: A sentence if a part of that failed.
+  /// Stops a chain as `stint stop` does, which is written down before Slurm is told; returns a
+  /// sentence if a part of that failed.
   private func cancel(_ submitted: Submitted) -> String? {
     do {
       try context.catalog.set(.stop, to: true, for: submitted.key)
@@ -102,8 +92,7 @@ extension SubmitCommand {
         arguments: whole.words, environment: [:], kinds: context.kinds)
     else { return }
     let verb = whole.words[0]
-    let kind =
-      verb == "run" ? try context.kinds.kind(askedForBy: parsed) : context.kinds[verb]
+    let kind = verb == "run" ? try context.kinds.kind(askedForBy: parsed) : context.kinds[verb]
     guard kind.canBeCut else {
       throw StintError(
         .usage,
@@ -124,12 +113,7 @@ extension SubmitCommand {
     JobKey(kind: ChainJob.kind, parameters: parameters(whole, nil), outputPath: nil).description
   }
 
-  /// What tells the chain of a part from others.
-  ///
-  /// - Parameters:
-  ///   - whole: The chain of the uncut work.
-  ///   - shard: Which part; nil for all of it.
-  /// - Returns: The parameters of its job.
+  /// What tells the chain of a part of the uncut work from others; nil is all of it.
   func parameters(_ whole: ChainRecord, _ shard: Shard?) -> JobParameters {
     let uncut = ChainJob.parameters(words: whole.words, directory: whole.directory)
     return shard?.parameters(uncut, of: wholeKey(whole)) ?? uncut

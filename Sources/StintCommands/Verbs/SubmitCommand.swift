@@ -1,9 +1,7 @@
-import Glibc
 import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint submit`.
   static let submit = Verb(
     VerbSpecification(
       "submit", summary: "Run work on Slurm, one time slice after another, until finished",
@@ -14,8 +12,8 @@ extension Verb {
       operands: .command,
       options: [
         OptionTable.slurmTime, OptionTable.links, OptionTable.shards, OptionTable.sbatch,
-        OptionTable.follower,
-        OptionTable.again, OptionTable.submitDryRun, OptionTable.quiet, OptionTable.jobsDirectory,
+        OptionTable.follower, OptionTable.again, OptionTable.submitDryRun, OptionTable.quiet,
+        OptionTable.jobsDirectory,
       ],
       examples: [
         .init(
@@ -102,12 +100,9 @@ struct SubmitCommand {
       messages: notices)
   }
 
-  /// Hands a chain over.
-  ///
-  /// - Returns: Sentences for the user.
-  func submit(
-    _ record: inout ChainRecord, _ chain: ChainJob, _ input: [UInt8]?
-  ) throws -> [String] {
+  /// Hands a chain over; returns sentences for the user.
+  func submit(_ record: inout ChainRecord, _ chain: ChainJob, _ input: [UInt8]?) throws -> [String]
+  {
     try JobsPlace.checkCanBeWritten(context.catalog.jobsPath)
     let notices = try SharedStorage.check(context.catalog.jobsPath)
     record.submission = ((try? chain.read())?.submission ?? 0) + 1
@@ -191,8 +186,7 @@ struct SubmitCommand {
         parsed, words: (["stint"] + words).map { Array($0.utf8) }, in: surroundings)
     case "batch":
       let options = try BatchOptions(parsed, in: surroundings)
-      let lines = LineReader(
-        surroundings: surroundings, needsOutput: false, kinds: context.kinds)
+      let lines = LineReader(surroundings: surroundings, needsOutput: false, kinds: context.kinds)
       let source = try BatchSource(options.file)
       let input = try source.read()
       _ = try BatchReader(lines: lines).read(input, from: source.name)

@@ -1,5 +1,4 @@
 extension Verb {
-  /// `stint batch`.
   static let batch = Verb(
     VerbSpecification(
       "batch", summary: "Run many jobs, one per line of a file, under one time limit",

@@ -1,4 +1,3 @@
 extension Verb {
-  /// `stint exec`.
   static let exec = Verb(.exec) { ExecProgram.main(launchedAt: $0.launch.start.launchedAt) }
 }

@@ -1,5 +1,4 @@
 extension Verb {
-  /// `stint help`.
   static let help = Verb(
     VerbSpecification(
       "help", summary: "Explain a verb", usage: ["help [VERB]"], operands: .any("VERB"), options: []
@@ -10,7 +9,6 @@ extension Verb {
     try invocation.program.show(helpOf: verb, invocation.launch)
   }
 
-  /// `stint version`.
   static let version = Verb(
     VerbSpecification(
       "version", summary: "Show the version", usage: ["version [OPTIONS]"], operands: .none,

@@ -2,7 +2,6 @@ import StintCore
 import StintRuntime
 
 extension VerbContext {
-  /// What the command line names.
   enum Target: Hashable {
     case job(String)
     /// The key of work that is cut into shards.

@@ -3,7 +3,7 @@ import StintCore
 import StintRuntime
 
 /// What every verb on jobs needs: where they are, who asks, and when.
-package struct VerbContext: Sendable {
+struct VerbContext: Sendable {
   let parsed: ParsedOptions
   let surroundings: Surroundings
   let identity: StoreIdentity
@@ -13,32 +13,17 @@ package struct VerbContext: Sendable {
   /// Reads what is common to all verbs from the command line.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
-  package init(
-    _ parsed: ParsedOptions, in surroundings: Surroundings, kinds: KindTable = .stint
-  ) throws {
-    let path = try JobsDirectory.path(parsed, in: surroundings)
-    try self.init(
-      parsed, in: surroundings, identity: .current(), catalog: JobCatalog(jobsDirectory: path),
-      kinds: kinds)
-  }
-
-  init(
-    _ parsed: ParsedOptions, in surroundings: Surroundings, identity: StoreIdentity,
-    catalog: JobCatalog, kinds: KindTable = .stint
-  ) throws {
+  init(_ parsed: ParsedOptions, in surroundings: Surroundings, kinds: KindTable) throws {
     self.parsed = parsed
     self.surroundings = surroundings
-    self.identity = identity
-    self.catalog = catalog
     self.kinds = kinds
+    identity = .current()
+    catalog = try JobCatalog(jobsDirectory: JobsDirectory.path(parsed, in: surroundings))
   }
 
   var wantsJSON: Bool { parsed.has("json") }
 
-  /// The key of the job that the command line names.
-  func key() throws -> String {
-    try key(named: parsed.operands.first ?? "")
-  }
+  func key() throws -> String { try key(named: parsed.operands.first ?? "") }
 
   /// The key of the job that a name means.
   ///
@@ -99,8 +84,7 @@ package struct VerbContext: Sendable {
 }
 
 /// What a verb has to say when it is done.
-package struct VerbResult: Hashable, Sendable {
-  /// For standard output.
+struct VerbResult: Hashable, Sendable {
   var output = ""
   /// Sentences for standard error.
   var messages: [String] = []

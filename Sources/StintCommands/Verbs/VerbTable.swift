@@ -1,10 +1,8 @@
-/// The verbs of `stint`.
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all: [Verb] = [
     .run, .exec, .batch, .submit, .list, .status, .watch, .pause, .resume, .stop, .verify, .report,
-    .clean,
-    .doctor, .help, .version,
+    .clean, .doctor, .help, .version,
   ]
 
   /// Verbs that Stint itself runs elsewhere, and that no help lists.

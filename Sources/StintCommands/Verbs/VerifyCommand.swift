@@ -2,7 +2,6 @@ import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint verify`.
   static let verify = Verb(
     showing: VerbSpecification(
       "verify", summary: "Check a job's files: every checkpoint, the journal, the result",

@@ -3,7 +3,6 @@ import StintCore
 import StintRuntime
 
 extension Verb {
-  /// `stint watch`.
   static let watch = Verb(
     showing: VerbSpecification(
       "watch", summary: "Follow a running job until it ends",
@@ -39,8 +38,14 @@ struct WatchCommand {
         view.summary.problem.map { "\(key) cannot be watched: \($0.typed)." }
           ?? "\(key) is not running; \(view.advice).")
     }
-    let follower = Follower(
-      context: context, key: key, tick: tick ?? TimeOptions.Defaults.tick, output: output)
+    let read = try? context.catalog.journalBytes(of: key)
+    let environment = context.surroundings.environment
+    var follower = Follower(
+      context: context, key: key, tick: tick ?? TimeOptions.Defaults.tick, output: output,
+      display: ProgressDisplay(
+        quiet: false, terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
+        write: output.writeOrEnd),
+      tail: JournalTail(offset: read.map { $0.unread + $0.bytes.count } ?? 0))
     follower.follow(patience: Self.patience)
     return VerbResult(output: end(of: context.view(of: key)))
   }
@@ -51,8 +56,7 @@ struct WatchCommand {
     while true {
       let whole = try context.whole(key)
       let text =
-        context.wantsJSON
-        ? whole.json.line : "\(whole.sums); shards: \(whole.states)\n"
+        context.wantsJSON ? whole.json.line : "\(whole.sums); shards: \(whole.states)\n"
       if text != last { output.writeOrEnd(text) }
       if whole.isAtRest { return VerbResult() }
       last = text
@@ -86,30 +90,16 @@ struct WatchCommand {
 }
 
 /// One job that is being followed.
-private final class Follower {
-  private let context: VerbContext
-  private let key: String
-  private let tick: Duration
-  private let output: StandardOutput
-  private let display: ProgressDisplay
-  private var tail: JournalTail
-
-  init(context: VerbContext, key: String, tick: Duration, output: StandardOutput) {
-    self.context = context
-    self.key = key
-    self.tick = tick
-    self.output = output
-    let environment = context.surroundings.environment
-    display = ProgressDisplay(
-      quiet: false,
-      terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
-      write: { output.writeOrEnd($0) })
-    let read = try? context.catalog.journalBytes(of: key)
-    tail = JournalTail(offset: read.map { $0.unread + $0.bytes.count } ?? 0)
-  }
+private struct Follower {
+  let context: VerbContext
+  let key: String
+  let tick: Duration
+  let output: StandardOutput
+  let display: ProgressDisplay
+  var tail: JournalTail
 
   /// Returns when nobody has held the job for a while, or it is finished.
-  func follow(patience: Duration) {
+  mutating func follow(patience: Duration) {
     var freeSince: Instant?
     while true {
       let holder: LockHolder?? = try? context.catalog.holder(of: key)
@@ -139,7 +129,7 @@ private final class Follower {
     }
   }
 
-  private func tellProgress() {
+  private mutating func tellProgress() {
     guard let progress = context.view(of: key).progress else { return }
     if context.wantsJSON {
       guard let bytes = context.catalog.progressBytes(of: key) else { return }
@@ -149,7 +139,7 @@ private final class Follower {
     }
   }
 
-  private func tellNews() {
+  private mutating func tellNews() {
     guard let bytes = try? context.catalog.journalBytes(of: key, from: tail.offset).bytes
     else { return }
     for line in tail.take(bytes) {

@@ -2,7 +2,6 @@ import StintCore
 import StintRuntime
 
 extension WholeView {
-  /// How many failed items the text shows.
   static let shownFailures = 40
 
   /// The sums in a clause.

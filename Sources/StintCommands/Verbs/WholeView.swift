@@ -33,11 +33,8 @@ struct WholeView: Sendable {
   /// The work, as one would write it on the command line.
   let what: String
 
-  /// Finds the parts; nil if the key is of nothing that is cut.
-  ///
-  /// - Parameters:
-  ///   - key: That of the whole, or of one of its parts or their chains.
-  ///   - context: Where to look.
+  /// Finds the parts of what has this key, or of which a part or its chain has it; nil if that is
+  /// nothing that is cut.
   init?(_ key: String, in context: VerbContext) {
     let cut = context.catalog.allRecords().filter { $0.shard != nil }
     guard
@@ -51,7 +48,8 @@ struct WholeView: Sendable {
     let works = same.filter { $0.kind != ChainJob.kind }
     // Each chain says which job does its work.
     let pairs = chains.flatMap { chain in
-      works.filter { $0.key.description == Self.workKey(of: chain, in: context) }
+      let key = ChainJob.workKey(of: "\(context.catalog.jobsPath)/\(chain.key)")
+      return works.filter { $0.key.description == key }
         .map { (chain: chain.whole, work: $0.whole) }
     }
     let isChain = asked.kind == ChainJob.kind
@@ -68,10 +66,6 @@ struct WholeView: Sendable {
     }
   }
 
-  private static func workKey(of chain: JobRecord, in context: VerbContext) -> String? {
-    ChainJob.workKey(of: "\(context.catalog.jobsPath)/\(chain.key)")
-  }
-
   /// How many items there are; nil before one part has begun.
   var count: Int? { parts.compactMap(\.tally?.wholeCount).max() }
   var done: Int { parts.reduce(0) { $0 + ($1.tally?.done ?? 0) } }
@@ -79,9 +73,7 @@ struct WholeView: Sendable {
   /// How many are neither done nor failed; nil before one part has begun.
   var left: Int? { count.map { max(0, $0 - done - failed) } }
   /// Whether nobody works on a part, and no slice is to come.
-  var isAtRest: Bool {
-    !parts.contains { [.running, .paused, .queued].contains($0.state) }
-  }
+  var isAtRest: Bool { !parts.contains { [.running, .paused, .queued].contains($0.state) } }
   /// The gravest that can be said of one of the parts.
   var exitStatus: Int32 {
     parts.contains { $0.state == .damaged } ? ExitStatus.damaged : ExitStatus.finished
