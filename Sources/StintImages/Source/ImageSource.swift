@@ -99,10 +99,8 @@ package final class ImageSource: Sendable {
 
   /// The pixels that the filters begin with.
   package var uprightShape: ImageShape {
-    var shape = storedShape
     // From 5 on, rows become columns.
-    if isTurned, orientation >= 5 { (shape.width, shape.height) = (shape.height, shape.width) }
-    return shape
+    isTurned && orientation >= 5 ? storedShape.turned : storedShape
   }
 
   /// What the user should know about the choice of the image.

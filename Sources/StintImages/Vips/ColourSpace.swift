@@ -25,27 +25,7 @@ package enum ColourSpace: Int32, Sendable, CaseIterable {
 
   /// The name that libvips' operations know it by.
   package var word: String {
-    switch self {
-    case .multiband: "multiband"
-    case .grey: "b-w"
-    case .histogram: "histogram"
-    case .xyz: "xyz"
-    case .lab: "lab"
-    case .cmyk: "cmyk"
-    case .labq: "labq"
-    case .rgb: "rgb"
-    case .cmc: "cmc"
-    case .lch: "lch"
-    case .labs: "labs"
-    case .srgb: "srgb"
-    case .yxy: "yxy"
-    case .fourier: "fourier"
-    case .rgb16: "rgb16"
-    case .grey16: "grey16"
-    case .matrix: "matrix"
-    case .scrgb: "scrgb"
-    case .hsv: "hsv"
-    }
+    String(cString: vips_enum_nick(vips_interpretation_get_type(), rawValue))
   }
 
   /// What a person calls it.

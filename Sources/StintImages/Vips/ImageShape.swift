@@ -22,6 +22,18 @@ package struct ImageShape: Hashable, Sendable {
     self.colourSpace = colourSpace
   }
 
+  /// The same with another value of one property.
+  package func with<Value>(
+    _ property: WritableKeyPath<ImageShape, Value>, _ value: Value
+  ) -> ImageShape {
+    var shape = self
+    shape[keyPath: property] = value
+    return shape
+  }
+
+  /// The same turned by a quarter.
+  package var turned: ImageShape { with(\.width, height).with(\.height, width) }
+
   /// The size of a row, in bytes.
   package var rowBytes: Int { width * bands * format.sizeBytes }
 

@@ -27,18 +27,7 @@ package enum SampleFormat: Int32, Sendable, CaseIterable {
 
   /// The name that libvips' operations know it by.
   package var word: String {
-    switch self {
-    case .uint8: "uchar"
-    case .int8: "char"
-    case .uint16: "ushort"
-    case .int16: "short"
-    case .uint32: "uint"
-    case .int32: "int"
-    case .float: "float"
-    case .complex: "complex"
-    case .double: "double"
-    case .doubleComplex: "dpcomplex"
-    }
+    String(cString: vips_enum_nick(vips_band_format_get_type(), rawValue))
   }
 
   /// What a person calls it.

@@ -36,12 +36,7 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The class of libvips' savers of the format, if it does not trust them either.
-  var saverClass: String? {
-    switch self {
-    case .jxl: "VipsForeignSaveJxl"
-    case .jp2, .ppm: nil
-    }
-  }
+  var saverClass: String? { self == .jxl ? "VipsForeignSaveJxl" : nil }
 
   /// The class of libvips' loaders of the format; no other loader belongs to it.
   var loaderClass: String {
@@ -61,12 +56,7 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The module of libvips that has the loader; nil where the library itself has it.
-  var module: String? {
-    switch self {
-    case .jxl: "vips-jxl.so"
-    case .jp2, .ppm: nil
-    }
-  }
+  var module: String? { self == .jxl ? "vips-jxl.so" : nil }
 
   /// Reads the words that name formats.
   ///

@@ -15,7 +15,6 @@ package enum VipsArgument: Sendable {
   /// Where a saver writes.
   case target(VipsTarget)
   case numbers([Double])
-  case integers([Int])
   /// A file in memory, which is copied.
   case file([UInt8])
   /// A file in memory, which has to live as long as what is made of it.
@@ -58,16 +57,14 @@ package enum VipsArgument: Sendable {
       fill(&value, images: images)
     case .numbers(let numbers) where stint_type_is_a(type, stint_type_array_double()) != 0:
       vips_value_set_array_double(&value, numbers, Int32(numbers.count))
-    case .integers(let numbers) where stint_type_is_a(type, stint_type_array_int()) != 0:
-      vips_value_set_array_int(&value, numbers.map { Int32(clamping: $0) }, Int32(numbers.count))
+
     case .file(let bytes) where stint_type_is_a(type, stint_type_blob()) != 0:
       // The value takes the only reference over.
       g_value_take_boxed(&value, vips_blob_copy(bytes, bytes.count))
     case .memory(let memory) where stint_type_is_a(type, stint_type_blob()) != 0:
       g_value_take_boxed(
         &value, vips_blob_new(nil, memory.buffer.baseAddress, memory.buffer.count))
-    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .integers, .file,
-      .memory:
+    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .file, .memory:
       return false
     }
     return true

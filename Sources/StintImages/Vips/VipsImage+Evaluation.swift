@@ -8,11 +8,16 @@ extension VipsImage {
   package func rows(_ range: Range<Int>) throws(StintError) -> VipsImage {
     try checkRows(range)
     if range == 0..<height { return self }
-    return try applying(
+    return try area(left: 0, top: range.lowerBound, width: width, height: range.count)
+  }
+
+  /// A rectangle of the image.
+  func area(left: Int, top: Int, width: Int, height: Int) throws(StintError) -> VipsImage {
+    try applying(
       "extract_area",
       [
-        "left": .integer(0), "top": .integer(range.lowerBound), "width": .integer(width),
-        "height": .integer(range.count),
+        "left": .integer(left), "top": .integer(top), "width": .integer(width),
+        "height": .integer(height),
       ], input: "input")
   }
 

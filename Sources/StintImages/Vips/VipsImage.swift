@@ -46,7 +46,7 @@ package final class VipsImage: @unchecked Sendable {
   package var isPlain: Bool { vips_image_get_coding(pointer) == VIPS_CODING_NONE }
 
   /// The size of a row, in bytes.
-  package var rowBytes: Int { width * bands * format.sizeBytes }
+  package var rowBytes: Int { shape.rowBytes }
 
   /// The size of all pixels, in bytes.
   package var sizeBytes: Int { rowBytes * height }

@@ -25,9 +25,10 @@ package enum VipsLibrary {
   /// How many threads evaluate an image.
   package static var threads: Int { Int(vips_concurrency_get()) }
 
-  /// What libvips holds at the moment and held at most in buffers of pixels, in bytes.
-  package static var memory: (nowBytes: Int, highestBytes: Int) {
-    (Int(vips_tracked_get_mem()), Int(vips_tracked_get_mem_highwater()))
+  /// What computes pixels here, in words: another version, or other instructions of the processor,
+  /// may round differently.
+  package static var engine: String {
+    "libvips \(version) \(vips_vector_isenabled() != 0 ? "with" : "without") vector instructions"
   }
 
   private static let started: Result<Void, StintError> = {

@@ -47,10 +47,8 @@ enum VipsOperation {
   }
 
   /// Runs an operation that puts out nothing, such as a saver.
-  static func run(
-    _ name: String, _ arguments: Arguments, _ action: String? = nil, code: StintError.Code = .io
-  ) throws(StintError) {
-    release(try build(name, arguments, action, code))
+  static func run(_ name: String, _ arguments: Arguments, _ action: String) throws(StintError) {
+    release(try build(name, arguments, action, .io))
   }
 
   /// An operation without arguments; nil if there is none of that name, in no module either.

@@ -7,16 +7,15 @@ import StintCore
 extension ImageShape {
   /// The same with samples of another depth, its colour space named accordingly.
   func withDepth(_ format: SampleFormat) -> ImageShape {
-    var shape = self
-    shape.format = format
-    switch (colourSpace, format) {
-    case (.srgb, .uint16), (.rgb, .uint16): shape.colourSpace = .rgb16
-    case (.rgb16, .uint8): shape.colourSpace = .srgb
-    case (.grey, .uint16): shape.colourSpace = .grey16
-    case (.grey16, .uint8): shape.colourSpace = .grey
-    case (_, _): break
-    }
-    return shape
+    let space: ColourSpace =
+      switch (colourSpace, format) {
+      case (.srgb, .uint16), (.rgb, .uint16): .rgb16
+      case (.rgb16, .uint8): .srgb
+      case (.grey, .uint16): .grey16
+      case (.grey16, .uint8): .grey
+      case (_, _): colourSpace
+      }
+    return with(\.format, format).with(\.colourSpace, space)
   }
 }
 

@@ -113,15 +113,5 @@ extension VipsImage {
       ])
     return try body(larger).area(left: left, top: top, width: width, height: height)
   }
-
-  /// A rectangle of the image.
-  func area(left: Int, top: Int, width: Int, height: Int) throws(StintError) -> VipsImage {
-    try applying(
-      "extract_area",
-      [
-        "left": .integer(left), "top": .integer(top), "width": .integer(width),
-        "height": .integer(height),
-      ], input: "input")
-  }
 }
 #endif

@@ -21,10 +21,8 @@ extension ImageShape {
   /// A grey image of the same depth, with the same alpha.
   var grey: ImageShape {
     guard !isGrey else { return self }
-    var shape = self
-    shape.bands -= colourBands - 1
-    shape.colourSpace = format == .uint16 ? .grey16 : .grey
-    return shape
+    return with(\.bands, bands - colourBands + 1)
+      .with(\.colourSpace, format == .uint16 ? .grey16 : .grey)
   }
 }
 
@@ -80,10 +78,8 @@ struct Sepia: Filter {
   }
 
   func outputShape(of shape: ImageShape) -> ImageShape {
-    var result = shape
-    result.bands += 3 - shape.colourBands
-    result.colourSpace = shape.format == .uint16 ? .rgb16 : .srgb
-    return result
+    shape.with(\.bands, shape.bands + 3 - shape.colourBands)
+      .with(\.colourSpace, shape.format == .uint16 ? .rgb16 : .srgb)
   }
 
   func weight(in shape: ImageShape) -> Double { 5 }

@@ -21,11 +21,7 @@ struct Flatten: Filter {
     }
   }
 
-  func outputShape(of shape: ImageShape) -> ImageShape {
-    var result = shape
-    result.bands = shape.colourBands
-    return result
-  }
+  func outputShape(of shape: ImageShape) -> ImageShape { shape.with(\.bands, shape.colourBands) }
 
   func weight(in shape: ImageShape) -> Double { shape.hasAlpha ? 2 : 0 }
 

@@ -6,10 +6,7 @@ struct Rotate: Filter {
   let degrees: Int
 
   func outputShape(of shape: ImageShape) -> ImageShape {
-    guard degrees != 180 else { return shape }
-    var result = shape
-    swap(&result.width, &result.height)
-    return result
+    degrees == 180 ? shape : shape.turned
   }
 
   /// Rows come from columns: a band of the result needs the whole height.
@@ -52,9 +49,7 @@ struct Crop: Filter {
   }
 
   func outputShape(of shape: ImageShape) -> ImageShape {
-    var result = shape
-    (result.width, result.height) = (width, height)
-    return result
+    shape.with(\.width, width).with(\.height, height)
   }
 
   func weight(in shape: ImageShape) -> Double { 0.3 }

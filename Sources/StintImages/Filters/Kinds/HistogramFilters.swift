@@ -76,7 +76,10 @@ struct LocalContrast: Filter {
   func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
     let shape = image.shape
     let colour = try image.colour()
-    let grey = try eightBits(colour.grey().colour())
+    let shade = try colour.grey().colour()
+    let grey =
+      shade.format == .uint8
+      ? shade : try Depth(format: .uint8).apply(to: shade, statistics: nil)
     let (width, height) = (min(size, shape.width), min(size, shape.height))
     // libvips limits the count of a bin; the slope is that count beside the mean count.
     let limit = slope == 0 ? 0 : max(1, Int((slope * Double(width * height) / 256).rounded()))
@@ -85,13 +88,8 @@ struct LocalContrast: Filter {
       ["width": .integer(width), "height": .integer(height), "max-slope": .integer(limit)])
     let unit = shape.format == .uint8 ? 1.0 : 257
     let added = try levelled.differences(from: grey) { $0 * unit }
-    return try colour.applying("add", ["right": .image(added)], input: "left")
-      .cast(shape.format).relabelled(shape.colourSpace).withAlpha(of: image)
-  }
-
-  private func eightBits(_ image: VipsImage) throws(StintError) -> VipsImage {
-    let depth = Depth(format: .uint8)
-    return image.format == .uint8 ? image : try depth.apply(to: image, statistics: nil)
+    return try colour.plus(added).cast(shape.format).relabelled(shape.colourSpace)
+      .withAlpha(of: image)
   }
 }
 #endif

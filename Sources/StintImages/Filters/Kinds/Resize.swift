@@ -41,9 +41,7 @@ struct Resize: Filter {
   /// The new sides, in pixels.
   func sides(of shape: ImageShape) -> (width: Int, height: Int) {
     let factors = factors(of: shape)
-    return (
-      Self.side(shape.width, factors.across), Self.side(shape.height, factors.down)
-    )
+    return (Self.side(shape.width, factors.across), Self.side(shape.height, factors.down))
   }
 
   /// A side divided by a factor, rounded as libvips does.
@@ -72,9 +70,8 @@ struct Resize: Filter {
   }
 
   func outputShape(of shape: ImageShape) -> ImageShape {
-    var result = shape
-    (result.width, result.height) = sides(of: shape)
-    return result
+    let (width, height) = sides(of: shape)
+    return shape.with(\.width, width).with(\.height, height)
   }
 
   func reach(in shape: ImageShape) -> Int {

@@ -20,8 +20,8 @@ struct Sharpen: Filter {
     let added = try colour.differences(from: blurred) { difference in
       abs(difference) < least ? 0 : (amount * difference).rounded(.toNearestOrEven)
     }
-    return try colour.applying("add", ["right": .image(added)], input: "left")
-      .cast(shape.format).relabelled(shape.colourSpace).withAlpha(of: image)
+    return try colour.plus(added).cast(shape.format).relabelled(shape.colourSpace)
+      .withAlpha(of: image)
   }
 }
 
@@ -38,8 +38,7 @@ extension VipsImage {
     guard highest == 255 else { return try wideDifferences(from: other, function) }
     // The sum of a sample and another's complement is their difference plus the highest sample: an
     // index.
-    let index = try applying(
-      "add", ["right": .image(other.applying("invert"))], input: "left")
+    let index = try plus(other.applying("invert"))
     let entries = (-highest...highest).map { Int32(clamping: Int(function(Double($0)))) }
     var shape = ImageShape(
       width: entries.count, height: 1, bands: 1, format: .int32, colourSpace: .histogram)
@@ -71,7 +70,12 @@ extension VipsImage {
       "maplut", ["lut": .image(VipsImage(samples: above.map { $0 - zero }, shape: list))])
     let lowered = try down.applying(
       "maplut", ["lut": .image(VipsImage(samples: below, shape: list))])
-    return try raised.applying("add", ["right": .image(lowered)], input: "left")
+    return try raised.plus(lowered)
+  }
+
+  /// The sums of the samples of two images.
+  func plus(_ other: VipsImage) throws(StintError) -> VipsImage {
+    try applying("add", ["right": .image(other)], input: "left")
   }
 }
 #endif

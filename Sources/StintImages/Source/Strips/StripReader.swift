@@ -38,7 +38,7 @@ package final class StripReader: Sendable {
     (self.file, self.shape, self.strips) = (file, shape, strips)
     // What comes out has to be what the file's own header says.
     guard let first = try? image(of: 0..<1),
-      first.shape == stripShape(rows: strips.rows(of: 0..<1).count)
+      first.shape == shape.with(\.height, strips.rows(of: 0..<1).count)
     else { return nil }
   }
 
@@ -72,7 +72,7 @@ package final class StripReader: Sendable {
       let wanted = held.clamped(to: rows)
       let place = (wanted.lowerBound - rows.lowerBound) * self.shape.rowBytes
       let image = try self.image(of: pieces[index])
-      guard image.shape == self.stripShape(rows: held.count) else {
+      guard image.shape == self.shape.with(\.height, held.count) else {
         throw StintError(.damaged, "rows \(held) are \(image.shape.phrase), not as the others")
       }
       try image.evaluate(
@@ -82,12 +82,6 @@ package final class StripReader: Sendable {
       return true
     }
     return done.allSatisfy { $0 }
-  }
-
-  private func stripShape(rows: Int) -> ImageShape {
-    var shape = shape
-    shape.height = rows
-    return shape
   }
 
   private func image(of range: Range<Int>) throws -> VipsImage {
