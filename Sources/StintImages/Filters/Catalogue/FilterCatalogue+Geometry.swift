@@ -10,14 +10,12 @@ extension FilterCatalogue {
   }
 
   private static let sides = 1...Resize.longestSide
+  private static let places = 0...Resize.longestSide
 
   static let geometry: [FilterSpecification] = [
     FilterSpecification(
       "rotate", aliases: ["rot"], "Turn clockwise by 90, 180 or 270 degrees",
-      [
-        FilterParameter(
-          "angle", .word(["90", "180", "270"]), .degrees, .required, "how far")
-      ],
+      [FilterParameter("angle", .word(["90", "180", "270"]), .degrees, .required, "how far")],
       images: .any, alpha: .moved, neighbourhood: "the pixel alone, at another place",
       result: "as rot of libvips; 90 and 270 swap width and height", example: "rotate:90"
     ) { arguments throws(StintError) in Rotate(degrees: Int(arguments.word("angle")) ?? 90) },
@@ -34,9 +32,8 @@ extension FilterCatalogue {
     FilterSpecification(
       "crop", "Cut out a rectangle",
       [
-        pixels(
-          "left", 0...Resize.longestSide, .standard(.whole(0)), "columns to cut off on the left"),
-        pixels("top", 0...Resize.longestSide, .standard(.whole(0)), "rows to cut off at the top"),
+        pixels("left", places, .standard(.whole(0)), "columns to cut off on the left"),
+        pixels("top", places, .standard(.whole(0)), "rows to cut off at the top"),
         pixels("width", sides, .required, "columns to keep"),
         pixels("height", sides, .required, "rows to keep"),
       ],
@@ -51,10 +48,8 @@ extension FilterCatalogue {
     FilterSpecification(
       "resize", aliases: ["scale"], "Change the size",
       [
-        pixels(
-          "width", sides, .optional("follows from the height"), "columns of the result"),
-        pixels(
-          "height", sides, .optional("follows from the width"), "rows of the result"),
+        pixels("width", sides, .optional("follows from the height"), "columns of the result"),
+        pixels("height", sides, .optional("follows from the width"), "rows of the result"),
         FilterParameter(
           "scale", .number(0.1...100_000), .percent, .optional("instead of width and height"),
           "of both sides"),
@@ -107,20 +102,15 @@ enum GeometryText {
 
   /// `800x600`, `800x`, `x600`, `800` and `50%`, alone or with further parameters by name.
   static func resize(_ text: String) -> [(key: String, value: String)]? {
-    let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first.map(String.init), let size = size(first) else { return nil }
-    var pairs = size
-    for part in parts.dropFirst().flatMap({
-      $0.split(separator: ",", omittingEmptySubsequences: false)
-    }) {
-      guard let equals = part.firstIndex(of: "=") else { return nil }
-      pairs.append((String(part[..<equals]), String(part[part.index(after: equals)...])))
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let size = parts.first.map(String.init) ?? ""
+    let isScale = size.hasSuffix("%") && !size.contains("=")
+    guard var pairs = isScale ? [("scale", size)] : sides(size) else { return nil }
+    for part in parts.dropFirst() {
+      guard let pair = FilterText.pair(part) else { return nil }
+      pairs.append(pair)
     }
     return pairs
-  }
-
-  private static func size(_ text: String) -> [(key: String, value: String)]? {
-    text.hasSuffix("%") && !text.contains("=") ? [("scale", text)] : sides(text)
   }
 
   private static func sides(_ text: String) -> [(key: String, value: String)]? {
@@ -138,7 +128,7 @@ enum GeometryText {
     let ending = text.last.flatMap { endings[$0] }
     let box = ending == nil ? text : String(text.dropLast())
     let unlimited = String(Resize.longestSide)
-    let pairs: [(key: String, value: String)]
+    var pairs: [(key: String, value: String)]
     if let sides = sides(box) {
       let given = Dictionary(uniqueKeysWithValues: sides.map { ($0.key, $0.value) })
       pairs = ["width", "height"].map { ($0, given[$0] ?? unlimited) }
@@ -147,7 +137,8 @@ enum GeometryText {
     } else {
       return nil
     }
-    return pairs + (ending.map { [("size", $0)] } ?? [])
+    if let ending { pairs.append(("size", ending)) }
+    return pairs
   }
 
   /// What the arguments of resize say together.

@@ -21,22 +21,17 @@ extension FilterCatalogue {
       lines += wrapped(filter.name + aliases, indent: 0, width: width)
       lines += wrapped(filter.summary + ".", indent: 4, width: width)
       for parameter in filter.parameters {
-        lines += wrapped(line(of: parameter), indent: 4, hanging: 8, width: width)
+        lines += wrapped(
+          "\(parameter.name): \(parameter.summary); \(parameter.rangeText); "
+            + "\(parameter.presenceText).", indent: 4, hanging: 8, width: width)
       }
       lines += wrapped(
-        "Takes " + filter.images.rawValue + ". " + notes(of: filter), indent: 4, width: width)
+        "Takes \(filter.images.rawValue). Alpha: \(filter.alpha.rawValue)."
+          + (filter.needsStatistics ? " Needs a pass over the whole image first." : ""),
+        indent: 4, width: width)
       lines += wrapped("Example: \(option) \(filter.example)", indent: 4, width: width)
     }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func line(of parameter: FilterParameter) -> String {
-    "\(parameter.name): \(parameter.summary); \(parameter.rangeText); \(parameter.presenceText)."
-  }
-
-  private static func notes(of filter: FilterSpecification) -> String {
-    "Alpha: \(filter.alpha.rawValue)."
-      + (filter.needsStatistics ? " Needs a pass over the whole image first." : "")
   }
 
   /// Words in lines of at most that many columns; a word that is longer has a line of its own.
@@ -90,11 +85,8 @@ extension FilterCatalogue {
       object.add("minimum", range.lowerBound)
       object.add("maximum", range.upperBound)
     case .whole(let range), .odd(let range):
-      if case .odd = parameter.kind {
-        object.add("kind", "odd")
-      } else {
-        object.add("kind", "whole")
-      }
+      let isOdd = if case .odd = parameter.kind { true } else { false }
+      object.add("kind", isOdd ? "odd" : "whole")
       object.add("minimum", range.lowerBound)
       object.add("maximum", range.upperBound)
     case .word(let words):

@@ -6,9 +6,7 @@ extension FilterCatalogue {
 
   private static func percent(
     _ name: String, _ presence: FilterParameter.Presence, _ summary: String
-  )
-    -> FilterParameter
-  {
+  ) -> FilterParameter {
     FilterParameter(name, .number(-100...100), .percent, presence, summary)
   }
 
@@ -31,10 +29,7 @@ extension FilterCatalogue {
     ) { _ throws(StintError) in Invert() },
     tone(
       "gamma", "Gamma correction: above 1 brighter, below 1 darker",
-      [
-        FilterParameter(
-          "gamma", .number(0.01...100), .none, .required, "1 over the exponent")
-      ],
+      [FilterParameter("gamma", .number(0.01...100), .none, .required, "1 over the exponent")],
       result: "full x (sample / full) ^ (1 / gamma), \(nearest)", example: "gamma:2.2"
     ) { arguments throws(StintError) in Gamma(gamma: arguments.number("gamma")) },
     tone(
@@ -84,10 +79,7 @@ extension FilterCatalogue {
     },
     tone(
       "posterise", aliases: ["posterize"], "Reduce each colour channel to a few levels",
-      [
-        FilterParameter(
-          "levels", .whole(2...256), .none, .standard(.whole(4)), "how many levels")
-      ],
+      [FilterParameter("levels", .whole(2...256), .none, .standard(.whole(4)), "how many levels")],
       result: "steps of equal width, spread over the whole range, \(nearest)",
       example: "posterise:4"
     ) { arguments throws(StintError) in Posterise(levels: arguments.whole("levels")) },

@@ -12,15 +12,10 @@ package enum FilterCatalogue {
     all.flatMap { [$0.name] + $0.aliases }
   }
 
-  private static let byName: [String: FilterSpecification] = {
-    let pairs = all.flatMap { specification in
-      ([specification.name] + specification.aliases).map { ($0, specification) }
-    }
-    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-  }()
-
-  /// The filter of a name or alias.
-  package static func specification(named name: String) -> FilterSpecification? { byName[name] }
+  /// The filters by their names and aliases.
+  static let byName = Dictionary(
+    all.flatMap { filter in ([filter.name] + filter.aliases).map { ($0, filter) } },
+    uniquingKeysWith: { first, _ in first })
 
   /// The filter that a user named.
   ///

@@ -83,13 +83,16 @@ package struct FilterStatistics: Hashable, Sendable {
     }
   }
 
+  /// Whether they can be of an image of that shape.
+  func isOf(_ shape: ImageShape) -> Bool {
+    counts.count == shape.colourBands && counts.first?.count == Int(shape.highestSample) + 1
+  }
+
   /// Statistics that are there and of images of that shape.
   static func required(
     _ statistics: FilterStatistics?, for shape: ImageShape, by filter: String
   ) throws(StintError) -> FilterStatistics {
-    guard let statistics, statistics.counts.count == shape.colourBands,
-      statistics.counts.first?.count == Int(shape.highestSample) + 1, statistics.pixelCount > 0
-    else {
+    guard let statistics, statistics.isOf(shape), statistics.pixelCount > 0 else {
       throw StintError(
         .checkFailed, "The filter \(filter) has no statistics of an image of \(shape.phrase).")
     }

@@ -8,16 +8,14 @@ enum FilterText {
     -> [(FilterParameter, String)]
   {
     if let shorthand = specification.shorthand?(text) {
-      var pairs: [(FilterParameter, String)] = []
-      for (key, value) in shorthand { pairs.append((try parameter(key, specification), value)) }
-      return pairs
+      return try shorthand.map { pair throws(StintError) in
+        (try parameter(pair.key, specification), pair.value)
+      }
     }
     var pairs: [(FilterParameter, String)] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      if let equals = part.firstIndex(of: "=") {
-        let key = String(part[..<equals])
-        let parameter = try parameter(key, specification)
-        pairs.append((parameter, String(part[part.index(after: equals)...])))
+      if let pair = pair(part) {
+        pairs.append((try parameter(pair.key, specification), pair.value))
       } else if let last = pairs.last, case .matrix = last.0.kind {
         pairs[pairs.count - 1].1 += "," + part
       } else if pairs.isEmpty, let first = specification.parameters.first {
@@ -27,6 +25,12 @@ enum FilterText {
       }
     }
     return pairs
+  }
+
+  /// A part of the form `key=value`; nil for any other.
+  static func pair(_ part: Substring) -> (key: String, value: String)? {
+    guard let equals = part.firstIndex(of: "=") else { return nil }
+    return (String(part[..<equals]), String(part[part.index(after: equals)...]))
   }
 
   private static func misplaced(_ part: String, _ specification: FilterSpecification) -> StintError
@@ -91,19 +95,17 @@ enum FilterText {
       case .colour: FilterColour(text).map { .colour($0) }
       }
     if let read { return read }
-    var message =
+    let names: [String] =
+      switch parameter.kind {
+      case .word(let words): words
+      case .colour: FilterColour.names.map(\.name)
+      case .number, .whole, .odd, .matrix: []
+      }
+    let near = NearestName.find(text.lowercased(), among: names)
+    throw StintError(
+      .usage,
       "The filter \(specification.name) takes as its \(parameter.name) \(parameter.rangeText), "
-      + "not \(quoted(text))."
-    if case .word(let words) = parameter.kind,
-      let near = NearestName.find(text.lowercased(), among: words)
-    {
-      message += " Did you mean \(near)?"
-    }
-    if case .colour = parameter.kind {
-      let near = NearestName.find(text.lowercased(), among: FilterColour.names.map(\.name))
-      message += near.map { " Did you mean \($0)?" } ?? ""
-    }
-    throw StintError(.usage, message)
+        + "not \(quoted(text))." + (near.map { " Did you mean \($0)?" } ?? ""))
   }
 
   /// A finite number in decimal digits, with or without its unit.

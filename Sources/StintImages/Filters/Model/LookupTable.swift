@@ -9,16 +9,12 @@ struct LookupTable: Sendable {
   /// One table for all bands of colour, or one for each.
   let colour: [[UInt16]]
   /// The table for the bands after the colour; nil leaves them as they are.
-  let alpha: [UInt16]?
+  var alpha: [UInt16]?
   /// The depth of what comes out.
   let format: SampleFormat
+}
 
-  init(colour: [[UInt16]], alpha: [UInt16]? = nil, format: SampleFormat) {
-    self.colour = colour
-    self.alpha = alpha
-    self.format = format
-  }
-
+extension LookupTable {
   /// A table for all bands of colour of an image, from a function of a sample to a sample.
   ///
   /// Results are clipped to the range of the samples and rounded to nearest, halves to even.
@@ -52,19 +48,14 @@ struct LookupTable: Sendable {
     return LookupTable(colour: joined, alpha: joinedAlpha, format: next.format)
   }
 
-  /// What the table makes of an image of that shape.
-  func appliedShape(to shape: ImageShape) -> ImageShape {
-    shape.withDepth(format)
-  }
-
   /// The image with every sample replaced.
   func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let shape = image.shape
     let isUniform = colour.count == 1 && (shape.bands == shape.colourBands || alpha == colour[0])
     let tables = isUniform ? colour : bandTables(for: shape)
-    let result = appliedShape(to: shape)
-    let list = try tableImage(of: tables, colourSpace: result.colourSpace)
-    return try image.applying("maplut", ["lut": .image(list)]).relabelled(result.colourSpace)
+    let space = shape.withDepth(format).colourSpace
+    let list = try tableImage(of: tables, colourSpace: space)
+    return try image.applying("maplut", ["lut": .image(list)]).relabelled(space)
   }
 
   /// A table for every band of an image.

@@ -22,20 +22,18 @@ extension FilterPipeline {
         .usage, "The text of the filters is longer than the maximum of \(Self.longestText) bytes.")
     }
     var steps: [FilterStep] = []
-    for text in texts {
-      for part in Self.parts(of: text) {
-        guard steps.count < Self.mostSteps else {
-          throw StintError(.usage, "A pipeline has \(Self.mostSteps) filters at most.")
-        }
-        let step = try FilterStep(parsing: part)
-        guard steps.isEmpty || !(step.filter is Thumbnail) else {
-          throw StintError(
-            .usage,
-            "The filter \(step.specification.name) reads the file itself, so it is the first one; "
-              + "resize changes the size later.")
-        }
-        steps.append(step)
+    for part in texts.flatMap(Self.parts) {
+      guard steps.count < Self.mostSteps else {
+        throw StintError(.usage, "A pipeline has \(Self.mostSteps) filters at most.")
       }
+      let step = try FilterStep(parsing: part)
+      guard steps.isEmpty || !(step.filter is Thumbnail) else {
+        throw StintError(
+          .usage,
+          "The filter \(step.specification.name) reads the file itself, so it is the first one; "
+            + "resize changes the size later.")
+      }
+      steps.append(step)
     }
     self.init(steps)
   }

@@ -91,7 +91,7 @@ package struct FilterPipeline: Sendable {
     var unused = statistics[...]
     var table: LookupTable?
     for step in steps.prefix(count ?? steps.count) {
-      let pending = table?.appliedShape(to: image.shape) ?? image.shape
+      let pending = table.map { image.shape.withDepth($0.format) } ?? image.shape
       try step.check(for: pending)
       let found = step.specification.needsStatistics ? unused.popFirst() : nil
       if step.specification.needsStatistics, found == nil {

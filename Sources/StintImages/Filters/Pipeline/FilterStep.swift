@@ -13,7 +13,7 @@ package struct FilterStep: Sendable {
   init(_ specification: FilterSpecification, _ arguments: FilterArguments) throws(StintError) {
     filter = try specification.make(arguments)
     if let other = specification.standsFor?(arguments),
-      let otherSpecification = FilterCatalogue.specification(named: other.name)
+      let otherSpecification = FilterCatalogue.byName[other.name]
     {
       (self.specification, self.arguments) = (otherSpecification, other.arguments)
     } else {
