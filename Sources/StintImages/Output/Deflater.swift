@@ -25,18 +25,11 @@ struct Deflater: ~Copyable {
   }
 
   /// How a piece ends.
-  enum Ending {
+  enum Ending: Int32 {
     /// At a byte boundary, and nothing after it refers to anything before (a full flush).
-    case independent
+    case independent = 3
     /// The stream is complete.
-    case complete
-
-    var flush: Int32 {
-      switch self {
-      case .independent: Z_FULL_FLUSH
-      case .complete: Z_FINISH
-      }
-    }
+    case complete = 4
   }
 
   // zlib remembers where its stream structure lies.
@@ -79,7 +72,7 @@ struct Deflater: ~Copyable {
           mutating: ($0 + position).assumingMemoryBound(to: UInt8.self))
       }
       stream.pointee.avail_in = UInt32(piece)
-      run(flush: isLast ? ending.flush : Z_NO_FLUSH, to: output)
+      run(flush: isLast ? ending.rawValue : Z_NO_FLUSH, to: output)
       position += piece
     } while position < bytes.count
   }

@@ -13,17 +13,12 @@ package struct EncodingProgress: Hashable, Sendable {
   /// How many bytes of the file count.
   package let sizeBytes: Int
   /// The Adler-32 of what was compressed so far, if the format needs one.
-  let adler: UInt32
-
+  var adler: UInt32 = 1
   /// The bytes that ``encoded`` gives.
   package static let encodedBytes = 24
+}
 
-  init(rows: Int, sizeBytes: Int, adler: UInt32 = 1) {
-    self.rows = rows
-    self.sizeBytes = sizeBytes
-    self.adler = adler
-  }
-
+extension EncodingProgress {
   /// The bytes for a checkpoint: rows, size, Adler-32 as 64-bit little-endian numbers.
   package var encoded: [UInt8] {
     [UInt64(rows), UInt64(sizeBytes), UInt64(adler)].flatMap { word in

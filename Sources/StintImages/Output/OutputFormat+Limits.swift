@@ -116,8 +116,8 @@ extension OutputFormat {
     } else if metadata.profile != nil, !holdsProfile {
       lost.append("the colour profile")
     }
-    if metadata.exif != nil, !holdsExif { lost.append("the EXIF data") }
-    if metadata.xmp != nil, !holdsXMP { lost.append("the XMP data") }
+    if metadata.exif != nil, !holdsExifAndXMP { lost.append("the EXIF data") }
+    if metadata.xmp != nil, !holdsExifAndXMP { lost.append("the XMP data") }
     if metadata.iptc != nil, self != .tiff, self != .jpeg { lost.append("the IPTC data") }
     return lost
   }
@@ -129,14 +129,7 @@ extension OutputFormat {
     }
   }
 
-  private var holdsExif: Bool {
-    switch self {
-    case .png, .tiff, .jpeg, .webp, .avif, .heic: true
-    case .gif, .pnm, .jxl, .jp2: false
-    }
-  }
-
-  private var holdsXMP: Bool {
+  private var holdsExifAndXMP: Bool {
     switch self {
     case .png, .tiff, .jpeg, .webp, .avif, .heic: true
     case .gif, .pnm, .jxl, .jp2: false

@@ -44,13 +44,9 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// What the user has to trust for writing it; nil for nothing.
-  package var trust: UntrustedFormat? {
-    switch self {
-    case .jxl: .jxl
-    case .jp2: .jp2
-    case .png, .tiff, .jpeg, .webp, .avif, .heic, .gif, .pnm: nil
-    }
-  }
+  ///
+  /// The formats that need trust have the same names in both lists; PNM is written without it.
+  package var trust: UntrustedFormat? { UntrustedFormat(rawValue: rawValue) }
 
   /// Whether a file can be continued by another process; of the others, encoding is one chunk.
   package var isResumable: Bool {
@@ -59,6 +55,17 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
     case .jpeg, .webp, .avif, .heic, .gif, .pnm, .jxl, .jp2: false
     }
   }
+
+  /// Whether the format is lossy, by as much as a quality says.
+  var losesDetail: Bool {
+    switch self {
+    case .jpeg, .webp, .avif, .heic, .jxl, .jp2: true
+    case .png, .tiff, .gif, .pnm: false
+    }
+  }
+
+  /// Whether a lossy format can also be written without loss.
+  var canBeLossless: Bool { losesDetail && self != .jpeg }
 
   /// The format that a file's name or `--format` asks for.
   ///

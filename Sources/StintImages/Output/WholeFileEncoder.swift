@@ -119,16 +119,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
     case .pnm: arguments["strip"] = .flag(true)
     case .jpeg, .webp, .gif, .png, .tiff, .jxl, .jp2: break
     }
-    switch format {
-    case .jpeg, .webp, .avif, .heic, .jxl, .jp2:
-      if let quality = options.quality { arguments["Q"] = .integer(quality) }
-    case .gif, .pnm, .png, .tiff: break
-    }
-    switch format {
-    case .webp, .avif, .heic, .jxl, .jp2:
-      if options.isLossless { arguments["lossless"] = .flag(true) }
-    case .jpeg, .gif, .pnm, .png, .tiff: break
-    }
+    if format.losesDetail, let quality = options.quality { arguments["Q"] = .integer(quality) }
+    if format.canBeLossless, options.isLossless { arguments["lossless"] = .flag(true) }
     return arguments
   }
 
@@ -139,9 +131,7 @@ package struct WholeFileEncoder: Hashable, Sendable {
     if format.stored(shape.sample) != shape.sample {
       // 65,535 is 255 times 257.
       image = try image.applying("linear", ["a": .numbers([1 / 257.0]), "b": .numbers([0])])
-        .applying("round", ["round": .word("rint")])
-        .applying("cast", ["format": .word(SampleFormat.uint8.word)])
-      image = try image.relabelled(shape.color == .gray ? .grey : .srgb)
+        .rounded(to: .uint8).relabelled(shape.color == .gray ? .grey : .srgb)
     }
     if let resolution = metadata.resolution {
       image = try image.applying(

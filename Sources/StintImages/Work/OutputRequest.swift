@@ -47,23 +47,19 @@ package struct OutputRequest: Hashable, Sendable {
     }
     if tile != nil, format != .tiff {
       throw StintError(
-        .usage,
-        "Only TIFF has tiles, and the output is \(format.name).",
+        .usage, "Only TIFF has tiles, and the output is \(format.name).",
         remedies: [.withoutTiles])
     }
     switch format {
     case .png: options = .png(PNGOptions(level: try Self.level(compression)))
     case .tiff:
-      options = .tiff(
-        TIFFOptions(
-          layout: try Self.layout(tile), compression: try Self.compression(compression)))
+      options = try .tiff(
+        TIFFOptions(layout: Self.layout(tile), compression: Self.compression(compression)))
     case .jpeg, .webp, .avif, .heic, .gif, .pnm, .jxl, .jp2:
       let isLossless = try Self.isLossless(compression, format)
       if let quality, isLossless {
         throw StintError(
-          .usage,
-          "Lossless compression has no quality; give either it or the quality \(quality)."
-        )
+          .usage, "Lossless compression has no quality; give either it or the quality \(quality).")
       }
       options = .whole(
         format,
@@ -113,6 +109,25 @@ package struct OutputRequest: Hashable, Sendable {
     }
   }
 
+  /// The format that a name or the suffix of a path means.
+  private static func format(named name: String?, path: String?) throws(StintError) -> OutputFormat {
+    let list = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    if let name {
+      if let format = OutputFormat(named: name) { return format }
+      let names = OutputFormat.allCases.flatMap { [$0.rawValue] + $0.pathExtensions }
+      let advice =
+        NearestName.find(name.lowercased(), among: names).map { " Did you mean \($0)?" } ?? ""
+      throw StintError(
+        .usage, "The format \"\(name.prefix(60))\" is unknown.\(advice) Write one of \(list).")
+    }
+    guard let path else {
+      throw StintError(
+        .usage, "Standard output has no extension that names a format; the formats are \(list).",
+        remedies: [.nameFormat])
+    }
+    return try OutputFormat(path: path)
+  }
+
   /// What writes such files.
   ///
   /// - Throws: ``StintError`` with the code `usage` if the format cannot hold such pixels.
@@ -160,12 +175,11 @@ package struct OutputRequest: Hashable, Sendable {
     _ compression: String?, _ format: OutputFormat
   ) throws(StintError) -> Bool {
     guard let compression else { return false }
-    let canBe = [.webp, .avif, .heic, .jxl, .jp2].contains(format)
-    guard canBe, compression.lowercased() == "lossless" else {
+    guard format.canBeLossless, compression.lowercased() == "lossless" else {
       throw StintError(
         .usage,
         "The compression \"\(compression.prefix(60))\" does not apply to \(format.name); "
-          + (canBe ? "write lossless, or leave it out." : "leave it out."))
+          + (format.canBeLossless ? "write lossless, or leave it out." : "leave it out."))
     }
     return true
   }

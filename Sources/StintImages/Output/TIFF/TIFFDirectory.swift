@@ -59,19 +59,13 @@ struct TIFFDirectory {
   }
 
   private func pieceFields(isBig: Bool) -> [TIFFField] {
-    if grid.isTiled {
-      return [
-        .long(.tileWidth, grid.pieceWidth),
-        .long(.tileHeight, grid.pieceHeight),
-        TIFFField(later: .tileOffsets, count: grid.count, isBig: isBig),
-        TIFFField(later: .tileByteCounts, count: grid.count, isBig: isBig),
-      ]
-    }
-    return [
-      .long(.rowsPerStrip, grid.pieceHeight),
-      TIFFField(later: .stripOffsets, count: grid.count, isBig: isBig),
-      TIFFField(later: .stripByteCounts, count: grid.count, isBig: isBig),
-    ]
+    let tags: [TIFFField.Tag] =
+      grid.isTiled ? [.tileOffsets, .tileByteCounts] : [.stripOffsets, .stripByteCounts]
+    let sides: [TIFFField] =
+      grid.isTiled
+      ? [.long(.tileWidth, grid.pieceWidth), .long(.tileHeight, grid.pieceHeight)]
+      : [.long(.rowsPerStrip, grid.pieceHeight)]
+    return sides + tags.map { TIFFField(later: $0, count: grid.count, isBig: isBig) }
   }
 
   private var metadataFields: [TIFFField] {

@@ -90,14 +90,15 @@ package struct TIFFEncoder: ResumableEncoder {
     let unitBytes = grid.pieceHeight * shape.rowBytes
     let units = (count + grid.pieceHeight - 1) / grid.pieceHeight
     let run = UnitRun(count: units * grid.across, unitBytes: grid.pieceBytes)
-    var places = Places()
+    var (offsets, counts): ([Int], [Int]) = ([], [])
     var (reached, sizeBytes) = (progress, progress.sizeBytes)
     try run.forEach(threads: threads, stopFlag: stopFlag) { number in
       let rows = lent.piece(at: number / grid.across * unitBytes, atMost: unitBytes)
       return try piece.encode(rows, column: number % grid.across)
     } write: { (number, encoded) in
       try encoded.write(to: file, at: sizeBytes)
-      places.add(offset: sizeBytes, count: encoded.sizeBytes)
+      offsets.append(sizeBytes)
+      counts.append(encoded.sizeBytes)
       sizeBytes += encoded.sizeBytes
       if sizeBytes % 2 == 1 {
         // The next piece begins at an even offset.
@@ -108,28 +109,10 @@ package struct TIFFEncoder: ResumableEncoder {
       reached = EncodingProgress(
         rows: min(reached.rows + grid.pieceHeight, shape.height), sizeBytes: sizeBytes)
     }
-    let first = progress.rows / grid.pieceHeight * grid.across
-    try write(places, from: first, in: layout, to: file)
+    let place = progress.rows / grid.pieceHeight * grid.across * layout.wordBytes
+    try layout.words(offsets).write(to: file, at: layout.offsetsPosition + place)
+    try layout.words(counts).write(to: file, at: layout.countsPosition + place)
     return reached
-  }
-
-  /// Offsets and lengths of pieces that were written.
-  private struct Places {
-    var offsets: [Int] = []
-    var counts: [Int] = []
-
-    mutating func add(offset: Int, count: Int) {
-      offsets.append(offset)
-      counts.append(count)
-    }
-  }
-
-  private func write(
-    _ places: Places, from first: Int, in layout: TIFFLayout, to file: any PartialFile
-  ) throws {
-    let offset = first * layout.wordBytes
-    try layout.words(places.offsets).write(to: file, at: layout.offsetsPosition + offset)
-    try layout.words(places.counts).write(to: file, at: layout.countsPosition + offset)
   }
 
   package func finish(_ progress: EncodingProgress, into file: any PartialFile) throws {

@@ -68,10 +68,7 @@ struct TIFFPiece {
 
   private func compress(_ bytes: UnsafeRawBufferPointer) throws -> Encoded {
     switch options.compression {
-    case .none:
-      let buffer = UnitBuffer(capacity: bytes.count)
-      buffer.append(bytes)
-      return .made(buffer)
+    case .none: preconditionFailure("plain pieces are not compressed")
     case .deflate(let level):
       let buffer = UnitBuffer(capacity: Deflater.bound(bytes.count))
       let strategy: Deflater.Strategy = options.usesPredictor ? .filtered : .standard

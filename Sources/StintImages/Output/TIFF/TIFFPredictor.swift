@@ -1,7 +1,6 @@
 #if Images
 /// Replaces the samples of a row by their differences before compression.
 enum TIFFPredictor: Int {
-  case none = 1
   /// Each sample minus the one of the pixel to its left (TIFF 6.0, section 14).
   case horizontal = 2
   /// The bytes of floating-point samples, most significant first, each kind together, minus those
@@ -32,7 +31,6 @@ enum TIFFPredictor: Int {
     for offset in stride(from: 0, to: rows.count, by: rowBytes) {
       let (from, to) = (source + offset, target + offset)
       switch (self, sample) {
-      case (.none, _): to.copyMemory(from: from, byteCount: rowBytes)
       case (.horizontal, .unsigned16):
         Self.subtract(UInt16.self, from, to, count: rowBytes / 2, step: channels)
       case (.horizontal, _):
