@@ -5,7 +5,6 @@ package import StintCore
 package struct ImageSetAccount: Hashable, Sendable {
   /// An input that failed.
   package struct Failure: Hashable, Sendable {
-    /// The input.
     package var input: String
     /// Why.
     package var error: StintError
@@ -26,17 +25,11 @@ package struct ImageSetAccount: Hashable, Sendable {
   package var checksum = Checksum128(high: 0, low: 0)
   /// How many files this process made.
   package var madeNow: Int
-  /// The inputs that failed.
   package var failures: [Failure] = []
   /// Results of this job whose inputs the set has no more, by their names.
   package var orphans: [FilePath] = []
   /// Whether those were removed.
   package var orphansAreRemoved = false
-
-  init(count: Int, madeNow: Int) {
-    self.count = count
-    self.madeNow = madeNow
-  }
 
   /// The results whose inputs the set has no more, in words; nil if there are none.
   ///

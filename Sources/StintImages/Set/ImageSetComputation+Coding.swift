@@ -10,7 +10,6 @@ extension ImageSetComputation {
     case .reading(let pieces):
       payload.append(UInt8(1))
       append(current.unit, to: &payload)
-      append(open.file(current.unit)?.identity, to: &payload)
       payload.append(UInt64(pieces.count))
       for piece in pieces { payload.append(piece.bytes) }
     case .working(let fingerprint, let inner):
@@ -21,20 +20,18 @@ extension ImageSetComputation {
       }
       payload.append(UInt8(2))
       append(current.unit, to: &payload)
-      append(open.file(current.unit)?.identity, to: &payload)
       payload.append(UInt64(fingerprint.sizeBytes))
       payload.append(fingerprint.checksum.bytes)
       try computation.encode(inner, into: &payload)
     }
   }
 
+  /// Which image it is, and what the file is that is read; zeros, which no file has, if it is not
+  /// open.
   private func append(_ unit: ImageSetPlan.Unit, to payload: inout CheckpointPayload) {
     payload.append(UInt64(unit.item))
     payload.append(UInt64(unit.frame))
-  }
-
-  /// What the file is that is read; zeros, which no file has, if it is not open.
-  private func append(_ identity: SourceFile.Identity?, to payload: inout CheckpointPayload) {
+    let identity = open.file(unit)?.identity
     payload.append(identity?.device ?? 0)
     payload.append(identity?.inode ?? 0)
     payload.append(UInt64(identity?.sizeBytes ?? 0))

@@ -30,13 +30,10 @@ extension ImageSetComputation {
     let waiting = waitingCost(counted, without: sizeBytes)
     if tooLong(state) != nil {
       return Outlook(
-        progress: WorkProgress(
-          fraction: counted.fraction(with: 0, of: sizeBytes),
-          phase: "\(counted.ended) of \(counted.count) images"),
+        progress: counted.progress(of: sizeBytes),
         next: .init(smallest: Self.openingCost, largest: Self.openingCost),
         remainingCost: waiting + Self.openingCost, checkpointBytes: 1024)
     }
-    let done = "\(counted.ended) of \(counted.count) images"
     guard case .working(_, let inner) = current.phase,
       let computation = open.computation(current.unit)
     else {
@@ -44,19 +41,16 @@ extension ImageSetComputation {
       let left = max(0, sizeBytes - pieces * SourceFingerprint.pieceBytes)
       let cost = Self.openingCost + Self.readingCost(min(left, SourceFingerprint.pieceBytes))
       return Outlook(
-        progress: WorkProgress(
-          fraction: counted.fraction(with: 0, of: sizeBytes), phase: "\(done), reading"),
+        progress: counted.progress(of: sizeBytes, phase: "reading"),
         next: .init(smallest: cost, largest: cost),
         remainingCost: waiting + Self.readingCost(left) + Self.inputByte * Double(sizeBytes),
         checkpointBytes: 1024)
     }
     let outlook = computation.outlook(of: inner)
-    let progress = WorkProgress(
-      fraction: counted.fraction(with: outlook.progress.fraction, of: sizeBytes),
-      phase: "\(done), \(outlook.progress.phase)")
     let publishing = publishingCost(inner)
     return Outlook(
-      progress: progress,
+      progress: counted.progress(
+        outlook.progress.fraction, of: sizeBytes, phase: outlook.progress.phase),
       next: outlook.next ?? .init(smallest: publishing, largest: publishing),
       remainingCost: waiting + outlook.remainingCost + publishing,
       // No hardest step: what was learnt from other images says little of this one, and to refuse
@@ -64,18 +58,11 @@ extension ImageSetComputation {
       checkpointBytes: outlook.checkpointBytes + 256)
   }
 
-  /// The cost of the least that can be done next; nil if nothing is left.
-  func smallestCost(_ state: ImageSetState) -> Double? {
-    outlook(of: state).next?.smallest
-  }
-
   private func between(_ counted: ImageSetLedger.Counted) -> Outlook {
     let waiting = waitingCost(counted, without: 0)
     let smallest = Self.openingCost + ledger.publishingCost
     return Outlook(
-      progress: WorkProgress(
-        fraction: counted.fraction(with: 0, of: 0),
-        phase: "\(counted.ended) of \(counted.count) images"),
+      progress: counted.progress(),
       next: counted.ended == counted.count
         ? nil
         : .init(
@@ -110,10 +97,15 @@ extension ImageSetLedger {
     /// What a byte of an input has cost so far in this process; nil before the first.
     var costOfByte: Double?
 
-    /// The share of all inputs' bytes that is done, with so much of one more.
-    func fraction(with share: Double, of sizeBytes: Int) -> Double {
-      guard totalBytes > 0 else { return count == 0 ? 1 : Double(ended) / Double(count) }
-      return (Double(endedBytes) + share * Double(sizeBytes)) / Double(totalBytes)
+    /// The share of all inputs' bytes that is done, with so much of one more, which is in a phase.
+    func progress(
+      _ share: Double = 0, of sizeBytes: Int = 0, phase: String? = nil
+    ) -> WorkProgress {
+      WorkProgress(
+        fraction: totalBytes > 0
+          ? (Double(endedBytes) + share * Double(sizeBytes)) / Double(totalBytes)
+          : count == 0 ? 1 : Double(ended) / Double(count),
+        phase: "\(ended) of \(count) images" + (phase.map { ", \($0)" } ?? ""))
     }
   }
 

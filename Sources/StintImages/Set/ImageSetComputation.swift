@@ -145,8 +145,8 @@ package struct ImageSetComputation: DivertibleComputation {
         chunk.state.current = nil
         try clear(context.workspace)
       }
-      if let smallest = smallestCost(chunk.state), chunk.cost > 0, smallest > rest { break }
       let isFirst = chunk.cost == 0
+      if !isFirst, let next = outlook(of: chunk.state).next, next.smallest > rest { break }
       if isFirst, let current = chunk.state.current, let failure = tooLong(chunk.state) {
         try fail(current.unit.item, failure.error, in: context.workspace)
         try standing.forget(in: context.workspace)
@@ -159,8 +159,7 @@ package struct ImageSetComputation: DivertibleComputation {
         chunk.cost += step.cost
       } else if let unit = ledger.next(1).first {
         if standing.isAlone(unit) { ledger.markLarge(unit) }
-        let made =
-          ledger.isLarge(unit) ? 0 : try makeSmall(atMost: rest, in: context)
+        let made = ledger.isLarge(unit) ? 0 : try makeSmall(atMost: rest, in: context)
         chunk.cost += made
         if made > 0 { continue }
         // Nothing fits any more, or this one is to be worked on by itself.
@@ -193,9 +192,8 @@ package struct ImageSetComputation: DivertibleComputation {
   /// Removes what the image before left among the partial files.
   func clear(_ workspace: any Workspace) throws {
     open.close()
-    for name in [
-      ImageGraph.decodedName, ImageComputation.pixelsName, ImageComputation.resultName,
-    ] {
+    typealias Image = ImageComputation
+    for name in [ImageGraph.decodedName, Image.pixelsName, Image.resultName] {
       try workspace.removePartialFile(named: name)
     }
   }

@@ -13,7 +13,7 @@ extension ImageSetLedger {
   /// - Throws: ``StintError``: `damaged`, or `cannotCreate` for a name that is in use.
   func load(in workspace: any Workspace, durableBytes: Int = 0) throws {
     let file = try workspace.partialFile(named: Self.fileName)
-    let bytes = try Self.contents(file)
+    let bytes = try file.contents()
     let reading = Self.read(bytes)
     guard reading.sizeBytes >= durableBytes else {
       throw StintError(
@@ -79,12 +79,6 @@ extension ImageSetLedger {
   /// The inputs of a ledger that an older version began.
   package static func earlierItems(in bytes: [UInt8]) -> [ImageSetPlan.Item] {
     read(bytes).lines.compactMap { if case .input(_, let item, _) = $0 { item } else { nil } }
-  }
-
-  private static func contents(_ file: any PartialFile) throws -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: try file.sizeBytes)
-    try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-    return bytes
   }
 
   /// Lines, and where each ends.
@@ -170,7 +164,7 @@ extension ImageSetLedger {
         }
       }
       try write(lines, in: workspace)
-      try makeLinesDurable(in: workspace)
+      try makeDurable(workspace)
     }
   }
 

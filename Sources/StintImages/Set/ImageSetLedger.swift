@@ -109,7 +109,7 @@ package final class ImageSetLedger: Sendable {
   let earlier: [EarlierImageSet]
   let state = Protected(State())
   /// Makes everything durable that was written to partial files.
-  private let makeDurable: @Sendable (any Workspace) throws -> Void
+  let makeDurable: @Sendable (any Workspace) throws -> Void
 
   init(
     _ plan: ImageSetPlan, folder: OutputFolder, earlier: [EarlierImageSet],
@@ -122,11 +122,6 @@ package final class ImageSetLedger: Sendable {
   }
 
   // MARK: Looking
-
-  /// Whether an image is done already.
-  func isDone(_ unit: Unit) -> Bool {
-    state.withLock { $0.entries[unit.item].results[unit.frame] != nil }
-  }
 
   /// Whether an image is of no further concern: it is done, or its input has failed.
   func isSettled(_ unit: Unit) -> Bool {
@@ -212,7 +207,6 @@ package final class ImageSetLedger: Sendable {
 
   func markLarge(_ unit: Unit) { state.withLock { _ = $0.large.insert(unit) } }
 
-  /// The account of the whole set.
   package var account: ImageSetAccount {
     state.withLock { state in
       var account = ImageSetAccount(count: state.order.count, madeNow: state.madeNow)
@@ -269,14 +263,14 @@ package final class ImageSetLedger: Sendable {
       let result = ImageSetResult(
         frames: image.frames, sizeBytes: found.sizeBytes, checksum: image.staged.checksum,
         inode: found.inode, modified: found.modified, source: image.source)
-      published.append(
-        (unit, plan.name(of: item, frame: unit.frame, of: image.frames), result))
+      published.append((unit, plan.name(of: item, frame: unit.frame, of: image.frames), result))
       if opened.updateValue(image.identity, forKey: unit.item) ?? identity(of: unit.item)
         != image.identity
       {
         // Another file since the work was decided, and it is this one of which something was made.
+        let isBegun = state.withLock { !$0.entries[unit.item].results.isEmpty }
         lines.append(
-          isBegun(unit.item)
+          isBegun
             ? .same(unit.item, image.identity) : .input(unit.item, item, image.identity))
       }
       lines.append(.done(unit, result))
@@ -300,10 +294,6 @@ package final class ImageSetLedger: Sendable {
       }
     }
     return published
-  }
-
-  private func isBegun(_ item: Int) -> Bool {
-    state.withLock { !$0.entries[item].results.isEmpty }
   }
 
   /// Writes down that nothing can be made of an input.
@@ -342,9 +332,6 @@ package final class ImageSetLedger: Sendable {
       for (line, end) in zip(lines, ends) { try state.apply(line, end, plan) }
     }
   }
-
-  /// Waits until all lines are on disk.
-  func makeLinesDurable(in workspace: any Workspace) throws { try makeDurable(workspace) }
 
   /// Appends lines to the file.
   ///

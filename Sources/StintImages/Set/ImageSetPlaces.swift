@@ -19,10 +19,9 @@ struct ImageSetPlaces: Hashable, Sendable {
   }
 
   init?(_ object: JSONObject) throws(JSONFault) {
-    guard let places = Self.runs(try object.text("places")) else { return nil }
-    guard let trusted = UntrustedFormat.set(stored: try object.optionalText("trust")) else {
-      return nil
-    }
+    guard let places = Self.runs(try object.text("places")),
+      let trusted = UntrustedFormat.set(stored: try object.optionalText("trust"))
+    else { return nil }
     (self.places, self.trusted) = (places, trusted)
     guard object["numbers"] != nil else { return }
     guard let numbers = Self.runs(try object.text("numbers")) else { return nil }

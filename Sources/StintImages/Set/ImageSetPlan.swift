@@ -14,7 +14,6 @@ package struct ImageSetPlan: Sendable {
     package var stem: FilePath
     /// The ending of the result's name, without its dot.
     package var ending: String
-    /// The format of the result.
     package var request: OutputRequest
 
     package init(path: FilePath, stem: FilePath, ending: String, request: OutputRequest) {
@@ -61,7 +60,6 @@ package struct ImageSetPlan: Sendable {
   package private(set) var items: [Item]
   /// Which part of a set the inputs are; nil if they are all of it.
   package private(set) var cut: Cut?
-  /// The filters.
   package let pipeline: FilterPipeline
   /// Which image of an input, if only one is wanted, and how it is taken.
   package let selection: ImageSource.Selection
@@ -92,9 +90,7 @@ package struct ImageSetPlan: Sendable {
     self.takesFrames = takesFrames
     var owners: [FilePath: Int] = [:]
     for (index, item) in items.enumerated() {
-      guard let other = owners.updateValue(index, forKey: item.name) else {
-        continue
-      }
+      guard let other = owners.updateValue(index, forKey: item.name) else { continue }
       throw StintError(
         .usage,
         items[other].path == item.path

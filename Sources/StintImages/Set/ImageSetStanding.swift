@@ -53,11 +53,8 @@ final class ImageSetStanding: Sendable {
   /// Reads what earlier processes noted; a file that is not whole says nothing.
   func load(in workspace: any Workspace) throws {
     let file = try workspace.partialFile(named: Self.fileName)
-    let sizeBytes = try file.sizeBytes
-    guard (1...1000).contains(sizeBytes) else { return }
-    var bytes = [UInt8](repeating: 0, count: sizeBytes)
-    try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-    guard let object = SealedLine.object(bytes.dropLast()),
+    guard try (1...1000).contains(file.sizeBytes),
+      let object = SealedLine.object(try file.contents().dropLast()),
       let stints: Int = try? object.integer("stints"), (1..<Int.max).contains(stints),
       let item: Int = try? object.integer("place"),
       let frame: Int = try? object.integer("frame"),
@@ -78,6 +75,14 @@ final class ImageSetStanding: Sendable {
       guard let state, state.place == place, state.stints >= Self.most else { return nil }
       return state.stints
     }
+  }
+}
+
+extension PartialFile {
+  func contents() throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: try sizeBytes)
+    try bytes.withUnsafeMutableBytes { try read(into: $0, at: 0) }
+    return bytes
   }
 }
 

@@ -21,9 +21,5 @@ package struct ImageSetState: Sendable {
 
   /// The image that is worked on by itself; nil between two images, and while small ones are made.
   var current: Current?
-
-  init(current: Current? = nil) {
-    self.current = current
-  }
 }
 #endif

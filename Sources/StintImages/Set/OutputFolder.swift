@@ -76,36 +76,28 @@ package final class OutputFolder: Sendable {
 
   private func find(_ name: String, in folder: OpenFile) throws(StintError) -> Found? {
     var status = stat()
-    guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      guard errno == ENOENT else {
-        throw fileError("cannot look at", "\(folder.path)/\(name)", errno)
-      }
-      return nil
+    if fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+      return Self.found(status)
     }
-    return Self.found(status)
+    if errno == ENOENT { return nil }
+    throw fileError("cannot look at", "\(folder.path)/\(name)", errno)
   }
 
   /// The checksum of a regular file of that length; nil if it is none.
   func checksum(of name: FilePath, sizeBytes: Int) throws(StintError) -> Checksum128? {
-    try within(name) { (folder, name) throws(StintError) in
-      try checksum(of: name, in: folder, sizeBytes: sizeBytes)
+    try within(name) { (folder, name) throws(StintError) -> Checksum128? in
+      guard try find(name, in: folder)?.sizeBytes == sizeBytes else { return nil }
+      let file: OpenFile
+      do throws(StintError) {
+        file = try fileSystem.openFile(name, in: folder, .read)
+      } catch  where [ENOENT, EACCES].contains(error.errno) || error.isOfTheFile {
+        // Gone, or another file by now. An error of the device says neither.
+        return nil
+      }
+      defer { fileSystem.close(file) }
+      guard try fileSystem.status(of: file).kind == .regular else { return nil }
+      return try fileSystem.forEachPiece(of: file).checksum
     } ?? nil
-  }
-
-  private func checksum(
-    of name: String, in folder: OpenFile, sizeBytes: Int
-  ) throws(StintError) -> Checksum128? {
-    guard let found = try find(name, in: folder), found.sizeBytes == sizeBytes else { return nil }
-    let file: OpenFile
-    do throws(StintError) {
-      file = try fileSystem.openFile(name, in: folder, .read)
-    } catch  where [ENOENT, EACCES].contains(error.errno) || error.isOfTheFile {
-      // Gone, or another file by now. An error of the device says neither.
-      return nil
-    }
-    defer { fileSystem.close(file) }
-    guard try fileSystem.status(of: file).kind == .regular else { return nil }
-    return try fileSystem.forEachPiece(of: file).checksum
   }
 
   private static func found(_ status: stat) -> Found {
@@ -117,15 +109,10 @@ package final class OutputFolder: Sendable {
 
   /// Writes a result under its temporary name; it is not durable yet.
   func stage(_ bytes: UnsafeRawBufferPointer, as unit: ImageSetPlan.Unit) throws -> Staged {
-    let (file, name) = try makeTemporary(unit)
-    do {
+    try staged(freeName(unit), .create, as: unit) { file in
       try fileSystem.writeAll(file, bytes, at: 0)
       fileSystem.startWriteback(file, from: 0, sizeBytes: bytes.count)
-      return Staged(
-        file: file, temporaryName: name, unit: unit, checksum: XXH3Checksum.digest(bytes))
-    } catch {
-      fileSystem.close(file)
-      throw error
+      return XXH3Checksum.digest(bytes)
     }
   }
 
@@ -133,8 +120,7 @@ package final class OutputFolder: Sendable {
   /// second name.
   func stage(_ partial: any PartialFile, as unit: ImageSetPlan.Unit) throws -> Staged {
     if let staged = try linked(partial, as: unit) { return staged }
-    let (file, name) = try makeTemporary(unit)
-    do {
+    return try staged(freeName(unit), .create, as: unit) { file in
       let (sizeBytes, checksum) = (try partial.sizeBytes, XXH3Checksum())
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
       defer { buffer.deallocate() }
@@ -144,16 +130,26 @@ package final class OutputFolder: Sendable {
         checksum.update(UnsafeRawBufferPointer(part))
         try fileSystem.writeAll(file, UnsafeRawBufferPointer(part), at: offset)
       }
-      return Staged(file: file, temporaryName: name, unit: unit, checksum: checksum.value)
+      return checksum.value
+    }
+  }
+
+  /// Opens a file under a temporary name, and fills it by a body that returns its checksum.
+  private func staged(
+    _ name: String, _ mode: OpenMode, as unit: ImageSetPlan.Unit,
+    _ fill: (OpenFile) throws -> Checksum128
+  ) throws -> Staged {
+    let file = try fileSystem.openFile(name, in: directory, mode)
+    do {
+      try fileSystem.setPermissions(permissions, of: file)
+      return Staged(file: file, temporaryName: name, unit: unit, checksum: try fill(file))
     } catch {
       fileSystem.close(file)
       throw error
     }
   }
 
-  private func linked(
-    _ partial: any PartialFile, as unit: ImageSetPlan.Unit
-  ) throws(StintError) -> Staged? {
+  private func linked(_ partial: any PartialFile, as unit: ImageSetPlan.Unit) throws -> Staged? {
     let prefix = "/proc/self/fd/"
     guard let path = (partial as? any MappableFile)?.descriptorPath, path.hasPrefix(prefix),
       let descriptor = Int32(path.dropFirst(prefix.count))
@@ -166,16 +162,7 @@ package final class OutputFolder: Sendable {
       // Another file system, or one without second names: it is copied.
       return nil
     }
-    let file = try fileSystem.openFile(name, in: directory, .update)
-    do throws(StintError) {
-      try fileSystem.setPermissions(permissions, of: file)
-      return Staged(
-        file: file, temporaryName: name, unit: unit,
-        checksum: try fileSystem.forEachPiece(of: file).checksum)
-    } catch {
-      fileSystem.close(file)
-      throw error
-    }
+    return try staged(name, .update, as: unit) { try fileSystem.forEachPiece(of: $0).checksum }
   }
 
   /// Waits until a result is on disk, and closes it.
@@ -317,20 +304,6 @@ package final class OutputFolder: Sendable {
   /// that in a sticky folder, one that nobody can foresee.
   private func freeName(_ unit: ImageSetPlan.Unit) throws(StintError) -> String {
     try fileSystem.freeName("\(tags[0])\(unit.item)-\(unit.frame)", in: directory)
-  }
-
-  private func makeTemporary(
-    _ unit: ImageSetPlan.Unit
-  ) throws(StintError) -> (OpenFile, name: String) {
-    let name = try freeName(unit)
-    let file = try fileSystem.openFile(name, in: directory, .create)
-    do throws(StintError) {
-      try fileSystem.setPermissions(permissions, of: file)
-      return (file, name)
-    } catch {
-      fileSystem.close(file)
-      throw error
-    }
   }
 }
 #endif

@@ -102,9 +102,7 @@ package struct FingerprintCache: Sendable {
     // The checksum is 32 digits and a newline.
     guard bytes.count > 33 else { return [] }
     let body = Array(bytes.dropLast(33))
-    guard
-      Array(bytes.suffix(33)) == Array("\(XXH3Checksum.digest(body))\n".utf8)
-    else { return [] }
+    guard bytes.suffix(33).elementsEqual("\(XXH3Checksum.digest(body))\n".utf8) else { return [] }
     var lines = String(decoding: body, as: UTF8.self).split(separator: "\n")[...]
     guard lines.popFirst() == firstLine[...] else { return [] }
     return lines.compactMap(entry)

@@ -20,9 +20,7 @@ package final class ImageSource: Sendable {
     }
   }
 
-  /// The file.
   package let file: SourceFile
-  /// Which image of it.
   package let selection: Selection
   /// What reads it.
   package let loader: VipsLoader
@@ -126,14 +124,8 @@ package final class ImageSource: Sendable {
   /// - Throws: ``StintError``: `damaged`, `mismatch` if the file is not what it was.
   package func openSequentially() throws(StintError) -> VipsImage {
     try file.checkUnchanged()
-    let unread = unread.withLock { image in
-      defer { image = nil }
-      return image
-    }
-    if let unread { return unread }
-    guard let thumbnail else {
-      return try Self.open(file, loader, page: selection.page)
-    }
+    if let unread = unread.withLock({ $0.take() }) { return unread }
+    guard let thumbnail else { return try Self.open(file, loader, page: selection.page) }
     return try Self.open(
       thumbnail, of: file, loader, page: selection.page,
       swapsSides: isTurned && orientation >= 5)
@@ -162,10 +154,10 @@ package final class ImageSource: Sendable {
     _ thumbnail: Thumbnail, of file: SourceFile, _ loader: VipsLoader, page: Int, swapsSides: Bool
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
-      return try thumbnail.open(file.input(of: loader), page: page, swapsSides: swapsSides)
+      return try thumbnail.open(
+        loader.input(file.descriptorPath, file.contents), page: page, swapsSides: swapsSides)
     } catch {
-      throw StintError(
-        .damaged, "The input \(file.path) cannot be reduced: \(error.message)")
+      throw StintError(.damaged, "The input \(file.path) cannot be reduced: \(error.message)")
     }
   }
 
@@ -174,7 +166,7 @@ package final class ImageSource: Sendable {
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
       return try VipsImage(
-        file.input(of: loader), loader: loader.name,
+        loader.input(file.descriptorPath, file.contents), loader: loader.name,
         access: loader.access == .random ? .random : .sequential,
         options: page == 0 ? [:] : ["page": .integer(page)])
     } catch {
@@ -182,12 +174,6 @@ package final class ImageSource: Sendable {
         .damaged,
         "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)")
     }
-  }
-}
-
-extension SourceFile {
-  fileprivate func input(of loader: VipsLoader) -> VipsFile {
-    loader.input(descriptorPath, contents)
   }
 }
 #endif

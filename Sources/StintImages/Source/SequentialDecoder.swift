@@ -40,7 +40,7 @@ final class SequentialDecoder: Sendable {
       let rowBytes = bytes.count / count
       var row = first
       while row < first + count {
-        guard let request = current() else {
+        guard let request = state.withLock({ $0.request }) else {
           wanted.wait()
           if state.withLock({ $0.isClosed }) { throw Closed() }
           continue
@@ -54,10 +54,6 @@ final class SequentialDecoder: Sendable {
         row = end
         reached(end, of: request)
       }
-    }
-
-    private func current() -> Request? {
-      state.withLock { $0.request }
     }
 
     private func reached(_ row: Int, of request: Request) {

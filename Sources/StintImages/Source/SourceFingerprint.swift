@@ -14,7 +14,6 @@ package struct SourceFingerprint: Hashable, Sendable {
 
   /// The length of the file.
   package var sizeBytes: Int
-  /// The checksum.
   package var checksum: Checksum128
 
   package init(sizeBytes: Int, checksum: Checksum128) {

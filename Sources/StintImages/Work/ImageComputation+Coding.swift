@@ -38,7 +38,8 @@ extension ImageComputation {
     let collectors = plan.collectors
     let count = try reader.readCount(atMost: collectors.count, "number of statistics")
     let statistics = try (0..<count).map { index in
-      try decodedStatistics(&reader, of: collectors[index])
+      let filter = collectors[index]
+      return try decodedStatistics(&reader, of: filter, rows: plan.shapes[filter].height)
     }
     let phase = try decodedPhase(&reader, statistics: count, in: workspace)
     try reader.finish()
@@ -78,12 +79,6 @@ extension ImageComputation {
         "The work was begun with \(name), and this is \(VipsLibrary.engine), which may round differently.",
         remedies: [.startOver])
     }
-  }
-
-  private func decodedStatistics(
-    _ reader: inout ByteReader, of filter: Int
-  ) throws -> FilterStatistics {
-    try decodedStatistics(&reader, of: filter, rows: plan.shapes[filter].height)
   }
 
   /// Statistics that count each pixel of that many rows once.

@@ -56,14 +56,11 @@ extension ImageComputation {
 
   /// The state that begins what follows decoding or the last statistics.
   func begun(after state: ImageState, in workspace: any Workspace) throws -> ImageState {
-    var state = state
-    let collectors = plan.collectors
-    if state.statistics.count < collectors.count {
-      state.phase = .collecting(filter: collectors[state.statistics.count], rows: 0, sum: nil)
-      return state
-    }
-    state.phase = .filtering(try nothingDelivered(in: workspace))
-    return state
+    let remaining = plan.collectors.dropFirst(state.statistics.count)
+    return ImageState(
+      statistics: state.statistics,
+      phase: try remaining.first.map { .collecting(filter: $0, rows: 0, sum: nil) }
+        ?? .filtering(nothingDelivered(in: workspace)))
   }
 
   // MARK: Decoding
@@ -102,14 +99,12 @@ extension ImageComputation {
     let count = max(unit, min(affordable, plan.collectingRows(filter)))
     let rows = row..<min(row + count, height)
     let cost = plan.cost.collecting(filter, rows.count)
-    let input = try graph.image(
-      after: filter, statistics: state.statistics, in: context.workspace)
+    let input = try graph.image(after: filter, statistics: state.statistics, in: context.workspace)
     var total = try sum ?? FilterStatistics(for: plan.shapes[filter])
     try readingSource { try total.collect(from: input, rows: rows) }
     if rows.upperBound < height {
-      var state = state
-      state.phase = .collecting(filter: filter, rows: rows.upperBound, sum: total)
-      return (state, cost)
+      let phase = ImageState.Phase.collecting(filter: filter, rows: rows.upperBound, sum: total)
+      return (ImageState(statistics: state.statistics, phase: phase), cost)
     }
     let done = ImageState(statistics: state.statistics + [total], phase: state.phase)
     return (try begun(after: done, in: context.workspace), cost)
@@ -117,12 +112,7 @@ extension ImageComputation {
 
   // MARK: Bands
 
-  /// The rows of the next bands within a cost: whole units, or all that are left.
-  private func rows(from row: Int, atMost cost: Double) -> Range<Int> {
-    rows(from: row, affordable: plan.cost.bandRows(within: cost))
-  }
-
-  /// So many rows, rounded down to whole units but for the last.
+  /// The rows of the next bands: so many, rounded down to whole units but for the last.
   func rows(from row: Int, affordable: Int) -> Range<Int> {
     let (unit, height) = (plan.output.rowsPerUnit, plan.resultShape.height)
     let affordable = min(affordable, height)
@@ -165,17 +155,15 @@ extension ImageComputation {
     in context: ChunkContext
   ) throws -> Step? {
     var next = delivered
-    try forEachBand(rows(from: delivered.rows, atMost: cost), of: state, in: context) {
-      (row, pixels) in
+    let rows = rows(from: delivered.rows, affordable: plan.cost.bandRows(within: cost))
+    try forEachBand(rows, of: state, in: context) { (row, pixels) in
       next = try self.delivered(pixels, after: next, in: context)
       return next.rows == row + pixels.count / plan.resultShape.rowBytes
     }
     guard next.rows > delivered.rows else { return nil }
     let phase = try phase(after: next, in: context) ?? .filtering(next)
-    return (
-      ImageState(statistics: state.statistics, phase: phase),
-      plan.cost.band(next.rows - delivered.rows)
-    )
+    let done = ImageState(statistics: state.statistics, phase: phase)
+    return (done, plan.cost.band(next.rows - delivered.rows))
   }
 
   /// Puts a band behind the rows that are delivered already; as much of it as the stop flag leaves.
@@ -220,9 +208,8 @@ extension ImageComputation {
       of: context.workspace.partialFile(named: Self.pixelsName), shape: plan.resultShape)
     let file = try context.workspace.partialFile(named: Self.resultName)
     guard try encoder.encode(pixels, stopFlag: context.stopFlag, into: file) else { return nil }
-    var state = state
-    state.phase = .complete(sizeBytes: try file.sizeBytes)
-    return (state, plan.cost.encoding)
+    let phase = ImageState.Phase.complete(sizeBytes: try file.sizeBytes)
+    return (ImageState(statistics: state.statistics, phase: phase), plan.cost.encoding)
   }
 
   /// Names the source where its pixels are decoded by the graph itself.

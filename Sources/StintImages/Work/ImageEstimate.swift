@@ -25,14 +25,12 @@ package struct ImageEstimate: Hashable, Sendable {
   /// What the program with libvips and its buffers needs for any image.
   private static let baseBytes = 90_000_000
 
-  /// Estimates a computation.
   package init(_ computation: ImageComputation) {
     let plan = computation.plan
     let (stored, shape) = (plan.source.storedShape, plan.resultShape)
-    source =
-      "\(plan.source.file.path) (\(plan.source.loader.format), \(stored.phrase))"
+    source = "\(plan.source.file.path) (\(plan.source.loader.format), \(stored.phrase))"
     filters = plan.pipeline.canonicalText
-    result = "\(shape.phrase) as \(plan.output.phrase)"
+    result = "\(shape.phrase) as \(plan.output.request.canonicalText)"
     outputBytes = plan.output.largestFileBytes
     checkpointBytes = 4096 + plan.collectors.count * 2_200_000
     let band = plan.bandRows * shape.rowBytes

@@ -92,11 +92,7 @@ final class ImageGraph: Sendable {
   ///
   /// - Throws: ``StintError``: `damaged`, `mismatch` if the source is not what it was.
   func stream(at row: Int) throws -> SequentialDecoder {
-    let kept = cache.withLock { cache in
-      defer { cache.stream = nil }
-      return cache.stream
-    }
-    if let kept, kept.row == row { return kept }
+    if let kept = cache.withLock({ $0.stream.take() }), kept.row == row { return kept }
     precondition(row == 0, "a stream begins with the first row")
     let base = try source.upright(try source.openSequentially())
     return SequentialDecoder(try pipeline.graph(over: base))
@@ -111,11 +107,7 @@ final class ImageGraph: Sendable {
   private static let passedRows = 64
 
   private func take(for row: Int) throws(StintError) -> SequentialDecoder {
-    let kept = cache.withLock { cache in
-      defer { cache.decoder = nil }
-      return cache.decoder
-    }
-    if let kept, kept.row <= row { return kept }
+    if let kept = cache.withLock({ $0.decoder.take() }), kept.row <= row { return kept }
     return SequentialDecoder(try source.openSequentially())
   }
 
@@ -207,10 +199,7 @@ final class ImageGraph: Sendable {
   func lend<Result>(
     _ sizeBytes: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    let kept = cache.withLock { cache in
-      defer { cache.memory = nil }
-      return cache.memory
-    }
+    let kept = cache.withLock { $0.memory.take() }
     let memory =
       kept.flatMap { $0.buffer.count >= sizeBytes ? $0 : nil } ?? PixelMemory(unsetBytes: sizeBytes)
     defer { cache.withLock { $0.memory = memory } }

@@ -19,7 +19,6 @@ package struct ImageOutput: Sendable {
     }
   }
 
-  /// The format and its options.
   package let request: OutputRequest
   /// What writes it.
   let encoder: Encoder
@@ -54,9 +53,6 @@ package struct ImageOutput: Sendable {
     case .whole: min(64, shape.height)
     }
   }
-
-  /// The format and its options in words.
-  package var phrase: String { request.canonicalText }
 
   /// An upper limit of the length of the image file, in bytes.
   var largestFileBytes: Int {

@@ -8,7 +8,6 @@ package struct ImageParameters: Hashable, Sendable {
   package var source: FilePath
   /// Its length and checksum when the job was made.
   package var fingerprint: SourceFingerprint
-  /// Which image of it.
   package var selection: ImageSource.Selection
   /// The filters in canonical form.
   package var pipeline: String

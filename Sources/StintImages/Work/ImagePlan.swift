@@ -6,7 +6,6 @@ package import StintCore
 package struct ImagePlan: Sendable {
   /// The image that the filters begin with.
   package let source: ImageSource
-  /// The filters, in order.
   package let pipeline: FilterPipeline
   /// What is written.
   package let output: ImageOutput
@@ -16,7 +15,6 @@ package struct ImagePlan: Sendable {
   let efficientRows: Int
   /// The bytes of plain pixels that are decoded or measured at once.
   private let stripBytes: Int
-  /// What the steps cost.
   let cost: ImageCost
   /// The rows of a usual band: whole units of the encoder, as many as are computed well at once.
   let bandRows: Int

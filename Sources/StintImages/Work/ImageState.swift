@@ -38,13 +38,7 @@ package struct ImageState: Sendable {
 
   /// The statistics of the filters that wanted some and have been given them, in the order of the
   /// pipeline.
-  var statistics: [FilterStatistics]
-  /// What the next chunk does.
+  var statistics: [FilterStatistics] = []
   var phase: Phase
-
-  init(statistics: [FilterStatistics] = [], phase: Phase) {
-    self.statistics = statistics
-    self.phase = phase
-  }
 }
 #endif

@@ -16,7 +16,6 @@ package struct OutputRequest: Hashable, Sendable {
   /// The quality of formats that lose detail, where the user says nothing.
   static let usualQuality = 85
 
-  /// The format.
   package var format: OutputFormat {
     switch options {
     case .png: .png
@@ -110,7 +109,9 @@ package struct OutputRequest: Hashable, Sendable {
   }
 
   /// The format that a name or the suffix of a path means.
-  private static func format(named name: String?, path: String?) throws(StintError) -> OutputFormat {
+  private static func format(
+    named name: String?, path: String?
+  ) throws(StintError) -> OutputFormat {
     let list = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
     if let name {
       if let format = OutputFormat(named: name) { return format }

@@ -7,7 +7,6 @@ package import StintCore
 package enum SourceChange {
   /// A job whose source has changed.
   package struct Stale: Hashable, Sendable {
-    /// The job's key.
     package var key: String
     /// What the source was when it was begun.
     package var fingerprint: SourceFingerprint

@@ -22,8 +22,7 @@ struct TIFFStrips {
   /// palette, inks, extra samples, sample format, tables of JPEG, YCbCr, the scale of LogLuv.
   private static let coding: [UInt16] = [
     258, 259, 262, 266, 277, 284, 292, 293, 317, 320, 332, 334, 338, 339, 340, 341, 347, 529, 530,
-    531,
-    532, 37439,
+    531, 532, 37439,
   ]
   /// What has to be read of a directory.
   static let tags = Set(coding).union([
