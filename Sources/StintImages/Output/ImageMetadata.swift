@@ -8,10 +8,8 @@ package struct ImageMetadata: Hashable, Sendable {
   package struct Text: Hashable, Sendable {
     /// 1 to 79 characters.
     package var keyword: String
-    /// Any text.
     package var text: String
 
-    /// Creates a line.
     package init(keyword: String, text: String) {
       self.keyword = keyword
       self.text = text
@@ -38,9 +36,7 @@ package struct ImageMetadata: Hashable, Sendable {
   package var resolution: Resolution?
   /// The EXIF data: a TIFF structure, without the marker `Exif` before it.
   package var exif: [UInt8]?
-  /// The XMP packet.
   package var xmp: [UInt8]?
-  /// The IPTC data.
   package var iptc: [UInt8]?
   /// How the pixels are to be turned for looking at them: 1 to 8 as in TIFF and EXIF; 1 is upright.
   package var orientation: Int?
@@ -49,7 +45,6 @@ package struct ImageMetadata: Hashable, Sendable {
   /// Further lines of text.
   package var texts: [Text]
 
-  /// Creates metadata.
   package init(
     profile: [UInt8]? = nil, resolution: Resolution? = nil, exif: [UInt8]? = nil,
     xmp: [UInt8]? = nil, iptc: [UInt8]? = nil, orientation: Int? = nil, description: String? = nil,

@@ -46,11 +46,9 @@ package struct PixelShape: Hashable, Sendable {
   package let width: Int
   /// Rows, at least 1.
   package let height: Int
-  /// What the samples mean.
   package let color: Color
   /// Whether an alpha follows the samples of each pixel; the colour is not multiplied by it.
   package let hasAlpha: Bool
-  /// How each sample is stored.
   package let sample: Sample
 
   /// Creates a shape; both sides are at least 1 and at most 2^31 - 1.

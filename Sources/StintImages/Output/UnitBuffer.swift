@@ -26,7 +26,6 @@ final class UnitBuffer: @unchecked Sendable {
     try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: base, count: count)) }
   }
 
-  /// Writes the bytes into a file.
   func write(to file: any PartialFile, at offset: Int) throws {
     try withBytes { try file.write($0, at: offset) }
   }

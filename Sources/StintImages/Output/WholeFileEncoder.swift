@@ -12,7 +12,6 @@ package struct WholeFileEncoder: Hashable, Sendable {
     /// Whether nothing may be lost; for WebP, AVIF, HEIC, JPEG XL and JPEG 2000.
     package var isLossless: Bool
 
-    /// Creates options.
     package init(quality: Int? = nil, isLossless: Bool = false) {
       self.quality = quality
       self.isLossless = isLossless

@@ -130,7 +130,6 @@ extension VipsImage {
 package final class PixelMemory: @unchecked Sendable {
   // Unchecked: whoever fills the buffer does so before anybody else sees it.
 
-  /// The bytes.
   package let buffer: UnsafeMutableRawBufferPointer
 
   /// Memory of that many bytes, all zero.

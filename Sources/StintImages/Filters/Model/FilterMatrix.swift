@@ -21,7 +21,6 @@ package struct FilterMatrix: Hashable, Sendable {
     elements = rows.flatMap { $0 }
   }
 
-  /// The rows.
   var rows: [[Double]] {
     (0..<height).map { Array(elements[$0 * width..<($0 + 1) * width]) }
   }

@@ -20,7 +20,6 @@ package struct FilterParameter: Sendable {
     case odd(ClosedRange<Int>)
     /// One of a few words.
     case word([String])
-    /// A matrix of numbers.
     case matrix
     /// A colour by name or by hexadecimal digits.
     case colour
@@ -40,11 +39,8 @@ package struct FilterParameter: Sendable {
   package let name: String
   /// One line about it, without a full stop.
   package let summary: String
-  /// What it may be.
   package let kind: Kind
-  /// In what it is measured.
   package let unit: Unit
-  /// What it is when left out.
   package let presence: Presence
 
   init(_ name: String, _ kind: Kind, _ unit: Unit = .none, _ presence: Presence, _ summary: String)

@@ -29,15 +29,12 @@ package struct FilterSpecification: Sendable {
 
   /// The name that the canonical text uses.
   package let name: String
-  /// Other names.
   package let aliases: [String]
   /// One line, without a full stop.
   package let summary: String
   /// The parameters in their order.
   package let parameters: [FilterParameter]
-  /// Which images it takes.
   package let images: Images
-  /// What happens to alpha.
   package let alpha: Alpha
   /// How far a pixel's result reaches: "the pixel alone", "3 x 3 pixels", "the whole image".
   package let neighbourhood: String

@@ -76,7 +76,6 @@ enum FilterText {
     return "\"\(shown)\(text.unicodeScalars.count > 40 ? "..." : "")\""
   }
 
-  /// Reads the value of a parameter.
   static func value(
     _ text: String, _ parameter: FilterParameter, _ specification: FilterSpecification
   ) throws(StintError) -> FilterValue {

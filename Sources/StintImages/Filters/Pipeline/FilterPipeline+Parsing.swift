@@ -55,7 +55,6 @@ extension FilterPipeline {
 }
 
 extension FilterStep {
-  /// Reads one filter.
   init(parsing text: String) throws(StintError) {
     let colon = text.firstIndex(of: ":")
     let name = String(text[..<(colon ?? text.endIndex)])

@@ -5,9 +5,7 @@ package import StintCore
 package struct FilterStep: Sendable {
   /// The filter's row in the catalogue.
   package let specification: FilterSpecification
-  /// Its arguments.
   package let arguments: FilterArguments
-  /// The filter.
   package let filter: any Filter
 
   init(_ specification: FilterSpecification, _ arguments: FilterArguments) throws(StintError) {

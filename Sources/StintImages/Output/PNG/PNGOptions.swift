@@ -11,7 +11,6 @@ package struct PNGOptions: Hashable, Sendable {
 
   /// 0 (stored) to 9 (smallest), as zlib counts.
   package let level: Int
-  /// How rows are prepared.
   package let filter: Filter
 
   /// Creates options; stored rows need no filter.

@@ -19,9 +19,7 @@ package struct TIFFOptions: Hashable, Sendable {
     case lzw
   }
 
-  /// How the pixels are divided.
   package let layout: Layout
-  /// How each strip or tile is compressed.
   package let compression: Compression
   /// Whether samples are replaced by their differences before they are compressed.
   package let usesPredictor: Bool
