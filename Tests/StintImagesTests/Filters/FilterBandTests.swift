@@ -42,8 +42,7 @@ struct FilterBandTests {
     let isFull = ProcessInfo.processInfo.environment["STINT_FULL"] != nil
     let kinds = [(3, SampleFormat.uint8), (4, .uint8), (1, .uint16)]
     for (bands, format) in isFull ? kinds : [kinds[text.utf8.count % kinds.count]] {
-      let image = try TestImage.image(
-        TestImage.shape(301, 307, bands: bands, format: format), seed: 4)
+      let image = try TestImage.image(301, 307, bands: bands, format: format, seed: 4)
       let graph = try FilterVariants.graph(text, over: image)
       let expected = try graph.pixels()
       #expect(try Self.inBands(graph, seed: 9) == expected, "\(text), \(bands) bands, \(format)")
@@ -84,7 +83,7 @@ struct FilterBandTests {
     }
     let bands = Int.random(in: 1...4, using: &numbers)
     let image = try TestImage.image(
-      TestImage.shape(143, 171, bands: bands, format: seed % 3 == 0 ? .uint16 : .uint8), seed: seed)
+      143, 171, bands: bands, format: seed % 3 == 0 ? .uint16 : .uint8, seed: seed)
     let pipeline = try FilterPipeline(parsing: texts)
     let output = try pipeline.outputShape(of: image.shape)
     let first = try pipeline.graph(
@@ -104,7 +103,7 @@ struct FilterBandTests {
       "convolve:1/1/1", "clahe:9", "equalise", "resize:37%",
     ])
   func planted(text: String) throws {
-    let image = try TestImage.image(TestImage.shape(61, 80, bands: 1), seed: 3)
+    let image = try TestImage.image(61, 80, bands: 1, seed: 3)
     let expected = try FilterVariants.graph(text, over: image).pixels()
     let cut = try [0..<40, 40..<80].flatMap { rows in
       try FilterVariants.graph(text, over: image.rows(rows)).pixels()

@@ -32,8 +32,8 @@ struct FilterStatisticsTests {
 
   @Test("statistics of another image are not added or applied")
   func mismatch() throws {
-    let grey = try TestImage.image(TestImage.shape(5, 5, bands: 1), seed: 1)
-    let colour = try TestImage.image(TestImage.shape(5, 5, bands: 3), seed: 1)
+    let grey = try TestImage.image(5, 5, bands: 1, seed: 1)
+    let colour = try TestImage.image(5, 5, bands: 3, seed: 1)
     var sum = try Self.collected(grey, [0..<5])
     #expect(throws: StintError.self) { try sum.merge(Self.collected(colour, [0..<5])) }
     let pipeline = try FilterPipeline(parsing: ["equalise"])
@@ -48,7 +48,7 @@ struct FilterStatisticsTests {
 
   @Test("C2 every truncation is refused, and no flipped bit passes unseen or traps")
   func damage() throws {
-    let image = try TestImage.image(TestImage.shape(9, 9, bands: 3), seed: 1)
+    let image = try TestImage.image(9, 9, bands: 3, seed: 1)
     let whole = try Self.collected(image, [0..<9])
     let bytes = whole.encoded
     for count in 0..<bytes.count {

@@ -59,8 +59,7 @@ struct LibvipsFilterTests {
   func equal(pair: Pair) throws {
     for (format, bands) in [(SampleFormat.uint8, 3), (.uint16, 1)]
     where pair.formats.contains(format) {
-      let image = try TestImage.image(
-        TestImage.shape(337, 226, bands: bands, format: format), seed: 8)
+      let image = try TestImage.image(337, 226, bands: bands, format: format, seed: 8)
       let expected = try image.applying(pair.operation, pair.arguments)
       let found = try FilterVariants.graph(pair.text, over: image)
       #expect(found.width == expected.width && found.height == expected.height, "\(pair.text)")
@@ -72,8 +71,7 @@ struct LibvipsFilterTests {
   @Test("large reductions are libvips' with a mean of 8 and of 4 pixels first")
   func reductions() throws {
     for format in [SampleFormat.uint8, .uint16] {
-      let image = try TestImage.image(
-        TestImage.shape(337, 226, bands: 3, format: format), seed: 8)
+      let image = try TestImage.image(337, 226, bands: 3, format: format, seed: 8)
       let (across, down) = (337.0 / 20, 226.0 / 20)
       let expected = try image.applying(
         "reducev", ["vshrink": .number(down), "gap": .number(down / 4.5)]
@@ -91,11 +89,10 @@ struct LibvipsFilterTests {
     let newWidth = Int.random(in: 1...700, using: &numbers)
     let newHeight = Int.random(in: 1...700, using: &numbers)
     let kernel = ["nearest", "linear", "lanczos3"][Int(seed % 3)]
-    let image = try TestImage.image(TestImage.shape(width, height, bands: 1), seed: seed)
+    let image = try TestImage.image(width, height, bands: 1, seed: seed)
     let text = "resize:\(newWidth)x\(newHeight),kernel=\(kernel)"
     let graph = try FilterVariants.graph(text, over: image)
-    #expect(
-      graph.width == newWidth && graph.height == newHeight, "\(width) x \(height), \(text)")
+    #expect(graph.width == newWidth && graph.height == newHeight, "\(width) x \(height), \(text)")
     #expect(
       try FilterBandTests.inBands(graph, seed: seed) == graph.pixels(),
       "\(width) x \(height), \(text)")
@@ -103,7 +100,7 @@ struct LibvipsFilterTests {
 
   @Test("floating-point images are moved and blurred, and refused where light and dark matter")
   func floats() throws {
-    let image = try TestImage.image(TestImage.shape(30, 20, bands: 3), seed: 1)
+    let image = try TestImage.image(30, 20, bands: 3, seed: 1)
       .applying("colourspace", ["space": .word("scrgb")])
     #expect(image.format == .float)
     for text in [
@@ -123,8 +120,7 @@ struct LibvipsFilterTests {
 
   @Test("CMYK is moved, blurred and inverted, and refused where light and dark matter")
   func cmyk() throws {
-    let image = try TestImage.image(
-      TestImage.shape(30, 20, bands: 4, colourSpace: .cmyk), seed: 1)
+    let image = try TestImage.image(30, 20, bands: 4, colourSpace: .cmyk, seed: 1)
     for text in ["gaussian-blur:2", "median", "invert", "sharpen", "rotate:90", "resize:40%"] {
       let graph = try FilterVariants.graph(text, over: image)
       #expect(graph.colourSpace == .cmyk && graph.bands == 4, "\(text)")

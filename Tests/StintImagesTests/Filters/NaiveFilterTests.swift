@@ -49,15 +49,13 @@ struct NaiveFilterTests {
     },
     NaiveRule(text: "depth:16") { image in
       guard image.shape.format == .uint8 else { return image }
-      var shape = image.shape
-      shape.format = .uint16
-      return NaiveImage(shape, image.samples.map { $0 * 257 })
+      return NaiveImage(image.shape.with(\.format, .uint16), image.samples.map { $0 * 257 })
     },
     NaiveRule(text: "depth:8") { image in
       guard image.shape.format == .uint16 else { return image }
-      var shape = image.shape
-      shape.format = .uint8
-      return NaiveImage(shape, image.samples.map { Int((Double($0) / 257).rounded()) })
+      return NaiveImage(
+        image.shape.with(\.format, .uint8),
+        image.samples.map { Int((Double($0) / 257).rounded()) })
     },
     NaiveRule(text: "box-blur:1", alpha: false) { $0.boxBlurred(radius: 1) },
     NaiveRule(text: "box-blur:6", alpha: false) { $0.boxBlurred(radius: 6) },

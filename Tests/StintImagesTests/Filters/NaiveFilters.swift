@@ -10,8 +10,7 @@ struct NaiveImage {
   var highest: Int { Int(shape.highestSample) }
 
   init(_ shape: ImageShape, _ samples: [Int]) {
-    self.shape = shape
-    self.samples = samples
+    (self.shape, self.samples) = (shape, samples)
   }
 
   /// The sample at a place; beyond the edges the pixels of the edges go on.
@@ -42,10 +41,8 @@ struct NaiveImage {
   /// Laid on a shade of grey of 8 bits.
   func flattened(grey: Int) -> NaiveImage {
     guard shape.hasAlpha else { return self }
-    var result = shape
-    result.bands = shape.colourBands
     let background = grey * highest / 255
-    return Self.make(result) { x, y, band in
+    return Self.make(shape.with(\.bands, shape.colourBands)) { x, y, band in
       let alpha = at(x, y, shape.colourBands)
       return (at(x, y, band) * alpha + background * (highest - alpha)) / highest
     }
@@ -69,9 +66,7 @@ struct NaiveImage {
   func grey(_ weights: [Double] = [0.2126, 0.7152, 0.0722], _ function: (Int) -> Int = { $0 })
     -> NaiveImage
   {
-    var result = shape
-    result.bands -= shape.colourBands - 1
-    return Self.make(result) { x, y, band in
+    Self.make(shape.with(\.bands, shape.bands - shape.colourBands + 1)) { x, y, band in
       band == 0 ? function(grey(x, y, weights)) : at(x, y, band + shape.colourBands - 1)
     }
   }
@@ -121,9 +116,7 @@ struct NaiveImage {
   }
 
   func rotated90() -> NaiveImage {
-    var turned = shape
-    (turned.width, turned.height) = (shape.height, shape.width)
-    return Self.make(turned) { x, y, band in at(y, shape.height - 1 - x, band) }
+    Self.make(shape.turned) { x, y, band in at(y, shape.height - 1 - x, band) }
   }
 
   /// The counts of a band's samples.
@@ -164,9 +157,7 @@ struct NaiveImage {
 extension NaiveImage {
   func sepia() -> NaiveImage {
     let matrix = [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]]
-    var result = shape
-    result.bands += 3 - shape.colourBands
-    return Self.make(result) { x, y, band in
+    return Self.make(shape.with(\.bands, shape.bands + 3 - shape.colourBands)) { x, y, band in
       if band >= 3 { return at(x, y, band - 3 + shape.colourBands) }
       let sum = (0..<3).reduce(0.0) {
         $0 + matrix[band][$1] * Double(at(x, y, min($1, shape.colourBands - 1)))

@@ -1,5 +1,4 @@
 #if Images
-import Foundation
 import StintRuntime
 import StintCore
 import StintImages
@@ -116,12 +115,16 @@ struct EncoderCase {
 
   /// The pixels of an image file, as libvips reads them.
   static func read(_ file: [UInt8], ending: String) throws -> (image: VipsImage, pixels: [UInt8]) {
-    let path = FileManager.default.temporaryDirectory
-      .appending(path: "stint-encoder-\(UUID().uuidString).\(ending)").path()
-    try Data(file).write(to: URL(filePath: path))
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try ImageFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = try folder.write(file, "encoded.\(ending)")
     let image = try VipsImage(.path(path), access: .sequential)
     return (image, try image.pixels())
+  }
+
+  /// An image of libvips with such pixels.
+  static func image(_ pixels: [UInt8], _ shape: PixelShape) throws -> VipsImage {
+    try pixels.withUnsafeBytes { try VipsImage(copying: $0, shape: shape.imageShape) }
   }
 }
 #endif

@@ -49,9 +49,7 @@ struct EncoderFaultTests {
   func wholeFile() throws {
     let shape = PixelShape(width: 64, height: 48, color: .rgb)
     var generator = SeededGenerator(seed: 4)
-    let image = try EncoderCase.pixels(shape, &generator).withUnsafeBytes {
-      try VipsImage(copying: $0, shape: shape.imageShape)
-    }
+    let image = try EncoderCase.image(EncoderCase.pixels(shape, &generator), shape)
     for format in [OutputFormat.jpeg, .webp, .gif] {
       let disk = FaultyFileSystem()
       let file = try file(on: disk)

@@ -115,9 +115,7 @@ struct ExifInTIFFTests {
     other.exif = bytes
     let jpeg = try WholeFileEncoder(format: .jpeg, shape: MetadataTests.shape, metadata: other)
     let file = MemoryFile()
-    let drawn = try Self.pixels(of: MetadataTests.shape).withUnsafeBytes {
-      try VipsImage(copying: $0, shape: MetadataTests.shape.imageShape)
-    }
+    let drawn = try EncoderCase.image(Self.pixels(of: MetadataTests.shape), MetadataTests.shape)
     #expect(try jpeg.encode(drawn, into: file))
     let read = try EncoderCase.read(file.bytes, ending: "jpg").image
     #expect(read.text("exif-ifd0-Make")?.hasPrefix("A maker") == true)

@@ -32,10 +32,10 @@ struct MetadataTests {
 
   static func encoded(_ encoder: any ResumableEncoder) throws -> [UInt8] {
     let file = MemoryFile()
-    let pixels = [UInt8](repeating: 90, count: shape.rowBytes * shape.height)
+    let pixels = [UInt8](repeating: 90, count: encoder.shape.rowBytes * encoder.shape.height)
     let end = try pixels.withUnsafeBytes {
       try encoder.append(
-        $0, after: encoder.begin(into: file), threads: 1, stopFlag: nil, into: file)
+        $0, after: encoder.begin(into: file), threads: 2, stopFlag: nil, into: file)
     }
     try encoder.finish(end, into: file)
     return file.bytes
@@ -77,9 +77,7 @@ struct MetadataTests {
     let lost = format.lost(of: metadata, shape: Self.shape)
     let encoder = try WholeFileEncoder(format: format, shape: Self.shape, metadata: metadata)
     let pixels = [UInt8](repeating: 90, count: Self.shape.rowBytes * Self.shape.height)
-    let image = try pixels.withUnsafeBytes {
-      try VipsImage(copying: $0, shape: Self.shape.imageShape)
-    }
+    let image = try EncoderCase.image(pixels, Self.shape)
     let file = MemoryFile()
     #expect(try encoder.encode(image, into: file))
     let read = try EncoderCase.read(file.bytes, ending: format.pathExtensions[0]).image

@@ -10,10 +10,8 @@ import Testing
 struct OutputFormatTests {
   @Test("the page on images promises the formats that are written, and no other")
   func page() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let page = try String(
-      contentsOf: root.appendingPathComponent("docs/images.md"), encoding: .utf8)
+    let url = URL(filePath: "../../../docs/images.md", relativeTo: URL(filePath: #filePath))
+    let page = try String(contentsOf: url, encoding: .utf8)
     let begin = try #require(page.range(of: "suffix of OUT or `--format`: "))
     let list = page[begin.upperBound...].prefix { $0 != "." }
     #expect(
@@ -115,9 +113,7 @@ struct OutputFormatTests {
       let shape = PixelShape(width: 61, height: 43, color: .rgb, sample: sample)
       var generator = SeededGenerator(seed: 5)
       let pixels = EncoderCase.pixels(shape, &generator)
-      let image = try pixels.withUnsafeBytes {
-        try VipsImage(copying: $0, shape: shape.imageShape)
-      }
+      let image = try EncoderCase.image(pixels, shape)
       let encoder = try WholeFileEncoder(
         format: format, shape: shape, options: .init(isLossless: true))
       let file = MemoryFile([1, 2, 3])
@@ -149,9 +145,7 @@ struct OutputFormatTests {
     let image = try VipsImage.making(
       "black", ["width": .integer(300), "height": .integer(300), "bands": .integer(3)])
     let encoder = try WholeFileEncoder(format: .pnm, shape: shape)
-    let flag = StopFlag()
-    flag.raise()
-    #expect(try !encoder.encode(image, stopFlag: flag, into: MemoryFile()))
+    #expect(try !encoder.encode(image, stopFlag: .raised, into: MemoryFile()))
     #expect(throws: StintError.self) { try WholeFileEncoder(format: .png, shape: shape) }
     #expect(throws: StintError.self) {
       try WholeFileEncoder(format: .jpeg, shape: shape, options: .init(quality: 101))

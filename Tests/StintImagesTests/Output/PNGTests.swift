@@ -85,14 +85,7 @@ struct PNGTests {
       ])
     let encoder = try PNGEncoder(
       shape: PixelShape(width: 3, height: 4, color: .rgb), metadata: metadata, unitBytes: 20)
-    let file = MemoryFile()
-    let pixels = [UInt8](repeating: 7, count: 36)
-    let end = try pixels.withUnsafeBytes {
-      try encoder.append(
-        $0, after: encoder.begin(into: file), threads: 2, stopFlag: nil, into: file)
-    }
-    try encoder.finish(end, into: file)
-    let bytes = file.bytes
+    let bytes = try MetadataTests.encoded(encoder)
     #expect(Array(bytes.prefix(8)) == PNGChunk.signature)
     var (names, position): ([String], Int) = ([], 8)
     while position < bytes.count {

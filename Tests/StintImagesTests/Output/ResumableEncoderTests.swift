@@ -91,14 +91,12 @@ struct ResumableEncoderTests {
     while progress.rows < drawn.shape.height, calls < 20 {
       let left = drawn.shape.height - progress.rows
       progress = try drawn.append(left, after: progress, stopFlag: flag, into: file)
-      #expect(
-        progress.rows == drawn.shape.height || progress.rows % drawn.encoder.rowsPerUnit == 0)
+      #expect(progress.rows == drawn.shape.height || progress.rows % drawn.encoder.rowsPerUnit == 0)
       if flag.isRaised {
         // A flag that is up from the start leaves everything as it is.
         if progress.rows < drawn.shape.height {
           let again = drawn.shape.height - progress.rows
-          #expect(
-            try drawn.append(again, after: progress, stopFlag: flag, into: file) == progress)
+          #expect(try drawn.append(again, after: progress, stopFlag: flag, into: file) == progress)
         }
         flag.lower()
       }

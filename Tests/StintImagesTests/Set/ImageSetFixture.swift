@@ -2,6 +2,7 @@
 import StintRuntime
 import StintCore
 import StintTesting
+import Testing
 
 @testable import StintImages
 
@@ -31,7 +32,7 @@ struct ImageSetFixture {
         index == 1
         ? TestImage.shape(331, 1317, bands: 3)
         : TestImage.shape(40 + 7 * index, 90 - 11 * (index % 8), bands: 1 + 2 * (index % 2))
-      try inputs.save(TestImage.image(shape, seed: UInt64(index)), name, "pngsave")
+      try inputs.save(TestImage.image(shape, seed: UInt64(index)), name)
     }
   }
 
@@ -53,8 +54,7 @@ struct ImageSetFixture {
         ImageSetPlan.Item(
           path: FilePath(inputs.path(name)),
           stem: FilePath(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)),
-          ending: format,
-          request: try OutputRequest(format: format, path: nil))
+          ending: format, request: try OutputRequest(format: format, path: nil))
       },
       pipeline: FilterPipeline(parsing: filters), selection: .init(), takesFrames: takesFrames,
       output: .init(format: format, suffix: ""))
@@ -78,28 +78,44 @@ struct ImageSetFixture {
     let pipeline = try FilterPipeline(parsing: filters)
     let plan = try ImagePlan(
       source: ImageSource(file, .init(page: page), thumbnail: pipeline.thumbnail),
-      pipeline: pipeline,
-      request: OutputRequest(format: "png", path: nil), threads: 2)
+      pipeline: pipeline, request: OutputRequest(format: "png", path: nil), threads: 2)
     let workspace = MemoryWorkspace()
     try ImageComputation(plan, fingerprint: .none(of: file), deliver: { _, _ in })
       .finishBySmallest(in: workspace)
-    return workspace.file(ImageComputation.resultName).bytes
+    return workspace.file().bytes
+  }
+
+  /// Expects of each result the bytes that a run over its input alone makes.
+  func expectAll(_ location: SourceLocation = #_sourceLocation) throws {
+    for name in names {
+      #expect(try outputs.bytes(name) == expected(name), "\(name)", sourceLocation: location)
+    }
+  }
+
+  /// Runs to the end in a process of its own.
+  ///
+  /// - Returns: The inputs of which something was made, and the account.
+  @discardableResult
+  func finish(
+    in workspace: MemoryWorkspace, atMost cost: Double? = 1e9,
+    _ change: (inout ImageSetComputation.Hooks) -> Void = { _ in }
+  ) throws -> (made: [String], account: ImageSetAccount) {
+    let made = Protected<[String]>([])
+    let account = Protected<ImageSetAccount?>(nil)
+    var hooks = ImageSetComputation.Hooks()
+    hooks.tell = { event in
+      if case .done(let input, _, _) = event {
+        made.withLock { $0.append(FilePath(input).name.text) }
+      }
+    }
+    hooks.finish = { found in account.withLock { $0 = found } }
+    change(&hooks)
+    try computation(hooks: hooks).finishAll(in: workspace, atMost: cost)
+    return (made.withLock { $0.sorted() }, try #require(account.withLock { $0 }))
   }
 }
 
 extension ImageSetComputation {
-  /// Runs a chunk; nil if nothing is left.
-  func next(
-    after state: ImageSetState, in workspace: MemoryWorkspace, atMost cost: Double? = nil
-  ) throws -> ImageSetState? {
-    guard let next = outlook(of: state).next else { return nil }
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: 2)
-    guard let chunk = try run(from: state, atMost: cost ?? next.smallest, in: context) else {
-      throw StintError(.checkFailed, "a chunk gave up though nobody asked it to")
-    }
-    return chunk.state
-  }
-
   /// Runs to the end in one process.
   func finishAll(in workspace: MemoryWorkspace, atMost cost: Double? = nil) throws {
     try goOn(from: start(in: workspace), in: workspace, atMost: cost)
@@ -111,18 +127,6 @@ extension ImageSetComputation {
     var state = state
     while let next = try next(after: state, in: workspace, atMost: cost) { state = next }
     try finish(state, in: workspace)
-  }
-
-  func encoded(_ state: ImageSetState) throws -> [UInt8] {
-    var payload = CheckpointPayload()
-    try encode(state, into: &payload)
-    var bytes: [UInt8] = []
-    payload.forEachSegment { bytes += $0 }
-    return bytes
-  }
-
-  func decoded(_ bytes: [UInt8], in workspace: MemoryWorkspace) throws -> ImageSetState {
-    try bytes.withUnsafeBytes { try decode($0, in: workspace) }
   }
 }
 #endif

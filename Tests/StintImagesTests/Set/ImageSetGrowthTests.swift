@@ -9,46 +9,20 @@ import Testing
 
 @Suite("Sets of images that grow")
 struct ImageSetGrowthTests {
-  /// Runs to the end in a process of its own.
-  ///
-  /// - Returns: The inputs of which something was made, and the account.
-  @discardableResult
-  private func finish(
-    _ fixture: ImageSetFixture, in workspace: MemoryWorkspace
-  ) throws -> (made: [String], account: ImageSetAccount) {
-    let made = Protected<[String]>([])
-    let account = Protected<ImageSetAccount?>(nil)
-    var hooks = ImageSetComputation.Hooks()
-    hooks.tell = { event in
-      if case .done(let input, _, _) = event {
-        made.withLock { $0.append(FilePath(input).name.text) }
-      }
-    }
-    hooks.finish = { found in account.withLock { $0 = found } }
-    try fixture.computation(hooks: hooks).finishAll(in: workspace, atMost: 1e9)
-    return (made.withLock { $0.sorted() }, try #require(account.withLock { $0 }))
-  }
-
-  private func expectAll(_ fixture: ImageSetFixture) throws {
-    for name in fixture.names {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-    }
-  }
-
   @Test("inputs may be added and reordered; what is done stays done")
   func added() throws {
     var fixture = try ImageSetFixture(count: 5)
     let all = fixture.names
     let workspace = MemoryWorkspace()
     fixture.names = [all[3], all[0]]
-    #expect(try finish(fixture, in: workspace).made == ["0.png", "3.png"])
+    #expect(try fixture.finish(in: workspace).made == ["0.png", "3.png"])
     fixture.names = all.reversed()
-    let second = try finish(fixture, in: workspace)
+    let second = try fixture.finish(in: workspace)
     #expect(second.made == ["1.png", "2.png", "4.png"])
     #expect(second.account.done == 5 && second.account.orphans.isEmpty)
-    try expectAll(fixture)
+    try fixture.expectAll()
     fixture.names = all
-    let third = try finish(fixture, in: workspace)
+    let third = try fixture.finish(in: workspace)
     #expect(third.made.isEmpty && third.account.madeNow == 0 && third.account.done == 5)
   }
 
@@ -57,10 +31,10 @@ struct ImageSetGrowthTests {
     var fixture = try ImageSetFixture(count: 4)
     let all = fixture.names
     let workspace = MemoryWorkspace()
-    try finish(fixture, in: workspace)
+    try fixture.finish(in: workspace)
     try fixture.outputs.write([1], "stranger.png")
     fixture.names = [all[0], all[3]]
-    var found = try finish(fixture, in: workspace).account
+    var found = try fixture.finish(in: workspace).account
     #expect(found.orphans == ["1.png", "2.png"] && !found.orphansAreRemoved)
     #expect(found.count == 2 && found.done == 2)
     #expect(fixture.outputs.names.count == 5)
@@ -68,30 +42,30 @@ struct ImageSetGrowthTests {
     unlink(fixture.outputs.path("2.png"))
     try fixture.outputs.write([2], "2.png")
     fixture.removesOrphans = true
-    found = try finish(fixture, in: workspace).account
+    found = try fixture.finish(in: workspace).account
     #expect(found.orphans == ["1.png"] && found.orphansAreRemoved)
     #expect(fixture.outputs.names.sorted() == ["0.png", "2.png", "3.png", "stranger.png"])
-    #expect(try finish(fixture, in: workspace).account.orphans.isEmpty)
+    #expect(try fixture.finish(in: workspace).account.orphans.isEmpty)
     // Back again, what was removed is made again; the other name is in use.
     fixture.names = [all[0], all[1], all[3]]
-    #expect(try finish(fixture, in: workspace).made == ["1.png"])
-    try expectAll(fixture)
+    #expect(try fixture.finish(in: workspace).made == ["1.png"])
+    try fixture.expectAll()
     fixture.names = all
-    #expect(throws: StintError.self) { try finish(fixture, in: workspace) }
+    #expect(throws: StintError.self) { try fixture.finish(in: workspace) }
   }
 
   @Test("a done input whose file is gone counts as done, and its result as one without an input")
   func gone() throws {
     var fixture = try ImageSetFixture(count: 3)
     let workspace = MemoryWorkspace()
-    try finish(fixture, in: workspace)
+    try fixture.finish(in: workspace)
     unlink(fixture.inputs.path("2.png"))
-    let found = try finish(fixture, in: workspace).account
+    let found = try fixture.finish(in: workspace).account
     #expect(found.done == 3 && found.failures.isEmpty && found.orphans == ["2.png"])
     fixture.removesOrphans = true
-    #expect(try finish(fixture, in: workspace).account.orphans == ["2.png"])
+    #expect(try fixture.finish(in: workspace).account.orphans == ["2.png"])
     #expect(fixture.outputs.names.sorted() == ["0.png", "1.png"])
-    #expect(throws: StintError.self) { try finish(fixture, in: workspace) }
+    #expect(throws: StintError.self) { try fixture.finish(in: workspace) }
   }
 
   @Test(
@@ -99,44 +73,43 @@ struct ImageSetGrowthTests {
   func changed() throws {
     let fixture = try ImageSetFixture(count: 5)
     let workspace = MemoryWorkspace()
-    try finish(fixture, in: workspace)
+    try fixture.finish(in: workspace)
     for name in ["1.png", "3.png"] {
       let bytes = try fixture.inputs.bytes(name)
       unlink(fixture.inputs.path(name))
       try fixture.inputs.write(bytes, name)
     }
-    try fixture.inputs.save(
-      TestImage.image(TestImage.shape(61, 33, bands: 3), seed: 77), "0.png", "pngsave")
+    try fixture.inputs.save(TestImage.image(61, 33, bands: 3, seed: 77), "0.png")
     let old = try fixture.outputs.bytes("4.png")
     let good = try fixture.inputs.bytes("4.png")
     try fixture.inputs.write(Array(good.prefix(good.count / 2)), "4.png")
-    #expect(throws: StintError.self) { try finish(fixture, in: workspace) }
+    #expect(throws: StintError.self) { try fixture.finish(in: workspace) }
     #expect(try fixture.outputs.bytes("0.png") == fixture.expected("0.png"))
     #expect(try fixture.outputs.bytes("4.png") == old)
     try fixture.inputs.write(good, "4.png")
-    let repaired = try finish(fixture, in: workspace)
+    let repaired = try fixture.finish(in: workspace)
     #expect(repaired.made.isEmpty && repaired.account.orphans.isEmpty)
-    try expectAll(fixture)
-    #expect(try finish(fixture, in: workspace).made.isEmpty)
+    try fixture.expectAll()
+    #expect(try fixture.finish(in: workspace).made.isEmpty)
   }
 
   @Test("frames that an input has no more are results without an input")
   func fewerFrames() throws {
     let folder = try ImageFolder()
     func write(_ frames: Int) throws {
-      let strip = try TestImage.image(TestImage.shape(30, 20 * frames, bands: 3), seed: 3)
+      let strip = try TestImage.image(30, 20 * frames, bands: 3, seed: 3)
       try folder.save(strip.editing([.integer("page-height", 20)]), "pages.tif", "tiffsave")
     }
     try write(11)
     var fixture = try ImageSetFixture(folder, ["pages.tif"], takesFrames: true)
     let workspace = MemoryWorkspace()
-    try finish(fixture, in: workspace)
+    try fixture.finish(in: workspace)
     unlink(folder.path("pages.tif"))
     try write(3)
-    let found = try finish(fixture, in: workspace).account
+    let found = try fixture.finish(in: workspace).account
     #expect(found.files == 3 && found.orphans.count == 11)
     fixture.removesOrphans = true
-    try finish(fixture, in: workspace)
+    try fixture.finish(in: workspace)
     #expect(fixture.outputs.names.sorted() == ["pages-0.png", "pages-1.png", "pages-2.png"])
   }
 
@@ -156,8 +129,8 @@ struct ImageSetGrowthTests {
         fixture.removesOrphans = step == 3
         if step > 0 {
           try fixture.inputs.save(
-            TestImage.image(TestImage.shape(50 + step, 40 + round, bands: 3), seed: UInt64(step)),
-            all[step == 2 ? 1 : 0], "pngsave")
+            TestImage.image(50 + step, 40 + round, bands: 3, seed: UInt64(step)),
+            all[step == 2 ? 1 : 0])
         }
         var checkpoint: [UInt8]?
         var lives = 0
@@ -196,7 +169,7 @@ struct ImageSetGrowthTests {
             #expect(try !fixture.outputs.bytes(name).isEmpty)
           }
         }
-        try expectAll(fixture)
+        try fixture.expectAll()
       }
       #expect(fixture.outputs.names.sorted() == ["1.png", "2.png"])
     }
@@ -209,23 +182,22 @@ struct ImageSetGrowthTests {
     mkdir(fixture.inputs.path("a/b"), 0o700)
     fixture.names = ["top.png", "a/x.png", "a/b/x.png"]
     for (index, name) in fixture.names.enumerated() {
-      try fixture.inputs.save(
-        TestImage.image(TestImage.shape(20 + index, 30, bands: 3), seed: 5), name, "pngsave")
+      try fixture.inputs.save(TestImage.image(20 + index, 30, bands: 3, seed: 5), name)
     }
     let workspace = MemoryWorkspace()
-    #expect(try finish(fixture, in: workspace).made.count == 3)
-    try expectAll(fixture)
-    #expect(try finish(fixture, in: workspace).made.isEmpty)
+    #expect(try fixture.finish(in: workspace).made.count == 3)
+    try fixture.expectAll()
+    #expect(try fixture.finish(in: workspace).made.isEmpty)
     fixture.names = ["top.png"]
     fixture.removesOrphans = true
-    #expect(try finish(fixture, in: workspace).account.orphans == ["a/b/x.png", "a/x.png"])
+    #expect(try fixture.finish(in: workspace).account.orphans == ["a/b/x.png", "a/x.png"])
     #expect(access(fixture.outputs.path("a/b/x.png"), F_OK) != 0)
     let elsewhere = try ImageFolder()
     mkdir(fixture.inputs.path("c"), 0o700)
     try fixture.inputs.write(try fixture.inputs.bytes("top.png"), "c/x.png")
     symlink(elsewhere.path, fixture.outputs.path("c"))
     fixture.names = ["c/x.png"]
-    let error = #expect(throws: StintError.self) { try finish(fixture, in: workspace) }
+    let error = #expect(throws: StintError.self) { try fixture.finish(in: workspace) }
     #expect(error?.code == .cannotCreate)
     #expect(elsewhere.names.isEmpty)
   }
@@ -240,15 +212,14 @@ struct ImageSetGrowthTests {
     let good = try fixture.inputs.bytes("1.png")
     let first = try fixture.computation()
     var state = try first.start(in: workspace)
-    while workspace.file(ImageComputation.resultName).bytes.isEmpty {
+    while workspace.file().bytes.isEmpty {
       state = try #require(try first.next(after: state, in: workspace))
     }
     let checkpoint = try first.encoded(state)
     if isRemoved {
       fixture.names = [all[0]]
     } else {
-      try fixture.inputs.save(
-        TestImage.image(TestImage.shape(331, 1317, bands: 3), seed: 9), "1.png", "pngsave")
+      try fixture.inputs.save(TestImage.image(331, 1317, bands: 3, seed: 9), "1.png")
     }
     // It drops what is half made, and is ended before its next checkpoint.
     #expect(try fixture.computation().decoded(checkpoint, in: workspace).current == nil)
@@ -258,14 +229,14 @@ struct ImageSetGrowthTests {
       let next = try fixture.computation()
       try next.goOn(from: next.decoded(checkpoint, in: workspace), in: workspace, atMost: 1e9)
     }
-    try expectAll(fixture)
+    try fixture.expectAll()
   }
 
   @Test("an input with other bytes is begun anew, though all that is seen of the file is the same")
   func sameIdentityOtherBytes() throws {
     let fixture = try ImageSetFixture(count: 1)
     let workspace = MemoryWorkspace()
-    try finish(fixture, in: workspace)
+    try fixture.finish(in: workspace)
     let ledger = try fixture.computation().ledger
     try ledger.load(in: workspace)
     let other = Checksum128(high: 1, low: 1)
@@ -285,7 +256,7 @@ struct ImageSetGrowthTests {
     try fixture.inputs.write(try fixture.inputs.bytes("0.png"), "a/0.png")
     try #require(chmod(fixture.outputs.path, 0o2755) == 0)
     fixture.names = ["a/0.png"]
-    try finish(fixture, in: MemoryWorkspace())
+    try fixture.finish(in: MemoryWorkspace())
     var status = stat()
     try #require(stat(fixture.outputs.path("a"), &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o2000 | 0o777 & ~StoreIdentity.fileModeMask)

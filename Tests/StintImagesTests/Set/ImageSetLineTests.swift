@@ -117,8 +117,7 @@ struct ImageSetLineTests {
     let list = ImageSetLine.list(ImageSetPlaces([0], of: nil)).encoded
     #expect(try ImageSetLedger.list(in: input(at: 0).encoded + list) != nil)
     #expect(try ImageSetLedger.list(in: input(at: -1).encoded + list) == nil)
-    #expect(
-      try ImageSetLedger.list(in: input(at: 0).encoded + input(at: -1).encoded + list) == nil)
+    #expect(try ImageSetLedger.list(in: input(at: 0).encoded + input(at: -1).encoded + list) == nil)
   }
 
   @Test("places up to the highest number are written as they were read")

@@ -1,5 +1,5 @@
 #if Images
-import Glibc
+import Foundation
 import StintCore
 import StintRuntime
 import StintTesting
@@ -9,15 +9,13 @@ import Testing
 
 @Suite("Images of a set that are made in memory")
 struct ImageSetSmallTests {
-  private static func twelve() throws -> (ImageSetFixture, [String]) {
+  private static func twelve() throws -> ImageSetFixture {
     let folder = try ImageFolder()
     let names = (0..<12).map { "\($0).png" }
     for (index, name) in names.enumerated() {
-      try folder.save(
-        TestImage.image(TestImage.shape(30 + index, 40, bands: 3), seed: UInt64(index)), name,
-        "pngsave")
+      try folder.save(TestImage.image(30 + index, 40, bands: 3, seed: UInt64(index)), name)
     }
-    return (try ImageSetFixture(folder, names, filters: ["gaussian-blur:1"]), names)
+    return try ImageSetFixture(folder, names, filters: ["gaussian-blur:1"])
   }
 
   /// Each look at the clock finds it so much later.
@@ -37,23 +35,21 @@ struct ImageSetSmallTests {
     "what is made in memory is judged by the time that the images before took; bytes are the same",
     arguments: [(Duration.microseconds(1), 0), (.seconds(1000), 1)])
   func judgedByTime(step: Duration, least: Int) throws {
-    let (fixture, names) = try Self.twelve()
+    let fixture = try Self.twelve()
     let hooks = Self.hooks(step: step)
     let computation = try fixture.computation(hooks: hooks)
     try computation.finishAll(in: MemoryWorkspace(), atMost: 1e9)
     let large = computation.ledger.state.withLock { $0.large.count }
     // The first one for each thread is made before anything is known.
     #expect(least == 0 ? large == 0 : (6...11).contains(large), "\(large)")
-    for name in names {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-    }
+    try fixture.expectAll()
   }
 
   @Test(
     "a guess that takes images for large makes one of them by itself",
     arguments: [(Duration.seconds(8), 0), (.microseconds(20), 1)])
   func wrongGuess(unmeasured: Duration, alone: Int) throws {
-    let (fixture, names) = try Self.twelve()
+    let fixture = try Self.twelve()
     var limits = ImageSetComputation.Limits()
     // More than an image takes by this clock, and less than one is thought to take before.
     limits.longest = .microseconds(20)
@@ -64,7 +60,7 @@ struct ImageSetSmallTests {
     let computation = try fixture.computation(hooks: hooks, limits: limits)
     try computation.finishAll(in: MemoryWorkspace(), atMost: 1e9)
     #expect(found.withLock { $0 } == alone)
-    #expect(Set(fixture.outputs.names) == Set(names))
+    #expect(Set(fixture.outputs.names) == Set(fixture.names))
   }
 
   @Test("what small images took says nothing of a large one: that is made by itself")
@@ -73,8 +69,7 @@ struct ImageSetSmallTests {
     let names = ["0.png", "1.png", "2.png", "3-large.png"]
     for name in names {
       let (width, height) = name.contains("large") ? (150, 200) : (30, 40)
-      try folder.save(
-        TestImage.image(TestImage.shape(width, height, bands: 3), seed: 1), name, "pngsave")
+      try folder.save(TestImage.image(width, height, bands: 3, seed: 1), name)
     }
     let fixture = try ImageSetFixture(folder, names, filters: ["median:9"])
     var limits = ImageSetComputation.Limits()
@@ -91,7 +86,7 @@ struct ImageSetSmallTests {
 
   @Test("a chunk of images that take seconds holds several for each thread")
   func slowImages() throws {
-    let (fixture, names) = try Self.twelve()
+    let fixture = try Self.twelve()
     var limits = ImageSetComputation.Limits()
     limits.longest = .seconds(1000)
     let computation = try fixture.computation(hooks: Self.hooks(step: .seconds(5)), limits: limits)
@@ -102,15 +97,15 @@ struct ImageSetSmallTests {
     let begun = fixture.outputs.names.count
     _ = try computation.next(after: first, in: workspace, atMost: range.efficient)
     #expect(begun <= 3 && fixture.outputs.names.count >= begun + 5, "\(fixture.outputs.names)")
-    #expect(range.efficient <= range.largest && names.count == 12)
+    #expect(range.efficient <= range.largest && fixture.names.count == 12)
   }
 
   @Test("hundreds of inputs are never open at the same time")
   func descriptors() throws {
     let folder = try ImageFolder()
-    let image = try TestImage.image(TestImage.shape(5, 5, bands: 3), seed: 3)
+    let image = try TestImage.image(5, 5, bands: 3, seed: 3)
     let names = (0..<300).map { "\($0).png" }
-    for name in names { try folder.save(image, name, "pngsave") }
+    for name in names { try folder.save(image, name) }
     let fixture = try ImageSetFixture(folder, names)
     let most = Protected(0)
     var hooks = ImageSetComputation.Hooks()
@@ -125,22 +120,9 @@ struct ImageSetSmallTests {
   }
 
   private static func openFiles() -> [String] {
-    guard let folder = opendir("/proc/self/fd") else { return [] }
-    defer { closedir(folder) }
-    var targets: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = buffer.withUnsafeMutableBytes { bytes in
-        readlink(
-          "/proc/self/fd/\(name)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
-          bytes.count)
-      }
-      if count > 0 { targets.append(String(decoding: buffer[..<count], as: UTF8.self)) }
-    }
-    return targets
+    let files = FileManager.default
+    let names = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
   }
 }
 #endif

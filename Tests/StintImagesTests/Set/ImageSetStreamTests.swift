@@ -35,9 +35,7 @@ struct ImageSetStreamTests {
       }
       #expect(wasStreamed)
       #expect(hasDecoded == throwsAway)
-      for name in fixture.names {
-        #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-      }
+      try fixture.expectAll()
     }
   }
 }

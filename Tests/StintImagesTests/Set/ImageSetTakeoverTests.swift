@@ -49,23 +49,12 @@ struct ImageSetTakeoverTests {
     func finish(
       in workspace: MemoryWorkspace, _ change: (inout ImageSetComputation.Hooks) -> Void = { _ in }
     ) throws -> [String] {
-      let made = Protected<[String]>([])
-      var hooks = ImageSetComputation.Hooks()
-      hooks.tell = { event in
-        if case .done(let input, _, _) = event {
-          made.withLock { $0.append(FilePath(input).name.text) }
-        }
-      }
-      change(&hooks)
-      try fixture.computation(hooks: hooks).finishAll(in: workspace, atMost: 1e9)
-      return made.withLock { $0 }
+      try fixture.finish(in: workspace, change).made
     }
 
     func expectAll() throws {
       #expect(fixture.outputs.names.sorted() == ["0.png", "1.png", "2.png", "3.png"])
-      for name in fixture.names {
-        #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-      }
+      try fixture.expectAll()
     }
   }
 

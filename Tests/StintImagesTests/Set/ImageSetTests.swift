@@ -15,16 +15,9 @@ struct ImageSetTests {
   func bytes(cost: Double?, streams: Bool) throws {
     var fixture = try ImageSetFixture()
     fixture.streams = streams
-    let workspace = MemoryWorkspace()
-    let account = Protected<ImageSetAccount?>(nil)
-    var hooks = ImageSetComputation.Hooks()
-    hooks.finish = { found in account.withLock { $0 = found } }
-    try fixture.computation(hooks: hooks).finishAll(in: workspace, atMost: cost)
+    let found = try fixture.finish(in: MemoryWorkspace(), atMost: cost).account
     #expect(fixture.outputs.names.sorted() == fixture.names)
-    for name in fixture.names {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-    }
-    let found = try #require(account.withLock { $0 })
+    try fixture.expectAll()
     #expect(found.done == 5 && found.files == 5 && found.madeNow == 5 && found.failures.isEmpty)
     #expect(
       try found.sizeBytes == fixture.names.reduce(0) { try $0 + fixture.outputs.bytes($1).count })
@@ -56,9 +49,7 @@ struct ImageSetTests {
     }
     #expect(chunks > 8)
     #expect(made.withLock { $0 }.sorted() == fixture.names.map(fixture.inputs.path))
-    for name in fixture.names {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-    }
+    try fixture.expectAll()
   }
 
   @Test("R1 a process that ends between writing down and renaming has made its results")
@@ -72,11 +63,7 @@ struct ImageSetTests {
     // R18: nothing stands under the final name yet.
     #expect(!fixture.outputs.names.contains("0.png"))
     #expect(fixture.outputs.names.count == 1)
-    hooks = ImageSetComputation.Hooks()
-    let made = Protected(-1)
-    hooks.finish = { account in made.withLock { $0 = account.madeNow } }
-    try fixture.computation(hooks: hooks).finishAll(in: workspace)
-    #expect(made.withLock { $0 } == 0)
+    #expect(try fixture.finish(in: workspace, atMost: nil).account.madeNow == 0)
     #expect(fixture.outputs.names == ["0.png"])
     #expect(try fixture.outputs.bytes("0.png") == fixture.expected("0.png"))
   }
@@ -121,9 +108,7 @@ struct ImageSetTests {
     #expect(fixture.outputs.names.sorted() == ["0.png", "1.png", "2.png"])
     try fixture.inputs.write(hidden, "3.png")
     try fixture.computation().finishAll(in: workspace, atMost: 1e9)
-    for name in fixture.names {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-    }
+    try fixture.expectAll()
   }
 
   @Test(
@@ -159,8 +144,7 @@ struct ImageSetTests {
     let fixture = try ImageSetFixture()
     let workspace = MemoryWorkspace()
     let bytes = try half(fixture, in: workspace)
-    try fixture.inputs.save(
-      TestImage.image(TestImage.shape(50, 40, bands: 3), seed: 3), "\(index).png", "pngsave")
+    try fixture.inputs.save(TestImage.image(50, 40, bands: 3, seed: 3), "\(index).png")
     let told = Protected<[String]>([])
     var hooks = ImageSetComputation.Hooks()
     hooks.tell = { event in
@@ -169,9 +153,7 @@ struct ImageSetTests {
     }
     let computation = try fixture.computation(hooks: hooks)
     try computation.goOn(from: computation.decoded(bytes, in: workspace), in: workspace)
-    for name in fixture.names {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-    }
+    try fixture.expectAll()
     #expect(fixture.outputs.names.sorted() == fixture.names)
     let path = fixture.inputs.path("\(index).png")
     let found = told.withLock { $0 }
@@ -193,13 +175,10 @@ struct ImageSetTests {
       unlink(fixture.inputs.path(name))
       try fixture.inputs.write(contents, name)
     }
-    try fixture.inputs.save(
-      TestImage.image(TestImage.shape(52, 40, bands: 3), seed: 3), "4.png", "pngsave")
+    try fixture.inputs.save(TestImage.image(52, 40, bands: 3, seed: 3), "4.png")
     let computation = try fixture.computation()
     try computation.goOn(from: computation.decoded(bytes, in: workspace), in: workspace)
-    for name in fixture.names {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected(name), "\(name)")
-    }
+    try fixture.expectAll()
   }
 
   @Test("W13 an image that two stints came no further with fails by name, and the others go on")
@@ -256,12 +235,7 @@ struct ImageSetTests {
   func disguised() throws {
     let fixture = try ImageSetFixture(count: 2)
     let workspace = MemoryWorkspace()
-    let first = try fixture.computation()
-    var state = try first.start(in: workspace)
-    for _ in 0..<5 { state = try #require(try first.next(after: state, in: workspace)) }
-    let current = try #require(state.current)
-    #expect(current.unit.item == 1)
-    let bytes = try first.encoded(state)
+    let bytes = try half(fixture, in: workspace)
     var contents = try fixture.inputs.bytes("1.png")
     var before = stat()
     stat(fixture.inputs.path("1.png"), &before)
@@ -323,40 +297,25 @@ struct ImageSetTests {
     #expect(message("/a/x.png", "/a/x.png").contains("is given twice"))
   }
 
-  @Test("each frame is a file with its number, of as many digits as the last one has")
-  func frames() throws {
+  @Test(
+    "each frame is a file with its number, of as many digits as the last one has",
+    arguments: [("tif", "tiffsave"), ("gif", "gifsave"), ("webp", "webpsave")])
+  func frames(ending: String, saver: String) throws {
     let folder = try ImageFolder()
-    let strip = try TestImage.image(TestImage.shape(30, 20 * 11, bands: 3), seed: 3)
-    try folder.save(
-      strip.editing([.integer("page-height", 20)]), "pages.tif", "tiffsave")
-    try folder.save(
-      TestImage.image(TestImage.shape(12, 9, bands: 3), seed: 3), "one.png", "pngsave")
-    let fixture = try ImageSetFixture(folder, ["pages.tif", "one.png"], takesFrames: true)
+    let strip = try TestImage.image(30, 20 * 11, bands: 3, seed: 3)
+    let pages = "pages.\(ending)"
+    try folder.save(strip.editing([.integer("page-height", 20)]), pages, saver)
+    try folder.save(TestImage.image(12, 9, bands: 3, seed: 3), "one.png")
+    let fixture = try ImageSetFixture(
+      folder, [pages, "one.png"], filters: [ending == "tif" ? "invert" : "gaussian-blur:1"],
+      takesFrames: true)
     try fixture.computation().finishAll(in: MemoryWorkspace())
     let names = (0..<11).map { "pages-" + ($0 < 10 ? "0" : "") + "\($0).png" }
     #expect(fixture.outputs.names.sorted() == (["one-0.png"] + names).sorted())
     for (page, name) in names.enumerated() {
-      #expect(try fixture.outputs.bytes(name) == fixture.expected("pages.tif", page: page))
+      #expect(try fixture.outputs.bytes(name) == fixture.expected(pages, page: page))
     }
     // They differ, so that a page taken for another one is seen.
-    #expect(try Set(names.map { try fixture.outputs.bytes($0) }).count == 11)
-  }
-
-  @Test(
-    "each frame of an animation is a file", arguments: [("gif", "gifsave"), ("webp", "webpsave")])
-  func animation(ending: String, saver: String) throws {
-    let folder = try ImageFolder()
-    let strip = try TestImage.image(TestImage.shape(30, 20 * 11, bands: 3), seed: 3)
-    let name = "frames.\(ending)"
-    try folder.save(strip.editing([.integer("page-height", 20)]), name, saver)
-    let fixture = try ImageSetFixture(
-      folder, [name], filters: ["gaussian-blur:1"], takesFrames: true)
-    try fixture.computation().finishAll(in: MemoryWorkspace())
-    let names = (0..<11).map { "frames-" + ($0 < 10 ? "0" : "") + "\($0).png" }
-    #expect(fixture.outputs.names.sorted() == names)
-    for (page, output) in names.enumerated() {
-      #expect(try fixture.outputs.bytes(output) == fixture.expected(name, page: page))
-    }
     #expect(try Set(names.map { try fixture.outputs.bytes($0) }).count == 11)
   }
 }

@@ -27,7 +27,7 @@ struct HeldSourceTests {
       ("gifsave", "Nsgif"), ("heifsave", "Heif"),
     ])
   func formats(saver: String, name: String) throws {
-    let image = try TestImage.image(TestImage.shape(70, 50, bands: 3), seed: 4)
+    let image = try TestImage.image(70, 50, bands: 3, seed: 4)
     try folder.save(image.editing([.integer("orientation", 6)]), "a", saver)
     let (there, here) = (
       try ImageSource(SourceFile(folder.path("a"))), try ImageSource(held())
@@ -44,9 +44,8 @@ struct HeldSourceTests {
 
   @Test("a page is the same page, also of a small image that is made while it is decoded")
   func pages() throws {
-    let pages = try TestImage.image(TestImage.shape(40, 90, bands: 3), seed: 5)
-    try folder.save(
-      pages.editing([.integer("page-height", 30)]), "a", "tiffsave")
+    let pages = try TestImage.image(40, 90, bands: 3, seed: 5)
+    try folder.save(pages.editing([.integer("page-height", 30)]), "a", "tiffsave")
     let thumbnail = try FilterPipeline(parsing: ["thumbnail:20"]).thumbnail
     for page in 0..<3 {
       for reduction in [nil, thumbnail] {
@@ -63,8 +62,7 @@ struct HeldSourceTests {
 
   @Test("the bytes live as long as an image that reads them, and no longer")
   func lifetime() throws {
-    try folder.save(
-      TestImage.image(TestImage.shape(300, 400, bands: 3), seed: 6), "a", "jpegsave")
+    try folder.save(TestImage.image(300, 400, bands: 3, seed: 6), "a", "jpegsave")
     let file = try SourceFile(folder.path("a"))
     let expected = try ImageSource(file).openSequentially().pixels()
     withExtendedLifetime(file) {}

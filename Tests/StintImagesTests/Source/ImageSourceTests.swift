@@ -41,7 +41,7 @@ struct ImageSourceTests {
 
   @Test("a TIFF in tiles has random access, one in strips has not")
   func tiles() throws {
-    let image = try TestImage.image(TestImage.shape(300, 200, bands: 3), seed: 2)
+    let image = try TestImage.image(300, 200, bands: 3, seed: 2)
     try folder.save(image, "tiles", "tiffsave", ["tile": .flag(true)])
     try folder.save(image, "strips", "tiffsave")
     #expect(try source("tiles").hasRandomAccess)
@@ -54,7 +54,7 @@ struct ImageSourceTests {
   func extremes() throws {
     for (width, height) in [(1, 1), (65_535, 1), (1, 65_535)] {
       let shape = TestImage.shape(width, height, bands: 1)
-      try folder.save(TestImage.image(shape, seed: 3), "a", "pngsave")
+      try folder.save(TestImage.image(shape, seed: 3), "a")
       #expect(try source("a").storedShape == shape)
     }
     let inks = TestImage.shape(16, 16, bands: 4, colourSpace: .cmyk)
@@ -65,7 +65,7 @@ struct ImageSourceTests {
   @Test(
     "R2 a truncated file of any format is refused and named, by its header or while it is decoded")
   func truncated() throws {
-    let image = try TestImage.image(TestImage.shape(200, 150, bands: 3), seed: 5)
+    let image = try TestImage.image(200, 150, bands: 3, seed: 5)
     for saver in ["pngsave", "jpegsave", "tiffsave", "webpsave", "gifsave"] {
       try folder.save(image, "whole", saver)
       let bytes = try folder.bytes("whole")
@@ -99,7 +99,7 @@ struct ImageSourceTests {
       #expect(refusal("a")?.code == .damaged)
     }
     // Read by code of libvips that is not hardened.
-    try folder.save(TestImage.image(TestImage.shape(8, 8, bands: 3), seed: 1), "ppm", "ppmsave")
+    try folder.save(TestImage.image(8, 8, bands: 3, seed: 1), "ppm", "ppmsave")
     #expect(refusal("ppm")?.message.contains("files from strangers") == true)
     // It is the reader of PDF that would find this one damaged: it must not see it.
     try folder.write(Array("%PDF-1.4\n".utf8), "pdf")
@@ -109,8 +109,8 @@ struct ImageSourceTests {
 
   @Test("a small file that declares a huge image is refused with the figures")
   func bomb() throws {
-    let image = try TestImage.image(TestImage.shape(8, 8, bands: 3), seed: 6)
-    try folder.save(image, "a", "pngsave")
+    let image = try TestImage.image(8, 8, bands: 3, seed: 6)
+    try folder.save(image, "a")
     var bytes = try folder.bytes("a")
     // Width and height follow the signature, the chunk's length and its name.
     let side: [UInt8] = [0, 0, 0xc3, 0x50]
@@ -139,7 +139,7 @@ struct ImageSourceTests {
   @Test("of several pages the first is taken with a word about it, and any other by its number")
   func pages() throws {
     let pages = try (0..<3).map { page in
-      try TestImage.image(TestImage.shape(20, 10, bands: 3), seed: UInt64(page))
+      try TestImage.image(20, 10, bands: 3, seed: UInt64(page))
     }
     let roll = try VipsImage.making(
       "arrayjoin", ["in": .images(pages), "across": .integer(1)]
@@ -165,8 +165,7 @@ struct ImageSourceTests {
     let shape = TestImage.shape(30, 20, bands: 3)
     let image = try TestImage.image(shape, seed: 7)
     for orientation in 1...8 {
-      try folder.save(
-        image.editing([.integer("orientation", orientation)]), "a", "tiffsave")
+      try folder.save(image.editing([.integer("orientation", orientation)]), "a", "tiffsave")
       let applied = try source("a")
       #expect(applied.orientation == orientation)
       #expect(applied.isTurned == (orientation != 1))
@@ -185,7 +184,7 @@ struct ImageSourceTests {
   @Test("what the file says besides its pixels is found")
   func metadata() throws {
     let xmp = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
-    let image = try TestImage.image(TestImage.shape(20, 20, bands: 3), seed: 8)
+    let image = try TestImage.image(20, 20, bands: 3, seed: 8)
       .applying("copy", ["xres": .number(11.811), "yres": .number(5.9055)])
       .editing([.blob("xmp-data", xmp), .integer("orientation", 6)])
     try folder.save(image, "a.tif", "tiffsave")

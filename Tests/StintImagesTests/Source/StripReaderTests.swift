@@ -63,7 +63,7 @@ struct StripReaderTests {
   @Test("a page is read by its own directory")
   func pages() throws {
     let pages = try (0..<3).map {
-      try TestImage.image(TestImage.shape(40, 60, bands: 3), seed: UInt64($0))
+      try TestImage.image(40, 60, bands: 3, seed: UInt64($0))
     }
     let roll = try VipsImage.making(
       "arrayjoin", ["in": .images(pages), "across": .integer(1)]
@@ -72,8 +72,7 @@ struct StripReaderTests {
       try folder.save(roll, "a", "tiffsave", ["bigtiff": .flag(isBig)])
       for page in 0..<3 {
         let (reader, source) = try reader("a", page: page)
-        #expect(
-          try decoded(#require(reader), source.storedShape, seed: 1) == pages[page].pixels())
+        #expect(try decoded(#require(reader), source.storedShape, seed: 1) == pages[page].pixels())
       }
     }
   }
@@ -211,10 +210,8 @@ struct StripReaderTests {
     let shape = TestImage.shape(64, 64, bands: 3)
     try folder.save(TestImage.image(shape, seed: 6), "a", "tiffsave")
     let strips = try #require(try reader("a").0)
-    let flag = StopFlag()
-    flag.raise()
     let memory = PixelMemory(sizeBytes: shape.sizeBytes)
-    #expect(try !strips.decode(0..<64, into: memory.buffer, threads: 2, stopFlag: flag))
+    #expect(try !strips.decode(0..<64, into: memory.buffer, threads: 2, stopFlag: .raised))
   }
 }
 #endif

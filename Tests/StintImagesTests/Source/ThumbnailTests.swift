@@ -28,7 +28,7 @@ struct ThumbnailTests {
     let computation = fixture.computation()
     let isWhole = try computation.makeWhole(into: file, stopFlag: StopFlag())
     if !isWhole { try computation.finishBySmallest(in: workspace) }
-    let bytes = isWhole ? file.bytes : workspace.file(ImageComputation.resultName).bytes
+    let bytes = isWhole ? file.bytes : workspace.file().bytes
     let pixels = try EncoderCase.read(bytes, ending: isWhole ? "webp" : "png").pixels
     let wantedPixels = try wanted.pixels()
     #expect(pixels == wantedPixels, "\(comment)")

@@ -10,7 +10,7 @@ import Testing
 struct GraphLockTests {
   @Test("graphs that several threads make and drop at once compute what one alone does")
   func manyThreads() throws {
-    let image = try TestImage.image(TestImage.shape(48, 48, bands: 1), seed: 1)
+    let image = try TestImage.image(48, 48, bands: 1, seed: 1)
     @Sendable func pixels(_ sigma: Int) throws -> [UInt8] {
       try image.applying("gaussblur", ["sigma": .number(Double(sigma))])
         .applying("gaussblur", ["sigma": .number(1.5)]).pixels()
@@ -26,7 +26,7 @@ struct GraphLockTests {
     "a node is made, and dropped, by one thread at a time",
     arguments: ["made", "dropped"])
   func waits(for what: String) throws {
-    let image = try TestImage.image(TestImage.shape(16, 16, bands: 1), seed: 1)
+    let image = try TestImage.image(16, 16, bands: 1, seed: 1)
     let mine = Protected<VipsImage?>(try image.applying("gaussblur", ["sigma": .number(2)]))
     let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let thread = SerialThread(name: "graphs")

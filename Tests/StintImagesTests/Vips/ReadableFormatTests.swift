@@ -19,10 +19,8 @@ struct ReadableFormatTests {
   }
 
   private static func page() throws -> [Row] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let page = try String(
-      contentsOf: root.appendingPathComponent("docs/images.md"), encoding: .utf8)
+    let url = URL(filePath: "../../../docs/images.md", relativeTo: URL(filePath: #filePath))
+    let page = try String(contentsOf: url, encoding: .utf8)
     let begin = try #require(page.range(of: "| format | extensions | read | written |\n"))
     return page[begin.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
       .dropFirst().prefix { $0.hasPrefix("|") }
@@ -96,7 +94,7 @@ struct ReadableFormatTests {
 
   /// A file of each format, named for it, and the pixels of those that are not JPEG XL.
   private static func write(to folder: ImageFolder) throws -> [UInt8] {
-    let image = try TestImage.image(TestImage.shape(12, 9, bands: 3), seed: 4)
+    let image = try TestImage.image(12, 9, bands: 3, seed: 4)
     try folder.write(jxl, "jxl")
     try folder.save(image, "jp2", "jp2ksave", ["lossless": .flag(true)])
     try folder.save(image, "ppm", "ppmsave")
@@ -183,18 +181,16 @@ struct ReadableFormatTests {
           filters: ["median:3"], output: output, compression: output == "webp" ? "lossless" : nil)
         for streams in [false, true] {
           fixture.streams = streams
-          let conditions = CheckConditions.ofImages(streams: streams)
           let computation = fixture.computation()
           #expect(throws: Never.self) {
             try expectSameResult(
-              of: computation, underAnyCut: Cut.Kind.allCases, conditions: conditions)
+              of: computation, underAnyCut: Cut.Kind.allCases,
+              conditions: .ofImages(streams: streams))
           }
         }
         let workspace = MemoryWorkspace()
         try fixture.computation().finishBySmallest(in: workspace)
-        #expect(
-          try ImageFile.pixels(workspace.file(ImageComputation.resultName).bytes).pixels
-            == fixture.expectedPixels())
+        #expect(try ImageFile.pixels(workspace.file().bytes).pixels == fixture.expectedPixels())
         #expect(fixture.computation().parameters.values["trust"] == word)
       }
     }
@@ -217,9 +213,7 @@ struct ReadableFormatTests {
           width: 611, height: 43, color: color, hasAlpha: hasAlpha, sample: sample)
         var generator = SeededGenerator(seed: 5)
         let pixels = EncoderCase.pixels(shape, &generator)
-        let image = try pixels.withUnsafeBytes {
-          try VipsImage(copying: $0, shape: shape.imageShape)
-        }
+        let image = try EncoderCase.image(pixels, shape)
         var files: [[UInt8]] = []
         let encoder = try WholeFileEncoder(
           format: format, shape: shape, options: .init(isLossless: true))

@@ -101,6 +101,14 @@ enum TestImage {
     try image(samples(shape, seed: seed), shape: shape)
   }
 
+  static func image(
+    _ width: Int, _ height: Int, bands: Int, format: SampleFormat = .uint8,
+    colourSpace: ColourSpace? = nil, seed: UInt64
+  ) throws -> VipsImage {
+    try image(
+      shape(width, height, bands: bands, format: format, colourSpace: colourSpace), seed: seed)
+  }
+
   /// Cuts of the rows at seeded places: consecutive ranges that cover all rows.
   static func cuts(height: Int, seed: UInt64) -> [Range<Int>] {
     var numbers = SplitMix64(seed: seed)

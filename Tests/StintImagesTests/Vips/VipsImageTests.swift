@@ -1,5 +1,4 @@
 #if Images
-import Foundation
 import StintRuntime
 import StintCore
 import StintImages
@@ -7,6 +6,11 @@ import Testing
 
 @Suite("Images of libvips")
 struct VipsImageTests {
+  @Test("the library says its version")
+  func version() {
+    #expect(VipsLibrary.version.hasPrefix("8."))
+  }
+
   @Test("pixels that go in come out, whole and in bands", arguments: [1, 2, 3, 4])
   func roundTrip(bands: Int) throws {
     for format in [SampleFormat.uint8, .uint16] {
@@ -31,7 +35,7 @@ struct VipsImageTests {
 
   @Test("strips come in order, without gaps, from the first row asked for")
   func strips() throws {
-    let image = try TestImage.image(TestImage.shape(31, 500, bands: 3), seed: 1)
+    let image = try TestImage.image(31, 500, bands: 3, seed: 1)
     let blurred = try image.applying("gaussblur", ["sigma": .number(2)])
     let whole = try blurred.pixels()
     let seen = Protected<(next: Int, bytes: [UInt8])>((17, []))
@@ -48,7 +52,7 @@ struct VipsImageTests {
 
   @Test("an error of whoever takes the strips comes out as it is, and leaves nothing behind")
   func stripError() throws {
-    let image = try TestImage.image(TestImage.shape(31, 500, bands: 1), seed: 1)
+    let image = try TestImage.image(31, 500, bands: 1, seed: 1)
     let error = StintError(.io, "The disk is full.")
     #expect(throws: error) {
       try image.forEachStrip(ofRows: 0..<500) { top, _, _ in if top > 0 { throw error } }
@@ -79,21 +83,20 @@ struct VipsImageTests {
   func raw() throws {
     let shape = TestImage.shape(13, 9, bands: 3, format: .uint16)
     let samples = TestImage.samples(shape, seed: 5)
-    let file = FileManager.default.temporaryDirectory.appending(
-      path: "stint-raw-\(ProcessInfo.processInfo.processIdentifier)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data([1, 2, 3, 4, 5, 6] + TestImage.bytes(samples, format: .uint16)).write(to: file)
-    let image = try VipsImage(rawPath: file.path(), shape: shape, offset: 6)
+    let folder = try ImageFolder()
+    let path = try folder.write(
+      [1, 2, 3, 4, 5, 6] + TestImage.bytes(samples, format: .uint16), "a")
+    let image = try VipsImage(rawPath: path, shape: shape, offset: 6)
     #expect(image.shape == shape)
     #expect(try TestImage.samples(image.pixels(), format: .uint16) == samples)
-    var longer = shape
-    longer.height = 10
-    #expect(throws: StintError.self) { try VipsImage(rawPath: file.path(), shape: longer).pixels() }
+    let longer = shape.with(\.height, 10)
+    #expect(throws: StintError.self) { try VipsImage(rawPath: path, shape: longer).pixels() }
+    withExtendedLifetime(folder) {}
   }
 
   @Test("fields are read and changed on a copy")
   func fields() throws {
-    let image = try TestImage.image(TestImage.shape(2, 2, bands: 1), seed: 0)
+    let image = try TestImage.image(2, 2, bands: 1, seed: 0)
     let edited = try image.editing([
       .blob("xmp-data", [1, 2, 3]), .integer("orientation", 6), .text("comment", "a \"b\""),
     ])
@@ -108,7 +111,7 @@ struct VipsImageTests {
 
   @Test("what libvips refuses is one sentence with its words")
   func errors() throws {
-    let image = try TestImage.image(TestImage.shape(4, 4, bands: 1), seed: 0)
+    let image = try TestImage.image(4, 4, bands: 1, seed: 0)
     let refused = #expect(throws: StintError.self) {
       try image.applying(
         "extract_area",

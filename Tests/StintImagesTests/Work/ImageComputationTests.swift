@@ -16,8 +16,7 @@ struct ImageComputationTests {
     let workspace = MemoryWorkspace()
     let computation = fixture.computation()
     try computation.finishBySmallest(in: workspace)
-    let (shape, pixels) = try ImageFile.pixels(
-      workspace.file(ImageComputation.resultName).bytes)
+    let (shape, pixels) = try ImageFile.pixels(workspace.file().bytes)
     #expect(shape.width == fixture.plan.resultShape.width)
     #expect(shape.height == fixture.plan.resultShape.height)
     // WebP holds grayscale as three equal samples.
@@ -55,15 +54,10 @@ struct ImageComputationTests {
       let bytes = try computation.encoded(state)
       state = try computation.decoded(bytes, in: workspace)
       #expect(try computation.encoded(state) == bytes)
-      guard let next = computation.outlook(of: state).next else { break }
-      let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: 2)
-      state = try #require(
-        try computation.run(from: state, atMost: next.smallest, in: context)
-      ).state
+      guard let next = try computation.next(after: state, in: workspace) else { break }
+      state = next
     }
-    #expect(
-      workspace.file(ImageComputation.resultName).bytes
-        == whole.file(ImageComputation.resultName).bytes)
+    #expect(workspace.file().bytes == whole.file().bytes)
   }
 
   @Test(
@@ -73,17 +67,13 @@ struct ImageComputationTests {
     let fixture = try example.fixture()
     let computation = fixture.computation()
     let workspace = MemoryWorkspace()
-    let flag = StopFlag()
-    flag.raise()
     let state = try computation.start(in: workspace)
-    let context = ChunkContext(stopFlag: flag, workspace: workspace, threads: 2)
+    let context = ChunkContext(stopFlag: .raised, workspace: workspace, threads: 2)
     #expect(try computation.run(from: state, atMost: 1e12, in: context) == nil)
     try computation.finishBySmallest(in: workspace)
     let whole = MemoryWorkspace()
     try fixture.computation().finishBySmallest(in: whole)
-    #expect(
-      workspace.file(ImageComputation.resultName).bytes
-        == whole.file(ImageComputation.resultName).bytes)
+    #expect(workspace.file().bytes == whole.file().bytes)
   }
 
   @Test(

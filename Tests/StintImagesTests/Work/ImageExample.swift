@@ -11,24 +11,22 @@ enum ImageExample: String, CaseIterable, Sendable {
   func fixture() throws -> ImageFixture {
     switch self {
     case .streamed:
-      try Self.streaming(
-        ImageFixture(
-          TestImage.shape(331, 1317, bands: 3),
-          filters: ["gaussian-blur:2", "sharpen:sigma=1.5,amount=0.8"], output: "tiff", tile: 64))
+      try ImageFixture(
+        TestImage.shape(331, 1317, bands: 3),
+        filters: ["gaussian-blur:2", "sharpen:sigma=1.5,amount=0.8"], output: "tiff", tile: 64,
+        streams: true)
     case .streamedWhole:
-      try Self.streaming(
-        ImageFixture(
-          TestImage.shape(150, 300, bands: 3), saver: "jpegsave", filters: ["resize:50%"],
-          output: "webp", compression: "lossless"))
+      try ImageFixture(
+        TestImage.shape(150, 300, bands: 3), saver: "jpegsave", filters: ["resize:50%"],
+        output: "webp", compression: "lossless", streams: true)
     case .streamedStrips:
-      try Self.streaming(
-        ImageFixture(
-          TestImage.shape(120, 500, bands: 1), saver: "tiffsave", filters: ["median:3", "invert"]))
+      try ImageFixture(
+        TestImage.shape(120, 500, bands: 1), saver: "tiffsave", filters: ["median:3", "invert"],
+        streams: true)
     case .streamedTiles:
-      try Self.streaming(
-        ImageFixture(
-          TestImage.shape(300, 401, bands: 3), saver: "tiffsave", options: ["tile": .flag(true)],
-          filters: ["clahe:size=17,slope=3"], output: "tiff", tile: 64))
+      try ImageFixture(
+        TestImage.shape(300, 401, bands: 3), saver: "tiffsave", options: ["tile": .flag(true)],
+        filters: ["clahe:size=17,slope=3"], output: "tiff", tile: 64, streams: true)
     case .blurred:
       try ImageFixture(
         TestImage.shape(331, 1317, bands: 3), filters: ["gaussian-blur:2", "invert"])
@@ -69,12 +67,6 @@ enum ImageExample: String, CaseIterable, Sendable {
       try ImageFixture(
         TestImage.shape(7, 300, bands: 2), saver: "tiffsave", filters: ["flip:vertical"])
     }
-  }
-
-  private static func streaming(_ fixture: ImageFixture) -> ImageFixture {
-    var fixture = fixture
-    fixture.streams = true
-    return fixture
   }
 }
 #endif

@@ -1,5 +1,4 @@
 #if Images
-import Foundation
 import StintRuntime
 import StintCore
 
@@ -10,39 +9,37 @@ struct ImageFixture {
   let folder: ImageFolder
   let plan: ImagePlan
   /// Whether the computations filter the source while they decode it.
-  var streams = false
+  var streams: Bool
   let fingerprint = SourceFingerprint(sizeBytes: 1, checksum: Checksum128(high: 2, low: 3))
 
   /// Makes a source file and decides what becomes of it.
   init(
-    _ shape: ImageShape, seed: UInt64 = 1, saver: String = "pngsave",
+    _ shape: ImageShape, saver: String = "pngsave",
     options: [String: VipsArgument] = [:], edits: [MetadataEdit] = [], filters: [String] = [],
-    output: String = "png", tile: Int? = nil, compression: String? = nil, threads: Int = 2,
-    stripBytes: Int = 20_000, isDamaged: Bool = false
+    output: String = "png", tile: Int? = nil, compression: String? = nil, streams: Bool = false,
+    isDamaged: Bool = false
   ) throws {
+    self.streams = streams
     folder = try ImageFolder()
-    let image = try TestImage.image(shape, seed: seed)
+    let image = try TestImage.image(shape, seed: 1)
     try folder.save(edits.isEmpty ? image : image.editing(edits), "source", saver, options)
     if isDamaged {
-      let file = URL(fileURLWithPath: folder.path("source"))
-      let bytes = try Data(contentsOf: file)
+      let bytes = try folder.bytes("source")
       let half = bytes.count / 2
-      try (bytes.prefix(half) + Data(repeating: 0xFF, count: half)).write(to: file)
+      try folder.write(bytes.prefix(half) + [UInt8](repeating: 0xFF, count: half), "source")
     }
     let pipeline = try FilterPipeline(parsing: filters)
     let source = try ImageSource(SourceFile(folder.path("source")), thumbnail: pipeline.thumbnail)
     plan = try ImagePlan(
       source: source, pipeline: pipeline,
       request: OutputRequest(format: output, path: nil, compression: compression, tile: tile),
-      threads: threads, stripBytes: stripBytes)
+      threads: 2, stripBytes: 20_000)
   }
 
-  func computation(
-    staysBetweenStints: Bool = false, deliver: @escaping ImageComputation.Sink = { _, _ in }
-  ) -> ImageComputation {
+  func computation(staysBetweenStints: Bool = false) -> ImageComputation {
     ImageComputation(
       plan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints, streams: streams,
-      deliver: deliver)
+      deliver: { _, _ in })
   }
 
   /// What libvips makes of the whole image at once.

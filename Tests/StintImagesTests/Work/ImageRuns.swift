@@ -5,27 +5,21 @@ import StintTesting
 
 @testable import StintImages
 
-extension ImageComputation {
-  /// Runs the smallest chunk that can be; nil if nothing is left.
+extension ChunkedComputation {
+  /// Runs a chunk, the smallest that can be if nothing else is said; nil if nothing is left.
   func next(
-    after state: ImageState, in workspace: MemoryWorkspace, threads: Int = 2
-  ) throws -> ImageState? {
+    after state: State, in workspace: MemoryWorkspace, atMost cost: Double? = nil, threads: Int = 2
+  ) throws -> State? {
     guard let next = outlook(of: state).next else { return nil }
     let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-    guard let chunk = try run(from: state, atMost: next.smallest, in: context) else {
+    guard let chunk = try run(from: state, atMost: cost ?? next.smallest, in: context) else {
       throw StintError(.checkFailed, "a chunk gave up though nobody asked it to")
     }
     return chunk.state
   }
 
-  /// Runs to the end in one process, each chunk as small as it can be.
-  func finishBySmallest(in workspace: MemoryWorkspace, threads: Int = 2) throws {
-    var state = try start(in: workspace)
-    while let next = try next(after: state, in: workspace, threads: threads) { state = next }
-  }
-
   /// The bytes of a checkpoint.
-  func encoded(_ state: ImageState) throws -> [UInt8] {
+  func encoded(_ state: State) throws -> [UInt8] {
     var payload = CheckpointPayload()
     try encode(state, into: &payload)
     var bytes: [UInt8] = []
@@ -34,8 +28,24 @@ extension ImageComputation {
   }
 
   /// What a checkpoint gives back.
-  func decoded(_ bytes: [UInt8], in workspace: MemoryWorkspace) throws -> ImageState {
+  func decoded(_ bytes: [UInt8], in workspace: MemoryWorkspace) throws -> State {
     try bytes.withUnsafeBytes { try decode($0, in: workspace) }
+  }
+}
+
+extension ImageComputation {
+  /// Runs to the end in one process, each chunk as small as it can be.
+  func finishBySmallest(in workspace: MemoryWorkspace, threads: Int = 2) throws {
+    var state = try start(in: workspace)
+    while let next = try next(after: state, in: workspace, threads: threads) { state = next }
+  }
+}
+
+extension StopFlag {
+  static var raised: StopFlag {
+    let flag = StopFlag()
+    flag.raise()
+    return flag
   }
 }
 
@@ -56,9 +66,8 @@ extension CheckConditions {
 enum ImageFile {
   static func pixels(_ bytes: [UInt8]) throws -> (shape: ImageShape, pixels: [UInt8]) {
     if let plain = plain(bytes) { return plain }
-    let folder = try ImageFolder()
-    let image = try VipsImage(.path(folder.write(bytes, "image")), access: .sequential)
-    return (image.shape, try image.pixels())
+    let (image, pixels) = try EncoderCase.read(bytes, ending: "image")
+    return (image.shape, pixels)
   }
 
   /// A PPM of 8 bits, which libvips does not read from strangers: magic, sides, highest sample,

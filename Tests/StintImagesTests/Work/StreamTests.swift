@@ -9,20 +9,11 @@ import Testing
 @Suite("Filtering while decoding")
 struct StreamTests {
   private static func fixture(
-    _ filters: [String] = ["gaussian-blur:2"], height: Int = 900, saver: String = "pngsave",
-    options: [String: VipsArgument] = [:]
+    _ filters: [String] = ["gaussian-blur:2"], height: Int = 900
   ) throws -> ImageFixture {
-    var fixture = try ImageFixture(
-      TestImage.shape(400, height, bands: 3), saver: saver, options: options, filters: filters,
-      output: "tiff", tile: 64)
-    fixture.streams = true
-    return fixture
-  }
-
-  private static func context(
-    _ workspace: MemoryWorkspace, _ flag: StopFlag = StopFlag()
-  ) -> ChunkContext {
-    ChunkContext(stopFlag: flag, workspace: workspace, threads: 2)
+    try ImageFixture(
+      TestImage.shape(400, height, bands: 3), filters: filters, output: "tiff", tile: 64,
+      streams: true)
   }
 
   @Test("an undisturbed run keeps no decoded pixels, and makes the file of a run that does")
@@ -35,9 +26,7 @@ struct StreamTests {
     decoding.streams = false
     try decoding.computation().finishBySmallest(in: other)
     #expect(!other.file(ImageGraph.decodedName).bytes.isEmpty)
-    #expect(
-      workspace.file(ImageComputation.resultName).bytes
-        == other.file(ImageComputation.resultName).bytes)
+    #expect(workspace.file().bytes == other.file().bytes)
   }
 
   @Test("W10 another process keeps the rows that were delivered, and decodes for the others alone")
@@ -78,9 +67,7 @@ struct StreamTests {
     // The chunk that is thrown away took rows out of the stream.
     _ = try computation.next(after: state, in: workspace)
     while let next = try computation.next(after: state, in: workspace) { state = next }
-    #expect(
-      try ImageFile.pixels(workspace.file(ImageComputation.resultName).bytes).1
-        == fixture.expectedPixels())
+    #expect(try ImageFile.pixels(workspace.file().bytes).1 == fixture.expectedPixels())
     #expect(!workspace.file(ImageGraph.decodedName).bytes.isEmpty)
   }
 
@@ -123,7 +110,7 @@ struct StreamTests {
     guard fixture.plan.canStream else { return }
     let workspace = MemoryWorkspace()
     try fixture.computation().finishBySmallest(in: workspace)
-    let found = try ImageFile.pixels(workspace.file(ImageComputation.resultName).bytes)
+    let found = try ImageFile.pixels(workspace.file().bytes)
     #expect(try found.1 == fixture.expectedPixels())
   }
 
@@ -134,10 +121,8 @@ struct StreamTests {
     let computation = fixture.computation()
     let start = try computation.start(in: workspace)
     let state = try computation.next(after: start, in: workspace) ?? start
-    let flag = StopFlag()
-    flag.raise()
-    #expect(
-      try computation.run(from: state, atMost: 1e12, in: Self.context(workspace, flag)) == nil)
+    let context = ChunkContext(stopFlag: .raised, workspace: workspace, threads: 2)
+    #expect(try computation.run(from: state, atMost: 1e12, in: context) == nil)
     // The stream lost nothing by it.
     guard case .streaming = computation.settled(state).phase else {
       Issue.record("the stream is gone")

@@ -18,7 +18,7 @@ struct WholeImageTests {
   private static func chunked(_ fixture: ImageFixture) throws -> [UInt8] {
     let workspace = MemoryWorkspace()
     try fixture.computation().finishBySmallest(in: workspace)
-    return workspace.file(ImageComputation.resultName).bytes
+    return workspace.file().bytes
   }
 
   @Test(
@@ -56,9 +56,7 @@ struct WholeImageTests {
         TestImage.shape(400, 300, bands: 3), saver: "jpegsave", filters: ["gaussian-blur:2"],
         output: "jpeg", isDamaged: isDamaged)
     }
-    let flag = StopFlag()
-    flag.raise()
-    #expect(try Self.whole(fixture(isDamaged: false), stopFlag: flag) == nil)
+    #expect(try Self.whole(fixture(isDamaged: false), stopFlag: .raised) == nil)
     let damaged = try fixture(isDamaged: true)
     #expect(try Self.whole(damaged) == nil)
     #expect {
