@@ -190,25 +190,15 @@ extension ImageSetComputation {
   }
 
   private func settle(_ small: [Small], _ line: SmallLine, in context: ChunkContext) throws {
-    let finished = small.compactMap { small in
-      if case .staged(let image, _) = small.made { image } else { nil }
-    }
-    let isSettled = try settle(small.map(\.unit), small.map(\.made), finished, in: context)
-    line.settled(
-      isSettled, sizeBytes: finished.reduce(0) { $0 + $1.identity.sizeBytes }, now: hooks.now())
-  }
-
-  private func settle(
-    _ units: [ImageSetPlan.Unit], _ made: [Made], _ finished: [ImageSetLedger.Made],
-    in context: ChunkContext
-  ) throws -> Bool {
+    var finished: [ImageSetLedger.Made] = []
     var same: [(item: Int, identity: SourceFile.Identity)] = []
     var changed: [Int: SourceFile.Identity] = [:]
-    for (unit, made) in zip(units, made) {
-      switch made {
-      case .same(let identity): same.append((unit.item, identity))
-      case .changed(let identity): changed[unit.item] = identity
-      case .staged, .failed, .large, .deferred: break
+    for image in small {
+      switch image.made {
+      case .staged(let made, _): finished.append(made)
+      case .same(let identity): same.append((image.unit.item, identity))
+      case .changed(let identity): changed[image.unit.item] = identity
+      case .failed, .large, .deferred: break
       }
     }
     // Frames of one input that was another file in between are not kept.
@@ -227,19 +217,20 @@ extension ImageSetComputation {
     if !wanted.isEmpty { tell(try ledger.publish(wanted, in: context.workspace)) }
     if !wanted.isEmpty || !same.isEmpty { context.progressIsKept() }
     var isSettled = !wanted.isEmpty || !same.isEmpty || !changed.isEmpty
-    for (unit, made) in zip(units, made) {
-      switch made {
+    for image in small {
+      switch image.made {
       case .staged(_, let notices): tellNotices(notices)
       case .failed(let error):
         // Another frame of it may have failed in the same group.
-        guard !ledger.isSettled(unit) else { continue }
-        try fail(unit.item, error, in: context.workspace)
+        guard !ledger.isSettled(image.unit) else { continue }
+        try fail(image.unit.item, error, in: context.workspace)
         isSettled = true
-      case .large: ledger.markLarge(unit)
+      case .large: ledger.markLarge(image.unit)
       case .same, .changed, .deferred: break
       }
     }
-    return isSettled
+    line.settled(
+      isSettled, sizeBytes: finished.reduce(0) { $0 + $1.identity.sizeBytes }, now: hooks.now())
   }
 
   /// Makes one image; any thread.

@@ -192,8 +192,9 @@ package struct ImageSetComputation: DivertibleComputation {
   /// Removes what the image before left among the partial files.
   func clear(_ workspace: any Workspace) throws {
     open.close()
-    typealias Image = ImageComputation
-    for name in [ImageGraph.decodedName, Image.pixelsName, Image.resultName] {
+    for name in [
+      ImageGraph.decodedName, ImageComputation.pixelsName, ImageComputation.resultName,
+    ] {
       try workspace.removePartialFile(named: name)
     }
   }

@@ -44,7 +44,7 @@ package final class SourceFile: Sendable {
   /// what was read, and nobody has to open the file again.
   var contents: PixelMemory? { held.withLock { $0 } }
 
-  private let held = Protected<PixelMemory?>(nil)
+  let held = Protected<PixelMemory?>(nil)
 
   /// Opens a file for reading.
   ///
@@ -76,8 +76,6 @@ package final class SourceFile: Sendable {
   deinit {
     close(file.descriptor)
   }
-
-  func hold(_ contents: PixelMemory) { held.withLock { $0 = contents } }
 
   /// A path that opens this very file again, whatever its name means by now.
   var descriptorPath: String { "/proc/self/fd/\(file.descriptor)" }

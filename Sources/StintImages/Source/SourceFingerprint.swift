@@ -144,7 +144,7 @@ extension SourceFile {
     let checksum = XXH3Checksum()
     checksum.update(
       UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(contents.buffer)[..<count]))
-    if count == identity.sizeBytes { hold(contents) }
+    if count == identity.sizeBytes { held.withLock { $0 = contents } }
     return checksum.value
   }
 }
