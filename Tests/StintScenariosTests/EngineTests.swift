@@ -7,16 +7,10 @@ private struct Liar: ScenarioWorker {
   var claimedWork: Nanoseconds = 0
 
   mutating func began(_ world: TripWorld) { world.startChunk() }
-  mutating func wasDenied(_ world: TripWorld) {}
   mutating func chunkEnded(_ world: TripWorld) {
     claimedWork = world.complete.total
     if world.now < world.trip.deadline / 2 { world.startChunk() } else { world.end() }
   }
-  mutating func checkpointEnded(_ world: TripWorld) {}
-  mutating func warned(_ world: TripWorld) {}
-  mutating func woken(_ world: TripWorld) {}
-  mutating func wentOn(after length: Nanoseconds, _ world: TripWorld) {}
-  mutating func ended(isKilled: Bool, _ world: TripWorld) {}
 }
 
 /// Begins a checkpoint in the middle of a chunk.
@@ -24,7 +18,6 @@ private struct SavesInTheMiddle: ScenarioWorker {
   var claimedWork: Nanoseconds = 0
 
   mutating func began(_ world: TripWorld) { world.startChunk() }
-  mutating func wasDenied(_ world: TripWorld) {}
   mutating func chunkEnded(_ world: TripWorld) {
     if world.complete.position == 1 {
       world.wake(at: world.now + Worlds.seconds(0.25))
@@ -33,11 +26,7 @@ private struct SavesInTheMiddle: ScenarioWorker {
       world.end()
     }
   }
-  mutating func checkpointEnded(_ world: TripWorld) {}
-  mutating func warned(_ world: TripWorld) {}
   mutating func woken(_ world: TripWorld) { world.startCheckpoint() }
-  mutating func wentOn(after length: Nanoseconds, _ world: TripWorld) {}
-  mutating func ended(isKilled: Bool, _ world: TripWorld) {}
 }
 
 @Suite("The engine's account")
@@ -52,7 +41,7 @@ struct EngineTests {
       RuleWorker(Periodic(every: 3))
     }
     #expect(honest.falseClaims == 0)
-    let result = try #require(StrategyResult(.every, [tally], best: nil))
+    let result = try #require(StrategyResult(name: "", title: "", [tally], best: nil))
     #expect(result.falseClaims == 3)
     #expect(result.savedShare.mean == 0)
   }

@@ -1,4 +1,4 @@
-import StintScenarios
+@testable import StintScenarios
 
 /// Trips that are small enough to be computed by hand.
 enum Worlds {

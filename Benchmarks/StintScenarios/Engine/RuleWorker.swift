@@ -123,8 +123,4 @@ package struct RuleWorker<Decision: Rule>: ScenarioWorker {
     if world.isComputing { world.giveUpChunk() }
     advance(world)
   }
-
-  package mutating func wentOn(after length: Nanoseconds, _ world: TripWorld) {}
-  package mutating func wasDenied(_ world: TripWorld) {}
-  package mutating func ended(isKilled: Bool, _ world: TripWorld) {}
 }

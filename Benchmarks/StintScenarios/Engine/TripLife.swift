@@ -37,14 +37,11 @@ package struct TripLife: Hashable, Sendable, Codable {
   init(trip: Trip) {
     number = trip.number
     isDenied = trip.isDenied
-    announcedSeconds = trip.announced?.seconds
-    warnedSeconds = [trip.warned, trip.notice].compactMap { $0 }.min()?.seconds
     deadlineSeconds = trip.isDenied ? 0 : trip.deadline.seconds
     enforcedSeconds = trip.isDenied ? 0 : trip.enforced.seconds
-    if trip.isDenied {
-      announcedSeconds = nil
-      warnedSeconds = nil
-    }
+    guard !trip.isDenied else { return }
+    announcedSeconds = trip.announced?.seconds
+    warnedSeconds = [trip.warned, trip.notice].compactMap { $0 }.min()?.seconds
   }
 
   mutating func add(

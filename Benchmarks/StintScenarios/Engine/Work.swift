@@ -59,6 +59,4 @@ package struct WorkState: Hashable, Sendable {
   package var position = 0
   /// The time that they took.
   package var total: Nanoseconds = 0
-
-  package init() {}
 }

@@ -30,7 +30,13 @@ package protocol ScenarioWorker {
 }
 
 extension ScenarioWorker {
+  package mutating func wasDenied(_ world: TripWorld) {}
+  package mutating func checkpointEnded(_ world: TripWorld) {}
+  package mutating func warned(_ world: TripWorld) {}
   package mutating func deadlineMoved(_ world: TripWorld) {}
+  package mutating func woken(_ world: TripWorld) {}
+  package mutating func wentOn(after length: Nanoseconds, _ world: TripWorld) {}
+  package mutating func ended(isKilled: Bool, _ world: TripWorld) {}
   package var reportedWork: Nanoseconds? { nil }
   package var ledger: [Sighting] { [] }
 }

@@ -61,8 +61,7 @@ extension Distribution: Codable {
       )
     }
     _ = try ObjectReader(decoder, allowed: ["kind"] + known)
-    let most =
-      reader.has(name("most")) ? try reader.number(name("most"), in: above) : .infinity
+    let most = try reader.optionalNumber(name("most"), in: above) ?? .infinity
     switch kind {
     case "constant":
       self.init(.constant(try reader.number(name(""), in: times)))

@@ -33,6 +33,10 @@ struct ObjectReader {
     }
   }
 
+  init<Key: RawRepresentable<String> & CaseIterable>(_ decoder: any Decoder, _: Key.Type) throws {
+    try self.init(decoder, allowed: Key.allCases.map(\.rawValue))
+  }
+
   /// A refusal that names the member.
   static func refused(_ path: [any CodingKey], _ what: String) -> StintError {
     let name = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
@@ -71,6 +75,10 @@ struct ObjectReader {
     return number
   }
 
+  func optionalNumber(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
+    has(name) ? try number(name, in: range) : nil
+  }
+
   func integer(_ name: String, in range: ClosedRange<Int>, default: Int) throws -> Int {
     guard has(name) else { return `default` }
     let kind = "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -99,6 +107,10 @@ struct ObjectReader {
     let read: FactorDistribution = try value(
       name, "a distribution such as {\"kind\": \"constant\", \"value\": 1}")
     return read.distribution
+  }
+
+  func optionalFactor(_ name: String) throws -> Distribution? {
+    has(name) ? try factor(name) : nil
   }
 }
 

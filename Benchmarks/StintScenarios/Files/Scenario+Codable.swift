@@ -33,14 +33,9 @@ extension Scenario: Codable {
     description = try reader.text("description", default: "")
     trips = try reader.integer("trips", in: 1...1_000_000, default: 200)
     let above = 1e-9...1e12
-    if reader.has("workSeconds") {
-      givenWorkSeconds = try reader.number("workSeconds", in: above)
-    }
-    if reader.has("everySeconds") {
-      givenEverySeconds = try reader.number("everySeconds", in: above)
-    }
-    let names: [String] = try reader.optional("strategies", "an array of names") ?? []
-    if reader.has("strategies") {
+    givenWorkSeconds = try reader.optionalNumber("workSeconds", in: above)
+    givenEverySeconds = try reader.optionalNumber("everySeconds", in: above)
+    if let names: [String] = try reader.optional("strategies", "an array of names") {
       strategies = try names.map { word in
         if let name = StrategyName(rawValue: word) { return name }
         let known = StrategyName.allCases.map(\.rawValue).joined(separator: ", ")
@@ -51,9 +46,7 @@ extension Scenario: Codable {
         throw reader.refused("strategies", "must name at least one strategy, each once")
       }
     }
-    if reader.has("leastSavedShare") {
-      leastSavedShare = try reader.number("leastSavedShare", in: 0...1)
-    }
+    leastSavedShare = try reader.optionalNumber("leastSavedShare", in: 0...1)
     expectedLimits = try reader.optional("expectedLimits", "an array of objects") ?? []
   }
 

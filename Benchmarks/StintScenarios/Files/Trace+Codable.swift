@@ -1,20 +1,13 @@
 import StintCore
 
-extension Trace: Codable {
-  private static let times = 0...Distribution.longest
-
+extension Trace: Decodable {
   package init(from decoder: any Decoder) throws {
-    let reader = try ObjectReader(
-      decoder,
-      allowed: [
-        "grant", "isAnnounced", "leadSeconds", "warning", "enforcedLateSeconds", "revocation",
-        "deniedShare", "standstill", "moves",
-      ])
+    let reader = try ObjectReader(decoder, CodingKeys.self)
     self.init(
       grant: try reader.value(
         "grant", "a distribution, {\"policy\": NAME} or {\"csv\": FILE}"))
     isAnnounced = try reader.optional("isAnnounced", "true or false") ?? true
-    if reader.has("leadSeconds") { leadSeconds = try reader.number("leadSeconds", in: Self.times) }
+    leadSeconds = try reader.optionalNumber("leadSeconds", in: 0...Distribution.longest)
     warning = try reader.optional("warning", "an object with beforeSeconds")
     enforcedLate = try reader.distribution("enforcedLateSeconds", default: .constant(0))
     revocation = try reader.optional("revocation", "an object with afterSeconds and leadSeconds")
@@ -24,19 +17,6 @@ extension Trace: Codable {
     guard moves == nil || isAnnounced else {
       throw reader.refused("moves", "needs isAnnounced: an end that nobody was told cannot move")
     }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    try object.encode(grant, forKey: MemberName("grant"))
-    try object.encode(isAnnounced, forKey: MemberName("isAnnounced"))
-    try object.encodeIfPresent(leadSeconds, forKey: MemberName("leadSeconds"))
-    try object.encodeIfPresent(warning, forKey: MemberName("warning"))
-    try object.encode(enforcedLate, forKey: MemberName("enforcedLateSeconds"))
-    try object.encodeIfPresent(revocation, forKey: MemberName("revocation"))
-    try object.encode(deniedShare, forKey: MemberName("deniedShare"))
-    try object.encodeIfPresent(standstill, forKey: MemberName("standstill"))
-    try object.encodeIfPresent(moves, forKey: MemberName("moves"))
   }
 }
 
@@ -81,67 +61,39 @@ extension Trace.Grant: Codable {
   }
 }
 
-extension Trace.Warning: Codable {
+extension Trace.Warning: Decodable {
   package init(from decoder: any Decoder) throws {
-    let reader = try ObjectReader(decoder, allowed: ["beforeSeconds", "missedShare"])
+    let reader = try ObjectReader(decoder, CodingKeys.self)
     self.init(
       before: try reader.distribution("beforeSeconds"),
       missedShare: try reader.number("missedShare", in: 0...1, default: 0))
   }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    try object.encode(before, forKey: MemberName("beforeSeconds"))
-    try object.encode(missedShare, forKey: MemberName("missedShare"))
-  }
 }
 
-extension Trace.Revocation: Codable {
+extension Trace.Revocation: Decodable {
   package init(from decoder: any Decoder) throws {
-    let reader = try ObjectReader(decoder, allowed: ["afterSeconds", "leadSeconds"])
+    let reader = try ObjectReader(decoder, CodingKeys.self)
     self.init(
       after: try reader.distribution("afterSeconds"),
       leadSeconds: try reader.number("leadSeconds", in: 0...Distribution.longest))
   }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    try object.encode(after, forKey: MemberName("afterSeconds"))
-    try object.encode(leadSeconds, forKey: MemberName("leadSeconds"))
-  }
 }
 
-extension Trace.Standstill: Codable {
+extension Trace.Standstill: Decodable {
   package init(from decoder: any Decoder) throws {
-    let reader = try ObjectReader(decoder, allowed: ["share", "seconds", "counts"])
+    let reader = try ObjectReader(decoder, CodingKeys.self)
     self.init(
       share: try reader.number("share", in: 0...1), length: try reader.distribution("seconds"),
       counts: try reader.optional("counts", "true or false") ?? true)
   }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    try object.encode(share, forKey: MemberName("share"))
-    try object.encode(length, forKey: MemberName("seconds"))
-    try object.encode(counts, forKey: MemberName("counts"))
-  }
 }
 
-extension Trace.Moves: Codable {
+extension Trace.Moves: Decodable {
   package init(from decoder: any Decoder) throws {
-    let reader = try ObjectReader(
-      decoder, allowed: ["share", "afterSeconds", "bySeconds", "laterShare"])
+    let reader = try ObjectReader(decoder, CodingKeys.self)
     self.init(
       share: try reader.number("share", in: 0...1),
       after: try reader.distribution("afterSeconds"), by: try reader.distribution("bySeconds"),
       laterShare: try reader.number("laterShare", in: 0...1, default: 0.5))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    try object.encode(share, forKey: MemberName("share"))
-    try object.encode(after, forKey: MemberName("afterSeconds"))
-    try object.encode(by, forKey: MemberName("bySeconds"))
-    try object.encode(laterShare, forKey: MemberName("laterShare"))
   }
 }

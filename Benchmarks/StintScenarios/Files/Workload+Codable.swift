@@ -13,11 +13,8 @@ extension Workload: Codable {
     }
     chunkDrift = try reader.optional("chunkDrift", Drift.kind)
     checkpointDrift = try reader.optional("checkpointDrift", Drift.kind)
-    func factor(_ name: String) throws -> Distribution? {
-      reader.has(name) ? try reader.factor(name) : nil
-    }
-    chunkTripFactor = try factor("chunkPerTripFactor")
-    checkpointTripFactor = try factor("checkpointPerTripFactor")
+    chunkTripFactor = try reader.optionalFactor("chunkPerTripFactor")
+    checkpointTripFactor = try reader.optionalFactor("checkpointPerTripFactor")
     checkpointGrowthPerHour = try reader.number(
       "checkpointGrowthPerHour", in: 0...1_000, default: 0)
     doublings = try reader.integer("doublings", in: 0...20, default: 0)
@@ -43,22 +40,16 @@ extension Workload: Codable {
   }
 }
 
-extension Drift: Codable {
+extension Drift: Decodable {
   fileprivate static let kind = "an object with factor and overTrips"
 
   package init(from decoder: any Decoder) throws {
-    let reader = try ObjectReader(decoder, allowed: ["factor", "overTrips"])
+    let reader = try ObjectReader(decoder, CodingKeys.self)
     let factor = try reader.number("factor", in: Workload.leastFactor...100)
     guard reader.has("overTrips") else {
       throw reader.refused("overTrips", "is missing; it must be a whole number from 1 to 1000000")
     }
     self.init(
       factor: factor, overTrips: try reader.integer("overTrips", in: 1...1_000_000, default: 1))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    try object.encode(factor, forKey: MemberName("factor"))
-    try object.encode(overTrips, forKey: MemberName("overTrips"))
   }
 }

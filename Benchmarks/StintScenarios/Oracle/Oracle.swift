@@ -26,9 +26,8 @@ package final class Oracle: Sendable {
     table = Self.solved(problem, step: step)
     self.unknownEnd = unknownEnd
     let deadlines = Self.deadlines(scenario)
-    let share = Self.share(table, deadlines, isTable: problem.survival != nil)
-    let coarse = Self.share(
-      Self.solved(table.problem, step: step * 2), deadlines, isTable: problem.survival != nil)
+    let share = Self.share(table, deadlines)
+    let coarse = Self.share(Self.solved(table.problem, step: step * 2), deadlines)
     result = OracleResult(
       expectedSavedShare: share, gridSeconds: step, errorPoints: abs(share - coarse) * 100,
       sentence:
@@ -77,7 +76,7 @@ package final class Oracle: Sendable {
     let most = deadlines(scenario).max() ?? 1
     if let revocation = trace.revocation, revocation.leadSeconds < saving + chunk {
       guard revocation.leadSeconds == 0, trace.isAnnouncedAsGranted,
-        case .constant? = trace.fixedGrant?.shape
+        case .drawn(let grant) = trace.grant, case .constant = grant.shape
       else { return nil }
       let end = trace.meanGrantSeconds
       var problem = OracleProblem(
@@ -144,9 +143,7 @@ package final class Oracle: Sendable {
     if scenario.trace.revocation == nil {
       switch scenario.trace.grant {
       case .policy: break
-      case .drawn(let distribution):
-        let count = distribution.isConstant ? 1 : most
-        return (0..<count).map { distribution.quantile((Double($0) + 0.5) / Double(count)) }
+      case .drawn(let distribution): return distribution.points(most)
       case .listed(_, let trips):
         let sorted = trips.map(\.grantSeconds).sorted()
         let count = min(most, sorted.count)
@@ -158,8 +155,8 @@ package final class Oracle: Sendable {
   }
 
   /// The share that the optimum is expected to save.
-  private static func share(_ table: OracleTable, _ deadlines: [Double], isTable: Bool) -> Double {
-    if isTable {
+  private static func share(_ table: OracleTable, _ deadlines: [Double]) -> Double {
+    if table.problem.survival != nil {
       let end = table.problem.horizon
       let mean = table.meanLife
       return mean > 0 ? table.value(end, 0, phase: 0) / mean : 0
@@ -210,13 +207,5 @@ extension OracleTable {
       }
     }
     return line[0][steps]
-  }
-}
-
-extension Trace {
-  /// The distribution of grants, if they are drawn from one.
-  fileprivate var fixedGrant: Distribution? {
-    if case .drawn(let distribution) = grant { return distribution }
-    return nil
   }
 }

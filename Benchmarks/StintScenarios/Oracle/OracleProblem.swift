@@ -15,10 +15,4 @@ package struct OracleProblem: Sendable {
   package var priceOfEnd = 0.0
   /// A planted fault: a chunk that was given up counts as drawn anew when it is begun again.
   package var drawsAgain = false
-
-  package init(workload: Workload, horizon: Double, mostInHand: Double) {
-    self.workload = workload
-    self.horizon = horizon
-    self.mostInHand = mostInHand
-  }
 }

@@ -36,9 +36,7 @@ struct TimeMasses: Hashable, Sendable {
         points(of: part.distribution).map { ($0.time, $0.mass * part.weight / whole) }
       }
     }
-    let count = distribution.isConstant ? 1 : 2_000
-    return (0..<count).map {
-      (distribution.quantile((Double($0) + 0.5) / Double(count)), 1 / Double(count))
-    }
+    let times = distribution.points(2_000)
+    return times.map { ($0, 1 / Double(times.count)) }
   }
 }

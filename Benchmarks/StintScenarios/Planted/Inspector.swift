@@ -37,12 +37,8 @@ package enum Inspector {
     // A periodic save is nobody's answer to the warning, unless the task was ended on top of it.
     guard let begun, begun.at >= warned || seen.first(from: warned, where: \.isEndOfTask) != nil
     else { return nil }
-    let isDone = seen.sightings.contains { sighting in
-      guard sighting.at >= begun.at, sighting.at <= returned.at else { return false }
-      switch sighting.event {
-      case .durable, .saidSaved: return true
-      case .taskBegan, .taskEnded, .warned, .handlerReturned, .savingBegan, .reported: return false
-      }
+    let isDone = seen.sightings.contains {
+      $0.event.isSaved && $0.at >= begun.at && $0.at <= returned.at
     }
     // Where all that was told is durable already, there was nothing left to be saved.
     if let told = seen.amounts(\.reportedAmount).last(where: { $0.at <= returned.at }),
@@ -112,13 +108,10 @@ package enum Inspector {
   /// durable on a busy machine.
   private static func response(_ seen: Observation, after warned: Nanoseconds) -> Nanoseconds? {
     seen.sightings.last { sighting in
-      switch sighting.event {
-      case .taskEnded: return sighting.at >= warned
-      case .durable, .saidSaved:
-        let begun = seen.sightings.last { $0.at <= sighting.at && $0.event == .savingBegan }
-        return sighting.at >= warned && begun.map { $0.at >= warned } ?? true
-      case .taskBegan, .warned, .handlerReturned, .savingBegan, .reported: return false
-      }
+      guard sighting.at >= warned else { return false }
+      let begun = seen.sightings.last { $0.at <= sighting.at && $0.event == .savingBegan }
+      return sighting.event.isEndOfTask
+        || sighting.event.isSaved && begun.map { $0.at >= warned } ?? true
     }?.at
   }
 
@@ -133,21 +126,20 @@ package enum Inspector {
 
   /// A claim that the disk does not bear out.
   private static func lyingCheckpoint(_ seen: Observation) -> Finding? {
-    let claims = seen.amounts(\.claimedAmount)
-    for claim in claims {
+    for claim in seen.amounts(\.claimedAmount) {
       let least = claim.amount * (1 - slack)
-      if seen.durableAtEnd < least {
-        return finding(
-          .lyingCheckpoint, seen,
-          "trip \(seen.trip): at \(seconds(claim.at)) it said that \(amount(claim.amount)) of work are "
-            + "saved, and \(amount(seen.durableAtEnd)) are there.")
-      }
       let there = durable(seen, at: claim.at)
-      if seen.knowsDurableInstants, there < least {
+      var truth: String?
+      if seen.durableAtEnd < least {
+        truth = "\(amount(seen.durableAtEnd)) are"
+      } else if seen.knowsDurableInstants, there < least {
+        truth = "\(amount(there)) were"
+      }
+      if let truth {
         return finding(
           .lyingCheckpoint, seen,
           "trip \(seen.trip): at \(seconds(claim.at)) it said that \(amount(claim.amount)) of work are "
-            + "saved, and \(amount(there)) were there.")
+            + "saved, and \(truth) there.")
       }
     }
     return nil
@@ -201,6 +193,8 @@ extension Sighting.Event {
   var reportedAmount: Double? {
     if case .reported(let amount) = self { amount } else { nil }
   }
+  /// Whether work was saved, or said to be.
+  var isSaved: Bool { durableAmount != nil || claimedAmount != nil }
   var isEndOfTask: Bool {
     if case .taskEnded = self { true } else { false }
   }

@@ -75,7 +75,7 @@ package struct ObservedWorker<Worker: ScenarioWorker>: ScenarioWorker {
     observation.endedAt = world.now
     observation.deadline = world.deadline
     observation.durableAtEnd = world.durable.total.seconds
-    observation.sightings = Self.merged(observation.sightings, ledger)
+    observation.sightings = (observation.sightings + ledger).sorted { $0.at < $1.at }
     findings += Inspector.findings(observation)
   }
 
@@ -93,11 +93,5 @@ package struct ObservedWorker<Worker: ScenarioWorker>: ScenarioWorker {
       reported = work
       observation.note(.reported(work.seconds), at: world.now)
     }
-  }
-
-  /// Both in the order of time; what is in the first comes first.
-  private static func merged(_ first: [Sighting], _ second: [Sighting]) -> [Sighting] {
-    (first + second).enumerated()
-      .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 }

@@ -134,9 +134,4 @@ struct PeekingWorker: ScenarioWorker {
     claimedWork = world.durable.total
     world.end()
   }
-  mutating func warned(_ world: TripWorld) {}
-  mutating func woken(_ world: TripWorld) {}
-  mutating func wentOn(after length: Nanoseconds, _ world: TripWorld) {}
-  mutating func wasDenied(_ world: TripWorld) {}
-  mutating func ended(isKilled: Bool, _ world: TripWorld) {}
 }

@@ -37,14 +37,7 @@ package struct PlantedWorker: ScenarioWorker {
   // MARK: What happens
 
   package mutating func began(_ world: TripWorld) {
-    var policy = SystemPolicy(
-      name: "scenario", grant: world.remaining.map { .nanoseconds($0) },
-      lead: .nanoseconds(max(1, world.trip.noticeLead ?? world.trip.lead)))
-    if case .policy(let preset) = scenario.trace.grant {
-      policy.terminationPoint = preset.terminationPoint
-    }
-    policy.stoppedTime = scenario.trace.standstill?.counts == false ? .running : .elapsed
-    system = LedgerSystem(policy: policy)
+    system = LedgerSystem(policy: SystemPolicy(world, scenario))
     handlers = []
     isHandling = false
     mustEnd = false
@@ -57,8 +50,6 @@ package struct PlantedWorker: ScenarioWorker {
       world)
     advance(world)
   }
-
-  package mutating func wasDenied(_ world: TripWorld) {}
 
   package mutating func chunkEnded(_ world: TripWorld) {
     report(world)

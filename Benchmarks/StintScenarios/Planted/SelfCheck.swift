@@ -8,12 +8,6 @@ package struct SelfCheck: Sendable {
     /// What was planted; nil for an honest one.
     package var fault: WorkerFault?
 
-    package init(name: String, title: String, fault: WorkerFault? = nil) {
-      self.name = name
-      self.title = title
-      self.fault = fault
-    }
-
     /// A worker that does everything right.
     package static let honest = Subject(name: "honest", title: "honest worker")
     /// Stint's own choice.
@@ -65,14 +59,8 @@ package struct SelfCheck: Sendable {
     let planted = Subject.planted.map { subject in
       live(subject, run, trips, work) { PlantedWorker(scenario, fault: subject.fault) }
     }
-    let granted = trips.reduce(0) { $0 + $1.usable }.seconds
     var result = ScenarioResult(
-      name: scenario.name, title: scenario.title, description: scenario.description,
-      definition: scenario, trips: scenario.trips, grantedSeconds: granted,
-      chunkMeanSeconds: scenario.workload.chunk.mean,
-      checkpointMeanSeconds: scenario.workload.checkpoint.mean,
-      budgetMeanSeconds: granted / Double(max(1, trips.count { !$0.isDenied })),
-      strategies: (honest + planted).compactMap { $0 })
+      scenario, trips, strategies: (honest + planted).compactMap { $0 })
     result.goals = Self.judge(result)
     return result
   }
@@ -98,7 +86,7 @@ package struct SelfCheck: Sendable {
         return [
           Goal(
             "noFinding", "\(result.name): nothing is found wrong with the \(worker.title)",
-            measured: Double(found.count), limit: 0, sense: .atMost)
+            count: found.count)
         ]
       }
       return [
@@ -108,7 +96,7 @@ package struct SelfCheck: Sendable {
         Goal(
           "noOtherFinding",
           "\(result.name): nothing but \"\(planted.title)\" is found where it was planted",
-          measured: Double(found.count { $0 != planted }), limit: 0, sense: .atMost),
+          count: found.count { $0 != planted }),
       ]
     }
   }

@@ -6,10 +6,10 @@ package enum RealGoals {
     return [
       Goal(
         "noOverrun", "\(result.name): no overrun in \(stint.overruns.trips) real budgets",
-        measured: Double(stint.overruns.count), limit: 0, sense: .atMost),
+        count: stint.overruns.count),
       Goal(
         "noFinding", "\(result.name): nothing is found that Stint's worker did wrong",
-        measured: Double(stint.findings?.count ?? 0), limit: 0, sense: .atMost),
+        count: stint.findings?.count ?? 0),
     ]
   }
 }

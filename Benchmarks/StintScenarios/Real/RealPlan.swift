@@ -96,16 +96,8 @@ package struct RealPlan: Sendable {
   ///   - lived: What was granted of it; less than all if a job was finished before.
   /// - Returns: The scenario's part of the report.
   package func result(_ strategies: [StrategyResult], lived: Nanoseconds? = nil) -> ScenarioResult {
-    let trips = (0..<repeats).flatMap(trips)
-    let granted = (lived ?? trips.reduce(0) { $0 + $1.usable }).seconds
-    return ScenarioResult(
-      name: scenario.name, title: scenario.title, description: scenario.description,
-      definition: scenario, trips: scenario.trips, grantedSeconds: granted,
-      chunkMeanSeconds: scenario.workload.chunk.mean,
-      checkpointMeanSeconds: scenario.workload.checkpoint.mean,
-      budgetMeanSeconds: trips.reduce(0) { $0 + $1.usable }.seconds
-        / Double(max(1, trips.count { !$0.isDenied })),
-      strategies: strategies)
+    ScenarioResult(
+      scenario, (0..<repeats).flatMap(trips), lived: lived, strategies: strategies)
   }
 
   /// What is said before it begins.
@@ -189,10 +181,7 @@ extension Distribution {
       case .pareto(let mean, let exponent): .pareto(mean: mean * factor, shape: exponent)
       case .exponential(let mean): .exponential(mean: mean * factor)
       case .mixture(let parts):
-        .mixture(
-          parts.map {
-            Part(weight: $0.weight, $0.distribution.scaled(by: factor))
-          })
+        .mixture(parts.map { Part(weight: $0.weight, $0.distribution.scaled(by: factor)) })
       case .listed(let listing):
         .listed(
           Listing(

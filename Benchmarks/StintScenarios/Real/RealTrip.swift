@@ -123,11 +123,8 @@ package struct RealTrip: Hashable, Sendable {
         return Sighting(at: $0.namedAt, .reported(work.seconds))
       }
     }
-    let named =
-      news
-      .map { Sighting(at: $0.namedAt, .durable($0.work.seconds)) }
-    seen.sightings = (ledger + said + named).enumerated()
-      .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    let named = news.map { Sighting(at: $0.namedAt, .durable($0.work.seconds)) }
+    seen.sightings = (ledger + said + named).sorted { $0.at < $1.at }
     return seen
   }
 

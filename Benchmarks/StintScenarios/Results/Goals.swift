@@ -37,7 +37,7 @@ extension Goal {
     goals.append(
       Goal(
         "noOverrun", "\(result.name): no overrun in \(stint.overruns.trips) budgets",
-        measured: Double(stint.overruns.count), limit: 0, sense: .atMost))
+        count: stint.overruns.count))
     return goals.map { goal in
       var goal = goal
       let limit = result.definition.expectedLimits.first { $0.goal == goal.name }
@@ -55,10 +55,9 @@ extension Goal {
     return [
       Goal(
         "noOverrun", "no overrun of Stint in all \(budgets) budgets whose end was told",
-        measured: Double(stints.reduce(0) { $0 + $1.overruns.count }), limit: 0, sense: .atMost),
+        count: stints.reduce(0) { $0 + $1.overruns.count }),
       Goal(
-        "noFalseClaim", "no strategy says that work is saved which is not",
-        measured: Double(claims), limit: 0, sense: .atMost),
+        "noFalseClaim", "no strategy says that work is saved which is not", count: claims),
     ]
   }
 }

@@ -47,6 +47,28 @@ package struct ScenarioResult: Hashable, Sendable, Codable {
   }
 }
 
+extension ScenarioResult {
+  /// What strategies made of the trips of all repeats.
+  ///
+  /// - Parameters:
+  ///   - scenario: The scenario.
+  ///   - trips: Those of all repeats.
+  ///   - lived: What was granted of them; nil for all.
+  ///   - strategies: What each made of them.
+  init(
+    _ scenario: Scenario, _ trips: [Trip], lived: Nanoseconds? = nil, strategies: [StrategyResult]
+  ) {
+    let usable = trips.reduce(0) { $0 + $1.usable }
+    self.init(
+      name: scenario.name, title: scenario.title, description: scenario.description,
+      definition: scenario, trips: scenario.trips, grantedSeconds: (lived ?? usable).seconds,
+      chunkMeanSeconds: scenario.workload.chunk.mean,
+      checkpointMeanSeconds: scenario.workload.checkpoint.mean,
+      budgetMeanSeconds: usable.seconds / Double(max(1, trips.count { !$0.isDenied })),
+      strategies: strategies)
+  }
+}
+
 /// How the optimum was found.
 package struct OracleResult: Hashable, Sendable, Codable {
   package var expectedSavedShare: Double
@@ -151,6 +173,11 @@ package struct Goal: Hashable, Sendable, Codable {
     self.limit = limit
     self.sense = sense
     isKept = sense == .atMost ? measured <= limit : measured >= limit
+  }
+
+  /// Nothing of what was counted may be.
+  package init(_ name: String, _ sentence: String, count: Int) {
+    self.init(name, sentence, measured: Double(count), limit: 0, sense: .atMost)
   }
 
   /// Judged by the interval over the repeats.

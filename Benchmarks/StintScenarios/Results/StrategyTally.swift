@@ -26,8 +26,6 @@ package struct StrategyTally: Sendable {
   /// From the end of a trip to the beginning of the next one, in a life as it is shown.
   package static let rest = Nanoseconds(1_000_000_000)
 
-  package init() {}
-
   /// Takes a trip in.
   mutating func add(_ world: TripWorld, number: Int, claimed: Nanoseconds, goal: Nanoseconds) {
     let account = world.account

@@ -31,16 +31,12 @@ package struct ExpectationRule: Rule {
   private let knowledge: Knowledge
   /// Equally probable chunks, in seconds before the nominal factor.
   private let chunks: [Double]
-  private let mean: Double
   /// With more than this left, a checkpoint after one more chunk is as sure as one now.
   private let certain: Double
 
-  package init(_ knowledge: Knowledge, points: Int = 128) {
+  package init(_ knowledge: Knowledge) {
     self.knowledge = knowledge
-    let chunk = knowledge.workload.chunk
-    let count = chunk.isConstant ? 1 : points
-    chunks = (0..<count).map { chunk.quantile((Double($0) + 0.5) / Double(count)) }
-    mean = chunk.mean
+    chunks = knowledge.workload.chunk.points(128)
     certain = knowledge.workload.checkpoint.quantile(1 - 1e-9)
   }
 

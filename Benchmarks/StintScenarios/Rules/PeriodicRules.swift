@@ -1,7 +1,5 @@
 /// Runs until it is killed, and saves nothing: the floor.
 package struct UntilKilled: Rule {
-  package init() {}
-
   package mutating func next(_ view: RuleView) -> RuleStep {
     .chunk(giveUpAt: nil)
   }

@@ -12,15 +12,11 @@ package struct StaticCount: Rule {
   private let variance: Double
   private var left = Int.max
 
-  package init(_ knowledge: Knowledge, points: Int = 64) {
+  package init(_ knowledge: Knowledge) {
     self.knowledge = knowledge
     let workload = knowledge.workload
-    func spread(_ distribution: Distribution) -> [Double] {
-      let count = distribution.isConstant ? 1 : points
-      return (0..<count).map { distribution.quantile((Double($0) + 0.5) / Double(count)) }
-    }
-    checkpoints = spread(workload.checkpoint)
-    let chunks = spread(workload.chunk)
+    checkpoints = workload.checkpoint.points(64)
+    let chunks = workload.chunk.points(64)
     let mean = chunks.reduce(0, +) / Double(chunks.count)
     variance = chunks.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(chunks.count)
   }

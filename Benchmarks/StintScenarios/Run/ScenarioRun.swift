@@ -98,25 +98,15 @@ package struct ScenarioRun: Sendable {
     _ trips: [Trip], _ tallies: [StrategyName: [StrategyTally]], oracle: OracleResult?
   ) -> ScenarioResult {
     let best = tallies[.oracle]?.map { $0.share($0.saved) }
-    let granted = trips.reduce(0) { $0 + $1.usable }.seconds
-    let accepted = trips.count { !$0.isDenied }
-    let goal = scenario.workSeconds
-    let strategies = StrategyName.allCases.compactMap { name in
-      tallies[name].flatMap { tallies in
-        StrategyResult(name, tallies, best: best).map { result in
-          var result = result
-          result.waste = StrategyResult.Waste(tallies, workSeconds: goal)
-          return result
-        }
-      }
+    let strategies = StrategyName.allCases.compactMap { name -> StrategyResult? in
+      guard let tallies = tallies[name] else { return nil }
+      var result = StrategyResult(name: name.rawValue, title: name.title, tallies, best: best)
+      result?.waste = StrategyResult.Waste(tallies, workSeconds: scenario.workSeconds)
+      return result
     }
-    return ScenarioResult(
-      name: scenario.name, title: scenario.title, description: scenario.description,
-      definition: scenario, trips: scenario.trips, grantedSeconds: granted,
-      chunkMeanSeconds: scenario.workload.chunk.mean,
-      checkpointMeanSeconds: scenario.workload.checkpoint.mean,
-      budgetMeanSeconds: accepted > 0 ? granted / Double(accepted) : 0, oracle: oracle,
-      strategies: strategies)
+    var result = ScenarioResult(scenario, trips, strategies: strategies)
+    result.oracle = oracle
+    return result
   }
 }
 
@@ -139,17 +129,7 @@ extension StrategyResult.Waste {
 }
 
 extension StrategyResult {
-  /// Sums up the repeats.
-  ///
-  /// - Parameters:
-  ///   - strategy: Its name.
-  ///   - tallies: The repeats.
-  ///   - best: The oracle's saved shares, by repeat.
-  init?(_ strategy: StrategyName, _ tallies: [StrategyTally], best: [Double]?) {
-    self.init(name: strategy.rawValue, title: strategy.title, tallies, best: best)
-  }
-
-  /// Sums up the repeats of anybody.
+  /// Sums up the repeats; `best` are the oracle's saved shares, by repeat.
   init?(name: String, title: String, _ tallies: [StrategyTally], best: [Double]?) {
     let shares = tallies.map { $0.share($0.saved) }
     guard let saved = Estimate(shares), let lost = Estimate(tallies.map { $0.share($0.lost) }),

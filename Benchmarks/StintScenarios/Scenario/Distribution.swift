@@ -110,6 +110,12 @@ package struct Distribution: Hashable, Sendable {
     return min(value, most)
   }
 
+  /// Equally probable times that stand for all: one if it is always the same.
+  func points(_ most: Int) -> [Double] {
+    let count = isConstant ? 1 : most
+    return (0..<count).map { quantile((Double($0) + 0.5) / Double(count)) }
+  }
+
   /// The share of times that are not above a time.
   package func share(upTo seconds: Double) -> Double {
     if seconds >= most { return 1 }

@@ -18,13 +18,6 @@ package struct Scenario: Hashable, Sendable {
   /// Goals that cannot be kept here, with the reason.
   package var expectedLimits: [ExpectedLimit] = []
 
-  package init(name: String, title: String, trace: Trace, workload: Workload) {
-    self.name = name
-    self.title = title
-    self.trace = trace
-    self.workload = workload
-  }
-
   /// The work of the job.
   package var workSeconds: Double { givenWorkSeconds ?? trace.meanGrantSeconds * 10 }
   /// The interval of the strategy that saves every so often.

@@ -1,7 +1,13 @@
 package import StintCore
 
 /// The budgets of a scenario.
-package struct Trace: Hashable, Sendable {
+package struct Trace: Hashable, Sendable, Encodable {
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case grant, isAnnounced, leadSeconds, warning
+    case enforcedLate = "enforcedLateSeconds"
+    case revocation, deniedShare, standstill, moves
+  }
+
   /// Where the time of a trip comes from.
   package enum Grant: Hashable, Sendable {
     case drawn(Distribution)
@@ -25,15 +31,6 @@ package struct Trace: Hashable, Sendable {
     /// The time that is announced at the beginning.
     package var announcement = Announcement.asGranted
 
-    package init(
-      grantSeconds: Double, warningSeconds: Double? = nil,
-      announcement: Announcement = .asGranted
-    ) {
-      self.grantSeconds = grantSeconds
-      self.warningSeconds = warningSeconds
-      self.announcement = announcement
-    }
-
     /// What is announced at the beginning; nil for nothing.
     package var announced: Double? {
       switch announcement {
@@ -45,58 +42,58 @@ package struct Trace: Hashable, Sendable {
   }
 
   /// When the engine's warning really comes.
-  package struct Warning: Hashable, Sendable {
+  package struct Warning: Hashable, Sendable, Encodable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+      case before = "beforeSeconds"
+      case missedShare
+    }
+
     package var before: Distribution
     package var missedShare = 0.0
-
-    package init(before: Distribution, missedShare: Double = 0) {
-      self.before = before
-      self.missedShare = missedShare
-    }
   }
 
   /// The system takes back what it granted.
-  package struct Revocation: Hashable, Sendable {
+  package struct Revocation: Hashable, Sendable, Encodable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+      case after = "afterSeconds"
+      case leadSeconds
+    }
+
     package var after: Distribution
     /// What is left from then on; 0 for no warning at all.
     package var leadSeconds: Double
-
-    package init(after: Distribution, leadSeconds: Double) {
-      self.after = after
-      self.leadSeconds = leadSeconds
-    }
   }
 
   /// The machine is suspended.
-  package struct Standstill: Hashable, Sendable {
+  package struct Standstill: Hashable, Sendable, Encodable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+      case share
+      case length = "seconds"
+      case counts
+    }
+
     package var share: Double
     package var length: Distribution
     /// Whether the deadline stands meanwhile.
     package var counts = true
-
-    package init(share: Double, length: Distribution, counts: Bool = true) {
-      self.share = share
-      self.length = length
-      self.counts = counts
-    }
   }
 
   /// The announced deadline moves during a trip, which is told at that instant.
-  package struct Moves: Hashable, Sendable {
+  package struct Moves: Hashable, Sendable, Encodable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+      case share
+      case after = "afterSeconds"
+      case by = "bySeconds"
+      case laterShare
+    }
+
     /// Of the trips.
     package var share: Double
     /// Counted from the trip's beginning.
     package var after: Distribution
     package var by: Distribution
     /// The share of moves that give time; the others take some.
-    package var laterShare: Double
-
-    package init(share: Double, after: Distribution, by: Distribution, laterShare: Double = 0.5) {
-      self.share = share
-      self.after = after
-      self.by = by
-      self.laterShare = laterShare
-    }
+    package var laterShare = 0.5
   }
 
   package var grant: Grant
@@ -108,10 +105,6 @@ package struct Trace: Hashable, Sendable {
   package var deniedShare = 0.0
   package var standstill: Standstill?
   package var moves: Moves?
-
-  package init(grant: Grant) {
-    self.grant = grant
-  }
 
   /// How long before its end a trip of a length is warned, if nothing else is said.
   package func lead(ofGrant seconds: Double) -> Double {

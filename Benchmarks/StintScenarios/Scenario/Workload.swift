@@ -20,11 +20,6 @@ package struct Workload: Hashable, Sendable {
   /// nothing can run.
   package var restartSeconds = 0.0
 
-  package init(chunk: Distribution, checkpoint: Distribution) {
-    self.chunk = chunk
-    self.checkpoint = checkpoint
-  }
-
   /// Whether times depend on nothing but their distributions and the place in the cycle of costs.
   package var isSteady: Bool {
     chunkDrift == nil && checkpointDrift == nil && chunkTripFactor == nil
@@ -54,16 +49,15 @@ package struct Workload: Hashable, Sendable {
 }
 
 /// A load that changes: a factor that goes evenly from 1 to its most and back again.
-package struct Drift: Hashable, Sendable {
+package struct Drift: Hashable, Sendable, Encodable {
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case factor, overTrips
+  }
+
   /// The factor when it is farthest from 1.
   package var factor: Double
   /// So many trips after the first, and as many on the way back.
   package var overTrips: Int
-
-  package init(factor: Double, overTrips: Int) {
-    self.factor = factor
-    self.overTrips = overTrips
-  }
 
   /// The factor on the times of a trip.
   package func factor(trip: Int) -> Double {

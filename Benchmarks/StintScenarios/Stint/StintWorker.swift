@@ -50,7 +50,7 @@ package struct StintWorker: ScenarioWorker {
   // MARK: What happens
 
   package mutating func began(_ world: TripWorld) {
-    system = SystemMachine(policy: policy(world))
+    system = SystemMachine(policy: SystemPolicy(world, scenario))
     systemWake = nil
     workerWake = nil
     hardStop = nil
@@ -161,21 +161,8 @@ package struct StintWorker: ScenarioWorker {
     base.advanced(by: .nanoseconds(world.now))
   }
 
-  private func policy(_ world: TripWorld) -> SystemPolicy {
-    let trip = world.trip
-    var policy = SystemPolicy(
-      name: "scenario", grant: world.remaining.map { .nanoseconds($0) },
-      lead: .nanoseconds(max(1, trip.noticeLead ?? trip.lead)))
-    if case .policy(let preset) = scenario.trace.grant {
-      policy.terminationPoint = preset.terminationPoint
-      policy.maximumTasks = preset.maximumTasks
-    }
-    policy.stoppedTime = scenario.trace.standstill?.counts == false ? .running : .elapsed
-    return policy
-  }
-
   private func newMachine(_ world: TripWorld) -> WorkerMachine {
-    return WorkerMachine(
+    WorkerMachine(
       policy: work, lead: .nanoseconds(world.trip.lead), outlook: outlook(world),
       restored: world.durable.total > 0 ? .nanoseconds(world.durable.total) : nil,
       budget: world.remaining.map { .nanoseconds($0) }, history: history, stagger: stagger)
@@ -304,6 +291,21 @@ package struct StintWorker: ScenarioWorker {
     guard !world.isOver else { return }
     let first = [systemWake, workerWake, hardStop].compactMap { $0 }.min()
     world.wake(at: first.flatMap { $0 == .distantFuture ? nil : base.duration(to: $0).nanoseconds })
+  }
+}
+
+extension SystemPolicy {
+  /// What the system of a trip goes by.
+  init(_ world: TripWorld, _ scenario: Scenario) {
+    let trip = world.trip
+    self.init(
+      name: "scenario", grant: world.remaining.map { .nanoseconds($0) },
+      lead: .nanoseconds(max(1, trip.noticeLead ?? trip.lead)))
+    if case .policy(let preset) = scenario.trace.grant {
+      terminationPoint = preset.terminationPoint
+      maximumTasks = preset.maximumTasks
+    }
+    stoppedTime = scenario.trace.standstill?.counts == false ? .running : .elapsed
   }
 }
 
