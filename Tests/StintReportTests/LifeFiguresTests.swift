@@ -1,6 +1,7 @@
 import StintCore
-import StintReport
 import Testing
+
+@testable import StintReport
 
 @Suite("Figures of a life")
 struct LifeFiguresTests {

@@ -76,12 +76,12 @@ package struct BenchPage {
     guard !report.scenarios.isEmpty else {
       return [Page.Section("shares", "Saved share", Page.paragraph("No scenario was run."))]
     }
-    var sections = [Page.Section("shares", "Saved share", ShareSection(report).markup)]
-    let oracle = OracleSection(report)
+    var sections = [Page.Section("shares", "Saved share", ShareSection(report: report).markup)]
+    let oracle = OracleSection(report: report)
     if !oracle.isEmpty {
       sections.append(Page.Section("oracle", "Distance to the oracle", oracle.markup))
     }
-    sections.append(Page.Section("overshoot", "Overshoot", OvershootSection(report).markup))
+    sections.append(Page.Section("overshoot", "Overshoot", OvershootSection(report: report).markup))
     sections.append(Page.Section("scenarios", "Scenario by scenario", scenarios))
     if !report.allGoals.isEmpty { sections.append(Page.Section("goals", "Goals", goals)) }
     sections.append(Page.Section("reading", "How to read this", reading))
@@ -95,7 +95,7 @@ package struct BenchPage {
         + "Stint and by the strategy that saved least. All live the same trips.")
       + Markup(
         report.scenarios.enumerated().map { index, scenario in
-          ScenarioSection(scenario).markup(isOpen: index == 0)
+          ScenarioSection(scenario: scenario).markup(isOpen: index == 0)
         })
   }
 
@@ -121,7 +121,7 @@ package struct BenchPage {
     return table.markup
   }
 
-  private var hasOracle: Bool { !OracleSection(report).isEmpty }
+  private var hasOracle: Bool { !OracleSection(report: report).isEmpty }
 
   private var reading: Markup {
     Page.paragraph(

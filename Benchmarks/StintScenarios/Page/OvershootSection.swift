@@ -5,10 +5,6 @@ import StintReport
 struct OvershootSection {
   let report: ScenarioReport
 
-  init(_ report: ScenarioReport) {
-    self.report = report
-  }
-
   var markup: Markup {
     let plot = OvershootPlot(rows)
     let caption =
@@ -16,9 +12,7 @@ struct OvershootSection {
       ? "Trips by how far past the deadline their task was still open, all scenarios together. The height is a share of the trips, "
         + "on one scale for all rows."
       : "No strategy was past a deadline that had been told before."
-    return .element(
-      "figure", [:], plot.markup, .element("figcaption", [:], Markup(caption)))
-      + table
+    return Page.figure(plot.markup, caption) + table
   }
 
   private var rows: [OvershootPlot.Row] {

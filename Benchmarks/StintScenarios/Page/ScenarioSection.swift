@@ -8,10 +8,6 @@ struct ScenarioSection {
 
   let scenario: ScenarioResult
 
-  init(_ scenario: ScenarioResult) {
-    self.scenario = scenario
-  }
-
   func markup(isOpen: Bool) -> Markup {
     .element(
       "details", ["open": isOpen ? "" : nil],

@@ -4,10 +4,6 @@ import StintReport
 struct ShareSection {
   let report: ScenarioReport
 
-  init(_ report: ScenarioReport) {
-    self.report = report
-  }
-
   var markup: Markup {
     var markup = Page.paragraph(
       "Each sign is a scenario. To the right is better; the end of the axis is all of the granted "
@@ -50,8 +46,7 @@ struct ShareSection {
     let plot = DotPlot(
       label: "Saved share by strategy and chunk size, \(Int(range.lowerBound)) to 100 per cent",
       unit: "% of the granted time saved", range: range, rows: rows)
-    return .element(
-      "figure", [:], plot.markup, .element("figcaption", [:], Markup(caption)))
+    return Page.figure(plot.markup, caption)
   }
 
   private var table: Markup {
@@ -89,10 +84,6 @@ struct OracleSection {
 
   let report: ScenarioReport
 
-  init(_ report: ScenarioReport) {
-    self.report = report
-  }
-
   var isEmpty: Bool { distances.isEmpty }
 
   private var distances: [Double] {
@@ -128,9 +119,7 @@ struct OracleSection {
       caption +=
         " An arrow at the right is a scenario that is farther away; the table has the figure."
     }
-    return .element(
-      "figure", [:], plot.markup, .element("figcaption", [:], Markup(caption)))
-      + table
+    return Page.figure(plot.markup, caption) + table
   }
 
   private var table: Markup {

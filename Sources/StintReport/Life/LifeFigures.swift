@@ -6,11 +6,6 @@ package struct LifeFigures: Hashable, Sendable {
   package struct Count: Hashable, Sendable {
     package var words: String
     package var count: Int
-
-    package init(words: String, count: Int) {
-      self.words = words
-      self.count = count
-    }
   }
 
   package var stints = 0

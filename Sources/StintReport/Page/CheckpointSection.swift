@@ -23,13 +23,9 @@ struct CheckpointSection {
     let plot =
       figures.costs.count < 5
       ? Markup()
-      : .element(
-        "figure", [:],
+      : Page.figure(
         CostPlot(figures.costs).markup,
-        .element(
-          "figcaption", [:],
-          Markup(
-            "Each dot is a checkpoint, by what it cost. The dashed line is the median.")))
+        "Each dot is a checkpoint, by what it cost. The dashed line is the median.")
     var table = DataTable(
       "Cost of the checkpoints, in all \(NumberText.percent(share)) of the stints' time",
       [

@@ -1,7 +1,7 @@
 /// A table of figures; if it is wider than the page, it scrolls by itself, also with the keyboard.
 package struct DataTable: Hashable, Sendable {
   /// What a column holds.
-  package enum Side: Hashable, Sendable {
+  package enum Side: String, Hashable, Sendable {
     case number, words
   }
 
@@ -43,7 +43,7 @@ package struct DataTable: Hashable, Sendable {
   package var markup: Markup {
     let head = columns.map { column in
       Markup.element(
-        "th", ["scope": "col", "class": Self.name(of: column.side)], Markup(column.heading))
+        "th", ["scope": "col", "class": column.side.rawValue], Markup(column.heading))
     }
     let body = rows.map { row in
       Markup.element(
@@ -62,16 +62,9 @@ package struct DataTable: Hashable, Sendable {
 
   private static func cell(_ index: Int, _ content: (Column, String)) -> Markup {
     let (column, text) = content
-    let side = name(of: column.side)
+    let side = column.side.rawValue
     return index == 0
       ? .element("th", ["scope": "row", "class": side], Markup(text))
       : .element("td", ["class": side], Markup(text))
-  }
-
-  private static func name(of side: Side) -> String {
-    switch side {
-    case .number: "number"
-    case .words: "words"
-    }
   }
 }

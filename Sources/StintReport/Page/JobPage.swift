@@ -16,7 +16,9 @@ package struct JobPage {
     let figures = account.figures
     var subtitles = ["\(stateText) · \(account.name)"]
     subtitles += account.notes.map(Self.sentence)
-    if let output = account.output { subtitles.append("Result: \(output)" + resultText) }
+    if let output = account.output {
+      subtitles.append("Result: \(output)" + (account.result.map { ", " + $0 } ?? ""))
+    }
     return Page(
       title: account.what, subtitles: subtitles, figures: large(figures),
       problems: account.problems.map(Self.sentence), sections: sections(figures),
@@ -31,17 +33,15 @@ package struct JobPage {
     return "\(state), \(NumberText.percent(fraction)) done"
   }
 
-  private var resultText: String { account.result.map { ", " + $0 } ?? "" }
-
   private func large(_ figures: LifeFigures) -> [Page.Figure] {
     guard figures.stints > 0 else { return [] }
-    var large: [Page.Figure] = []
     guard figures.countsWork else {
       return [
         Page.Figure("Stints", NumberText.grouped(figures.stints)),
         Page.Figure("Elapsed", figures.elapsed.compactText, "in stints"),
       ]
     }
+    var large: [Page.Figure] = []
     if let share = figures.savedShare {
       large.append(
         Page.Figure(
@@ -91,7 +91,7 @@ package struct JobPage {
         Page.Section("life", "Life", Page.paragraph("No stint of this job has begun."))
       ]
     }
-    var sections = [Page.Section("life", "Life", LifeSection(account.life).markup)]
+    var sections = [Page.Section("life", "Life", LifeSection(life: account.life).markup)]
     let checkpoints = CheckpointSection(account.life)
     if !checkpoints.isEmpty {
       sections.append(Page.Section("checkpoints", "Checkpoints", checkpoints.markup))

@@ -4,17 +4,10 @@ import StintCore
 struct LifeSection {
   let life: Life
 
-  init(_ life: Life) {
-    self.life = life
-  }
-
   var markup: Markup {
     let plot = TimelinePlot(
       life, label: "Timeline of \(NumberText.count(life.stints.count, "stint"))")
-    return TimelinePlot.legend
-      + .element(
-        "figure", [:], plot.markup, .element("figcaption", [:], Markup(caption(of: plot))))
-      + table
+    return TimelinePlot.legend + Page.figure(plot.markup, caption(of: plot)) + table
   }
 
   private func caption(of plot: TimelinePlot) -> String {

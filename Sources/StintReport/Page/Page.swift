@@ -119,6 +119,11 @@ package struct Page: Hashable, Sendable {
       .element("h2", ["id": section.anchor], Markup(section.title)), section.contents)
   }
 
+  /// A plot with a sentence below it.
+  package static func figure(_ plot: Markup, _ caption: String) -> Markup {
+    .element("figure", [:], plot, .element("figcaption", [:], Markup(caption)))
+  }
+
   /// A paragraph.
   package static func paragraph(_ text: String) -> Markup {
     .element("p", [:], Markup(text))

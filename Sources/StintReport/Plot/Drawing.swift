@@ -5,12 +5,7 @@ package struct Drawing {
   package enum Size: String, CaseIterable {
     case wide, narrow
 
-    package var width: Double {
-      switch self {
-      case .wide: 900
-      case .narrow: 350
-      }
-    }
+    package var width: Double { self == .wide ? 900 : 350 }
   }
 
   package var width: Double
@@ -20,11 +15,6 @@ package struct Drawing {
   package init(width: Double, height: Double) {
     self.width = width
     self.height = height
-  }
-
-  /// Adds markup as it is.
-  mutating func add(_ markup: Markup) {
-    shapes += markup
   }
 
   mutating func line(
@@ -99,8 +89,7 @@ package struct Drawing {
     .element(
       "svg",
       [
-        "class": "plot \(size.rawValue)", "role": "img", "aria-label": label,
-        "viewBox": "0 0 \(Self.number(width)) \(Self.number(height))",
+        "class": "plot \(size.rawValue)", "role": "img", "aria-label": label, "viewBox": viewBox,
       ], shapes)
   }
 
@@ -113,22 +102,17 @@ package struct Drawing {
   func file(title: String, style: String) -> String {
     Markup.element(
       "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "role": "img",
-        "viewBox": "0 0 \(Self.number(width)) \(Self.number(height))",
-      ], .element("title", [:], Markup(title)),
-      .element("style", [:], Markup(trusted: style)), shapes
+      ["xmlns": "http://www.w3.org/2000/svg", "role": "img", "viewBox": viewBox],
+      Self.title(title), .element("style", [:], Markup(trusted: style)), shapes
     ).text + "\n"
   }
 
   /// A small picture for a legend, which the words beside it explain.
   func symbol() -> Markup {
-    .element(
-      "svg",
-      [
-        "aria-hidden": "true", "viewBox": "0 0 \(Self.number(width)) \(Self.number(height))",
-      ], shapes)
+    .element("svg", ["aria-hidden": "true", "viewBox": viewBox], shapes)
   }
+
+  private var viewBox: String { "0 0 \(Self.number(width)) \(Self.number(height))" }
 
   /// A coordinate: a tenth of a pixel is enough for any eye.
   package static func number(_ value: Double) -> String {

@@ -22,14 +22,6 @@ package struct TraceFile {
   private enum Thread: Int, CaseIterable {
     case stints = 1
     case chunks, checkpoints
-
-    var name: String {
-      switch self {
-      case .stints: "stints"
-      case .chunks: "chunks"
-      case .checkpoints: "checkpoints"
-      }
-    }
   }
 
   /// Viewers draw a counter in steps; this many make it look like a slope.
@@ -56,7 +48,7 @@ package struct TraceFile {
     describe("process_sort_index", process, nil) { $0.add("sort_index", process) }
     let hasChunks = track.life.stints.contains { !$0.chunks.isEmpty }
     for thread in Thread.allCases where hasChunks || thread != .chunks {
-      describe("thread_name", process, thread) { $0.add("name", thread.name) }
+      describe("thread_name", process, thread) { $0.add("name", "\(thread)") }
       describe("thread_sort_index", process, thread) { $0.add("sort_index", thread.rawValue) }
     }
     let steps = track.life.stints.count > Self.mostSloped ? 1 : Self.counterSteps
@@ -110,12 +102,9 @@ package struct TraceFile {
     for step in 0...steps {
       let passed = stint.elapsed * Int(step) / Int(steps)
       let left = step == steps ? .zero : max(.zero, budget - passed)
-      var arguments = JSONLine()
-      arguments.add("seconds", left.inSeconds)
       var event = begin("remaining time", "C", process, .stints, at: stint.began + passed)
       event.add("cat", "budget")
-      event.add("args", object: arguments)
-      events.append(event.object)
+      append(event) { $0.add("seconds", left.inSeconds) }
     }
   }
 
@@ -126,10 +115,7 @@ package struct TraceFile {
     var event = begin(name, "X", process, thread, at: at)
     event.add("dur", Self.microseconds(max(.zero, took)))
     event.add("cat", category)
-    var arguments = JSONLine()
-    fill(&arguments)
-    event.add("args", object: arguments)
-    events.append(event.object)
+    append(event, fill)
   }
 
   private mutating func instant(
@@ -140,17 +126,17 @@ package struct TraceFile {
     // The line goes through all threads of the life.
     event.add("s", "p")
     event.add("cat", category)
-    var arguments = JSONLine()
-    fill(&arguments)
-    event.add("args", object: arguments)
-    events.append(event.object)
+    append(event, fill)
   }
 
   private mutating func describe(
     _ name: String, _ process: Int, _ thread: Thread?, _ fill: (inout JSONLine) -> Void
   ) {
-    var event = begin(name, "M", process, thread, at: .zero)
-    var arguments = JSONLine()
+    append(begin(name, "M", process, thread, at: .zero), fill)
+  }
+
+  private mutating func append(_ event: JSONLine, _ fill: (inout JSONLine) -> Void) {
+    var (event, arguments) = (event, JSONLine())
     fill(&arguments)
     event.add("args", object: arguments)
     events.append(event.object)
