@@ -32,13 +32,9 @@ package struct FibonacciComputation: OperationComputation {
 
   var n: Int { index.value }
 
-  /// Creates the computation.
+  /// Creates the computation; `deliver` is called last by ``finish(_:in:)``.
   ///
-  /// - Parameters:
-  ///   - index: Which number.
-  ///   - format: How it is written.
-  ///   - threads: The threads that chunks will be given, for the estimates of cost only.
-  ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
+  /// The threads that chunks will be given count for the estimates of cost only.
   package init(
     _ index: FibonacciIndex, format: FibonacciFormat = .decimal, threads: Int = 1,
     deliver: @escaping ResultSink

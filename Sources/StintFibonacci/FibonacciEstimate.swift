@@ -62,12 +62,8 @@ package struct FibonacciEstimate: Hashable, Sendable {
     hardestCost = computation.hardestCost
   }
 
-  /// Refuses what cannot fit.
+  /// Refuses what does not fit the free bytes of memory and of disk, where those are known.
   ///
-  /// - Parameters:
-  ///   - memoryAvailable: The bytes of memory that the process may use, or nil if that is not
-  ///     known.
-  ///   - diskAvailable: The free bytes where the job and its output go, or nil.
   /// - Throws: ``StintError`` with the code `unavailable`, with the figures.
   package func checkFits(memoryAvailable: Int?, diskAvailable: Int?) throws {
     if let memoryAvailable, memoryBytes > memoryAvailable {

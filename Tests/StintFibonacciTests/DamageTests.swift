@@ -12,15 +12,11 @@ struct DamageTests {
   private func states(
     _ computation: FibonacciComputation
   ) throws -> [(bytes: [UInt8], output: [UInt8])] {
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
-    var list = [(try computation.bytes(of: state), workspace.file().bytes)]
-    while let next = computation.outlook(of: state).next,
-      let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
-    {
-      state = chunk.state
-      list.append((try computation.bytes(of: state), workspace.file().bytes))
+    var run = try ChunkRun(computation)
+    var list = [(try run.bytes(), run.output)]
+    while run.next != nil {
+      try run.advance()
+      list.append((try run.bytes(), run.output))
     }
     return list
   }
@@ -32,17 +28,12 @@ struct DamageTests {
     let workspace = MemoryWorkspace()
     workspace.file().bytes = output
     do {
-      var state = try computation.state(from: bytes, in: workspace)
-      let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-      while let next = computation.outlook(of: state).next,
-        let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
-      {
-        state =
-          chunk.isTrial
-          ? chunk.state
-          : try computation.state(from: computation.bytes(of: chunk.state), in: workspace)
+      let state = try computation.state(from: bytes, in: workspace)
+      var run = try ChunkRun(computation, from: state, in: workspace)
+      while run.next != nil {
+        if try !run.advance().isTrial { try run.reload() }
       }
-      return workspace.file().bytes
+      return run.output
     } catch let error as StintError where error.code == .damaged || error.code == .checkFailed {
       return nil
     }
@@ -101,9 +92,7 @@ struct DamageTests {
 
   @Test(
     "C2 a damaged partial file is found when the state is loaded or when the output is checked",
-    arguments: [
-      FibonacciFormat.decimal, .hex, .raw,
-    ])
+    arguments: [FibonacciFormat.decimal, .hex, .raw])
   func partialFile(format: FibonacciFormat) throws {
     let computation = try FibonacciComputation.small(2000, format, block: 30)
     let right = try computation.uninterrupted()
@@ -125,20 +114,18 @@ struct DamageTests {
   func residueOnly() throws {
     let computation = try FibonacciComputation.small(5000)
     let modular = DecimalNumber.modular
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
+    var run = try ChunkRun(computation)
     var (short, small) = (0, 0)
-    while let next = computation.outlook(of: state).next {
+    while run.next != nil {
       // The square of one limb may have one or two.
-      if case .decimalDoubling(let pair) = state.phase,
+      if case .decimalDoubling(let pair) = run.state.phase,
         pair.current.limbCount > (pair.isHalfway ? 2 : 1)
       {
         func forged(_ current: DecimalNumber) throws -> FibonacciState {
           var forged = pair
           forged.current = current
           let bytes = try computation.bytes(of: FibonacciState(phase: .decimalDoubling(forged)))
-          return try computation.state(from: bytes, in: workspace)
+          return try computation.state(from: bytes, in: run.workspace)
         }
         let residue = pair.current.residue()
         let error = #expect(throws: StintError.self) { try forged(DecimalNumber(residue)) }
@@ -152,20 +139,16 @@ struct DamageTests {
           let top = modular.power(DecimalNumber.radixResidue, count - 1)
           let zeros = [UInt64](repeating: 0, count: count - 2)
           let limbs = [modular.subtract(residue, top)] + zeros + [1]
-          var rest = try forged(DecimalNumber(limbs: limbs))
+          var rest = try ChunkRun(
+            computation, from: forged(DecimalNumber(limbs: limbs)), in: run.workspace)
           let error = #expect(throws: StintError.self) {
-            while let next = computation.outlook(of: rest).next,
-              let chunk = try computation.run(from: rest, atMost: next.smallest, in: context)
-            {
-              rest = chunk.state
-            }
+            while rest.next != nil { try rest.advance() }
           }
           #expect(error?.code == .checkFailed)
           small += 1
         }
       }
-      state = try #require(try computation.run(from: state, atMost: next.smallest, in: context))
-        .state
+      try run.advance()
     }
     #expect(short > 5)
     #expect(small > 0)

@@ -25,15 +25,11 @@ struct FormatTests {
   @Test("C5 a writing state is encoded as documented")
   func writing() throws {
     let computation = try FibonacciComputation.small(100, block: 8)
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
+    var run = try ChunkRun(computation)
     var encodings: [[UInt8]] = []
-    while let next = computation.outlook(of: state).next,
-      let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
-    {
-      state = chunk.state
-      encodings.append(try computation.bytes(of: state))
+    while run.next != nil {
+      try run.advance()
+      encodings.append(try run.bytes())
     }
     // F(100) = 35 4224848179261915075: two limbs, the first of them written.
     let expected = words(100) + [1] + words(1, 35) + words(8, 4_224_848_179_261_915_075)
@@ -45,17 +41,13 @@ struct FormatTests {
   @Test("C5 a state of lines is encoded as documented")
   func lines() throws {
     let sequence = FibonacciSequence(try FibonacciRange(from: 92, to: 95)) { _, _ in }
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try sequence.start(in: workspace)
-    while case .doubling = state.phase {
-      state = try #require(try sequence.run(from: state, atMost: 1, in: context)).state
-    }
+    var run = try ChunkRun(sequence)
+    while case .doubling = run.state.phase { try run.advance(atMost: 1) }
     // F(92) and F(91) in one limb each; no byte is written.
     let expected =
       words(92, 95) + [1] + words(92, 0, 0, 0, 0) + words(1, 7_540_113_804_746_346_429)
       + words(1, 4_660_046_610_375_530_309)
-    #expect(try sequence.bytes(of: state) == expected)
+    #expect(try run.bytes() == expected)
   }
 
   @Test("C2 a stream's checksum does not depend on its parts, and changes with every byte")
@@ -83,55 +75,41 @@ struct FormatTests {
 
   @Test(
     "W2 estimates hold for every state of a run",
-    arguments: [
-      FibonacciFormat.decimal, .hex, .raw, .digits,
-    ])
+    arguments: FibonacciFormat.allCases)
   func estimates(format: FibonacciFormat) throws {
     let index = try FibonacciIndex(300_000)
     let estimate = FibonacciEstimate(index, format: format)
     let computation = try FibonacciComputation.small(300_000, format, block: 2000)
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
-    while let next = computation.outlook(of: state).next,
-      let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
-    {
-      let size = try computation.bytes(of: state).count
-      #expect(size <= computation.outlook(of: state).checkpointBytes)
-      #expect(computation.outlook(of: state).checkpointBytes <= estimate.checkpointBytes + 8 * 64)
-      state = chunk.state
+    var run = try ChunkRun(computation)
+    while run.next != nil {
+      let size = try run.bytes().count
+      #expect(size <= run.outlook.checkpointBytes)
+      #expect(run.outlook.checkpointBytes <= estimate.checkpointBytes + 8 * 64)
+      try run.advance()
     }
-    #expect(workspace.file().bytes.count == estimate.outputBytes)
+    #expect(run.output.count == estimate.outputBytes)
     #expect(estimate.digits == 62_696)
   }
 
   @Test("W2 output that is not durable yet counts toward the next checkpoint")
   func unsavedOutput() throws {
     let computation = try FibonacciComputation.small(300_000, .decimal, block: 200)
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
-    func run(_ computation: FibonacciComputation, while isWanted: (FibonacciState) -> Bool) throws {
-      while isWanted(state), let next = computation.outlook(of: state).next {
-        let chunk = try computation.run(from: state, atMost: next.smallest, in: context)
-        state = try #require(chunk).state
-      }
+    var run = try ChunkRun(computation)
+    func write(atLeast bytes: Int) throws {
+      while computation.outputBytes(run.state) < bytes, run.next != nil { try run.advance() }
     }
-    func written(atLeast bytes: Int) -> (FibonacciState) -> Bool {
-      { computation.outputBytes($0) < bytes }
-    }
-    try run(computation, while: written(atLeast: 20_000))
-    let first = computation.outputBytes(state)
-    let rest = computation.outlook(of: state).checkpointBytes - first
+    try write(atLeast: 20_000)
+    let first = computation.outputBytes(run.state)
+    let rest = run.outlook.checkpointBytes - first
     #expect(first < 30_000 && rest >= 8 * (62_696 - first) / 19)
     // A checkpoint makes it durable; what follows is not.
-    let saved = try computation.bytes(of: state)
-    #expect(computation.outlook(of: state).checkpointBytes == rest)
-    try run(computation, while: written(atLeast: 62_697))
-    #expect(computation.outlook(of: state).checkpointBytes == 64 + 62_697 - first)
+    let saved = try run.bytes()
+    #expect(run.outlook.checkpointBytes == rest)
+    try write(atLeast: 62_697)
+    #expect(run.outlook.checkpointBytes == 64 + 62_697 - first)
     // Another process knows it from the checkpoint.
     let again = try FibonacciComputation.small(300_000, .decimal, block: 200)
-    state = try saved.withUnsafeBytes { try again.decode($0, in: workspace) }
+    let state = try again.state(from: saved, in: run.workspace)
     #expect(again.outlook(of: state).checkpointBytes == rest)
   }
 

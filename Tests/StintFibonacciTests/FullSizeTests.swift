@@ -85,7 +85,7 @@ struct FullSizeTests {
     for prime in primes {
       let modular = ModularArithmetic(modulus: prime)
       let value = text.withUnsafeBufferPointer { residue(of: $0, modular) }
-      #expect(value == matrixPower(n, modular), "modulo \(prime)")
+      #expect(value == MatrixFibonacci.value(n, modulo: prime), "modulo \(prime)")
     }
     var sum = 0
     text.withUnsafeBufferPointer { text in
@@ -118,24 +118,6 @@ struct FullSizeTests {
       value = modular.add(modular.multiply(value, scale), group)
     }
     return value
-  }
-
-  /// F(n) by powers of the matrix (1 1; 1 0).
-  private static func matrixPower(_ n: Int, _ modular: ModularArithmetic) -> UInt64 {
-    func product(_ a: [UInt64], _ b: [UInt64]) -> [UInt64] {
-      func entry(_ row: Int, _ column: Int) -> UInt64 {
-        modular.add(
-          modular.multiply(a[2 * row], b[column]), modular.multiply(a[2 * row + 1], b[2 + column]))
-      }
-      return [entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)]
-    }
-    var (result, base, exponent): ([UInt64], [UInt64], Int) = ([1, 0, 0, 1], [1, 1, 1, 0], n)
-    while exponent > 0 {
-      if exponent % 2 == 1 { result = product(result, base) }
-      base = product(base, base)
-      exponent /= 2
-    }
-    return result[1]
   }
 }
 

@@ -11,24 +11,18 @@ struct HardestTests {
     "W2 the hardest step that is told beforehand is the hardest that comes",
     arguments: [300, 5_000, 200_000], FibonacciFormat.allCases)
   func exact(n: Int, format: FibonacciFormat) throws {
-    try expectExact(n: n, format: format, splitFrom: nil)
-    try expectExact(n: n, format: format, splitFrom: 100)
+    for length in [nil, 100] { try expectExact(n: n, format: format, splitFrom: length) }
   }
 
   private func expectExact(n: Int, format: FibonacciFormat, splitFrom length: Int?) throws {
-    let computation = try FibonacciComputation.small(
-      n, format, block: 64, splitFrom: length)
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
+    let computation = try FibonacciComputation.small(n, format, splitFrom: length)
+    var run = try ChunkRun(computation)
     var told: [Double] = []
     var came: [Double] = []
-    while let next = computation.outlook(of: state).next {
-      told.append(try #require(computation.outlook(of: state).hardest))
+    while let next = run.next {
+      told.append(try #require(run.outlook.hardest))
       came.append(next.smallest)
-      state = try #require(
-        try computation.run(from: state, atMost: next.smallest, in: context)
-      ).state
+      try run.advance()
     }
     var hardest = 0.0
     for index in came.indices.reversed() {

@@ -26,25 +26,22 @@ struct Measurements {
     let threads = threads
     let atStart = Self.peakKilobytes
     let computation = FibonacciComputation(try FibonacciIndex(n), threads: threads) { _, _ in }
-    let workspace = MemoryWorkspace()
     let began = BootClock.now
-    var state = try computation.start(in: workspace)
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
+    var run = try ChunkRun(computation, threads: threads)
     var perUnit = 1e-9
     var phases: [String: Totals] = [:]
     var order: [String] = []
     var largest = 0
-    while let next = computation.outlook(of: state).next {
-      let phase = computation.outlook(of: state).progress.phase
+    while let next = run.next {
+      let phase = run.outlook.progress.phase
       let asked = max(next.efficient, min(next.largest, 0.25 / perUnit))
-      largest = max(largest, computation.outlook(of: state).checkpointBytes)
+      largest = max(largest, run.outlook.checkpointBytes)
       let before = BootClock.now
-      guard let chunk = try computation.run(from: state, atMost: asked, in: context) else { break }
+      let chunk = try run.advance(atMost: asked)
       let seconds = before.duration(to: BootClock.now).inSeconds
       if phases[phase] == nil { order.append(phase) }
       phases[phase, default: Totals()].add(seconds: seconds, cost: chunk.cost, asked: asked)
       if seconds > 0.01 { perUnit += (seconds / chunk.cost - perUnit) * 0.3 }
-      state = chunk.state
     }
     let whole = began.duration(to: BootClock.now).inSeconds
     let peak = Self.peakKilobytes
@@ -56,7 +53,7 @@ struct Measurements {
     let gmp = beforeGMP.duration(to: BootClock.now).inSeconds
     print("n = \(n), \(threads) threads: \(whole) s; GMP: \(fib) s + \(gmp - fib) s = \(gmp) s")
     for phase in order { print("  \(phase): \(phases[phase] ?? Totals())") }
-    #expect(workspace.text == text + "\n")
+    #expect(run.workspace.text == text + "\n")
     print(
       "  peak of memory: \(peak - atStart) kB above \(atStart) kB, of which the output in memory")
     print(
@@ -68,27 +65,23 @@ struct Measurements {
   @Test("W8 how long it takes to load each state of a run")
   func loading() throws {
     let computation = FibonacciComputation(try FibonacciIndex(n), threads: threads) { _, _ in }
-    let workspace = MemoryWorkspace()
-    var state = try computation.start(in: workspace)
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
+    var run = try ChunkRun(computation, threads: threads)
     var longest: [String: (seconds: Double, bytes: Int)] = [:]
     var operation = (seconds: 0.0, phase: "")
-    while let next = computation.outlook(of: state).next {
+    while let next = run.next {
+      let name = run.outlook.progress.phase
       let began = BootClock.now
-      let asked = max(next.smallest, 1e7)
-      guard let chunk = try computation.run(from: state, atMost: asked, in: context) else { break }
+      try run.advance(atMost: max(next.smallest, 1e7))
       let took = began.duration(to: BootClock.now).inSeconds
-      if took > operation.seconds {
-        operation = (took, computation.outlook(of: state).progress.phase)
-      }
-      let bytes = try computation.bytes(of: chunk.state)
+      if took > operation.seconds { operation = (took, name) }
+      let bytes = try run.bytes()
       let before = BootClock.now
-      state = try computation.state(from: bytes, in: workspace)
+      run.state = try computation.state(from: bytes, in: run.workspace)
       let seconds = before.duration(to: BootClock.now).inSeconds
-      let phase = computation.outlook(of: state).progress.phase
+      let phase = run.outlook.progress.phase
       if seconds > longest[phase]?.seconds ?? 0 { longest[phase] = (seconds, bytes.count) }
     }
-    #expect(computation.outlook(of: state).isComplete)
+    #expect(run.outlook.isComplete)
     print("  the longest operation: \(operation.seconds) s in \(operation.phase)")
     for (phase, worst) in longest {
       print("  loading in \(phase): at most \(worst.seconds) s for \(worst.bytes) bytes")

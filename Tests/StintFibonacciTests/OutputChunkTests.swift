@@ -13,17 +13,14 @@ struct OutputChunkTests {
   private func outputs<Computation: OperationComputation>(
     of computation: Computation, threads: Int
   ) throws -> (writing: [Int], others: [Int]) {
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-    var state = try computation.start(in: workspace)
-    state.isUntried = false
+    var run = try ChunkRun(computation, threads: threads)
+    run.state.isUntried = false
     var (writing, others): ([Int], [Int]) = ([], [])
-    while computation.outlook(of: state).next != nil {
-      let chunk = try #require(try computation.run(from: state, atMost: 1e15, in: context))
-      let count = computation.outputBytes(chunk.state) - computation.outputBytes(state)
-      let isWriting = computation.outlook(of: state).next.map { $0.outputPerCost > 0 } ?? false
-      if isWriting { writing.append(count) } else { others.append(count) }
-      state = chunk.state
+    while let next = run.next {
+      let before = computation.outputBytes(run.state)
+      try run.advance(atMost: 1e15)
+      let count = computation.outputBytes(run.state) - before
+      if next.outputPerCost > 0 { writing.append(count) } else { others.append(count) }
     }
     return (writing, others)
   }
@@ -65,19 +62,16 @@ struct OutputChunkTests {
       let computation = try FibonacciComputation(
         FibonacciIndex(4_000_000), format: format, threads: threads
       ) { _, _ in }
-      let workspace = MemoryWorkspace()
-      let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-      var state = try computation.start(in: workspace)
-      while computation.outputBytes(state) == 0 {
-        let expected = computation.outlook(of: state).next?.outputPerCost
-        let chunk = try #require(try computation.run(from: state, atMost: 1, in: context))
-        let count = computation.outputBytes(chunk.state)
+      var run = try ChunkRun(computation, threads: threads)
+      while computation.outputBytes(run.state) == 0 {
+        let expected = run.next?.outputPerCost
+        let chunk = try run.advance(atMost: 1)
+        let count = computation.outputBytes(run.state)
         // The operation that makes the state of the writing writes nothing yet.
         if count > 0 {
           let bytes = try #require(expected) * chunk.cost
           #expect(abs(bytes / Double(count) - 1) < 0.05, "\(format), \(threads) threads")
         }
-        state = chunk.state
       }
     }
     let sequence = FibonacciSequence(try FibonacciRange(from: 1, to: 1_000_000)) { _, _ in }

@@ -85,22 +85,14 @@ struct ScheduleTests {
     // Long enough that the output is read back in several pieces.
     let n = format == .raw ? 60_000_000 : 25_000_000
     let computation = FibonacciComputation(try FibonacciIndex(n), format: format) { _, _ in }
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
+    var run = try ChunkRun(computation)
     var chunks = 0
-    while let next = computation.outlook(of: state).next, chunks < 500,
-      let chunk = try computation.run(
-        from: state, atMost: max(next.smallest, 3e7), in: context)
-    {
-      state =
-        chunk.isTrial
-        ? chunk.state
-        : try computation.state(from: computation.bytes(of: chunk.state), in: workspace)
+    while let next = run.next, chunks < 500 {
+      if try !run.advance(atMost: max(next.smallest, 3e7)).isTrial { try run.reload() }
       chunks += 1
     }
-    #expect(computation.outlook(of: state).isComplete)
-    #expect(workspace.file().bytes.count == format.outputBytes(n))
+    #expect(run.outlook.isComplete)
+    #expect(run.output.count == format.outputBytes(n))
   }
 
   @Test("W8 two threads give what one gives", arguments: [1000, 250_000, 1_000_003])

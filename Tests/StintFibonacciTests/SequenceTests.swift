@@ -70,61 +70,44 @@ struct SequenceTests {
   func flips() throws {
     let computation = try sequence(150, 156)
     let right = try computation.uninterrupted()
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
-    while let next = computation.outlook(of: state).next {
-      let bytes = try computation.bytes(of: state)
+    var run = try ChunkRun(computation)
+    while run.next != nil {
+      let bytes = try run.bytes()
       for position in bytes.indices {
         for mask in [1, 0x80, 0xff] as [UInt8] {
           var damaged = bytes
           damaged[position] ^= mask
           let copy = MemoryWorkspace()
-          copy.file().bytes = workspace.file().bytes
+          copy.file().bytes = run.output
           do {
-            var other = try computation.state(from: damaged, in: copy)
-            let context = ChunkContext(stopFlag: StopFlag(), workspace: copy)
-            while let next = computation.outlook(of: other).next,
-              let chunk = try computation.run(from: other, atMost: next.smallest, in: context)
-            {
-              other = chunk.state
-            }
-            try #require(copy.file().bytes == right, "byte \(position), mask \(mask)")
+            let state = try computation.state(from: damaged, in: copy)
+            var other = try ChunkRun(computation, from: state, in: copy)
+            while other.next != nil { try other.advance() }
+            try #require(other.output == right, "byte \(position), mask \(mask)")
           } catch let error as StintError {
             #expect([.damaged, .checkFailed].contains(error.code))
           }
         }
       }
-      state = try #require(
-        try computation.run(from: state, atMost: next.smallest, in: context)
-      ).state
+      try run.advance()
     }
   }
 
   @Test("C2 a damaged line is found, at the latest by the check of the whole output")
   func damagedLine() throws {
     let computation = try sequence(100, 140)
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
-    while case .doubling = state.phase {
-      let smallest = try #require(computation.outlook(of: state).next).smallest
-      state = try #require(try computation.run(from: state, atMost: smallest, in: context)).state
-    }
-    state = try #require(try computation.run(from: state, atMost: 5000, in: context)).state
-    let bytes = try computation.bytes(of: state)
+    var run = try ChunkRun(computation)
+    while case .doubling = run.state.phase { try run.advance() }
+    try run.advance(atMost: 5000)
+    let bytes = try run.bytes()
+    let workspace = run.workspace
     workspace.file().bytes[workspace.file().bytes.count - 2] ^= 1
     #expect(throws: StintError.self) { try computation.state(from: bytes, in: workspace) }
     workspace.file().bytes[workspace.file().bytes.count - 2] ^= 1
     workspace.file().bytes[3] ^= 1
-    let reloaded = try computation.state(from: bytes, in: workspace)
+    try run.reload()
     #expect(throws: StintError.self) {
-      var state = reloaded
-      while let next = computation.outlook(of: state).next {
-        state = try #require(
-          try computation.run(from: state, atMost: next.largest, in: context)
-        ).state
-      }
+      while let next = run.next { try run.advance(atMost: next.largest) }
     }
   }
 

@@ -37,8 +37,7 @@ struct SplittingTests {
       }
       var payload = CheckpointPayload()
       split.encode(into: &payload)
-      var bytes: [UInt8] = []
-      payload.forEachSegment { bytes += $0 }
+      let bytes = payload.bytes
       #expect(bytes.count <= split.checkpointBytes)
       split = try bytes.withUnsafeBytes {
         var reader = ByteReader($0)
@@ -87,30 +86,6 @@ struct SplittingTests {
     #expect(try product(zero, zero, parts: parts, threads: 1).isZero)
   }
 
-  /// Runs in the smallest chunks; how many of them were pieces.
-  private func smallest(
-    _ computation: FibonacciComputation, threads: Int, offered: (Outlook.ChunkRange) -> Double
-  ) throws -> (bytes: [UInt8], pieces: Int) {
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-    var state = try computation.start(in: workspace)
-    var pieces = 0
-    var fraction = 0.0
-    while let next = computation.outlook(of: state).next {
-      let chunk = try #require(
-        try computation.run(from: state, atMost: offered(next), in: context))
-      let bytes = try computation.bytes(of: chunk.state)
-      #expect(bytes.count <= computation.outlook(of: chunk.state).checkpointBytes)
-      // A trial after a reload is followed by a chunk.
-      state = chunk.isTrial ? chunk.state : try computation.state(from: bytes, in: workspace)
-      let progress = computation.outlook(of: state).progress.fraction
-      #expect(progress >= fraction - 1e-9)
-      fraction = progress
-      if computation.isSplit(state) { pieces += 1 }
-    }
-    return (workspace.file().bytes, pieces)
-  }
-
   @Test(
     "W8 W14 split wherever it can be, with a reload after every piece, the bytes are the same",
     arguments: [FibonacciFormat.decimal, .hex, .raw], [1, 2])
@@ -119,8 +94,8 @@ struct SplittingTests {
       let whole = try FibonacciComputation.small(n, format).uninterrupted()
       let computation = try FibonacciComputation.small(
         n, format, threads: threads, splitFrom: 1)
-      let split = try smallest(computation, threads: threads) { $0.smallest }
-      #expect(split.bytes == whole, "n = \(n)")
+      let split = try computation.reloaded(threads: threads) { $1.smallest }
+      #expect(split.output == whole, "n = \(n)")
       if n > 100_000 { #expect(split.pieces > 50) }
     }
   }
@@ -132,22 +107,16 @@ struct SplittingTests {
     let n = 600_000
     let computation = try FibonacciComputation.small(
       n, format, threads: threads, splitFrom: 1000)
-    let (whole, pieces) = try smallest(computation, threads: threads) {
-      max($0.efficient, $0.smallest)
-    }
-    #expect(pieces == 0)
+    let whole = try computation.reloaded(threads: threads) { max($1.efficient, $1.smallest) }
+    #expect(whole.pieces == 0)
     // A share of what is offered, where that is a good deal less than a product costs.
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-    var state = try computation.start(in: workspace)
+    var run = try ChunkRun(computation, threads: threads)
     var began = 0
-    while let next = computation.outlook(of: state).next {
-      let before = computation.isSplit(state)
+    while let next = run.next {
+      let before = computation.isSplit(run.state)
       let offered = max(next.efficient / 2, next.smallest)
-      let chunk = try #require(
-        try computation.run(from: state, atMost: offered, in: context))
-      state = chunk.state
-      if !before, computation.isSplit(state) {
+      let chunk = try run.advance(atMost: offered)
+      if !before, computation.isSplit(run.state) {
         began += 1
         if offered > 1.1 * next.smallest {
           #expect(chunk.cost <= Splitting.share * offered || offered < 4 * next.smallest)
@@ -155,7 +124,7 @@ struct SplittingTests {
       }
     }
     #expect(began > 2)
-    #expect(workspace.file().bytes == whole)
+    #expect(run.output == whole.output)
   }
 
   @Test(
@@ -164,29 +133,24 @@ struct SplittingTests {
   func trialFirst(format: FibonacciFormat, threads: Int) throws {
     let computation = try FibonacciComputation.small(
       600_000, format, threads: threads, splitFrom: 100)
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-    var state = try computation.start(in: workspace)
+    var run = try ChunkRun(computation, threads: threads)
     var tried: [Int] = []
-    while let next = computation.outlook(of: state).next {
+    while let next = run.next {
       if let way = next.ways.last?.cost {
-        let bytes = try computation.bytes(of: state)
-        let loaded = try computation.state(from: bytes, in: workspace)
-        let offered = try #require(computation.outlook(of: loaded).next).smallest
+        var loaded = run
+        try loaded.reload()
+        let offered = try #require(loaded.next).smallest
         // A stage that is shorter than a trial needs none.
         #expect(offered <= way)
-        let trial = try #require(try computation.run(from: loaded, atMost: offered, in: context))
+        let trial = try loaded.advance(atMost: offered)
         if trial.isTrial {
-          #expect(trial.cost == computation.trial(state).cost(threads: threads))
-          #expect(try computation.bytes(of: trial.state) == bytes)
-          tried.append(computation.trial(state).length)
-          let then = try #require(
-            try computation.run(from: trial.state, atMost: next.smallest, in: context))
-          #expect(!then.isTrial)
+          #expect(trial.cost == computation.trial(run.state).cost(threads: threads))
+          #expect(try loaded.bytes() == run.bytes())
+          tried.append(computation.trial(run.state).length)
+          #expect(try !loaded.advance(atMost: next.smallest).isTrial)
         }
       }
-      let whole = max(next.efficient, next.smallest)
-      state = try #require(try computation.run(from: state, atMost: whole, in: context)).state
+      try run.advance(atMost: max(next.efficient, next.smallest))
     }
     // The least that is split, and a sixteenth where that is more: the last step's factor has 3300
     // or 3255 words.
@@ -199,41 +163,35 @@ struct SplittingTests {
     let first = 600_000
     let range = try FibonacciRange(from: first, to: first + 1)
     let sequence = FibonacciSequence(range, splitting: Splitting(leastLength: 1000)) { _, _ in }
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try sequence.start(in: workspace)
+    var run = try ChunkRun(sequence)
     var trials = 0
-    while let next = sequence.outlook(of: state).next {
+    while let next = run.next {
       // A process that begins with the smallest chunk, and then knows enough for a stage.
-      let bytes = try sequence.bytes(of: state)
-      let loaded = try sequence.state(from: bytes, in: workspace)
-      let smallest = try #require(sequence.outlook(of: loaded).next).smallest
-      let chunk = try #require(try sequence.run(from: loaded, atMost: smallest, in: context))
-      if chunk.isTrial {
+      let bytes = try run.bytes()
+      try run.reload()
+      var first = run
+      if try first.advance().isTrial {
         trials += 1
-        #expect(try sequence.bytes(of: chunk.state) == bytes)
+        #expect(try first.bytes() == bytes)
+        run = first
       }
-      let known = chunk.isTrial ? chunk.state : loaded
-      let offered = max(next.ways.last?.cost ?? 0, next.smallest)
-      state = try #require(try sequence.run(from: known, atMost: offered, in: context)).state
-      #expect(!sequence.isSplit(state))
+      try run.advance(atMost: max(next.ways.last?.cost ?? 0, next.smallest))
+      #expect(!sequence.isSplit(run.state))
     }
     #expect(trials > 10)
     let whole = try FibonacciSequence(range) { _, _ in }.uninterrupted()
-    #expect(workspace.file().bytes == whole)
+    #expect(run.output == whole)
   }
 
   /// The largest of all states of a run in the smallest chunks, in bytes; with squares, a last step
   /// is squarings, of which the first is done as a whole.
   private func largestState(_ computation: FibonacciComputation, squares: Bool) throws -> Int {
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace)
-    var state = try computation.start(in: workspace)
+    var run = try ChunkRun(computation)
     var largest = 0
-    while let next = computation.outlook(of: state).next {
-      largest = max(largest, try computation.bytes(of: state).count)
-      let offered = squares && next.ways.count > 1 ? next.ways[1].cost : next.smallest
-      state = try #require(try computation.run(from: state, atMost: offered, in: context)).state
+    while let next = run.next {
+      largest = max(largest, try run.bytes().count)
+      try run.advance(
+        atMost: squares && next.ways.count > 1 ? next.ways[1].cost : next.smallest)
     }
     return largest
   }

@@ -16,9 +16,7 @@ struct StagesTests {
   private static func bytes(_ product: KroneckerProduct) -> [UInt8] {
     var payload = CheckpointPayload()
     product.encode(into: &payload)
-    var bytes: [UInt8] = []
-    payload.forEachSegment { bytes += $0 }
-    return bytes
+    return payload.bytes
   }
 
   private static func product(_ bytes: [UInt8], factorLength: Int) throws -> KroneckerProduct {
@@ -171,35 +169,13 @@ struct StagesTests {
     }
   }
 
-  /// Runs in chunks of so much, with a reload after each: the output, and how many states held
-  /// stages of a product.
   private func run(
-    _ computation: FibonacciComputation, threads: Int,
+    _ computation: FibonacciComputation, threads: Int = 1,
     offered: (FibonacciState, Outlook.ChunkRange) -> Double
-  ) throws -> (bytes: [UInt8], stages: Int, pieces: Int) {
-    let workspace = MemoryWorkspace()
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-    var state = try computation.start(in: workspace)
-    var (stages, pieces, fraction) = (0, 0, 0.0)
-    while let next = computation.outlook(of: state).next {
-      let chunk = try #require(
-        try computation.run(from: state, atMost: offered(state, next), in: context))
-      let bytes = try computation.bytes(of: chunk.state)
-      let outlook = computation.outlook(of: chunk.state)
-      #expect(bytes.count <= outlook.checkpointBytes)
-      #expect(bytes.count <= computation.largestCheckpointBytes)
-      state = chunk.isTrial ? chunk.state : try computation.state(from: bytes, in: workspace)
-      #expect(outlook.progress.fraction >= fraction - 1e-9)
-      fraction = outlook.progress.fraction
-      if Self.stagesDone(state) > 0 { stages += 1 }
-      if computation.isSplit(state) { pieces += 1 }
-    }
-    return (workspace.file().bytes, stages, pieces)
-  }
-
-  private static func stagesDone(_ state: FibonacciState) -> Int {
-    guard case .decimalDoubling(let pair) = state.phase else { return 0 }
-    return pair.staged?.done ?? 0
+  ) throws -> FibonacciComputation.Reloaded {
+    let result = try computation.reloaded(threads: threads, offered: offered)
+    #expect(result.largestState <= computation.largestCheckpointBytes)
+    return result
   }
 
   @Test("W8 cut between the stages of every product, the bytes are the same", arguments: [1, 2])
@@ -210,7 +186,7 @@ struct StagesTests {
       let result = try run(computation, threads: threads) {
         max($1.ways.last?.cost ?? 0, $1.smallest)
       }
-      #expect(result.bytes == whole)
+      #expect(result.output == whole)
       #expect(result.stages > 20)
       #expect(result.pieces == 0)
     }
@@ -222,11 +198,11 @@ struct StagesTests {
   func givenUp(after stages: Int) throws {
     let n = 600_001
     let computation = try FibonacciComputation.small(n, splitFrom: 1000)
-    let result = try run(computation, threads: 1) { state, next in
-      Self.stagesDone(state) >= stages
+    let result = try run(computation) { state, next in
+      state.stagesDone >= stages
         ? next.smallest : max(next.ways.last?.cost ?? 0, next.smallest)
     }
-    #expect(result.bytes == (try FibonacciComputation.small(n).uninterrupted()))
+    #expect(result.output == (try FibonacciComputation.small(n).uninterrupted()))
     #expect(result.stages >= 3 * stages)
     #expect(result.pieces > 20)
   }
@@ -234,8 +210,8 @@ struct StagesTests {
   @Test("W14 a chunk with room for all stages does them all")
   func allStages() throws {
     let computation = try FibonacciComputation.small(600_001, splitFrom: 1000)
-    let result = try run(computation, threads: 1) { 6 * max($1.ways.last?.cost ?? 0, $1.smallest) }
+    let result = try run(computation) { 6 * max($1.ways.last?.cost ?? 0, $1.smallest) }
     #expect(result.stages == 0)
-    #expect(result.bytes == (try FibonacciComputation.small(600_001).uninterrupted()))
+    #expect(result.output == (try FibonacciComputation.small(600_001).uninterrupted()))
   }
 }

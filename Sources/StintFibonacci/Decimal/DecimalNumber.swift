@@ -17,11 +17,7 @@ final class DecimalNumber: @unchecked Sendable {
   let limbBuffer: UnsafeBufferPointer<UInt64>
   private let storage: UnsafeMutableBufferPointer<UInt64>
 
-  /// Makes a value by writing limbs.
-  ///
-  /// - Parameters:
-  ///   - limbCount: How many limbs are written; zeros at the top do not count afterwards.
-  ///   - body: Initialises all of them.
+  /// Makes a value by writing all its limbs; zeros at the top do not count afterwards.
   init(
     limbCount: Int, _ body: (UnsafeMutableBufferPointer<UInt64>) throws -> Void
   ) rethrows {

@@ -4,11 +4,7 @@ final class LimbBuffer: @unchecked Sendable {
   let limbs: UnsafeMutablePointer<UInt>
   let count: Int
 
-  /// Makes room for limbs without writing any.
-  ///
-  /// - Parameters:
-  ///   - count: How many limbs there are.
-  ///   - spare: For how many more there is room behind them, on the way.
+  /// Makes room for limbs without writing any; behind them, for `spare` more on the way.
   init(count: Int, spare: Int = 0) {
     limbs = .allocate(capacity: max(count + spare, 1))
     self.count = count

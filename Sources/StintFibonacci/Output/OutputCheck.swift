@@ -54,11 +54,9 @@ struct OutputCheck {
     guard newline == UInt8(ascii: "\n") else { throw failure("it does not end with a newline") }
   }
 
-  /// Reads again what a stored state says was read before: it may have changed since.
+  /// Reads again what a stored state says was read before, the whole output if there is none: it
+  /// may have changed since.
   ///
-  /// - Parameters:
-  ///   - stored: The state, or nil if the whole output had been read.
-  ///   - workspace: Where the output is.
   /// - Throws: ``StintError`` with the code `damaged`.
   func verifyStored(_ stored: CheckingState?, in workspace: any Workspace) throws {
     do {

@@ -36,13 +36,7 @@ package struct FibonacciRange: Hashable, Sendable {
     let shown = text.count > 60 ? String(text.prefix(60)) + "…" : text
     let notRange = StintError(
       .usage, "\"\(shown)\" is not a range; give two positions as FROM..TO, such as 0..100.")
-    var parts: [Substring] = []
-    var rest = text[...]
-    while let dots = Self.firstDots(in: rest) {
-      parts.append(rest[..<dots.lowerBound])
-      rest = rest[dots.upperBound...]
-    }
-    parts.append(rest)
+    let parts = text.split(separator: "..", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { throw notRange }
     if parts.contains(where: { $0.hasPrefix("-") }) {
       throw StintError(
@@ -50,18 +44,6 @@ package struct FibonacciRange: Hashable, Sendable {
     }
     let ends = try parts.map { try FibonacciIndex(text: String($0)).value }
     try self.init(from: ends[0], to: ends[1])
-  }
-
-  private static func firstDots(in text: Substring) -> Range<Substring.Index>? {
-    var index = text.startIndex
-    while index < text.endIndex {
-      let next = text.index(after: index)
-      if text[index] == ".", next < text.endIndex, text[next] == "." {
-        return index..<text.index(after: next)
-      }
-      index = next
-    }
-    return nil
   }
 
   var count: Int { last - first + 1 }

@@ -23,11 +23,7 @@ package struct FibonacciSequence: OperationComputation {
   let saved = SavedOutput()
   let wholeCost: Double
 
-  /// Creates the computation.
-  ///
-  /// - Parameters:
-  ///   - range: Which positions.
-  ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
+  /// Creates the computation; `deliver` is called last by ``finish(_:in:)``.
   package init(_ range: FibonacciRange, deliver: @escaping ResultSink) {
     self.init(range, splitting: Splitting(), deliver: deliver)
   }

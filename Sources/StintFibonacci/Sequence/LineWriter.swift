@@ -25,11 +25,7 @@ final class LineWriter {
   /// About this much text is collected before it is written.
   private static let partBytes = 1 << 18
 
-  /// Begins with the line of a state.
-  ///
-  /// - Parameters:
-  ///   - state: Between two lines.
-  ///   - last: The last position that is asked for.
+  /// Begins with the line of a state; `last` is the last position that is asked for.
   init(_ state: LinesState, last: Int) {
     position = state.position
     let digits = FibonacciLength.digits(last + 1)

@@ -16,13 +16,8 @@ struct SpeedTrial {
   /// to go from it to the product.
   static let part = 16
 
-  /// Creates a trial.
-  ///
-  /// - Parameters:
-  ///   - isDecimal: Whether the number is decimal.
-  ///   - productLength: The words of a factor of the product that comes next.
-  ///   - splitting: When products are split: at least as much is tried as the shortest of them has,
-  ///     and enough to measure.
+  /// Creates a trial before a product of factors of so many words: at least as much is tried as the
+  /// shortest product that is split has, and enough to measure.
   init(isDecimal: Bool, productLength: Int, splitting: Splitting) {
     self.isDecimal = isDecimal
     length = max(min(splitting.leastLength, 1 << 16), productLength / Self.part)

@@ -71,9 +71,6 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
   func encoded(_ state: State) throws -> [UInt8] {
     var payload = CheckpointPayload()
     try base.encode(state, into: &payload)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(payload.sizeBytes)
-    payload.forEachSegment { bytes.append(contentsOf: $0) }
-    return bytes
+    return payload.bytes
   }
 }

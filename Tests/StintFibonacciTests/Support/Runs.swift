@@ -24,9 +24,7 @@ extension ChunkedComputation {
   func bytes(of state: State) throws -> [UInt8] {
     var payload = CheckpointPayload()
     try encode(state, into: &payload)
-    var bytes: [UInt8] = []
-    payload.forEachSegment { bytes += $0 }
-    return bytes
+    return payload.bytes
   }
 
   func state(from bytes: [UInt8], in workspace: any Workspace) throws -> State {
@@ -37,16 +35,10 @@ extension ChunkedComputation {
   func uninterrupted(
     _ workspace: MemoryWorkspace = MemoryWorkspace(), atMost cost: Double = 1e18, threads: Int = 1
   ) throws -> [UInt8] {
-    var state = try start(in: workspace)
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: threads)
-    while let next = outlook(of: state).next {
-      guard let chunk = try run(from: state, atMost: max(cost, next.smallest), in: context) else {
-        throw StintError(.noProgress, "A chunk that nobody stopped gave nothing.")
-      }
-      state = chunk.state
-    }
-    try finish(state, in: workspace)
-    return workspace.file().bytes
+    var run = try ChunkRun(self, in: workspace, threads: threads)
+    while let next = run.next { try run.advance(atMost: max(cost, next.smallest)) }
+    try finish(run.state, in: workspace)
+    return run.output
   }
 
   func text(threads: Int = 1) throws -> String {

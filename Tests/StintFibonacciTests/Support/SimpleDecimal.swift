@@ -54,7 +54,7 @@ struct SimpleDecimal: Equatable {
   var bytes: [UInt8] { digits(base: 256) }
 }
 
-/// F(n) modulo a prime below 2^32 by powers of the matrix (1 1; 1 0).
+/// F(n) modulo a prime below 2^63 by powers of the matrix (1 1; 1 0).
 enum MatrixFibonacci {
   static func value(_ n: Int, modulo prime: UInt64) -> UInt64 {
     var result: [UInt64] = [1, 0, 0, 1]
@@ -69,11 +69,11 @@ enum MatrixFibonacci {
   }
 
   private static func product(_ a: [UInt64], _ b: [UInt64], _ prime: UInt64) -> [UInt64] {
-    [
-      (a[0] * b[0] % prime + a[1] * b[2] % prime) % prime,
-      (a[0] * b[1] % prime + a[1] * b[3] % prime) % prime,
-      (a[2] * b[0] % prime + a[3] * b[2] % prime) % prime,
-      (a[2] * b[1] % prime + a[3] * b[3] % prime) % prime,
-    ]
+    func entry(_ row: Int, _ column: Int) -> UInt64 {
+      let (first, second) = (UInt128(a[2 * row]), UInt128(a[2 * row + 1]))
+      let sum = first * UInt128(b[column]) + second * UInt128(b[2 + column])
+      return UInt64(sum % UInt128(prime))
+    }
+    return [entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)]
   }
 }
