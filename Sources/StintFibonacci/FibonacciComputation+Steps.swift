@@ -122,15 +122,7 @@ extension FibonacciComputation {
   }
 
   /// The cost of the hardest operation of the whole work.
-  var hardestCost: Double {
-    let phase: FibonacciState.Phase =
-      switch format {
-      case .decimal: .decimalDoubling(decimalDoubling.start())
-      case .hex, .raw: .doubling(doubling.start())
-      case .digits: .checking(CheckingState(checked: 0, residue: 0))
-      }
-    return hardestCost(FibonacciState(phase: phase)) ?? 0
-  }
+  var hardestCost: Double { hardestCost(firstState) ?? 0 }
 
   /// The cost of the hardest operation that is still to come, or nil when nothing is left.
   func hardestCost(_ state: FibonacciState) -> Double? {

@@ -13,9 +13,7 @@ package struct FibonacciComputation: OperationComputation {
   package static let kind = "fibonacci"
   package static let stateVersion: UInt32 = 2
 
-  /// Which number.
   package let index: FibonacciIndex
-  /// How it is written.
   package let format: FibonacciFormat
 
   let deliver: ResultSink
@@ -82,17 +80,22 @@ package struct FibonacciComputation: OperationComputation {
 
   package func start(in workspace: any Workspace) throws -> FibonacciState {
     saved.counts(on: 0)
-    switch format {
-    case .decimal: return FibonacciState(phase: .decimalDoubling(decimalDoubling.start()))
-    case .hex, .raw: return FibonacciState(phase: .doubling(doubling.start()))
-    case .digits: break
+    if format == .digits {
+      let file = try workspace.partialFile(named: ResultFile.name)
+      let text = Array(String(FibonacciLength.digits(n)).utf8)
+      try text.withUnsafeBytes { try file.write($0, at: 0) }
+      try ResultFile.writeNewline(to: file, at: text.count)
     }
+    return firstState
+  }
+
+  var firstState: FibonacciState {
+    switch format {
+    case .decimal: FibonacciState(phase: .decimalDoubling(decimalDoubling.start()))
+    case .hex, .raw: FibonacciState(phase: .doubling(doubling.start()))
     // The number of digits follows from the logarithm; F(n) itself is not needed.
-    let file = try workspace.partialFile(named: ResultFile.name)
-    let text = Array(String(FibonacciLength.digits(n)).utf8)
-    try text.withUnsafeBytes { try file.write($0, at: 0) }
-    try ResultFile.writeNewline(to: file, at: text.count)
-    return FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0)))
+    case .digits: FibonacciState(phase: .checking(CheckingState(checked: 0, residue: 0)))
+    }
   }
 
   package func outlook(of state: FibonacciState) -> Outlook {

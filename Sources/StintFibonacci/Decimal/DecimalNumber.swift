@@ -8,9 +8,7 @@ import StintRuntime
 final class DecimalNumber: @unchecked Sendable {
   // Unchecked: the limbs are written only by the initialiser.
 
-  /// The base of a limb.
   static let base: UInt64 = 10_000_000_000_000_000_000
-  /// The digits of a limb.
   static let limbDigits = 19
 
   /// The limbs; the most significant is not zero, and zero has no limb.
@@ -34,7 +32,6 @@ final class DecimalNumber: @unchecked Sendable {
     limbBuffer = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(storage)[..<count])
   }
 
-  /// Copies limbs.
   convenience init(limbs: [UInt64]) {
     self.init(limbCount: limbs.count) { _ = $0.initialize(fromContentsOf: limbs) }
   }

@@ -151,7 +151,6 @@ enum Kronecker {
     let odd: LimbBuffer
     /// How many there are of each.
     let pairs: Int
-    /// The limbs of a value.
     var valueLimbs: Int { even.count + shift }
 
     init(_ number: DecimalNumber, threads: Int) {

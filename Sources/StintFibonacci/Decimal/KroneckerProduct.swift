@@ -138,7 +138,6 @@ extension KroneckerProduct: StagedProduct {
       "The stages of a product contradict each other or its factors.", remedies: [.startOver])
   }
 
-  /// The buffers of the stage.
   private var buffers: [LimbBuffer] {
     switch stage {
     case .values(let values): values.values

@@ -74,10 +74,7 @@ extension Doubling {
     guard split.needsFactors else {
       return split.residueOfProduct() == residueOfProduct(state, pair)
     }
-    switch factors(state) {
-    case .current: return split.areValues(of: state.current, state.current)
-    case .previous: return split.areValues(of: state.previous, state.previous)
-    case .last: return split.areValues(of: state.current, lastFactor(state, threads: 1))
-    }
+    let (left, right) = numbers(state, factors(state), threads: 1)
+    return split.areValues(of: left, right)
   }
 }

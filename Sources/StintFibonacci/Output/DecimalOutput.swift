@@ -27,7 +27,6 @@ struct DecimalOutput {
     case complete(residue: UInt64)
   }
 
-  /// The limbs of the number.
   var limbCount: Int {
     (digits + DecimalNumber.limbDigits - 1) / DecimalNumber.limbDigits
   }

@@ -45,6 +45,4 @@ package struct FibonacciRange: Hashable, Sendable {
     let ends = try parts.map { try FibonacciIndex(text: String($0)).value }
     try self.init(from: ends[0], to: ends[1])
   }
-
-  var count: Int { last - first + 1 }
 }

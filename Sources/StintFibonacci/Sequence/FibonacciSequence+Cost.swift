@@ -9,7 +9,6 @@ extension FibonacciSequence {
   /// A piece of the output that one operation reads back.
   static let pieceBytes = 1 << 22
 
-  /// The cost of one line.
   static func lineCost(_ position: Int) -> Double {
     let digits = digitsPerPosition * Double(position)
     return lineOverhead + limbCost * (1 + digits / Double(DecimalNumber.limbDigits))

@@ -13,7 +13,6 @@ package struct FibonacciSequence: OperationComputation {
   package static let kind = "fibonacci-seq"
   package static let stateVersion: UInt32 = 2
 
-  /// Which positions.
   package let range: FibonacciRange
 
   package let chunkBytes: Int

@@ -33,7 +33,6 @@ struct SplitProduct<Number: DoublingNumber>: Sendable {
   /// Whether the factors are still needed.
   var needsFactors: Bool { values.count <= degree }
 
-  /// What a pass does.
   enum Pass: Hashable, Sendable {
     /// Subtracts its lower neighbour from every value from this index on.
     case differences(from: Int)

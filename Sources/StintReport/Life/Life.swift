@@ -18,7 +18,6 @@ package struct Life: Hashable, Sendable {
   }
 }
 
-/// One stint of a life.
 package struct LifeStint: Hashable, Sendable {
   /// How a stint came to its end, as far as colours and counts go.
   package enum Ending: String, Hashable, Sendable, CaseIterable {

@@ -24,13 +24,9 @@ package struct Markup: Hashable, Sendable {
     text = pieces.map(\.text).joined()
   }
 
-  /// An element with its contents.
+  /// An element with its contents; attributes that are nil are left out.
   ///
-  /// - Parameters:
-  ///   - name: Its name, which stands in this module's source.
-  ///   - attributes: Those with a value; what is nil is left out.
-  ///   - contents: What is in it.
-  /// - Returns: The element.
+  /// Its name stands in this module's source.
   package static func element(
     _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
     _ contents: Markup...

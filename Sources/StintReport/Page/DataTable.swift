@@ -28,18 +28,17 @@ package struct DataTable: Hashable, Sendable {
   package var columns: [Column]
   package private(set) var rows: [Row] = []
 
-  package init(_ caption: String, _ columns: [Column]) {
+  package init(_ caption: String, _ columns: [Column], rows: [[String]] = []) {
     self.caption = caption
     self.columns = columns
+    for row in rows { add(row) }
   }
 
-  /// Adds a row.
   package mutating func add(_ cells: [String], isStrong: Bool = false) {
     precondition(cells.count == columns.count, "a row has a cell for each column")
     rows.append(Row(cells: cells, isStrong: isStrong))
   }
 
-  /// The table.
   package var markup: Markup {
     let head = columns.map { column in
       Markup.element(

@@ -103,19 +103,15 @@ package struct JobPage {
   }
 
   private func endings(_ figures: LifeFigures) -> Markup {
-    var ends = DataTable(
-      "How the stints ended", [.init("How", .words), .init("Stints")])
-    for ending in figures.endings {
-      ends.add([ending.words, NumberText.grouped(ending.count)])
-    }
+    let ends = DataTable(
+      "How the stints ended", [.init("How", .words), .init("Stints")],
+      rows: figures.endings.map { [$0.words, NumberText.grouped($0.count)] })
     guard !figures.expiries.isEmpty else {
       return ends.markup + Page.paragraph("No expiry was announced: no handler was ever called.")
     }
-    var reasons = DataTable(
-      "Why the handlers were called", [.init("Reason", .words), .init("Expiries")])
-    for reason in figures.expiries {
-      reasons.add([reason.words, NumberText.grouped(reason.count)])
-    }
+    let reasons = DataTable(
+      "Why the handlers were called", [.init("Reason", .words), .init("Expiries")],
+      rows: figures.expiries.map { [$0.words, NumberText.grouped($0.count)] })
     return ends.markup + reasons.markup
   }
 
@@ -125,14 +121,12 @@ package struct JobPage {
     }
     guard !all.isEmpty else { return nil }
     let shown = all.suffix(Self.mostRows)
-    var table = DataTable(
+    return DataTable(
       "Failures, terminations and notices"
         + (shown.count < all.count ? ", the last \(shown.count) of \(all.count)" : ""),
-      [.init("Stint"), .init("After"), .init("What", .words)])
-    for entry in shown {
-      table.add([String(entry.stint), entry.remark.at.compactText, entry.remark.text])
-    }
-    return table.markup
+      [.init("Stint"), .init("After"), .init("What", .words)],
+      rows: shown.map { [String($0.stint), $0.remark.at.compactText, $0.remark.text] }
+    ).markup
   }
 
   private static func sentence(_ clause: String) -> String {

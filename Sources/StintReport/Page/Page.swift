@@ -124,7 +124,6 @@ package struct Page: Hashable, Sendable {
     .element("figure", [:], plot, .element("figcaption", [:], Markup(caption)))
   }
 
-  /// A paragraph.
   package static func paragraph(_ text: String) -> Markup {
     .element("p", [:], Markup(text))
   }

@@ -79,12 +79,7 @@ package struct Drawing {
       Markup(shown))
   }
 
-  /// The picture for a page, with a label and a description for readers who cannot see it.
-  ///
-  /// - Parameters:
-  ///   - size: Which of the page's two.
-  ///   - label: What it is.
-  /// - Returns: The element.
+  /// The picture for a page, with a label for readers who cannot see it.
   package func markup(_ size: Size, label: String) -> Markup {
     .element(
       "svg",
@@ -93,12 +88,7 @@ package struct Drawing {
       ], shapes)
   }
 
-  /// The picture as a file of its own.
-  ///
-  /// - Parameters:
-  ///   - title: What it is.
-  ///   - style: Its style sheet, which stands in this module's source.
-  /// - Returns: The file's contents.
+  /// The picture as a file of its own; its style sheet stands in this module's source.
   func file(title: String, style: String) -> String {
     Markup.element(
       "svg",

@@ -67,7 +67,6 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
     log.finished(try encoded(state))
   }
 
-  /// The bytes of a state.
   func encoded(_ state: State) throws -> [UInt8] {
     var payload = CheckpointPayload()
     try base.encode(state, into: &payload)

@@ -16,7 +16,6 @@ final class WorkerLife<Base: ChunkedComputation> {
     var finding: String
   }
 
-  /// One process.
   private struct Process {
     let system: VirtualSystem
     let job: Job

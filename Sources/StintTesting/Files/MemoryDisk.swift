@@ -32,7 +32,6 @@ struct MemoryDisk {
     return DiskNode(kind, inode: nextInode)
   }
 
-  /// Takes a name away from a file.
   func takeName(_ name: String, of file: DiskNode, in directory: DiskNode) {
     directory.entries[name] = nil
     if keepsOpenFiles, file.isOpen {
@@ -42,7 +41,6 @@ struct MemoryDisk {
     }
   }
 
-  /// The node at a path, or nil.
   func node(_ path: String) -> DiskNode? {
     path.split(separator: "/").reduce(root as DiskNode?) { $0?.entries[String($1)] }
   }

@@ -28,7 +28,6 @@ package final class MemoryWorkspace: Workspace {
     files.withLock { $0[name] = nil }
   }
 
-  /// The output as text.
   package var text: String { String(decoding: file().bytes, as: UTF8.self) }
 }
 

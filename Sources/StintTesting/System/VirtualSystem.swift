@@ -184,7 +184,6 @@ public final class VirtualSystem {
     }
   }
 
-  /// Makes the host of a worker.
   func makeHost(costs: VirtualCosts) -> VirtualWorkerHost {
     VirtualWorkerHost(driver: driver, environment: environment, costs: costs)
   }
