@@ -10,11 +10,8 @@ import Testing
 struct LifeTests {
   private let deliveries = Protected(0)
 
-  private func computation(_ n: Int, _ format: FibonacciFormat) throws -> FibonacciComputation {
-    FibonacciComputation(
-      try FibonacciIndex(n), format: format, threads: 1,
-      pieceLimbs: max(64 / DecimalNumber.limbDigits, 1), splitting: Splitting(leastLength: 200)
-    ) { [deliveries] _, _ in deliveries.withLock { $0 += 1 } }
+  private func computation() throws -> FibonacciComputation {
+    try .small(20_000, splitFrom: 200) { [deliveries] _, _ in deliveries.withLock { $0 += 1 } }
   }
 
   private var conditions: CheckConditions {
@@ -26,20 +23,20 @@ struct LifeTests {
 
   @Test("W8 W14 the digits are the same through every cut")
   func cuts() throws {
-    try expectSameResult(of: computation(20_000, .decimal), conditions: conditions)
+    try expectSameResult(of: computation(), conditions: conditions)
     #expect(deliveries.withLock { $0 } >= 9, "the uninterrupted run and eight others")
   }
 
   @Test("W4 every trip ends before its deadline, with everything saved")
   func deadline() throws {
-    try expectEndsBeforeDeadline(of: computation(20_000, .decimal), conditions: conditions)
+    try expectEndsBeforeDeadline(of: computation(), conditions: conditions)
     #expect(deliveries.withLock { $0 } == 8)
   }
 
   @Test("C1 C2 C4 checkpoints survive every fault at every call of a commit")
   func faults() throws {
     let lives = Protected(0)
-    try expectCheckpointSurvives(of: computation(20_000, .decimal), conditions: conditions) {
+    try expectCheckpointSurvives(of: computation(), conditions: conditions) {
       lives.withLock { $0 += 1 }
       return FaultyFileSystem()
     }

@@ -40,11 +40,7 @@ struct BenchPageTests {
   @Test("without an oracle there is no distance to it, and no scenario is a sentence")
   func parts() throws {
     var report = try SampleBench.report()
-    for index in report.scenarios.indices {
-      for strategy in report.scenarios[index].strategies.indices {
-        report.scenarios[index].strategies[strategy].behindOraclePoints = nil
-      }
-    }
+    report.changeStrategies { $0.behindOraclePoints = nil }
     let plain = BenchPage(report).html
     #expect(!plain.contains("id=\"oracle\"") && !plain.contains("Behind the oracle"))
     #expect(!plain.contains("The oracle knows") && !plain.contains("lived by the oracle"))
@@ -72,11 +68,7 @@ struct BenchPageTests {
     var report = try SampleBench.report()
     #expect(BenchPage(report).html.contains("The same from 90 % on"))
     let estimate = try #require(SampleBench.estimate(0.5))
-    for index in report.scenarios.indices {
-      for strategy in report.scenarios[index].strategies.indices {
-        report.scenarios[index].strategies[strategy].savedShare = estimate
-      }
-    }
+    report.changeStrategies { $0.savedShare = estimate }
     #expect(!BenchPage(report).html.contains("The same from 90 % on"))
   }
 
@@ -97,12 +89,7 @@ struct BenchPageTests {
     #expect(reading.fault == nil)
     #expect(reading.elements.filter { $0.name == "polygon" }.count == 2)
     #expect(reading.elements.filter { $0.attributes["class"] == "s1 whisker" }.count == 2)
-    for (_, attributes) in reading.elements {
-      for name in ["x", "x1", "x2", "cx"] {
-        guard let value = attributes[name].flatMap(Double.init) else { continue }
-        #expect((0...Drawing.Size.wide.width).contains(value), "\(name) \(value)")
-      }
-    }
+    reading.expectInside()
   }
 
   @Test("overshoots are summed in decades by the upper end of their bins")
@@ -122,5 +109,15 @@ struct BenchPageTests {
   func groups() {
     let groups = [0.25, 0.3, 1, 2, 6, 7].map { ChunkGroup(seconds: $0) }
     #expect(groups == [.fine, .fine, .middle, .coarse, .coarse, .long])
+  }
+}
+
+extension ScenarioReport {
+  fileprivate mutating func changeStrategies(_ change: (inout StrategyResult) -> Void) {
+    for index in scenarios.indices {
+      for strategy in scenarios[index].strategies.indices {
+        change(&scenarios[index].strategies[strategy])
+      }
+    }
   }
 }

@@ -7,7 +7,6 @@ extension Life: CustomTestStringConvertible {
   package var testDescription: String { "a life of \(stints.count) stints" }
 }
 
-/// Lives for the tests.
 enum SampleLives {
   /// What a name may hold that came from a command line or a file name.
   static let hostile =

@@ -9,18 +9,17 @@ extension FibonacciComputation {
   /// on, in stages or not.
   static func small(
     _ n: Int, _ format: FibonacciFormat = .decimal, block: Int = 64, threads: Int = 1,
-    splitFrom length: Int? = nil, staged: Bool = true
+    splitFrom length: Int? = nil, staged: Bool = true, deliver: @escaping ResultSink = { _, _ in }
   ) throws -> FibonacciComputation {
     FibonacciComputation(
       try FibonacciIndex(n), format: format, threads: threads,
       pieceLimbs: max(block / DecimalNumber.limbDigits, 1),
-      splitting: length.map { Splitting(leastLength: $0, staged: staged) } ?? Splitting()
-    ) { _, _ in }
+      splitting: length.map { Splitting(leastLength: $0, staged: staged) } ?? Splitting(),
+      deliver: deliver)
   }
 }
 
 extension ChunkedComputation {
-  /// The bytes of a state.
   func bytes(of state: State) throws -> [UInt8] {
     var payload = CheckpointPayload()
     try encode(state, into: &payload)

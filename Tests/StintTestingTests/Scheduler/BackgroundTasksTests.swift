@@ -29,6 +29,15 @@ extension SharedPlace {
       }
     }
 
+    /// Launches, and submits a request for which there is a handler.
+    @discardableResult
+    private func submitted(_ request: BGTaskRequest) throws -> BGTaskScheduler {
+      let scheduler = try active()
+      register(request.identifier)
+      try scheduler.submit(request)
+      return scheduler
+    }
+
     /// The tasks whose handlers have been called.
     private var tasks: [BGTask] {
       system.run()
@@ -47,9 +56,7 @@ extension SharedPlace {
 
     @Test("a task is begun in the background, holds it, and lets go when it is completed")
     func refresh() throws {
-      let scheduler = try active()
-      register("refresh")
-      try scheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+      try submitted(BGAppRefreshTaskRequest(identifier: "refresh"))
       system.advance(by: .seconds(60))
       #expect(tasks.isEmpty, "not in the foreground")
       system.enterBackground()
@@ -67,11 +74,9 @@ extension SharedPlace {
 
     @Test("before its earliest time a task is not begun; a suspended application is resumed for it")
     func earliest() throws {
-      let scheduler = try active()
-      register("later")
       let request = BGProcessingTaskRequest(identifier: "later")
       request.earliestBeginDate = Date(timeIntervalSinceNow: 100)
-      try scheduler.submit(request)
+      try submitted(request)
       system.enterBackground()
       system.advance(by: .seconds(90))
       #expect(system.lifeState == .suspended)
@@ -86,11 +91,9 @@ extension SharedPlace {
 
     @Test("where too little of a trip is left, the next one begins the task")
     func nextTrip() throws {
-      let scheduler = try active()
-      register("late")
       let request = BGProcessingTaskRequest(identifier: "late")
       request.earliestBeginDate = Date(timeIntervalSinceNow: 200)
-      try scheduler.submit(request)
+      try submitted(request)
       system.enterBackground()
       system.advance(by: .seconds(300))
       #expect(tasks.isEmpty)
@@ -102,9 +105,7 @@ extension SharedPlace {
 
     @Test("at expiry the handler is called once, and completing a moment later is in time")
     func expiry() throws {
-      let scheduler = try active()
-      register("process")
-      try scheduler.submit(BGProcessingTaskRequest(identifier: "process"))
+      try submitted(BGProcessingTaskRequest(identifier: "process"))
       system.enterBackground()
       let task = try #require(tasks.first)
       let calls = Protected(0)
@@ -139,9 +140,7 @@ extension SharedPlace {
 
     @Test("a task whose time is up before its handler is called waits for the next trip")
     func expiredEarly() throws {
-      let scheduler = try active()
-      register("early")
-      try scheduler.submit(BGProcessingTaskRequest(identifier: "early"))
+      try submitted(BGProcessingTaskRequest(identifier: "early"))
       // The queue is held back until the time is up.
       let gate = DispatchSemaphore(value: 0)
       queue.async { gate.wait() }
@@ -175,13 +174,11 @@ extension SharedPlace {
 
     @Test("what waits is a copy: changed later, neither the request nor the copy counts")
     func copies() throws {
-      let scheduler = try active()
-      register("copy")
       let request = BGProcessingTaskRequest(identifier: "copy")
       request.requiresExternalPower = true
       let date = Date(timeIntervalSinceNow: 100)
       request.earliestBeginDate = date
-      try scheduler.submit(request)
+      let scheduler = try submitted(request)
       request.earliestBeginDate = nil
       let pending = Protected<[Date?]>([])
       let isAnswered = DispatchSemaphore(value: 0)
@@ -200,9 +197,7 @@ extension SharedPlace {
 
     @Test("a refresh has thirty seconds, and without a handler it is completed then")
     func withoutHandler() throws {
-      let scheduler = try active()
-      register("refresh")
-      try scheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+      try submitted(BGAppRefreshTaskRequest(identifier: "refresh"))
       system.enterBackground()
       #expect(tasks.count == 1)
       system.advance(by: .milliseconds(29_999))
@@ -214,9 +209,7 @@ extension SharedPlace {
 
     @Test("a continued task is begun at once, in the foreground, with its progress")
     func continued() throws {
-      let scheduler = try active()
-      register("export")
-      try scheduler.submit(
+      try submitted(
         BGContinuedProcessingTaskRequest(identifier: "export", title: "Export", subtitle: "1 of 2"))
       let task = try #require(tasks.first as? BGContinuedProcessingTask)
       task.progress.totalUnitCount = 2

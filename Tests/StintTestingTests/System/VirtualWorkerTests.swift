@@ -34,14 +34,18 @@ struct VirtualWorkerTests {
       worker = Worker(computation, store: job, system: system, options: options, costs: costs)
     }
 
+    func start() {
+      system.launch()
+      worker.start()
+    }
+
     var outcome: WorkerOutcome? { outcomes.withLock { $0.first } }
   }
 
   @Test("W8 ten seconds of work pass at once, and the result is right")
   func uninterrupted() throws {
     let run = try Run(on: FaultyFileSystem())
-    run.system.launch()
-    run.worker.start()
+    run.start()
     run.system.advance(by: .seconds(9))
     #expect(run.outcome == nil)
     #expect(run.worker.statusReport()?.state == .running)
@@ -80,8 +84,7 @@ struct VirtualWorkerTests {
     "W1 time that is over while the job is loaded costs the claim, and not the process its life")
   func loadingTooLong() throws {
     let run = try Run(on: FaultyFileSystem(), load: .seconds(600))
-    run.system.launch()
-    run.worker.start()
+    run.start()
     run.system.enterBackground()
     run.system.advance(by: .seconds(300))
     #expect(run.system.isAlive)
@@ -96,8 +99,7 @@ struct VirtualWorkerTests {
     let disk = FaultyFileSystem()
     // Without a limit nothing has to be saved before the end: the record is the first that is kept.
     let first = try Run(on: disk, count: 100)
-    first.system.launch()
-    first.worker.start()
+    first.start()
     first.system.advance(by: .seconds(2))
     #expect(first.outcome == .finished)
     #expect(first.results.withLock { $0.count } == 1)
@@ -105,8 +107,7 @@ struct VirtualWorkerTests {
     first.system.kill()
     let second = try Run(on: disk.anotherProcess(), count: 100)
     #expect(second.job.isFinished)
-    second.system.launch()
-    second.worker.start()
+    second.start()
     second.system.advance(by: .seconds(2))
     #expect(second.outcome == .finished)
     #expect(second.worker.phase == .ended(.finished))
@@ -119,8 +120,7 @@ struct VirtualWorkerTests {
   )
   func expiry() throws {
     let run = try Run(on: FaultyFileSystem(), policy: .iOS13, count: 100_000)
-    run.system.launch()
-    run.worker.start()
+    run.start()
     run.system.advance(by: .seconds(10))
     run.system.enterBackground()
     #expect(run.system.remainingTime == .limited(.seconds(30)))
@@ -152,8 +152,7 @@ struct VirtualWorkerTests {
       while true {
         runs += 1
         let run = try Run(on: disk, clock: clock, seed: generator.next())
-        run.system.launch()
-        run.worker.start()
+        run.start()
         run.system.advance(by: generator.duration(in: .seconds(1)...(.seconds(8))))
         if run.outcome == .finished {
           #expect(run.results.withLock { $0 } == [Summing.result(10_000)], "seed \(seed)")
@@ -178,8 +177,7 @@ struct VirtualWorkerTests {
   @Test("A23 while the process stands still nothing happens, and a chunk is not charged for it")
   func standStill() throws {
     let run = try Run(on: FaultyFileSystem())
-    run.system.launch()
-    run.worker.start()
+    run.start()
     run.system.advance(by: .milliseconds(5_100))
     let before = try #require(run.worker.statusReport())
     run.system.suspend()
@@ -223,8 +221,7 @@ struct VirtualWorkerTests {
       let disk = FaultyFileSystem()
       disk.faults.scatter([.diskFull, .short, .interrupted], probability: 0.02, seed: seed)
       let run = try Run(on: disk, policy: .iOS13, count: 40_000, seed: seed)
-      run.system.launch()
-      run.worker.start()
+      run.start()
       run.system.enterBackground()
       run.system.advance(by: .seconds(60))
       run.system.enterForeground()
@@ -253,8 +250,7 @@ struct VirtualWorkerTests {
       let run = try Run(on: fileSystem)
       worker = run.worker
       disk = fileSystem
-      run.system.launch()
-      run.worker.start()
+      run.start()
       run.system.advance(by: .seconds(3))
       run.system.kill()
     }
