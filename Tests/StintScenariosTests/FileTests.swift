@@ -135,94 +135,83 @@ struct FileTests {
     #expect(scenario.workSeconds == 100)
   }
 
+  /// A change that puts a member into an object.
+  private static func adding(
+    _ member: String, to object: String, _ sentence: String
+  ) -> (String, String, String) {
+    ("\"\(object)\": {", "\"\(object)\": {\(member), ", sentence)
+  }
+
+  /// Another distribution of the chunk.
+  private static func chunk(
+    _ distribution: String, _ sentence: String
+  ) -> (String, String, String) {
+    (#"{"kind": "constant", "seconds": 1}"#, distribution, sentence)
+  }
+
   @Test(
     "what is wrong is refused with the member and the range",
     arguments: [
-      ("\"trips\": 3", "\"trips\": 0", "trips is 0; it must be a whole number from 1 to 1000000"),
-      ("\"trips\": 3", "\"trips\": \"3\"", "trips must be a whole number"),
-      ("\"trips\": 3", "\"tripz\": 3", "tripz is not known here; did you mean trips?"),
-      ("stint-scenario/1", "stint-scenario/9", "format is \"stint-scenario/9\""),
-      ("\"mine\"", "\"my own\"", "name must be 1 to 60 letters, digits and hyphens"),
+      (#""trips": 3"#, #""trips": 0"#, "trips is 0; it must be a whole number from 1 to 1000000"),
+      (#""trips": 3"#, #""trips": "3""#, "trips must be a whole number"),
+      (#""trips": 3"#, #""tripz": 3"#, "tripz is not known here; did you mean trips?"),
+      ("stint-scenario/1", "stint-scenario/9", #"format is "stint-scenario/9""#),
+      (#""mine""#, #""my own""#, "name must be 1 to 60 letters, digits and hyphens"),
       (
-        "\"seconds\": 10", "\"seconds\": -1",
+        #""seconds": 10"#, #""seconds": -1"#,
         "trace.grant.seconds is -1; it must be a number from 0"
       ),
-      ("\"seconds\": 10", "\"mean\": 10", "trace.grant.mean is not known here"),
+      (#""seconds": 10"#, #""mean": 10"#, "trace.grant.mean is not known here"),
       (
-        "\"constant\", \"seconds\": 10", "\"normal\", \"seconds\": 10",
-        "trace.grant.kind is \"normal\""
+        #""constant", "seconds": 10"#, #""normal", "seconds": 10"#, #"trace.grant.kind is "normal""#
       ),
       (
-        "{\"kind\": \"constant\", \"seconds\": 10}", "{\"policy\": \"ios99\"}",
-        "trace.grant.policy is \"ios99\""
+        #"{"kind": "constant", "seconds": 10}"#, #"{"policy": "ios99"}"#,
+        #"trace.grant.policy is "ios99""#
       ),
-      ("\"trips\": 3", "\"strategies\": [\"best\"]", "strategies names \"best\""),
-      ("\"trips\": 3", "\"trips\": 3,", "no JSON"),
-      (
-        "{\"kind\": \"constant\", \"seconds\": 1}", "{\"kind\": \"constant\", \"seconds\": 0}",
-        "workload.chunk has a mean of 0"
-      ),
-      (
-        "\"workload\": {", "\"workload\": {\"chunkDrift\": {\"factor\": 0.001, \"overTrips\": 5}, ",
-        "workload.chunkDrift.factor is 0.001; it must be a number from 0.01 to 100"
-      ),
-      (
-        "\"workload\": {", "\"workload\": {\"checkpointDrift\": {\"factor\": 2}, ",
-        "workload.checkpointDrift.overTrips is missing; it must be a whole number from 1"
-      ),
-      (
-        "\"workload\": {",
-        "\"workload\": {\"chunkDrift\": {\"factor\": 2, \"overTrips\": 0}, ",
-        "workload.chunkDrift.overTrips is 0; it must be a whole number from 1 to 1000000"
-      ),
-      (
-        "\"workload\": {",
-        "\"workload\": {\"chunkPerTripFactor\": {\"kind\": \"constant\", \"seconds\": 1}, ",
-        "workload.chunkPerTripFactor.seconds is not known here"
-      ),
-      (
-        "\"workload\": {",
-        "\"workload\": {\"checkpointPerTripFactor\": {\"kind\": \"uniform\", \"from\": 2, \"to\": 1}, ",
-        "workload.checkpointPerTripFactor.to is 1; it must be a number from 2 to 1000000"
-      ),
-      (
-        "\"workload\": {", "\"workload\": {\"checkpointGrowthPerHour\": -1, ",
-        "workload.checkpointGrowthPerHour is -1; it must be a number from 0 to 1000"
-      ),
-      (
-        "\"workload\": {", "\"workload\": {\"restartSeconds\": -1, ",
-        "workload.restartSeconds is -1; it must be a number from 0"
-      ),
-      (
-        "\"workload\": {", "\"workload\": {\"restartSeconds\": 10, ",
-        "workload.restartSeconds is 10; it must be below the mean budget of 10 seconds"
-      ),
-      (
-        "{\"kind\": \"constant\", \"seconds\": 1}", "{\"kind\": \"mixture\", \"parts\": []}",
-        "workload.chunk.parts has 0 parts; it must be an array of 1 to 100"
-      ),
-      (
-        "{\"kind\": \"constant\", \"seconds\": 1}", "{\"kind\": \"mixture\"}",
-        "workload.chunk.parts is missing"
-      ),
-      (
-        "{\"kind\": \"constant\", \"seconds\": 1}",
-        "{\"kind\": \"mixture\", \"parts\": [{\"weight\": 0, \"of\": {\"kind\": \"constant\", \"seconds\": 1}}]}",
-        "workload.chunk.parts[0].weight is 0; it must be a number from"
-      ),
-      (
-        "{\"kind\": \"constant\", \"seconds\": 1}",
-        "{\"kind\": \"mixture\", \"parts\": [{\"weight\": 1, \"of\": {\"kind\": \"mixture\", \"parts\": [{\"weight\": 1, \"of\": {\"kind\": \"constant\", \"seconds\": 1}}]}}]}",
-        "workload.chunk.parts[0].of is a mixture again"
-      ),
-      (
-        "\"trace\": {", "\"trace\": {\"isAnnounced\": false, \"moves\": \(FileTests.moves), ",
-        "trace.moves needs isAnnounced"
-      ),
-      (
-        "\"trace\": {", "\"trace\": {\"moves\": {\"share\": 2}, ",
-        "trace.moves.share is 2; it must be a number from 0 to 1"
-      ),
+      (#""trips": 3"#, #""strategies": ["best"]"#, #"strategies names "best""#),
+      (#""trips": 3"#, #""trips": 3,"#, "no JSON"),
+      chunk(#"{"kind": "constant", "seconds": 0}"#, "workload.chunk has a mean of 0"),
+      adding(
+        #""chunkDrift": {"factor": 0.001, "overTrips": 5}"#, to: "workload",
+        "workload.chunkDrift.factor is 0.001; it must be a number from 0.01 to 100"),
+      adding(
+        #""checkpointDrift": {"factor": 2}"#, to: "workload",
+        "workload.checkpointDrift.overTrips is missing; it must be a whole number from 1"),
+      adding(
+        #""chunkDrift": {"factor": 2, "overTrips": 0}"#, to: "workload",
+        "workload.chunkDrift.overTrips is 0; it must be a whole number from 1 to 1000000"),
+      adding(
+        #""chunkPerTripFactor": {"kind": "constant", "seconds": 1}"#, to: "workload",
+        "workload.chunkPerTripFactor.seconds is not known here"),
+      adding(
+        #""checkpointPerTripFactor": {"kind": "uniform", "from": 2, "to": 1}"#, to: "workload",
+        "workload.checkpointPerTripFactor.to is 1; it must be a number from 2 to 1000000"),
+      adding(
+        #""checkpointGrowthPerHour": -1"#, to: "workload",
+        "workload.checkpointGrowthPerHour is -1; it must be a number from 0 to 1000"),
+      adding(
+        #""restartSeconds": -1"#, to: "workload",
+        "workload.restartSeconds is -1; it must be a number from 0"),
+      adding(
+        #""restartSeconds": 10"#, to: "workload",
+        "workload.restartSeconds is 10; it must be below the mean budget of 10 seconds"),
+      chunk(
+        #"{"kind": "mixture", "parts": []}"#,
+        "workload.chunk.parts has 0 parts; it must be an array of 1 to 100"),
+      chunk(#"{"kind": "mixture"}"#, "workload.chunk.parts is missing"),
+      chunk(
+        #"{"kind": "mixture", "parts": [{"weight": 0, "of": {"kind": "constant", "seconds": 1}}]}"#,
+        "workload.chunk.parts[0].weight is 0; it must be a number from"),
+      chunk(
+        #"{"kind": "mixture", "parts": [{"weight": 1, "of": {"kind": "mixture", "parts": [{"weight": 1, "of": {"kind": "constant", "seconds": 1}}]}}]}"#,
+        "workload.chunk.parts[0].of is a mixture again"),
+      adding(
+        "\"isAnnounced\": false, \"moves\": \(FileTests.moves)", to: "trace",
+        "trace.moves needs isAnnounced"),
+      adding(
+        #""moves": {"share": 2}"#, to: "trace",
+        "trace.moves.share is 2; it must be a number from 0 to 1"),
     ])
   func refused(old: String, new: String, sentence: String) {
     let text = Self.good.replacingOccurrences(of: old, with: new)

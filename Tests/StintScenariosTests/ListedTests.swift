@@ -77,12 +77,8 @@ struct ListedTests {
     scenario.trace.isAnnounced = false
     scenario.strategies = [.young, .daly, .oracle]
     let result = ScenarioRun(scenario, seed: 2, repeats: 20).result()
-    let oracle = try #require(result.oracle)
-    let got = try #require(result[.oracle]?.savedShare)
     // A line between lifetimes is not quite their list.
-    let error = oracle.errorPoints / 100 + 0.004
-    #expect(got.low - error <= oracle.expectedSavedShare, "\(got) \(oracle)")
-    #expect(oracle.expectedSavedShare <= got.high + error, "\(got) \(oracle)")
+    try Worlds.expectAgreement(result, orBy: 0.004)
     for name in [StrategyName.young, .daly] {
       let behind = try #require(result[name]?.behindOraclePoints)
       #expect(behind.high >= 0, "\(name): \(behind)")

@@ -52,6 +52,15 @@ struct RealTests {
       + "\"bootSeconds\":\(boot + end),\"doneSeconds\":\(done)}"
   }
 
+  /// What a record of trips adds up to.
+  private static func result(
+    _ trips: [RealTrip], name: String = "", workSeconds: Double? = nil, samples: Int = 0
+  ) throws -> StrategyResult {
+    var record = RealRecord(workSeconds: workSeconds, samples: samples)
+    for trip in trips { record.add(trip) }
+    return try #require(RealRecord.result(name: name, title: name, [record]))
+  }
+
   @Test("what is saved is what is on the disk, whatever the worker says")
   func disk() {
     let lines = [Self.checkpoint(at: 8.4, work: 8)]
@@ -166,29 +175,22 @@ struct RealTests {
     #expect(figures.usable == Worlds.seconds(0.05))
     #expect(figures.saved == Worlds.seconds(0.04))
     #expect(figures.unused == 0)
-    var record = RealRecord(workSeconds: nil, samples: 0)
-    record.add(trip)
-    let result = try #require(RealRecord.result(name: "fibonacci", title: "", [record]))
+    let result = try Self.result([trip])
     #expect(abs(result.savedShare.mean - 0.8) < 1e-9)
     #expect(result.tripsToFinish?.mean == 1)
-    var unfinished = RealRecord(workSeconds: nil, samples: 0)
-    unfinished.add(Self.trip(generations: [(9, 9)]))
-    #expect(
-      RealRecord.result(name: "", title: "", [unfinished]).map { $0.tripsToFinish == nil } == true)
+    #expect(try Self.result([Self.trip(generations: [(9, 9)])]).tripsToFinish == nil)
   }
 
   @Test(
     "who does nothing after one warning of three was late; who does so after most has not listened")
   func silent() throws {
     func findings(_ killed: Int) throws -> [WorkerFault] {
-      var record = RealRecord(workSeconds: 12, samples: 0)
-      for number in 0..<3 {
-        record.add(
-          number < killed
-            ? Self.trip([Self.tick(at: 7)], end: .killed, endedAt: 10, number: number)
-            : Self.trip(generations: [(8, 8.4)], number: number))
+      let trips = (0..<3).map { number in
+        number < killed
+          ? Self.trip([Self.tick(at: 7)], end: .killed, endedAt: 10, number: number)
+          : Self.trip(generations: [(8, 8.4)], number: number)
       }
-      let result = try #require(RealRecord.result(name: "honest", title: "", [record]))
+      let result = try Self.result(trips, workSeconds: 12)
       #expect(result.overruns.count == killed)
       return try #require(result.findings).map(\.fault)
     }
@@ -267,9 +269,9 @@ struct RealTests {
   @Test("of a real run Stint's own worker is judged, by its overruns and what is found")
   func goals() throws {
     func goals(_ end: TripEnd, name: String = "stint") throws -> [Goal] {
-      var record = RealRecord(workSeconds: 12, samples: 0)
-      record.add(Self.trip([Self.tick(at: 7)], generations: [(4, 5)], end: end, endedAt: 10.001))
-      let result = try #require(RealRecord.result(name: name, title: name, [record]))
+      let trip = Self.trip(
+        [Self.tick(at: 7)], generations: [(4, 5)], end: end, endedAt: 10.001)
+      let result = try Self.result([trip], name: name, workSeconds: 12)
       let plan = try RealPlan(
         Worlds.scenario(), seed: 1, repeats: 1, grants: 1, workers: 1, scale: nil)
       return RealGoals.judge(plan.result([result]))
@@ -282,13 +284,9 @@ struct RealTests {
 
   @Test("several workers stand in one table, a line each")
   func comparison() throws {
-    func result(_ name: String, _ trips: [RealTrip]) throws -> StrategyResult {
-      var record = RealRecord(workSeconds: nil, samples: 0)
-      for trip in trips { record.add(trip) }
-      return try #require(RealRecord.result(name: name, title: name, [record]))
-    }
-    let good = try result("good", [Self.spoken(holds: (8, 8.5))])
-    let bad = try result("bad", [Self.spoken([Self.tick(at: 8.9)], holds: nil, end: .killed)])
+    let good = try Self.result([Self.spoken(holds: (8, 8.5))], name: "good")
+    let bad = try Self.result(
+      [Self.spoken([Self.tick(at: 8.9)], holds: nil, end: .killed)], name: "bad")
     let plan = try RealPlan(
       Worlds.scenario(), seed: 1, repeats: 1, grants: 1, workers: 2, scale: nil)
     let lines = RealTable.render(plan.result([good, bad])).split(separator: "\n").map(String.init)

@@ -129,12 +129,7 @@ struct RestartTests {
     var shares: [Double] = []
     for restart in [0.0, 2, 8] {
       let result = ScenarioRun(scenario(restart: restart), seed: 5, repeats: 20).result()
-      let oracle = try #require(result.oracle)
-      let got = try #require(result[.oracle]?.savedShare)
-      let error = oracle.errorPoints / 100
-      #expect(got.low - error <= oracle.expectedSavedShare, "\(restart): \(got) \(oracle)")
-      #expect(oracle.expectedSavedShare <= got.high + error, "\(restart): \(got) \(oracle)")
-      shares.append(oracle.expectedSavedShare)
+      shares.append(try Worlds.expectAgreement(result, "restart \(restart)").expectedSavedShare)
     }
     #expect(shares[0] > shares[1] + 0.01 && shares[1] > shares[2] + 0.05)
   }

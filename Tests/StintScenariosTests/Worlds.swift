@@ -1,8 +1,9 @@
+import Testing
+
 @testable import StintScenarios
 
 /// Trips that are small enough to be computed by hand.
 enum Worlds {
-  /// Seconds in nanoseconds.
   static func seconds(_ seconds: Double) -> Nanoseconds { Nanoseconds(seconds: seconds) }
 
   /// Chunks and checkpoints that always take the same.
@@ -16,7 +17,6 @@ enum Worlds {
     Trip(grant: seconds(grant), lead: seconds(lead))
   }
 
-  /// Lives one trip.
   static func live(
     _ worker: some ScenarioWorker, _ trip: Trip, _ workload: Workload = workload()
   ) -> TripAccount {
@@ -31,6 +31,19 @@ enum Worlds {
     _ workload: Workload = workload(), mean: Double = 10, every: Double = 3
   ) -> Knowledge {
     Knowledge(workload: workload, meanTimeBetweenFailures: mean, everySeconds: every)
+  }
+
+  /// Expects that the optimum gets what it expects, but for the error of its grid and a bit more.
+  @discardableResult
+  static func expectAgreement(
+    _ result: ScenarioResult, orBy more: Double = 0, _ world: String = ""
+  ) throws -> OracleResult {
+    let oracle = try #require(result.oracle)
+    let got = try #require(result[.oracle]?.savedShare)
+    let error = oracle.errorPoints / 100 + more
+    #expect(got.low - error <= oracle.expectedSavedShare, "\(world): \(got) \(oracle)")
+    #expect(oracle.expectedSavedShare <= got.high + error, "\(world): \(got) \(oracle)")
+    return oracle
   }
 
   static func scenario(

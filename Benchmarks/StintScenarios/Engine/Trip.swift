@@ -91,7 +91,6 @@ package struct Trip: Hashable, Sendable {
 }
 
 extension Trace {
-  /// The trips of one repetition.
   package func trips(_ count: Int, draws: Draws) -> [Trip] {
     (0..<count).map { trip($0, draws: draws) }
   }

@@ -126,9 +126,7 @@ package struct TripAccount: Hashable, Sendable {
     if let warnedAt, world.complete != world.start {
       expiryToDurable = lastDurableAt.map { max(0, $0 - warnedAt) }
     }
-    if var life {
-      life.finish(self)
-      self.life = life
-    }
+    let account = self
+    life?.finish(account)
   }
 }

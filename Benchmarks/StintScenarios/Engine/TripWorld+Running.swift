@@ -134,8 +134,7 @@ extension TripWorld {
 
   /// The planned end moves, and its warning with it.
   private func moveEnd() {
-    guard let moved = move else { return }
-    move = nil
+    guard let moved = move.take() else { return }
     warning = moved.warned
     // One that comes so near that its warning is over is a warning itself.
     if moved.isWarning { account.wasWarned(at: now) }
@@ -144,10 +143,8 @@ extension TripWorld {
   }
 
   private func chunkEnds() {
-    guard var done = chunk else { return }
     pauseChunk()
-    done = chunk ?? done
-    chunk = nil
+    guard let done = chunk.take() else { return }
     account.chunkEnded(done, index: complete.position, at: now)
     complete.position += 1
     complete.total += done.ran
@@ -155,27 +152,25 @@ extension TripWorld {
   }
 
   private func checkpointEnds() {
-    guard let done = checkpoint else { return }
-    checkpoint = nil
+    guard let done = checkpoint.take() else { return }
     durable = done.state
     lastCheckpoint = now - done.beganAt - done.stoodStill
     account.checkpointEnded(done, at: now, isDurable: true)
     if let goal, start.total < goal, durable.total >= goal { account.jobIsDone(at: now) }
     if now <= deadline { account.durableInTime = durable }
-    if chunk != nil { chunk?.runsSince = now }
+    chunk?.runsSince = now
   }
 
   /// Nothing happens, and the clock goes on.
   private func standStill() -> Nanoseconds {
-    guard let stop = standstill else { return 0 }
-    standstill = nil
+    guard let stop = standstill.take() else { return 0 }
     account.stoodStill(from: now, for: stop.length)
     pauseChunk()
     now += stop.length
     if checkpoint != nil {
       checkpoint?.endsAt += stop.length
       checkpoint?.stoodStill += stop.length
-    } else if chunk != nil {
+    } else {
       chunk?.runsSince = now
     }
     if !stop.counts {

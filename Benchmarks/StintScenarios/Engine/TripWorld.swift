@@ -12,7 +12,6 @@ package final class TripWorld {
     var left: Nanoseconds
     /// Since when it runs; nil while a checkpoint or a standstill holds it up.
     var runsSince: Nanoseconds?
-    /// What it ran.
     var ran: Nanoseconds = 0
   }
 
@@ -20,7 +19,6 @@ package final class TripWorld {
   struct RunningCheckpoint {
     var beganAt: Nanoseconds
     var endsAt: Nanoseconds
-    /// The state that is in it.
     var state: WorkState
     /// What stood still meanwhile.
     var stoodStill: Nanoseconds = 0
@@ -65,7 +63,6 @@ package final class TripWorld {
   var hasBegun = false
   /// Whether what was just told is another end than the one that was told before.
   package internal(set) var isEndNews = false
-  /// What happened.
   package internal(set) var account: TripAccount
 
   /// Whether the processor is free.
@@ -89,15 +86,7 @@ package final class TripWorld {
   /// Whether the true end was told before it came, to a process that could hear it.
   package var isForetold: Bool { hasBegun && trip.isForetold }
 
-  /// Creates the world of a trip.
-  ///
-  /// - Parameters:
-  ///   - trip: The budget.
-  ///   - work: The work.
-  ///   - state: What is durable.
-  ///   - restart: How long the process takes to start and load.
-  ///   - goal: The work of the whole job.
-  ///   - isRecording: Whether the trip is kept as a sample.
+  /// Creates the world of a trip that goes on from what is durable.
   package init(
     trip: Trip, work: Work, from state: WorkState, restart: Nanoseconds = 0,
     goal: Nanoseconds? = nil, isRecording: Bool = false
@@ -132,9 +121,7 @@ package final class TripWorld {
 
   /// Gives the running chunk up: it is as if it had never begun.
   package func giveUpChunk() {
-    guard !isOver else { return }
-    pauseChunk()
-    cutChunk()
+    if !isOver { cutChunk() }
   }
 
   /// Makes the newest complete state durable; a running chunk stands still meanwhile.
@@ -156,9 +143,7 @@ package final class TripWorld {
   /// Ends the task, after what closing takes.
   package func end() {
     guard !isOver else { return }
-    pauseChunk()
-    cutChunk()
-    cutCheckpoint()
+    cutAll()
     let closing = Nanoseconds(seconds: work.workload.closingSeconds)
     if now + closing > enforced {
       now = enforced
@@ -171,15 +156,12 @@ package final class TripWorld {
 
   /// Ends the process as a hard stop does.
   package func terminate() {
-    guard !isOver else { return }
-    killed()
+    if !isOver { killed() }
   }
 
   /// The process is gone; one that stood still when its end came could not have known of it.
   func killed() {
-    pauseChunk()
-    cutChunk()
-    cutCheckpoint()
+    cutAll()
     finish(isForetold ? .killed : .gone)
   }
 
@@ -192,16 +174,15 @@ package final class TripWorld {
     chunk?.runsSince = nil
   }
 
-  func cutChunk() {
-    guard let cut = chunk else { return }
-    chunk = nil
+  private func cutChunk() {
+    pauseChunk()
+    guard let cut = chunk.take() else { return }
     account.chunkCut(cut, index: complete.position, at: now)
   }
 
-  func cutCheckpoint() {
-    guard let cut = checkpoint else { return }
-    checkpoint = nil
-    account.checkpointEnded(cut, at: now, isDurable: false)
+  private func cutAll() {
+    cutChunk()
+    if let cut = checkpoint.take() { account.checkpointEnded(cut, at: now, isDurable: false) }
   }
 
   func finish(_ end: TripEnd) {

@@ -14,26 +14,18 @@ package struct Work: Hashable, Sendable {
     self.draws = draws
   }
 
-  /// What a chunk takes.
+  /// What a chunk takes, at least a nanosecond.
   ///
-  /// - Parameters:
-  ///   - position: The chunk's place in the work, which says how its cost has grown.
-  ///   - trip: The trip.
-  ///   - ordinal: So many chunks were completed before it in this trip.
-  /// - Returns: The time, at least a nanosecond.
+  /// Its position in the work says how its cost has grown; `ordinal` chunks were completed before
+  /// it in this trip.
   package func chunk(at position: Int, trip: Int, ordinal: Int) -> Nanoseconds {
     let drawn = workload.chunk.draw(draws.unit(.chunk, trip, ordinal + 1))
     let factor = factor(workload.chunkDrift, workload.chunkTripFactor, .chunkFactor, trip: trip)
     return Swift.max(1, Nanoseconds(seconds: drawn * workload.nominal(position) * factor))
   }
 
-  /// What a checkpoint takes.
-  ///
-  /// - Parameters:
-  ///   - trip: The trip.
-  ///   - ordinal: So many checkpoints were begun before it in this trip.
-  ///   - held: The work of the job that is in it.
-  /// - Returns: The time, at least a nanosecond.
+  /// What a checkpoint takes that holds so much work of the job, at least a nanosecond; `ordinal`
+  /// were begun before it in this trip.
   package func checkpoint(trip: Int, ordinal: Int, holding held: Nanoseconds) -> Nanoseconds {
     let drawn = workload.checkpoint.draw(draws.unit(.checkpoint, trip, ordinal + 1))
     let factor = factor(

@@ -44,7 +44,6 @@ package struct CSVTable: Sendable {
     self.rows = rows
   }
 
-  /// The numbers of a column.
   func numbers(
     of column: String, in range: ClosedRange<Double>
   ) throws(StintError) -> [Double] {
@@ -69,7 +68,6 @@ package struct CSVTable: Sendable {
     return numbers
   }
 
-  /// A refusal that names the line.
   static func refused(_ name: String, _ line: Int, _ what: String) -> StintError {
     StintError(.usage, "Line \(line) of \(name): \(what).")
   }

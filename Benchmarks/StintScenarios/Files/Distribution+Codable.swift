@@ -1,5 +1,7 @@
+import Foundation
+
 /// What the numbers of a distribution are, which decides the names of its members.
-enum DistributionUnit {
+package enum DistributionUnit: Sendable {
   case seconds
   /// A factor has no unit.
   case factor
@@ -13,22 +15,7 @@ enum DistributionUnit {
   }
 }
 
-/// A distribution of factors, for reading and writing.
-struct FactorDistribution: Codable {
-  var distribution: Distribution
-
-  init(_ distribution: Distribution) { self.distribution = distribution }
-
-  init(from decoder: any Decoder) throws {
-    distribution = try Distribution(from: decoder, unit: .factor)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try distribution.encode(to: encoder, unit: .factor)
-  }
-}
-
-extension Distribution: Codable {
+extension Distribution: Codable, CodableWithConfiguration {
   /// The longest time of a scenario, and the greatest factor.
   static let longest = 1e6
   /// So many values a column may have.
@@ -37,10 +24,10 @@ extension Distribution: Codable {
   static let mostParts = 100
 
   package init(from decoder: any Decoder) throws {
-    try self.init(from: decoder, unit: .seconds)
+    try self.init(from: decoder, configuration: .seconds)
   }
 
-  init(from decoder: any Decoder, unit: DistributionUnit) throws {
+  package init(from decoder: any Decoder, configuration unit: DistributionUnit) throws {
     let name = unit.name
     let members: [String: [String]] = [
       "constant": [name("")], "uniform": [name("from"), name("to")],
@@ -85,13 +72,7 @@ extension Distribution: Codable {
 
   private static func parts(_ reader: ObjectReader, _ unit: DistributionUnit) throws -> [Part] {
     let kind = "an array of 1 to \(mostParts) objects with weight and of"
-    let parts: [Part]
-    switch unit {
-    case .seconds: parts = try reader.value("parts", kind) as [Part]
-    case .factor:
-      let read: [FactorPart] = try reader.value("parts", kind)
-      parts = read.map(\.part)
-    }
+    let parts: [Part] = try reader.value("parts", kind, unit)
     guard (1...mostParts).contains(parts.count) else {
       throw reader.refused("parts", "has \(parts.count) parts; it must be \(kind)")
     }
@@ -119,10 +100,10 @@ extension Distribution: Codable {
   }
 
   package func encode(to encoder: any Encoder) throws {
-    try encode(to: encoder, unit: .seconds)
+    try encode(to: encoder, configuration: .seconds)
   }
 
-  func encode(to encoder: any Encoder, unit: DistributionUnit) throws {
+  package func encode(to encoder: any Encoder, configuration unit: DistributionUnit) throws {
     var object = encoder.container(keyedBy: MemberName.self)
     func put(_ kind: String, _ members: KeyValuePairs<String, Double>) throws {
       try object.encode(kind, forKey: MemberName("kind"))
@@ -139,10 +120,7 @@ extension Distribution: Codable {
     case .exponential(let mean): try put("exponential", [name("mean"): mean])
     case .mixture(let parts):
       try put("mixture", [:])
-      switch unit {
-      case .seconds: try object.encode(parts, forKey: MemberName("parts"))
-      case .factor: try object.encode(parts.map(FactorPart.init), forKey: MemberName("parts"))
-      }
+      try object.encode(parts, forKey: MemberName("parts"), configuration: unit)
     case .listed(let listing):
       try put("csv", [:])
       try object.encode(listing.file, forKey: MemberName("file"))
@@ -154,50 +132,20 @@ extension Distribution: Codable {
   }
 }
 
-extension Distribution.Part: Codable {
-  package init(from decoder: any Decoder) throws {
-    try self.init(from: decoder, unit: .seconds)
-  }
-
-  fileprivate init(from decoder: any Decoder, unit: DistributionUnit) throws {
+extension Distribution.Part: CodableWithConfiguration {
+  package init(from decoder: any Decoder, configuration unit: DistributionUnit) throws {
     let reader = try ObjectReader(decoder, allowed: ["weight", "of"])
     let weight = try reader.number("weight", in: 1e-6...1e6)
-    let distribution =
-      switch unit {
-      case .seconds: try reader.distribution("of")
-      case .factor: try reader.factor("of")
-      }
+    let distribution = try reader.distribution("of", unit)
     if case .mixture = distribution.shape {
       throw reader.refused("of", "is a mixture again; write its parts into the outer one")
     }
     self.init(weight: weight, distribution)
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    try encode(to: encoder, unit: .seconds)
-  }
-
-  fileprivate func encode(to encoder: any Encoder, unit: DistributionUnit) throws {
+  package func encode(to encoder: any Encoder, configuration unit: DistributionUnit) throws {
     var object = encoder.container(keyedBy: MemberName.self)
     try object.encode(weight, forKey: MemberName("weight"))
-    switch unit {
-    case .seconds: try object.encode(distribution, forKey: MemberName("of"))
-    case .factor: try object.encode(FactorDistribution(distribution), forKey: MemberName("of"))
-    }
-  }
-}
-
-/// A part of a mixture of factors.
-private struct FactorPart: Codable {
-  var part: Distribution.Part
-
-  init(_ part: Distribution.Part) { self.part = part }
-
-  init(from decoder: any Decoder) throws {
-    part = try Distribution.Part(from: decoder, unit: .factor)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try part.encode(to: encoder, unit: .factor)
+    try object.encode(distribution, forKey: MemberName("of"), configuration: unit)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StintCore
 
 /// A member's name, whatever it is.
@@ -53,9 +54,24 @@ struct ObjectReader {
   }
 
   func value<Value: Decodable>(_ name: String, _ kind: String) throws -> Value {
+    try value(name, kind) { try container.decode(Value.self, forKey: MemberName(name)) }
+  }
+
+  func value<Value: DecodableWithConfiguration>(
+    _ name: String, _ kind: String, _ configuration: Value.DecodingConfiguration
+  ) throws -> Value {
+    try value(name, kind) {
+      try container.decode(
+        Value.self, forKey: MemberName(name), configuration: configuration)
+    }
+  }
+
+  private func value<Value>(
+    _ name: String, _ kind: String, _ decode: () throws -> Value
+  ) throws -> Value {
     guard has(name) else { throw refused(name, "is missing; it must be \(kind)") }
     do {
-      return try container.decode(Value.self, forKey: MemberName(name))
+      return try decode()
     } catch let error as StintError {
       throw error
     } catch {
@@ -96,21 +112,16 @@ struct ObjectReader {
     has(name) ? try value(name, kind) : nil
   }
 
-  /// A distribution of times.
-  func distribution(_ name: String, default: Distribution? = nil) throws -> Distribution {
+  func distribution(
+    _ name: String, _ unit: DistributionUnit = .seconds, default: Distribution? = nil
+  ) throws -> Distribution {
     if let `default`, !has(name) { return `default` }
-    return try value(name, "a distribution such as {\"kind\": \"constant\", \"seconds\": 1}")
-  }
-
-  /// A distribution of factors.
-  func factor(_ name: String) throws -> Distribution {
-    let read: FactorDistribution = try value(
-      name, "a distribution such as {\"kind\": \"constant\", \"value\": 1}")
-    return read.distribution
+    let kind = "a distribution such as {\"kind\": \"constant\", \"\(unit.name(""))\": 1}"
+    return try value(name, kind, unit)
   }
 
   func optionalFactor(_ name: String) throws -> Distribution? {
-    has(name) ? try factor(name) : nil
+    has(name) ? try distribution(name, .factor) : nil
   }
 }
 

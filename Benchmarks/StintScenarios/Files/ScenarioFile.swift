@@ -38,13 +38,8 @@ package enum ScenarioFile {
     }
   }
 
-  /// Decodes, and makes a sentence of what is wrong.
+  /// Decodes, and makes a sentence of what is wrong; without a folder no CSV files are read.
   ///
-  /// - Parameters:
-  ///   - type: What it is.
-  ///   - data: JSON.
-  ///   - folder: Where CSV files are; without it they are not read.
-  /// - Returns: The value.
   /// - Throws: ``StintError`` with the member and the range.
   package static func decode<Value: Decodable>(
     _ type: Value.Type, _ data: Data, beside folder: ScenarioFolder? = nil

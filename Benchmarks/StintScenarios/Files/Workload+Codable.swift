@@ -1,3 +1,5 @@
+import Foundation
+
 extension Workload: Codable {
   package init(from decoder: any Decoder) throws {
     let reader = try ObjectReader(
@@ -27,13 +29,12 @@ extension Workload: Codable {
     try object.encode(chunk, forKey: MemberName("chunk"))
     try object.encodeIfPresent(chunkDrift, forKey: MemberName("chunkDrift"))
     try object.encodeIfPresent(
-      chunkTripFactor.map(FactorDistribution.init), forKey: MemberName("chunkPerTripFactor"))
+      chunkTripFactor, forKey: MemberName("chunkPerTripFactor"), configuration: .factor)
     try object.encode(doublings, forKey: MemberName("doublings"))
     try object.encode(checkpoint, forKey: MemberName("checkpoint"))
     try object.encodeIfPresent(checkpointDrift, forKey: MemberName("checkpointDrift"))
     try object.encodeIfPresent(
-      checkpointTripFactor.map(FactorDistribution.init),
-      forKey: MemberName("checkpointPerTripFactor"))
+      checkpointTripFactor, forKey: MemberName("checkpointPerTripFactor"), configuration: .factor)
     try object.encode(checkpointGrowthPerHour, forKey: MemberName("checkpointGrowthPerHour"))
     try object.encode(closingSeconds, forKey: MemberName("closingSeconds"))
     try object.encode(restartSeconds, forKey: MemberName("restartSeconds"))

@@ -5,15 +5,11 @@ package final class Oracle: Sendable {
   let unknownEnd: Double?
   package let result: OracleResult
 
-  /// Solves a scenario.
+  /// Solves a scenario; `drawsAgain` plants a fault (``OracleProblem/drawsAgain``).
   ///
   /// It is nil where the optimum is no such table: standstills, times that change from trip to trip
   /// or with the work, deadlines that move or are not what was announced, and ends that differ from
   /// trip to trip while others come unannounced.
-  ///
-  /// - Parameters:
-  ///   - scenario: The scenario.
-  ///   - drawsAgain: A planted fault (``OracleProblem/drawsAgain``).
   package convenience init?(_ scenario: Scenario, drawsAgain: Bool = false) {
     guard var setup = Self.setup(scenario) else { return nil }
     setup.problem.drawsAgain = drawsAgain

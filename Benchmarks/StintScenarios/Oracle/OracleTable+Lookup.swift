@@ -19,15 +19,10 @@ extension OracleTable {
     return (low, place - Double(low))
   }
 
-  /// What a checkpoint is expected to save that is begun now; the distribution itself says whether
-  /// it fits.
+  /// What a checkpoint is expected to save that is begun now, with all that comes after it; the
+  /// distribution itself says whether it fits.
   ///
-  /// - Parameters:
-  ///   - remaining: What is left.
-  ///   - inHand: The complete work that is not durable.
-  ///   - phase: The place in the cycle of costs.
-  ///   - age: The place of the age at which the next chunk was given up; nil if it was not.
-  /// - Returns: What is expected, with all that comes after the checkpoint.
+  /// `age` is the place of the age at which the next chunk was given up; nil if it was not.
   func saving(_ remaining: Double, _ inHand: Double, phase: Int, age: Int? = nil) -> Double {
     guard remaining > 0 else { return 0 }
     let (low, share) = row(remaining)
@@ -48,16 +43,11 @@ extension OracleTable {
   /// What differs by less than a nanosecond is the same.
   private static let rounding = 1e-9
 
-  /// The best way to run a chunk from a state between the points.
+  /// The best way to run a chunk from a state between the points, if it ran so long already, or was
+  /// given up before after so much time (`age`).
   ///
-  /// - Parameters:
-  ///   - remaining: What is left.
-  ///   - inHand: The complete work that is not durable.
-  ///   - phase: The place in the cycle of costs.
-  ///   - elapsed: How long the chunk ran already.
-  ///   - age: It was given up before, after so much time.
   /// - Returns: What is expected, and after how much more time the chunk is to be given up; nil for
-  ///   never.
+  /// never.
   func running(
     _ remaining: Double, _ inHand: Double, phase: Int, elapsed: Double = 0, age: Double = 0
   ) -> (value: Double, giveUpAfter: Double?) {

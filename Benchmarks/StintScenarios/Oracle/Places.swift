@@ -19,14 +19,8 @@ struct Places {
     self.shares = shares
   }
 
-  /// The value after a chunk.
-  ///
-  /// - Parameters:
-  ///   - values: Of the points, row by row.
-  ///   - row: Where the row begins.
-  ///   - point: The work in hand before the chunk.
-  ///   - length: The place of the chunk's length.
-  /// - Returns: The value, between two points by a line.
+  /// The value after a chunk, between two points by a line, from the row of values that begins at
+  /// `row`.
   @inline(__always)
   func value(
     _ values: UnsafeBufferPointer<Double>, _ row: Int, point: Int, length: Int
@@ -37,7 +31,6 @@ struct Places {
       ? values[place] : values[place] + share * (values[place + 1] - values[place])
   }
 
-  /// The same.
   @inline(__always)
   func value(_ values: [Double], _ row: Int, point: Int, length: Int) -> Double {
     values.withUnsafeBufferPointer { value($0, row, point: point, length: length) }

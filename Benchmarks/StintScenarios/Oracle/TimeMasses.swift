@@ -6,13 +6,8 @@ struct TimeMasses: Hashable, Sendable {
   /// Their masses; the sum is 1.
   let masses: [Double]
 
-  /// Splits equally probable points of a distribution.
-  ///
-  /// - Parameters:
-  ///   - distribution: The times.
-  ///   - factor: What they are multiplied with.
-  ///   - step: The step in seconds.
-  ///   - least: The first multiple that may have a mass.
+  /// Splits equally probable points of a distribution, times a factor, between multiples of a step
+  /// in seconds, of which `least` is the first.
   init(_ distribution: Distribution, times factor: Double = 1, step: Double, least: Int) {
     var sums: [Int: Double] = [:]
     for (time, mass) in Self.points(of: distribution) {

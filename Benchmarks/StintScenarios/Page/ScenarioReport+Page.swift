@@ -1,7 +1,6 @@
 package import StintReport
 
 extension ScenarioReport {
-  /// The program and its version.
   var source: String { "\(program) \(version)" }
 
   /// Every strategy of any scenario, by name and title, in the order in which they come first.

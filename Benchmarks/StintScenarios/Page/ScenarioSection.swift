@@ -79,17 +79,15 @@ struct ScenarioSection {
   private var findings: Markup {
     let found = scenario.strategies.filter { $0.findings?.isEmpty == false }
     guard !found.isEmpty else { return Markup() }
-    var table = DataTable(
+    return DataTable(
       "What was found to be wrong, from outside",
-      [.init("Strategy", .words), .init("Fault", .words), .init("Trips"), .init("Seen", .words)])
-    for strategy in found {
-      for finding in strategy.findings ?? [] {
-        table.add([
-          strategy.title, finding.fault.title, NumberText.grouped(finding.trips), finding.sentence,
-        ])
+      [.init("Strategy", .words), .init("Fault", .words), .init("Trips"), .init("Seen", .words)],
+      rows: found.flatMap { strategy in
+        (strategy.findings ?? []).map {
+          [strategy.title, $0.fault.title, NumberText.grouped($0.trips), $0.sentence]
+        }
       }
-    }
-    return table.markup
+    ).markup
   }
 
   /// The oracle, Stint and who saved least, of those whose life is known.

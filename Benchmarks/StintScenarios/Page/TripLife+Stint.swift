@@ -2,7 +2,6 @@ import StintCore
 package import StintReport
 
 extension TripLife {
-  /// The trip as a stint.
   var stint: LifeStint {
     func time(_ seconds: Double) -> Duration { Duration(clampingSeconds: max(0, seconds)) }
     guard !isDenied else {
@@ -57,7 +56,6 @@ extension TripLife {
 }
 
 extension Life {
-  /// The trips of a strategy.
   package init(_ trips: some Sequence<TripLife>) {
     self.init(stints: trips.map(\.stint))
   }

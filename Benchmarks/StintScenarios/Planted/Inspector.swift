@@ -56,7 +56,6 @@ package enum Inspector {
         + "at \(seconds(begun.at)) was under way; it \(fate).")
   }
 
-  /// What was durable at an instant.
   private static func durable(_ seen: Observation, at instant: Nanoseconds) -> Double {
     seen.amounts(\.durableAmount).filter { $0.at <= instant }.map(\.amount).max()
       ?? seen.durableAtStart

@@ -7,9 +7,7 @@ package struct Observation: Hashable, Sendable {
   package var trip: Int
   /// When the granted time was gone.
   package var deadline: Nanoseconds
-  /// How it ended.
   package var end = TripEnd.inOrder
-  /// When it ended.
   package var endedAt: Nanoseconds = 0
   /// What was durable when it began.
   package var durableAtStart: Double

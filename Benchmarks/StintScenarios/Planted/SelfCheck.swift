@@ -5,18 +5,9 @@ package struct SelfCheck: Sendable {
   package struct Subject: Hashable, Sendable {
     package var name: String
     package var title: String
-    /// What was planted; nil for an honest one.
-    package var fault: WorkerFault?
 
     /// A worker that does everything right.
     package static let honest = Subject(name: "honest", title: "honest worker")
-    /// Stint's own choice.
-    package static let stint = Subject(
-      name: StrategyName.stint.rawValue, title: StrategyName.stint.title)
-    /// One for each fault.
-    package static let planted = WorkerFault.allCases.map {
-      Subject(name: $0.rawValue, title: "planted: " + $0.title, fault: $0)
-    }
   }
 
   /// The trips are announced or at least warned, so that every fault can show.
@@ -52,12 +43,15 @@ package struct SelfCheck: Sendable {
     let work = Work(scenario.workload, draws: draws)
     let honest = [
       live(.honest, run, trips, work) { PlantedWorker(scenario) },
-      live(.stint, run, trips, work) {
-        StintWorker(scenario, stagger: draws.unit(.stagger, 0))
-      },
+      live(
+        Subject(name: StrategyName.stint.rawValue, title: StrategyName.stint.title), run, trips,
+        work
+      ) { StintWorker(scenario, stagger: draws.unit(.stagger, 0)) },
     ]
-    let planted = Subject.planted.map { subject in
-      live(subject, run, trips, work) { PlantedWorker(scenario, fault: subject.fault) }
+    let planted = WorkerFault.allCases.map { fault in
+      live(Subject(name: fault.rawValue, title: "planted: " + fault.title), run, trips, work) {
+        PlantedWorker(scenario, fault: fault)
+      }
     }
     var result = ScenarioResult(
       scenario, trips, strategies: (honest + planted).compactMap { $0 })

@@ -76,10 +76,10 @@ extension PublishedTable {
 
   /// What each number means, and what it does not.
   private var meaning: Page.Section {
-    var table = DataTable(
+    let table = DataTable(
       "The numbers",
-      [.init("Number", .words), .init("What it means", .words), .init("What it does not", .words)])
-    for entry in Self.meanings { table.add([entry.name, entry.means, entry.not]) }
+      [.init("Number", .words), .init("What it means", .words), .init("What it does not", .words)],
+      rows: Self.meanings.map { [$0.name, $0.means, $0.not] })
     return Page.Section("meaning", "What each number means", table.markup)
   }
 

@@ -17,18 +17,10 @@ package struct RealPlan: Sendable {
   /// By which all times were multiplied.
   package let scale: Double
 
-  /// Plans a run.
+  /// Plans a run; without a scale, one that is too long is refused.
   ///
-  /// - Parameters:
-  ///   - scenario: As it is in its file.
-  ///   - seed: Decides the trips.
-  ///   - repeats: How often all of it is done.
-  ///   - grants: Budgets in each repeat.
-  ///   - workers: How many workers live it, one after the other.
-  ///   - scale: What all times are multiplied by; nil to leave them, and then a run that is too
-  ///     long is refused.
   /// - Throws: ``StintError`` with the code `usage` if it takes too long, or cannot be done on a
-  ///   real clock.
+  /// real clock.
   package init(
     _ scenario: Scenario, seed: UInt64, repeats: Int, grants: Int, workers: Int, scale: Double?
   ) throws(StintError) {
@@ -68,12 +60,10 @@ package struct RealPlan: Sendable {
     }
   }
 
-  /// The trips of a repeat.
   package func trips(_ number: Int) -> [Trip] {
     scenario.trace.trips(scenario.trips, draws: draws(number))
   }
 
-  /// The draws of a repeat.
   package func draws(_ number: Int) -> Draws { Draws(seed: seed).repetition(number) }
 
   /// What the rules of the literature are given, as in virtual time.
@@ -89,12 +79,8 @@ package struct RealPlan: Sendable {
     return seconds * Double(workers)
   }
 
-  /// The report of what came of it.
-  ///
-  /// - Parameters:
-  ///   - strategies: What each worker made of it.
-  ///   - lived: What was granted of it; less than all if a job was finished before.
-  /// - Returns: The scenario's part of the report.
+  /// The scenario's part of the report; `lived` is what was granted of it, less than all if a job
+  /// was finished before.
   package func result(_ strategies: [StrategyResult], lived: Nanoseconds? = nil) -> ScenarioResult {
     ScenarioResult(
       scenario, (0..<repeats).flatMap(trips), lived: lived, strategies: strategies)

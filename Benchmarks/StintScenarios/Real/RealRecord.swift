@@ -12,12 +12,8 @@ package struct RealRecord: Sendable {
   private let goal: Nanoseconds
   private let samples: Int
 
-  /// Begins a job.
-  ///
-  /// - Parameters:
-  ///   - workSeconds: Its work, for the trips to finish; nil for one that says itself when it is
-  ///     finished.
-  ///   - samples: So many trips are kept as a life.
+  /// Begins a job, of which so many trips are kept as a life; without its work it says itself when
+  /// it is finished.
   package init(workSeconds: Double?, samples: Int) {
     goal = workSeconds.map { Nanoseconds(seconds: $0) } ?? .max
     self.samples = samples

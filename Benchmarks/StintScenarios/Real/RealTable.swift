@@ -2,7 +2,6 @@ import StintReport
 
 /// What came of a run on the real clock, for people.
 package enum RealTable {
-  /// One scenario.
   package static func render(_ result: ScenarioResult) -> String {
     var lines = ["\(result.name): \(result.title)"]
     if result.strategies.count > 1 { lines += comparison(result.strategies) + [""] }

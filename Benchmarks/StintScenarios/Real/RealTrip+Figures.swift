@@ -2,10 +2,7 @@ extension RealTrip {
   /// Two reports nearer than this share of a tick are a change and no tick.
   private static let tickShare = 0.9
 
-  /// What came of it.
-  ///
-  /// - Parameter furthest: How many chunks were complete at the farthest point of earlier trips.
-  /// - Returns: The figures.
+  /// What came of it, where so many chunks were complete at the farthest point of earlier trips.
   package func figures(furthest: Int) -> RealFigures {
     var figures = RealFigures()
     figures.end = end
@@ -46,10 +43,8 @@ extension RealTrip {
 
   private func addChunks(to figures: inout RealFigures) {
     let chunks = lines.filter { $0.event == "chunk" }
-    if let done = chunks.compactMap(\.doneSeconds).max() {
-      figures.lost = max(0, Nanoseconds(seconds: done) - durable)
-    }
-    if saysItsWork, let done = lines.compactMap(\.workTimeSeconds).max() {
+    let said = saysItsWork ? lines.compactMap(\.workTimeSeconds).max() : nil
+    if let done = said ?? chunks.compactMap(\.doneSeconds).max() {
       figures.lost = max(0, Nanoseconds(seconds: done) - durable)
     }
     for chunk in chunks {

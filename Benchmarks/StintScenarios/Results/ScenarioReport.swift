@@ -24,7 +24,6 @@ package struct ScenarioReport: Hashable, Sendable, Codable {
   package var missesGoal: Bool { allGoals.contains { !$0.isKept && $0.explanation == nil } }
 }
 
-/// One scenario.
 package struct ScenarioResult: Hashable, Sendable, Codable {
   package var name: String
   package var title: String
@@ -41,20 +40,13 @@ package struct ScenarioResult: Hashable, Sendable, Codable {
   package var strategies: [StrategyResult]
   package var goals: [Goal] = []
 
-  /// The result of a strategy.
   package subscript(name: StrategyName) -> StrategyResult? {
     strategies.first { $0.name == name.rawValue }
   }
 }
 
 extension ScenarioResult {
-  /// What strategies made of the trips of all repeats.
-  ///
-  /// - Parameters:
-  ///   - scenario: The scenario.
-  ///   - trips: Those of all repeats.
-  ///   - lived: What was granted of them; nil for all.
-  ///   - strategies: What each made of them.
+  /// What strategies made of the trips of all repeats; `lived` was granted of them, nil for all.
   init(
     _ scenario: Scenario, _ trips: [Trip], lived: Nanoseconds? = nil, strategies: [StrategyResult]
   ) {
@@ -77,7 +69,6 @@ package struct OracleResult: Hashable, Sendable, Codable {
   package var sentence: String
 }
 
-/// One strategy in one scenario.
 package struct StrategyResult: Hashable, Sendable, Codable {
   package struct Overruns: Hashable, Sendable, Codable {
     package var count: Int

@@ -2,7 +2,6 @@ import StintReport
 
 /// A report as tables for people.
 package enum ScenarioTable {
-  /// One scenario.
   package static func render(_ result: ScenarioResult) -> String {
     let head = [
       "", "saved", "±", "behind", "lost", "again", "saves", "writing", "overruns", "p50", "p99",
@@ -93,12 +92,7 @@ package enum ScenarioTable {
     ]
   }
 
-  /// Rows with their columns under each other.
-  ///
-  /// - Parameters:
-  ///   - rows: The cells.
-  ///   - words: The columns whose cells begin under each other; numbers end there.
-  /// - Returns: The lines.
+  /// Rows with their columns under each other: where `words` are, cells begin there, else they end.
   static func aligned(_ rows: [[String]], words: Set<Int> = [0]) -> [String] {
     let widths = (rows.first ?? []).indices.map { column in
       rows.map { $0[column].count }.max() ?? 0

@@ -12,8 +12,9 @@ package struct QuantileFit: Rule {
 
   package mutating func next(_ view: RuleView) -> RuleStep {
     guard let remaining = view.remaining else { return .chunk(giveUpAt: nil) }
-    let chunk = Nanoseconds(seconds: knowledge.chunkQuantile(0.99, index: view.position))
-    if chunk + saving <= remaining { return .chunk(giveUpAt: nil) }
+    let workload = knowledge.workload
+    let chunk = workload.chunk.quantile(0.99) * workload.nominal(view.position)
+    if Nanoseconds(seconds: chunk) + saving <= remaining { return .chunk(giveUpAt: nil) }
     return view.inHand > 0 ? .save : .end
   }
 }

@@ -49,11 +49,6 @@ package struct Knowledge: Hashable, Sendable, Codable {
   package var signalSeconds: Double {
     (2 * (workload.longChunkSeconds + workload.longCheckpointSeconds)).rounded(.up)
   }
-
-  /// The time that the next chunk stays under with a probability.
-  package func chunkQuantile(_ share: Double, index: Int) -> Double {
-    workload.chunk.quantile(share) * workload.nominal(index)
-  }
 }
 
 extension Workload {

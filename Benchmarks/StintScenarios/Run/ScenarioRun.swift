@@ -13,7 +13,6 @@ package struct ScenarioRun: Sendable {
     self.repeats = repeats
   }
 
-  /// The draws of one repeat.
   package func draws(_ number: Int) -> Draws {
     Draws(seed: seed).repetition(number)
   }

@@ -19,7 +19,6 @@ package struct Distribution: Hashable, Sendable {
     case listed(Listing)
   }
 
-  /// A part of a mixture.
   package struct Part: Hashable, Sendable {
     /// Beside the weights of the other parts.
     package var weight: Double
@@ -75,10 +74,8 @@ package struct Distribution: Hashable, Sendable {
     Distribution(.constant(seconds))
   }
 
-  /// A time by a uniform number: a quantile, but in a mixture the number chooses the part first.
-  ///
-  /// - Parameter unit: Above 0 and below 1.
-  /// - Returns: The time in seconds.
+  /// A time in seconds by a uniform number above 0 and below 1: a quantile, but in a mixture the
+  /// number chooses the part first.
   package func draw(_ unit: Double) -> Double {
     guard case .mixture(let parts) = shape else { return quantile(unit) }
     var rest = unit * parts.reduce(0) { $0 + $1.weight }
@@ -91,10 +88,7 @@ package struct Distribution: Hashable, Sendable {
     return last.distribution.draw(min(1 - 0x1p-53, max(0x1p-53, rest / last.weight)))
   }
 
-  /// The time below which lies a share of all times.
-  ///
-  /// - Parameter share: Above 0 and below 1.
-  /// - Returns: The time in seconds.
+  /// The time in seconds below which lies a share, above 0 and below 1, of all times.
   package func quantile(_ share: Double) -> Double {
     let value: Double =
       switch shape {

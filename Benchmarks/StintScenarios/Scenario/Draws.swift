@@ -17,12 +17,10 @@ package struct Draws: Hashable, Sendable {
   /// Decides every number.
   package let seed: UInt64
 
-  /// Creates the numbers of a seed.
   package init(seed: UInt64) {
     self.seed = seed
   }
 
-  /// The numbers of one repetition.
   package func repetition(_ number: Int) -> Draws {
     Draws(seed: Self.mixed(seed, UInt64(number) &+ 0x5EED))
   }

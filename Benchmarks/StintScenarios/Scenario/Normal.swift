@@ -7,7 +7,6 @@ enum Normal {
     0.5 * erfc(-value / 2.0.squareRoot())
   }
 
-  /// The density at a value.
   static func density(_ value: Double) -> Double {
     exp(-value * value / 2) / (2 * Double.pi).squareRoot()
   }
