@@ -3,8 +3,10 @@ import StintCore
 import StintRuntime
 
 /// A text that a verb makes for people or programs to open: a page, a trace.
-struct Document: Sendable {
-  var text: String
+package struct Document: Sendable {
+  private let text: String
+
+  package init(_ text: String) { self.text = text }
 
   /// Writes it where the command line says; `-` is the standard output.
   ///
@@ -13,7 +15,7 @@ struct Document: Sendable {
   ///
   /// - Throws: ``StintError``: `cannotCreate`, `io`, with `EPIPE` if the reader of a stream has
   ///   gone.
-  func write(to path: String) throws {
+  package func write(to path: String) throws {
     let destination = try OutputDestination(path)
     switch destination.target {
     case .file(let directory, let name):

@@ -26,7 +26,7 @@ extension ReportCommand {
       let tracks = reports.map {
         TraceFile.Track(name: "\($0.shard) (\($0.view.key))", life: $0.account.life)
       }
-      try Document(text: TraceFile(tracks).json).write(to: trace)
+      try Document(TraceFile(tracks).json).write(to: trace)
     }
     if context.wantsJSON {
       var json = whole.json

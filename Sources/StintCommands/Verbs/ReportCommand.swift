@@ -46,10 +46,10 @@ struct ReportCommand {
     if [html, trace].contains("-"), context.wantsJSON || html != nil && trace != nil {
       throw StintError(.usage, "Standard output can take only one document; name a file for each.")
     }
-    if let html { try Document(text: JobPage(account).html).write(to: html) }
+    if let html { try Document(JobPage(account).html).write(to: html) }
     if let trace {
       let track = TraceFile.Track(name: "\(account.what) (\(key))", life: account.life)
-      try Document(text: TraceFile([track]).json).write(to: trace)
+      try Document(TraceFile([track]).json).write(to: trace)
     }
     if context.wantsJSON {
       result.output += ReportJSONDocument(account: account, view: view).json.line
