@@ -160,14 +160,18 @@ private struct ItemNames: Sendable {
     let whole = try surroundings.absolute(input)
     guard let folder = whole.folder else { return whole }
     if let known = folders[folder] { return known.appending(whole.name) }
-    var real = folder
-    do throws(StintError) {
-      real = try folder.resolved()
-    } catch  where error.errno != 0 {
-      // A folder that is not there is told when its image is opened.
-    }
+    let real = try resolved(folder)
     folders[folder] = real
     return real.appending(whole.name)
+  }
+
+  /// A folder that is not there is told when its image is opened.
+  private func resolved(_ folder: FilePath) throws(StintError) -> FilePath {
+    do throws(StintError) {
+      return try folder.resolved()
+    } catch  where error.errno != 0 {
+      return folder
+    }
   }
 }
 #endif
