@@ -13,7 +13,7 @@ struct BatchLogTests {
     number: 7, verb: .exec, words: ["--", "echo", "a\n\"b\""], key: "exec-0123456789abcdef")
 
   private static func record(
-    _ event: BatchRecord.Event, _ outcome: BatchRecord.Outcome? = nil, stints: Int = 1,
+    _ event: BatchRecord.Event, _ outcome: BatchLineEnd? = nil, stints: Int = 1,
     of job: BatchJob = job
   ) -> BatchRecord {
     var record = BatchRecord(

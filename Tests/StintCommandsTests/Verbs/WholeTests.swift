@@ -24,7 +24,7 @@ struct WholeTests {
   }
 
   /// A shard of five lines whose process has ended, and what became of its lines.
-  private func shard(_ text: String, _ outcomes: [(Int, BatchRecord.Outcome)]) throws -> String {
+  private func shard(_ text: String, _ outcomes: [(Int, BatchLineEnd)]) throws -> String {
     let directory = try directory(text)
     let lines = (1...5).map(Self.line)
     try directory.write(
