@@ -1,12 +1,8 @@
 #define _GNU_SOURCE
 #include "CStint.h"
 
-
 #include <errno.h>
-
 #include <signal.h>
-
-
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <time.h>

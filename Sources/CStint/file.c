@@ -6,11 +6,9 @@
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
-
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-
 #include <unistd.h>
 
 int stint_open_beneath(int directory, const char *name, int flags, unsigned mode) {
@@ -68,8 +66,6 @@ void stint_forget_bytes(int descriptor) {
   if (fstatfs(descriptor, &system) < 0 || system.f_type != NFS_SUPER_MAGIC) return;
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
 }
-
-
 
 int stint_widen_pipe(int descriptor, int size) {
   int now = fcntl(descriptor, F_GETPIPE_SZ);

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdint.h>
 
-
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>

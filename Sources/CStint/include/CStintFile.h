@@ -33,8 +33,6 @@ int stint_ask_anew(int descriptor);
 /// on other file systems.
 void stint_forget_bytes(int descriptor);
 
-
-
 /// Lets a pipe hold at least so many bytes: 0, -EBADF for what is no pipe, -EPERM where the user's
 /// pipes hold too much already.
 int stint_widen_pipe(int descriptor, int size);

@@ -15,8 +15,6 @@ int stint_event_open(void);
 /// Wakes whoever waits on an event descriptor.
 int stint_event_signal(int event);
 
-
-
 /// Makes the timer by which the kernel ends this process. Once made, making it again does nothing.
 /// Not thread-safe.
 int stint_hard_stop_open(void);

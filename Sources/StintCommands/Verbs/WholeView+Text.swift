@@ -37,7 +37,6 @@ extension WholeView {
         shards       \(parts.count): \(states)
         items        \(sums)
 
-
       """
     return head + table.render(indent: 2) + failureList
   }
