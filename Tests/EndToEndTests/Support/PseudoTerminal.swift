@@ -48,7 +48,9 @@ extension PseudoTerminal {
     try StintProcess(command, in: scratch, environment: ["TERM": "xterm"], terminal: path)
   }
 
-  /// Waits for the end of a program and reads what it writes meanwhile: its output is what appeared.
+  /// Waits for the end of a program and reads what it writes meanwhile.
+  ///
+  /// Its output is what appeared.
   func end(of process: StintProcess) async throws -> FinishedProcess {
     try await waitUntil("the end: \(text)") {
       _ = text
