@@ -21,7 +21,6 @@ static inline GType stint_type_enum(void) { return G_TYPE_ENUM; }
 static inline GType stint_type_flags(void) { return G_TYPE_FLAGS; }
 static inline GType stint_type_object(void) { return G_TYPE_OBJECT; }
 static inline GType stint_type_array_double(void) { return VIPS_TYPE_ARRAY_DOUBLE; }
-static inline GType stint_type_array_int(void) { return VIPS_TYPE_ARRAY_INT; }
 static inline GType stint_type_array_image(void) { return VIPS_TYPE_ARRAY_IMAGE; }
 static inline GType stint_type_blob(void) { return VIPS_TYPE_BLOB; }
 static inline GType stint_type_fundamental(GType type) { return G_TYPE_FUNDAMENTAL(type); }
