@@ -13,13 +13,22 @@ let strict: [SwiftSetting] = [
 /// The pure module touches no memory by hand, so it is also held to strict memory safety.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// Whether another package fetched this one: SwiftPM then accepts no flags that it does not know.
+let isFetched = Context.packageDirectory.contains("/checkouts/")
+
+/// Loops over digits and pixels are optimised in a debug build too.
+///
+/// The tests run them for minutes.
+let computing: [SwiftSetting] =
+  strict + (isFetched ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+
 /// How a release of a program is linked: with Swift's libraries inside, at fixed addresses.
 ///
 /// A program that loads fifteen libraries takes three times as long to start. With STINT_RELEASE
 /// the makefile also asks for the C library inside, where a program can be whole. SwiftPM accepts
 /// such flags from a package in a local folder, and not from one that it fetched.
 func linked(canBeWhole: Bool) -> [LinkerSetting] {
-  if Context.packageDirectory.contains("/checkouts/") { return [] }
+  if isFetched { return [] }
   let isWhole = canBeWhole && Context.environment["STINT_RELEASE"] == "whole"
   let bound = ["-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc"]
   let flags = ["-static-stdlib", "-use-ld=lld"] + (isWhole ? ["-static-executable"] : bound)
@@ -82,7 +91,7 @@ let package = Package(
     // Computations.
     .target(
       name: "StintFibonacci", dependencies: ["StintCore", "StintRuntime", "CGMP"],
-      swiftSettings: strict),
+      swiftSettings: computing),
 
     // With the trait `Images` alone; without it the module is empty and libvips is not needed.
     .target(
@@ -92,7 +101,7 @@ let package = Package(
         .target(name: "CVips", condition: .when(traits: ["Images"])),
         .target(name: "CZlib", condition: .when(traits: ["Images"])),
       ],
-      swiftSettings: strict),
+      swiftSettings: computing),
 
     // The command line.
     .target(

@@ -14,8 +14,10 @@ extension EndToEnd {
       "\(Programs.root)/Examples/engines/\(name)"
     }
 
+    /// The slowest of these notices comes two seconds before the end.
+    private static let n = 2 * Yardstick.long
     private static let work = [
-      "run", "fibonacci", "\(StintsTests.n)", "--output", "f", "--deadline-file", "end",
+      "run", "fibonacci", "\(n)", "--output", "f", "--deadline-file", "end",
       "--lead", "400ms", "--checkpoint-every", "50ms",
     ]
 
@@ -63,7 +65,7 @@ extension EndToEnd {
 
     private static func finish(_ scratch: Scratch) async throws {
       try await scratch.start(work).wait(atMost: .seconds(60)).expectExit(0)
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
 
     @Test("E1 a spot machine's notice: saved before the end, and another machine finishes the work")
@@ -97,7 +99,7 @@ extension EndToEnd {
       try await run.wait(until: "no end") { !scratch.journal.all("deadlineMoved").isEmpty }
       try await run.wait(atMost: .seconds(60)).expectExit(0)
       #expect(!scratch.exists("end"))
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
     }
 
     @Test(

@@ -35,7 +35,7 @@ extension EndToEnd {
       var runs: [FinishedProcess] = []
       repeat {
         let run = try scratch.start([
-          "run", "fibonacci", "1000000000", "--budget", "400ms", "--output", "f",
+          "run", "fibonacci", "2000000000", "--budget", "400ms", "--output", "f",
         ])
         runs.append(try await run.wait())
       } while runs.last?.end == .exited(75) && runs.count < 60
