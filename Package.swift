@@ -25,8 +25,7 @@ let computing: [SwiftSetting] =
 /// How a release of a program is linked: with Swift's libraries inside, at fixed addresses.
 ///
 /// A program that loads fifteen libraries takes three times as long to start. With STINT_RELEASE
-/// the makefile also asks for the C library inside, where a program can be whole. SwiftPM accepts
-/// such flags from a package in a local folder, and not from one that it fetched.
+/// the makefile also asks for the C library inside, where a program can be whole.
 func linked(canBeWhole: Bool) -> [LinkerSetting] {
   if isFetched { return [] }
   let isWhole = canBeWhole && Context.environment["STINT_RELEASE"] == "whole"

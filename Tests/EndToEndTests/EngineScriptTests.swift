@@ -14,7 +14,7 @@ extension EndToEnd {
       "\(Programs.root)/Examples/engines/\(name)"
     }
 
-    /// The slowest of these notices comes two seconds before the end.
+    /// A number that takes longer than the two seconds between a notice and the end.
     private static let n = 2 * Yardstick.long
     private static let work = [
       "run", "fibonacci", "\(n)", "--output", "f", "--deadline-file", "end",

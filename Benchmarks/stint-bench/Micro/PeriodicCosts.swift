@@ -5,7 +5,7 @@ import StintCore
 
 /// How well a periodic observer keeps its period, what it costs, and what it does after a stop.
 ///
-/// A bare loop of sleeps runs beside it at the same time: where that one is later than the gate
+/// A bare loop of sleeps runs beside it at the same time. Where this loop is later than the gate
 /// allows, the machine wakes threads late, and the observer is not judged.
 struct PeriodicCosts {
   private static let period = Duration.milliseconds(10)
@@ -67,10 +67,10 @@ struct PeriodicCosts {
   /// Sleeps from period to period on a thread of its own; returns when it woke, and what it cost.
   private static func bareLoop(periods: Int) -> (calls: [Instant], processorSeconds: Double) {
     let thread = SerialThread(name: "bench-bare")
-    let gate = Rendezvous(parties: 1)
+    let rendezvous = Rendezvous(parties: 1)
     let result = Protected<(calls: [Instant], processorSeconds: Double)>(([], 0))
     thread.enqueue {
-      gate.meet {
+      rendezvous.meet {
         var calls: [Instant] = []
         calls.reserveCapacity(periods)
         let began = BootClock.now
@@ -82,7 +82,7 @@ struct PeriodicCosts {
         result.withLock { $0 = (woke, processorSeconds(CLOCK_THREAD_CPUTIME_ID)) }
       }
     }
-    _ = gate.wait()
+    _ = rendezvous.wait()
     return result.withLock { $0 }
   }
 
