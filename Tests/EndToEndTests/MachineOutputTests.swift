@@ -59,7 +59,12 @@ extension EndToEnd {
       #expect(limited.count >= 3)
       #expect(limited.allSatisfy { (0...0.6).contains($0) })
       #expect(journal.all("checkpoint").count >= 1)
-      #expect(journal.ends("finished") == 1)
+      #expect(journal.all("finished").count == 1)
+      // A slow disk can take longer than the rest of the stint: the stint is then over when the
+      // result arrives, and no other begins.
+      let last = journal.all("stintEnded").last?.reason
+      #expect(journal.ends("finished") == (last == "expired" ? 0 : 1))
+      #expect(last == "finished" || last == "expired")
       // While the process lives it goes on from what it has in memory, so what runs never goes
       // back, not even from one stint to the next; between two of them it shows what is durable
       // (W10). A sum of the same parts in another order may differ in its last bits.
