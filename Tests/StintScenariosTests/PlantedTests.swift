@@ -172,6 +172,14 @@ struct InspectorTests {
         durable: 7) == [.leakedTask])
   }
 
+  @Test("saying that work is saved is no answer to the warning if it is not")
+  func emptyWord() {
+    let events: [(Double, Sighting.Event)] = [Self.begin, Self.warned, (8.5, .saidSaved(7))]
+    #expect(Self.seen(events, end: .killed) == [.ignoredWarning, .lyingCheckpoint])
+    let saved = [Self.begin, Self.warned, (8.4, .durable(7)), (8.5, .saidSaved(7))]
+    #expect(Self.seen(saved, end: .killed, durable: 7) == [.leakedTask])
+  }
+
   @Test("who has nothing left to save may end at once, whatever it calls that")
   func nothingInHand() {
     let events: [(Double, Sighting.Event)] = [

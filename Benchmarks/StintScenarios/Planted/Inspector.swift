@@ -104,10 +104,15 @@ package enum Inspector {
   /// When the worker last did what a warning asks for.
   ///
   /// A save that was under way when the warning came is nobody's answer to it, however late it is
-  /// durable on a busy machine.
+  /// durable on a busy machine; nor is a claim that nothing on the disk bears out.
   private static func response(_ seen: Observation, after warned: Nanoseconds) -> Nanoseconds? {
     seen.sightings.last { sighting in
       guard sighting.at >= warned else { return false }
+      if let claim = sighting.event.claimedAmount,
+        found(insteadOf: claim, at: sighting.at, seen) != nil
+      {
+        return false
+      }
       let begun = seen.sightings.last { $0.at <= sighting.at && $0.event == .savingBegan }
       return sighting.event.isEndOfTask
         || sighting.event.isSaved && begun.map { $0.at >= warned } ?? true
@@ -126,22 +131,24 @@ package enum Inspector {
   /// A claim that the disk does not bear out.
   private static func lyingCheckpoint(_ seen: Observation) -> Finding? {
     for claim in seen.amounts(\.claimedAmount) {
-      let least = claim.amount * (1 - slack)
-      let there = durable(seen, at: claim.at)
-      var truth: String?
-      if seen.durableAtEnd < least {
-        truth = "\(amount(seen.durableAtEnd)) are"
-      } else if seen.knowsDurableInstants, there < least {
-        truth = "\(amount(there)) were"
-      }
-      if let truth {
+      if let found = found(insteadOf: claim.amount, at: claim.at, seen) {
         return finding(
           .lyingCheckpoint, seen,
           "trip \(seen.trip): at \(seconds(claim.at)) it said that \(amount(claim.amount)) of work are "
-            + "saved, and \(truth) there.")
+            + "saved, and \(found) there.")
       }
     }
     return nil
+  }
+
+  /// What the disk has of work that was said to be saved at an instant; nil if it has all of it.
+  private static func found(
+    insteadOf claim: Double, at instant: Nanoseconds, _ seen: Observation
+  ) -> String? {
+    let least = claim * (1 - slack)
+    if seen.durableAtEnd < least { return "\(amount(seen.durableAtEnd)) are" }
+    let there = durable(seen, at: instant)
+    return seen.knowsDurableInstants && there < least ? "\(amount(there)) were" : nil
   }
 
   /// A report of more than can have been done, or more than a later checkpoint holds.
