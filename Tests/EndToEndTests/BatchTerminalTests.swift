@@ -73,7 +73,8 @@ extension EndToEnd {
       terminal.type("\u{1A}")
       try await waitUntil("the stop") { process.hasEnded || process.state == "T" }
       #expect(!process.hasEnded, "\(terminal.text.suffix(400))")
-      // Told before the batch stopped; on a busy machine it may come to it only now.
+      // The line was told before the batch stopped; on a busy machine its process may get a
+      // processor only now.
       try await waitUntil("the stop of the line") { StintProcess.state(of: pid) == "T" }
       process.send(SIGCONT)
       #expect(try await scratch.shell(": >fifo").end == .exited(0))

@@ -60,8 +60,8 @@ extension EndToEnd {
       #expect(limited.allSatisfy { (0...0.6).contains($0) })
       #expect(journal.all("checkpoint").count >= 1)
       #expect(journal.all("finished").count == 1)
-      // A slow disk can take longer than the rest of the stint: the stint is then over when the
-      // result arrives, and no other begins.
+      // On a slow disk the result can arrive after its stint has ended. If it arrives before the
+      // next stint begins, no stint ends as finished.
       let last = journal.all("stintEnded").last?.reason
       #expect(journal.ends("finished") == (last == "expired" ? 0 : 1))
       #expect(last == "finished" || last == "expired")

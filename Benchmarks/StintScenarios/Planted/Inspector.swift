@@ -104,12 +104,13 @@ package enum Inspector {
   /// When the worker last did what a warning asks for.
   ///
   /// A save that was under way when the warning came is nobody's answer to it, however late it is
-  /// durable on a busy machine; nor is a claim that nothing on the disk bears out.
+  /// durable on a busy machine; nor is a claim that the disk does not
+  /// bear out.
   private static func response(_ seen: Observation, after warned: Nanoseconds) -> Nanoseconds? {
     seen.sightings.last { sighting in
       guard sighting.at >= warned else { return false }
       if let claim = sighting.event.claimedAmount,
-        found(insteadOf: claim, at: sighting.at, seen) != nil
+        shortfall(of: claim, at: sighting.at, seen) != nil
       {
         return false
       }
@@ -131,19 +132,20 @@ package enum Inspector {
   /// A claim that the disk does not bear out.
   private static func lyingCheckpoint(_ seen: Observation) -> Finding? {
     for claim in seen.amounts(\.claimedAmount) {
-      if let found = found(insteadOf: claim.amount, at: claim.at, seen) {
+      if let shortfall = shortfall(of: claim.amount, at: claim.at, seen) {
         return finding(
           .lyingCheckpoint, seen,
           "trip \(seen.trip): at \(seconds(claim.at)) it said that \(amount(claim.amount)) of work are "
-            + "saved, and \(found) there.")
+            + "saved, and \(shortfall) there.")
       }
     }
     return nil
   }
 
-  /// What the disk has of work that was said to be saved at an instant; nil if it has all of it.
-  private static func found(
-    insteadOf claim: Double, at instant: Nanoseconds, _ seen: Observation
+  /// How much of the work that was said to be saved at an instant is on the disk; nil if all of it
+  /// is.
+  private static func shortfall(
+    of claim: Double, at instant: Nanoseconds, _ seen: Observation
   ) -> String? {
     let least = claim * (1 - slack)
     if seen.durableAtEnd < least { return "\(amount(seen.durableAtEnd)) are" }
