@@ -1,3 +1,4 @@
+import CStint
 import Foundation
 import StintCore
 import Testing
@@ -121,6 +122,25 @@ struct BenchDisturbanceTests {
 }
 
 extension BriefBenchmarks {
+  @Suite("What a process leaves behind that stint-bench started")
+  struct BenchOrphanTests {
+    @Test("what timeout -s KILL leaves behind is waited for, and its time is this program's")
+    func orphans() async {
+      await #expect(processExitsWith: .exitCode(0)) {
+        stint_adopt_orphans(1)
+        let loop = ["-s", "KILL", "1", "sh", "-c", "while :; do :; done"]
+        let child = try ChildProcess("timeout", loop)
+        let before = try #require(ProcessTable.now()).own
+        _ = child.wait()
+        child.waitForOrphans()
+        // timeout alone takes a tick or two.
+        try #require(try #require(ProcessTable.now()).own - before >= 5)
+        try #require(waitpid(-1, nil, WNOHANG) == -1)
+        exit(0)
+      }
+    }
+  }
+
   @Suite("stint-bench on a machine that others use")
   struct BusyMachineTests {
     @Test("a real run that others disturb is not judged: 69, and how much they used")

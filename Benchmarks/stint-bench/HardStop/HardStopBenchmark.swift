@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 import StintCommands
 import StintCore
@@ -27,6 +28,8 @@ struct HardStopBenchmark {
   /// Measures all subjects.
   func figures() throws -> [Figure] {
     let page = try SharedPage()
+    stint_adopt_orphans(1)
+    defer { stint_adopt_orphans(0) }
     let subjects = HardStopSubject.allCases.filter { !$0.needsNamespace || Self.canUnshare }
     if !Self.canUnshare {
       Console.say("Process 1 is left out: unshare --pid needs root here.")

@@ -24,8 +24,8 @@ struct HardStopRound: Hashable {
     let deadline =
       subject.isTimeout
       ? child.startedAt.advanced(by: budget) : Instant(nanoseconds: page[.deadline])
-    // Somebody in between may be reaped before the process itself is gone.
-    Pause.until(BootClock.now.advanced(by: .milliseconds(2)))
+    // timeout -s KILL ends itself before the process is gone.
+    child.waitForOrphans()
     func late(_ instant: Instant) -> Double { deadline.duration(to: instant).inSeconds * 1e3 }
     lastInstruction = late(Instant(nanoseconds: page[.lastClock]))
     reaped = late(at)

@@ -127,6 +127,14 @@ struct ChildProcess {
     return (signal == 0 ? .exited((status >> 8) & 0xff) : .killed(by: signal), now, usage)
   }
 
+  /// Waits for the end of those of its process group that it left behind.
+  ///
+  /// They are this process's children only if it adopts orphans; what they computed is then
+  /// counted as its own.
+  func waitForOrphans() {
+    while waitpid(-pid, nil, 0) > 0 || errno == EINTR {}
+  }
+
   /// Kills it, and waits for the end.
   func end() {
     kill(pid, SIGKILL)
