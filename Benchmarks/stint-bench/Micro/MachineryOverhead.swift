@@ -6,8 +6,10 @@ import StintCore
 /// What the worker costs a computation: its assertion, its ticks, its checkpoints.
 ///
 /// The same steps are computed bare, by a worker without checkpoints, and by one with a checkpoint
-/// each second; the cost of a checkpoint is then counted once in ten seconds. What a worker takes
-/// is the time from the beginning of its first chunk to the end of its last one.
+/// each second; the cost of a checkpoint is then counted once in ten seconds. The judged cost is
+/// what is spent besides the chunks: the time between them and all processor time outside them.
+/// How much longer the whole takes is told as well, but a machine that others share varies more
+/// from run to run than the machinery costs.
 struct MachineryOverhead {
   private enum Subject: CaseIterable {
     case bare, worker, checkpoints
@@ -41,7 +43,7 @@ struct MachineryOverhead {
       runs += 1
       return "\(scratch.path)/\(runs)"
     }
-    let times = try Interleaving.run(Subject.allCases, rounds: rounds) { subject in
+    let spans = try Interleaving.run(Subject.allCases, rounds: rounds) { subject in
       switch subject {
       case .bare: Self.bare(computation())
       case .worker: try Self.worked(computation(), every: .seconds(3600), in: nextDirectory())
@@ -49,56 +51,69 @@ struct MachineryOverhead {
         try Self.worked(computation(), every: Self.measuredInterval, in: nextDirectory())
       }
     }
-    guard let bare = times[.bare], let worker = times[.worker], let saving = times[.checkpoints]
-    else { return [] }
-    let scale = Self.measuredInterval / Self.assumedInterval
-    let idle = zip(worker, bare).map { ($0 / $1 - 1) * 100 }
-    let saves = zip(zip(saving, worker), bare).map { times, bare in
-      (times.0 - times.1) / bare * 100 * scale
+    let judged = figure(
+      "machineryPercent", "machinery over the bare loop", spans, \.besides, gate: 0.5, goal: 0.2)
+    let whole = figure(
+      "machineryWholePercent", "the same, by how much longer the whole takes", spans, \.duration)
+    return [scratch.isMemory ? judged.notJudged() : judged, whole]
+  }
+
+  /// What a worker takes more than the bare loop by one measure, as a share of the loop's time.
+  private func figure(
+    _ name: String, _ what: String, _ spans: [Subject: [SpinComputation.Span]],
+    _ measure: (SpinComputation.Span) -> Duration, gate: Double? = nil, goal: Double? = nil
+  ) -> Figure {
+    let (bare, worker, saving) = (
+      spans[.bare] ?? [], spans[.worker] ?? [], spans[.checkpoints] ?? []
+    )
+    func percent(_ span: SpinComputation.Span, over other: SpinComputation.Span, _ round: Int)
+      -> Double
+    {
+      (measure(span) - measure(other)) / bare[round].duration * 100
     }
-    let both = Sample(zip(idle, saves).map { $0 + $1 })
+    let scale = Self.measuredInterval / Self.assumedInterval
+    let idle = bare.indices.map { percent(worker[$0], over: bare[$0], $0) }
+    let saves = bare.indices.map { percent(saving[$0], over: worker[$0], $0) * scale }
     func total(_ rounds: [Int]) -> Double {
       Sample(rounds.map { idle[$0] }).median + Sample(rounds.map { saves[$0] }).median
     }
     // Both parts of a round are resampled together: a slow round is slow in both.
     let interval = Sample.interval(resampling: idle.count, total)
-    let percent: (Double) -> String = { "\(($0 * 1000).rounded() / 1000) %" }
-    let figure = Figure(
-      "machineryPercent", "machinery over the bare loop", .percent, total(Array(idle.indices)),
-      gate: 0.5, goal: 0.2, of: both,
+    func text(_ part: [Double]) -> String { "\((Sample(part).median * 1000).rounded() / 1000) %" }
+    return Figure(
+      name, what, .percent, total(Array(idle.indices)), gate: gate, goal: goal,
+      of: Sample(zip(idle, saves).map { $0 + $1 }),
       interval: Interval(low: interval.lowerBound, high: interval.upperBound),
       note:
-        "assertion, ticks and chunks \(percent(Sample(idle).median)), a checkpoint of 1 MiB each "
-        + "10 s \(percent(Sample(saves).median))")
-    return [scratch.isMemory ? figure.notJudged() : figure]
+        "assertion, ticks and chunks \(text(idle)), a checkpoint of 1 MiB each 10 s \(text(saves))")
   }
 
   /// The loop as one would write it: chunks of a quarter second on a thread, and nothing else.
-  private static func bare(_ computation: SpinComputation) -> Double {
+  private static func bare(_ computation: SpinComputation) -> SpinComputation.Span {
     let thread = SerialThread(name: "bench-bare")
     let gate = Rendezvous(parties: 1)
     let chunk = Int(computation.chunks.largest / 4)
     thread.enqueue {
       gate.meet {
         let flag = StopFlag()
-        computation.span.chunkBegan(at: BootClock.now)
         var word: UInt64 = 1
         var rest = computation.totalIterations
         while rest > 0 {
-          word = SpinKernel.run(min(rest, chunk), from: word, until: flag) ?? 0
+          word = computation.span.chunk {
+            SpinKernel.run(min(rest, chunk), from: word, until: flag) ?? 0
+          }
           rest -= chunk
         }
         Sink.take(word)
-        computation.span.chunkEnded(at: BootClock.now)
       }
     }
     _ = gate.wait()
-    return computation.span.duration.inSeconds
+    return computation.span
   }
 
   private static func worked(
     _ computation: SpinComputation, every interval: Duration, in directory: String
-  ) throws -> Double {
+  ) throws -> SpinComputation.Span {
     let application = Application(
       system: try InProcessSystem(policy: .commandLine.withBudget(.seconds(3600))))
     application.launch()
@@ -123,6 +138,6 @@ struct MachineryOverhead {
     guard outcome.withLock({ $0 }) == .finished else {
       throw StintError(.checkFailed, "The benchmark's worker did not finish.")
     }
-    return computation.span.duration.inSeconds
+    return computation.span
   }
 }

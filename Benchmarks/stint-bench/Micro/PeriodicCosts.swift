@@ -1,3 +1,4 @@
+import CStint
 import Dispatch
 import Glibc
 import Stint
@@ -24,10 +25,11 @@ struct PeriodicCosts {
     ) { calls.withLock { $0.append(BootClock.now) } }
     defer { observer.remove() }
     let began = BootClock.now
-    let before = Self.processorSeconds(CLOCK_PROCESS_CPUTIME_ID)
+    let before = stint_clock_ns(CLOCK_PROCESS_CPUTIME_ID)
     let bare = Self.bareLoop(periods: options.quick ? 100 : 1_000)
-    let took = began.duration(to: BootClock.now).inSeconds
-    let seconds = Self.processorSeconds(CLOCK_PROCESS_CPUTIME_ID) - before - bare.processorSeconds
+    let took = began.duration(to: BootClock.now)
+    let processor = Duration.nanoseconds(
+      stint_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - before - bare.processor)
     let errors = Self.errors(calls.withLock { $0 })
     let bareErrors = Self.errors(bare.calls)
     calls.withLock { $0 = [] }
@@ -45,7 +47,7 @@ struct PeriodicCosts {
         .milliseconds, bareErrors.p99, of: bareErrors,
         note: "what this machine allows; above \(Self.gate) ms the observer is not judged"),
       Figure(
-        "periodicCorePercent", "the observer, of a core", .percent, seconds / took * 100, gate: 2,
+        "periodicCorePercent", "the observer, of a core", .percent, processor / took * 100, gate: 2,
         goal: 1),
       Figure(
         "periodicLateCallsCount", "the same, late calls after the process was stopped for 1 s",
@@ -65,10 +67,10 @@ struct PeriodicCosts {
   }
 
   /// Sleeps from period to period on a thread of its own; returns when it woke, and what it cost.
-  private static func bareLoop(periods: Int) -> (calls: [Instant], processorSeconds: Double) {
+  private static func bareLoop(periods: Int) -> (calls: [Instant], processor: Int64) {
     let thread = SerialThread(name: "bench-bare")
     let rendezvous = Rendezvous(parties: 1)
-    let result = Protected<(calls: [Instant], processorSeconds: Double)>(([], 0))
+    let result = Protected<(calls: [Instant], processor: Int64)>(([], 0))
     thread.enqueue {
       rendezvous.meet {
         var calls: [Instant] = []
@@ -79,17 +81,11 @@ struct PeriodicCosts {
           calls.append(BootClock.now)
         }
         let woke = calls
-        result.withLock { $0 = (woke, processorSeconds(CLOCK_THREAD_CPUTIME_ID)) }
+        result.withLock { $0 = (woke, stint_thread_processor_ns()) }
       }
     }
     _ = rendezvous.wait()
     return result.withLock { $0 }
-  }
-
-  private static func processorSeconds(_ clock: clockid_t) -> Double {
-    var now = timespec()
-    clock_gettime(clock, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
   }
 
   /// A shell stops this process and lets it go on.

@@ -1,6 +1,7 @@
+import CStint
+import Glibc
 import Stint
 import StintCore
-import Synchronization
 
 /// A computation that only takes time: steps of the calibration loop, with a checkpoint of any
 /// size.
@@ -10,21 +11,55 @@ struct SpinComputation: ChunkedComputation {
     var word: UInt64
   }
 
-  /// When the first chunk began and the last one ended.
+  /// From the beginning of the first chunk to the end of the last one, and what of that the chunks
+  /// took.
   final class Span: Sendable {
-    private let first = Atomic<Int64>(.max)
-    private let last = Atomic<Int64>(.min)
-
-    func chunkBegan(at instant: Instant) {
-      first.min(instant.nanoseconds, ordering: .relaxed)
+    /// The time, and what the process and the thread have used of the processors.
+    private struct Reading {
+      var at = BootClock.now
+      var process = Duration.nanoseconds(stint_clock_ns(CLOCK_PROCESS_CPUTIME_ID))
+      var thread = Duration.nanoseconds(stint_thread_processor_ns())
     }
 
-    func chunkEnded(at instant: Instant) {
-      last.max(instant.nanoseconds, ordering: .relaxed)
+    private struct State {
+      var first: Reading?
+      var last: Reading?
+      var inChunks = Duration.zero
+      var processorInChunks = Duration.zero
+    }
+
+    private let state = Protected(State())
+
+    /// Runs a chunk.
+    func chunk<Result>(_ body: () -> Result) -> Result {
+      let began = Reading()
+      let result = body()
+      let ended = Reading()
+      state.withLock { state in
+        state.first = state.first ?? began
+        state.last = ended
+        state.inChunks += began.at.duration(to: ended.at)
+        state.processorInChunks += ended.thread - began.thread
+      }
+      return result
     }
 
     var duration: Duration {
-      .nanoseconds(last.load(ordering: .relaxed) - first.load(ordering: .relaxed))
+      state.withLock { state in
+        guard let first = state.first, let last = state.last else { return .zero }
+        return first.at.duration(to: last.at)
+      }
+    }
+
+    /// What is not the chunks': the time between them, and all processor time outside them.
+    ///
+    /// What is computed between two chunks counts twice.
+    var besides: Duration {
+      state.withLock { state in
+        guard let first = state.first, let last = state.last else { return .zero }
+        return first.at.duration(to: last.at) - state.inChunks
+          + (last.process - first.process) - state.processorInChunks
+      }
     }
   }
 
@@ -54,12 +89,11 @@ struct SpinComputation: ChunkedComputation {
 
   func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
   {
-    span.chunkBegan(at: BootClock.now)
     let iterations = min(Int(cost), totalIterations - state.done)
-    guard let word = SpinKernel.run(iterations, from: state.word, until: context.stopFlag) else {
-      return nil
+    let word = span.chunk {
+      SpinKernel.run(iterations, from: state.word, until: context.stopFlag)
     }
-    span.chunkEnded(at: BootClock.now)
+    guard let word else { return nil }
     return Chunk(
       state: State(done: state.done + iterations, word: word), cost: Double(iterations))
   }

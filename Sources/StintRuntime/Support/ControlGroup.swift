@@ -10,11 +10,26 @@ package struct ControlGroup: Sendable {
     var isUnified: Bool
   }
 
+  /// A mounted tree, or a part of one.
+  private struct Mount {
+    /// Of version 1; empty for version 2.
+    var controllers: [String]
+    var isUnified: Bool
+    var root: FilePath
+    var point: FilePath
+  }
+
   private let read: @Sendable (String) -> String?
+  /// As they were at the beginning.
+  ///
+  /// A machine may have thousands of mounts, too many to read every second. A process may be moved
+  /// to another cgroup, but nobody mounts these trees elsewhere.
+  private let mounts: [Mount]
 
   /// Looks through a reader of files; nil stands for a file that is not there.
   package init(read: @escaping @Sendable (String) -> String?) {
     self.read = read
+    mounts = (read("/proc/self/mountinfo")?.split(separator: "\n") ?? []).compactMap(Self.mount)
   }
 
   /// That of this process.
@@ -85,15 +100,15 @@ package struct ControlGroup: Sendable {
       guard fields.count == 3 else { return [] }
       let isUnified = fields[0] == "0" && fields[1].isEmpty
       guard isUnified || fields[1].split(separator: ",").contains(Substring(controller)),
-        let mount = mount(of: isUnified ? nil : controller)
+        let mount = mounts.first(where: { mount in
+          isUnified ? mount.isUnified : mount.controllers.contains(controller)
+        })
       else { return [] }
-      return folders(FilePath(fields[2]), in: mount, isUnified: isUnified)
+      return folders(FilePath(fields[2]), in: mount)
     }
   }
 
-  private func folders(
-    _ own: FilePath, in mount: (root: FilePath, point: FilePath), isUnified: Bool
-  ) -> [Folder] {
+  private func folders(_ own: FilePath, in mount: Mount) -> [Folder] {
     // Of what lies above the root of this namespace only the mount itself can be reached by a path.
     var parts =
       own.isWithin(mount.root) && !own.parts.contains("..")
@@ -101,27 +116,24 @@ package struct ControlGroup: Sendable {
     var folders: [Folder] = []
     while true {
       let path = parts.reduce(mount.point) { $0.appending($1) }
-      folders.append(Folder(path: path, isUnified: isUnified))
+      folders.append(Folder(path: path, isUnified: mount.isUnified))
       guard parts.popLast() != nil else { return folders }
     }
   }
 
-  /// Where a tree of version 1 with a controller, or that of version 2, is mounted, and which part
-  /// of it.
-  private func mount(of controller: String?) -> (root: FilePath, point: FilePath)? {
-    for line in read("/proc/self/mountinfo")?.split(separator: "\n") ?? [] {
-      // proc_pid_mountinfo(5): optional fields end with a hyphen; type, source and the tree's own
-      // options follow it.
-      let fields = line.split(separator: " ")
-      guard let hyphen = fields.firstIndex(of: "-"), hyphen > 4, hyphen + 3 < fields.count
-      else { continue }
-      let (kind, options) = (fields[hyphen + 1], fields[hyphen + 3].split(separator: ","))
-      let isIt =
-        controller.map { kind == "cgroup" && options.contains(Substring($0)) }
-        ?? (kind == "cgroup2")
-      if isIt { return (FilePath(fields[3]), FilePath(fields[4])) }
-    }
-    return nil
+  /// From a line of `/proc/self/mountinfo`; nil for any other file system.
+  private static func mount(_ line: Substring) -> Mount? {
+    // proc_pid_mountinfo(5): optional fields end with a hyphen; type, source and the tree's own
+    // options follow it.
+    let fields = line.split(separator: " ")
+    guard let hyphen = fields.firstIndex(of: "-"), hyphen > 4, hyphen + 3 < fields.count,
+      fields[hyphen + 1] == "cgroup" || fields[hyphen + 1] == "cgroup2"
+    else { return nil }
+    let isUnified = fields[hyphen + 1] == "cgroup2"
+    return Mount(
+      controllers: isUnified ? [] : fields[hyphen + 3].split(separator: ",").map(String.init),
+      isUnified: isUnified,
+      root: FilePath(fields[3]), point: FilePath(fields[4]))
   }
 
   // MARK: Reading

@@ -68,6 +68,27 @@ struct ControlGroupTests {
     #expect(Self.group("4:memory:/../other\n", mounts: mounts, files).memoryLeft == 200)
   }
 
+  @Test("the mounts are read once, whatever is asked how often; one's own cgroup may change")
+  func moved() {
+    let state = Protected((own: "0::/a\n", readings: 0))
+    let group = ControlGroup { path in
+      switch path {
+      case "/proc/self/mountinfo":
+        state.withLock { $0.readings += 1 }
+        return Self.unified
+      case "/proc/self/cgroup": return state.withLock { $0.own }
+      case "/sys/fs/cgroup/a/memory.events": return "high 1\nmax 2\n"
+      case "/sys/fs/cgroup/b/memory.events": return "max 7\n"
+      default: return nil
+      }
+    }
+    #expect(group.memoryEvents == 3)
+    state.withLock { $0.own = "0::/b\n" }
+    #expect(group.memoryEvents == 7)
+    #expect(group.memoryPressure == nil && group.memoryLeft == nil)
+    #expect(state.withLock { $0.readings } == 1)
+  }
+
   @Test("without cgroups there is no limit")
   func none() {
     let group = ControlGroup { _ in nil }
