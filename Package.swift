@@ -163,8 +163,7 @@ let package = Package(
     .testTarget(
       name: "StintCoreTests", dependencies: ["StintCore"], swiftSettings: strict),
     .testTarget(
-      name: "StintReportTests", dependencies: ["StintReport", "StintScenarios", "StintCore"],
-      swiftSettings: strict),
+      name: "StintReportTests", dependencies: ["StintReport", "StintCore"], swiftSettings: strict),
     .testTarget(
       name: "StintLockstepTests", dependencies: ["StintCore", "StintLockstep"],
       swiftSettings: strict),
@@ -191,13 +190,21 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "StintCore", "Stint", "StintReport", "CStint", "stint", "stint-images", "stint-bench",
+        "StintCore", "Stint", "StintReport", "CStint", "stint", "stint-images",
+      ],
+      swiftSettings: strict),
+    // Apart from the others, so that `make test` need not build the benchmark.
+    .testTarget(
+      name: "BenchTests",
+      dependencies: [
+        "StintCore", "StintReport", "StintScenarios", "CStint", "stint", "stint-images",
+        "stint-bench",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),
     .testTarget(
-      name: "StintScenariosTests", dependencies: ["StintScenarios", "StintCore"],
+      name: "StintScenariosTests", dependencies: ["StintScenarios", "StintReport", "StintCore"],
       swiftSettings: strict),
     .testTarget(name: "CorpusTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),

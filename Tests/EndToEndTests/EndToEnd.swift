@@ -11,7 +11,3 @@ struct EndToEnd {
 /// Programs whose time is measured, one after the other and alone on the machine.
 @Suite("End to end, by the clock", .serialized)
 struct ByTheClock {}
-
-/// The benchmarks with small counts: that they measure everything, not what they measure.
-@Suite("Benchmarks, briefly", .serialized)
-struct BriefBenchmarks {}

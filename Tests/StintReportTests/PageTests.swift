@@ -177,4 +177,24 @@ struct AxisTests {
       .compactMap { $0.attributes["cx"].flatMap(Double.init) }
     #expect(places == [80, 325, 570])
   }
+
+  @Test("what lies beyond an axis stands at its end as an arrow, and nothing leaves the drawing")
+  func outside() {
+    let plot = DotPlot(
+      label: "a", unit: "b", range: 90...100,
+      rows: [
+        .init(
+          name: "one", isStrong: false,
+          dots: [
+            .init(value: 12, low: 11, high: 13, series: 0, words: "far"),
+            .init(value: 95, low: 80, high: 120, series: 1, words: "wide"),
+          ])
+      ])
+    #expect(plot.hasDotsOutside)
+    let reading = Reading(Markup.element("g", [:], plot.markup).text)
+    #expect(reading.fault == nil)
+    #expect(reading.elements.filter { $0.name == "polygon" }.count == 2)
+    #expect(reading.elements.filter { $0.attributes["class"] == "s1 whisker" }.count == 2)
+    reading.expectInside()
+  }
 }

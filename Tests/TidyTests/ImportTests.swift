@@ -18,7 +18,8 @@ struct ImportTests {
     "CXXHash": ["Sources/StintRuntime/Files/", "Tests/StintRuntimeTests/"],
     "StintReport": [
       "Sources/StintCommands/", "Benchmarks/", "Tests/StintReportTests/",
-      "Tests/StintCommandsTests/", "Tests/EndToEndTests/",
+      "Tests/StintCommandsTests/", "Tests/EndToEndTests/", "Tests/BenchTests/",
+      "Tests/StintScenariosTests/",
     ],
     "StintFibonacci": [
       "Sources/StintCommands/", "Benchmarks/", "Fuzz/", "Tests/StintFibonacciTests/",
@@ -38,8 +39,7 @@ struct ImportTests {
     "StintModel": ["Verification/StintLockstep/"],
     "StintLockstep": ["Verification/stint-simulate/", "Tests/StintLockstepTests/"],
     "StintScenarios": [
-      "Benchmarks/", "Tests/StintScenariosTests/", "Tests/StintReportTests/",
-      "Tests/EndToEndTests/",
+      "Benchmarks/", "Tests/StintScenariosTests/", "Tests/BenchTests/",
     ],
     "StintTesting": ["Fuzz/", "Tests/", "Examples/"],
     "StintRuntime": [

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import stint_bench
+
 extension BriefBenchmarks {
   @Suite("stint-bench publish")
   struct PublishVerbTests {

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import stint_bench
+
 extension BriefBenchmarks {
   /// Real processes in budgets of some hundred milliseconds; what is asserted holds on any machine,
   /// however busy.
