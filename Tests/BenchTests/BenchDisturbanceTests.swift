@@ -122,7 +122,7 @@ struct BenchDisturbanceTests {
 }
 
 extension BriefBenchmarks {
-  @Suite("What a process leaves behind that stint-bench started")
+  @Suite("Orphans of the programs that stint-bench starts")
   struct BenchOrphanTests {
     @Test("what timeout -s KILL leaves behind is waited for, and its time is this program's")
     func orphans() async {

@@ -9,7 +9,7 @@ import Testing
 @Suite("The page of the benchmark")
 struct BenchPageTests {
   private static let hostile =
-    "</title><script>alert(1)</script> \" onload='x' &amp; ]]> \u{0}\u{202E}"
+    "</title><script>alert(1)</script> \" onload='x' &amp; <!-- ]]> \u{0}\u{1B}[2J\u{202E}txt.exe"
 
   private static func isWellFormed(_ html: String) -> Bool {
     XMLParser(data: Data(html.utf8)).parse()

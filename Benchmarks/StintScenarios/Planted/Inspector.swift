@@ -104,8 +104,7 @@ package enum Inspector {
   /// When the worker last did what a warning asks for.
   ///
   /// A save that was under way when the warning came is nobody's answer to it, however late it is
-  /// durable on a busy machine; nor is a claim that the disk does not
-  /// bear out.
+  /// durable on a busy machine. A claim that the disk does not bear out is no answer either.
   private static func response(_ seen: Observation, after warned: Nanoseconds) -> Nanoseconds? {
     seen.sightings.last { sighting in
       guard sighting.at >= warned else { return false }

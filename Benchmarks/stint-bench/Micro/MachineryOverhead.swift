@@ -58,7 +58,7 @@ struct MachineryOverhead {
     return [scratch.isMemory ? judged.notJudged() : judged, whole]
   }
 
-  /// What a worker takes more than the bare loop by one measure, as a share of the loop's time.
+  /// What a worker costs more than the bare loop, by one measure, as a share of the loop's time.
   private func figure(
     _ name: String, _ what: String, _ spans: [Subject: [SpinComputation.Span]],
     _ measure: (SpinComputation.Span) -> Duration, gate: Double? = nil, goal: Double? = nil

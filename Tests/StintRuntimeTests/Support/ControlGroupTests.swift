@@ -68,7 +68,7 @@ struct ControlGroupTests {
     #expect(Self.group("4:memory:/../other\n", mounts: mounts, files).memoryLeft == 200)
   }
 
-  @Test("the mounts are read once, whatever is asked how often; one's own cgroup may change")
+  @Test("the mounts are read once; a process that was moved to another cgroup is found there")
   func moved() {
     let state = Protected((own: "0::/a\n", readings: 0))
     let group = ControlGroup { path in
