@@ -48,7 +48,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "StintCore", "StintRuntime", "StintFibonacci", "StintImages", "StintCommands",
-        "StintImageCommands", "StintTesting",
+        "StintImageCommands", "StintTesting", "CZlib",
       ],
       path: "Targets", swiftSettings: instrumented + [.define("Images")]),
     .executableTarget(

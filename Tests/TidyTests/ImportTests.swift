@@ -12,7 +12,7 @@ struct ImportTests {
     "CGMP": ["Sources/StintFibonacci/", "Benchmarks/", "Tests/StintFibonacciTests/"],
     "CVips": ["Sources/StintImages/Vips/", "Tests/StintImagesTests/Vips/"],
     "CZlib": [
-      "Sources/StintImages/Output/", "Sources/StintImages/Source/",
+      "Sources/StintImages/Output/", "Fuzz/Targets/",
       "Tests/StintImagesTests/Output/",
     ],
     "CXXHash": ["Sources/StintRuntime/Files/", "Tests/StintRuntimeTests/"],

@@ -15,32 +15,34 @@ public final class PeriodicObserver: Sendable {
   private struct State {
     var ticks: PeriodicTicks
     var hasTimer = false
+    /// Nil once it is removed: a function that removes its own observer holds it.
+    var body: Body?
     weak var driver: SystemDriver?
   }
 
   private let state: Protected<State>
   private let environment: any SystemEnvironment
-  private let body: Body
 
   /// Creates an observer that the driver holds until it is removed.
   init(every period: Duration, of driver: SystemDriver, body: Body) {
     environment = driver.environment
-    self.body = body
-    state = Protected(
-      State(ticks: PeriodicTicks(every: period, from: driver.environment.now), driver: driver))
+    let ticks = PeriodicTicks(every: period, from: environment.now)
+    state = Protected(State(ticks: ticks, body: body, driver: driver))
     driver.add(self)
     // The lock keeps a resumption that comes now from being told before the suspension.
     state.withLock { if driver.lifeState == .suspended { $0.ticks.suspended() } }
     setTimer()
   }
 
-  /// Calls no more; a call that runs now is not waited for.
+  /// Calls no more and lets go of the function; a call that runs now is not waited for.
   public func remove() {
-    let driver = state.withLock { state in
+    let (driver, body) = state.withLock { state in
       state.ticks.removed()
-      return state.driver
+      return (state.driver, state.body.take())
     }
     driver?.remove(self)
+    // What the function holds does not go under the lock.
+    withExtendedLifetime(body) {}
   }
 
   private func setTimer() {
@@ -63,11 +65,13 @@ public final class PeriodicObserver: Sendable {
   }
 
   private func call() {
-    switch body {
+    switch state.withLock({ $0.body }) {
     case .onMain(let body):
       environment.onMain { if self.isClaimed() { body(); self.returned() } }
     case .on(let queue, let body):
       environment.on(queue) { if self.isClaimed() { body(); self.returned() } }
+    case nil:
+      break
     }
   }
 

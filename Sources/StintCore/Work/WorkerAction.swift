@@ -75,11 +75,11 @@ public struct StintSummary: Hashable, Sendable {
   /// What was left before the deadline at the end; nil if the time was unlimited.
   public var unused: Duration?
   /// Whether it ended for lack of time and nothing new is durable (W13).
-  public var isFruitless = false
+  public var isFruitless: Bool
   /// What the next step and its checkpoint take; nil if nothing was measured.
   public var leastBudget: Duration?
   /// What its last chunks took, for the stints of later processes.
-  public var measured: [WorkHistory.MeasuredChunk] = []
+  public var measured: [WorkHistory.MeasuredChunk]
 }
 
 /// Why a stint ended in order.

@@ -53,7 +53,7 @@ package enum JobFiles {
   ///   throws.
   package static func remove(
     _ key: String, in jobs: OpenFile, fileSystem: any FileSystem, identity: StoreIdentity,
-    confirm: (OpenFile) throws(StintError) -> Void = { (_) throws(StintError) in }
+    confirm: (OpenFile) throws(StintError) -> Void
   ) throws(StintError) -> String? {
     let directory = try fileSystem.openDirectory(key, in: jobs)
     defer { fileSystem.close(directory) }

@@ -3,7 +3,7 @@ import StintCore
 /// Asks once a second whether memory is short, while somebody listens (L10).
 ///
 /// The kernel's own triggers need privileges that a program seldom has; its counts and averages do
-/// not.
+/// not. The timer holds the watch, which is there as long as somebody listens.
 final class MemoryWatch: Sendable {
   private struct State {
     var listeners: [ObjectIdentifier: @Sendable (_ isShort: Bool) -> Void] = [:]
@@ -28,9 +28,7 @@ final class MemoryWatch: Sendable {
       if state.listeners.isEmpty { return state.token.take() }
       state.gauge.forget()
       let first = BootClock.now.advanced(by: .seconds(1))
-      state.token = BootTimers.clients.schedule(every: .seconds(1), from: first) { [weak self] in
-        self?.ask()
-      }
+      state.token = BootTimers.clients.schedule(every: .seconds(1), from: first) { self.ask() }
       return nil
     }
     if let ended { BootTimers.clients.cancel(ended) }

@@ -125,36 +125,16 @@ struct StripReaderTests {
     "strips that all claim the same many bytes, and tables without measure, are not read again and again"
   )
   func overlapping() throws {
-    func bytes(_ number: Int, _ size: Int) -> [UInt8] {
-      (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
     /// Four rows of sixteen bytes, a strip each, of so many bytes as it claims; and a table of so
     /// many more.
     func write(count: Int, tableBytes: Int) throws {
-      let fields: [(tag: Int, kind: Int, values: [Int])] = [
+      let front = Self.front([
         (256, 3, [16]), (257, 3, [4]), (258, 3, [8]), (259, 3, [1]), (262, 3, [1]),
         (273, 4, Array(repeating: 1000, count: 4)), (277, 3, [1]), (278, 3, [1]),
         (279, 4, Array(repeating: count, count: 4)),
         (347, 1, Array(repeating: 0, count: tableBytes)),
-      ]
-      var file = Array("II".utf8) + bytes(42, 2) + bytes(8, 4) + bytes(fields.count, 2)
-      var place = 2000
-      var behind: [UInt8] = []
-      for field in fields {
-        let size = [1: 1, 3: 2, 4: 4][field.kind] ?? 1
-        let values = field.values.flatMap { bytes($0, size) }
-        file += bytes(field.tag, 2) + bytes(field.kind, 2) + bytes(field.values.count, 4)
-        if values.count <= 4 {
-          file += values + bytes(0, 4 - values.count)
-        } else {
-          file += bytes(place, 4)
-          behind += values
-          place += values.count
-        }
-      }
-      file += bytes(0, 4)
-      file += bytes(0, 1) + [UInt8](repeating: 7, count: 2000 - file.count - 1) + behind
-      try folder.write(file + [UInt8](repeating: 9, count: 300_000), "c")
+      ])
+      try folder.write(front + [UInt8](repeating: 9, count: 300_000), "c")
     }
     try write(count: 16, tableBytes: 8)
     #expect(try reader("c").0 != nil)
@@ -162,6 +142,25 @@ struct StripReaderTests {
     #expect(try reader("c").0 == nil)
     try write(count: 16, tableBytes: 100_000)
     #expect(try reader("c").0 == nil)
+  }
+
+  @Test(
+    "of the only strip, which holds more than its rows, as much is taken as by libvips",
+    arguments: [nil, 129, Int(UInt32.max)])
+  func overlong(rowsPerStrip: Int?) throws {
+    // Ten bytes 3 and ninety bytes 5 by Deflate, for seven rows of nine.
+    let packed: [UInt8] = [120, 218, 99, 102, 134, 1, 86, 154, 1, 0, 91, 144, 1, 225]
+    var fields: [Field] = [
+      (256, 3, [9]), (257, 3, [7]), (258, 3, [8]), (259, 3, [8]), (262, 3, [1]), (273, 4, [1000]),
+      (277, 3, [1]),
+    ]
+    if let rowsPerStrip { fields.append((278, 4, [rowsPerStrip])) }
+    var file = Self.front(fields + [(279, 4, [packed.count])])
+    file.replaceSubrange(1000..<1000 + packed.count, with: packed)
+    try folder.write(file, "a")
+    let (reader, source) = try reader("a")
+    let expected = try source.openSequentially().pixels()
+    #expect(try decoded(#require(reader), source.storedShape, seed: 1) == expected)
   }
 
   @Test(
@@ -203,6 +202,31 @@ struct StripReaderTests {
     let (reader, source) = try reader("b")
     #expect(try source.openSequentially().pixels() == image.pixels())
     #expect(try decoded(#require(reader), source.storedShape, seed: 1) == image.pixels())
+  }
+
+  private typealias Field = (tag: Int, kind: Int, values: [Int])
+
+  /// The first 2,000 bytes of a TIFF with a directory of these fields, and behind them the values
+  /// that do not fit into it.
+  private static func front(_ fields: [Field]) -> [UInt8] {
+    func bytes(_ number: Int, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    var file = Array("II".utf8) + bytes(42, 2) + bytes(8, 4) + bytes(fields.count, 2)
+    var behind: [UInt8] = []
+    for field in fields {
+      let size = [1: 1, 3: 2, 4: 4][field.kind] ?? 1
+      let values = field.values.flatMap { bytes($0, size) }
+      file += bytes(field.tag, 2) + bytes(field.kind, 2) + bytes(field.values.count, 4)
+      if values.count <= 4 {
+        file += values + bytes(0, 4 - values.count)
+      } else {
+        file += bytes(2000 + behind.count, 4)
+        behind += values
+      }
+    }
+    file += bytes(0, 4)
+    return file + [UInt8](repeating: 7, count: 2000 - file.count) + behind
   }
 
   @Test("a raised flag leaves the rest of the rows")

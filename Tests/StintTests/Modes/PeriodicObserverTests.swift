@@ -88,6 +88,23 @@ struct PeriodicObserverTests {
     #expect(once.withLock { $0 } == 1)
   }
 
+  @Test("B5 once removed it does not hold its function, which may hold it")
+  func letsGo() {
+    weak var removed: PeriodicObserver?
+    do {
+      let own = Protected<PeriodicObserver?>(nil)
+      let observer = application.addPeriodicObserver(every: .milliseconds(10)) {
+        own.withLock { $0 }?.remove()
+      }
+      own.withLock { $0 = observer }
+      removed = observer
+      system.advance(by: .milliseconds(5))
+      #expect(removed != nil)
+      system.advance(by: .seconds(1))
+    }
+    #expect(removed == nil)
+  }
+
   @Test("B5 one that is added while the application is suspended waits for it to run")
   func addedSuspended() {
     system.enterBackground()

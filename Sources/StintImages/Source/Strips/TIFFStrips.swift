@@ -33,6 +33,8 @@ struct TIFFStrips {
   private static let mostCodingBytes = 65_536
   /// The kind of numbers of 32 bits.
   private static let long: UInt16 = 4
+  /// The rows of a strip that holds all of the image: what counts if the file says nothing.
+  private static let allRows = Int(UInt32.max)
 
   private let table: TIFFTable
   private let (width, height): (Int, Int)
@@ -127,7 +129,10 @@ struct TIFFStrips {
     }
     add(Tag.width, [width])
     add(Tag.height, [rows(of: strips).count])
-    add(Tag.rowsPerStrip, [rowsPerStrip])
+    // The file's own number, even if it is larger than the image: by it libvips decides how to read
+    // a strip, and there are ways that take different pixels from one that holds too many.
+    let claimed = min(table.number(Tag.rowsPerStrip) ?? Self.allRows, Self.allRows)
+    add(Tag.rowsPerStrip, [plainRowBytes == nil ? claimed : rowsPerStrip])
     add(Tag.stripByteCounts, data.map(\.count))
     // The same length, whatever the offsets are.
     add(Tag.stripOffsets, data.map { _ in 0 })
