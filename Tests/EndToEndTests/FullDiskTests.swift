@@ -22,14 +22,16 @@ extension EndToEnd {
     }
 
     /// Fills a small file system while the program works in it, then makes room.
+    ///
+    /// F(30,000,000) needs 36 MB of it.
     private static let script = """
       set -u
-      mkdir small && mount -t tmpfs -o size=96m none small
+      mkdir small && mount -t tmpfs -o size=\(64 * Yardstick.factor)m none small
       export STINT_JOBS=$PWD/small/jobs
       run() { "$STINT" run fibonacci \(UnfinishedJob.n) --checkpoint-every 50ms --output small/f; }
       run & worker=$!
       until [ "$(ls small/jobs/*/checkpoints/*.ckpt 2>/dev/null | wc -l)" -ge 2 ]; do sleep 0.01; done
-      head -c 200M /dev/zero >small/fill 2>/dev/null
+      cat /dev/zero >small/fill 2>/dev/null
       wait $worker; full=$?
       test ! -e small/f || exit 10
       rm small/fill
