@@ -4,7 +4,7 @@
 #   make test     installs what is missing, builds, runs the units and the whole programs
 #   make slurm    chains of slices on a real Slurm of two nodes, which it starts and stops; as root
 #   make check    what continuous integration runs: besides, lint, documentation, sanitizers, mutants, examples
-#   make full     everything in its long form: hours
+#   make full     everything in its long form: about two and a half hours
 #   make bench    the numbers and their gates, on a machine that does nothing else
 .PHONY: demo test slurm check full build setup bench install clean coverage mutants tables fuzz soak simulate acceptance
 

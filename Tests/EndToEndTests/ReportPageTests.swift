@@ -20,7 +20,7 @@ extension EndToEnd {
 
     /// A job that was cut, killed, asked to stop, and finished.
     private static func livedJob(in scratch: Scratch) async throws -> String {
-      let command = ["run", "fibonacci", "30000000", "--output", "f", "--budget"]
+      let command = ["run", "fibonacci", "\(UnfinishedJob.n)", "--output", "f", "--budget"]
       _ = try await scratch.start(command + ["400ms", "--lead", "200ms"]).wait()
       for signal in [SIGKILL, SIGTERM] {
         let process = try scratch.start(command + ["30s"])
@@ -55,7 +55,8 @@ extension EndToEnd {
       let scratch = try Scratch()
       let job = try await Self.livedJob(in: scratch)
       let text = try await scratch.stint("report", job).expectExit(0)
-      for part in ["fibonacci 30000000", "finished", "saved", "signal 15 arrived", "checkpoints"] {
+      let words = ["fibonacci \(UnfinishedJob.n)", "finished", "saved", "signal 15 arrived"]
+      for part in words + ["checkpoints"] {
         #expect(text.text.contains(part), "\(part)\n\(text.text)")
       }
       try await Self.page(of: job, as: "report.html", in: scratch)
