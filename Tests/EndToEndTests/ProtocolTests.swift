@@ -126,18 +126,24 @@ extension EndToEnd {
       ]).wait(atMost: .seconds(60)).expectExit(0)
       #expect(run.text == "22044\n")
     }
+  }
+}
 
+extension ByTheClock {
+  /// A budget below a second for two programs, of which none may be killed.
+  @Suite("A run under stint exec")
+  struct RunUnderExecTests {
     @Test("A3 W8 a run under stint exec takes its time from there")
     func runUnderExec() async throws {
       let scratch = try Scratch()
       try await scratch.shell(
         """
         budget=900
-        until "$STINT" exec --budget ${budget}ms -- "$STINT" run fibonacci \(StintsTests.n) --output f --checkpoint-every 50ms
+        until "$STINT" exec --budget ${budget}ms -- "$STINT" run fibonacci \(Yardstick.long) --output f --checkpoint-every 50ms
         do case $? in 75) ;; 69) budget=$((budget + 300)) ;; *) exit 9 ;; esac; done
         """, atMost: .seconds(90)
       ).expectExit(0)
-      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: StintsTests.n))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Yardstick.long))
       let journal = scratch.journal
       #expect(journal.all("stintEnded").count == journal.all("stintBegan").count, "none was killed")
       #expect(journal.all("stintBegan").count > 1)
