@@ -15,7 +15,7 @@ public final class PeriodicObserver: Sendable {
   private struct State {
     var ticks: PeriodicTicks
     var hasTimer = false
-    /// Nil once it is removed: a function that removes its own observer holds it.
+    /// Nil once the observer is removed: a function may hold its own observer, to remove it.
     var body: Body?
     weak var driver: SystemDriver?
   }

@@ -3,7 +3,7 @@ import StintCore
 /// Asks once a second whether memory is short, while somebody listens (L10).
 ///
 /// The kernel's own triggers need privileges that a program seldom has; its counts and averages do
-/// not. The timer holds the watch, which is there as long as somebody listens.
+/// not. While somebody listens, the timer holds the watch.
 final class MemoryWatch: Sendable {
   private struct State {
     var listeners: [ObjectIdentifier: @Sendable (_ isShort: Bool) -> Void] = [:]

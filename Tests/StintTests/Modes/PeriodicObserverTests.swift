@@ -88,7 +88,7 @@ struct PeriodicObserverTests {
     #expect(once.withLock { $0 } == 1)
   }
 
-  @Test("B5 once removed it does not hold its function, which may hold it")
+  @Test("B5 a removed observer lets go of its function, even if the function holds the observer")
   func letsGo() {
     weak var removed: PeriodicObserver?
     do {

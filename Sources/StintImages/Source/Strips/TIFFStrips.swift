@@ -129,8 +129,8 @@ struct TIFFStrips {
     }
     add(Tag.width, [width])
     add(Tag.height, [rows(of: strips).count])
-    // The file's own number, even if it is larger than the image: by it libvips decides how to read
-    // a strip, and there are ways that take different pixels from one that holds too many.
+    // The file's own number, even if it is larger than the image: libvips reads strips of over 128
+    // rows in another way, which gives other pixels of a strip that holds more than its rows.
     let claimed = min(table.number(Tag.rowsPerStrip) ?? Self.allRows, Self.allRows)
     add(Tag.rowsPerStrip, [plainRowBytes == nil ? claimed : rowsPerStrip])
     add(Tag.stripByteCounts, data.map(\.count))
