@@ -44,7 +44,7 @@ enum CommandLineTarget {
     var words = [verb.name]
     for option in verb.specification.options {
       guard let value = parsed.value(option.name), !value.source.hasPrefix("$") else { continue }
-      words.append(option.argument == nil ? option.spelling : "\(option.spelling)=\(value.text)")
+      words.append(value.text.isEmpty ? option.spelling : "\(option.spelling)=\(value.text)")
     }
     words += ["--"] + parsed.operands
     if Plant.spoils { words.append("another") }

@@ -31,8 +31,7 @@ package enum HelpText {
 
   private static func label(of option: OptionSpecification) -> String {
     let short = option.letter.map { "-\($0), " } ?? "    "
-    return short + option.spelling
-      + (option.argument.map { option.isArgumentOptional ? "[=\($0)]" : " " + $0 } ?? "")
+    return short + option.usage
   }
 
   private static func sentence(of option: OptionSpecification) -> String {

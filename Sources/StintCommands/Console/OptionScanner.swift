@@ -67,8 +67,7 @@ package enum OptionScanner {
       try parsed.note(option, text: text)
     case STINT_OPTION_ARGUMENT_MISSING:
       let option = options[Int(hit.option)]
-      throw StintError(
-        .usage, "\(word) needs an argument: write \(option.spelling) \(option.argument ?? "").")
+      throw StintError(.usage, "\(word) needs an argument: write \(option.usage).")
     case STINT_OPTION_ARGUMENT_REFUSED:
       throw StintError(
         .usage,

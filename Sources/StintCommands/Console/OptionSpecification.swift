@@ -45,4 +45,9 @@ package struct OptionSpecification: Hashable, Sendable {
 
   /// The option as a user writes it.
   package var spelling: String { "--" + name }
+
+  /// The option and its argument, as help and messages show them.
+  package var usage: String {
+    spelling + (argument.map { isArgumentOptional ? "[=\($0)]" : " " + $0 } ?? "")
+  }
 }

@@ -36,8 +36,7 @@ package struct ParsedOptions: Hashable, Sendable {
   package mutating func note(_ option: OptionSpecification, text: String?) throws {
     let value = Value(text: text ?? "", source: option.spelling)
     if option.argument != nil, text?.isEmpty ?? !option.isArgumentOptional {
-      throw StintError(
-        .usage, "\(option.spelling) is empty; write \(option.spelling) \(option.argument ?? "").")
+      throw StintError(.usage, "\(option.spelling) is empty; write \(option.usage).")
     }
     if option.isRepeatable { repeated[option.name, default: []].append(value.text) }
     if !option.isRepeatable, let before = given[option.name], before.source == value.source,

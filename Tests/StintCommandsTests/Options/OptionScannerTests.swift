@@ -11,6 +11,8 @@ struct OptionScannerTests {
     OptionSpecification("json", letter: "j", group: .display, help: ""),
     OptionSpecification(
       "jobs-dir", argument: "DIR", environment: "STINT_JOBS", group: .jobs, help: ""),
+    OptionSpecification(
+      "patience", argument: "TIME", group: .time, isArgumentOptional: true, help: ""),
   ]
 
   func scan(_ words: String..., stopsAtOperand: Bool = false) throws -> ParsedOptions {
@@ -28,6 +30,8 @@ struct OptionScannerTests {
     #expect(try scan("-jb", "1s").text("budget") == "1s")
     #expect(try scan("--budg", "1s").text("budget") == "1s")
     #expect(try scan("--budget", "-1s").text("budget") == "-1s")
+    #expect(try scan("--patience=1s").text("patience") == "1s")
+    #expect(try scan("--patience", "1s").text("patience") == "")
     #expect(try scan("-").operands == ["-"])
     #expect(try scan().operands.isEmpty)
   }
@@ -81,6 +85,7 @@ struct OptionScannerTests {
       (["--json=yes"], "--json takes no argument; \"--json=yes\" gives it one."),
       (["--budget="], "--budget is empty; write --budget TIME."),
       (["--budget", ""], "--budget is empty; write --budget TIME."),
+      (["--patience="], "--patience is empty; write --patience[=TIME]."),
       (
         ["-b1s", "--budget", "2s"],
         "--budget is given twice, as \"1s\" and \"2s\"; give it once."
