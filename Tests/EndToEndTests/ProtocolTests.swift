@@ -135,7 +135,7 @@ extension ByTheClock {
   struct RunUnderExecTests {
     @Test("A3 W8 a run under stint exec takes its time from there")
     func runUnderExec() async throws {
-      let scratch = try Scratch()
+      let scratch = try Scratch(inMemory: true)
       try await scratch.shell(
         """
         budget=900

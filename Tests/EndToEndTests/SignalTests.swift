@@ -9,8 +9,8 @@ extension EndToEnd {
 
     init() throws { scratch = try Scratch() }
 
-    /// About a second of work, long enough to be hit in the middle.
-    static let n = 70_000_000
+    /// Long enough to be hit in the middle, and to be cut by the budgets below.
+    static let n = Yardstick.long
     static let run = [
       "run", "fibonacci", "\(n)", "--events", "e", "--tick", "50ms", "--output", "f",
     ]
@@ -133,7 +133,8 @@ extension EndToEnd {
 
     @Test("R8 A23 stopped and continued before the deadline, the stint ends in order")
     func stoppedShortly() async throws {
-      let process = try await Self.working(in: scratch, "--budget", "700ms", "--lead", "300ms")
+      let process = try await Self.working(
+        in: scratch, "--budget", "2s", "--lead", "1s", "--threads", "1")
       process.send(SIGSTOP)
       try await waitUntil("the stop") { process.state == "T" }
       process.send(SIGCONT)

@@ -27,7 +27,7 @@ extension ByTheClock {
       "R19 Fibonacci, whose longest step takes a good part of the budget or more, never overruns it",
       arguments: [(100_000_000, 1_200), (400_000_000, 1_000)])
     func fibonacci(n: Int, budgetMilliseconds: Int) async throws {
-      let scratch = try Scratch()
+      let scratch = try Scratch(inMemory: true)
       let budget = Duration.milliseconds(budgetMilliseconds)
       var ends: [ProcessEnd] = []
       for _ in 1...3 where ends.last != .exited(69) && ends.last != .exited(0) {
@@ -57,7 +57,7 @@ extension ByTheClock {
       "R19 a chunk that cannot be cut and hears nothing: the state is saved and the stint over in time"
     )
     func deafChunk() async throws {
-      let scratch = try Scratch()
+      let scratch = try Scratch(inMemory: true)
       let path = scratch.path
       await #expect(processExitsWith: .exitCode(0)) { [path = path as String] in
         let budget = Duration.seconds(1)
@@ -93,7 +93,7 @@ extension ByTheClock {
 
     @Test("R19 a checkpoint that hangs holds the deadline up for nobody")
     func hangingSave() async throws {
-      let scratch = try Scratch()
+      let scratch = try Scratch(inMemory: true)
       let path = scratch.path
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
         let budget = Duration.milliseconds(600)
