@@ -35,7 +35,7 @@ enum StripsTarget {
     Plant.rare(first > 7)
     if Plant.spoils { decoded[0] ^= 1 }
     require(
-      decoded == expected || holdsTooMuch(file, page, whole.shape),
+      decoded == expected || keepsMemory(file, page, whole.shape),
       "the strips of \(whole.shape.phrase) have other pixels")
   }
 
@@ -46,11 +46,12 @@ enum StripsTarget {
     return width <= mostSide && height <= mostSide && codings.contains(table.number(259) ?? 1)
   }
 
-  /// Whether a strip of Deflate holds more than its rows.
+  /// Whether a strip of Deflate is damaged or holds more than its rows.
   ///
-  /// libtiff 4.5 has such a strip decoded by libdeflate, which leaves out the copy that crosses the
-  /// end, and takes what its memory held before for the rest.
-  private static func holdsTooMuch(_ file: SourceFile, _ page: Int, _ shape: ImageShape) -> Bool {
+  /// libtiff 4.5 has strips decoded by libdeflate. Where a copy would cross the end of the strip,
+  /// that stops, also if the copy is damage that zlib refuses; libtiff takes what its memory held
+  /// before for the rest.
+  private static func keepsMemory(_ file: SourceFile, _ page: Int, _ shape: ImageShape) -> Bool {
     guard let table = TIFFTable(of: file, page: page, tags: TIFFStrips.tags),
       table.number(259) == 8, let offsets = table.numbers(273), let counts = table.numbers(279)
     else { return false }
@@ -64,8 +65,8 @@ enum StripsTarget {
       let size = rows * ((rowBits + 7) / 8)
       var plain = [UInt8](repeating: 0, count: size + 1)
       var written = uLongf(plain.count)
-      _ = uncompress(&plain, &written, packed, uLong(packed.count))
-      return written > size
+      let status = uncompress(&plain, &written, packed, uLong(packed.count))
+      return status != Z_OK || written > size
     }
   }
 

@@ -6,8 +6,8 @@ import Testing
 final class Scratch: Sendable {
   let path: String
 
-  /// A folder in memory, where no disk can stall what a test times; on a machine that has too little
-  /// of it, the one for temporary files.
+  /// A folder in memory, where no disk can stall what a test times; where there is too little of
+  /// it, the one for temporary files.
   private static let memory: String = {
     var status = statvfs()
     let hasRoom =
