@@ -50,6 +50,13 @@ struct TIFFStrips {
 
   /// Reads where the strips are; nil if they cannot be taken one by one.
   init?(_ table: TIFFTable, shape: ImageShape, fileBytes: Int, mostBytes: Int) {
+    // Without a field its default counts, but not for one that cannot be read here: libtiff takes
+    // numbers of other kinds, too.
+    let single = [
+      Tag.compression, Tag.photometric, Tag.samplesPerPixel, Tag.rowsPerStrip,
+      Tag.planarConfiguration,
+    ]
+    guard single.allSatisfy({ table[$0] == nil || table.number($0) != nil }) else { return nil }
     let compression = table.number(Tag.compression) ?? 1
     guard table.number(Tag.width) == shape.width, table.number(Tag.height) == shape.height,
       table[Tag.tileWidth] == nil, table[Tag.tileOffsets] == nil,
