@@ -35,7 +35,7 @@ enum StripsTarget {
     Plant.rare(first > 7)
     if Plant.spoils { decoded[0] ^= 1 }
     require(
-      decoded == expected || keepsMemory(file, page, whole.shape),
+      decoded == expected || mayHoldGarbage(file, page, whole.shape),
       "the strips of \(whole.shape.phrase) have other pixels")
   }
 
@@ -48,10 +48,10 @@ enum StripsTarget {
 
   /// Whether a strip of Deflate is damaged or holds more than its rows.
   ///
-  /// libtiff 4.5 has strips decoded by libdeflate. Where a copy would cross the end of the strip,
-  /// that stops, also if the copy is damage that zlib refuses; libtiff takes what its memory held
-  /// before for the rest.
-  private static func keepsMemory(_ file: SourceFile, _ page: Int, _ shape: ImageShape) -> Bool {
+  /// libtiff 4.5 has strips decoded by libdeflate. libdeflate stops at a copy that would cross the
+  /// end of the strip, even if zlib refuses that copy as damage; libtiff reports nothing and gives
+  /// for the rest what its memory held before.
+  private static func mayHoldGarbage(_ file: SourceFile, _ page: Int, _ shape: ImageShape) -> Bool {
     guard let table = TIFFTable(of: file, page: page, tags: TIFFStrips.tags),
       table.number(259) == 8, let offsets = table.numbers(273), let counts = table.numbers(279)
     else { return false }

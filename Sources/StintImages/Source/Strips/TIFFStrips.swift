@@ -50,8 +50,7 @@ struct TIFFStrips {
 
   /// Reads where the strips are; nil if they cannot be taken one by one.
   init?(_ table: TIFFTable, shape: ImageShape, fileBytes: Int, mostBytes: Int) {
-    // Without a field its default counts, but not for one that cannot be read here: libtiff takes
-    // numbers of other kinds, too.
+    // A default stands for a field that is missing, not for one of a kind that only libtiff reads.
     let single = [
       Tag.compression, Tag.photometric, Tag.samplesPerPixel, Tag.rowsPerStrip,
       Tag.planarConfiguration,
