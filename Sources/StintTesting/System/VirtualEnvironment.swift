@@ -189,7 +189,6 @@ final class VirtualEnvironment: SystemEnvironment {
   func kill() {
     note { "the process is gone" }
     let onKill = state.withLock { state in
-      state.isAlive = false
       defer { state.onKill = [] }
       return state.onKill
     }
@@ -197,11 +196,12 @@ final class VirtualEnvironment: SystemEnvironment {
     for body in onKill { body() }
   }
 
-  /// Forgets everything that waits.
+  /// Forgets everything that waits, and takes nothing more.
   func dropWork() {
     // Released outside the lock: what the closures hold may be anything.
     let dropped = state.withLock { state in
       defer {
+        state.isAlive = false
         state.wake = nil
         state.hardStop = nil
         state.scheduled = []

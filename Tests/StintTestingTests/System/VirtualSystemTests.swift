@@ -1,4 +1,5 @@
 import Stint
+import StintRuntime
 import Testing
 
 @testable import StintTesting
@@ -139,5 +140,22 @@ struct VirtualSystemTests {
     #expect(!system.isAlive)
     #expect(system.record.terminations == [.leakedTask(name: "background fetch")])
     #expect(fetch.result == nil)
+  }
+
+  @Test("a task that is ended once nobody holds the system any more keeps nothing alive")
+  func endedLate() {
+    weak var driver: SystemDriver?
+    let origin = TaskOrigin(function: #function, file: #fileID, line: #line)
+    do {
+      var system: VirtualSystem? = VirtualSystem(policy: .iOS7)
+      system?.launch()
+      let late = system?.driver
+      driver = late
+      let grant = late?.begin(named: "late", origin: origin, handler: .direct { _ in }).grant
+      system?.requestStop(grace: .seconds(5))
+      system = nil
+      if case .granted(let task)? = grant { late?.end(task, origin: origin) }
+    }
+    #expect(driver == nil)
   }
 }
