@@ -3,14 +3,15 @@ import Glibc
 import Stint
 import Testing
 
-extension EndToEnd {
+extension ByTheClock {
+  // The end of a stint waits for the step until shortly before the deadline.
   @Suite("Expiry in a long step")
   struct LongStepTests {
     @Test(
       "R5 W14 expiry inside a step that nothing can stop: saved, the task ended in time, and resumed",
       arguments: [true, false])
     func uninterruptible(waitsForGivenUpChunk: Bool) async throws {
-      let scratch = try Scratch()
+      let scratch = try Scratch(inMemory: true)
       let path = scratch.path
       // 75 and not SIGKILL: the task was ended before the deadline, although the step goes on far
       // behind it.
