@@ -188,15 +188,15 @@ final class VirtualEnvironment: SystemEnvironment {
   /// The process is gone at this instant: everything that waits is forgotten.
   func kill() {
     note { "the process is gone" }
+    dropWork()
     let onKill = state.withLock { state in
       defer { state.onKill = [] }
       return state.onKill
     }
-    dropWork()
     for body in onKill { body() }
   }
 
-  /// Forgets everything that waits, and takes nothing more.
+  /// Forgets everything that waits, and refuses what comes later.
   func dropWork() {
     // Released outside the lock: what the closures hold may be anything.
     let dropped = state.withLock { state in

@@ -4,7 +4,8 @@ import Stint
 import Testing
 
 extension ByTheClock {
-  // The end of a stint waits for the step until shortly before the deadline.
+  // One of the two stints waits for its step until shortly before the deadline: load could delay
+  // its end beyond.
   @Suite("Expiry in a long step")
   struct LongStepTests {
     @Test(
