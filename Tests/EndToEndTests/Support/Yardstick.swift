@@ -8,22 +8,29 @@ actor Yardstick {
   private var results: [Int: Data] = [:]
   private static let lengths = [10_000_000: 2_089_877, 100_000_000: 20_898_764]
 
-  /// By how much a number must grow to take as long here as on the slowest known machine.
-  static var factor: Int { long / 50_000_000 }
+  /// A number that takes two seconds and more on one thread here, however fast the machine is.
+  static var long: Int { 50_000_000 * factor }
 
-  /// A number that takes several budgets of half a second, however fast the machine is.
+  /// By how much a number must grow to take as long here as on the slowest known machine.
   ///
-  /// Measured in processor time, because a machine that is busy now may have time later.
-  static let long: Int = {
-    var n = 50_000_000
-    while n < 1_600_000_000, let scratch = try? Scratch(),
-      let run = try? scratch.start(["run", "fibonacci", "\(n)", "--output", "f"])
-    {
+  /// Measured in processor time, because a machine that is busy now may have time later, on one
+  /// thread, and as the least of several: two threads that share a core, or a test beside this one,
+  /// make the same work cost up to 1.6 times as much.
+  static let factor: Int = {
+    var least = Duration.seconds(3600)
+    for _ in 0..<5 {
+      guard let scratch = try? Scratch(),
+        let run = try? scratch.start([
+          "run", "fibonacci", "50000000", "--threads", "1", "--output", "f",
+        ])
+      else { break }
       while !run.hasEnded { usleep(2_000) }
-      guard let used = run.finished?.processorTime, used < .milliseconds(1_600) else { break }
-      n *= 2
+      guard let ended = run.finished, ended.end == .exited(0) else { break }
+      least = min(least, ended.processorTime)
     }
-    return n
+    let factor = min(32, max(1, Int((.seconds(2.2) / least).rounded(.up))))
+    print("F(50,000,000) takes \(least) here: numbers grow by \(factor)")
+    return factor
   }()
 
   /// F(n) in decimal with its newline.
