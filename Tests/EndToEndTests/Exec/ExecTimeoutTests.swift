@@ -106,7 +106,7 @@ extension EndToEnd {
       for result in results {
         #expect(result[1] == result[2], "\(Self.descendants[result[0]])")
         #expect(
-          result[3] < 1_000 * max(1, Yardstick.factor), "\(Self.descendants[result[0]]): \(result)")
+          result[3] < 1_000 * Yardstick.factor, "\(Self.descendants[result[0]]): \(result)")
       }
     }
 

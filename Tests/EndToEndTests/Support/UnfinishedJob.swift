@@ -20,7 +20,7 @@ actor UnfinishedJob {
 
   private func made() async throws -> Scratch {
     if let template { return template }
-    // A test that gets no processor for a while sees the checkpoints when all is done already.
+    // If this process gets no processor for a while, the job is finished before it can be cut.
     for _ in 0..<10 {
       let scratch = try Scratch()
       let process = try scratch.start(Self.run + ["--checkpoint-every", "50ms"])

@@ -8,8 +8,9 @@ actor Yardstick {
   private var results: [Int: Data] = [:]
   private static let lengths = [10_000_000: 2_089_877, 100_000_000: 20_898_764]
 
-  /// A number that takes two to three seconds on one thread here: a budget of two seconds cuts it,
-  /// and yet holds each of its chunks.
+  /// A number that takes 1.8 to 3 seconds on one thread here.
+  ///
+  /// A budget of two seconds with a lead of one cuts it, and holds each of its chunks.
   static var long: Int { 50_000_000 * factor }
 
   /// By how much a number must grow to take as long here as on the slowest known machine.
