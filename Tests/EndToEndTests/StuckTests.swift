@@ -65,6 +65,18 @@ extension ByTheClock {
       #expect(!Journal(text: scratch.text("e")).all("checkpoint").isEmpty)
     }
 
+    @Test(
+      "A19 a run under stint exec that has saved leaves before it is killed, though nobody reads it",
+      arguments: [(["--budget", "2s"], false), (["--budget", "1h", "--stop-grace", "1s"], true)])
+    func lastWordsUnderSupervisor(time: [String], asks: Bool) async throws {
+      let scratch = try Scratch()
+      let supervisor = try [Programs.stint(), "exec", "--quiet"] + time + ["--"]
+      let stuck = try await mute(in: scratch, grace: "60s", under: supervisor)
+      if asks { stuck.process.send(SIGTERM) }
+      #expect(try await stuck.process.wait(atMost: .seconds(60)).end == .exited(75))
+      #expect(!Journal(text: scratch.text("e")).all("checkpoint").isEmpty)
+    }
+
     @Test("R3 W11 a second SIGTERM, at least 200 ms after the first, ends it at once")
     func secondSignal() async throws {
       let scratch = try Scratch()
@@ -113,15 +125,15 @@ extension ByTheClock {
 
     /// A run that works, and whose first message will be stuck.
     private func mute(
-      in scratch: Scratch, grace: String
+      in scratch: Scratch, grace: String, under supervisor: [String] = []
     ) async throws -> (process: StintProcess, reader: FileHandle) {
       let reader = try pipe(scratch("messages"))
       let page = [UInt8](repeating: 0, count: 4096)
       while write(reader.fileDescriptor, page, page.count) > 0 {}
       let process = try StintProcess(
-        [
-          try Programs.stint(), "run", "fibonacci", "100000000", "--events", "e", "--tick", "50ms",
-          "--stop-grace", grace, "--output", "f",
+        try supervisor + [
+          Programs.stint(), "run", "fibonacci", "\(Yardstick.long * 8)", "--events", "e",
+          "--tick", "50ms", "--stop-grace", grace, "--output", "f",
         ], in: scratch, errors: scratch("messages"))
       // The first tick can come before the first chunk, when there is nothing yet to be saved.
       try await process.wait(until: "work") {

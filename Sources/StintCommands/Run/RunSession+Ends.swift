@@ -9,6 +9,8 @@ extension RunSession {
   private static let leastKept = Duration.seconds(1)
   /// How long the end waits for a reader of the events that sleeps.
   private static let eventsMayTake = Duration.milliseconds(250)
+  /// How long before a supervisor's deadline a process whose work is saved leaves.
+  private static let leavingMayTake = Duration.milliseconds(50)
 
   /// On the reports' thread.
   func reported(_ report: StatusReport) {
@@ -116,10 +118,24 @@ extension RunSession {
 
   /// The budget is used up and nothing holds the application.
   func timeIsUp() {
-    limitLastWords(until: BootClock.now.advanced(by: options.time.stopGrace(sources)))
+    limitLastWords(until: endOfLastWords)
     if let error = neverLoaded() ?? cutStream("Time is up") { return failed(error) }
     tell(unfinishedSentence("Time is up"))
     leave("unfinished", status: options.unfinishedExitCode)
+  }
+
+  /// How long a reader that sleeps, or a disk that is busy, may keep a process whose time is up.
+  private var endOfLastWords: Instant {
+    let patient = BootClock.now.advanced(by: options.time.stopGrace(sources))
+    guard remote != nil, let end = driver.tripEnd else { return patient }
+    return min(patient, Self.lastMoment(before: end.instant))
+  }
+
+  /// When to leave at the latest, so that a supervisor, which kills at the deadline, is told with
+  /// the exit status that everything is saved.
+  static func lastMoment(before deadline: Instant) -> Instant {
+    let left = BootClock.now.duration(to: deadline)
+    return deadline.advanced(by: .zero - min(left / 2, leavingMayTake))
   }
 
   /// Whether this is one run in a row too many whose time was up before the checkpoint was loaded
@@ -144,7 +160,8 @@ extension RunSession {
         + "give it a budget of at least about \(least.compactText).")
   }
 
-  /// Ends the process at an instant if it still waits for somebody to read its messages.
+  /// Ends the process at an instant if it still waits for somebody to read its messages, or for a
+  /// disk.
   ///
   /// Everything is saved by then, or the hard stop has ended it.
   func limitLastWords(until instant: Instant, dyingOf number: Int32? = nil) {
