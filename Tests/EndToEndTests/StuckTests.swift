@@ -70,11 +70,19 @@ extension ByTheClock {
       arguments: [(["--budget", "2s"], false), (["--budget", "1h", "--stop-grace", "1s"], true)])
     func lastWordsUnderSupervisor(time: [String], asks: Bool) async throws {
       let scratch = try Scratch()
-      let supervisor = try [Programs.stint(), "exec", "--quiet"] + time + ["--"]
-      let stuck = try await mute(in: scratch, grace: "60s", under: supervisor)
+      let stuck = try await mute(in: scratch, grace: "60s", time: time)
       if asks { stuck.process.send(SIGTERM) }
       #expect(try await stuck.process.wait(atMost: .seconds(60)).end == .exited(75))
       #expect(!Journal(text: scratch.text("e")).all("checkpoint").isEmpty)
+    }
+
+    @Test("A19 a run under stint exec that has finished says so, though nobody reads it")
+    func resultUnderSupervisor() async throws {
+      let scratch = try Scratch()
+      let n = Yardstick.long
+      let stuck = try await mute(n, in: scratch, grace: "60s", time: ["--budget", "8s"])
+      #expect(try await stuck.process.wait(atMost: .seconds(60)).end == .exited(0))
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: n))
     }
 
     @Test("R3 W11 a second SIGTERM, at least 200 ms after the first, ends it at once")
@@ -123,17 +131,20 @@ extension ByTheClock {
       return (process, reader)
     }
 
-    /// A run that works, and whose first message will be stuck.
+    /// A run that works, and whose first message will be stuck; under `stint exec` if that is
+    /// given a time.
     private func mute(
-      in scratch: Scratch, grace: String, under supervisor: [String] = []
+      _ n: Int = Yardstick.long * 8, in scratch: Scratch, grace: String, time: [String] = []
     ) async throws -> (process: StintProcess, reader: FileHandle) {
       let reader = try pipe(scratch("messages"))
       let page = [UInt8](repeating: 0, count: 4096)
       while write(reader.fileDescriptor, page, page.count) > 0 {}
+      let stint = try Programs.stint()
+      let supervisor = time.isEmpty ? [] : [stint, "exec", "--quiet"] + time + ["--"]
       let process = try StintProcess(
-        try supervisor + [
-          Programs.stint(), "run", "fibonacci", "\(Yardstick.long * 8)", "--events", "e",
-          "--tick", "50ms", "--stop-grace", grace, "--output", "f",
+        supervisor + [
+          stint, "run", "fibonacci", "\(n)", "--events", "e", "--tick", "50ms",
+          "--stop-grace", grace, "--output", "f",
         ], in: scratch, errors: scratch("messages"))
       // The first tick can come before the first chunk, when there is nothing yet to be saved.
       try await process.wait(until: "work") {

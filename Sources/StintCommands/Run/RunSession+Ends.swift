@@ -9,7 +9,7 @@ extension RunSession {
   private static let leastKept = Duration.seconds(1)
   /// How long the end waits for a reader of the events that sleeps.
   private static let eventsMayTake = Duration.milliseconds(250)
-  /// How long before a supervisor's deadline a process whose work is saved leaves.
+  /// A process whose work is saved leaves so long before its supervisor kills it.
   private static let leavingMayTake = Duration.milliseconds(50)
 
   /// On the reports' thread.
@@ -118,24 +118,10 @@ extension RunSession {
 
   /// The budget is used up and nothing holds the application.
   func timeIsUp() {
-    limitLastWords(until: endOfLastWords)
+    limitLastWords(until: BootClock.now.advanced(by: options.time.stopGrace(sources)))
     if let error = neverLoaded() ?? cutStream("Time is up") { return failed(error) }
     tell(unfinishedSentence("Time is up"))
     leave("unfinished", status: options.unfinishedExitCode)
-  }
-
-  /// How long a reader that sleeps, or a disk that is busy, may keep a process whose time is up.
-  private var endOfLastWords: Instant {
-    let patient = BootClock.now.advanced(by: options.time.stopGrace(sources))
-    guard remote != nil, let end = driver.tripEnd else { return patient }
-    return min(patient, Self.lastMoment(before: end.instant))
-  }
-
-  /// When to leave at the latest, so that a supervisor, which kills at the deadline, is told with
-  /// the exit status that everything is saved.
-  static func lastMoment(before deadline: Instant) -> Instant {
-    let left = BootClock.now.duration(to: deadline)
-    return deadline.advanced(by: .zero - min(left / 2, leavingMayTake))
   }
 
   /// Whether this is one run in a row too many whose time was up before the checkpoint was loaded
@@ -163,14 +149,33 @@ extension RunSession {
   /// Ends the process at an instant if it still waits for somebody to read its messages, or for a
   /// disk.
   ///
-  /// Everything is saved by then, or the hard stop has ended it.
+  /// Everything is saved by then; a process that still saves is left to the hard stop.
   func limitLastWords(until instant: Instant, dyingOf number: Int32? = nil) {
-    driver.environment.schedule(at: instant) {
+    driver.environment.schedule(at: remote == nil ? instant : lastMoment(before: instant)) {
       guard self.driver.openTasks.isEmpty else { return }
       if let number { SignalWatch.die(of: number) }
       if self.output.isCut { _exit(ExitStatus.io) }
       SignalWatch.leave(unfinished: self.options.unfinishedExitCode)
     }
+  }
+
+  /// Ends a supervised process whose result is durable with success, if it still waits for a reader
+  /// or a disk just before it would be killed.
+  ///
+  /// Not where an account was asked for: success would say that it was written.
+  func limitEndOfFinished() {
+    guard remote != nil, !options.display.json, let end = driver.tripEnd else { return }
+    driver.environment.schedule(at: lastMoment(before: end.instant)) {
+      if self.statusReport()?.state == .finished { _exit(ExitStatus.finished) }
+    }
+  }
+
+  /// When a supervised process leaves at the latest, so that its exit status says that the work is
+  /// saved.
+  private func lastMoment(before instant: Instant) -> Instant {
+    let kill = min(instant, driver.tripEnd?.instant ?? instant)
+    let left = driver.environment.now.duration(to: kill)
+    return kill.advanced(by: .zero - min(left / 2, Self.leavingMayTake))
   }
 
   private func finished() {

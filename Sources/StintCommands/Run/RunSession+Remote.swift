@@ -15,7 +15,7 @@ extension RunSession {
   private func authorityDid(_ event: RemoteLink.Event) {
     switch event {
     case .stop(let reason, let deadline):
-      limitLastWords(until: Self.lastMoment(before: deadline))
+      limitLastWords(until: deadline)
       handle { $0.authorityStops(reason) }
     case .vanished(let why):
       say("The supervisor (process \(remote?.owner ?? 0)) has gone: \(why). Saving.")

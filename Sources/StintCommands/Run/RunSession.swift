@@ -144,7 +144,7 @@ final class RunSession: SystemObserver {
     case .suspended:
       follower.tripEnded()
       // Its outcome is on its way and ends the process.
-      if worker?.hasEnded ?? false { return }
+      if worker?.hasEnded ?? false { return limitEndOfFinished() }
       handle { $0.suspended(now: BootClock.now) }
     case .deadlineMoved, .deadlineExtended:
       // The supervisor's word counts already; it must not wait here for a disk.
