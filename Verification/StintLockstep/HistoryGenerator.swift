@@ -55,15 +55,19 @@ struct HistoryGenerator {
         (90, .launch(random.chance(70) ? .foreground : .background)), (90, .terminationReported),
       ]
     case .inactive:
-      let since = random.chance(10) ? random.below(2_000_000_000) : 0
-      let grant = random.chance(10) ? 1 + random.below(40_000_000_000) : nil
-      return [(25, .enterBackground(since: since, grant: grant)), (15, .becomeActive)]
+      // The clock may have started longer ago than a grace lasts.
+      let since = random.chance(20) ? random.below(random.pick([1, 20]) * 1_000_000_000) : 0
+      let grant = random.chance(20) ? 1 + random.below(40_000_000_000) : nil
+      let entered = LockstepEvent.enterBackground(
+        since: since, grant: grant, isLimited: grant != nil || random.chance(10))
+      return [(25, entered), (15, .becomeActive)]
     case .active:
       return [(25, .resign)]
     case .background:
       var choices: Choices = [
         (tasks.contains { $0.progress == .called } ? 15 : 6, .enterForeground),
         (4, .revoke(random.pick([.revoked, .engineEndTime]))),
+        (tasks.isEmpty ? 4 : 1, .idle),
       ]
       if let trip, !trip.enterReturned {
         choices.append((25, .enterReturned(trip: trip.number)))

@@ -5,8 +5,11 @@ package import StintCore
 package enum LockstepEvent: Hashable, Sendable {
   case launch(SystemMachine.Launch)
   case resign
-  /// The trip's clock began so many nanoseconds ago; nil grants what the policy does.
-  case enterBackground(since: Int, grant: Int?)
+  /// The trip's clock began so many nanoseconds ago; nil grants what the policy does, and a limited
+  /// trip has an end that is not the policy's own.
+  case enterBackground(since: Int, grant: Int?, isLimited: Bool)
+  /// The program has nothing more to do in the trip.
+  case idle
   case enterReturned(trip: Int)
   case enterForeground
   case becomeActive

@@ -48,7 +48,7 @@ struct LockstepPair {
     case .claim(let call):
       return calls.indices.contains(call - 1) ? claim(call) : nil
     case .launch, .resign, .enterBackground, .enterReturned, .enterForeground, .becomeActive,
-      .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop, .pressMemory,
+      .resume, .idle, .continued, .revoke, .authorityExpired, .endMoved, .stop, .pressMemory,
       .endMode, .forbidMode, .terminate, .killWhileSuspended, .terminationReported, .answer,
       .returned, .look:
       guard isPossible(event) else { return nil }
@@ -68,7 +68,7 @@ struct LockstepPair {
     case .becomeActive: machine.allows(.becameActive)
     // Only what the machine ended can turn out to live on.
     case .terminationReported: mayReport
-    case .enterReturned, .resume, .continued, .revoke, .authorityExpired, .endMoved, .stop,
+    case .enterReturned, .resume, .idle, .continued, .revoke, .authorityExpired, .endMoved, .stop,
       .pressMemory, .beginMode, .endMode, .forbidMode, .terminate, .killWhileSuspended, .answer,
       .returned, .look, .pass, .late, .begin, .end, .claim:
       true
@@ -144,10 +144,11 @@ struct LockstepPair {
     switch event {
     case .launch(let launch): machine.launched(into: launch, now: instant)
     case .resign: machine.resigned(now: instant)
-    case .enterBackground(let since, let grant):
+    case .enterBackground(let since, let grant, let isLimited):
       machine.backgroundEntered(
         since: instant.advanced(by: .nanoseconds(-since)),
-        granting: grant.map { .nanoseconds($0) }, now: instant)
+        granting: grant.map { .nanoseconds($0) }, isLimited: isLimited, now: instant)
+    case .idle: machine.idled(now: instant)
     case .enterReturned(let trip): machine.didEnterBackgroundReturned(trip: trip, now: instant)
     case .enterForeground: machine.foregroundEntered(now: instant)
     case .becomeActive: machine.becameActive(now: instant)
@@ -184,8 +185,10 @@ struct LockstepPair {
     switch event {
     case .launch(let launch): model.launch(intoBackground: launch == .background, at: now)
     case .resign: model.resign(at: now)
-    case .enterBackground(let since, let grant):
-      model.enterBackground(since: now - since, grant: grant, at: now)
+    case .enterBackground(let since, let grant, let isLimited):
+      model.enterBackground(since: now - since, grant: grant, isLimited: isLimited, at: now)
+    case .idle where plant == .idleUnheard: break
+    case .idle: model.idle(at: now)
     case .enterReturned(let trip):
       let isAny = plant == .anyReturnCounts
       model.enterReturned(trip: isAny ? model.tripNumber : trip, at: now)

@@ -25,6 +25,7 @@ package struct LockstepSetup: Hashable, Sendable {
     if random.chance(40) { policy.heldTooLongNotice = .nanoseconds(random.below(30 * second)) }
     if random.chance(40) { policy.stoppedTime = .running }
     if random.chance(20) { policy.grantsModes = false }
+    if random.chance(30) { policy.suspendsWhenIdle = false }
     if random.chance(40) { policy.dailyQuota = .nanoseconds(random.below(90 * second)) }
   }
 }

@@ -6,10 +6,10 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
   case leadLonger, grantLonger, graceLonger, allowanceLonger, leastLonger, marginLonger,
     warningsRarer
   case oneTaskMore, noQuota, noNotice, otherStoppedTime, otherTerminationPoint, otherModes,
-    shorterMemory
+    otherIdleTrips, shorterMemory
   // What happens.
   case anyReturnCounts, secondStopLost, staleCallsClaimed, authorityUnheard, movedEndMistaken
-  case laterEndUnheard, movedReasonLost, modeEndUnheard
+  case laterEndUnheard, movedReasonLost, modeEndUnheard, idleUnheard
   // What is done and said.
   case handlersReversed, shownTooEarly, reasonLost, recordLost, causeMistaken, deadlineMistaken
   case nearerEndUntold, laterEndUntold, leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
@@ -36,12 +36,14 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
     case .otherStoppedTime: policy.stoppedTimeCounts.toggle()
     case .otherTerminationPoint: policy.terminatesAtReturn.toggle()
     case .otherModes: policy.grantsModes.toggle()
+    case .otherIdleTrips: policy.suspendsWhenIdle.toggle()
     case .shorterMemory: policy.rememberedEnds = 8
     case .anyReturnCounts, .secondStopLost, .staleCallsClaimed, .authorityUnheard,
       .movedEndMistaken, .laterEndUnheard, .movedReasonLost, .handlersReversed, .shownTooEarly,
       .reasonLost, .recordLost,
       .causeMistaken, .deadlineMistaken, .leftOpenUnsaid,
       .nearerEndUntold, .laterEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid, .modeEndUnheard,
+      .idleUnheard,
       .modeEndUnsaid:
       break
     }

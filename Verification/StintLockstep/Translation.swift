@@ -12,7 +12,8 @@ enum Translation {
       notice: policy.heldTooLongNotice.map(span), stoppedTimeCounts: policy.stoppedTime == .elapsed,
       dailyQuota: policy.dailyQuota.map(span), scopeMargin: span(policy.scopeMargin),
       warningInterval: span(policy.memoryWarningInterval),
-      grantsModes: policy.grantsModes, rememberedEnds: SystemMachine.rememberedTasks)
+      grantsModes: policy.grantsModes, suspendsWhenIdle: policy.suspendsWhenIdle,
+      rememberedEnds: SystemMachine.rememberedTasks)
   }
 
   static func span(_ duration: Duration) -> Int { Int(duration.nanoseconds) }

@@ -8,7 +8,7 @@ extension ModelHistory {
       case .launchedIntoBackground, .backgroundEntered, .resumed: return .background
       case .suspended, .reported: return .suspended
       case .gone: return .notRunning
-      case .enterReturned, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
+      case .enterReturned, .idled, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
         .expiryWithdrawn, .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned,
         .modeBegan, .modeEnded:
         continue
@@ -30,7 +30,8 @@ extension ModelHistory {
       case .stopCompleted:
         stop?.isCompleted = true
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
-        .becameActive, .backgroundEntered, .enterReturned, .suspended, .resumed, .stoodStill,
+        .becameActive, .backgroundEntered, .enterReturned, .idled, .suspended, .resumed,
+        .stoodStill,
         .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .expired, .saidUnserved,
         .memoryWarned, .modeBegan, .modeEnded, .gone, .reported:
         continue
@@ -48,7 +49,8 @@ extension ModelHistory {
       case .modeEnded(let mode): modes.removeAll { $0 == mode }
       case .gone: modes = []
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
-        .becameActive, .backgroundEntered, .enterReturned, .suspended, .resumed, .stoodStill,
+        .becameActive, .backgroundEntered, .enterReturned, .idled, .suspended, .resumed,
+        .stoodStill,
         .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .stopRequested, .stopCompleted,
         .expired, .saidUnserved, .memoryWarned, .reported:
         continue
@@ -72,7 +74,8 @@ extension ModelHistory {
       case .foregroundEntered: if !isStopping { expiry = nil }
       case .suspended, .gone, .expiryWithdrawn: expiry = nil
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .becameActive,
-        .backgroundEntered, .enterReturned, .resumed, .stoodStill, .revoked, .expiredByAuthority,
+        .backgroundEntered, .enterReturned, .idled, .resumed, .stoodStill, .revoked,
+        .expiredByAuthority,
         .endMoved, .stopCompleted, .memoryWarned, .modeBegan, .modeEnded, .reported:
         continue
       }

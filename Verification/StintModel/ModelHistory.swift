@@ -12,7 +12,9 @@ struct ModelHistory: Sendable {
   enum Life: Sendable {
     case launchedIntoForeground, launchedIntoBackground
     case resigned, foregroundEntered, becameActive
-    case backgroundEntered(since: Int, grant: Int?)
+    case backgroundEntered(since: Int, grant: Int?, isLimited: Bool)
+    /// The program had nothing more to do in the trip.
+    case idled
     /// didEnterBackground of the current trip returned.
     case enterReturned
     case suspended, resumed

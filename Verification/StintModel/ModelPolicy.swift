@@ -4,7 +4,8 @@ package struct ModelPolicy: Hashable, Sendable {
   package var grant: Int?
   /// How long before the deadline handlers are called (A12).
   package var lead: Int
-  /// How long didEnterBackground may take, and how long a trip without a task lasts (L4).
+  /// How long didEnterBackground may take, and how long a trip that needs a task lasts without one
+  /// (L4).
   package var grace: Int
   /// How long a handler may run, or wait for the main queue, without a diagnostic (A12, A19).
   package var allowance: Int
@@ -26,6 +27,8 @@ package struct ModelPolicy: Hashable, Sendable {
   package var warningInterval: Int
   /// Whether a mode in use leaves a trip without an end (B5).
   package var grantsModes: Bool
+  /// Whether a trip ends when no task is held (A15).
+  package var suspendsWhenIdle: Bool
   /// How many ended tasks are known by name and place (A7: "if known").
   package var rememberedEnds: Int
 
@@ -34,7 +37,7 @@ package struct ModelPolicy: Hashable, Sendable {
     grant: Int?, lead: Int, grace: Int, allowance: Int, maximumTasks: Int,
     leastWorthGranting: Int, terminatesAtReturn: Bool, notice: Int?, stoppedTimeCounts: Bool,
     dailyQuota: Int?, scopeMargin: Int, warningInterval: Int, grantsModes: Bool,
-    rememberedEnds: Int
+    suspendsWhenIdle: Bool, rememberedEnds: Int
   ) {
     self.grant = grant
     self.lead = lead
@@ -49,6 +52,7 @@ package struct ModelPolicy: Hashable, Sendable {
     self.scopeMargin = scopeMargin
     self.warningInterval = warningInterval
     self.grantsModes = grantsModes
+    self.suspendsWhenIdle = suspendsWhenIdle
     self.rememberedEnds = rememberedEnds
   }
 }

@@ -104,13 +104,13 @@ extension ModelReading {
       }
   }
 
-  /// Whether the grace is over (L4), or the last task ended (A15), and didEnterBackground has
-  /// returned.
+  /// Whether the time without a task is over (L4), the last task ended of a trip that needs one
+  /// (A15), or there is nothing more to do; and didEnterBackground has returned.
   private func isSuspensionDue(at now: Int) -> Bool {
     guard stop == nil, state == .background, !isHeld, !isKept, let trip, trip.enterReturned else {
       return false
     }
-    return hadTask || now >= trip.graceEnd
+    return trip.isIdle || (trip.needsTask && hadTask) || now >= idleEnd
   }
 
   private func terminationDue(at now: Int) -> ModelCause? {

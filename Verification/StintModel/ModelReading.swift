@@ -113,10 +113,13 @@ package struct ModelReading: Sendable {
     case .notRunning: hasLived ? 0 : never
     case .suspended: 0
     case .inactive, .active: stop?.end ?? never
-    // In the background without a task it is the rest of the grace.
-    case .background: isHeld || isKept ? deadline : min(deadline, trip?.graceEnd ?? never)
+    // In the background without a task it is the rest of the grace, if the trip needs one.
+    case .background: isHeld || isKept ? deadline : min(deadline, idleEnd)
     }
   }
+
+  /// When the trip ends if no task is begun: after the grace (L4), or with its time (A15).
+  var idleEnd: Int { trip.map { $0.needsTask ? $0.graceEnd : $0.deadline } ?? never }
 
   /// A10: when the time is over that a task begun now would get, or never.
   var taskTimeUntil: Int { state == .background ? deadline : usableUntil }
@@ -131,7 +134,8 @@ extension ModelHistory.Life {
     switch self {
     case .launchedIntoForeground, .launchedIntoBackground, .gone, .reported: true
     case .resigned, .foregroundEntered, .becameActive, .backgroundEntered, .enterReturned,
-      .suspended, .resumed, .stoodStill, .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn,
+      .suspended, .resumed, .idled, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
+      .expiryWithdrawn,
       .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned, .modeBegan,
       .modeEnded:
       false

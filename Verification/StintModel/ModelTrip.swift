@@ -6,7 +6,8 @@ struct ModelTrip: Sendable {
   let start: Int
   /// When the budget is gone.
   var deadline: Int
-  /// When didEnterBackground must have returned, and when a trip without a task ends (L4).
+  /// When didEnterBackground must have returned, and when a trip that needs a task ends without one
+  /// (L4).
   var graceEnd: Int
   /// The same without an end of the budget.
   var fullGrace: Int
@@ -31,6 +32,10 @@ struct ModelTrip: Sendable {
   var isFree = false
   /// B5: whether somebody else than the policy said when it ends.
   var isLimited = false
+  /// A15, L4: whether it ends when no task is held; else it lasts until its deadline.
+  var needsTask: Bool
+  /// Whether the program has nothing more to do in it.
+  var isIdle = false
 
   /// The background time that it used of the quota (A16).
   ///
@@ -48,11 +53,13 @@ extension ModelHistory {
     for fact in life {
       switch fact.what {
       case .launchedIntoBackground:
-        begin(&trips, since: fact.at, policy.grant, fact.order, policy, isFree: false)
-      case .backgroundEntered(let since, let grant):
+        begin(&trips, since: fact.at, policy.grant, fact, policy, isFree: false)
+      case .backgroundEntered(let since, let grant, let isLimited):
         begin(
-          &trips, since: since, grant ?? policy.grant, fact.order, policy, isFree: !modes.isEmpty)
-        trips[trips.count - 1].isLimited = grant != nil
+          &trips, since: since, grant ?? policy.grant, fact, policy, isFree: !modes.isEmpty)
+        trips[trips.count - 1].isLimited = isLimited
+        // A limit that is not the policy's own is there to be used.
+        if isLimited { trips[trips.count - 1].needsTask = false }
       case .modeBegan(let mode):
         modes.append(mode)
         if modes.count == 1 { beginPart(&trips, fact, policy, isFree: true) }
@@ -65,7 +72,7 @@ extension ModelHistory {
         wakeUp(&trips[trips.count - 1], at: fact.at, policy)
         trips[trips.count - 1].end = fact.at
       case .enterReturned, .revoked, .expiredByAuthority, .endMoved, .stoodStill,
-        .suspended, .resumed:
+        .suspended, .resumed, .idled:
         guard let trip = trips.last, trip.end == nil else { continue }
         goOn(&trips[trips.count - 1], fact, policy)
       case .launchedIntoForeground, .resigned, .becameActive, .stopRequested, .stopCompleted,
@@ -81,7 +88,7 @@ extension ModelHistory {
   /// A quota that is used up leaves the lead, so that A11 holds: whoever is granted a task is
   /// warned before its end.
   private func begin(
-    _ trips: inout [ModelTrip], since start: Int, _ grant: Int?, _ order: Int,
+    _ trips: inout [ModelTrip], since start: Int, _ grant: Int?, _ fact: Fact<Life>,
     _ policy: ModelPolicy, isFree: Bool
   ) {
     let grant = isFree ? nil : grant
@@ -89,12 +96,13 @@ extension ModelHistory {
       start + max(policy.lead, quota - usedOfQuota(at: start, trips))
     }
     let deadline = min(grant.map { start + $0 } ?? never, quotaEnd ?? never)
-    let fullGrace = start + policy.grace
+    // L4: from the entry on, whenever the clock began.
+    let fullGrace = fact.at + policy.grace
     trips.append(
       ModelTrip(
         number: (trips.last?.number ?? 0) + 1, start: start, deadline: deadline,
         graceEnd: min(deadline, fullGrace), fullGrace: fullGrace, quotaEnd: quotaEnd ?? never,
-        enterReturned: false, mark: order, isFree: isFree))
+        enterReturned: false, mark: fact.order, isFree: isFree, needsTask: policy.suspendsWhenIdle))
   }
 
   /// B5: a mode lifts the end of the present trip, or it begins again as after entering.
@@ -103,7 +111,7 @@ extension ModelHistory {
   ) {
     guard let before = trips.last, before.end == nil else { return }
     trips[trips.count - 1].end = fact.at
-    begin(&trips, since: fact.at, policy.grant, fact.order, policy, isFree: isFree)
+    begin(&trips, since: fact.at, policy.grant, fact, policy, isFree: isFree)
     trips[trips.count - 1].number = before.number
     trips[trips.count - 1].enterReturned = before.enterReturned
   }
@@ -145,6 +153,7 @@ extension ModelHistory {
       moveEnd(of: &trip, to: end, reason)
       trip.graceEnd = min(trip.fullGrace, end)
       trip.isLimited = true
+      trip.needsTask = false
     case .stoodStill(let span):
       // A23: stopped time counts, or the deadline moves by it.
       if trip.suspendedAt != nil { trip.stoodStill += span }
@@ -158,7 +167,10 @@ extension ModelHistory {
       trip.fullGrace = fact.at + policy.grace
       trip.graceEnd = trip.fullGrace
       trip.enterReturned = true
+      trip.isIdle = false
       trip.mark = fact.order
+    case .idled:
+      trip.isIdle = true
     case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
       .becameActive, .backgroundEntered, .stopRequested, .stopCompleted, .expired,
       .expiryWithdrawn, .saidUnserved, .memoryWarned, .modeBegan, .modeEnded, .gone, .reported:

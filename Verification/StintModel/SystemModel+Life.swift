@@ -35,12 +35,15 @@ extension SystemModel {
 
   /// L2: didEnterBackground; the state seen inside is background, and the trip has begun before it
   /// is told (A9).
-  package mutating func enterBackground(since start: Int, grant: Int?, at now: Int) {
+  package mutating func enterBackground(
+    since start: Int, grant: Int?, isLimited: Bool, at now: Int
+  ) {
     look(at: now)
     guard reading.allows(.backgroundEntered) else { return }
     endSpentTasks(at: now)
-    if grant != nil { endModes(.limited, at: now) }
-    history.note(.backgroundEntered(since: min(start, now), grant: grant), at: now)
+    if isLimited { endModes(.limited, at: now) }
+    history.note(
+      .backgroundEntered(since: min(start, now), grant: grant, isLimited: isLimited), at: now)
     act(.show(.background))
     act(.tell(.didEnterBackground, trip: tripNumber))
     look(at: now)
@@ -98,6 +101,14 @@ extension SystemModel {
     guard reading.state == .suspended, reading.trip != nil else { return }
     history.note(.resumed, at: now)
     act(.resume)
+    look(at: now)
+  }
+
+  /// A15: the program has nothing more to do in this trip.
+  package mutating func idle(at now: Int) {
+    look(at: now)
+    guard reading.state == .background, reading.trip != nil else { return }
+    history.note(.idled, at: now)
     look(at: now)
   }
 

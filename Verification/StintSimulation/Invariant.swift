@@ -28,6 +28,9 @@ package enum Invariant: String, CaseIterable, Sendable {
   /// The worker ends its task before the deadline as long as nothing it waits for takes longer than
   /// it can know (W4).
   case endsInTime
+  /// The grace counts from the entry into the background, and a trip that somebody else than the
+  /// policy ends lasts until then while there is work (L4, A15).
+  case tripLasts
   /// A suspended process waits for something, or ends (A23, W7).
   case suspensionIsFollowedUp
   /// Something is always under way or due until the work is done.

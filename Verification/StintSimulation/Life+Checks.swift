@@ -74,6 +74,21 @@ extension Life {
     }
   }
 
+  /// Whoever is terminated because didEnterBackground has not returned had the whole grace.
+  func checkGrace() {
+    let end = enteredAt.advanced(by: plan.policy.enterBackgroundGrace)
+    if now < min(end, tripDeadline), !stoodStill {
+      fail(.tripLasts, "the grace ended \(now.duration(to: end)) early")
+    }
+  }
+
+  /// A trip with an end of its own is cut short only when there is nothing more to do.
+  func checkTripLasted() {
+    if isTripLimited, !isIdle, now < tripDeadline {
+      fail(.tripLasts, "suspended \(now.duration(to: tripDeadline)) early in \(worker.phase)")
+    }
+  }
+
   /// What counts as saved is on the disk, whatever happens.
   func checkSaved() {
     guard isAlive, disk.result == nil else { return }

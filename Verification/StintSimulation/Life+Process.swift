@@ -28,7 +28,9 @@ extension Life {
     current = restored?.state ?? SimulatedDisk.State()
     durable = current
     cutOff += before - current.workTime
-    system = SystemMachine(policy: plan.policy, authority: plan.authority)
+    var policy = plan.policy
+    if plant == .graceIsShorter { policy.enterBackgroundGrace = policy.enterBackgroundGrace / 8 }
+    system = SystemMachine(policy: policy, authority: plan.authority)
     worker = WorkerMachine(
       policy: plan.work, lead: plan.policy.lead, outlook: Self.outlook(current, plan),
       restored: restored?.state.workTime, budget: plan.policy.grant)

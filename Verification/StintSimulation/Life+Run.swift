@@ -7,17 +7,19 @@ extension Life {
   /// Whether the application's states follow the run machine.
   var followsRun: Bool { plan.run != nil }
 
-  /// The time of a trip that begins now.
-  private var nextTime: RunMachine.Time {
+  /// The time of a trip whose clock began at an instant.
+  private func time(since start: Instant) -> RunMachine.Time {
     plan.policy.grant.map {
-      .trip(start: now, end: Deadline(source: "policy", instant: now.advanced(by: $0)))
+      .trip(start: start, end: Deadline(source: "policy", instant: start.advanced(by: $0)))
     } ?? .unlimited
   }
 
-  /// The process has launched its application: the run begins.
+  /// The process has launched its application: the run begins, sometimes long after the launch,
+  /// because it read its input or waited for a lock.
   func beginRun(_ rules: RunMachine.Rules) {
     runMachine = RunMachine(rules: rules)
-    drive { $0.begun(self.nextTime, now: now) }
+    let delay = user.chance(0.2) ? plan.scale * (0.5 * user.unit()) : .zero
+    drive { $0.begun(self.time(since: now.advanced(by: .zero - delay)), now: now) }
   }
 
   /// Gives the run machine an event; it is followed up when the event that led to it is over, as on
@@ -45,9 +47,10 @@ extension Life {
     case .goOn(let time):
       enterForeground()
       guard isAlive else { return }
+      enterTrip(time)
+      guard isAlive else { return }
       isPauseWanted = false
       tell(worker.resumeRequested(at: moment))
-      if isAlive { enterTrip(time) }
     case .save:
       if system.lifeState == .suspended { return }
       if system.lifeState == .active {
@@ -87,8 +90,19 @@ extension Life {
     guard isAlive, system.allows(.backgroundEntered) else { return }
     if !isStopWanted { tasks.removeAll { $0.isSpent } }
     beginTrip(since: start)
+    isTripLimited = true
     feed(
       system.backgroundEntered(since: start, granting: start.duration(to: end.instant), now: now))
+    if plant == .idlesTooEarly, isAlive { feed(system.idled(now: now)) }
+  }
+
+  /// The worker works alone in a trip of the run machine, which is over with its stint.
+  func endTripWithStint() {
+    let isOver = worker.phase.isBetweenStints || workHasEnded
+    defer { wasStintOver = isOver }
+    guard followsRun, isOver, !wasStintOver else { return }
+    isIdle = true
+    feed(system.idled(now: now))
   }
 
   /// A rest or a pause is over.
@@ -96,7 +110,7 @@ extension Life {
     switch runMachine.phase {
     case .resting:
       if user.chance(0.05) { return feed(system.killedWhileSuspended(now: now)) }
-      drive { $0.restEnded(self.nextTime, now: now) }
+      drive { $0.restEnded(self.time(since: now), now: now) }
     case .paused:
       drive { $0.pauseEnded(now: now) }
     // Race: a stop of the terminal ended the wait.

@@ -61,6 +61,7 @@ extension Life {
     case .answer(let identifier, let answer):
       answered(identifier, answer)
     case .suspend:
+      checkTripLasted()
       isSuspended = true
       suspendedAt = now
       if plant == .chunksGoOnWhileSuspended, current.units < plan.units { startChunk(1) }
@@ -190,6 +191,8 @@ extension Life {
 
   private func terminated(_ cause: TerminationCause) {
     switch cause {
+    case .enterBackgroundOverran:
+      checkGrace()
     case .overrun, .leakedTask, .handlersOverran:
       checkWarned("\(cause)")
       let deadline = min(tripDeadline, stopDeadline)

@@ -18,6 +18,7 @@ extension Life {
     }
     workerQueue.removeAll(keepingCapacity: true)
     isTelling = false
+    if isAlive { endTripWithStint() }
   }
 
   private func perform(_ action: WorkerMachine.Action) {

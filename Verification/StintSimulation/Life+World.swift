@@ -74,6 +74,9 @@ extension Life {
   func beginTrip(since start: Instant? = nil) {
     report.trips += 1
     tripStart = start ?? now
+    enteredAt = now
+    isTripLimited = !plan.policy.suspendsWhenIdle
+    isIdle = false
     stoodStill = false
     uncounted = .zero
     var grant = plan.policy.grant

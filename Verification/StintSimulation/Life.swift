@@ -92,6 +92,11 @@ final class Life {
   // What the world knows of the system's time.
   var tripDeadline = Instant.distantFuture
   var tripStart = Instant.distantFuture
+  var enteredAt = Instant.distantFuture
+  /// Whether the trip has an end that is not the policy's own.
+  var isTripLimited = false
+  /// Whether the program has said that it has nothing more to do in the trip.
+  var isIdle = false
   var stopDeadline = Instant.distantFuture
   var quotaStart: Instant?
   var quotaUsed = Duration.zero
@@ -103,6 +108,7 @@ final class Life {
 
   // What the world knows of the worker.
   var requests = 0
+  var wasStintOver = false
   var isPauseWanted = false
   var isStopWanted = false
   var stintBegan: Instant?

@@ -66,6 +66,7 @@ struct Plan {
     disturbance = scale * draw.scale(0.2, 1.5)
     faultShare = draw.chance(0.3) ? 0.1 : 0
     leakShare = draw.chance(0.2) ? 0.1 : 0
+    if policy.name == "random" { policy.suspendsWhenIdle = draw.chance(0.7) }
     // A supervisor's child and one with a daily quota do not choose their trips.
     if authority == .local, policy.dailyQuota == nil, draw.chance(0.65) {
       run = RunMachine.Rules(

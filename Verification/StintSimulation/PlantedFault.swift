@@ -47,6 +47,10 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case nearerDeadlineIsNotTold
   /// The worker is not woken when it asked to be.
   case wakeIsLost
+  /// The system grants less grace than it should.
+  case graceIsShorter
+  /// The program says that it has nothing more to do, and then works.
+  case idlesTooEarly
   /// The run machine hears of nothing after its beginning.
   case runIsNotTold
 
@@ -69,6 +73,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case .lossIsNotTold: [.accounted]
     case .taskIsNotEnded, .nearerDeadlineIsNotTold: [.endsInTime]
     case .remainingIsDoubled: [.remainingIsTrue]
+    case .graceIsShorter, .idlesTooEarly: [.tripLasts]
     case .runIsNotTold: [.suspensionIsFollowedUp]
     case .wakeIsLost: [.endsInTime, .neverStuck]
     }

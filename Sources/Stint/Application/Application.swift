@@ -118,8 +118,8 @@ public class Application: NSObject {
 
   /// The remaining time as a duration, or `.unlimited` (A10); any thread may ask.
   ///
-  /// In the background without a task it is the rest of the grace, after which the application is
-  /// suspended (L4).
+  /// In the background without a task it is the time until the application is suspended: the rest
+  /// of the grace, or of the budget (L4).
   public nonisolated var remainingTime: RemainingTime { driver.remainingTime }
 
   /// What happens when the application is suspended: by default nothing stops code that is not
@@ -128,6 +128,14 @@ public class Application: NSObject {
     get { driver.suspensionFollowUp }
     set { driver.suspensionFollowUp = newValue }
   }
+
+  /// Says that the program has nothing more to do in this trip: the application is suspended as soon
+  /// as no task holds it.
+  ///
+  /// A trip whose end a budget or a supervisor decides needs no task and lasts until that end,
+  /// because another task may be begun in it (A15). A program that is done earlier says so; in the
+  /// foreground this does nothing. ``Worker/runStint()`` says it at the end of its stint.
+  public nonisolated func suspendWhenIdle() { driver.idle() }
 
   /// Whether the system would begin work for the application in the background (L11); any thread
   /// may ask.

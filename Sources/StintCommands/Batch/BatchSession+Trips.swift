@@ -71,6 +71,7 @@ extension BatchSession {
     follower.tripEnded()
     if driver.lifeState == .suspended { return suspended() }
     letGo(&ownTask)
+    driver.idle()
   }
 
   /// Everything is saved and no task is open.

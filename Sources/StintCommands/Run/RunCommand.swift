@@ -184,6 +184,7 @@ package struct RunCommand {
   private func workerOptions(_ session: RunSession) -> WorkerOptions {
     var workerOptions = WorkerOptions()
     workerOptions.taskName = "run"
+    workerOptions.ownsTrip = true
     workerOptions.tick = options.time.tick
     workerOptions.threads = options.threadCount
     workerOptions.policy.checkpointEvery = options.time.checkpointEvery

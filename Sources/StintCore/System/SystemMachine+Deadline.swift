@@ -17,7 +17,10 @@ extension SystemMachine {
   ) -> [Action] {
     var actions: [Action] = []
     let before = deadline
-    if trip != nil { limitTrip(now: now, &actions) }
+    if trip != nil {
+      limitTrip(now: now, &actions)
+      endTripElsewhere()
+    }
     // Race: the trip that was meant is over.
     guard let former = trip?.deadline else { return [] }
     trip?.moveEnd(to: end, policy: policy)
@@ -33,6 +36,12 @@ extension SystemMachine {
     tellMovedEnd(from: before, isWarning: now >= warnTime, &actions)
     settle(at: now, &actions)
     return actions
+  }
+
+  /// The end of the trip is not the policy's own, so it lasts until then, with a task or without.
+  mutating func endTripElsewhere() {
+    trip?.isLimited = true
+    trip?.needsTask = false
   }
 
   /// Tells owners that count on another end; suspended, nobody does (L5).

@@ -43,7 +43,7 @@ extension SystemMachine {
       tellLaunch(&actions)
     case .background:
       lifeState = .background
-      beginTrip(since: now, granting: policy.grant)
+      beginTrip(since: now, granting: policy.grant, now: now)
       actions.append(.show(.background))
       tellLaunch(&actions)
       actions.append(.tell(.didEnterBackground, trip: tripCount))
@@ -70,20 +70,24 @@ extension SystemMachine {
   /// - Parameters:
   ///   - start: When the trip's clock began, if that was before now.
   ///   - grant: What this trip is granted, if that differs from the policy.
+  ///   - isLimited: Whether somebody else than the policy says when the trip ends, or will say so;
+  ///     by default, whether there is a grant.
   ///   - now: The time.
   /// - Returns: What the driver has to do.
   package mutating func backgroundEntered(
-    since start: Instant? = nil, granting grant: Duration? = nil, now: Instant
+    since start: Instant? = nil, granting grant: Duration? = nil, isLimited: Bool? = nil,
+    now: Instant
   ) -> [Action] {
+    let isLimited = isLimited ?? (grant != nil)
     precondition(allows(.backgroundEntered), "The background is entered from the inactive state.")
     var actions: [Action] = []
     passTime(to: now, &actions)
     guard lifeState == .inactive else { return actions }
     lifeState = .background
     endSpentTasks(&actions)
-    if grant != nil { limitTrip(now: now, &actions) }
-    beginTrip(since: min(start ?? now, now), granting: grant ?? policy.grant)
-    trip?.isLimited = grant != nil
+    if isLimited { limitTrip(now: now, &actions) }
+    beginTrip(since: min(start ?? now, now), granting: grant ?? policy.grant, now: now)
+    if isLimited { endTripElsewhere() }
     actions.append(.show(.background))
     actions.append(.tell(.didEnterBackground, trip: tripCount))
     settle(at: now, &actions)
@@ -142,7 +146,20 @@ extension SystemMachine {
     trip?.fullGraceEnd = graceEnd
     trip?.enterReturned = true
     trip?.hadTask = false
+    trip?.isIdle = false
     var actions: [Action] = [.resume]
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The program has nothing more to do in this trip: it is suspended as soon as no task holds it,
+  /// and not only at the trip's deadline (A15).
+  package mutating func idled(now: Instant) -> [Action] {
+    var actions: [Action] = []
+    passTime(to: now, &actions)
+    // Race: the trip that was meant is over.
+    guard lifeState == .background, trip != nil else { return actions }
+    trip?.isIdle = true
     settle(at: now, &actions)
     return actions
   }
@@ -199,20 +216,24 @@ extension SystemMachine {
   }
 
   /// Starts the clock of a trip with what its grant and the quota leave.
-  private mutating func beginTrip(since start: Instant, granting grant: Duration?) {
+  private mutating func beginTrip(
+    since start: Instant, granting grant: Duration?, now: Instant
+  ) {
     tripCount += 1
     revocation = nil
-    startClock(since: start, granting: grant)
+    startClock(since: start, granting: grant, now: now)
   }
 
   /// Starts the clock of the present trip; while a mode is in use it has no end (B5).
-  mutating func startClock(since start: Instant, granting grant: Duration?) {
+  mutating func startClock(since start: Instant, granting grant: Duration?, now: Instant) {
     var (end, quotaEnd) = (Instant.distantFuture, Instant.distantFuture)
     if modes.isEmpty {
       if let grant { end = start.advanced(by: grant) }
       if let left = quotaLeft(now: start) { quotaEnd = start.advanced(by: left) }
     }
-    trip = Trip(number: tripCount, start: start, deadline: end, quotaEnd: quotaEnd, policy: policy)
+    trip = Trip(
+      number: tripCount, start: start, entered: now, deadline: end, quotaEnd: quotaEnd,
+      policy: policy)
     trip?.hadTask = tasks.contains { $0.holds }
     stoppage = Stoppage()
   }

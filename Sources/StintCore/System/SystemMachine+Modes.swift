@@ -103,7 +103,7 @@ extension SystemMachine {
   /// The clock of the trip starts again, with the policy's time or without an end.
   private mutating func restartClock(now: Instant) {
     let enterReturned = trip?.enterReturned ?? false
-    startClock(since: now, granting: policy.grant)
+    startClock(since: now, granting: policy.grant, now: now)
     trip?.enterReturned = enterReturned
   }
 }

@@ -11,8 +11,8 @@ extension SystemMachine {
     case .inactive, .active:
       return stop?.deadline
     case .background:
-      let grace = isHeld || isKept ? Instant.distantFuture : (trip?.graceEnd ?? .distantFuture)
-      let end = min(deadline, grace)
+      let idleEnd = isHeld || isKept ? Instant.distantFuture : (trip?.idleEnd ?? .distantFuture)
+      let end = min(deadline, idleEnd)
       return end == .distantFuture ? nil : end
     }
   }

@@ -162,7 +162,8 @@ extension SystemMachine {
     }
   }
 
-  /// Without a task the application is suspended, or the stop is complete (A15, L4).
+  /// Without a task the application is suspended, or the stop is complete (A15, L4); a trip that
+  /// needs no task lasts until its deadline.
   mutating func completeIfIdle(now: Instant, _ actions: inout [Action]) {
     guard !isHeld else { return }
     if stop != nil {
@@ -170,7 +171,8 @@ extension SystemMachine {
       return
     }
     guard lifeState == .background, !isKept, let trip, trip.enterReturned else { return }
-    guard trip.hadTask || now >= trip.graceEnd else { return }
+    let isOver = trip.isIdle || (trip.needsTask && trip.hadTask)
+    guard isOver || now >= trip.idleEnd else { return }
     lifeState = .suspended
     stoppage.suspendedAt = now
     stoppage.toldSinceSuspension = .zero
@@ -234,8 +236,8 @@ extension SystemMachine {
     // L5: suspended, nothing fires.
     guard lifeState != .notRunning, lifeState != .suspended else { return .distantFuture }
     var next = Instant.distantFuture
-    if lifeState == .background, let trip, !trip.enterReturned || !(isHeld || isKept) {
-      if stop == nil { next = min(next, trip.graceEnd) }
+    if lifeState == .background, stop == nil, let trip, !trip.enterReturned || !(isHeld || isKept) {
+      next = min(next, trip.enterReturned ? trip.idleEnd : trip.graceEnd)
     }
     guard !tasks.isEmpty else { return next }
     if isHeld { next = min(next, deadline) }

@@ -60,7 +60,8 @@ package struct SystemMachine: Sendable {
     private(set) var warnTime = Instant.distantFuture
     /// Up to when a task is granted.
     private(set) var lastGrant = Instant.distantFuture
-    /// When didEnterBackground must have returned, and when a trip without a task ends (L4).
+    /// When didEnterBackground must have returned, and when a trip that needs a task ends without
+    /// one (L4).
     package var graceEnd: Instant
     /// The same if the budget had no end: up to here it grows with the budget.
     var fullGraceEnd: Instant
@@ -70,14 +71,23 @@ package struct SystemMachine: Sendable {
     package var hadTask = false
     /// Whether somebody else than the policy has said when it ends, which no mode lifts (B5).
     var isLimited = false
+    /// Whether it ends when no task is held; else it lasts until its deadline (A15, L4).
+    package internal(set) var needsTask: Bool
+    /// Whether the program has said that it has nothing more to do in it.
+    var isIdle = false
+    /// When it ends if no task is begun.
+    var idleEnd: Instant { needsTask ? graceEnd : deadline }
 
+    /// Begins a trip whose clock may have started before the background was entered.
     init(
-      number: Int, start: Instant, deadline: Instant, quotaEnd: Instant, policy: SystemPolicy
+      number: Int, start: Instant, entered: Instant, deadline: Instant, quotaEnd: Instant,
+      policy: SystemPolicy
     ) {
       self.number = number
       self.start = start
       self.quotaEnd = quotaEnd
-      fullGraceEnd = start.advanced(by: policy.enterBackgroundGrace)
+      needsTask = policy.suspendsWhenIdle
+      fullGraceEnd = entered.advanced(by: policy.enterBackgroundGrace)
       graceEnd = fullGraceEnd
       moveEnd(to: deadline, policy: policy)
     }

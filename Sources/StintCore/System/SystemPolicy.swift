@@ -25,8 +25,11 @@ public struct SystemPolicy: Hashable, Sendable {
   public var grant: Duration?
   /// How long before the deadline the handlers are called (A12).
   public var lead: Duration
-  /// How long didEnterBackground may take, and how long a trip without a task lasts (L4).
+  /// How long didEnterBackground may take, and how long a trip that needs a task lasts without one
+  /// (L4).
   public var enterBackgroundGrace = Duration.seconds(5)
+  /// Whether a trip ends when no task is held (A15, L4); else it lasts until its time is used up.
+  public var suspendsWhenIdle = true
   /// How long a handler may run before a diagnostic is made (A19).
   public var handlerAllowance: Duration
   /// How many tasks may be open at once (A8).
@@ -74,6 +77,9 @@ public struct SystemPolicy: Hashable, Sendable {
 extension SystemPolicy {
   /// The same policy with another background time for each trip, which no background mode lifts.
   ///
+  /// All of the budget can be used: a trip in which no task is held lasts until the budget is used
+  /// up, and a task that is begun later gets what is left.
+  ///
   /// - Parameters:
   ///   - budget: The background time of one trip.
   ///   - lead: How long before the deadline the handlers are called; by default the lesser of 5 s
@@ -83,6 +89,7 @@ extension SystemPolicy {
     var policy = withLead(lead ?? max(.milliseconds(50), min(.seconds(5), budget / 4)))
     policy.grant = budget
     policy.grantsModes = false
+    policy.suspendsWhenIdle = false
     return policy
   }
 

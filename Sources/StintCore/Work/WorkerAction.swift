@@ -58,6 +58,16 @@ public enum WorkerPhase: Hashable, Sendable {
   case ended(WorkerOutcome)
 }
 
+extension WorkerPhase {
+  /// Whether a stint is over and another one may follow.
+  package var isBetweenStints: Bool {
+    switch self {
+    case .parked, .paused: true
+    case .idle, .registering, .working, .closing, .delivering, .ended: false
+    }
+  }
+}
+
 /// The account of one stint.
 public struct StintSummary: Hashable, Sendable {
   /// Why it ended.

@@ -129,6 +129,7 @@ extension CommandSupervisor {
       if process.end() != nil { process.reap() }
     }
     if let task { driver.end(task, origin: .here(), quietly: true) }
+    driver.idle()
     if process != nil { hooks.stintEnded(outcome, unsaved) }
   }
 

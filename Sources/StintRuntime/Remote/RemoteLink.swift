@@ -220,6 +220,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     for task in driver.openTasks where task.state == .pending {
       driver.answer(task.identifier, .denied(.refused("the system that granted time has gone")))
     }
+    // Nothing can be begun any more.
+    driver.idle()
     post(.vanished(why))
   }
 

@@ -29,7 +29,8 @@ extension SystemDriver {
             number: trip.number, start: trip.start,
             deadline: trip.deadline == .distantFuture ? nil : trip.deadline)
         },
-        stop: machine.stop.map { ServerMachine.Stop(reason: $0.reason, deadline: $0.deadline) })
+        stop: machine.stop.map { ServerMachine.Stop(reason: $0.reason, deadline: $0.deadline) },
+        needsTask: machine.trip?.needsTask ?? true)
     }
   }
 

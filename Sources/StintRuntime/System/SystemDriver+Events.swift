@@ -78,11 +78,16 @@ extension SystemDriver {
   /// - Parameters:
   ///   - start: When the trip's clock began, if that was before now.
   ///   - grant: What this trip is granted, if that differs from the policy.
+  ///   - isLimited: Whether somebody else than the policy says when the trip ends, or will say so;
+  ///     by default, whether there is a grant.
   /// - Returns: Whether the background was entered.
   @discardableResult
-  package func enterBackground(since start: Instant? = nil, granting grant: Duration? = nil) -> Bool
-  {
-    live(.backgroundEntered) { $0.backgroundEntered(since: start, granting: grant, now: $1) }
+  package func enterBackground(
+    since start: Instant? = nil, granting grant: Duration? = nil, isLimited: Bool? = nil
+  ) -> Bool {
+    live(.backgroundEntered) {
+      $0.backgroundEntered(since: start, granting: grant, isLimited: isLimited, now: $1)
+    }
   }
 
   /// Enters the background for a trip that ends at an instant, or has no end yet; false if the
@@ -91,7 +96,13 @@ extension SystemDriver {
   package func enterBackground(since start: Instant, until end: Deadline?) -> Bool {
     if let end { state.withLock { $0.endSource = end.source } }
     let grant = end.map { max(.zero, start.duration(to: $0.instant)) }
-    return enterBackground(since: start, granting: grant)
+    return enterBackground(since: start, granting: grant, isLimited: true)
+  }
+
+  /// Says that nothing more is to be done in this trip: without a task the application is suspended
+  /// now, and not only when the time of the trip is used up.
+  package func idle() {
+    handle(performHere: true) { $0.idled(now: $1) }
   }
 
   /// The end of the present trip moves, for a reason that those are told who are warned of it (E1).

@@ -82,7 +82,10 @@ package final class SystemWorkerHost: WorkerHost {
     let origin = TaskOrigin(function: name, file: #fileID, line: #line)
     let (grant, _) = driver.begin(
       named: name, origin: origin,
-      handler: .direct { [weak driver] in driver?.end($0.task, origin: origin, quietly: true) })
+      handler: .direct { [weak driver] in
+        driver?.end($0.task, origin: origin, quietly: true)
+        driver?.idle()
+      })
     return { [driver] in driver.end(grant.identifier, origin: origin, quietly: true) }
   }
 
@@ -100,6 +103,8 @@ package final class SystemWorkerHost: WorkerHost {
     driver.resignActive()
     driver.enterBackground()
   }
+
+  package func idle() { driver.idle() }
 
   package func attach(_ client: any WorkerHostClient) {
     let observer = Observer(self)

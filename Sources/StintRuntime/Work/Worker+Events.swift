@@ -120,6 +120,7 @@ extension Worker {
     ticker.stop()
     wakeTimer.stop()
     host.detach(self)
+    endTrip()
     report()
     // Whoever waits sees every report first.
     reporter.enqueue(.report) { _ in

@@ -15,6 +15,7 @@ extension Worker {
       try await withCheckedThrowingContinuation { continuation in
         let (outcome, isOver, isAnother) = core.withLock { core in
           if core.outcome == nil { core.stintWaiters.append(continuation) }
+          core.ownsTrip = true
           return (core.outcome, core.end != nil, core.startedAt != nil)
         }
         if let outcome { continuation.resume(with: Self.result(of: outcome)) }
@@ -29,16 +30,23 @@ extension Worker {
     }
   }
 
-  /// Tells those who wait that a stint is over, after its last report.
+  /// Says that a stint is over, and tells those who wait for that, after its last report.
   func tellPause() {
-    let waiters = core.withLock { core in
+    let waiters = core.withLock { core -> [CheckedContinuation<StintResult, any Error>]? in
       let isTold = exchange(&core.toldPauses, with: core.pauses) == core.pauses
-      return isTold ? [] : exchange(&core.stintWaiters, with: [])
+      return isTold ? nil : exchange(&core.stintWaiters, with: [])
     }
+    guard let waiters else { return }
+    endTrip()
     if waiters.isEmpty { return }
     reporter.enqueue(.report) { _ in
       for waiter in waiters { waiter.resume(returning: .unfinished) }
     }
+  }
+
+  /// Ends the trip with the stint if nothing else is done in it.
+  func endTrip() {
+    if options.ownsTrip || core.withLock({ $0.ownsTrip }) { host.idle() }
   }
 
   static func result(of outcome: WorkerOutcome) -> Result<StintResult, any Error> {
@@ -46,16 +54,6 @@ extension Worker {
     case .finished: .success(.finished)
     case .stopped(let reason): .success(.stopped(reason))
     case .failed(let error): .failure(error)
-    }
-  }
-}
-
-extension WorkerPhase {
-  /// Whether a stint is over and another one may follow.
-  var isBetweenStints: Bool {
-    switch self {
-    case .parked, .paused: true
-    case .idle, .registering, .working, .closing, .delivering, .ended: false
     }
   }
 }

@@ -41,6 +41,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var toldPauses = 0
     var stintWaiters: [CheckedContinuation<StintResult, any Error>] = []
     var requests: [Request] = []
+    /// Whether the application is in the background for this worker's stint alone.
+    var ownsTrip = false
 
     mutating func stoodStill(for length: Duration, at now: Instant) {
       stops.add(length, endedAt: now)

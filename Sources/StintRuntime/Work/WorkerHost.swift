@@ -28,6 +28,8 @@ package protocol WorkerHost: AnyObject, Sendable {
   /// - Parameter isAnother: Whether a stint before has ended; else a trip that has begun already is
   ///   used.
   func enterTrip(isAnother: Bool)
+  /// Ends the trip as soon as no task holds the application.
+  func idle()
   /// Begins to tell the client of changes of state.
   func attach(_ client: any WorkerHostClient)
   /// Stops telling the client anything.

@@ -20,6 +20,9 @@ public struct WorkerOptions: Sendable {
   /// Called once with the outcome, after the last report and on the same thread.
   public var onEnd: (@Sendable (WorkerOutcome) -> Void)?
 
+  /// Whether the application is in the background for this worker alone, so that a trip ends with
+  /// its stint.
+  package var ownsTrip = false
   /// Makes the record of the end from the job's work time, for who knows more of the result, and
   /// whether it is still there; nil keeps none.
   package var finishRecord: (@Sendable (Duration) -> JournalEvent?)?

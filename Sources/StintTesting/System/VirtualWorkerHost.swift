@@ -45,6 +45,8 @@ final class VirtualWorkerHost: WorkerHost {
     host.enterTrip(isAnother: isAnother)
   }
 
+  func idle() { host.idle() }
+
   func attach(_ client: any WorkerHostClient) {
     state.withLock { $0.client = client }
     environment.add(self)

@@ -24,7 +24,11 @@ struct RunSessionTests {
       let hold = host.hold(named: "loading")
       release.withLock { $0 = hold }
     }
-    func loaded() { release.withLock { $0.take() }?() }
+    /// Lets go of the application, and of its trip, as a worker does whose stint is over.
+    func loaded() {
+      release.withLock { $0.take() }?()
+      host.idle()
+    }
     func start() {}
     func pause() {}
     func resume() { resumes.withLock { $0 += 1 } }

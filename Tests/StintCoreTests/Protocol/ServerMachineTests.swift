@@ -13,12 +13,12 @@ struct ServerMachineTests {
 
   private func view(
     _ state: LifeState, trip number: Int? = nil, deadline: Instant? = nil,
-    stop: ServerMachine.Stop? = nil
+    stop: ServerMachine.Stop? = nil, needsTask: Bool = true
   ) -> ServerMachine.View {
     ServerMachine.View(
       lifeState: state,
       trip: number.map { .init(number: $0, start: start, deadline: deadline ?? self.deadline) },
-      stop: stop)
+      stop: stop, needsTask: needsTask)
   }
 
   /// A child in the background that is there under the identifier 100.
@@ -33,8 +33,8 @@ struct ServerMachineTests {
   }
 
   /// The same one with a task, which the system knows under the identifier 101.
-  private func withTask() -> ServerMachine {
-    var machine = started()
+  private func withTask(tripNeedsTask: Bool = true) -> ServerMachine {
+    var machine = started(view(.background, trip: 1, needsTask: tripNeedsTask))
     _ = machine.received(.begin(task: 1, name: "save"), now: start)
     _ = machine.taskGranted(1, task(101))
     return machine
@@ -196,6 +196,21 @@ struct ServerMachineTests {
     #expect(machine.timePassed(now: ended) == [.wake(at: graceEnd)])
     #expect(machine.timePassed(now: graceEnd) == [.end(task(100))])
     #expect(machine.timePassed(now: graceEnd) == [])
+  }
+
+  @Test("A15 in a trip that needs no task it may begin another one until shortly before the end")
+  func betweenTasks() {
+    var machine = withTask(tripNeedsTask: false)
+    let ended = start.advanced(by: .seconds(1))
+    let lastEnd = deadline.advanced(by: .zero - Self.policy.scopeMargin)
+    #expect(machine.received(.end(task: 1), now: ended) == [.wake(at: lastEnd), .end(task(101))])
+    #expect(machine.timePassed(now: ended.advanced(by: .seconds(6))) == [.wake(at: lastEnd)])
+    #expect(machine.timePassed(now: lastEnd) == [.end(task(100))])
+    var endless = started(
+      ServerMachine.View(
+        lifeState: .background, trip: .init(number: 1, start: start, deadline: nil), stop: nil,
+        needsTask: false))
+    #expect(endless.timePassed(now: deadline) == [], "there is no end to watch")
   }
 
   @Test("A15 a grace never lasts until the deadline, however late the last task is ended")

@@ -62,6 +62,22 @@ struct BudgetClauseTests {
     #expect(probe.terminations.isEmpty)
   }
 
+  @Test("A15 with nothing more to do, a trip of any end is over with its last task")
+  func idled() {
+    let probe = MachineProbe.active()
+    let task = probe.begin()
+    probe.event { $0.resigned(now: $1) }
+    probe.event { $0.backgroundEntered(granting: .seconds(60), now: $1) }
+    probe.event { $0.idled(now: $1) }
+    probe.end(task)
+    #expect(probe.machine.lifeState == .background, "didEnterBackground has still to return")
+    probe.enterReturned()
+    #expect(probe.machine.lifeState == .suspended)
+    probe.event { $0.resumed(now: $1) }
+    probe.advance(.seconds(20))
+    #expect(probe.machine.lifeState == .background, "resumed, it has time again")
+  }
+
   @Test("A15 not before didEnterBackground has returned")
   func suspensionWaits() {
     let probe = MachineProbe.active()

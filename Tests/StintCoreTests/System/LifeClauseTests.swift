@@ -59,6 +59,78 @@ struct LifeClauseTests {
     #expect(probe.ask() == .denied(.suspended), "too late is denied, not ignored")
   }
 
+  @Test("L4 the grace counts from the entry, however long ago the trip's clock began")
+  func graceFromEntry() {
+    for hasTask in [true, false] {
+      let probe = MachineProbe.active()
+      if hasTask { probe.begin() }
+      let start = probe.now
+      probe.advance(.seconds(12))
+      probe.event { $0.resigned(now: $1) }
+      probe.event { $0.backgroundEntered(since: start, granting: .seconds(60), now: $1) }
+      probe.advance(.milliseconds(4_999))
+      #expect(probe.terminations.isEmpty)
+      probe.advance(.milliseconds(1))
+      #expect(probe.terminations == [.enterBackgroundOverran])
+    }
+  }
+
+  @Test(
+    "L4 A15 a trip that is ended by a budget needs no task: one that is begun late joins it",
+    arguments: LimitedTrip.allCases)
+  func limitedTrip(_ kind: LimitedTrip) {
+    let probe = kind.enter()
+    let end = probe.machine.trip?.deadline ?? probe.now
+    probe.advance(.seconds(20))
+    #expect(probe.machine.lifeState == .background, "longer than a grace without a task")
+    let first = probe.begin()
+    #expect(probe.machine.tasks.count == 1, "what is left of the trip is its time")
+    #expect(probe.machine.hardStop == (end == .distantFuture ? nil : end))
+    probe.end(first)
+    probe.advance(.seconds(20))
+    #expect(probe.machine.lifeState == .background, "longer than a grace between two tasks")
+    #expect(probe.machine.hardStop == nil)
+    #expect(probe.remaining == (end == .distantFuture ? nil : probe.now.duration(to: end)))
+    if end == .distantFuture {
+      probe.event { $0.idled(now: $1) }
+    } else {
+      probe.advance(probe.now.duration(to: end) - .nanoseconds(1))
+      #expect(probe.machine.lifeState == .background)
+      probe.advance(.nanoseconds(1))
+    }
+    #expect(probe.last == [.suspend], "with its time, and not terminated")
+    #expect(probe.terminations.isEmpty)
+  }
+
+  /// Who says when a trip ends, where it is not the numbers of the policy.
+  enum LimitedTrip: String, CaseIterable {
+    case granted, withoutEndYet, movedEnd, budget, remote
+
+    func enter() -> MachineProbe {
+      let policy = MachineProbe.policy.withBudget(.seconds(60))
+      let probe =
+        switch self {
+        case .granted, .withoutEndYet, .movedEnd: MachineProbe.active(.commandLine)
+        case .budget: MachineProbe.active(policy)
+        case .remote: MachineProbe.active(authority: .remote)
+        }
+      probe.event { $0.resigned(now: $1) }
+      switch self {
+      case .granted, .remote:
+        probe.event { $0.backgroundEntered(granting: .seconds(60), now: $1) }
+      case .withoutEndYet:
+        probe.event { $0.backgroundEntered(isLimited: true, now: $1) }
+      case .movedEnd:
+        probe.event { $0.backgroundEntered(now: $1) }
+        probe.event { $0.deadlineMoved(to: $1.advanced(by: .seconds(60)), now: $1) }
+      case .budget:
+        probe.event { $0.backgroundEntered(now: $1) }
+      }
+      probe.enterReturned()
+      return probe
+    }
+  }
+
   @Test("L4 a task begun inside the grace counts, a pending one too")
   func taskInGrace() {
     let probe = MachineProbe.active(authority: .remote)

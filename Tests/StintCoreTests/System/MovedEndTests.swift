@@ -141,7 +141,7 @@ struct MovedEndTests {
     #expect(probe.remaining == .seconds(1))
   }
 
-  @Test("E1 L4 the grace grows with the budget, up to its full length")
+  @Test("E1 L4 the grace of didEnterBackground grows with the budget, up to its full length")
   func grace() {
     let probe = MachineProbe.active()
     probe.event { $0.resigned(now: $1) }
@@ -153,7 +153,9 @@ struct MovedEndTests {
     #expect(probe.machine.trip?.graceEnd == start.advanced(by: .seconds(4)))
     move(probe, in: .seconds(40))
     #expect(probe.machine.trip?.graceEnd == start.advanced(by: .seconds(5)))
-    probe.advance(.seconds(5))
+    probe.advance(.seconds(39))
+    #expect(probe.machine.lifeState == .background, "all of the time can be used")
+    probe.advance(.seconds(1))
     #expect(probe.machine.lifeState == .suspended)
   }
 

@@ -10,6 +10,8 @@ extension SystemTable {
       (.spent, "5 s left; the task was not ended"),
       (.playing, "didEnterBackground has returned"),
       (.playingHeld, "the same; the task's handler is on the main queue"),
+      (.budgeted, "somebody else than the policy says when the trip ends; 10 s without a task"),
+      (.budgetedHeld, "the same; the task has been open since the trip began"),
     ],
     rows: [
       row(
@@ -19,14 +21,16 @@ extension SystemTable {
         .enterReturned, in: [.enteringPending], "wake in 30s", "L4",
         "an answer that is pending counts as open"),
       row(
-        .enterReturned, in: [.held, .called, .handling, .spent, .playing, .playingHeld], "nothing",
-        "L4", "returned already"),
+        .enterReturned,
+        in: [
+          .held, .called, .handling, .spent, .playing, .playingHeld, .budgeted, .budgetedHeld,
+        ], "nothing", "L4", "returned already"),
       row(
-        .foregroundEntered, in: [.entering],
+        .foregroundEntered, in: [.entering, .budgeted],
         "→ inactive: no wake, tell willEnterForeground, show inactive", "A16",
         "the trip is over: no hard stop, no wake, unlimited time"),
       row(
-        .foregroundEntered, in: [.enteringPending, .held, .called, .spent],
+        .foregroundEntered, in: [.enteringPending, .held, .called, .spent, .budgetedHeld],
         "→ inactive: no hard stop, no wake, tell willEnterForeground, show inactive", "A16",
         "the trip is over: no hard stop, no wake, unlimited time"),
       row(
@@ -45,8 +49,12 @@ extension SystemTable {
         "→ not running: no hard stop, no wake, terminate (didEnterBackground overran)", "L4",
         "the grace is over"),
       row(
-        .timePassed, in: [.held], "wake in 2.5s, record the expiry, call handlers (time elapsed)",
-        "A12", "the lead is reached"),
+        .timePassed, in: [.held, .budgetedHeld],
+        "wake in 2.5s, record the expiry, call handlers (time elapsed)", "A12",
+        "the lead is reached"),
+      row(
+        .timePassed, in: [.budgeted], "→ suspended: no wake, suspend", "A15",
+        "its time is used up, and nothing holds it"),
       row(
         .timePassed, in: [.called], "wake in 2.5s, diagnose (main queue unserved)", "A12",
         "nothing serves the main queue"),
@@ -66,8 +74,12 @@ extension SystemTable {
         [.began, .beganDirect], in: [.enteringPending], "granted, ask", "A3",
         "the grant is asynchronous"),
       row(
-        [.began, .beganDirect], in: [.held, .playing, .playingHeld], "granted", "A11",
+        [.began, .beganDirect], in: [.held, .playing, .playingHeld, .budgetedHeld], "granted",
+        "A11",
         "joins the trip"),
+      row(
+        [.began, .beganDirect], in: [.budgeted], "granted, hard stop in 20s, wake in 15s", "A11",
+        "joins the trip: its time is what is left"),
       row(
         .began, in: [.called, .handling, .spent], "granted, call handlers (time elapsed)", "A11",
         "inside the lead it is warned at once"),
@@ -82,14 +94,19 @@ extension SystemTable {
         .beganMute, in: [.enteringPending], "granted, diagnose (task without handler), ask", "A13",
         "it will not be warned, and costs the process its life like any other"),
       row(
-        .beganMute, in: [.held, .called, .handling, .playing, .playingHeld],
+        .beganMute, in: [.held, .called, .handling, .playing, .playingHeld, .budgetedHeld],
         "granted, diagnose (task without handler)", "A13",
+        "it will not be warned, and costs the process its life like any other"),
+      row(
+        .beganMute, in: [.budgeted],
+        "granted, hard stop in 20s, wake in 15s, diagnose (task without handler)", "A13",
         "it will not be warned, and costs the process its life like any other"),
       row(
         .beganMute, in: [.spent], "granted, diagnose (task without handler), diagnose (left open)",
         "A13", "it will not be warned, and costs the process its life like any other"),
       row(
-        .ended, in: [.entering, .playing], "unknown, diagnose (ended unknown)", "A7", "never begun"),
+        .ended, in: [.entering, .playing, .budgeted], "unknown, diagnose (ended unknown)", "A7",
+        "never begun"),
       row(
         .ended, in: [.enteringPending], "ended, no hard stop", "L4",
         "didEnterBackground has still to return"),
@@ -102,9 +119,23 @@ extension SystemTable {
         "suspended, not terminated"),
       row(.ended, in: [.playingHeld], "ended", "B5", "the mode keeps the application"),
       row(
+        .ended, in: [.budgetedHeld], "ended, no hard stop, wake in 20s", "A15",
+        "a task may still be begun: nothing is suspended before the trip's time is used up"),
+      row(
+        .idled, in: [.entering, .enteringPending], "remembered", "A15",
+        "didEnterBackground has still to return"),
+      row(
+        .idled, in: [.held, .called, .handling, .spent, .playing, .playingHeld, .budgetedHeld],
+        "remembered", "A15", "suspended when nothing holds the application any more"),
+      row(
+        .idled, in: [.budgeted], "→ suspended: no wake, suspend", "A15",
+        "nothing is left that could use the time"),
+      row(
         [.answered, .refused],
-        in: [.entering, .held, .called, .handling, .spent, .playing, .playingHeld], "nothing", "A3",
-        "no answer is awaited for that task"),
+        in: [
+          .entering, .held, .called, .handling, .spent, .playing, .playingHeld, .budgeted,
+          .budgetedHeld,
+        ], "nothing", "A3", "no answer is awaited for that task"),
       row(.answered, in: [.enteringPending], "answer granted", "A3", "the owner is told"),
       row(
         .refused, in: [.enteringPending],
@@ -112,13 +143,17 @@ extension SystemTable {
         "one call with the reason; the task holds nothing any more"),
       row(
         .claimed,
-        in: [.entering, .enteringPending, .held, .handling, .spent, .playing, .playingHeld],
-        "nothing", "A5", "no call is due, or it is claimed already"),
+        in: [
+          .entering, .enteringPending, .held, .handling, .spent, .playing, .playingHeld, .budgeted,
+          .budgetedHeld,
+        ], "nothing", "A5", "no call is due, or it is claimed already"),
       row(.claimed, in: [.called], "may call", "A5", "claimed: from now on an end comes too late"),
       row(
         .returned,
-        in: [.entering, .enteringPending, .held, .called, .spent, .playing, .playingHeld],
-        "nothing", "A12", "no handler runs"),
+        in: [
+          .entering, .enteringPending, .held, .called, .spent, .playing, .playingHeld, .budgeted,
+          .budgetedHeld,
+        ], "nothing", "A12", "no handler runs"),
       row(
         .returned, in: [.handling], "wake in 5s, diagnose (left open)", "A14",
         "returned, and its task is still open"),
@@ -130,7 +165,10 @@ extension SystemTable {
         "hard stop in 5s, record the expiry, diagnose (left open)", "A18",
         "no more than the lead is left; a task without a grant cannot be warned"),
       row(
-        .revoked, in: [.held],
+        .revoked, in: [.budgeted], "wake in 5s", "A18",
+        "no more than the lead is left; there is nobody to warn"),
+      row(
+        .revoked, in: [.held, .budgetedHeld],
         "hard stop in 5s, wake in 2.5s, record the expiry, call handlers (revoked)", "A18",
         "no more than the lead is left"),
       row(
@@ -144,14 +182,14 @@ extension SystemTable {
         "hard stop in 5s, wake in 2.5s, diagnose (mode ended), record the expiry, call handlers (revoked)",
         "B5", "no mode lifts what is taken back"),
       row(
-        [.expiredByAuthority, .deadlineMoved], in: [.entering], "wake in 3s", "A18",
+        [.expiredByAuthority, .deadlineMoved], in: [.entering, .budgeted], "wake in 3s", "A18",
         "nobody is there to be warned; the grace ends with the trip"),
       row(
         .expiredByAuthority, in: [.enteringPending],
         "hard stop in 3s, wake in 3s, record the expiry, diagnose (left open)", "A18",
         "a task without a grant cannot be warned"),
       row(
-        .expiredByAuthority, in: [.held],
+        .expiredByAuthority, in: [.held, .budgetedHeld],
         "hard stop in 3s, wake in 2.5s, record the expiry, call handlers (engine's end time)",
         "A18", "whatever the own clock says, with the reason that came"),
       row(.expiredByAuthority, in: [.called], "hard stop in 3s", "A18", "called once is called"),
@@ -172,7 +210,7 @@ extension SystemTable {
         .deadlineMoved, in: [.enteringPending], "hard stop in 3s, wake in 3s", "A18",
         "a task without a grant cannot be warned"),
       row(
-        .deadlineMoved, in: [.held],
+        .deadlineMoved, in: [.held, .budgetedHeld],
         "hard stop in 3s, wake in 2.5s, record the expiry, call handlers (revoked)", "A18",
         "time taken back is a revocation"),
       row(
@@ -198,7 +236,11 @@ extension SystemTable {
         .deadlineExtended, in: [.enteringPending], "hard stop in 1m, tell the later deadline", "E1",
         "a task that is begun then gets the new end"),
       row(
-        .deadlineExtended, in: [.held], "hard stop in 1m, wake in 55s, tell the later deadline",
+        .deadlineExtended, in: [.budgeted], "wake in 1m", "E1",
+        "a task that is begun then gets the new end"),
+      row(
+        .deadlineExtended, in: [.held, .budgetedHeld],
+        "hard stop in 1m, wake in 55s, tell the later deadline",
         "E1", "it is warned by the new end"),
       row(
         .deadlineExtended, in: [.called], "hard stop in 1m, wake in 55s, tell the later deadline",
@@ -210,8 +252,8 @@ extension SystemTable {
         .deadlineExtended, in: [.spent], "hard stop in 1m, wake in 1m, tell the later deadline",
         "E1", "nothing is un-called: the task stays spent"),
       row(
-        .deadlineExtended, in: [.playing], "wake in 5s, diagnose (mode ended)", "B5",
-        "somebody else says when the trip ends; without a task the grace counts"),
+        .deadlineExtended, in: [.playing], "wake in 1m, diagnose (mode ended)", "B5",
+        "somebody else says when the trip ends, with a task or without"),
       row(
         .deadlineExtended, in: [.playingHeld],
         "hard stop in 1m, wake in 55s, diagnose (mode ended), tell the nearer deadline", "B5",
@@ -220,14 +262,14 @@ extension SystemTable {
         .stopped, in: [.playing], "tell willTerminate, stop completed", "W11",
         "a stop waits for no mode"),
       row(
-        .stopped, in: [.entering], "no wake, tell willTerminate, stop completed", "W11",
+        .stopped, in: [.entering, .budgeted], "no wake, tell willTerminate, stop completed", "W11",
         "nothing is open: complete"),
       row(
         .stopped, in: [.enteringPending],
         "hard stop in 3s, wake in 3s, tell willTerminate, record the expiry, diagnose (left open)",
         "W11", "the end comes by the grace; a task without a grant cannot be warned"),
       row(
-        .stopped, in: [.held, .playingHeld],
+        .stopped, in: [.held, .playingHeld, .budgetedHeld],
         "hard stop in 3s, wake in 2.5s, tell willTerminate, record the expiry, call handlers (stop requested)",
         "W11", "the end comes by the grace, and the handlers are called"),
       row(
@@ -244,8 +286,8 @@ extension SystemTable {
         .modeBegan, in: [.entering], "in use", "B5",
         "no deadline; didEnterBackground has still to return"),
       row(
-        .modeBegan, in: [.enteringPending], "refused (limited)", "B5",
-        "another process says when the time ends"),
+        .modeBegan, in: [.enteringPending, .budgeted, .budgetedHeld], "refused (limited)", "B5",
+        "somebody else than the policy says when the time ends"),
       row(
         .modeBegan, in: [.held], "in use, no hard stop, no wake, tell the later deadline", "B5",
         "the deadline that was under way is lifted"),
@@ -261,8 +303,9 @@ extension SystemTable {
       row(.modeBegan, in: [.playing, .playingHeld], "in use", "B5", "the last one to end counts"),
       row(
         [.modeEnded, .modeForbidden],
-        in: [.entering, .enteringPending, .held, .called, .handling, .spent], "nothing", "B5",
-        "no mode is in use"),
+        in: [
+          .entering, .enteringPending, .held, .called, .handling, .spent, .budgeted, .budgetedHeld,
+        ], "nothing", "B5", "no mode is in use"),
       row(
         .modeEnded, in: [.playing], "wake in 5s", "B5",
         "the last one: without a task a grace begins, as after entering"),
@@ -280,10 +323,10 @@ extension SystemTable {
         .terminated, in: [.playing, .playingHeld], "→ not running: tell willTerminate", "L2",
         "willTerminate is told"),
       row(
-        .terminated, in: [.entering], "→ not running: no wake, tell willTerminate", "L2",
+        .terminated, in: [.entering, .budgeted], "→ not running: no wake, tell willTerminate", "L2",
         "willTerminate is told"),
       row(
-        .terminated, in: [.enteringPending, .held, .called, .handling, .spent],
+        .terminated, in: [.enteringPending, .held, .called, .handling, .spent, .budgetedHeld],
         "→ not running: no hard stop, no wake, tell willTerminate", "L2", "willTerminate is told"),
     ])
 }

@@ -19,6 +19,8 @@ extension SystemTable {
     case spent = "in the lead, handler returned"
     case playing = "a mode in use, no task"
     case playingHeld = "a mode in use, a task open"
+    case budgeted = "a budget, no task"
+    case budgetedHeld = "a budget, a task open"
     case suspended = "task 1 ended"
     case suspendedWithDenied = "a task denied, not ended"
   }
@@ -34,7 +36,7 @@ extension SystemTable {
     case .enteringPending, .suspendedWithDenied: return remote(in: situation)
     case .leaving, .idle, .holding, .using, .stopping: return foreground(in: situation)
     case .overrun, .entering, .held, .called, .handling, .spent, .playing, .playingHeld,
-      .suspended:
+      .budgeted, .budgetedHeld, .suspended:
       return background(in: situation)
     }
   }
@@ -66,6 +68,15 @@ extension SystemTable {
       if situation == .playingHeld { probe.begin() }
       probe.beginMode()
       probe.enterBackground()
+      return probe
+    }
+    if situation == .budgeted || situation == .budgetedHeld {
+      if situation == .budgetedHeld { probe.begin() }
+      probe.event { $0.resigned(now: $1) }
+      probe.event { $0.backgroundEntered(granting: .seconds(30), now: $1) }
+      probe.enterReturned()
+      // Longer than a grace.
+      probe.advance(.seconds(10))
       return probe
     }
     let task = probe.begin()

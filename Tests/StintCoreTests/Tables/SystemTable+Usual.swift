@@ -12,6 +12,7 @@ extension SystemTable {
     row(.returned, "nothing", "A12", "no handler runs"),
     row(.continued, "nothing", "A23", "the deadline is not reached, or there is none"),
     row(.resumed, "nothing", "A23", "not suspended, or the foreground was entered first"),
+    row(.idled, "nothing", "A15", "the trip that was meant is over"),
     row(.killed, "nothing", "L6", "resumed, or gone, before the decision took effect"),
     row(.memoryPressed, "tell didReceiveMemoryWarning", "L10"),
     row(.modeDeclared, "remembered", "B5", "a mode may be declared at any time"),

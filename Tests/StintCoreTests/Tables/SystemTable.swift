@@ -68,6 +68,7 @@ enum SystemTable: MachineTable {
     case stopped = "stop requested"
     case continued
     case resumed
+    case idled = "nothing more to do"
     case killed = "killed while suspended"
     case memoryPressed = "memory pressed"
     case modeDeclared = "mode declared"
@@ -147,6 +148,7 @@ enum SystemTable: MachineTable {
     case .stopped: probe.event { $0.stopRequested(.stopRequested, grace: .seconds(3), now: $1) }
     case .continued: probe.event { $0.continued(afterStop: .seconds(1), now: $1) }
     case .resumed: probe.event { $0.resumed(now: $1) }
+    case .idled: probe.event { $0.idled(now: $1) }
     case .killed: probe.event { $0.killedWhileSuspended(now: $1) }
     case .memoryPressed: probe.event { $0.memoryPressed(now: $1) }
     case .modeDeclared:

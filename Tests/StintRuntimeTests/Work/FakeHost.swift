@@ -11,6 +11,7 @@ final class FakeHost: WorkerHost {
     var openTasks: Set<Int> = []
     var ended: [Int] = []
     var holds = 0
+    var idles = 0
     var denial: DenialReason?
     var client: (any WorkerHostClient)?
     var timers: [FakeTimer] = []
@@ -66,6 +67,8 @@ final class FakeHost: WorkerHost {
     if isAnother { becomeActive() }
     enterBackground(deadline: now.advanced(by: grant.budget ?? .seconds(3_600)))
   }
+
+  func idle() { state.withLock { $0.idles += 1 } }
 
   func attach(_ client: any WorkerHostClient) { state.withLock { $0.client = client } }
   func detach(_ client: any WorkerHostClient) { state.withLock { $0.client = nil } }

@@ -37,8 +37,10 @@ extension ServerMachine {
     return [.end(presence)]
   }
 
-  /// Notes since when a speaking child has nothing open in the background: it may be about to exit,
-  /// so that its presence holds for a grace, but not beyond it, and not at the deadline.
+  /// Notes since when a speaking child has nothing open in the background.
+  ///
+  /// It may be about to exit or to begin another task. Its presence holds for a grace, or as long as
+  /// a trip that needs no task, but not at the deadline.
   mutating func watchIdleness(now: Instant) -> [Action] {
     guard phase == .speaking, tasks.isEmpty, view.lifeState == .background, presence != nil else {
       idleSince = nil
@@ -51,12 +53,13 @@ extension ServerMachine {
   /// When the presence of a child that has nothing open ends.
   private var idleEnd: Instant? {
     guard phase == .speaking, tasks.isEmpty, let idleSince else { return nil }
-    let graceEnd = idleSince.advanced(by: policy.enterBackgroundGrace)
+    let graceEnd = view.needsTask ? idleSince.advanced(by: policy.enterBackgroundGrace) : nil
     let deadlines = [view.trip?.deadline, view.stop?.deadline].compactMap { $0 }
     guard let deadline = deadlines.min() else { return graceEnd }
     // Whoever ended its last task a moment before the deadline gets half of that moment.
     let half = idleSince.advanced(by: max(.zero, idleSince.duration(to: deadline)) / 2)
-    return min(graceEnd, max(deadline.advanced(by: .zero - policy.scopeMargin), half))
+    let lastEnd = max(deadline.advanced(by: .zero - policy.scopeMargin), half)
+    return graceEnd.map { min($0, lastEnd) } ?? lastEnd
   }
 
   /// The system came to its deadline and ended all tasks by itself.

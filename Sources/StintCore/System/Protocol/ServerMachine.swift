@@ -10,11 +10,16 @@ package struct ServerMachine: Sendable {
     package var lifeState: LifeState
     package var trip: SystemMessage.Trip?
     package var stop: Stop?
+    /// Whether the trip ends when no task is held (A15); the child is not told.
+    package var needsTask: Bool
 
-    package init(lifeState: LifeState, trip: SystemMessage.Trip?, stop: Stop?) {
+    package init(
+      lifeState: LifeState, trip: SystemMessage.Trip?, stop: Stop?, needsTask: Bool = true
+    ) {
       self.lifeState = lifeState
       self.trip = trip
       self.stop = stop
+      self.needsTask = needsTask
     }
   }
 
