@@ -10,6 +10,10 @@ struct TaskCosts {
     var words: String { self == .main ? "main thread" : "another thread" }
   }
 
+  private enum Subject: CaseIterable {
+    case call, plain
+  }
+
   /// One clock reading is shared by so many calls.
   private static let batch = 1_000
 
@@ -21,18 +25,13 @@ struct TaskCosts {
   func begins() throws -> [Figure] {
     let active = try Self.makeApplication(background: false)
     let background = try Self.makeApplication(background: true)
-    @Sendable func once(_ application: Application) {
-      let task = application.beginBackgroundTask(withName: "bench") {}
-      application.endBackgroundTask(task)
-    }
     let gateways = [("Active", "active", active), ("Background", "in the background", background)]
     return gateways.flatMap { name, words, application in
-      Place.allCases.map { place in
-        let sample = samples(place) { once(application) }
-        return Figure(
-          "beginEnd\(name)\(place.rawValue)Nanoseconds",
-          "begin + end, \(words), \(place.words)", .nanoseconds, sample.median, gate: 400,
-          goal: 200, of: sample)
+      Place.allCases.flatMap { place in
+        figures("beginEnd\(name)", "begin + end, \(words)", gate: 15, goal: 8, at: place) {
+          let task = application.beginBackgroundTask(withName: "bench") {}
+          application.endBackgroundTask(task)
+        }
       }
     }
   }
@@ -40,29 +39,52 @@ struct TaskCosts {
   /// Reading `backgroundTimeRemaining` while it is finite.
   func reads() throws -> [Figure] {
     let application = try Self.makeApplication(background: true)
-    return Place.allCases.map { place in
-      let sample = samples(place) { Sink.take(application.backgroundTimeRemaining) }
-      return Figure(
-        "remaining\(place.rawValue)Nanoseconds", "reading the remaining time, \(place.words)",
-        .nanoseconds, sample.median, gate: 60, goal: 45, of: sample)
+    return Place.allCases.flatMap { place in
+      figures("remaining", "reading the remaining time", gate: 2, goal: 1.6, at: place) {
+        Sink.take(application.backgroundTimeRemaining)
+      }
     }
   }
 
-  /// The time of one call, batch by batch.
-  private func samples(_ place: Place, _ body: @escaping @Sendable () -> Void) -> Sample {
-    let count = batches
-    let measure: @Sendable () -> [Double] = {
-      (0..<count).map { _ in
+  /// What a call costs, as a ratio to plain calls and in nanoseconds; only the ratio is judged.
+  private func figures(
+    _ name: String, _ words: String, gate: Double, goal: Double, at place: Place,
+    _ body: @escaping @Sendable () -> Void
+  ) -> [Figure] {
+    let times = times(place, body)
+    guard let calls = times[.call], let plains = times[.plain] else { return [] }
+    let ratios = Sample(zip(calls, plains).map { $0 / $1 })
+    let (call, plain) = (Sample(calls), (Sample(plains).median * 10).rounded() / 10)
+    return [
+      Figure(
+        "\(name)\(place.rawValue)Ratio", "\(words), \(place.words)", .ratio, ratios.median,
+        gate: gate, goal: goal, of: ratios,
+        note: "over \(plain) ns for a reading of the clock and a mutex in C"),
+      Figure(
+        "\(name)\(place.rawValue)Nanoseconds", "the same", .nanoseconds, call.median, of: call),
+    ]
+  }
+
+  /// The times of one call and of one plain one, batch by batch, in turn.
+  private func times(
+    _ place: Place, _ body: @escaping @Sendable () -> Void
+  ) -> [Subject: [Double]] {
+    let (count, plain) = (batches, PlainCalls())
+    let measure: @Sendable () -> [Subject: [Double]] = {
+      Interleaving.run(Subject.allCases, rounds: count) { subject in
         let began = BootClock.now
-        for _ in 0..<Self.batch { body() }
+        switch subject {
+        case .call: for _ in 0..<Self.batch { body() }
+        case .plain: plain.run(Self.batch)
+        }
         return Double(began.duration(to: BootClock.now).nanoseconds) / Double(Self.batch)
       }
     }
     switch place {
     case .main:
-      return Sample(measure())
+      return measure()
     case .thread:
-      let result = Protected<[Double]>([])
+      let result = Protected<[Subject: [Double]]>([:])
       let gate = Rendezvous(parties: 1)
       let thread = SerialThread(name: "bench-calls")
       thread.enqueue {
@@ -72,7 +94,7 @@ struct TaskCosts {
         }
       }
       _ = gate.wait()
-      return Sample(result.withLock { $0 })
+      return result.withLock { $0 }
     }
   }
 
