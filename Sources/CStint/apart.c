@@ -79,8 +79,9 @@ static _Noreturn void guard(int directory, const char *path, pid_t supervisor) {
   // A session of its own: a kill of the supervisor's whole group is just what it is for.
   setsid();
   if (chdir("/") < 0) _exit(1);
-  if (directory > 0) close_range(0, (unsigned)directory - 1, 0);
-  close_range((unsigned)directory + 1, ~0u, 0);
+  for (int file = 0; file < directory; file++) close(file);
+  // Not close_range, which kernels before 5.9 lack; the C library then looks into /proc.
+  closefrom(directory + 1);
   sigset_t death;
   sigemptyset(&death);
   sigaddset(&death, SIGUSR1);

@@ -28,10 +28,14 @@ enum DoctorVersions {
     guard numbers.count == 2 else {
       return DoctorFinding("kernel", .warning, release, advice: "its version cannot be read")
     }
-    // pidfd_open came with 5.3, openat2 with 5.6.
+    // openat2 has a substitute. pidfd_open has none: with it a batch waits for its lines, and stop
+    // signals the right process.
+    let version = (numbers[0], numbers[1])
     return DoctorFinding(
-      "kernel", release, warnsIf: (numbers[0], numbers[1]) < (5, 6),
-      advice: "from 5.6 on every safeguard is there")
+      "kernel", release, warnsIf: version < (5, 6),
+      advice: version < (5, 3)
+        ? "a batch and stint stop need Linux 5.3"
+        : "from 5.6 on every safeguard is there")
   }
 
   /// The compiler that built this; the runtime of the same release is linked or beside it.
