@@ -1,12 +1,12 @@
 # The commands (CONTRIBUTING.md says how long each takes):
 #
-#   make demo     installs what is missing, builds, runs the main job under a short budget, checks the result
+#   make demo     installs what is missing, builds stint, runs the main job under a short budget, checks the result
 #   make test     installs what is missing, builds, runs the units and the whole programs
 #   make slurm    chains of slices on a real Slurm of two nodes, which it starts and stops; as root
 #   make check    what continuous integration runs: besides, lint, documentation, sanitizers, mutants, examples
 #   make full     everything in its long form: about two and a half hours
 #   make bench    the numbers and their gates, on a machine that does nothing else
-.PHONY: demo test slurm check full build setup bench install clean coverage mutants tables fuzz soak simulate acceptance
+.PHONY: demo test slurm check full build stint setup bench install clean coverage mutants tables fuzz soak simulate acceptance
 
 export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
@@ -17,12 +17,15 @@ STATIC := $(CURDIR)/.build/static
 RELEASE := STINT_RELEASE=$$(scripts/static-libraries $(STATIC)) swift build -c release --static-swift-stdlib --pkg-config-path $(STATIC)/pkgconfig -Xlinker -L$(STATIC) \
   --disable-local-rpath
 
-build: setup
-	$(RELEASE) --product stint
+# All programs.
+build: stint
 	$(RELEASE) --product stint-images
 	$(RELEASE) --product stint-bench
 
-demo: build
+stint: setup
+	$(RELEASE) --product stint
+
+demo: stint
 	scripts/demo
 
 slurm: setup
@@ -88,7 +91,9 @@ install: build
 	  objcopy --only-keep-debug "$$bin/$$name" "$$folder/.debug/$$name.debug" && chmod 644 "$$folder/.debug/$$name.debug" && \
 	  objcopy --strip-all --add-gnu-debuglink="$$folder/.debug/$$name.debug" "$$bin/$$name" "$$folder/$$name" && \
 	  chmod 755 "$$folder/$$name" || exit 1; \
-	done
+	done; \
+	install -d "$$root/share/doc/stint/LICENSES" && install -m 644 LICENSE NOTICE "$$root/share/doc/stint" && \
+	install -m 644 LICENSES/* "$$root/share/doc/stint/LICENSES"
 
 clean:
 	rm -rf .build Fuzz/.build

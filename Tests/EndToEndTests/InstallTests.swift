@@ -30,6 +30,11 @@ extension EndToEnd {
           "opt/stint/bin/.debug/stint.debug", "opt/stint/bin/stint",
           "opt/stint/libexec/stint/.debug/stint-images.debug",
           "opt/stint/libexec/stint/stint-images",
+          "opt/stint/share/doc/stint/LICENSE",
+          "opt/stint/share/doc/stint/LICENSES/GPL-3.txt",
+          "opt/stint/share/doc/stint/LICENSES/LGPL-2.1.txt",
+          "opt/stint/share/doc/stint/LICENSES/LGPL-3.txt",
+          "opt/stint/share/doc/stint/NOTICE",
         ])
       let symbols = try await StintProcess(
         ["/usr/bin/nm", scratch("a stage/opt/stint/bin/stint")], in: scratch

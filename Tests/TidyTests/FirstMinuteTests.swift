@@ -12,6 +12,36 @@ struct FirstMinuteTests {
     #expect(makefile.contains("\n\(target): "))
   }
 
+  @Test(
+    "make demo builds stint alone, make build all programs",
+    arguments: [("demo", ["stint"]), ("build", ["stint", "stint-images", "stint-bench"])])
+  func products(target: String, products: [String]) throws {
+    let make = Process()
+    make.executableURL = URL(filePath: "/usr/bin/make")
+    make.arguments = ["-C", Tree.root.path(), "--no-print-directory", "--dry-run", target]
+    let output = Pipe()
+    make.standardOutput = output
+    try make.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    make.waitUntilExit()
+    #expect(make.terminationStatus == 0)
+    let built = text.split(separator: "\n").compactMap { line in
+      line.contains("swift build") ? line.split(separator: " ").last.map(String.init) : nil
+    }
+    #expect(built == products)
+  }
+
+  @Test("the changes of the version that the program says are listed, with a date")
+  func version() throws {
+    let program = try #require(
+      Tree.text(of: "Sources/StintCommands/Process/ProductVersion.swift"))
+    let version = try #require(program.firstMatch(of: /"(\d+\.\d+\.\d+)"/)?.output.1)
+    let changes = try #require(Tree.text(of: "CHANGELOG.md"))
+    let listed = try #require(changes.firstMatch(of: /\n## (\d\S+), \d{4}-\d{2}-\d{2}\n/))
+    #expect(listed.output.1 == version)
+    #expect(changes.hasPrefix("# Changes\n\n## Unreleased\n"))
+  }
+
   @Test("the README names every exit status and every verb that a job needs")
   func readme() throws {
     let readme = try #require(Tree.text(of: "README.md"))
