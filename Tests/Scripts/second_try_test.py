@@ -112,7 +112,7 @@ class SecondTryTest(unittest.TestCase):
         self.assertNotIn(LONGER, table)
         self.assertEqual(
             result.stdout.splitlines()[-1],
-            "✔ Test run with 3 tests in 2 suites passed after 7.5 seconds, 2 of them at the second try.",
+            "✔ Test run with 3 tests in 2 suites passed after 7.5 seconds.",
         )
         self.assertIn("--no-parallel", self.calls[1])
         # What the first run was given to choose its tests would choose all of them again.
