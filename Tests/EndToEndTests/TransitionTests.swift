@@ -79,6 +79,7 @@ extension EndToEnd {
         application.enterBackground()
         guard application.applicationState == .background else { exit(3) }
         ByTheClock.HardStopTests.park(0.4)
+        application.suspendWhenIdle()
         application.endBackgroundTask(task)
         // Ended in time, and nobody had to be told on the stuck thread for the application to be
         // suspended.
