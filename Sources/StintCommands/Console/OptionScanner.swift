@@ -79,7 +79,9 @@ package enum OptionScanner {
   }
 
   /// Refuses what was no text: bytes that are not UTF-8 have become U+FFFD, and name another file.
-  private static func checkText(_ text: String, of what: String) throws {
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  static func checkText(_ text: String, of what: String) throws {
     guard text.unicodeScalars.contains("\u{FFFD}") else { return }
     throw StintError(
       .usage, "\(what) \"\(text.prefix(60))\" is not UTF-8, which Stint needs.")

@@ -7,6 +7,9 @@ package struct Surroundings: Sendable {
   package var wallTime: WallTime
   /// Whether a supervisor grants this process its time.
   package var isGrantedTime = false
+  /// Where jobs live, if that is settled, as it is for the lines of a batch; an option on the
+  /// command line has precedence.
+  package var jobsDirectory: String?
 
   /// The absolute path of what a user named.
   ///

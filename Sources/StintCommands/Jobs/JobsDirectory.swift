@@ -7,17 +7,25 @@ package enum JobsDirectory {
   ///
   /// `$STINT_JOBS` stands in the command line for an option that is not given.
   ///
-  /// - Throws: ``StintError`` with the code `usage` if no variable says where the user's home is.
+  /// - Throws: ``StintError`` with the code `usage` if no variable says where the user's home is,
+  ///   or the one that does is not UTF-8.
   package static func path(_ parsed: ParsedOptions, in surroundings: Surroundings) throws -> String
   {
-    if let value = parsed.value("jobs-dir") { return try surroundings.absolute(value.text).text }
-    let environment = surroundings.environment
-    // XDG: a relative path in the variable is invalid and counts as not set.
-    if let state = environment["XDG_STATE_HOME"].map({ FilePath($0) }), state.isAbsolute {
-      return state.appending("stint/jobs").text
+    if let value = parsed.value("jobs-dir") {
+      // Unlike an option's argument, a variable's text has not been checked yet.
+      try OptionScanner.checkText(value.text, of: value.source)
+      return try surroundings.absolute(value.text).text
     }
-    if let home = environment["HOME"].map({ FilePath($0) }), home.isAbsolute {
-      return home.appending(".local/state/stint/jobs").text
+    if let settled = surroundings.jobsDirectory { return settled }
+    // XDG: a relative path in the variable is invalid and counts as not set.
+    for (variable, folder) in [
+      ("XDG_STATE_HOME", "stint/jobs"), ("HOME", ".local/state/stint/jobs"),
+    ] {
+      guard let text = surroundings.environment[variable], FilePath(text).isAbsolute else {
+        continue
+      }
+      try OptionScanner.checkText(text, of: "$" + variable)
+      return FilePath(text).appending(FilePath(folder)).text
     }
     throw StintError(
       .usage,

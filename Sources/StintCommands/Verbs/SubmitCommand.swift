@@ -156,6 +156,8 @@ struct SubmitCommand {
   /// lines of a batch.
   private func work() throws -> ([String], input: [UInt8]?) {
     var words = context.parsed.operands
+    // They are kept as text.
+    for word in words { try OptionScanner.checkText(word, of: "The argument") }
     if words.first == "stint" { words.removeFirst() }
     guard let verb = words.first, ["run", "exec", "batch"].contains(verb) else {
       throw StintError(
@@ -180,6 +182,7 @@ struct SubmitCommand {
     // It is read as a slice will read it: in an allocation, whose end is a time limit.
     var surroundings = context.surroundings
     surroundings.environment["SLURM_JOB_ID"] = "1"
+    surroundings.jobsDirectory = context.catalog.jobsPath
     switch asked.name {
     case "exec":
       _ = try ExecOptions(

@@ -10,9 +10,23 @@ package enum JobsDirectory {
   ///   - explicit: What the user or the program asked for.
   ///   - environment: Reads an environment variable.
   /// - Returns: An absolute path.
-  /// - Throws: ``StintError`` with the code `unavailable` if there is no home directory.
+  /// - Throws: ``StintError`` with the code `unavailable` if there is no home directory, or the
+  ///   path is not UTF-8.
   package static func path(
     explicit: String?, environment: (String) -> String? = Self.variable
+  ) throws(StintError) -> String {
+    let path = try anyPath(explicit: explicit, environment: environment)
+    // What was no UTF-8 has become U+FFFD, and names another folder.
+    guard !path.unicodeScalars.contains("\u{FFFD}") else {
+      throw StintError(
+        .unavailable, "the place for jobs, \(path), is not UTF-8, which Stint needs",
+        remedies: [.anotherJobsDirectory])
+    }
+    return path
+  }
+
+  private static func anyPath(
+    explicit: String?, environment: (String) -> String?
   ) throws(StintError) -> String {
     if let explicit, !explicit.isEmpty { return try absolute(explicit) }
     if let jobs = environment("STINT_JOBS"), !jobs.isEmpty { return try absolute(jobs) }

@@ -164,5 +164,13 @@ struct RunOptionsTests {
       try path([], ["XDG_STATE_HOME": "no", "HOME": "/h"]) == "/h/.local/state/stint/jobs")
     #expect(try path([], ["HOME": "/"]) == "/.local/state/stint/jobs")
     #expect(throws: StintError.self) { try path([], [:]) }
+    // What was no UTF-8 names another folder; it does no harm where it is not asked.
+    for name in ["STINT_JOBS", "XDG_STATE_HOME", "HOME"] {
+      expectError(.usage, saying: "$\(name) \"/\u{FFFD}\" is not UTF-8") {
+        try path([], [name: "/\u{FFFD}"])
+      }
+      #expect(try path(["--jobs-dir", "/opt"], [name: "/\u{FFFD}"]) == "/opt")
+    }
+    #expect(try path([], ["STINT_JOBS": "/env", "HOME": "/\u{FFFD}"]) == "/env")
   }
 }

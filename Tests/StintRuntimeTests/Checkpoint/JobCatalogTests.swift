@@ -141,6 +141,9 @@ struct JobCatalogTests {
       (nil, ["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/stint/jobs"),
       (nil, ["XDG_STATE_HOME": "relative", "HOME": "/h"], "/h/.local/state/stint/jobs"),
       (nil, ["STINT_JOBS": "", "HOME": "/"], "/.local/state/stint/jobs"), (nil, [:], nil),
+      // What was no UTF-8 names another folder.
+      (nil, ["STINT_JOBS": "/\u{FFFD}", "HOME": "/h"], nil), (nil, ["HOME": "/\u{FFFD}"], nil),
+      ("/x", ["STINT_JOBS": "/\u{FFFD}"], "/x"),
     ] as [(String?, [String: String], String?)])
   func place(explicit: String?, environment: [String: String], expected: String?) {
     let path = try? JobsDirectory.path(explicit: explicit) { environment[$0] }
