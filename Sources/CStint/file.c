@@ -45,6 +45,23 @@ int stint_lock_probe(int descriptor) {
   return result < 0 ? -errno : lock.l_type != F_UNLCK;
 }
 
+int stint_family_lock(int descriptor, int locked) {
+  struct flock byte = {.l_whence = SEEK_SET, .l_start = STINT_FAMILY_BYTE, .l_len = 1};
+  byte.l_type = locked ? F_WRLCK : F_UNLCK;
+  return TEMP_FAILURE_RETRY(fcntl(descriptor, F_OFD_SETLK, &byte)) < 0 ? -errno : 0;
+}
+
+int stint_lock_holder(int descriptor) {
+  // The lock of a process first, whose number is known.
+  const int64_t lengths[] = {STINT_FAMILY_BYTE, 0};
+  for (int i = 0; i < 2; i++) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = lengths[i]};
+    if (fcntl(descriptor, F_GETLK, &lock) < 0) return -errno;
+    if (lock.l_type != F_UNLCK) return lock.l_pid > 0 ? lock.l_pid : 0;
+  }
+  return -ESRCH;
+}
+
 int stint_start_writeback(int descriptor, int64_t offset, int64_t length) {
   return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 }

@@ -16,12 +16,21 @@ int stint_signal_is_ignored(int number) {
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+void stint_keep_child_statuses(void) {
+  struct sigaction action;
+  if (sigaction(SIGCHLD, NULL, &action) < 0) return;
+  if (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT)) return;
+  if (action.sa_handler == SIG_IGN) action.sa_handler = SIG_DFL;
+  action.sa_flags &= ~SA_NOCLDWAIT;
+  sigaction(SIGCHLD, &action, NULL);
+}
+
 int stint_signals_open(const int32_t *numbers, int32_t count) {
   sigset_t set;
   sigemptyset(&set);
   for (int32_t i = 0; i < count; i++) sigaddset(&set, numbers[i]);
-  // Ignored by whoever started us, children would leave no status; and their stops have to be told.
-  signal(SIGCHLD, SIG_DFL);
+  // Their stops have to be told, too.
+  stint_keep_child_statuses();
   sigset_t before;
   stint_block_signals(&before);
   int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "CStintFile.h"
 #include "CStintSpawn.h"
 #include "CStintThread.h"
 
@@ -8,16 +9,22 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+// Enough for the path of a descriptor.
+enum { PATH_BYTES = 32 };
+
 // What the child needs before it has a memory of its own.
 struct start {
   const stint_spawn_request *request;
   pid_t parent;
+  // The path of the program's descriptor.
+  char program[PATH_BYTES];
   volatile int failed_at;
   volatile int error;
 };
@@ -55,6 +62,23 @@ BORROWED static void forget_terminal(void) {
   }
 }
 
+BORROWED static void become(int program, const char *path, char *const *arguments, char *const *environment) {
+  execveat(program, "", arguments, environment, AT_EMPTY_PATH);
+  // Filters of system calls refuse that with any error.
+  execve(path, arguments, environment);
+}
+
+static void write_path(char path[PATH_BYTES], int descriptor) {
+  snprintf(path, PATH_BYTES, "/proc/self/fd/%d", descriptor);
+}
+
+int stint_exec_descriptor(int program, char *const *arguments, char *const *environment) {
+  char path[PATH_BYTES];
+  write_path(path, program);
+  become(program, path, arguments, environment);
+  return -errno;
+}
+
 BORROWED static int enter_cgroup(int directory) {
   int procs = openat(directory, "cgroup.procs", O_WRONLY | O_CLOEXEC);
   if (procs < 0) return -1;
@@ -83,9 +107,9 @@ BORROWED static int run(void *raw) {
   if (request->locks_output) {
     // Any descriptor of the file that is closed, at exec too, would give the lock back.
     for (int i = 0; request->standard != NULL && i < 3; i++) close(request->standard[i]);
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock own = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = STINT_FAMILY_BYTE};
     // Where there are no locks, it goes without one.
-    (void)fcntl(STDOUT_FILENO, F_SETLK, &whole);
+    (void)fcntl(STDOUT_FILENO, F_SETLK, &own);
   }
   for (int32_t i = 0; i < request->kept_count; i++) {
     if (fcntl(request->kept[i], F_SETFD, 0) < 0) return fail(start, STINT_SPAWN_FORK);
@@ -98,7 +122,11 @@ BORROWED static int run(void *raw) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  execvpe(request->arguments[0], request->arguments, request->environment);
+  if (request->program >= 0) {
+    become(request->program, start->program, request->arguments, request->environment);
+  } else {
+    execvpe(request->arguments[0], request->arguments, request->environment);
+  }
   return fail(start, STINT_SPAWN_EXEC);
 }
 
@@ -157,7 +185,9 @@ int stint_spawn(const stint_spawn_request *request, stint_spawn_result *result) 
     result->error = EAGAIN;
     return -1;
   }
+  stint_keep_child_statuses();
   struct start start = {.request = request, .parent = getpid()};
+  write_path(start.program, request->program);
   sigset_t all, before;
   sigfillset(&all);
   // A handler of this process must not run in the child, whose memory is the same.

@@ -107,5 +107,38 @@ extension EndToEnd {
       }
       #expect(highest > 1)
     }
+
+    @Test(
+      "R9 started with SIGCHLD ignored, every verb sees its processes end, and they do not ignore it",
+      arguments: [
+        "batch lines", "exec --budget 20s -- sh -c 'grep SigIgn /proc/self/status >ignored'",
+        "run fibonacci 1000 -o f --isolated", "doctor",
+      ])
+    func ignoredChildren(words: String) async throws {
+      try scratch.write(
+        "exec -- sh -c 'grep SigIgn /proc/self/status >ignored'\nfibonacci 1000 -o f\n", to: "lines"
+      )
+      let launcher = """
+        import os, signal, sys
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL); signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        os.execv("/bin/sh", ["sh", "-c", 'exec "$STINT" ' + sys.argv[1]])
+        """
+      let run = try await StintProcess(
+        ["/usr/bin/python3", "-c", launcher, words], in: scratch
+      ).wait()
+      if words == "doctor" {
+        // A status that is lost would be a program that gave no answer.
+        let usual = try await scratch.stint("doctor")
+        #expect(run.end == usual.end, "\(run.text)")
+        return
+      }
+      run.expectExit(0)
+      let mask = scratch.text("ignored").split(separator: "\t").last
+        .flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines), radix: 16) }
+      if words.contains("grep") || words.contains("lines") {
+        #expect(try #require(mask) & 1 << UInt64(SIGCHLD - 1) == 0)
+      }
+    }
   }
 }

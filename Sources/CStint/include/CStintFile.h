@@ -19,6 +19,18 @@ int stint_unlock(int descriptor);
 /// Whether somebody else holds a lock on the file: 1 or 0.
 int stint_lock_probe(int descriptor);
 
+/// The byte of a file that is locked for a process and all that have its descriptor from it. What
+/// lies before it is for locks of one process.
+#define STINT_FAMILY_BYTE ((int64_t)1 << 62)
+
+/// Takes an open-file-description lock on that byte, or gives it back. It goes when the last
+/// process has closed the descriptor.
+int stint_family_lock(int descriptor, int locked);
+
+/// The process that has the file locked: its number; 0 if it has none here, or only its family has
+/// the lock; -ESRCH if nobody has.
+int stint_lock_holder(int descriptor);
+
 /// Asks the kernel to begin writing a range to disk, without waiting for it.
 int stint_start_writeback(int descriptor, int64_t offset, int64_t length);
 

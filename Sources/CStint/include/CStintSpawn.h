@@ -9,6 +9,8 @@
 typedef struct {
   /// The words of the command, NULL at the end. A first word without a slash is looked for in PATH.
   char *const _Nullable *_Nonnull arguments;
+  /// A descriptor of the program that is run, whatever the first word names; or -1.
+  int32_t program;
   /// The variables of its environment, NULL at the end.
   char *const _Nullable *_Nonnull environment;
   /// Descriptors that it keeps although they are close-on-exec here.
@@ -27,8 +29,8 @@ typedef struct {
   int32_t terminal;
   /// A directory of cgroup v2 that it enters, or -1.
   int32_t cgroup;
-  /// Whether it holds a record lock (fcntl) on its standard output. Such a lock is the process's
-  /// own: exec keeps it, no child inherits it, and it goes when the process does.
+  /// Whether it holds a record lock (fcntl) on its standard output up to STINT_FAMILY_BYTE. It is
+  /// the process's own: exec keeps it, no child inherits it, and it goes when the process does.
   int32_t locks_output;
   /// Whether it serves this process and is no part of a supervised command: see
   /// `stint_spared_children`.
@@ -131,6 +133,14 @@ int stint_signal_is_ignored(int number);
 /// Returns 1 if it was stopped, and 0 if the kernel would not stop the group, because no shell is
 /// there that could continue it.
 int stint_stop_for_terminal(int32_t whole_group);
+
+/// Becomes the program of a descriptor, whatever its path names by now. Returns only if that fails:
+/// a negative error number.
+int stint_exec_descriptor(
+    int program, char *const _Nullable *_Nonnull arguments, char *const _Nullable *_Nonnull environment);
+
+/// Lets children that end leave a status, whoever started this process with SIGCHLD ignored.
+void stint_keep_child_statuses(void);
 
 /// Ends this process by a signal's default action without a core dump; if that is not to be, exits
 /// with 128 + n.

@@ -17,8 +17,9 @@ struct BatchCommand {
   func run() throws -> Never {
     let settings = try BatchSettings(
       options, processors: Processors.available(), launchedAt: launchedAt)
-    // Of each process: its end, its events, and while it is started the three that it gets.
-    try OpenFiles.check(needed: OpenFiles.needed + 2 * settings.places)
+    // Of each process: its end, its events, the two that its output is locked by; and while it is
+    // started the three that it gets.
+    try OpenFiles.check(needed: OpenFiles.needed + 4 * settings.places)
     let source = try BatchSource(options.file, copy: ChainTie.input)
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     try JobsPlace.checkCanBeWritten(options.jobsDirectory)
@@ -62,6 +63,8 @@ struct BatchCommand {
     _ source: BatchSource, _ settings: BatchSettings, _ driver: SystemDriver, _ life: BatchLife,
     _ teller: BatchTeller
   ) throws -> BatchSession {
+    var surroundings = surroundings
+    surroundings.jobsDirectory = options.jobsDirectory
     let lines = LineReader(
       surroundings: surroundings, needsOutput: options.display.json,
       lead: options.time.isUnlimited ? nil : settings.lead, kinds: kinds)
@@ -80,24 +83,21 @@ struct BatchCommand {
       try directory.write(BatchShare(jobs, of: reading.jobs.count))
     }
     ChainTie.tell(directory.key)
-    // Lines are run by this program, so that it is the same version.
-    let program = FilePath("/proc/self/exe")
+    // Lines are run by this program, and by those that stood beside it when the batch began, so
+    // that all are of one version.
     let runner = try BatchProcesses(
-      program: ((try? program.resolved()) ?? program).text,
-      environment: Self.childEnvironment(surroundings.environment), defaults: signals.ignoredHere,
-      driver: driver)
+      program: .own(), helpers: helpers(), defaults: signals.ignoredHere, driver: driver)
     return BatchSession(
       jobs: jobs, shard: options.shard, settings: settings, driver: driver, runner: runner,
       directory: directory, teller: teller, host: life,
       wallClock: StoreIdentity.current().wallClock)
   }
 
-  /// What lines inherit: all but who was the system of this process.
-  static func childEnvironment(_ environment: [String: String]) -> [String: String] {
-    var environment = environment
-    for name in ["SYSTEM_FD", "SYSTEM_PID", "DEADLINE", "BUDGET_SECONDS", "LAUNCHED_AT"] {
-      environment["STINT_\(name)"] = nil
+  /// The programs that do the work of some lines, as far as they are there.
+  private func helpers() -> [(name: String, file: ProgramFile)] {
+    kinds.programs.compactMap { helper in
+      helper.path(besides: HelperProgram.ownPath()).flatMap { try? ProgramFile($0) }
+        .map { (helper.name, $0) }
     }
-    return environment
   }
 }

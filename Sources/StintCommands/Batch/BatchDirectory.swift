@@ -59,14 +59,11 @@ final class BatchDirectory: Sendable {
   ) -> [String: BatchOutputLock] {
     guard let folder = try? fileSystem.openDirectory(at: path + "/partial") else { return [:] }
     defer { fileSystem.close(folder) }
-    var held: [String: BatchOutputLock] = [:]
-    for name in (try? fileSystem.list(folder)) ?? [] where name.hasSuffix(outputEnding) {
-      guard let lock = BatchOutputLock(path: folder.path + "/" + name), lock.holder != nil else {
-        continue
+    return names(in: folder, fileSystem).compactMapValues { names in
+      BatchOutputLock(paths: names.map { folder.path + "/" + $0 }).flatMap {
+        $0.holder == nil ? nil : $0
       }
-      held[String(name.dropLast(outputEnding.count))] = lock
     }
-    return held
   }
 
   func record(_ event: JournalEvent, durably: Bool = false) {
@@ -112,9 +109,10 @@ final class BatchDirectory: Sendable {
 
   /// The process of an earlier batch that still works on a line; nil if there is none.
   ///
-  /// It is 0 if it has no number here, as in another container.
+  /// It is 0 if it has no number here, as in another container, or is not known.
   func holder(of key: String) -> Int32? {
-    removed[key]?.holder ?? BatchOutputLock(path: outputPath(of: key))?.holder
+    removed[key]?.holder
+      ?? BatchOutputLock(paths: [outputPath(of: key), errorPath(of: key)])?.holder
   }
 
   /// The keys of the lines whose output was not passed on.
@@ -129,11 +127,15 @@ final class BatchDirectory: Sendable {
     }
   }
 
+  private func outputs() -> [String: [String]] { Self.names(in: opened.partial, fileSystem) }
+
   /// The names of the files in which output is kept, by the lines' keys.
-  private func outputs() -> [String: [String]] {
-    let names = (try? fileSystem.list(opened.partial)) ?? []
+  private static func names(
+    in folder: OpenFile, _ fileSystem: any FileSystem
+  ) -> [String: [String]] {
+    let names = (try? fileSystem.list(folder)) ?? []
     return Dictionary(
-      grouping: names.filter { $0.hasSuffix(Self.outputEnding) || $0.hasSuffix(Self.errorEnding) }
+      grouping: names.filter { $0.hasSuffix(outputEnding) || $0.hasSuffix(errorEnding) }
     ) { String($0.dropLast(4)) }
   }
 }

@@ -30,6 +30,9 @@ final class BatchLife: BatchHost {
   /// next time.
   private static let readersMayTake = Duration.milliseconds(250)
 
+  /// How long the lines are being killed at a second signal.
+  private static let killingMayTake = Duration.seconds(1)
+
   /// What is left for the last steps of the process.
   private static let leavingMayTake = Duration.milliseconds(10)
 
@@ -160,8 +163,13 @@ final class BatchLife: BatchHost {
     let session = state.withLock { $0.session }
     switch action {
     case .die(let number):
-      SignalWatch.unblock(SignalWatch.watched)
       guard let session else { SignalWatch.die(of: number) }
+      // The lines are killed first, with all that they have started: no other signal cuts that
+      // short, but it must not take long.
+      state.withLock { $0.driver }?.environment
+        .schedule(at: BootClock.now.advanced(by: Self.killingMayTake)) {
+          SignalWatch.die(of: number)
+        }
       session.perform(action)
     case .requestStop(let number):
       if state.withLock({ $0.hasEnded }) { return }

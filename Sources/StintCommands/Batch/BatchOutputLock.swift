@@ -1,29 +1,31 @@
+import CStint
 import Glibc
 
-/// The lock that the process of a line holds on its output: whoever runs the line again sees by it
-/// that it still works.
+/// The lock on the output of a line: whoever runs the line again sees by it that something of it
+/// still works.
 ///
-/// A record lock (fcntl) of the process that the batch started, on the file that is its standard
-/// output. The kernel gives it back when that process ends, however it ends. What a command leaves
-/// running in its own time does not hold it.
+/// The process that the batch started holds a record lock (fcntl) of its own on the file that is
+/// its standard output, which names it. All that descends from it and still has that file, or the
+/// one of its standard error, holds a lock of the open file. The kernel gives both back when the
+/// last of them ends, however it ends. For what a command leaves running in its own time the batch
+/// gives them back.
 final class BatchOutputLock: Sendable {
-  private let descriptor: Int32
+  private let descriptors: [Int32]
 
-  /// Opens the file of an output; nil if there is none.
-  init?(path: String) {
-    descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-    if descriptor < 0 { return nil }
+  /// Opens the files of an output; nil if there is none.
+  init?(paths: [String]) {
+    descriptors = paths.map { path in
+      open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    }.filter { $0 >= 0 }
+    if descriptors.isEmpty { return nil }
   }
 
-  deinit { close(descriptor) }
+  deinit { descriptors.forEach { close($0) } }
 
-  /// The process that holds the lock: 0 if it has no number in this PID namespace, nil if nobody
-  /// holds it.
+  /// The process that holds the lock: 0 if it is not known, or has no number in this PID namespace;
+  /// nil if nobody holds it.
   var holder: Int32? {
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
-    return max(0, lock.l_pid)
+    let holders = descriptors.map(stint_lock_holder).filter { $0 >= 0 }
+    return holders.max()
   }
 }

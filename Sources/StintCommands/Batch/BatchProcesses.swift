@@ -8,6 +8,10 @@ import StintRuntime
 /// That thread lives as long as the program: the kernel tells a child of the end of the thread that
 /// started it. A child is then sent SIGTERM, by which it saves and ends, so that a batch that is
 /// killed leaves nothing behind and loses nothing.
+///
+/// A line's process that is killed cannot end what it has started. That comes to this process,
+/// which adopts orphans, and is killed here. What a line leaves running when it ends by itself is
+/// its own affair.
 final class BatchProcesses: BatchRunner, @unchecked Sendable {
   // Unchecked: what is not constant is touched on the loop's thread alone.
 
@@ -18,39 +22,62 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
     let pidfd: Int32
     /// What its events are read from, or -1.
     var events: Int32
+    /// The files of its output, which all that descends from it keeps locked.
+    let output: [Int32]
     var begun: [UInt8] = []
     var isStopped = false
     /// Grants it time in a conversation.
     let server: SystemServer?
     let onEvents: @Sendable ([UInt8]) -> Void
     let onEnd: @Sendable (BatchExit) -> Void
+
+    /// Whether it was ended by a signal, and its end is not taken yet.
+    var wasKilled: Bool {
+      var news = stint_child_event()
+      return stint_child_peek(pid, &news) == 0 && Int(news.what) != STINT_CHILD_NOTHING
+        && Int(news.what) != STINT_CHILD_EXITED
+    }
   }
 
-  private let program: String
-  private let environment: [String: String]
+  /// What a line does not inherit: who was the system of this process.
+  private static let withheld = [
+    SystemProtocol.descriptorVariable, SystemProtocol.ownerVariable,
+    SystemProtocol.deadlineVariable, SystemProtocol.budgetVariable, LaunchTime.variable,
+  ]
+
+  private let program: ProgramFile
+  private let helpers: [(name: String, file: ProgramFile)]
   private let defaults: [Int32]
   private let driver: SystemDriver
   private let loop: EventLoop
   private let thread = SerialThread(name: "stint-children")
   private var children: [Child] = []
+  /// What lines that ended by themselves have left running.
+  private var released: Set<Int32> = []
+  /// Ends that are told when what the lines had started is gone, or at an instant.
+  private var dying: (ends: [() -> Void], by: Instant, look: EventLoop.Token)?
   private var stopping: (by: Instant, look: EventLoop.Token, done: @Sendable () -> Void)?
 
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - program: The path of the program that carries the lines out.
-  ///   - environment: The variables of its processes.
+  ///   - program: The program that carries the lines out.
+  ///   - helpers: The programs that it becomes for some of them.
   ///   - defaults: Signals that this process ignores and its processes should not.
   ///   - driver: The system that grants them time.
   /// - Throws: ``StintError`` with the code `unavailable` if no descriptor is left.
   init(
-    program: String, environment: [String: String], defaults: [Int32], driver: SystemDriver
+    program: ProgramFile, helpers: [(name: String, file: ProgramFile)] = [], defaults: [Int32],
+    driver: SystemDriver
   ) throws(StintError) {
     self.program = program
-    self.environment = environment
+    self.helpers = helpers
     self.defaults = defaults
     self.driver = driver
     loop = try EventLoop()
+    // What the program had started that became this one is left alone, with all that comes of it.
+    released = ProcessFamily.orphans(besides: [])
+    if released.isEmpty { stint_adopt_orphans(1) }
     thread.enqueue { [loop] in loop.run() }
   }
 
@@ -75,23 +102,28 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
 
   func send(_ signal: Int32, to lines: [Int]) {
     loop.post { [self] in
-      for child in children where lines.contains(child.line) { kill(-child.pid, signal) }
+      for child in children where lines.contains(child.line) { Glibc.kill(-child.pid, signal) }
       if signal == SIGCONT {
         for index in children.indices { children[index].isStopped = false }
       }
     }
   }
 
-  func killAll(done: @escaping @Sendable () -> Void) {
+  func kill(_ lines: [Int]?, done: @escaping @Sendable () -> Void) {
     loop.post { [self] in
-      for child in children { kill(-child.pid, SIGKILL) }
+      let chosen = Set(children.filter { lines?.contains($0.line) ?? true }.map(\.pid))
+      // What is here already was left by a line whose end has not been taken yet.
+      let others = orphans
+      // At once, because the kernel may end this process soon.
+      for process in chosen { Glibc.kill(-process, SIGKILL) }
+      ProcessFamily.kill { chosen.union(orphans.subtracting(others)) }
       done()
     }
   }
 
   func stopAll(by limit: Instant, done: @escaping @Sendable () -> Void) {
     loop.post { [self] in
-      for child in children { kill(-child.pid, SIGTSTP) }
+      for child in children { Glibc.kill(-child.pid, SIGTSTP) }
       if let stopping { loop.cancel(stopping.look) }
       // No descriptor says that a child was stopped.
       let look = loop.schedule(every: .milliseconds(10), from: BootClock.now) { [weak self] in
@@ -107,15 +139,18 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
   ) throws(StintError) -> Child {
     var opened: [Int32] = []
     // The child has its own of each by the time the call returns.
-    defer { opened.forEach { close($0) } }
+    var output: [Int32] = []
+    defer { opened.filter { !output.contains($0) }.forEach { close($0) } }
     opened.append(try open("/dev/null", O_RDONLY))
     opened.append(try open(launch.outputPath, O_WRONLY | O_CREAT | O_APPEND))
     opened.append(try open(launch.errorPath, O_WRONLY | O_CREAT | O_APPEND))
     if launch.kept != .both { ftruncate(opened[1], 0) }
     if launch.kept == .nothing { ftruncate(opened[2], 0) }
     let standard = opened
-    var kept: [Int32] = []
-    var variables: [String: String] = [:]
+    // Where there are no locks, it goes without them.
+    for descriptor in standard[1...] { stint_family_lock(descriptor, 1) }
+    var kept = launch.speaks ? helpers.map(\.file.descriptor) : []
+    var variables = launch.speaks ? HelperProgram.variables(handingOn: helpers) : [:]
     var pipe: [Int32] = [-1, -1]
     if launch.wantsEvents {
       guard Glibc.pipe(&pipe) == 0 else { throw Self.refused("a pipe", errno) }
@@ -140,8 +175,9 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
         variables[SystemProtocol.deadlineVariable] = launch.deadline.map { "\($0.nanoseconds)" }
       }
       let (pid, pidfd) = try spawn(words, variables, standard: standard, kept: kept)
+      output = Array(standard[1...])
       return Child(
-        line: launch.line, pid: pid, pidfd: pidfd, events: pipe[0], server: server,
+        line: launch.line, pid: pid, pidfd: pidfd, events: pipe[0], output: output, server: server,
         onEvents: onEvents, onEnd: onEnd)
     } catch {
       server?.childEnded()
@@ -172,9 +208,8 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
   private func spawn(
     _ words: [String], _ variables: [String: String], standard: [Int32], kept: [Int32]
   ) throws(StintError) -> (pid: Int32, pidfd: Int32) {
-    var command = CommandSpecification([program] + words)
-    command.variables = environment.merging(variables) { _, own in own }
-    command.inherits = false
+    var command = program.command(words.map { Array($0.utf8) })
+    (command.variables, command.withheld) = (variables, Self.withheld)
     (command.standard, command.kept, command.defaults) = (standard, kept, defaults)
     command.deathSignal = SIGTERM
     command.locksOutput = true
@@ -185,7 +220,7 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
     }
     let pidfd = stint_pidfd_open(pid)
     guard pidfd >= 0 else {
-      kill(-pid, SIGKILL)
+      Glibc.kill(-pid, SIGKILL)
       stint_child_reap(pid)
       throw Self.refused("a descriptor of a process", -pidfd)
     }
@@ -245,15 +280,60 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
     if children[index].events >= 0 { readEvents(of: pid) }
     closeEvents(of: index)
     let child = children.remove(at: index)
+    let isKilled = Int(news.what) != STINT_CHILD_EXITED
     // What it left in its group, before its number can be another's.
-    kill(-child.pid, SIGKILL)
+    Glibc.kill(-child.pid, SIGKILL)
     stint_child_reap(child.pid)
+    // Of lines that end at once, one of them killed, it is not known who had started what.
+    let takesOthers = isKilled || children.contains(where: \.wasKilled)
+    if takesOthers { ProcessFamily.kill { orphans } } else { released.formUnion(orphans) }
     loop.unwatch(child.pidfd)
     close(child.pidfd)
+    for descriptor in child.output {
+      // Of what was killed the locks are given back when it is gone.
+      if !isKilled { stint_family_lock(descriptor, 0) }
+      close(descriptor)
+    }
     child.server?.childEnded()
-    child.onEnd(
-      Int(news.what) == STINT_CHILD_EXITED ? .exited(news.value) : .signalled(news.value))
+    let value = news.value
+    tell(after: takesOthers) { child.onEnd(isKilled ? .signalled(value) : .exited(value)) }
     lookForStops()
+  }
+
+  // MARK: What lines leave behind
+
+  /// How long what was killed is waited for; it may wait for a device.
+  private static let deathMayTake = Duration.seconds(1)
+
+  /// Children that nobody here has started, but for those that were left in a line's own time.
+  private var orphans: Set<Int32> {
+    ProcessFamily.orphans(besides: released.union(children.map(\.pid)))
+  }
+
+  /// Tells an end, once what was killed is gone.
+  private func tell(after hasKilled: Bool, _ end: @escaping () -> Void) {
+    released.subtract(ProcessFamily.reap(released))
+    if dying == nil, !hasKilled || !isAnythingLeft() { return end() }
+    let look =
+      dying?.look
+      ?? loop.schedule(every: .milliseconds(5), from: BootClock.now) { [weak self] in
+        self?.lookForDeaths()
+      }
+    let ends = (dying?.ends ?? []) + [end]
+    dying = (ends, BootClock.now.advanced(by: Self.deathMayTake), look)
+  }
+
+  private func lookForDeaths() {
+    guard let dying, !isAnythingLeft() || BootClock.now >= dying.by else { return }
+    self.dying = nil
+    loop.cancel(dying.look)
+    dying.ends.forEach { $0() }
+  }
+
+  /// Whether orphans are not gone yet; they have been killed.
+  private func isAnythingLeft() -> Bool {
+    _ = ProcessFamily.reap(orphans)
+    return ProcessFamily.kill { orphans }
   }
 
   private func lookForStops() {
@@ -265,7 +345,7 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
         if Int(news.what) == STINT_CHILD_NOTHING { break }
         children[index].isStopped = Int(news.what) == STINT_CHILD_STOPPED
       }
-      if isLate, !children[index].isStopped { kill(-children[index].pid, SIGSTOP) }
+      if isLate, !children[index].isStopped { Glibc.kill(-children[index].pid, SIGSTOP) }
     }
     guard isLate || children.allSatisfy(\.isStopped) else { return }
     self.stopping = nil

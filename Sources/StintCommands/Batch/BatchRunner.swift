@@ -20,10 +20,12 @@ protocol BatchRunner: AnyObject, Sendable {
   /// Sends a signal to the processes of lines that run.
   func send(_ signal: Int32, to lines: [Int])
 
-  /// Ends every process that runs, with its group, at once.
+  /// Ends the processes of lines that run at once, with everything that they have started.
   ///
-  /// - Parameter done: Called when the signals are sent; any thread.
-  func killAll(done: @escaping @Sendable () -> Void)
+  /// - Parameters:
+  ///   - lines: The lines; nil for all.
+  ///   - done: Called when all of it has the signal and nothing more can start; any thread.
+  func kill(_ lines: [Int]?, done: @escaping @Sendable () -> Void)
 
   /// Lets every process stop as its terminal would, and says when all have stopped or ended.
   ///

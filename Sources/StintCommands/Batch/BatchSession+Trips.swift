@@ -43,21 +43,28 @@ extension BatchSession {
   /// anything (A19).
   private func endOverdue() {
     for index in lines.indices where lines[index].isWaiting { giveUp(index) }
-    let overdue = lines.indices.filter { machine.lines[$0] == .running && !lines[$0].isWaiting }
+    let overdue = lines.indices.filter {
+      machine.lines[$0] == .running && !lines[$0].isWaiting && !lines[$0].isKilled
+    }
     for index in overdue {
       lines[index].mustEnd = true
+      lines[index].isKilled = true
       let job = lines[index].job
       teller.say(
         "Line \(job.number) was still running at the deadline and was killed: \(job.title)")
     }
-    runner.send(SIGKILL, to: overdue)
     guard !overdue.isEmpty else { return }
-    // The kernel takes their memory back when the processors have time for it: on a loaded machine,
-    // longer than what is kept of the budget.
+    let stints = lines.map(\.stints)
+    runner.kill(overdue) { [weak self] in
+      self?.later { session in
+        // The kernel takes their memory back when the processors have time for it: on a loaded
+        // machine, longer than what is kept of the budget.
+        guard !session.settings.untilDone || session.stopReason != nil else { return }
+        for index in overdue { session.ended(index, stint: stints[index], .signalled(SIGKILL)) }
+      }
+    }
     if settings.untilDone, stopReason == nil {
       host.armHardStop(at: driver.environment.now.advanced(by: settings.stopGrace))
-    } else {
-      for index in overdue { ended(index, stint: lines[index].stints, .signalled(SIGKILL)) }
     }
   }
 
@@ -162,7 +169,7 @@ extension BatchSession {
     case .endAfterCheckpoint: stop(.stopRequested)
     case .requestStop(let number): stop(.signal(number))
     case .leave: conclude()
-    case .die(let number): runner.killAll { SignalWatch.die(of: number) }
+    case .die(let number): runner.kill(nil) { SignalWatch.die(of: number) }
     // Nobody pauses a batch, and it has no authority.
     case .pause, .endWork: break
     }

@@ -31,6 +31,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     var fault: String?
     /// Whether the process was sent SIGTERM; a second one would cut its saving short.
     var wasTold = false
+    /// Whether the process is killed because it is overdue.
+    var isKilled = false
   }
 
   /// Which part of the file the lines are; nil if they are all of it.
@@ -147,6 +149,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     let job = lines[index].job
     lines[index].mustEnd = false
     lines[index].wasTold = false
+    lines[index].isKilled = false
     lines[index].fault = nil
     lines[index].task = hold("line \(job.number)") { $0.expired(index, $1) }
     guard lines[index].task != nil else { return later { $0.over(index, .unfinished) } }

@@ -14,6 +14,7 @@ enum ExecProgram {
 
   /// Reads the command line and carries it out; the process ends here.
   static func main(launchedAt: Instant) -> Never {
+    ProgramFile.nameProcess()
     do {
       let words = Environment.words()
       let environment = Environment.current()

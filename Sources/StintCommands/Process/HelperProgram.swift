@@ -31,12 +31,7 @@ package struct HelperProgram: Sendable {
 
   /// The path of the program that this process runs.
   static func ownPath() -> String? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      readlink(
-        "/proc/self/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    ProgramFile.ownPath().map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Becomes the program, with the same words, descriptors, signal mask, process number, trip and
@@ -44,7 +39,8 @@ package struct HelperProgram: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if it is not there or cannot be executed.
   package func become(_ launch: Launch) throws -> Never {
-    guard let path = path(besides: Self.ownPath()) else {
+    let handed = Self.handed.withLock { $0[name] }
+    guard let path = handed.map({ "/proc/self/fd/\($0)" }) ?? path(besides: Self.ownPath()) else {
       let places = candidates(besides: Self.ownPath()).joined(separator: " or ")
       throw StintError(
         .unavailable,
@@ -56,12 +52,42 @@ package struct HelperProgram: Sendable {
     if let chain = ChainTie.path { setenv(ChainTie.variable, chain, 1) }
     var words: [UnsafeMutablePointer<CChar>?] = ([name] + launch.arguments).map { strdup($0) }
     words.append(nil)
-    execv(path, words)
+    if let handed { _ = stint_exec_descriptor(handed, words, environ) } else { execv(path, words) }
     let code = errno
     words.forEach { free($0) }
     throw StintError(
       .unavailable,
       "\(purpose) cannot be started: \(path): \(String(cString: strerror(code))).",
       errno: code)
+  }
+}
+
+extension HelperProgram {
+  /// The environment variable in which a batch hands on the programs that it opened at its start:
+  /// names and descriptors.
+  private static let variable = "STINT_PROGRAMS"
+  private static let handed = Protected<[String: Int32]>([:])
+
+  /// The value of the variable for programs that are open.
+  static func variables(handingOn programs: [(name: String, file: ProgramFile)]) -> [String: String]
+  {
+    if programs.isEmpty { return [:] }
+    return [
+      variable: programs.map { "\($0.name)=\($0.file.descriptor)" }.joined(separator: ":")
+    ]
+  }
+
+  /// Takes what was handed on out of the environment, so that no command inherits it; before there
+  /// is any thread.
+  static func takeHandedOn() {
+    guard let text = getenv(variable).map({ String(cString: $0) }) else { return }
+    unsetenv(variable)
+    for part in text.split(separator: ":") {
+      let fields = part.split(separator: "=")
+      guard fields.count == 2, let descriptor = Int32(fields[1]), descriptor > STDERR_FILENO,
+        fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+      else { continue }
+      handed.withLock { $0[String(fields[0])] = descriptor }
+    }
   }
 }

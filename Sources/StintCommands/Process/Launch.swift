@@ -32,8 +32,10 @@ package struct Launch: Sendable {
     do {
       // Before there is any thread.
       try ProcessOne.leave()
+      ProgramFile.nameProcess()
       AddressSpace.begin()
       ChainTie.take()
+      HelperProgram.takeHandedOn()
       if let early { early() }
       try AddressSpace.check(threads: AddressSpace.threadsOfAny)
       let invitation = RemoteInvitation.find()

@@ -58,6 +58,8 @@ struct IsolatedRun {
         .unavailable, "The isolated worker has no connection to its supervisor; run it again.")
     }
     let signals = try SignalDescriptor()
+    // Every process of the run is of one version, whatever happens to the installed one.
+    let program = try ProgramFile.own()
     let attempts = options.time.systemPolicy.restoreAttempts
     var life = RunMachine(
       rules: .init(rest: options.time.untilDone ? options.time.rest : nil, leastTime: .zero))
@@ -65,7 +67,7 @@ struct IsolatedRun {
     _ = life.begun(.unlimited, now: began)
     var newest: UInt64?
     while true {
-      let end = try supervise(signals, since: began, after: processes)
+      let end = try supervise(program, signals, since: began, after: processes)
       processes += 1
       if end.wasAsked { leave(end.exit) }
       if end.isSudden, (try? openJob())?.summary.hasCutStream ?? false {
@@ -104,13 +106,14 @@ struct IsolatedRun {
   // MARK: One process
 
   private func supervise(
-    _ signals: SignalDescriptor, since began: Instant, after processes: Int
+    _ program: ProgramFile, _ signals: SignalDescriptor, since began: Instant,
+    after processes: Int
   ) throws -> End {
     var rules = SupervisorRules(
       style: .budget, stopLead: policy.lead, stopGrace: options.time.stopGrace)
     rules.isJob = true
     rules.unfinishedStatus = options.unfinishedExitCode
-    var command = CommandSpecification(words: try Self.ownWords())
+    var command = program.command(Array(Environment.words().dropFirst()))
     command.variables[Self.variable] = "\(getpid()) \(processes)"
     command.variables[ChainTie.variable] = ChainTie.path
     var setup = CommandSupervisor.Setup(
@@ -137,17 +140,6 @@ struct IsolatedRun {
   }
 
   private var policy: SystemPolicy { options.time.systemPolicy }
-
-  /// This program with the words of its own command line, as bytes.
-  private static func ownWords() throws -> [[UInt8]] {
-    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &path, path.count)
-    guard count > 0 else {
-      throw StintError(
-        .unavailable, "The path of this program cannot be read from /proc/self/exe.", errno: errno)
-    }
-    return [Array(path.prefix(count))] + Environment.words().dropFirst()
-  }
 
   // MARK: Between two processes
 

@@ -277,12 +277,15 @@ struct LinkCommand {
     if !words.contains(where: { $0.hasPrefix("--wait-lock") }), !Self.isTimeoutForm(words) {
       words.insert("--wait-lock", at: 1)
     }
-    var command = CommandSpecification([HelperProgram.ownPath() ?? "stint"] + words)
+    let program = try ProgramFile.own()
+    var command = program.command(words.map { Array($0.utf8) })
     command.leadsGroup = false
     command.variables = [
       ChainTie.variable: chain.path, "STINT_JOBS": context.catalog.jobsPath,
       "PWD": record.directory,
     ]
+    // What a supervisor that was killed leaves comes here. Children of before are none of ours.
+    let isAdopting = ProcessFamily.orphans(besides: []).isEmpty && stint_adopt_orphans(1) == 0
     let pid: Int32
     switch command.start() {
     case .success(let number): pid = number
@@ -300,6 +303,9 @@ struct LinkCommand {
     var isTold = false
     while true {
       if let end = process.end() {
+        if isAdopting, case .signalled = end {
+          ProcessFamily.kill { ProcessFamily.orphans(besides: [pid]) }
+        }
         process.reap()
         return end
       }

@@ -6,21 +6,21 @@ package import StintCore
 package struct CommandSpecification: Hashable, Sendable {
   /// The words, the program's name first; without their terminating zeros.
   package var words: [[UInt8]]
+  /// A descriptor of the program, which is run whatever the first word names by now.
+  package var program: Int32?
   /// Variables that are set for it, in place of any that this process has.
   package var variables: [String: String] = [:]
   /// Variables that it does not inherit.
   package var withheld: [String] = []
   /// Descriptors that it keeps although they are close-on-exec here.
   package var kept: [Int32] = []
-  /// Whether it has the variables of this process besides its own.
-  package var inherits = true
   /// The descriptors that become its 0, 1 and 2; nil to share this process's.
   package var standard: [Int32]?
   /// Signals that it has at their defaults although they are ignored here.
   package var defaults: [Int32] = []
   /// What it gets when the thread ends that started it.
   package var deathSignal = SIGKILL
-  /// Whether it holds a record lock on its standard output.
+  /// Whether it holds a record lock on its standard output, but for the byte that is its family's.
   package var locksOutput = false
   /// Whether it serves this process and is no part of a supervised command, so that a supervisor
   /// neither waits for it nor kills it.
@@ -58,7 +58,7 @@ package struct CommandSpecification: Hashable, Sendable {
     defer { owned.forEach { free($0) } }
     var arguments = owned.map { Optional($0) }
     arguments.append(nil)
-    var environment = inherits ? Self.inherited(without: names) : []
+    var environment = Self.inherited(without: names)
     for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
       let line = Self.copy(Array("\(name)=\(value)".utf8))
       owned.append(line)
@@ -76,7 +76,7 @@ package struct CommandSpecification: Hashable, Sendable {
           }
           let kept = numbers.baseAddress.map { $0 + (standard?.count ?? 0) }
           var request = stint_spawn_request(
-            arguments: words, environment: variables, kept: kept,
+            arguments: words, program: program ?? -1, environment: variables, kept: kept,
             kept_count: Int32(self.kept.count),
             standard: standard == nil ? nil : numbers.baseAddress, death_signal: deathSignal,
             defaults: kept.map { $0 + self.kept.count }, defaults_count: Int32(defaults.count),

@@ -43,20 +43,25 @@ enum OwnChildren {
   }
 
   private static func all() -> [Int32] {
-    guard showsThisProcess else { return [] }
-    let threads = KernelFile.numbers(in: "/proc/self/task")
+    guard areShown else { return [] }
+    return list(of: "self") ?? listByParent()
+  }
+
+  /// The children of any process as the kernel lists them; nil if it has no such lists
+  /// (CONFIG_PROC_CHILDREN).
+  static func list(of process: String) -> [Int32]? {
     var children: [Int32] = []
-    for thread in threads {
-      // A kernel without this file (CONFIG_PROC_CHILDREN) shows it for no thread.
-      guard let text = KernelFile.text("/proc/self/task/\(thread)/children") else {
-        return listByParent()
+    for thread in KernelFile.numbers(in: "/proc/\(process)/task") {
+      guard let text = KernelFile.text("/proc/\(process)/task/\(thread)/children") else {
+        return nil
       }
       children += text.split(separator: " ").compactMap { Int32($0) }
     }
     return children
   }
 
-  private static var showsThisProcess: Bool {
+  /// Whether `/proc` shows this process's own namespace.
+  static var areShown: Bool {
     var target = [CChar](repeating: 0, count: 32)
     let count = readlink("/proc/self", &target, target.count - 1)
     return count > 0 && strtol(target, nil, 10) == Int(getpid())

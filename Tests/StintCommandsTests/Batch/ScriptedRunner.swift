@@ -87,7 +87,6 @@ final class ScriptedRunner: BatchRunner {
 
   func send(_ signal: Int32, to lines: [Int]) {
     let now = driver.environment.now
-    if signal == SIGKILL { return kill(lines) }
     let told = state.withLock { state in
       state.signals.append((signal, lines))
       for index in state.runs.indices where lines.contains(state.runs[index].line) {
@@ -123,7 +122,10 @@ final class ScriptedRunner: BatchRunner {
     }
   }
 
-  func killAll(done: @escaping @Sendable () -> Void) { done() }
+  func kill(_ lines: [Int]?, done: @escaping @Sendable () -> Void) {
+    if let lines { kill(lines) }
+    done()
+  }
 
   func stopAll(by limit: Instant, done: @escaping @Sendable () -> Void) {
     state.withLock { state in

@@ -66,6 +66,51 @@ struct CommandProcessTests {
     }
   }
 
+  @Test("R9 a family that forks without end is killed to its last member, in other sessions too")
+  func family() async {
+    await #expect(processExitsWith: .success) {
+      stint_adopt_orphans(1)
+      let mark = "1000.\(UInt32.random(in: 100_000...999_999))"
+      let process = try CommandProcessTests.start(
+        "bash", "-c",
+        """
+        trap "" TERM
+        fork() { while :; do setsid sleep \(mark) & done; }
+        fork & setsid bash -c "while :; do (sleep \(mark) &) ; done" & wait
+        """)
+      let older = try CommandSpecification(["sleep", "1000"]).start().get()
+      func members() -> Int {
+        KernelFile.numbers(in: "/proc").count {
+          KernelFile.text("/proc/\($0)/cmdline")?.contains(mark) ?? false
+        }
+      }
+      while members() < 100 {}
+      #expect(
+        ProcessFamily.kill {
+          ProcessFamily.orphans(besides: [older])
+        })
+      // A dying process has no command line any more, or soon none.
+      let limit = BootClock.now.advanced(by: .seconds(30))
+      while ProcessFamily.kill({ ProcessFamily.orphans(besides: [older]) }), BootClock.now < limit {
+        _ = ProcessFamily.reap(ProcessFamily.orphans(besides: [older]))
+      }
+      try #require(members() == 0)
+      try #require(OwnChildren.end(of: older) == nil)
+      kill(older, SIGKILL)
+      _ = process
+    }
+  }
+
+  @Test("R9 started with SIGCHLD ignored, this process sees its programs end")
+  func ignoredChildren() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGCHLD, SIG_IGN)
+      try #require(
+        ProgramCall(["sh", "-c", "exit 3"], within: .seconds(20)).run()
+          == .ended(3, output: [], errors: []))
+    }
+  }
+
   @Test("a failed start says how far it came, and leaves no process")
   func failures() {
     func failure(_ words: String...) -> CommandStartFailure? {
