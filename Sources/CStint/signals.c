@@ -2,6 +2,7 @@
 #include "CStintProcess.h"
 #include "CStintSpawn.h"
 #include "CStintThread.h"
+#include "CStintTimer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -45,6 +46,31 @@ int stint_signals_next(int descriptor, int32_t *from_kernel, int32_t *sender) {
   *from_kernel = info.ssi_code == SI_KERNEL;
   *sender = (int32_t)info.ssi_pid;
   return (int)info.ssi_signo;
+}
+
+static int taken_event;
+static pid_t taken_by;
+
+static void signal_event(int number) {
+  int error = errno;
+  if (getpid() == taken_by) {
+    stint_event_signal(taken_event);
+  } else {
+    // In a child that was forked off and has become no other program: its parent is not meant.
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  errno = error;
+}
+
+int stint_signal_take(int number) {
+  struct sigaction taken = {.sa_handler = signal_event, .sa_flags = SA_RESTART}, before;
+  if (sigaction(number, NULL, &before) < 0) return -errno;
+  if (before.sa_handler != SIG_DFL) return -EBUSY;
+  taken_event = stint_event_open();
+  if (taken_event < 0) return taken_event;
+  taken_by = getpid();
+  return sigaction(number, &taken, NULL) < 0 ? -errno : taken_event;
 }
 
 static void unblock(int number, sigset_t *before) {

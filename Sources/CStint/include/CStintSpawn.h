@@ -124,6 +124,13 @@ int stint_signals_open(const int32_t *_Nonnull numbers, int32_t count);
 /// kernel sent it, as a terminal's keys make it do, and which process did otherwise.
 int stint_signals_next(int descriptor, int32_t *_Nonnull from_kernel, int32_t *_Nonnull sender);
 
+/// Handles a signal that has its default action: each arrival wakes whoever waits on the event
+/// descriptor that is returned. One signal of a process can be taken.
+///
+/// No mask and no ignored signal, which children would inherit. Returns -EBUSY if the signal is
+/// handled or ignored already, or another negative errno.
+int stint_signal_take(int number);
+
 /// Whether a signal is ignored by this process: 1 or 0.
 int stint_signal_is_ignored(int number);
 

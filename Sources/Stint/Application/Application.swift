@@ -34,7 +34,7 @@ public class Application: NSObject {
   /// if there is one, else a budget of its own.
   ///
   /// It is active when this returns. Call it early: it may remove two variables from the
-  /// environment (``RemoteSystem``).
+  /// environment, and under a supervisor SIGTERM becomes a stop (``RemoteSystem``).
   ///
   /// - Parameters:
   ///   - budget: The background time of one trip if there is no supervisor; nil for no time limit.

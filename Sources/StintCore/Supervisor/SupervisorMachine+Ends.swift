@@ -80,8 +80,10 @@ extension SupervisorMachine {
     // `timeout`.
     let hasDeadline = rules.style == .budget && deadline != .distantFuture
     emptyingEnd =
-      hasDeadline ? .distantFuture : now.advanced(by: SupervisorRules.emptyingWithoutDeadline)
-    return [.wake(at: hasDeadline ? nil : emptyingEnd)]
+      hasDeadline ? killDue : now.advanced(by: SupervisorRules.emptyingWithoutDeadline)
+    // What it left behind does not speak.
+    return (takeOwedSignal().map(sending) ?? [])
+      + [.wake(at: emptyingEnd == .distantFuture ? nil : emptyingEnd)]
   }
 
   /// The stint is over: what it was, and what follows.

@@ -62,7 +62,12 @@ extension SupervisorMachine {
   }
 
   /// The deadline has come and something of the command is still there.
-  package mutating func deadlineCame(now: Instant) -> [Action] {
+  ///
+  /// - Parameters:
+  ///   - tripEnd: When the command's own time is over; the deadline of a stop comes before it.
+  ///   - now: The time.
+  /// - Returns: What is to be done.
+  package mutating func deadlineCame(tripEnd: Instant, now: Instant) -> [Action] {
     switch phase {
     // Races: it ended at the same moment, or is frozen or killed already.
     case .idle, .suspended, .killed, .resting, .ended:
@@ -75,10 +80,24 @@ extension SupervisorMachine {
         stopDue = .distantFuture
         return [.wake(at: nil), .freeze, .rest(rules.rest)]
       }
-      return [.say(.sending(SupervisorRules.kill))] + killed(now: now)
+      guard let signal = takeOwedSignal(), now < tripEnd else { return killedByForce(now: now) }
+      // It did not end when it was told; from here on it is one that does not speak.
+      killDue = min(tripEnd, now.advanced(by: rules.stopGrace ?? .zero))
+      return sending(signal) + [.wake(at: killDue)]
     case .emptying:
       return killed(now: now)
     }
+  }
+
+  /// The signal that is still to be sent, which is not to be sent twice.
+  mutating func takeOwedSignal() -> Int32? {
+    defer { owedSignal = nil }
+    return owedSignal
+  }
+
+  /// Says so, and kills whatever is there.
+  mutating func killedByForce(now: Instant) -> [Action] {
+    [.say(.sending(SupervisorRules.kill))] + killed(now: now)
   }
 
   /// Kills whatever is there.
@@ -86,6 +105,7 @@ extension SupervisorMachine {
     wasKilled = wasKilled || end == nil
     phase = .killed
     stopDue = .distantFuture
+    killDue = .distantFuture
     let isLast = !rules.untilDone || askedBy != nil
     vanishEnd = now.advanced(
       by: isLast ? SupervisorRules.lastVanishing : SupervisorRules.vanishing)

@@ -120,9 +120,19 @@ extension SupervisorMachine {
     }
   }
 
-  private func asked(_ number: Int32, reachedCommand: Bool) -> [Action] {
-    (reachedCommand ? [] : sending(number))
-      + [.requestStop(signal: number, grace: rules.stopGrace)]
+  /// Asks the command to end, one that speaks in words: the signal could end it before it has read
+  /// them.
+  ///
+  /// One that is stopped reads nothing, so it is continued.
+  private mutating func asked(_ number: Int32, reachedCommand: Bool) -> [Action] {
+    var actions: [Action] = []
+    if isAdopted, !reachedCommand {
+      owedSignal = number
+      actions = [.signal(SupervisorRules.goOn)]
+    } else if !reachedCommand {
+      actions = sending(number)
+    }
+    return actions + [.requestStop(signal: number, grace: rules.stopGrace)]
   }
 
   /// Asked again, it is ended at once (W11).
@@ -133,6 +143,6 @@ extension SupervisorMachine {
       return [.say(.leftBehind)]
         + conclude(end ?? .signalled(SupervisorRules.kill, dumpedCore: false), now: now)
     }
-    return [.say(.sending(SupervisorRules.kill))] + killed(now: now)
+    return killedByForce(now: now)
   }
 }

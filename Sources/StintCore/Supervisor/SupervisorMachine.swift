@@ -41,6 +41,10 @@ package struct SupervisorMachine: Hashable, Sendable {
   /// The first signal by which somebody asked it to end.
   var askedBy: Int32?
   var askedAt = Instant.distantFuture
+  /// The signal that a command which speaks has not been sent: it was told of the stop in words.
+  var owedSignal: Int32?
+  /// When a command is killed that its words did not end and that was sent the signal after them.
+  var killDue = Instant.distantFuture
   var wasKilled = false
   /// It speaks to the system itself and learns of its expiry there.
   var isAdopted = false
@@ -98,6 +102,14 @@ package struct SupervisorMachine: Hashable, Sendable {
     return []
   }
 
+  /// The conversation with the command is over: from here on it is one that does not speak.
+  ///
+  /// One that is told of its end already is sent nothing for that: it closes its end as it exits.
+  package mutating func conversationEnded(now: Instant) -> [Action] {
+    isAdopted = false
+    return []
+  }
+
   /// The command's checkpoint file has changed.
   package mutating func checkpointChanged(now: Instant) -> [Action] {
     switch phase {
@@ -120,6 +132,8 @@ package struct SupervisorMachine: Hashable, Sendable {
     case .emptying:
       guard emptyingEnd != .distantFuture else { return [] }
       return now >= emptyingEnd ? killed(now: now) : [.wake(at: emptyingEnd)]
+    case .expiring where killDue != .distantFuture:
+      return now >= killDue ? killedByForce(now: now) : [.wake(at: killDue)]
     case .expiring:
       // Race: the signal was sent when the end came nearer.
       guard stopDue != .distantFuture else { return [] }

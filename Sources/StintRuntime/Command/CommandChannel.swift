@@ -5,13 +5,16 @@ package import StintCore
 ///
 /// All functions are called on the supervisor's thread. The tasks that the command asks for are
 /// begun with the supervisor's ``CommandSupervisor/driver``; one that speaks is told with
-/// ``CommandSupervisor/commandSpeaks()``.
+/// ``CommandSupervisor/hearCommand()``.
 package protocol CommandChannel: AnyObject, Sendable {
   /// Makes the connection for the next process of the command.
   ///
   /// - Returns: Variables that are set for the command, and descriptors that it keeps; nil if it
   ///   gets none.
   func open(for supervisor: CommandSupervisor) -> CommandChannelEnd?
+
+  /// Whether the command speaks now.
+  var isSpeaking: Bool { get }
 
   /// The process runs, so the supervisor's copy of its end can be closed; or it could not be
   /// started.

@@ -101,8 +101,11 @@ extension CommandSupervisor {
     let (grant, _) = driver.begin(
       named: setup.command.name, origin: .here(),
       handler: .direct { [weak self] expiry in self?.expired(expiry) })
-    state.withLock { $0.task = grant.identifier }
-    let end = setup.sources.end(ofTripSince: start)
+    let end = isLimited ? setup.sources.end(ofTripSince: start) : nil
+    state.withLock { state in
+      state.task = grant.identifier
+      state.tripEnd = end?.instant ?? .distantFuture
+    }
     guard isLimited, end != nil || setup.sources.mayChange else { return nil }
     driver.resignActive()
     driver.enterBackground(since: start, until: end)
@@ -210,10 +213,19 @@ extension CommandSupervisor {
       case SIGCHLD: childrenChanged = true
       case SIGCONT: goOn()
       case SIGTSTP: handle { $0.stopAsked(reachedCommand: reachedCommand, now: $1) }
-      case let number: handle { $0.signalCame(number, reachedCommand: reachedCommand, now: $1) }
+      // The processor time of this process, of which the command knows nothing; it has its own.
+      case SIGXCPU where arrival.isFromKernel: break
+      case let number: signalCame(number, reachedCommand: reachedCommand)
       }
     }
     if childrenChanged { lookAtChildren() }
+  }
+
+  func signalCame(_ number: Int32, reachedCommand: Bool) {
+    if !setup.rules.asksToEnd(number) { hooks.passedOn(number) }
+    // News of the conversation may still be on its way to this thread.
+    hearCommand()
+    handle { $0.signalCame(number, reachedCommand: reachedCommand, now: $1) }
   }
 
   private func goOn() {
@@ -251,11 +263,33 @@ extension CommandSupervisor {
   private func stopped(
     by signal: Int32, _ process: CommandProcess, _ terminal: CommandTerminal
   ) {
-    if signal == SIGTTIN || signal == SIGTTOU, terminal.give(to: process.processID) {
+    let wantsTerminal = signal == SIGTTIN || signal == SIGTTOU
+    if wantsTerminal, terminal.give(to: process.processID) {
       process.signal(SIGCONT)
       return
     }
-    handle { $0.commandStopped(now: $1) }
+    let isOfKeys = terminal.foregroundGroup != nil && signal != SIGSTOP
+    if isOfKeys || !isLimited { return handle { $0.commandStopped(now: $1) } }
+    // Stopped too, this process would miss the end of the command's time, and nobody at the
+    // terminal waits for that.
+    terminal.takeBack()
+    guard wantsTerminal else { return }
+    let former = state.withLock { exchange(&$0.awaitingTerminal, with: process) }
+    if former !== process { awaitTerminal(process, terminal) }
+  }
+
+  private var isLimited: Bool { driver.remainingTime != .unlimited || setup.sources.mayChange }
+
+  /// Gives the terminal to a command that stands still for it, once it is this process's to give: a
+  /// shell's `fg` tells that to a process only if it was stopped.
+  private func awaitTerminal(_ process: CommandProcess, _ terminal: CommandTerminal) {
+    loop.schedule(at: BootClock.now.advanced(by: .milliseconds(100))) { [weak self] in
+      guard let self else { return }
+      guard state.withLock({ $0.process === process && !$0.hasEnded }) else { return }
+      guard terminal.give(to: process.processID) else { return awaitTerminal(process, terminal) }
+      state.withLock { $0.awaitingTerminal = nil }
+      process.signal(SIGCONT)
+    }
   }
 
   private func stopSelf(wholeGroup: Bool) {
@@ -275,6 +309,7 @@ extension CommandSupervisor: BudgetClient {
     to end: Deadline?, because reason: ExpiryReason, then moved: @escaping @Sendable () -> Void
   ) {
     loop.post {
+      self.state.withLock { $0.tripEnd = end?.instant ?? .distantFuture }
       self.driver.moveDeadline(to: end, because: reason)
       moved()
     }

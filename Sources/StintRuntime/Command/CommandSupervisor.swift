@@ -83,6 +83,8 @@ package final class CommandSupervisor: Sendable {
     }
     /// A tick.
     package var ticked: @Sendable (CommandReading) -> Void = { _ in }
+    /// A signal came that does not ask for an end; the command has it, if one runs.
+    package var passedOn: @Sendable (Int32) -> Void = { _ in }
     /// The process is about to be stopped by its terminal.
     package var stopping: @Sendable () -> Void = {}
 
@@ -105,6 +107,10 @@ package final class CommandSupervisor: Sendable {
     var mustLeaveNothing = false
     var wake: EventLoop.Token?
     var stints = 0
+    /// When the trip ends, whatever is asked for.
+    var tripEnd = Instant.distantFuture
+    /// The process that stands still until the terminal is its own.
+    var awaitingTerminal: CommandProcess?
     var stintBegan = Instant.distantFuture
     /// When the work began that no checkpoint holds yet.
     var unsavedSince = Instant.distantFuture
@@ -177,10 +183,12 @@ package final class CommandSupervisor: Sendable {
     return state.withLock { $0.exit } ?? .status(SupervisorExit.cannotSupervise)
   }
 
-  /// The command asks its system for time itself, so it is told of its expiry there and needs no
-  /// signal for it.
-  package func commandSpeaks() {
-    handle { $0.adopted(now: $1) }
+  /// Takes note of whether the command asks its system for time itself: then it is told of its end
+  /// there, and needs no signal for it.
+  package func hearCommand() {
+    guard let channel = setup.channel else { return }
+    let speaks = channel.isSpeaking
+    handle { speaks ? $0.adopted(now: $1) : $0.conversationEnded(now: $1) }
   }
 
   /// The process group that has the terminal on standard input from this process.
@@ -188,7 +196,7 @@ package final class CommandSupervisor: Sendable {
 
   /// Ends the command as a signal to this process would (W11).
   package func askToEnd(by number: Int32) {
-    handle { $0.signalCame(number, reachedCommand: false, now: $1) }
+    signalCame(number, reachedCommand: false)
   }
 
   /// Lets no further stint begin, and ends a command that is suspended.
@@ -230,8 +238,11 @@ package final class CommandSupervisor: Sendable {
 
   private func enforceDeadline(_ cause: TerminationCause) {
     setup.channel?.terminating(cause)
-    state.withLock { $0.mustLeaveNothing = true }
-    handle { $0.deadlineCame(now: $1) }
+    let tripEnd = state.withLock { state in
+      state.mustLeaveNothing = true
+      return state.tripEnd
+    }
+    handle { $0.deadlineCame(tripEnd: tripEnd, now: $1) }
   }
 
   // MARK: Ticks

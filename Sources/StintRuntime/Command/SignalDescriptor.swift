@@ -16,11 +16,11 @@ package final class SignalDescriptor: Sendable {
 
   /// What a supervisor takes note of: what ends it, what it passes on, and news of its children.
   ///
-  /// Except signals that a limit, a timer or a fault of this process itself would raise.
+  /// Except signals that a timer or a fault of this process itself would raise.
   static let taken: [Int32] =
     [
       SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGTSTP,
-      SIGIO, SIGPWR, SIGURG, SIGCHLD,
+      SIGIO, SIGPWR, SIGURG, SIGXCPU, SIGCHLD,
     ] + Array(34...64)
 
   package let descriptor: Int32

@@ -20,7 +20,8 @@ public final class RemoteSystem: Sendable {
   /// Accepts the offer of this process's parent, if there is one.
   ///
   /// To be called early: it takes the two variables out of the environment, which other threads
-  /// must not read meanwhile.
+  /// must not read meanwhile. Where SIGTERM has its default action, a handler is installed for it
+  /// (`docs/formats/system-protocol.md`): the signal is then a stop, and the tasks expire.
   ///
   /// - Parameters:
   ///   - termination: What happens at the deadline when the supervisor has vanished.
@@ -32,7 +33,10 @@ public final class RemoteSystem: Sendable {
     hooks: InProcessSystem.Hooks = InProcessSystem.Hooks()
   ) throws(StintError) -> RemoteSystem? {
     guard let invitation = RemoteInvitation.find() else { return nil }
-    return try RemoteSystem(accepting: invitation, termination: termination, hooks: hooks)
+    let system = try RemoteSystem(
+      accepting: invitation, termination: termination, hooks: hooks)
+    system.stopAtTermination()
+    return system
   }
 
   /// Accepts an offer.

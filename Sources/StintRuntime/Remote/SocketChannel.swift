@@ -40,7 +40,11 @@ package final class SocketChannel: CommandChannel {
     var hooks = SystemServer.Hooks()
     hooks.spoke = { [weak supervisor] in
       guard let supervisor else { return }
-      supervisor.loop.post { supervisor.commandSpeaks() }
+      supervisor.loop.post { supervisor.hearCommand() }
+    }
+    hooks.conversationEnded = { [weak supervisor] _ in
+      guard let supervisor else { return }
+      supervisor.loop.post { supervisor.hearCommand() }
     }
     let server = SystemServer(
       driver: supervisor.driver, name: supervisor.setup.command.name,
@@ -56,6 +60,8 @@ package final class SocketChannel: CommandChannel {
     ]
     return CommandChannelEnd(variables: variables, kept: [offered])
   }
+
+  package var isSpeaking: Bool { state.withLock { $0.server }?.phase == .speaking }
 
   package func started(processID: Int32?) {
     if let offered = state.withLock({ $0.offered.take() }) { Glibc.close(offered) }

@@ -25,7 +25,8 @@ extension EndToEnd {
       "R9 a signal to the supervisor is the command's",
       arguments: [
         ("HUP", SIGHUP), ("INT", SIGINT), ("QUIT", SIGQUIT), ("TERM", SIGTERM), ("USR1", SIGUSR1),
-        ("USR2", SIGUSR2), ("WINCH", SIGWINCH), ("ALRM", SIGALRM), ("CONT", SIGCONT),
+        ("USR2", SIGUSR2), ("XCPU", SIGXCPU), ("WINCH", SIGWINCH), ("ALRM", SIGALRM),
+        ("CONT", SIGCONT),
         ("RTMIN+3", Int32(37)),
       ])
     func forwarded(name: String, number: Int32) async throws {
@@ -35,6 +36,17 @@ extension EndToEnd {
       let isEnd = number == SIGINT || number == SIGQUIT
       // Asked by those two, it dies of them, so that a shell's loop around it stops.
       #expect(ended.end == (isEnd ? .signalled(number) : .exited(9)), "\(ended.errors)")
+    }
+
+    @Test(
+      "W11 timeout's form passes warnings on as well",
+      arguments: [("USR1", SIGUSR1), ("USR2", SIGUSR2), ("XCPU", SIGXCPU)])
+    func warnings(name: String, number: Int32) async throws {
+      let process = try scratch.start(
+        ["exec", "60", "bash", "-c", "trap 'exit 9' \(name); \(Self.wait)"])
+      try await process.wait(until: "the command") { scratch.exists("ready") }
+      process.send(number)
+      try await process.wait().expectExit(9)
     }
 
     @Test("W11 SIGTERM gives the command its grace, and 75 if it asks to be run again")
@@ -65,6 +77,20 @@ extension EndToEnd {
       #expect(!process.hasEnded)
       process.send(SIGINT)
       #expect(try await process.wait(atMost: .seconds(10)).end == .signalled(SIGINT))
+    }
+
+    @Test(
+      "A23 a supervisor that is continued past its limit enforces it then",
+      arguments: [false, true])
+    func continuedLate(hasBudget: Bool) async throws {
+      let process = try scratch.start(
+        ["exec"] + (hasBudget ? ["--budget", "1s", "--"] : ["1"]) + ["sleep", "1000"])
+      process.send(SIGSTOP)
+      try await Task.sleep(for: .milliseconds(1_200))
+      process.send(SIGCONT)
+      // Of a budget, the time to end in is over as well.
+      let ended = try await process.wait()
+      #expect(ended.end == .exited(124) || hasBudget && ended.end == .exited(137), "\(ended.end)")
     }
 
     @Test("R3 a signal in the first instants is not lost", arguments: 0..<12)
@@ -151,6 +177,41 @@ extension EndToEnd {
       // 128 + SIGTSTP is how bash tells of a stopped job.
       #expect(terminal.text.contains("stopped 148"), "\(terminal.text)")
       #expect(terminal.text.contains("owner True"), "\(terminal.text)")
+      #expect(terminal.text.contains("ended 0"), "\(terminal.text)")
+    }
+
+    @Test(
+      "A19 what stops in a shell's background, or is stopped by somebody, keeps its limit",
+      arguments: [
+        "exec 1 cat & wait $!", "exec --budget 1s -- cat & wait $!",
+        "exec 1 sh -c 'stty tostop; echo shown; sleep 100' & wait $!",
+        "exec 1 sh -c 'kill -STOP $$; sleep 100' & wait $!",
+        "exec 1 sh -c 'kill -STOP $$; sleep 100'",
+      ])
+    func limitOfStopped(words: String) async throws {
+      let terminal = try PseudoTerminal()
+      let script = "set -m; \"$STINT\" \(words); echo \"status $?\""
+      let process = try terminal.start(["/bin/bash", "--norc", "-c", script], in: Scratch())
+      _ = try await terminal.end(of: process)
+      #expect(terminal.text.contains("status 124"), "\(terminal.text)")
+    }
+
+    @Test("a command that stands still for the terminal has it when its shell says fg")
+    func waitsForTerminal() async throws {
+      let scratch = try Scratch()
+      let terminal = try PseudoTerminal()
+      let script = """
+        set -m
+        "$STINT" exec --budget 60s -- bash -c 'read word; echo "word $word"' &
+        until command=$(cat /proc/$!/task/$!/children) && grep -q '^State:.T' /proc/${command% }/status
+        do sleep 0.02; done 2>errors
+        echo "waits"; fg; echo "ended $?"
+        """
+      let process = try terminal.start(["/bin/bash", "--norc", "-c", script], in: scratch)
+      try await waitUntil("the stop") { terminal.text.contains("waits") }
+      terminal.type("hello\n")
+      _ = try await terminal.end(of: process)
+      #expect(terminal.text.contains("word hello"), "\(terminal.text)")
       #expect(terminal.text.contains("ended 0"), "\(terminal.text)")
     }
 

@@ -37,9 +37,9 @@ struct SupervisorMachineTests {
     #expect(rig.expire(.timeElapsed, within: .seconds(5)).contains(.signal(10)))
     #expect(rig.wake() == [.say(.sending(15)), .signal(15)])
     #expect(rig.event { $0.timePassed(now: $1) } == [])
-    let killed = rig.event { $0.deadlineCame(now: $1) }
+    let killed = rig.event { $0.deadlineCame(tripEnd: $1, now: $1) }
     #expect(killed == [.say(.sending(9)), .killAll, .wake(at: nil)])
-    #expect(rig.event { $0.deadlineCame(now: $1) } == [])
+    #expect(rig.event { $0.deadlineCame(tripEnd: $1, now: $1) } == [])
   }
 
   @Test("A18 a deadline that comes nearer brings the stop signal with it")
@@ -85,7 +85,41 @@ struct SupervisorMachineTests {
     var rig = Self.running(Self.rules { $0.warnSignal = 10 })
     _ = rig.event { $0.adopted(now: $1) }
     #expect(rig.expire(.timeElapsed, within: .seconds(5)) == [])
-    #expect(rig.event { $0.deadlineCame(now: $1) }.contains(.killAll))
+    #expect(rig.event { $0.deadlineCame(tripEnd: $1, now: $1) }.contains(.killAll))
+  }
+
+  @Test("A12 when its conversation is over, a command is one that does not speak")
+  func conversationEnded() {
+    var rig = Self.running(Self.rules())
+    _ = rig.event { $0.adopted(now: $1) }
+    #expect(rig.event { $0.conversationEnded(now: $1) } == [])
+    #expect(rig.expire(.timeElapsed, within: .seconds(5)) == [.say(.sending(15)), .signal(15)])
+  }
+
+  @Test("W11 a command that speaks is told of a stop there, and the signal follows its grace")
+  func toldInWords() {
+    var rig = Self.running(Self.rules())
+    _ = rig.event { $0.adopted(now: $1) }
+    #expect(rig.signal(15) == [.signal(18), .requestStop(signal: 15, grace: .seconds(3))])
+    #expect(rig.expire(.signal(15), within: .seconds(3)) == [])
+    let killed: [Action] = [.say(.sending(9)), .killAll, .wake(at: nil)]
+    var (late, left, again) = (rig, rig, rig)
+    // Its own time is over as well.
+    #expect(late.event { $0.deadlineCame(tripEnd: $1, now: $1) } == killed)
+    // What its leader left behind does not speak.
+    #expect(
+      left.end(.exited(75), familyRemains: true)
+        == [.say(.sending(15)), .signal(15), .wake(at: nil)])
+    #expect(again.signal(15) == killed)
+    let now = rig.now
+    let sent = rig.event { $0.deadlineCame(tripEnd: now.advanced(by: .seconds(2)), now: $1) }
+    let end = now.advanced(by: .seconds(2))
+    #expect(sent == [.say(.sending(15)), .signal(15), .wake(at: end)])
+    var family = rig
+    #expect(family.end(.exited(75), familyRemains: true) == [.wake(at: end)])
+    #expect(family.wake().contains(.killAll))
+    #expect(rig.event { $0.timePassed(now: $1) } == [.wake(at: end)])
+    #expect(rig.wake() == killed)
   }
 
   /// What the command did after an expiry, what a budget's status is, and what `timeout`'s is.
@@ -230,7 +264,7 @@ struct SupervisorMachineTests {
     while rig.machine.phase == .running, stints < 10 {
       stints += 1
       _ = rig.expire(.timeElapsed, within: .seconds(2))
-      _ = rig.event { $0.deadlineCame(now: $1) }
+      _ = rig.event { $0.deadlineCame(tripEnd: $1, now: $1) }
       let actions = rig.end(.signalled(9, dumpedCore: false))
       #expect(actions.contains(.endStint(.killed)))
       if rig.machine.phase == .ended { #expect(Self.exit(in: actions) == .status(137)) }
@@ -244,7 +278,7 @@ struct SupervisorMachineTests {
     var rig = Self.running(Self.rules { $0.suspends = true })
     for _ in 1...3 {
       #expect(rig.expire(.timeElapsed, within: .seconds(2)) == [])
-      let frozen = rig.event { $0.deadlineCame(now: $1) }
+      let frozen = rig.event { $0.deadlineCame(tripEnd: $1, now: $1) }
       #expect(frozen == [.wake(at: nil), .freeze, .rest(.seconds(1))])
       #expect(rig.event { $0.restEnded(hasTime: true, now: $1) } == [.thaw(withGrant: true)])
     }
@@ -256,7 +290,7 @@ struct SupervisorMachineTests {
   @Test("R9 frozen and killed from outside, what stands still beside it goes too")
   func frozenFamily() {
     var rig = Self.running(Self.rules { $0.suspends = true })
-    _ = rig.event { $0.deadlineCame(now: $1) }
+    _ = rig.event { $0.deadlineCame(tripEnd: $1, now: $1) }
     let killed = CommandEnd.signalled(9, dumpedCore: false)
     let actions = rig.end(killed, familyRemains: true)
     #expect(actions.contains(.killAll))
@@ -269,7 +303,7 @@ struct SupervisorMachineTests {
     _ = rig.expire(.timeElapsed, within: .seconds(2))
     _ = rig.end(.exited(0), familyRemains: true)
     #expect(rig.machine.phase == .emptying)
-    _ = rig.event { $0.deadlineCame(now: $1) }
+    _ = rig.event { $0.deadlineCame(tripEnd: $1, now: $1) }
     let actions = rig.wake()
     #expect(actions.first == .say(.leftBehind))
     #expect(Self.exit(in: actions) == .status(0))

@@ -8,7 +8,7 @@ extension SupervisorTable {
       row(.deadlineMoved, "remembered", "A18", "what is left has less time"),
       row(.deadlineExtended, "remembered", "E1", "what is left has more time"),
       row(
-        .deadlineCame, "→ killed: kill all, wake in 500ms", "A19",
+        [.deadlineCame, .graceEnded], "→ killed: kill all, wake in 500ms", "A19",
         "no descendant is left behind after an expiry"),
       row(
         .familyEnded, "→ ended: no wake, end stint (finished), leave with 0", "A14",

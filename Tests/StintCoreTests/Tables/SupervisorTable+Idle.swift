@@ -9,7 +9,7 @@ extension SupervisorTable {
       row(.adopted, "nothing", "A12", "nothing runs that could speak"),
       row(.checkpointChanged, "nothing", "W13", "no stint that it could belong to"),
       row(.expired, "nothing", "A12", "no task is open yet"),
-      row(.deadlineCame, "nothing", "A19", "no task is open yet"),
+      row([.deadlineCame, .graceEnded], "nothing", "A19", "no task is open yet"),
       row(.familyEnded, "nothing", "A14", "nothing has been started"),
       row(.terminate, "→ ended: die of SIGTERM", "W11", "nothing is there that could be saved"),
       row(.interrupt, "→ ended: die of SIGINT", "W11", "nothing is there that could be saved"),

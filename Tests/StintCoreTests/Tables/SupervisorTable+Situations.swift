@@ -7,9 +7,12 @@ extension SupervisorTable {
     case plain = "plain"
     case job = "a job"
     case stopped = "stopped by its terminal"
+    case speaking = "speaking"
     case stopSent = "stop signal sent"
     case warned = "warned"
     case asked = "asked from outside"
+    case told = "told in words"
+    case toldInVain = "told in vain"
     case endless = "no deadline"
     case adopted = "adopted"
     case suspending = "to be suspended"
@@ -33,6 +36,12 @@ extension SupervisorTable {
     case .adopted:
       _ = apply(.adopted, to: &rig)
       _ = apply(.expired, to: &rig)
+    case .speaking: _ = apply(.adopted, to: &rig)
+    case .told, .toldInVain:
+      _ = apply(.adopted, to: &rig)
+      _ = rig.signal(15)
+      _ = rig.expire(.signal(15), within: .seconds(3))
+      if situation == .toldInVain { _ = apply(.graceEnded, to: &rig) }
     case .asked:
       _ = rig.signal(15)
       _ = rig.expire(.signal(15), within: .seconds(3))
@@ -59,7 +68,8 @@ extension SupervisorTable {
   private static func rules(in situation: Situation) -> SupervisorRules {
     var rules = SupervisorRules(style: .budget, stopLead: .seconds(5), stopGrace: .seconds(3))
     switch situation {
-    case .notStarted, .plain, .stopped, .stopSent, .asked, .adopted, .emptying, .sweeping, .over:
+    case .notStarted, .plain, .stopped, .speaking, .stopSent, .asked, .told, .toldInVain, .adopted,
+      .emptying, .sweeping, .over:
       break
     case .job, .killing, .resting:
       rules.isJob = true

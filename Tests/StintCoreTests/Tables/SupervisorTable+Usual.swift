@@ -3,12 +3,15 @@ extension SupervisorTable {
     traps(.begun, "A supervisor begins once."),
     traps(.startFailed, "Only a command that is to run can fail to start."),
     row(.adopted, "nothing", "A12", "its words were on their way when it ended"),
+    row(.conversationEnded, "nothing", "A12", "it did not speak, or has ended"),
     row(.checkpointChanged, "remembered", "W13", "restarts and fruitless stints are counted anew"),
     row(.timePassed, "nothing", "A12", "what the wake-up was for is over"),
     row(.expired, "nothing", "A12", "the end, the freezing or the kill was faster"),
     row(.deadlineMoved, "nothing", "A18", "nothing waits for that deadline"),
     row(.deadlineExtended, "nothing", "E1", "nothing waits for that deadline"),
-    row(.deadlineCame, "nothing", "A19", "it has ended, is frozen or was killed already"),
+    row(
+      [.deadlineCame, .graceEnded], "nothing", "A19",
+      "it has ended, is frozen or was killed already"),
     traps(
       [.finished, .asksAgain, .failed, .diedOfStop, .crashed, .died, .interrupted, .leftFamily],
       "A command ends once a stint."),

@@ -20,7 +20,8 @@ enum SupervisorTable: MachineTable {
     command's task and its termination are events here. The command has a lead of 5 s; where it is
     warned by SIGUSR1 first, the stop signal comes 2 s before the deadline; the stop grace is 3 s. *Stop
     requested* is a stop that may wait for the next checkpoint. *Time passed* means that the instant has
-    come for which the machine asked.
+    come for which the machine asked. *Grace ended* is the deadline of a stop, 60 s before the command's
+    own time is over.
 
     - "→ phase": the new phase, if it changes; then the actions, in order.
     - "remembered": no action; the machine keeps it for later.
@@ -52,12 +53,14 @@ enum SupervisorTable: MachineTable {
     case begun
     case startFailed = "start failed"
     case adopted
+    case conversationEnded = "conversation ended"
     case checkpointChanged = "checkpoint changed"
     case timePassed = "time passed"
     case expired
     case deadlineMoved = "deadline moved"
     case deadlineExtended = "deadline extended"
     case deadlineCame = "deadline came"
+    case graceEnded = "grace ended"
     case finished = "exited with 0"
     case asksAgain = "exited with 75"
     case failed = "exited with 3"
@@ -79,7 +82,8 @@ enum SupervisorTable: MachineTable {
   }
 
   static let functions: [Event: String] = [
-    .finished: "commandEnded", .asksAgain: "commandEnded", .failed: "commandEnded",
+    .graceEnded: "deadlineCame", .finished: "commandEnded", .asksAgain: "commandEnded",
+    .failed: "commandEnded",
     .diedOfStop: "commandEnded", .crashed: "commandEnded", .died: "commandEnded",
     .interrupted: "commandEnded", .leftFamily: "commandEnded", .terminate: "signalCame",
     .interrupt: "signalCame", .user: "signalCame", .restEndedLate: "restEnded",
@@ -107,6 +111,7 @@ enum SupervisorTable: MachineTable {
       let failure = CommandStartFailure(stage: .program, errno: 2)
       return rig.event { $0.startFailed(failure, now: $1) }
     case .adopted: return rig.event { $0.adopted(now: $1) }
+    case .conversationEnded: return rig.event { $0.conversationEnded(now: $1) }
     case .checkpointChanged: return rig.event { $0.checkpointChanged(now: $1) }
     case .timePassed: return rig.wake()
     case .expired: return rig.expire(.timeElapsed, within: .seconds(5))
@@ -116,7 +121,10 @@ enum SupervisorTable: MachineTable {
     case .deadlineExtended:
       let later = rig.now.advanced(by: .seconds(60))
       return rig.event { $0.deadlineExtended(to: later, now: $1) }
-    case .deadlineCame: return rig.event { $0.deadlineCame(now: $1) }
+    case .deadlineCame: return rig.event { $0.deadlineCame(tripEnd: $1, now: $1) }
+    case .graceEnded:
+      let later = rig.now.advanced(by: .seconds(60))
+      return rig.event { $0.deadlineCame(tripEnd: later, now: $1) }
     case .finished: return rig.end(.exited(0))
     case .asksAgain: return rig.end(.exited(75))
     case .failed: return rig.end(.exited(3))

@@ -30,16 +30,16 @@ struct RemoteSystemTests {
     let remote: RemoteSystem
   }
 
-  private func silent() -> InProcessSystem.Hooks {
+  private static func silent() -> InProcessSystem.Hooks {
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { _ in }
     return hooks
   }
 
-  private func pair() throws -> Pair {
+  private static func pair() throws -> Pair {
     var (first, second) = (Int32(-1), Int32(-1))
     try #require(stint_socket_pair(&first, &second) == 0)
-    let supervisor = try InProcessSystem(policy: .iOS7, hooks: silent())
+    let supervisor = try InProcessSystem(policy: .iOS7, hooks: Self.silent())
     supervisor.driver.launch(.foreground)
     supervisor.driver.becomeActive()
     let server = SystemServer(
@@ -48,13 +48,13 @@ struct RemoteSystemTests {
     server.start()
     let remote = try RemoteSystem(
       accepting: RemoteInvitation(descriptor: second, owner: getpid()), termination: .report,
-      hooks: silent())
+      hooks: Self.silent())
     return Pair(supervisor: supervisor, server: server, remote: remote)
   }
 
   @Test("A3 A4 an application is granted its task by another process, under that one's policy")
   func granted() async throws {
-    let pair = try pair()
+    let pair = try Self.pair()
     let application = Application(system: pair.remote)
     application.launch()
     let (child, system) = (Observer(), Observer())
@@ -82,7 +82,7 @@ struct RemoteSystemTests {
 
   @Test("A18 when the other process vanishes, the task is expired")
   func vanished() async throws {
-    let pair = try pair()
+    let pair = try Self.pair()
     pair.remote.driver.launch(.foreground)
     pair.remote.driver.becomeActive()
     let child = Observer()
@@ -97,6 +97,59 @@ struct RemoteSystemTests {
     pair.remote.driver.end(task, origin: .here())
     await child.wait { $0 == .suspended }
     pair.server.childEnded()
+  }
+
+  /// A child of this process that holds a task, with SIGTERM as a stop.
+  private static func working() async throws -> (Pair, Observer, BackgroundTaskIdentifier) {
+    let pair = try pair()
+    pair.remote.stopAtTermination()
+    pair.remote.driver.launch(.foreground)
+    pair.remote.driver.becomeActive()
+    let child = Observer()
+    pair.remote.driver.add(child)
+    pair.remote.begin(named: "test")
+    let task = pair.remote.driver.begin(named: "work", origin: .here(), handler: .direct(nil))
+      .grant.identifier
+    await child.wait { if case .answered = $0 { true } else { false } }
+    return (pair, child, task)
+  }
+
+  @Test("W11 SIGTERM is a stop for a program that adopted its supervisor, and for it alone")
+  func termination() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let (pair, child, task) = try await RemoteSystemTests.working()
+      // Programs that it starts do not ignore the signal.
+      let ignored = "$((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' /proc/self/status) >> 14 & 1))"
+      guard system("test \(ignored) = 0") == 0 else { exit(4) }
+      kill(getpid(), SIGTERM)
+      await child.wait { if case .expired(task, .signal(SIGTERM), _) = $0 { true } else { false } }
+      pair.remote.driver.end(task, origin: .here())
+      await child.wait { $0 == .stopCompleted }
+      exit(0)
+    }
+  }
+
+  @Test("W11 a program that goes on after SIGTERM dies of it when its grace is over")
+  func goesOnAfterTermination() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      let (_, child, task) = try await RemoteSystemTests.working()
+      kill(getpid(), SIGTERM)
+      await child.wait { if case .expired(task, .signal(SIGTERM), _) = $0 { true } else { false } }
+      await child.wait { _ in false }
+    }
+  }
+
+  @Test("a program that handles or ignores SIGTERM itself keeps that")
+  func ownTermination() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      signal(SIGTERM, SIG_IGN)
+      let (pair, child, _) = try await RemoteSystemTests.working()
+      kill(getpid(), SIGTERM)
+      signal(SIGTERM) { _ in _exit(7) }
+      pair.remote.stopAtTermination()
+      kill(getpid(), SIGTERM)
+      await child.wait { _ in false }
+    }
   }
 
   @Test(
@@ -115,7 +168,7 @@ struct RemoteSystemTests {
     #expect {
       try RemoteSystem(
         accepting: RemoteInvitation(descriptor: second, owner: 4_711), termination: .report,
-        hooks: silent())
+        hooks: Self.silent())
     } throws: { error in
       (error as? StintError)?.code == .unavailable && "\(error)".contains("4711")
     }
