@@ -34,13 +34,13 @@ struct SourceReading {
       let outcome = try file.fingerprint(
         cache: cache, now: WallTime.now().nanosecondsSince1970, threads: options.threadCount,
         shouldStop: {
-          stint.map { BootClock.now >= $0.ends } ?? false || SignalWatch.pending() != nil
+          stint.map { BootClock.now >= $0.ends } ?? false || SignalWatch.pendingOrWarned() != nil
         })
       hardStop.disarm()
       switch outcome {
       case .complete(let fingerprint): return (fingerprint, began)
       case .stopped(let fraction, let pieces, let bytesRead):
-        if SignalWatch.pending() != nil { leave(fraction) }
+        if SignalWatch.pendingOrWarned() != nil { leave(fraction) }
         fruitless = pieces == 0 ? fruitless + 1 : 0
         // One that was far from it, or as many in a row as a job is given (W13).
         let isHopeless =
@@ -91,7 +91,7 @@ struct SourceReading {
       let left = BootClock.now.duration(to: end)
       guard left > .zero else { break }
       // Signals are blocked until there is a worker that they could stop.
-      if SignalWatch.pending() != nil { leave(fraction) }
+      if SignalWatch.pendingOrWarned() != nil { leave(fraction) }
       poll(nil, 0, Int32(clamping: min(left, .milliseconds(50)).nanoseconds / 1_000_000 + 1))
     }
     let now = BootClock.now

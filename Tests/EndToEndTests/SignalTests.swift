@@ -58,6 +58,76 @@ extension EndToEnd {
       try await Self.expectResumes(scratch)
     }
 
+    @Test(
+      "W11 a warning saves and exits with 75; repeated, and with SIGTERM after it, too",
+      arguments: [SIGUSR1, SIGUSR2, SIGXCPU])
+    func warning(signal: Int32) async throws {
+      let process = try await Self.working(in: scratch)
+      process.send(signal)
+      // Apart by more than makes a second signal of one.
+      try await Task.sleep(for: .milliseconds(250))
+      process.send(signal)
+      process.send(SIGTERM)
+      let ended = try await process.wait().expectExit(75)
+      #expect(ended.errors.contains("signal \(signal) arrived"), "\(ended.errors)")
+      #expect(scratch.journal.ends("stopRequested") == 1)
+      try await Self.expectResumes(scratch)
+    }
+
+    @Test("W11 a limit of processor time warns with SIGXCPU: the work is saved and goes on")
+    func processorTime() async throws {
+      let limited = ["/bin/sh", "-c", "ulimit -S -t 1; exec \"$@\"", "sh"]
+      let ended = try await StintProcess(limited + [Programs.stint()] + Self.run, in: scratch)
+        .wait().expectExit(75)
+      #expect(ended.errors.contains("signal \(SIGXCPU) arrived"), "\(ended.errors)")
+      try await Self.expectResumes(scratch)
+    }
+
+    @Test("W11 warnings reach an isolated run, and a batch, whose lines save")
+    func warnedSupervisors() async throws {
+      let isolated = try await Self.working(in: scratch, "--isolated")
+      isolated.send(SIGUSR1)
+      try await isolated.wait().expectExit(75)
+      try await Self.expectResumes(scratch)
+      let other = try Scratch()
+      try other.write("fibonacci \(Self.n) -o f --checkpoint-every 50ms\n", to: "lines")
+      let batch = try other.start(["batch", "lines"])
+      try await batch.wait(until: "a checkpoint") {
+        other.names(in: "jobs").contains {
+          other.names(in: "jobs/\($0)/checkpoints").contains { $0.hasSuffix(".ckpt") }
+        }
+      }
+      batch.send(SIGUSR2)
+      try await batch.wait().expectExit(75)
+      try await other.start(["batch", "lines"]).wait().expectExit(0)
+      #expect(try await other.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
+    @Test("W11 a warning ends an isolated run that rests")
+    func warnedInRest() async throws {
+      let process = try scratch.start([
+        "run", "fibonacci", "\(Self.n * 8)", "--isolated", "--budget", "1500ms", "--lead", "500ms",
+        "--output", "f", "--until-done", "--rest", "30m",
+      ])
+      try await process.wait(until: "the rest") { !scratch.journal.all("stintEnded").isEmpty }
+      // Its process may still be ending.
+      try await process.wait(until: "its process's end") {
+        BatchTests.processes(of: scratch).count == 1
+      }
+      process.send(SIGUSR1)
+      try await process.wait().expectExit(75)
+      #expect(scratch.journal.all("stintBegan").count == 1)
+    }
+
+    @Test("a warning that was ignored at the start stays ignored")
+    func ignoredWarning() async throws {
+      let process = try await Self.working(
+        in: scratch, through: ["/bin/sh", "-c", "trap '' USR1; exec \"$@\"", "sh"])
+      process.send(SIGUSR1)
+      try await process.wait().expectExit(0)
+      #expect(try await scratch.bytes("f") == Yardstick.shared.bytes(of: Self.n))
+    }
+
     @Test("W11 SIGTERM with SIGCONT, as timeout sends them, stops all the same")
     func termAndContinue() async throws {
       let process = try await Self.working(in: scratch)

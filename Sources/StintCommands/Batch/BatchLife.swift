@@ -146,15 +146,7 @@ final class BatchLife: BatchHost {
   /// What a signal means for the batch; on the signals' thread, which must stay free for the next
   /// one.
   func signalCame(_ number: Int32) {
-    life.handle { machine in
-      switch number {
-      case SIGTSTP: machine.terminalStopCame()
-      case SIGCONT: machine.terminalContinueCame()
-      case _: machine.signalCame(number, now: BootClock.now)
-      }
-    } perform: {
-      perform($0)
-    }
+    life.handle(signal: number) { perform($0) }
   }
 
   func readerGone() { signalCame(SIGPIPE) }

@@ -64,7 +64,7 @@ struct FibonacciSequenceWork: ComputedWork, Hashable {
     let computation = FibonacciSequence(range) { _, _ in }
     let stream = try OutputDestination(options.output).openStream()
     OutputFile.widen(stream)
-    SignalWatch.unblock(SignalWatch.watched)
+    SignalWatch.unblock(SignalWatch.watched + SignalWatch.warnings)
     do {
       _ = try computation.stream(into: { try stream.writeStream($0) }, stop: StopFlag())
     } catch let error as StintError where error.errno == EPIPE {

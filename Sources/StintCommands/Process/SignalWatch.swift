@@ -6,11 +6,16 @@ import StintRuntime
 /// Waits for the signals of a run on a thread of its own.
 ///
 /// The signals are blocked before the first thread is made, so every thread inherits that; one
-/// thread takes them out with `sigwait`, where any code may run. A signal that was ignored at the
-/// start stays ignored.
+/// thread takes them out with `sigwaitinfo`, where any code may run. A signal that was ignored at
+/// the start stays ignored.
 package final class SignalWatch: Sendable {
-  /// What is waited for.
+  /// What ends a process, or stops it and lets it go on.
   package static let watched = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT]
+  /// What tells that the process is ended soon: batch systems and the limit of processor time.
+  package static let warnings = [SIGUSR1, SIGUSR2, SIGXCPU]
+  /// A process of the background is not stopped because it uses its terminal: it would miss its
+  /// deadline.
+  private static let unheard = [SIGTTIN, SIGTTOU]
 
   /// Whether SIGINT was taken, before anything is done about it.
   private static let isInterrupted = Protected(false)
@@ -30,8 +35,8 @@ package final class SignalWatch: Sendable {
     ignoredHere = [SIGPIPE, SIGXFSZ].filter { !Self.isIgnored($0) }
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    waited = Self.watched.filter { !Self.isIgnored($0) }
-    var set = Self.set(of: waited)
+    waited = (Self.watched + Self.warnings).filter { !Self.isIgnored($0) }
+    var set = Self.set(of: waited + Self.unheard)
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
@@ -42,8 +47,11 @@ package final class SignalWatch: Sendable {
     thread.enqueue {
       var set = Self.set(of: waited)
       while true {
-        var number: Int32 = 0
-        guard sigwait(&set, &number) == 0 else { continue }
+        var information = siginfo_t()
+        let number = sigwaitinfo(&set, &information)
+        guard number > 0 else { continue }
+        // So Swift's runtime holds the threads of a process that crashes; nobody warns.
+        if Self.warnings.contains(number), information.si_code == SI_TKILL { continue }
         if number == SIGINT { Self.isInterrupted.withLock { $0 = true } }
         body(number)
       }
@@ -71,10 +79,15 @@ package final class SignalWatch: Sendable {
   }
 
   /// A signal that asks the process to end and that nobody has taken yet, before ``start(_:)``.
-  package static func pending() -> Int32? {
+  package static func pending() -> Int32? { pending(of: [SIGINT, SIGTERM, SIGHUP]) }
+
+  /// The same, or one that warns of the end.
+  package static func pendingOrWarned() -> Int32? { pending() ?? pending(of: warnings) }
+
+  private static func pending(of numbers: [Int32]) -> Int32? {
     var set = sigset_t()
     guard sigpending(&set) == 0 else { return nil }
-    return [SIGINT, SIGTERM, SIGHUP].first { sigismember(&set, $0) == 1 }
+    return numbers.first { sigismember(&set, $0) == 1 }
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {
@@ -95,7 +108,7 @@ package final class SignalWatch: Sendable {
 extension SignalWatch {
   /// Gives every signal back its default action, for a verb that has nothing to save.
   package static func restoreDefaults() {
-    unblock(watched)
+    unblock(watched + warnings + unheard)
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
   }

@@ -39,7 +39,9 @@ struct IsolatedRun {
     var exit: SupervisorExit
     var outcome: SupervisorMachine.StintOutcome?
     /// A signal asked this process to end.
-    var wasAsked: Bool
+    var wasAsked = false
+    /// A signal warned of the end, perhaps when the worker had ended already.
+    var wasWarned = false
     /// Whether it could not say itself what became of its output.
     var isSudden: Bool {
       switch outcome {
@@ -85,15 +87,17 @@ struct IsolatedRun {
           writeToStandardError("stint: \(lastWords(of: number, attempts))\n")
           leave(end.exit)
         }
-        guard hasTime(since: began) else { leave(.status(options.unfinishedExitCode)) }
+        guard hasTime(since: began), !end.wasWarned else {
+          leave(.status(options.unfinishedExitCode))
+        }
         say("The worker was ended by signal \(number); it continues from its last checkpoint.")
       case .killed:
         _ = write(.workerEnded(signal: SIGKILL))
         say("The worker ran past its deadline and was killed; what it had saved is kept.")
-        began = try nextStint(&life, signals)
+        began = try nextStint(after: end, &life, signals)
       case .asksAgain, .stoppedInTime:
         guard endedForLackOfTime() else { leave(end.exit) }
-        began = try nextStint(&life, signals)
+        began = try nextStint(after: end, &life, signals)
       case .finished, .failed, .crashed, .interrupted, .notRun, nil:
         leave(end.exit)
       }
@@ -121,11 +125,14 @@ struct IsolatedRun {
     setup.sources = sources
     setup.takesGraceOfSources = !options.time.givesStopGrace
     setup.channel = SocketChannel()
-    let end = Protected(End(exit: .status(SupervisorExit.cannotSupervise), wasAsked: false))
+    let end = Protected(End(exit: .status(SupervisorExit.cannotSupervise)))
     var hooks = CommandSupervisor.Hooks()
     hooks.stintEnded = { outcome, _ in end.withLock { $0.outcome = outcome } }
     hooks.expiryAnnounced = { reason, _, _ in
       if case .signal = reason { end.withLock { $0.wasAsked = true } }
+    }
+    hooks.passedOn = { number in
+      if SignalWatch.warnings.contains(number) { end.withLock { $0.wasWarned = true } }
     }
     hooks.say = { message in
       if case .notStarted(let failure) = message {
@@ -175,7 +182,10 @@ struct IsolatedRun {
 
   /// Does what the machine wants between two stints, and says when the next one begins; the process
   /// ends if there is to be none.
-  private func nextStint(_ life: inout RunMachine, _ signals: SignalDescriptor) throws -> Instant {
+  private func nextStint(
+    after last: End, _ life: inout RunMachine, _ signals: SignalDescriptor
+  ) throws -> Instant {
+    if last.wasWarned { leave(.status(options.unfinishedExitCode)) }
     var actions = life.suspended(now: BootClock.now)
     while case .rest(let end, _)? = actions.first {
       let mayGoOn = try rest(until: end, signals)
@@ -207,7 +217,10 @@ struct IsolatedRun {
       guard left > .zero else { return true }
       var waited = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
       let turn = min(left, options.time.tick)
-      if poll(&waited, 1, Int32(clamping: turn.nanoseconds / 1_000_000 + 1)) > 0 { return true }
+      if poll(&waited, 1, Int32(clamping: turn.nanoseconds / 1_000_000 + 1)) > 0 {
+        // A warning has nobody to be passed on to, and everything is saved.
+        return SignalWatch.pendingOrWarned().map { !SignalWatch.warnings.contains($0) } ?? true
+      }
     }
   }
 

@@ -89,7 +89,7 @@ package struct RunCommand {
     jobOptions.takesOlderStop = goesOn
     let patience = options.time.patience(
       sources, launchedAt: start.launchedAt, offered: start.offeredDeadline)
-    jobOptions.lockPatience = patience.unless { SignalWatch.pending() != nil }
+    jobOptions.lockPatience = patience.unless { SignalWatch.pendingOrWarned() != nil }
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     let job: Job
     do {
@@ -99,7 +99,7 @@ package struct RunCommand {
     } catch let error as StintError where error.code == .busy {
       if patience.isOver() {
         display.say("stint: \(Sentence.of(error.typed)) The time is up; run it again.")
-      } else if SignalWatch.pending() == nil {
+      } else if SignalWatch.pendingOrWarned() == nil {
         throw error
       }
       SignalWatch.leave(unfinished: options.unfinishedExitCode)

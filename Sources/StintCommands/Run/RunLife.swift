@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 import StintRuntime
 
@@ -37,6 +38,19 @@ final class RunLife: Sendable {
     if let death { perform(death) }
     guard mustPerform else { return }
     while let action = next() { perform(action) }
+  }
+
+  /// Gives the machine a signal that came to the process.
+  func handle(signal number: Int32, perform: (RunMachine.Action) -> Void) {
+    handle(
+      { machine in
+        switch number {
+        case SIGTSTP: machine.terminalStopCame()
+        case SIGCONT: machine.terminalContinueCame()
+        case let number where SignalWatch.warnings.contains(number): machine.warningCame(number)
+        case _: machine.signalCame(number, now: BootClock.now)
+        }
+      }, perform: perform)
   }
 
   private func next() -> RunMachine.Action? {

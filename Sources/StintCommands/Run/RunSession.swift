@@ -213,11 +213,7 @@ final class RunSession: SystemObserver {
   /// What a signal means for the run; on the signals' thread, which must stay free for the next
   /// one.
   func signalCame(_ number: Int32) {
-    switch number {
-    case SIGTSTP: handle { $0.terminalStopCame() }
-    case SIGCONT: handle { $0.terminalContinueCame() }
-    case _: handle { $0.signalCame(number, now: BootClock.now) }
-    }
+    life.handle(signal: number) { perform($0) }
   }
 
   private func requestStop(_ number: Int32) {

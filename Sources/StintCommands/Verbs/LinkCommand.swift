@@ -50,7 +50,7 @@ struct LinkCommand {
     let time = try TimeOptions(context.parsed, in: launch.surroundings)
     let sources = try time.sources()
     let patience = JobLock.Patience(duration: .nanoseconds(Int64.max), waitsForLiving: true) {
-      SignalWatch.pending() != nil
+      SignalWatch.pendingOrWarned() != nil
         || sources.end(ofTripSince: launch.start.launchedAt).map { $0.instant <= BootClock.now }
           ?? false
     }

@@ -107,9 +107,9 @@ package struct RunMachine: Hashable, Sendable {
   private var terminalStop = TerminalStop.none
   /// When the rest that is under way ends, also while the process is stopped.
   private var restEnd: Instant?
-  /// The first signal that asked for an end.
+  /// The first signal that asked for an end; one that warns of it is kept apart.
   package private(set) var firstSignal: Int32?
-  private var firstSignalAt: Instant?
+  private var (warning, firstSignalAt): (Int32?, Instant?)
   private var isStopRequested = false
 
   /// Creates the machine of a run that has not begun.
@@ -132,10 +132,10 @@ package struct RunMachine: Hashable, Sendable {
       // The deadline would overtake what follows, and kill a process that has nothing open.
       guard isWorthEntering(now: now) else { return leave(.timeIsUp) }
       phase = .working
-      guard let firstSignal else { return [.begin(time)] + saveIfWanted() }
+      guard let signal = firstSignal ?? warning else { return [.begin(time)] + saveIfWanted() }
       // Denied its task, work that was begun and not stopped would wait for ever.
       phase = .ending
-      return [.begin(time), .requestStop(signal: firstSignal)]
+      return [.begin(time), .requestStop(signal: signal)]
     case .working, .saving, .stopped, .resting, .paused, .ending, .ended:
       preconditionFailure("A run begins once.")
     }
@@ -220,15 +220,23 @@ package struct RunMachine: Hashable, Sendable {
     }
     firstSignal = number
     firstSignalAt = now
+    return end(becauseOf: number)
+  }
+
+  /// A signal warns of an end; the kernel repeats SIGXCPU each second, so it counts once (W11).
+  package mutating func warningCame(_ number: Int32) -> [Action] {
+    guard warning == nil, firstSignal == nil else { return [] }
+    warning = number
+    return end(becauseOf: number)
+  }
+
+  private mutating func end(becauseOf number: Int32) -> [Action] {
     switch phase {
-    case .working, .saving, .stopped, .resting, .paused, .ending:
-      phase = .ending
-      return [.requestStop(signal: number)]
-    // What has not begun is stopped again when it has; last words must not wait for a reader that
-    // sleeps.
-    case .idle, .ended:
-      return [.requestStop(signal: number)]
+    case .working, .saving, .stopped, .resting, .paused, .ending: phase = .ending
+    // What has not begun is stopped again when it has; last words must not wait for a reader.
+    case .idle, .ended: break
     }
+    return [.requestStop(signal: number)]
   }
 
   /// Whoever grants the time asks for an end.
@@ -267,7 +275,7 @@ package struct RunMachine: Hashable, Sendable {
     switch phase {
     // Nothing has begun that would have to save.
     case .idle:
-      return firstSignal == nil ? [.stopProcess] : []
+      return firstSignal == nil && warning == nil ? [.stopProcess] : []
     // Obeyed when everything is saved, or when the process has come back from the stop before.
     case .saving, .stopped:
       terminalStop = .asked

@@ -103,6 +103,25 @@ struct RunMachineTests {
     }
   }
 
+  @Test("W11 warnings count once, and a signal that asks for an end after them is a first one")
+  func warnings() {
+    for situation in RunTable.Situation.allCases {
+      var rig = RunTable.rig(in: situation)
+      rig.wait(.seconds(1))
+      let hasSignal = rig.machine.firstSignal != nil
+      let first = rig.machine.warningCame(10)
+      #expect(first.isEmpty || first == [.requestStop(signal: 10)], "\(situation)")
+      #expect(rig.machine.warningCame(24) == [], "\(situation)")
+      #expect(
+        rig.machine.signalCame(15, now: rig.now)
+          == [hasSignal ? .die(signal: 15) : .requestStop(signal: 15)], "\(situation)")
+    }
+    // One that came before there was work is not forgotten.
+    var rig = RunTable.rig(in: .notBegun)
+    _ = rig.machine.warningCame(10)
+    #expect(rig.machine.begun(rig.time, now: rig.now).last == .requestStop(signal: 10))
+  }
+
   @Test("A23 W11 a stop of the terminal that came on the way back to an end is not obeyed")
   func stopOnTheWayToTheEnd() {
     func stoppedAgain(rest: Duration?) -> RunRig {

@@ -4,11 +4,17 @@ extension RunTable {
     situations: [
       (.over, "the last words are being written"),
       (.overSignalled, "a signal came during the last words"),
+      (.overWarned, "a warning came during the last words"),
     ],
     rows: [
       row(.workEnded, "nothing", "W9", "another end was faster"),
       row(.stopRequested, "nothing", "W11", "it has been told, and ends"),
-      row([.signalCame, .signalCameAtOnce], in: [.over], "request stop (SIGTERM)", "W11"),
+      row(
+        [.signalCame, .signalCameAtOnce], in: [.over, .overWarned], "request stop (SIGTERM)", "W11"),
+      row(.warningCame, in: [.over], "request stop (SIGUSR1)", "W11"),
+      row(
+        .warningCame, in: [.overSignalled, .overWarned], "nothing", "W11",
+        "the kernel repeats SIGXCPU each second"),
       row(.signalCame, in: [.overSignalled], "die of SIGTERM", "W11", "asked again, at once"),
       row(
         .signalCameAtOnce, in: [.overSignalled], "nothing", "W11",

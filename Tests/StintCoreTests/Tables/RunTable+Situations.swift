@@ -6,6 +6,7 @@ extension RunTable {
     case notBegun = "not begun"
     case toBePaused = "not begun, paused"
     case toBeEnded = "not begun, SIGTERM came"
+    case toEndEarly = "not begun, SIGUSR1 came"
     case trip = "in a trip"
     case onlyTrip = "in the only trip"
     case unlimited = "no end"
@@ -26,9 +27,11 @@ extension RunTable {
     case pausedInRest = "paused in a rest"
     case pausedByAuthority = "paused in an authority's time"
     case signalled = "SIGTERM came"
+    case warned = "SIGUSR1 came"
     case stopping = "stint stop in a rest"
     case over = "over"
     case overSignalled = "over, SIGTERM came"
+    case overWarned = "over, SIGUSR1 came"
   }
 
   /// A machine in a situation, reached the way that a run reaches it.
@@ -46,9 +49,9 @@ extension RunTable {
       RunRig(rest: .seconds(2), time: .authority, stopsWithWork: false)
     case .withWork, .stoppedWithWork:
       RunRig(rest: .seconds(2), time: nil, stopsWithWork: true)
-    case .notBegun, .toBePaused, .toBeEnded, .trip, .lastStint, .forStop, .revoked,
+    case .notBegun, .toBePaused, .toBeEnded, .toEndEarly, .trip, .lastStint, .forStop, .revoked,
       .forPause, .forBoth, .stopped, .stoppedAgain, .stoppedAndPaused, .stoppedInRest, .resting,
-      .paused, .pausedInRest, .signalled, .stopping, .over, .overSignalled:
+      .paused, .pausedInRest, .signalled, .warned, .stopping, .over, .overSignalled, .overWarned:
       RunRig(rest: .seconds(2), time: nil, stopsWithWork: false)
     }
   }
@@ -58,6 +61,7 @@ extension RunTable {
     case .notBegun: []
     case .toBePaused: [.pauseRequested]
     case .toBeEnded: [.signalCame]
+    case .toEndEarly: [.warningCame]
     case .trip, .onlyTrip, .unlimited, .authority: [.begun]
     case .lastStint: [.begun, .stopRequested]
     case .forStop, .withWork: [.begun, .terminalStopCame]
@@ -72,9 +76,11 @@ extension RunTable {
     case .paused, .pausedByAuthority: [.begun, .pauseRequested, .suspended]
     case .pausedInRest: [.begun, .suspended, .pauseRequested]
     case .signalled: [.begun, .signalCame]
+    case .warned: [.begun, .warningCame]
     case .stopping: [.begun, .suspended, .stopRequested]
     case .over: [.begun, .workEnded]
     case .overSignalled: [.begun, .workEnded, .signalCame]
+    case .overWarned: [.begun, .workEnded, .warningCame]
     }
   }
 }

@@ -8,6 +8,7 @@ extension RunTable {
     row([.restEnded, .restEndedLate], "nothing", "A9", "a stop or a signal ended the rest before"),
     row(.workEnded, "→ ended: leave (work ended)", "W9"),
     row([.signalCame, .signalCameAtOnce], "→ ending: request stop (SIGTERM)", "W11"),
+    row(.warningCame, "→ ending: request stop (SIGUSR1)", "W11"),
     row(.authorityStops, "→ ending: end the work (the system took the budget back)", "A18"),
     row(
       .authorityVanished, "nothing", "A18", "the system ends the trip, and its suspension is told"),

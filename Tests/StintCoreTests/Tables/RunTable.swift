@@ -56,6 +56,7 @@ enum RunTable: MachineTable {
     case stopRequested = "stint stop"
     case signalCame = "SIGTERM came"
     case signalCameAtOnce = "SIGTERM came within 200 ms"
+    case warningCame = "SIGUSR1 came"
     case authorityStops = "authority stops"
     case authorityVanished = "authority vanished"
     case terminalStopCame = "SIGTSTP came"
@@ -105,6 +106,7 @@ enum RunTable: MachineTable {
       return rig.machine.signalCame(15, now: rig.now)
     case .signalCameAtOnce:
       return rig.machine.signalCame(15, now: now)
+    case .warningCame: return rig.machine.warningCame(10)
     case .authorityStops: return rig.machine.authorityStops(.revoked)
     case .authorityVanished: return rig.machine.authorityVanished()
     case .terminalStopCame: return rig.machine.terminalStopCame()
@@ -155,7 +157,7 @@ extension RunMachine.Action {
     case .rest(let end, _): "rest \(now.duration(to: end).compactText)"
     case .pause: "pause"
     case .endAfterCheckpoint: "end after the next checkpoint"
-    case .requestStop: "request stop (SIGTERM)"
+    case .requestStop(let number): "request stop (\(number == 10 ? "SIGUSR1" : "SIGTERM"))"
     case .endWork(let reason): "end the work (\(reason))"
     case .die: "die of SIGTERM"
     case .leave(.timeIsUp): "leave (time is up)"
