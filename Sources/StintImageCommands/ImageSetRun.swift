@@ -15,6 +15,7 @@ struct ImageSetRun {
   ///
   /// - Throws: ``StintError`` for what is refused before the work.
   mutating func run() throws -> Never {
+    launch.start.limitOpening(options)
     let destination = try OutputDestination(folder: work.folder)
     let folder = destination.path ?? FilePath(work.folder)
     for item in work.plan.items where !work.plan.takesFrames {
@@ -91,8 +92,7 @@ struct ImageSetRun {
       return try fileSystem.synchronize(parent)
     }
     guard errno != EEXIST else { return }
-    throw StintError(
-      .cannotCreate,
+    throw StintError.ofOutput(
       "The folder \(folder) cannot be made: \(String(cString: strerror(errno))).", errno: errno)
   }
 

@@ -14,7 +14,8 @@ struct BatchReader {
 
   /// Reads a text: its jobs, each once.
   ///
-  /// - Throws: ``StintError`` with the code `usage` that names every line that is wrong.
+  /// - Throws: ``StintError``: `usage`, which names every line that is wrong, or `io` for an error
+  ///   of the device.
   func read(_ bytes: [UInt8], from name: String) throws(StintError) -> Reading {
     var text = BatchText(bytes)
     var reading = Reading()
@@ -44,6 +45,9 @@ struct BatchReader {
         for path in results { outputs[path] = line.number }
         firstLines[job.key] = line.number
         reading.jobs.append(job)
+      } catch  where error.isOfTheDevice {
+        // The line may be right, and the next try says so.
+        throw error.about("line \(line.number) of \(name)")
       } catch {
         text.add(line.number, error.typed)
       }

@@ -1,4 +1,5 @@
 package import StintCore
+import StintRuntime
 
 /// The exit statuses of the command line, in one place.
 package enum ExitStatus {
@@ -25,6 +26,8 @@ package enum ExitStatus {
   package static func of(_ error: StintError) -> Int32 {
     switch error.code {
     case .usage: usage
+    // What cannot be read now may be whole.
+    case .damaged where error.isOfTheDevice: io
     // Parameters that differ: the stored work cannot be used with what was asked for.
     case .damaged, .mismatch: damaged
     case .unavailable, .busy, .noProgress: unavailable

@@ -30,7 +30,7 @@ final class EventLog: Sendable {
 
   /// Opens the file for appending; never waits for the other end of a FIFO.
   ///
-  /// - Throws: ``StintError`` with the code `cannotCreate`.
+  /// - Throws: ``StintError``: `cannotCreate`, or `io` for an error of the device.
   init(
     path: String, name: String = "events file", complain: @escaping @Sendable (String) -> Void
   ) throws {
@@ -44,10 +44,8 @@ final class EventLog: Sendable {
     } else if errno == ENXIO, Self.isFIFO(path) {
       opened = -1
     } else {
-      throw StintError(
-        .cannotCreate,
-        "The \(name) \(path) cannot be opened: \(String(cString: strerror(errno))).",
-        errno: errno)
+      throw StintError.ofOutput(
+        "The \(name) \(path) cannot be opened: \(String(cString: strerror(errno))).", errno: errno)
     }
     descriptor = Protected(opened)
   }

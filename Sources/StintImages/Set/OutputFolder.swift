@@ -55,9 +55,8 @@ package final class OutputFolder: Sendable {
     permissions = 0o666 & ~StoreIdentity.fileModeMask
     do throws(StintError) {
       directory = try fileSystem.openDirectory(at: path)
-    } catch  where error.errno != EIO {
-      throw StintError(
-        .cannotCreate, "The folder \(path) cannot be opened: \(error.message)", errno: error.errno)
+    } catch {
+      throw .ofOutput("The folder \(path) cannot be opened: \(error.message)", errno: error.errno)
     }
   }
 

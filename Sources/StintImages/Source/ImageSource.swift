@@ -144,10 +144,9 @@ package final class ImageSource: Sendable {
   /// Names the file in what libvips says about its contents.
   package func damaged(_ error: StintError) -> StintError {
     guard error.code == .io || error.code == .damaged else { return error }
+    let cannot = error.isOfTheDevice ? "cannot be read" : "is damaged and cannot be decoded"
     return StintError(
-      .damaged,
-      "The input \(file.path) is damaged and cannot be decoded: \(error.message)",
-      errno: error.errno)
+      .damaged, "The input \(file.path) \(cannot): \(error.message)", errno: error.errno)
   }
 
   private static func open(
@@ -157,7 +156,9 @@ package final class ImageSource: Sendable {
       return try thumbnail.open(
         loader.input(file.descriptorPath, file.contents), page: page, swapsSides: swapsSides)
     } catch {
-      throw StintError(.damaged, "The input \(file.path) cannot be reduced: \(error.message)")
+      throw StintError(
+        .damaged, "The input \(file.path) cannot be reduced: \(error.message)",
+        errno: error.errno)
     }
   }
 
@@ -172,7 +173,8 @@ package final class ImageSource: Sendable {
     } catch {
       throw StintError(
         .damaged,
-        "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)")
+        "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)",
+        errno: error.errno)
     }
   }
 }

@@ -1,5 +1,6 @@
 #if Images
 import CVips
+import Glibc
 import StintCore
 
 /// How libvips tells what went wrong: text in a buffer of the whole process.
@@ -10,9 +11,14 @@ enum VipsError {
   ///   - action: What was being done, as it goes on after "libvips could not", for example "read
   ///     x.tif".
   ///   - code: The kind of failure.
-  /// - Returns: One sentence with what was being done and libvips' words.
+  /// - Returns: One sentence with what was being done and libvips' words, and the number of the
+  ///   error if it is one of the device.
   static func take(_ action: String, code: StintError.Code = .io) -> StintError {
-    StintError(code, "libvips could not \(action): \(takeText()).")
+    let text = takeText()
+    // libvips has the number only as text.
+    let isOfTheDevice = text.contains(String(cString: strerror(EIO)))
+    return StintError(
+      code, "libvips could not \(action): \(text).", errno: isOfTheDevice ? EIO : 0)
   }
 
   /// The lines in the error buffer as one line; the buffer is empty afterwards.

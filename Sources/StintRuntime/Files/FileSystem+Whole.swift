@@ -172,9 +172,16 @@ extension StintError {
   /// An error of the device says nothing of the file: the next look may find it whole.
   package var isOfTheFile: Bool { [ELOOP, EISDIR, ENXIO, EINVAL].contains(errno) }
 
-  /// Whether the device or the file server failed, at whatever file.
+  /// Whether the device or the file server failed, at whatever file: the next try may succeed.
   package var isOfTheDevice: Bool {
-    code == .io && [EIO, ESTALE, ETIMEDOUT, EUCLEAN].contains(errno)
+    [EIO, ESTALE, ETIMEDOUT, EUCLEAN, EREMOTEIO, EHOSTDOWN, ENOTCONN].contains(errno)
+  }
+
+  /// The error of an output that cannot be made: `io` if the device failed, else `cannotCreate`.
+  package static func ofOutput(_ message: String, errno: Int32) -> StintError {
+    var error = StintError(.cannotCreate, message, errno: errno)
+    if error.isOfTheDevice { error.code = .io }
+    return error
   }
 
   /// Whether a name cannot be removed because of whose or what it is.

@@ -35,7 +35,7 @@ package struct OutputDestination: Hashable, Sendable {
 
   /// Takes a folder, which need not exist yet if that in which it is to be does.
   ///
-  /// - Throws: ``StintError`` with the code `usage` or `cannotCreate`.
+  /// - Throws: ``StintError``: `usage`, `cannotCreate`, or `io` for an error of the device.
   package init(folder argument: String) throws(StintError) {
     guard !argument.isEmpty else {
       throw StintError(.usage, "the path of the output folder is empty; name a folder")
@@ -58,7 +58,7 @@ package struct OutputDestination: Hashable, Sendable {
   /// A symbolic link is resolved here and never again: what it points to later does not matter.
   ///
   /// - Parameter argument: What the user gave; nil or `-` for the standard output.
-  /// - Throws: ``StintError`` with the code `usage` or `cannotCreate`.
+  /// - Throws: ``StintError``: `usage`, `cannotCreate`, or `io` for an error of the device.
   package init(_ argument: String?) throws(StintError) {
     guard let argument, argument != "-" else {
       guard Self.isOutput(STDOUT_FILENO) else {
@@ -177,11 +177,10 @@ package struct OutputDestination: Hashable, Sendable {
   private static func folder(_ parent: FilePath, of path: FilePath) throws(StintError) -> FilePath {
     do throws(StintError) {
       return try resolved(parent.text)
-    } catch  where error.code == .cannotCreate {
+    } catch  where error.errno != 0 {
       let why = String(cString: strerror(error.errno))
-      throw StintError(
-        .cannotCreate, "cannot create the output \(path): its folder \(parent): \(why)",
-        errno: error.errno)
+      throw .ofOutput(
+        "cannot create the output \(path): its folder \(parent): \(why)", errno: error.errno)
     }
   }
 
@@ -194,7 +193,7 @@ package struct OutputDestination: Hashable, Sendable {
 
   static func error(_ path: String, _ code: Int32) -> StintError {
     let why = String(cString: strerror(code))
-    return StintError(.cannotCreate, "cannot create the output \(path): \(why)", errno: code)
+    return .ofOutput("cannot create the output \(path): \(why)", errno: code)
   }
 }
 
@@ -243,7 +242,7 @@ extension OutputDestination {
 
   /// Opens a stream for writing; a descriptor of the process is used as it is.
   ///
-  /// - Throws: ``StintError`` with the code `cannotCreate`.
+  /// - Throws: ``StintError``: `cannotCreate`, or `io` for an error of the device.
   package func openStream() throws(StintError) -> OpenFile {
     switch target {
     case .descriptor(let descriptor):

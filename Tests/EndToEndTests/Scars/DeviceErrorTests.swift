@@ -100,6 +100,79 @@ extension EndToEnd {
       #expect(last.text.contains("\"filesMadeNow\":0"), "\(last.text)")
     }
 
+    /// A command line, and what its device fails at.
+    struct Output: Sendable, CustomTestStringConvertible {
+      /// With an at sign before a path that is given as a whole.
+      var words: [String]
+      var files: [String]
+      var testDescription: String { words.joined(separator: " ") }
+    }
+
+    private static let image = ["image", "a.tif", "--filter", "invert"]
+    private static let outputs = [
+      Output(words: ["run", "fibonacci", "1000", "-o", "o/f"], files: ["o", "o/f"]),
+      Output(words: ["run", "fibonacci", "1000", "-o", "f", "--events", "@e"], files: ["e"]),
+      Output(words: ["run"] + image + ["-o", "o/a.png"], files: ["o", "o/a.png"]),
+      Output(words: ["run"] + image + ["--output-dir", "o/d"], files: ["o", "o/d"]),
+      Output(words: ["batch", "number"], files: ["o", "o/f"]),
+      Output(words: ["batch", "set"], files: ["o", "o/d"]),
+      Output(words: ["batch", "command", "--joblog", "@log"], files: ["log"]),
+      Output(words: ["exec", "--budget", "60s", "--events", "@e", "--", "true"], files: ["e"]),
+      Output(words: ["submit", "--dry-run", "--", "batch", "number"], files: ["o", "o/f"]),
+    ]
+
+    @Test("C4 a device that fails where an output is to be is no wrong output", arguments: outputs)
+    func outputDevice(output: Output) async throws {
+      let template = try Scratch()
+      try Picture.write(to: "a.tif", in: template, width: 60, height: 40)
+      try template.write("fibonacci 1000 -o o/f\n", to: "number")
+      try template.write("image a.tif --output-dir o/d --filter invert\n", to: "set")
+      try template.write("exec -- true\n", to: "command")
+      try template.makeFolder("o")
+      // A line's own process may fail, too, and is tried again; its batch then ends with 1.
+      let allowed: [ProcessEnd] =
+        output.words.first == "batch"
+        ? [.exited(0), .exited(1), .exited(74)] : [.exited(0), .exited(74)]
+      var failures = 0
+      for call in ["access", "readlink", "newfstatat", "openat", "mkdir"] {
+        for time in 1...2 {
+          let scratch = try Scratch()
+          for name in ["a.tif", "number", "set", "command", "o"] {
+            try FileManager.default.copyItem(atPath: template(name), toPath: scratch(name))
+          }
+          let run = try await scratch.start(
+            output.words.map { $0.first == "@" ? scratch(String($0.dropFirst())) : $0 },
+            with: "\(call):error=EIO:when=\(time)", at: output.files
+          ).wait()
+          #expect(allowed.contains(run.end), "\(call) \(time): \(run.end) \(run.errors)")
+          if run.end == .exited(74) { failures += 1 }
+        }
+      }
+      #expect(failures > 0)
+    }
+
+    @Test("C2 an error while an image is read is no damage: 74")
+    func input() async throws {
+      let scratch = try Scratch()
+      // Too large to be read at once and decoded from memory.
+      try Picture.write(to: "a.tif", in: scratch, width: 1500, height: 1200)
+      try await scratch.start(["run", "image", "a.tif", "a.png", "--filter", "invert"])
+        .wait().requireExit(0)
+      var failures = 0
+      for fault in ["read", "pread64"].flatMap({ call in
+        (1...6).map { "\(call):error=EIO:when=\($0)" }
+      }) {
+        let run = try await scratch.start(
+          ["run", "image", "a.png", "b.tif", "--filter", "invert", "--fresh"], with: fault,
+          at: ["a.png"]
+        ).wait()
+        #expect([.exited(0), .exited(74)].contains(run.end), "\(fault): \(run.errors)")
+        if run.end == .exited(74) { failures += 1 }
+        unlink(scratch("b.tif"))
+      }
+      #expect(failures > 1)
+    }
+
     private static func inode(_ name: String, in scratch: Scratch) -> UInt64 {
       var status = stat()
       stat(scratch(name), &status)

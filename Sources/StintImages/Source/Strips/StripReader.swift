@@ -88,7 +88,7 @@ package final class StripReader: Sendable {
     var data: [[UInt8]] = []
     for strip in range {
       let (offset, count) = strips.place(of: strip)
-      guard let bytes = file.bytes(at: offset, count: count) else {
+      guard let bytes = try file.read(at: offset, count: count) else {
         throw StintError(.damaged, "the strip of \(count) bytes at \(offset) cannot be read")
       }
       data.append(bytes)

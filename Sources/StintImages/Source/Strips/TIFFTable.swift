@@ -143,14 +143,25 @@ struct TIFFTable {
 
 extension SourceFile {
   /// Some bytes of the file; nil if the file ends before them or they cannot be read.
-  func bytes(at offset: Int, count: Int) -> [UInt8]? {
+  func bytes(at offset: Int, count: Int) -> [UInt8]? { try? read(at: offset, count: count) }
+
+  /// Some bytes of the file; nil if the file ends before them.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  func read(at offset: Int, count: Int) throws(StintError) -> [UInt8]? {
     guard offset >= 0, count >= 0, offset <= identity.sizeBytes,
       count <= identity.sizeBytes - offset
     else { return nil }
+    var failure: StintError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let raw = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
-      filled = (try? PosixFileSystem().readAll(file, into: raw, at: offset)) ?? 0
+      do throws(StintError) {
+        filled = try PosixFileSystem().readAll(file, into: raw, at: offset)
+      } catch {
+        failure = error
+      }
     }
+    if let failure { throw failure }
     return bytes.count == count ? bytes : nil
   }
 }
