@@ -15,6 +15,7 @@ struct ImageRun {
   ///
   /// - Throws: ``StintError`` for what is refused before the work.
   func run() throws -> Never {
+    launch.start.limitOpening(options)
     let destination = try OutputDestination(options.output)
     let pipeline = try FilterPipeline(parsing: work.filters)
     try VipsLibrary.start(threads: options.threadCount)

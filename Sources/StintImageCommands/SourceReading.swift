@@ -25,6 +25,8 @@ struct SourceReading {
   ///   `mismatch`.
   func run(_ file: SourceFile) throws -> (SourceFingerprint, tripBegan: Instant) {
     let cache = FingerprintCache(jobsDirectory: options.jobsDirectory)
+    // Each stint of reading has a hard stop of its own.
+    LastMoment.set(nil)
     var began = launch.start.launchedAt
     var fruitless = 0
     while true {

@@ -17,6 +17,10 @@ struct BatchCommand {
   func run() throws -> Never {
     let settings = try BatchSettings(
       options, processors: Processors.available(), launchedAt: launchedAt)
+    if let (grant, _) = options.time.grant(since: launchedAt) {
+      LastMoment.set(
+        afterTripUntil: launchedAt.advanced(by: grant), lastWords: settings.stopGrace)
+    }
     // Of each process: its end, its events, the two that its output is locked by; and while it is
     // started the three that it gets.
     try OpenFiles.check(needed: OpenFiles.needed + 4 * settings.places)
@@ -47,6 +51,7 @@ struct BatchCommand {
     let system = try InProcessSystem(
       policy: settings.policy(options.time.systemPolicy), termination: .report, hooks: hooks)
     life.begin(system.driver)
+    LastMoment.set(nil)
     signals.start { life.signalCame($0) }
     life.lane.enqueue {
       do {

@@ -187,6 +187,7 @@ final class BatchLife: BatchHost {
   /// Ends the process at an instant if it still waits for somebody to read what it writes.
   private func limitLastWords(until instant: Instant) {
     guard let driver = state.withLock({ $0.driver }) else { return }
+    LastMoment.set(instant)
     driver.environment.schedule(at: instant) {
       // What still runs is told of the end by the kernel, and saves.
       SignalWatch.leave(unfinished: self.options.unfinishedExitCode)

@@ -64,7 +64,11 @@ final class ExecSession: Sendable {
       let log = try EventLog(path: path) { [weak self] in self?.say($0) }
       events.withLock { $0 = log }
     }
+    LastMoment.set(
+      afterTripUntil: sources.end(ofTripSince: launchedAt)?.instant,
+      lastWords: Self.journalMayTake)
     if let jobsDirectory = options.jobsDirectory { try openJob(in: jobsDirectory) }
+    LastMoment.set(nil)
     let supervisor = try supervisor(signals: signals)
     state.withLock { $0.supervisor = supervisor }
     var exit = supervisor.run()
@@ -242,6 +246,7 @@ final class ExecSession: Sendable {
   /// Says how it ended, and waits until everything is written, but not for ever.
   private func finish(_ exit: SupervisorExit) {
     let found = job.withLock { $0 }
+    LastMoment.set(BootClock.now.advanced(by: Self.journalMayTake + Self.lastWordsMayTake))
     let isLost = state.withLock { $0.isLost }
     if found != nil, !options.isQuiet, !isLost, exit == .status(options.rules.unfinishedStatus) {
       let elapsed = launchedAt.duration(to: BootClock.now).compactText

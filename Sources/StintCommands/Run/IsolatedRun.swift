@@ -69,8 +69,10 @@ struct IsolatedRun {
     _ = life.begun(.unlimited, now: began)
     var newest: UInt64?
     while true {
+      LastMoment.set(nil)
       let end = try supervise(program, signals, since: began, after: processes)
       processes += 1
+      limitLastWords(since: began)
       if end.wasAsked { leave(end.exit) }
       if end.isSudden, (try? openJob())?.summary.hasCutStream ?? false {
         let error = ResultOutput.cut("The worker was ended", isIsolated: true)
@@ -102,6 +104,13 @@ struct IsolatedRun {
         leave(end.exit)
       }
     }
+  }
+
+  /// Lets the kernel end this process if a disk does not take what it writes now.
+  private func limitLastWords(since began: Instant) {
+    LastMoment.set(
+      afterTripUntil: sources.end(ofTripSince: began)?.instant,
+      lastWords: options.time.stopGrace(sources))
   }
 
   /// Signals that ask a process to end; a process that dies of one has not crashed.
@@ -208,6 +217,7 @@ struct IsolatedRun {
   /// ask.
   private func rest(until end: Instant, _ signals: SignalDescriptor) throws -> Bool {
     let job = try openJob()
+    LastMoment.set(nil)
     while true {
       if job.isSet(.stop) {
         try? job.clear(.stop)

@@ -16,6 +16,7 @@ package struct RunCommand {
   package func run<Computation: ChunkedComputation>(
     estimate: some RunEstimate, showsEnds: Bool, make: (ResultOutput) throws -> Computation
   ) throws -> Never {
+    start.limitOpening(options)
     try OpenFiles.check()
     let threads = AddressSpace.threadsOfRun + options.threadCount
     try AddressSpace.check(threads: threads)

@@ -146,24 +146,47 @@ extension RunSession {
         + "give it a budget of at least about \(least.compactText).")
   }
 
+  /// Lets the kernel end the process some time after its trip, whichever of its threads waits for a
+  /// disk then.
+  func limitProcess(until end: Deadline?) {
+    LastMoment.set(
+      afterTripUntil: end?.instant, lastWords: options.time.stopGrace(sources))
+  }
+
   /// Ends the process at an instant if it still waits for somebody to read its messages, or for a
   /// disk.
   ///
   /// Everything is saved by then; a process that still saves is left to the hard stop.
   func limitLastWords(until instant: Instant, dyingOf number: Int32? = nil) {
+    LastMoment.set(instant)
     driver.environment.schedule(at: remote == nil ? instant : lastMoment(before: instant)) {
       guard self.driver.openTasks.isEmpty else { return }
       if let number { SignalWatch.die(of: number) }
+      // The account of a result that is there may be missing.
+      if self.statusReport()?.state == .finished {
+        _exit(self.options.display.json ? ExitStatus.io : ExitStatus.finished)
+      }
       if self.output.isCut { _exit(ExitStatus.io) }
       SignalWatch.leave(unfinished: self.options.unfinishedExitCode)
     }
+  }
+
+  /// The worker has ended, and so has its task: limits what is left to be done.
+  func limitEnd() {
+    guard remote == nil else {
+      limitProcess(until: driver.tripEnd)
+      return limitEndOfFinished()
+    }
+    guard let end = driver.tripEnd else { return }
+    limitLastWords(
+      until: max(end.instant, BootClock.now).advanced(by: options.time.stopGrace(sources)))
   }
 
   /// Ends a supervised process whose result is durable with success, if it still waits for a reader
   /// or a disk just before it would be killed.
   ///
   /// Not where an account was asked for: success would say that it was written.
-  func limitEndOfFinished() {
+  private func limitEndOfFinished() {
     guard remote != nil, !options.display.json, let end = driver.tripEnd else { return }
     driver.environment.schedule(at: lastMoment(before: end.instant)) {
       if self.statusReport()?.state == .finished { _exit(ExitStatus.finished) }

@@ -91,9 +91,12 @@ final class RunSession: SystemObserver {
     case .save: stopping.enqueue { self.save() }
     case .stopProcess: stopping.enqueue { self.stopProcess() }
     case .rest(let end, let wait):
+      LastMoment.set(nil)
       if let report = statusReport() { show(report) }
       awaitEndOfRest(wait, until: end)
-    case .pause(let wait): awaitEndOfPause(wait)
+    case .pause(let wait):
+      LastMoment.set(nil)
+      awaitEndOfPause(wait)
     case .endAfterCheckpoint: worker?.stopAfterNextCheckpoint(reason: .stopRequested)
     case .requestStop(let number): requestStop(number)
     case .endWork(let reason): stopping.enqueue { self.worker?.stop(reason: reason) }
@@ -122,6 +125,7 @@ final class RunSession: SystemObserver {
 
   private func enterTrip(_ time: RunMachine.Time) {
     guard case .trip(let start, let end) = time else { return }
+    limitProcess(until: end)
     driver.resignActive()
     driver.enterBackground(since: start, until: end)
     follower.tripBegan(at: start, end: end, of: self)
@@ -144,7 +148,7 @@ final class RunSession: SystemObserver {
     case .suspended:
       follower.tripEnded()
       // Its outcome is on its way and ends the process.
-      if worker?.hasEnded ?? false { return limitEndOfFinished() }
+      if worker?.hasEnded ?? false { return limitEnd() }
       handle { $0.suspended(now: BootClock.now) }
     case .deadlineMoved, .deadlineExtended:
       // The supervisor's word counts already; it must not wait here for a disk.
@@ -198,6 +202,8 @@ final class RunSession: SystemObserver {
   private func stopProcess() {
     display.end()
     worker?.willBeStopped()
+    // The kernel must not end a process that stands.
+    LastMoment.set(nil)
     let start = BootClock.now
     driver.environment.stopProcess()
     let stopped = start.duration(to: BootClock.now)
@@ -239,6 +245,7 @@ extension RunSession: BudgetClient {
   func endMoved(
     to end: Deadline?, because reason: ExpiryReason, then moved: @escaping @Sendable () -> Void
   ) {
+    limitProcess(until: end)
     driver.moveDeadline(to: end, because: reason)
     handle { $0.deadlineMoved(to: end) }
     moved()
