@@ -203,6 +203,10 @@ package struct StintWorker: ScenarioWorker {
     }
     workerActions.removeAll(keepingCapacity: true)
     isTelling = false
+    // As in a run, the trip is this worker's alone.
+    if !world.isOver, machine?.phase.isBetweenStints ?? false {
+      feed(system.idled(now: now(world)), world)
+    }
   }
 
   private mutating func perform(

@@ -129,8 +129,8 @@ public class Application: NSObject {
     set { driver.suspensionFollowUp = newValue }
   }
 
-  /// Says that the program has nothing more to do in this trip: the application is suspended as soon
-  /// as no task holds it.
+  /// Says that the program has nothing more to do in this trip: the application is suspended as
+  /// soon as no task holds it.
   ///
   /// A trip whose end a budget or a supervisor decides needs no task and lasts until that end,
   /// because another task may be begun in it (A15). A program that is done earlier says so; in the

@@ -7,6 +7,7 @@ final class ProgressTeller: Sendable {
   private struct State {
     var lastWritten: Instant?
     var lastState: StatusReport.State?
+    var lastElapsed = Duration.zero
     var isWriting = false
     var hasEnded = false
   }
@@ -24,17 +25,18 @@ final class ProgressTeller: Sendable {
 
   /// Tells a report.
   ///
-  /// Any thread; while another writes, the report is dropped. What cannot be written is of no
-  /// consequence.
+  /// Any thread; while another writes, the report is dropped, and so is one that was made before
+  /// the last that was told. What cannot be written is of no consequence.
   func tell(_ report: StatusReport) {
     guard job.isMaterialized else { return }
     let now = BootClock.now
     let mayWrite = state.withLock { state in
       let isDue = state.lastWritten.map { $0.duration(to: now) >= Self.interval } ?? true
-      guard isDue || state.lastState != report.state, !state.isWriting, !state.hasEnded else {
-        return false
-      }
+      guard isDue || state.lastState != report.state, report.elapsed >= state.lastElapsed,
+        !state.isWriting, !state.hasEnded
+      else { return false }
       state.lastWritten = now
+      state.lastElapsed = report.elapsed
       state.lastState = report.state
       state.isWriting = true
       return true

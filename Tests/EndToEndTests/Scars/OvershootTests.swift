@@ -81,6 +81,7 @@ extension ByTheClock {
         worker.start()
         try ByTheClock.OvershootTests.writeDeadline(budget, to: path + "/deadline")
         application.enterBackground()
+        application.suspendWhenIdle()
         // The chunk alone takes a minute; nobody waits for it.
         _ = await worker.outcome()
         exit(9)

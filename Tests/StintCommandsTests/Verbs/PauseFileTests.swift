@@ -28,6 +28,24 @@ struct PauseFileTests {
     try PauseCommand(context: fixture.context("pause", job.key), patience: .zero).run()
   }
 
+  @Test("W7 a report that was made before the last one told says nothing any more")
+  func olderReport() throws {
+    let job = try fixture.job(1)
+    try job.materialize()
+    let teller = ProgressTeller(job)
+    func told() throws -> StatusReport.State? {
+      let bytes = try fixture.context("status", job.key).catalog.progressBytes(of: job.key)
+      return bytes.flatMap(ProgressReading.init(json:))?.state
+    }
+    for (state, seconds) in [(StatusReport.State.running, 1), (.paused, 3), (.saving, 2)] {
+      teller.tell(
+        StatusReport(
+          state: state, progress: WorkProgress(fraction: 0.5, phase: "p"), remaining: .unlimited,
+          elapsed: .seconds(seconds)))
+    }
+    #expect(try told() == .paused)
+  }
+
   @Test(
     "W7 pause asks by the file and believes the worker's word",
     arguments: [StatusReport.State.paused, .waiting])

@@ -39,8 +39,8 @@ extension ServerMachine {
 
   /// Notes since when a speaking child has nothing open in the background.
   ///
-  /// It may be about to exit or to begin another task. Its presence holds for a grace, or as long as
-  /// a trip that needs no task, but not at the deadline.
+  /// It may be about to exit or to begin another task. Its presence holds for a grace, or as long
+  /// as a trip that needs no task, but not at the deadline.
   mutating func watchIdleness(now: Instant) -> [Action] {
     guard phase == .speaking, tasks.isEmpty, view.lifeState == .background, presence != nil else {
       idleSince = nil
