@@ -140,8 +140,8 @@ package struct RunCommand {
     let (driver, remote) = try makeSystem(hooks, display)
     let session = RunSession(
       options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
-      sources: sources, leavesStop: IsolatedRun.isWorker(start.environment), display: display,
-      events: events, output: output)
+      sources: sources, leavesStop: IsolatedRun.isWorker(start.environment),
+      hasLastMoment: true, display: display, events: events, output: output)
     let worker = Worker(
       computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
     output.tellParts(to: events)

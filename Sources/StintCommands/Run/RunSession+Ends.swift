@@ -149,8 +149,13 @@ extension RunSession {
   /// Lets the kernel end the process some time after its trip, whichever of its threads waits for a
   /// disk then.
   func limitProcess(until end: Deadline?) {
+    guard hasLastMoment else { return }
     LastMoment.set(
       afterTripUntil: end?.instant, lastWords: options.time.stopGrace(sources))
+  }
+
+  func setLastMoment(_ instant: Instant?) {
+    if hasLastMoment { LastMoment.set(instant) }
   }
 
   /// Ends the process at an instant if it still waits for somebody to read its messages, or for a
@@ -158,7 +163,7 @@ extension RunSession {
   ///
   /// Everything is saved by then; a process that still saves is left to the hard stop.
   func limitLastWords(until instant: Instant, dyingOf number: Int32? = nil) {
-    LastMoment.set(instant)
+    setLastMoment(instant)
     driver.environment.schedule(at: remote == nil ? instant : lastMoment(before: instant)) {
       guard self.driver.openTasks.isEmpty else { return }
       if let number { SignalWatch.die(of: number) }

@@ -27,6 +27,8 @@ final class RunSession: SystemObserver {
   let teller: ProgressTeller
   /// Whether a stop that is not obeyed here is left to the next process of the same run.
   let leavesStop: Bool
+  /// Whether the kernel ends this process at its last moment; not in a process that plays a run.
+  let hasLastMoment: Bool
   /// Who says when a trip ends.
   let sources: BudgetSources
   let follower: BudgetFollower
@@ -44,7 +46,7 @@ final class RunSession: SystemObserver {
   init(
     options: RunOptions, launchedAt: Instant, job: Job, driver: SystemDriver,
     remote: RemoteSystem? = nil, sources: BudgetSources, leavesStop: Bool = false,
-    display: ProgressDisplay, events: EventLog?, output: ResultOutput
+    hasLastMoment: Bool = false, display: ProgressDisplay, events: EventLog?, output: ResultOutput
   ) {
     self.options = options
     self.launchedAt = launchedAt
@@ -55,6 +57,7 @@ final class RunSession: SystemObserver {
     self.events = events
     self.output = output
     self.leavesStop = leavesStop
+    self.hasLastMoment = hasLastMoment
     // Who is granted its time by another process has that one's word alone.
     self.sources = remote == nil ? sources : BudgetSources([])
     follower = BudgetFollower(self.sources)
@@ -91,11 +94,11 @@ final class RunSession: SystemObserver {
     case .save: stopping.enqueue { self.save() }
     case .stopProcess: stopping.enqueue { self.stopProcess() }
     case .rest(let end, let wait):
-      LastMoment.set(nil)
+      setLastMoment(nil)
       if let report = statusReport() { show(report) }
       awaitEndOfRest(wait, until: end)
     case .pause(let wait):
-      LastMoment.set(nil)
+      setLastMoment(nil)
       awaitEndOfPause(wait)
     case .endAfterCheckpoint: worker?.stopAfterNextCheckpoint(reason: .stopRequested)
     case .requestStop(let number): requestStop(number)
@@ -203,7 +206,7 @@ final class RunSession: SystemObserver {
     display.end()
     worker?.willBeStopped()
     // The kernel must not end a process that stands.
-    LastMoment.set(nil)
+    setLastMoment(nil)
     let start = BootClock.now
     driver.environment.stopProcess()
     let stopped = start.duration(to: BootClock.now)
