@@ -129,6 +129,9 @@ struct IsolatedRun {
     var command = program.command(Array(Environment.words().dropFirst()))
     command.variables[Self.variable] = "\(getpid()) \(processes)"
     command.variables[ChainTie.variable] = ChainTie.path
+    // A crash ends the worker at once: a backtrace would first wait for threads that block the
+    // signal by which it holds them, up to the deadline.
+    command.variables["SWIFT_BACKTRACE"] = "enable=no"
     var setup = CommandSupervisor.Setup(
       command: command, rules: rules, policy: policy, launchedAt: began)
     setup.sources = sources
