@@ -27,11 +27,13 @@ struct ImageRun {
       source: source, pipeline: pipeline, request: work.request, threads: options.threadCount)
     let stays = options.time.untilDone || options.time.isUnlimited
     func computation(
-      _ fingerprint: SourceFingerprint, _ deliver: @escaping ImageComputation.Sink
+      _ fingerprint: SourceFingerprint, tell: (@Sendable (Notice) -> Void)? = nil,
+      _ deliver: @escaping ImageComputation.Sink
     ) -> ImageComputation {
       ImageComputation(
         plan, fingerprint: fingerprint, staysBetweenStints: stays,
-        streams: options.time.isUnlimited && launch.start.invitation == nil, deliver: deliver)
+        streams: options.time.isUnlimited && launch.start.invitation == nil, tell: tell,
+        deliver: deliver)
     }
     // What can never fit is refused before a long source is read.
     let estimate = ImageEstimate(computation(.none(of: file)) { _, _ in })
@@ -46,7 +48,10 @@ struct ImageRun {
     }
     try launch.runner(options, tripBegan: tripBegan)
       .run(estimate: estimate, showsEnds: false) { output in
-        computation(fingerprint) { try output.deliver($0, $1) }
+        let isQuiet = options.display.quiet
+        return computation(
+          fingerprint, tell: { if !isQuiet { output.say($0.typed) } }
+        ) { try output.deliver($0, $1) }
       }
   }
 

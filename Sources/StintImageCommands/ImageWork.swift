@@ -45,7 +45,8 @@ struct ImageWork: Sendable {
     (input, output) = (paths.input, paths.output)
     selection = .init(
       page: try parsed.integer("page", in: 0...100_000) ?? 0,
-      keepsOrientation: parsed.has("keep-orientation"))
+      keepsOrientation: parsed.has("keep-orientation"),
+      damaged: try DamagePolicy(word: parsed.text("damaged")))
     filters = Self.filters(parsed)
     trusted = try UntrustedFormat.set(parsed.texts("trust"))
     request = try Self.request(parsed, output: output)

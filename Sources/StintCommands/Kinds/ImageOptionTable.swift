@@ -3,7 +3,7 @@ import StintCore
 /// The options of `stint run image`.
 enum ImageOptionTable {
   static let work = [
-    filter, listFilters, recursive, filesFrom, page, frames, keepOrientation, trust,
+    filter, listFilters, recursive, filesFrom, page, frames, keepOrientation, damaged, trust,
     OptionTable.shard,
   ]
   static let output = [
@@ -30,6 +30,9 @@ enum ImageOptionTable {
   static let keepOrientation = OptionSpecification(
     "keep-orientation", group: .work,
     help: "Do not turn the image upright; keep its pixels and its orientation tag as they are")
+  static let damaged = OptionSpecification(
+    "damaged", argument: "HOW", group: .work,
+    help: "A damaged file: refuse it (default), or take what is decoded, with warn or accept")
   static let trust = OptionSpecification(
     "trust", argument: "FORMAT", group: .work, isRepeatable: true,
     help: "Allow this format although its decoder is not made for unsafe files: jxl, jp2, ppm")

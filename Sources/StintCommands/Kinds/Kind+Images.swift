@@ -102,6 +102,7 @@ extension KindForm {
     guard let folder = try OutputDestination(folder: folder).path else { return nil }
     let others = [
       ImageOptionTable.recursive, ImageOptionTable.filesFrom, ImageOptionTable.trust,
+      ImageOptionTable.damaged,
       ImageOptionTable.folder, ImageOptionTable.deleteOrphans,
     ].map(\.name)
     let deciding = (ImageOptionTable.work + ImageOptionTable.output).filter {

@@ -39,6 +39,8 @@ public struct Remedy: Hashable, Sendable, CustomStringConvertible {
   package static let nameFormat = Remedy("name one of them")
   /// Remove results that no input has any more.
   package static let removeOrphans = Remedy("remove what no input has any more")
+  /// Take what can be decoded of a damaged file.
+  package static let acceptDamage = Remedy("take what can be decoded")
   /// Trust a format that is read with unsafe code.
   package static func trust(_ format: String) -> Remedy { Remedy("trust the format \(format)") }
   /// Look at what filters there are.

@@ -100,8 +100,8 @@ struct Deflater: ~Copyable {
 
 /// The checksums that zlib offers.
 enum ZlibChecksum {
-  static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    UInt32(truncatingIfNeeded: crc32_z(0, address(bytes), bytes.count))
+  static func crc32(_ bytes: UnsafeRawBufferPointer, after before: UInt32 = 0) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32_z(UInt(before), address(bytes), bytes.count))
   }
 
   static func adler32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {

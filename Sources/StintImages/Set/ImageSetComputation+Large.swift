@@ -153,9 +153,11 @@ extension ImageSetComputation {
     let imagePlan = try ImagePlan(
       source: source, pipeline: plan.pipeline, request: item.request, threads: count ?? threads,
       stripBytes: limits.stripBytes)
+    let tell: @Sendable (Notice) -> Void = { tellNotices([$0]) }
     return ImageComputation(
       imagePlan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints,
-      streams: streams || count != nil, deliver: { _, _ in })
+      streams: streams || count != nil, tell: count == nil ? tell : nil,
+      deliver: { _, _ in })
   }
 }
 

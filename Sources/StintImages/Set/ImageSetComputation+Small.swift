@@ -253,9 +253,9 @@ extension ImageSetComputation {
     _ context: ChunkContext
   ) throws -> Made {
     let flag = context.stopFlag
-    guard let checksum = try file.holdingPiece(shouldStop: { flag.isRaised }) else {
-      return .deferred
-    }
+    guard let checksum = try file.holdingPiece(
+      atMost: limits.heldBytes, shouldStop: { flag.isRaised })
+    else { return .deferred }
     try file.checkUnchanged()
     switch ledger.verdict(unit.item, checksum) {
     case .new: break
@@ -291,7 +291,7 @@ extension ImageSetComputation {
     let frames = plan.takesFrames ? computation.plan.source.pageCount : 1
     return .staged(
       .init(staged: staged, frames: frames, source: checksum, identity: file.identity),
-      notices: computation.plan.notices)
+      notices: computation.plan.notices + [computation.plan.source.takeDamageNotice()].compactMap { $0 })
   }
 
   /// Makes an image file in memory; false if the flag was seen first.

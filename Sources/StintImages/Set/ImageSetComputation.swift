@@ -45,6 +45,9 @@ package struct ImageSetComputation: DivertibleComputation {
   package struct Limits: Hashable, Sendable {
     /// Inputs above this are not looked at as small ones: they are read in pieces.
     package var fileBytes = 64 << 20
+    /// Larger files are not held in memory: for what decoding one takes, opening it again is
+    /// nothing.
+    package var heldBytes = 4 << 20
     /// Images whose pixels, of source and result together, are above this are no small ones.
     package var pixelBytes = 32 << 20
     /// Nor are images that would take longer than this on one thread, by what the ones before took:

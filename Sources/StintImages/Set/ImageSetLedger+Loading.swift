@@ -45,6 +45,8 @@ extension ImageSetLedger {
     package var numbers: [Int]
     /// Which formats the user trusts.
     package var trusted: Set<UntrustedFormat>
+    /// What is done about damaged files.
+    package var damaged: DamagePolicy
   }
 
   /// The inputs that a ledger tells of.
@@ -69,7 +71,7 @@ extension ImageSetLedger {
         else { return nil }
         list = List(
           items: places.map { items[$0] }, wholeCount: whole, numbers: numbers,
-          trusted: found.trusted)
+          trusted: found.trusted, damaged: found.damaged)
       case .head, .same, .done, .failed, .dropped: break
       }
     }
@@ -173,7 +175,9 @@ extension ImageSetLedger {
     let (entries, before) = state.withLock { ($0.entries, $0.list) }
     let known = entries.map(\.item)
     // What could not be read may be read now.
-    let isTrustedAnew = !plan.trusted.isSubset(of: before?.trusted ?? [])
+    let triesAgain =
+      !plan.trusted.isSubset(of: before?.trusted ?? [])
+      || before.map { $0.damaged != plan.selection.damaged } ?? false
     var places: [FilePath: Int] = [:]
     for (place, item) in known.enumerated() { places[item.name] = place }
     var (lines, order, count): ([ImageSetLine], [Int], Int) = ([], [], known.count)
@@ -181,13 +185,14 @@ extension ImageSetLedger {
       let place = places[item.name] ?? count
       if place == count { count += 1 }
       if place >= known.count || known[place] != item
-        || isTrustedAnew && entries[place].failure != nil
+        || triesAgain && entries[place].failure != nil
       {
         lines.append(.input(place, item, Self.identity(at: item.path)))
       }
       order.append(place)
     }
-    let list = ImageSetPlaces(order, of: plan.cut, trusted: plan.trusted)
+    let list = ImageSetPlaces(
+      order, of: plan.cut, trusted: plan.trusted, damaged: plan.selection.damaged)
     if list != before { lines.append(.list(list)) }
     try write(lines, in: workspace)
   }

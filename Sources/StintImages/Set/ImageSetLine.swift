@@ -37,6 +37,7 @@ enum ImageSetLine: Hashable, Sendable {
       json.add("wholeCount", list.wholeCount)
       json.add("numbers", list.numbers.map(ImageSetPlaces.text))
       json.add("trust", UntrustedFormat.text(list.trusted))
+      json.add("damaged", list.damaged.stored)
     case .input(let index, let item, let identity):
       json.add("event", "input")
       json.add("place", index)

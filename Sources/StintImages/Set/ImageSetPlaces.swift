@@ -10,9 +10,14 @@ struct ImageSetPlaces: Hashable, Sendable {
   var numbers: [ClosedRange<Int>]?
   /// Which formats of theirs the user trusts.
   var trusted: Set<UntrustedFormat>
+  /// What is done about damaged files.
+  var damaged: DamagePolicy
 
-  init(_ places: [Int], of cut: ImageSetPlan.Cut?, trusted: Set<UntrustedFormat> = []) {
-    self.trusted = trusted
+  init(
+    _ places: [Int], of cut: ImageSetPlan.Cut?, trusted: Set<UntrustedFormat> = [],
+    damaged: DamagePolicy = .refuse
+  ) {
+    (self.trusted, self.damaged) = (trusted, damaged)
     self.places = Self.runs(places)
     wholeCount = cut?.count
     numbers = cut.map { Self.runs($0.numbers) }
@@ -20,9 +25,10 @@ struct ImageSetPlaces: Hashable, Sendable {
 
   init?(_ object: JSONObject) throws(JSONFault) {
     guard let places = Self.runs(try object.text("places")),
-      let trusted = UntrustedFormat.set(stored: try object.optionalText("trust"))
+      let trusted = UntrustedFormat.set(stored: try object.optionalText("trust")),
+      let damaged = try? DamagePolicy(word: try object.optionalText("damaged"))
     else { return nil }
-    (self.places, self.trusted) = (places, trusted)
+    (self.places, self.trusted, self.damaged) = (places, trusted, damaged)
     guard object["numbers"] != nil else { return }
     guard let numbers = Self.runs(try object.text("numbers")) else { return nil }
     self.numbers = numbers

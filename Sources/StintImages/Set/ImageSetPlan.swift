@@ -62,7 +62,7 @@ package struct ImageSetPlan: Sendable {
   package private(set) var cut: Cut?
   package let pipeline: FilterPipeline
   /// Which image of an input, if only one is wanted, and how it is taken.
-  package let selection: ImageSource.Selection
+  package private(set) var selection: ImageSource.Selection
   /// Whether each page or frame of an input becomes a file of its own.
   package let takesFrames: Bool
   /// What was asked for of all results.
@@ -193,6 +193,7 @@ package struct ImageSetPlan: Sendable {
       selection: .init(page: Int(page) ?? 0, keepsOrientation: orientation == "kept"),
       takesFrames: page == "all", output: Output(format: format, suffix: suffix))
     trusted = list.trusted
+    selection.damaged = list.damaged
     cut = Shard(values).map { shard in
       Cut(shard: shard, whole: record.whole, count: list.wholeCount, numbers: list.numbers)
     }

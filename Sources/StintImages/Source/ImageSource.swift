@@ -12,8 +12,14 @@ package final class ImageSource: Sendable {
     package var keepsOrientation: Bool
     /// Whether the other pages or frames are taken as well, each as an image of its own.
     package var isOneOfAll: Bool
+    /// What to do if the file is damaged.
+    package var damaged: DamagePolicy
 
-    package init(page: Int = 0, keepsOrientation: Bool = false, isOneOfAll: Bool = false) {
+    package init(
+      page: Int = 0, keepsOrientation: Bool = false, isOneOfAll: Bool = false,
+      damaged: DamagePolicy = .refuse
+    ) {
+      self.damaged = damaged
       self.page = page
       self.keepsOrientation = keepsOrientation
       self.isOneOfAll = isOneOfAll
@@ -28,14 +34,18 @@ package final class ImageSource: Sendable {
   let thumbnail: Thumbnail?
   /// The pixels as they are in the file; ``storedShape`` is what is left of them by a reduction.
   let fullShape: ImageShape
-  /// The header, and behind it the lazy pixels.
+  /// Everything that the file says but its pixels.
   package let header: VipsImage
+  /// What its decoder says.
+  let messages: DecoderMessages
   /// The pixels as they are stored.
   package let storedShape: ImageShape
   /// What decodes strips one by one, if the file is made of such.
   package let strips: StripReader?
-  /// The image that was opened for its header, until somebody reads its pixels.
-  private let unread: Protected<VipsImage?>
+  /// The image that was opened for its header: of one with random access always, of others until
+  /// somebody reads its pixels.
+  private let pixels: Protected<VipsImage?>
+  private let isDamageTold = Protected(false)
   /// How many pages or frames the file has.
   package let pageCount: Int
   /// How the stored pixels are to be turned, 1 to 8 as in EXIF; 1 is upright.
@@ -57,7 +67,8 @@ package final class ImageSource: Sendable {
     self.thumbnail = thumbnail
     loader = try VipsLoader(
       of: file.descriptorPath, contents: file.contents, shownAs: file.path.text)
-    let first = try Self.open(file, loader, page: 0)
+    messages = DecoderMessages(selection.damaged)
+    let first = try Self.open(file, loader, page: 0, selection.damaged, messages)
     // What libvips counts in JPEG 2000 is one image in several sizes.
     pageCount = loader.trustedFormat == .jp2 ? 1 : max(1, first.integer("n-pages") ?? 1)
     guard selection.page < pageCount else {
@@ -67,26 +78,29 @@ package final class ImageSource: Sendable {
           + "\(selection.page) is asked for; the first is page 0.")
     }
     let page =
-      selection.page == 0 ? first : try Self.open(file, loader, page: selection.page)
+      selection.page == 0 ? first : try Self.open(
+        file, loader, page: selection.page, selection.damaged, messages)
     fullShape = page.shape
     let turned = page.integer("orientation") ?? 1
     orientation = (1...8).contains(turned) ? turned : 1
     try SourceLimits.check(page, file: file, format: loader.format)
     if loader.trustedFormat == .ppm { try PPMCheck.check(file, holds: fullShape) }
+    var opened = page
     if let thumbnail {
-      header = try Self.open(
-        thumbnail, of: file, loader, page: selection.page,
-        swapsSides: !selection.keepsOrientation && orientation >= 5)
-    } else {
-      header = page
+      opened = try Self.open(
+        thumbnail, of: file, loader, selection,
+        swapsSides: !selection.keepsOrientation && orientation >= 5, messages)
     }
+    header = try opened.headerAlone()
     storedShape = header.shape
     // A decoder that holds all pixels would hold them as long as the header lives.
     let decodesRows = loader.access == .sequential && !Self.decodesIntoMemory(header, loader)
-    unread = Protected(thumbnail != nil || decodesRows ? header : nil)
+    let isKept = thumbnail != nil || decodesRows || loader.access == .random
+    pixels = Protected(isKept ? opened : nil)
     strips =
       loader.format == "TIFF" && loader.access != .random && thumbnail == nil
-      ? StripReader(file, page: selection.page, shape: storedShape) : nil
+      ? StripReader(
+        file, page: selection.page, shape: storedShape, selection.damaged, messages) : nil
   }
 
   /// Whether any region can be decoded by itself, however it is cut.
@@ -103,8 +117,11 @@ package final class ImageSource: Sendable {
 
   /// What the user should know about the choice of the image.
   package var notices: [Notice] {
-    guard pageCount > 1, selection.page == 0, !selection.isOneOfAll else { return [] }
-    return [
+    let said = messages.notices.map {
+      Notice("The header of \(file.path) is not quite as it should be: \($0)")
+    }
+    guard pageCount > 1, selection.page == 0, !selection.isOneOfAll else { return said }
+    return said + [
       Notice(
         "\(file.path) has \(pageCount) pages or frames, and the first is taken",
         remedies: [.anotherPage])
@@ -124,11 +141,59 @@ package final class ImageSource: Sendable {
   /// - Throws: ``StintError``: `damaged`, `mismatch` if the file is not what it was.
   package func openSequentially() throws(StintError) -> VipsImage {
     try file.checkUnchanged()
-    if let unread = unread.withLock({ $0.take() }) { return unread }
-    guard let thumbnail else { return try Self.open(file, loader, page: selection.page) }
+    if !hasRandomAccess, let unread = pixels.withLock({ $0.take() }) { return unread }
+    guard let thumbnail else {
+      return try Self.open(file, loader, page: selection.page, selection.damaged, messages)
+    }
     return try Self.open(
-      thumbnail, of: file, loader, page: selection.page,
-      swapsSides: isTurned && orientation >= 5)
+      thumbnail, of: file, loader, selection, swapsSides: isTurned && orientation >= 5, messages)
+  }
+
+  /// The pixels of a file with random access.
+  ///
+  /// - Throws: ``StintError`` with the code `mismatch` if the file is not what it was.
+  func randomPixels() throws(StintError) -> VipsImage {
+    try file.checkUnchanged()
+    guard let pixels = pixels.withLock({ $0 }) else {
+      preconditionFailure("a file with random access keeps its image")
+    }
+    return pixels
+  }
+
+  /// Looks for damage that shows only when all pixels are decoded and the decoder is closed.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged` if the file is to be refused.
+  func checkDecoded() throws(StintError) {
+    guard selection.damaged != .accept, messages.damage == nil else { return }
+    let check = DamageCheck(file: file)
+    let damage =
+      switch loader.format {
+      case "JPEG" where messages.hasJPEGWarnings || check.jpegIsLeftOver: check.jpeg()
+      case "PNG": check.png()
+      // Tiles are looked at when they are decoded. A reduction may have read another page of the
+      // file, which holds the image in several sizes.
+      case "TIFF" where !hasRandomAccess && (thumbnail == nil || !hasSeveralSizes):
+        check.pieces(ofPage: selection.page)
+      case _: String?.none
+      }
+    guard let damage else { return }
+    messages.addDamage(damage)
+    if selection.damaged == .refuse { throw damaged(StintError(.damaged, damage)) }
+  }
+
+  private var hasSeveralSizes: Bool { pageCount > 1 || header.has(field: "n-subifds") }
+
+  /// What the user is to be told of damage that was passed over; nil if there is none, if that is
+  /// not wanted, or after the first time.
+  func takeDamageNotice() -> Notice? {
+    guard selection.damaged == .warn, let damage = messages.damage,
+      isDamageTold.withLock({ isTold in
+        defer { isTold = true }
+        return !isTold
+      })
+    else { return nil }
+    return Notice(
+      "\(file.path) is damaged, and its pixels are taken as they are decoded: \(damage)")
   }
 
   /// Puts the way in which the image is to be looked at into its pixels.
@@ -141,20 +206,36 @@ package final class ImageSource: Sendable {
     return try image.editing([.integer("orientation", orientation)]).applying("autorot")
   }
 
-  /// Names the file in what libvips says about its contents.
+  /// Names the file in what its decoder says about its contents.
   package func damaged(_ error: StintError) -> StintError {
     guard error.code == .io || error.code == .damaged else { return error }
-    let cannot = error.isOfTheDevice ? "cannot be read" : "is damaged and cannot be decoded"
+    do throws(StintError) {
+      try file.checkUnchanged()
+    } catch {
+      return error
+    }
+    let said = messages.damage ?? error.message
+    // An honest file of a kind that libvips does not read: TIFF in tiles of separate planes.
+    let isUnsupported = said.holds("not supported") || said.holds("unsupported")
+    let isDamaged = !error.isOfTheDevice && !isUnsupported
+    let cannot = isDamaged ? "is damaged and cannot be decoded" : "cannot be read"
     return StintError(
-      .damaged, "The input \(file.path) \(cannot): \(error.message)", errno: error.errno)
+      .damaged, "The input \(file.path) \(cannot): \(said)",
+      remedies: isDamaged && selection.damaged == .refuse ? [.acceptDamage] : [],
+      errno: error.errno)
   }
 
   private static func open(
-    _ thumbnail: Thumbnail, of file: SourceFile, _ loader: VipsLoader, page: Int, swapsSides: Bool
+    _ thumbnail: Thumbnail, of file: SourceFile, _ loader: VipsLoader, _ selection: Selection,
+    swapsSides: Bool, _ messages: DecoderMessages
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
-      return try thumbnail.open(
-        loader.input(file.descriptorPath, file.contents), page: page, swapsSides: swapsSides)
+      let opened = try messages.hearing(.header) { () throws(StintError) -> VipsImage in
+        try thumbnail.open(
+          loader.input(file), page: selection.page, swapsSides: swapsSides,
+          failOn: selection.damaged.failOn)
+      }
+      return try opened.heard(by: messages)
     } catch {
       throw StintError(
         .damaged, "The input \(file.path) cannot be reduced: \(error.message)",
@@ -163,13 +244,21 @@ package final class ImageSource: Sendable {
   }
 
   private static func open(
-    _ file: SourceFile, _ loader: VipsLoader, page: Int
+    _ file: SourceFile, _ loader: VipsLoader, page: Int, _ policy: DamagePolicy,
+    _ messages: DecoderMessages
   ) throws(StintError) -> VipsImage {
     do throws(StintError) {
-      return try VipsImage(
-        loader.input(file.descriptorPath, file.contents), loader: loader.name,
-        access: loader.access == .random ? .random : .sequential,
-        options: page == 0 ? [:] : ["page": .integer(page)])
+      let opened = try messages.hearing(.header) { () throws(StintError) -> VipsImage in
+        try VipsImage(
+          loader.input(file), loader: loader.name,
+          access: loader.access == .random ? .random : .sequential, failOn: policy.failOn,
+          options: page == 0 ? [:] : ["page": .integer(page)])
+      }
+      let looksAtTiles =
+        loader.format == "TIFF" && loader.access == .random && policy != .accept
+      return try opened.heard(
+        by: messages,
+        tiles: looksAtTiles ? DamageCheck.Pieces(of: file, page: page, inTiles: true) : nil)
     } catch {
       throw StintError(
         .damaged,

@@ -22,6 +22,8 @@ final class SequentialDecoder: Sendable {
     var row = 0
     var request: Request?
     var isClosed = false
+    /// Whether the end is waited for.
+    var isAwaited = false
     var failure: (any Error)?
     var hasEnded = false
   }
@@ -69,7 +71,7 @@ final class SequentialDecoder: Sendable {
         defer { state.request = nil }
         state.hasEnded = true
         state.failure = failure
-        return state.request != nil
+        return state.request != nil || state.isAwaited
       }
       if isAwaited { served.signal() }
     }
@@ -83,15 +85,36 @@ final class SequentialDecoder: Sendable {
   /// - Parameter image: An image opened for reading once, from top to bottom.
   init(_ image: VipsImage) {
     thread = SerialThread(name: "stint-decode", isPrompt: false)
-    let shared = shared
+    let (shared, image) = (shared, Protected<VipsImage?>(image))
     thread.enqueue {
-      do {
-        try image.forEachStrip(ofRows: 0..<image.height) { try shared.take($0, $1, $2) }
-        shared.ended(nil)
-      } catch {
-        shared.ended(error)
-      }
+      let failure = Self.evaluate(image, into: shared)
+      // By now the image is let go of, and the decoder closed.
+      shared.ended(failure)
     }
+  }
+
+  private static func evaluate(
+    _ image: Protected<VipsImage?>, into shared: Shared
+  ) -> (any Error)? {
+    guard let image = image.withLock({ $0.take() }) else { return nil }
+    do {
+      try image.forEachStrip(ofRows: 0..<image.height) { try shared.take($0, $1, $2) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Waits until the decoder is closed, after the last row was read.
+  ///
+  /// - Throws: What it says in the end.
+  func finish() throws {
+    let hasEnded = shared.state.withLock { state in
+      state.isAwaited = !state.hasEnded
+      return state.hasEnded
+    }
+    if !hasEnded { shared.served.wait() }
+    if let failure = shared.state.withLock({ $0.failure }) { throw failure }
   }
 
   deinit {

@@ -45,6 +45,8 @@ package final class SourceFile: Sendable {
   var contents: PixelMemory? { held.withLock { $0 } }
 
   let held = Protected<PixelMemory?>(nil)
+  /// What a decoder has read last, if it reads the file as a stream.
+  let reached = Protected<Range<Int>>(0..<0)
 
   /// Opens a file for reading.
   ///

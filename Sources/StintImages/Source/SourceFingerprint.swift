@@ -129,16 +129,17 @@ extension SourceFile {
     return checksum.value
   }
 
-  /// No larger file is held in memory: for what decoding it takes, opening it again is nothing.
-  private static let heldBytes = 4 << 20
-
   /// Reads a file of one piece for its checksum, and holds its bytes if they are few.
   ///
-  /// - Parameter shouldStop: Asked after each megabyte or so of a file that is not held.
+  /// - Parameters:
+  ///   - heldBytes: The largest file that is held.
+  ///   - shouldStop: Asked after each megabyte or so of a file that is not held.
   /// - Returns: The checksum; nil if it was to stop.
   /// - Throws: ``StintError`` with the code `io`.
-  func holdingPiece(shouldStop: () -> Bool) throws(StintError) -> Checksum128? {
-    guard identity.sizeBytes <= Self.heldBytes else { return try piece(0, shouldStop: shouldStop) }
+  func holdingPiece(
+    atMost heldBytes: Int, shouldStop: () -> Bool
+  ) throws(StintError) -> Checksum128? {
+    guard identity.sizeBytes <= heldBytes else { return try piece(0, shouldStop: shouldStop) }
     let contents = PixelMemory(unsetBytes: identity.sizeBytes)
     let count = try PosixFileSystem().readAll(file, into: contents.buffer, at: 0)
     let checksum = XXH3Checksum()

@@ -15,6 +15,8 @@ package enum VipsArgument: Sendable {
   /// Where a saver writes.
   case target(VipsTarget)
   case numbers([Double])
+  /// Where a loader reads.
+  case source(SourceFile)
   /// A file in memory, which is copied.
   case file([UInt8])
   /// A file in memory, which has to live as long as what is made of it.
@@ -53,6 +55,9 @@ package enum VipsArgument: Sendable {
       g_value_set_object(&value, image.pointer)
     case .target(let target) where kind == stint_type_object():
       g_value_set_object(&value, target.pointer)
+    case .source(let file) where kind == stint_type_object():
+      // The value takes the only reference over.
+      g_value_take_object(&value, VipsStream.source(of: file))
     case .images(let images) where stint_type_is_a(type, stint_type_array_image()) != 0:
       fill(&value, images: images)
     case .numbers(let numbers) where stint_type_is_a(type, stint_type_array_double()) != 0:
@@ -64,7 +69,8 @@ package enum VipsArgument: Sendable {
     case .memory(let memory) where stint_type_is_a(type, stint_type_blob()) != 0:
       g_value_take_boxed(
         &value, vips_blob_new(nil, memory.buffer.baseAddress, memory.buffer.count))
-    case .flag, .number, .text, .word, .image, .target, .images, .numbers, .file, .memory:
+    case .flag, .number, .text, .word, .image, .target, .source, .images, .numbers, .file,
+      .memory:
       return false
     }
     return true

@@ -1,10 +1,15 @@
 #if Images
 import CVips
+import StintCore
 
 /// Where libvips finds the bytes of an image file.
 package enum VipsFile: Sendable {
   /// In a file; `/proc/self/fd/N` opens a descriptor's file.
   case path(String)
+  /// In an open file that is read call by call.
+  ///
+  /// Some loaders map a file otherwise. One that is cut meanwhile would then end the process.
+  case stream(SourceFile)
   /// In memory, where all of it is.
   case memory(PixelMemory)
 
@@ -12,6 +17,7 @@ package enum VipsFile: Sendable {
   var shown: String {
     switch self {
     case .path(let path): path
+    case .stream(let file): file.path.text
     case .memory: "a file in memory"
     }
   }
@@ -20,6 +26,7 @@ package enum VipsFile: Sendable {
   var argument: (name: String, value: VipsArgument) {
     switch self {
     case .path(let path): ("filename", .text(path))
+    case .stream(let file): ("source", .source(file))
     case .memory(let memory): ("buffer", .memory(memory))
     }
   }
@@ -36,6 +43,7 @@ package enum VipsFile: Sendable {
     let found =
       switch self {
       case .path(let path): vips_foreign_find_load(path)
+      case .stream(let file): vips_foreign_find_load(file.descriptorPath)
       case .memory(let memory):
         vips_foreign_find_load_buffer(memory.buffer.baseAddress, memory.buffer.count)
       }

@@ -19,10 +19,12 @@ extension VipsImage {
   ///   - file: Where it is.
   ///   - loader: That loader, if it is known: it is found by opening the file once for each format.
   ///   - access: How the pixels will be asked for.
+  ///   - failOn: What the loader is to fail on, in libvips' words.
   ///   - options: Arguments of the loader, such as `page`; only those that it has are set.
   /// - Throws: `damaged` if the file is no image that libvips reads, or its header is damaged.
   package convenience init(
-    _ file: VipsFile, loader: String? = nil, access: Access, options: [String: VipsArgument] = [:]
+    _ file: VipsFile, loader: String? = nil, access: Access, failOn: String = "error",
+    options: [String: VipsArgument] = [:]
   ) throws(StintError) {
     try VipsLibrary.start()
     guard let loader = loader ?? file.loader else {
@@ -31,7 +33,7 @@ extension VipsImage {
     var arguments: [String: VipsArgument] = [
       file.argument.name: file.argument.value,
       "access": .word(access == .random ? "random" : "sequential"),
-      "fail-on": .word("error"),
+      "fail-on": .word(failOn),
     ]
     for (name, value) in options where VipsOperation.has(name, in: loader) {
       arguments[name] = value
@@ -57,14 +59,16 @@ extension VipsImage {
 
   /// Opens a TIFF in memory for reading it once, from top to bottom.
   ///
-  /// - Parameter bytes: The file.
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - failOn: What the loader is to fail on.
   /// - Throws: `damaged` with libvips' words.
-  convenience init(tiff bytes: [UInt8]) throws(StintError) {
+  convenience init(tiff bytes: [UInt8], failOn: String) throws(StintError) {
     try VipsLibrary.start()
     try self.init(
       owning: VipsOperation.pointer(
         "tiffload_buffer",
-        ["buffer": .file(bytes), "access": .word("sequential"), "fail-on": .word("error")],
+        ["buffer": .file(bytes), "access": .word("sequential"), "fail-on": .word(failOn)],
         "read strips", code: .damaged))
   }
 

@@ -37,10 +37,9 @@ package enum VipsLibrary {
     }
     block()
     vips_cache_set_max(0)
-    let quiet = GLogLevelFlags(
-      G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_MESSAGE.rawValue | G_LOG_LEVEL_INFO.rawValue)
-    // Errors are thrown; what libvips repaired silently is nothing for standard error.
+    let quiet = GLogLevelFlags(G_LOG_LEVEL_MESSAGE.rawValue | G_LOG_LEVEL_INFO.rawValue)
     g_log_set_handler("VIPS", quiet, { _, _, _, _ in }, nil)
+    DecoderMessages.listen()
     return .success(())
   }()
 }

@@ -35,12 +35,16 @@ package struct VipsLoader: Hashable, Sendable {
       vips_error_clear()
       throw Self.refusal(of: FileBeginning(path), found, shownAs)
     }
-    self.name = name
+    let core = Self.core(of: name)
+    self.name =
+      Self.streamed.contains(String(core.dropFirst(Self.prefix.count)))
+        && (!Self.readsMemory(name) || core.hasSuffix("Jpeg"))
+      ? core + Self.stream : name
     // What it said while nothing was found in memory; else it may be another thread's.
     if contents != nil, !Self.readsMemory(name) { vips_error_clear() }
     let trustedFormat = UntrustedFormat(loader: name)
     // Only loaders of paths say what they can do before the file is open.
-    let flags = vips_foreign_flags(Self.core(of: name) + "File", path).rawValue
+    let flags = vips_foreign_flags(core + "File", path).rawValue
     if flags & VIPS_FOREIGN_PARTIAL.rawValue != 0 {
       access = .random
     } else if flags & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0 || trustedFormat == .ppm {
@@ -83,21 +87,27 @@ package struct VipsLoader: Hashable, Sendable {
   package var format: String { Self.format(of: name) }
 
   /// Where it reads the file: in memory, if it was found for that.
-  func input(_ path: String, _ contents: PixelMemory?) -> VipsFile {
-    guard Self.readsMemory(name), let contents else { return .path(path) }
-    return .memory(contents)
+  func input(_ file: SourceFile) -> VipsFile {
+    if Self.readsMemory(name), let contents = file.contents { return .memory(contents) }
+    return name.hasSuffix(Self.stream) ? .stream(file) : .path(file.descriptorPath)
   }
+
+  /// Loaders that map their file if they can, and that of JPEG, of which it is to be known how far
+  /// it reads.
+  private static let streamed: Set = ["Ppm", "Webp", "Nsgif", "Jpeg"]
+  private static let stream = "Source"
+
+  private static let prefix = "VipsForeignLoad"
 
   private static func readsMemory(_ name: String) -> Bool { name.hasSuffix("Buffer") }
 
   /// The name of a loader without what it reads from.
   private static func core(of name: String) -> String {
-    let source = ["File", "Buffer"].first { name.hasSuffix($0) } ?? ""
+    let source = ["File", "Buffer", stream].first { name.hasSuffix($0) } ?? ""
     return String(name.dropLast(source.count))
   }
 
   static func format(of name: String) -> String {
-    let prefix = "VipsForeignLoad"
     let core = core(of: name)
     let format = core.hasPrefix(prefix) ? core.dropFirst(prefix.count) : core[...]
     switch format {

@@ -31,8 +31,12 @@ extension ImageComputation {
         guard next.rows == band.upperBound else { return }
       }
     }
-    // A stream at another row cannot be used any more.
-    if stream.row == next.rows, next.rows < plan.resultShape.height { graph.keep(stream) }
+    if next.rows == plan.resultShape.height {
+      try graph.finish(stream)
+    } else if stream.row == next.rows {
+      // A stream at another row cannot be used any more.
+      graph.keep(stream)
+    }
     let taken = next.rows - delivered.rows
     if taken == 0 {
       guard !context.stopFlag.isRaised else { return nil }

@@ -27,12 +27,21 @@ extension ImageComputation {
       return false
     }
     do {
-      let base = try graph.wholeBase(inOrder: plan.canStream)
-      let result = try plan.pipeline.graph(over: base).bare()
-      return try encoder.encode(result, stopFlag: stopFlag, into: file)
+      guard try encodeWhole(encoder, into: file, stopFlag: stopFlag) else { return false }
+      // The decoder is closed by now.
+      try plan.source.checkDecoded()
+      return true
     } catch is StintError {
       return false
     }
+  }
+
+  private func encodeWhole(
+    _ encoder: WholeFileEncoder, into file: any PartialFile, stopFlag: StopFlag
+  ) throws -> Bool {
+    let base = try graph.wholeBase(inOrder: plan.canStream)
+    let result = try plan.pipeline.graph(over: base).bare()
+    return try encoder.encode(result, stopFlag: stopFlag, into: file)
   }
 }
 #endif

@@ -1,6 +1,6 @@
 #if Images
 package import StintRuntime
-import StintCore
+package import StintCore
 
 /// Filters an image in chunks of rows and leaves the image file in the partial file `result`.
 ///
@@ -32,6 +32,7 @@ package struct ImageComputation: ChunkedComputation {
   let staysBetweenStints: Bool
   /// Whether the source is filtered while it is decoded, as long as the process lives.
   let streams: Bool
+  private let tell: (@Sendable (Notice) -> Void)?
   private let deliver: Sink
 
   /// Takes the workspace and the name of the partial file with the image.
@@ -46,14 +47,17 @@ package struct ImageComputation: ChunkedComputation {
   ///   - streams: Whether a source without random access is filtered while it is decoded, where the
   ///     pipeline allows that. It saves the plain pixels on the disk; a process that goes on after
   ///     this one has to decode the source from its beginning.
+  ///   - tell: Hears of damage that is passed over, on the compute thread.
   ///   - deliver: Called last by ``finish(_:in:)`` with the partial file's name.
   package init(
     _ plan: ImagePlan, fingerprint: SourceFingerprint, staysBetweenStints: Bool = false,
-    streams: Bool = false, deliver: @escaping Sink
+    streams: Bool = false, tell: (@Sendable (Notice) -> Void)? = nil,
+    deliver: @escaping Sink
   ) {
     self.plan = plan
     self.staysBetweenStints = staysBetweenStints
     self.streams = streams && plan.canStream
+    self.tell = tell
     self.deliver = deliver
     parameters = ImageParameters.of(plan, fingerprint)
     graph = ImageGraph(source: plan.source, pipeline: plan.pipeline)
@@ -83,6 +87,7 @@ package struct ImageComputation: ChunkedComputation {
       graph.ran(phaseName(chunk.state))
       chunk.state = step.state
       chunk.cost += step.cost
+      if let tell, let notice = plan.source.takeDamageNotice() { tell(notice) }
     }
     return chunk.cost > 0 ? chunk : nil
   }

@@ -78,9 +78,24 @@ final class ImageGraph: Sendable {
     } catch let error as StintError {
       throw source.damaged(error)
     }
-    // Done with, it would only hold memory.
-    if rows.upperBound < source.storedShape.height { put(decoder) }
+    if rows.upperBound < source.storedShape.height {
+      put(decoder)
+    } else {
+      try finish(decoder)
+    }
     return true
+  }
+
+  /// Closes a decoder that has given its last row, and looks whether the file was damaged.
+  ///
+  /// - Throws: ``StintError`` with the code `damaged`, naming the source.
+  func finish(_ decoder: SequentialDecoder) throws {
+    do {
+      try decoder.finish()
+    } catch let error as StintError {
+      throw source.damaged(error)
+    }
+    try source.checkDecoded()
   }
 
   // MARK: Streams
@@ -139,8 +154,8 @@ final class ImageGraph: Sendable {
   /// The upright source with any region at hand.
   private func base(in workspace: any Workspace) throws -> VipsImage {
     if source.hasRandomAccess {
-      try source.file.checkUnchanged()
-      return try cached(file: nil) { try turned(source.upright(source.header)) }
+      let pixels = try source.randomPixels()
+      return try cached(file: nil) { try turned(source.upright(pixels)) }
     }
     let file = try workspace.partialFile(named: Self.decodedName)
     return try cached(file: file) {
@@ -156,8 +171,7 @@ final class ImageGraph: Sendable {
   /// - Throws: ``StintError``: `damaged`, `mismatch` if the source is not what it was.
   func wholeBase(inOrder: Bool) throws -> VipsImage {
     if source.hasRandomAccess {
-      try source.file.checkUnchanged()
-      return try turned(source.upright(source.header))
+      return try turned(source.upright(source.randomPixels()))
     }
     let pixels = try source.openSequentially()
     return try turned(source.upright(inOrder ? pixels : pixels.inMemory()))

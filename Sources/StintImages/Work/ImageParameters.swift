@@ -25,6 +25,7 @@ package struct ImageParameters: Hashable, Sendable {
     static let pipeline = "pipeline"
     static let output = "output"
     static let trust = "trust"
+    static let damaged = "damaged"
   }
 
   static func of(_ plan: ImagePlan, _ fingerprint: SourceFingerprint) -> JobParameters {
@@ -37,6 +38,7 @@ package struct ImageParameters: Hashable, Sendable {
       Name.pipeline: plan.pipeline.canonicalText,
       Name.output: plan.output.request.canonicalText,
     ]
+    values[Name.damaged] = plan.source.selection.damaged.stored
     // The bytes of the source decide it, so that no two jobs differ by it alone.
     values[Name.trust] = plan.source.loader.trustedFormat?.rawValue
     return JobParameters(values)
@@ -54,7 +56,8 @@ package struct ImageParameters: Hashable, Sendable {
       let page = values[Name.page].flatMap({ Int($0) }), page >= 0,
       let orientation = values[Name.orientation], ["kept", "applied"].contains(orientation),
       let pipeline = values[Name.pipeline], let output = values[Name.output],
-      let trusted = UntrustedFormat.set(stored: values[Name.trust])
+      let trusted = UntrustedFormat.set(stored: values[Name.trust]),
+      let damaged = try? DamagePolicy(word: values[Name.damaged])
     else {
       throw StintError(
         .damaged,
@@ -62,7 +65,7 @@ package struct ImageParameters: Hashable, Sendable {
     }
     self.source = FilePath(source)
     fingerprint = SourceFingerprint(sizeBytes: sizeBytes, checksum: checksum)
-    selection = .init(page: page, keepsOrientation: orientation == "kept")
+    selection = .init(page: page, keepsOrientation: orientation == "kept", damaged: damaged)
     self.pipeline = pipeline
     self.output = output
     self.trusted = trusted

@@ -17,6 +17,10 @@ struct ImageSetFixture {
   var streams = false
   /// Whether results are removed whose inputs are gone.
   var removesOrphans = false
+  /// Whether the names of results begin with those of their inputs, endings included.
+  var keepsNames = false
+  /// What is done about damaged files.
+  var damaged = DamagePolicy.refuse
   /// Sets of an older version that go on in this one.
   var earlier: [EarlierImageSet] = []
 
@@ -53,10 +57,11 @@ struct ImageSetFixture {
       items: names.map { name in
         ImageSetPlan.Item(
           path: FilePath(inputs.path(name)),
-          stem: FilePath(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)),
+          stem: FilePath(
+            keepsNames ? name[...] : name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)),
           ending: format, request: try OutputRequest(format: format, path: nil))
       },
-      pipeline: FilterPipeline(parsing: filters), selection: .init(), takesFrames: takesFrames,
+      pipeline: FilterPipeline(parsing: filters), selection: .init(damaged: damaged), takesFrames: takesFrames,
       output: .init(format: format, suffix: ""))
   }
 

@@ -51,10 +51,11 @@ struct ImageSetPartTests {
     let part = plan.part(try #require(Shard(2, of: 2)), into: Self.folder)
     let cut = try #require(part.cut)
     let list = ImageSetLedger.List(
-      items: part.items, wholeCount: cut.count, numbers: cut.numbers, trusted: [.jp2])
+      items: part.items, wholeCount: cut.count, numbers: cut.numbers, trusted: [.jp2],
+      damaged: .warn)
     let again = try ImageSetPlan(Self.record(part), list: list)
     #expect(again.parameters == part.parameters)
-    #expect(again.trusted == [.jp2])
+    #expect(again.trusted == [.jp2] && again.selection.damaged == .warn)
     #expect(again.cut == part.cut)
     var values = part.parameters.values
     values["pipeline"] = nil

@@ -15,7 +15,7 @@ struct HeldSourceTests {
 
   private func held() throws -> SourceFile {
     let file = try SourceFile(folder.path("a"))
-    let checksum = try file.holdingPiece { false }
+    let checksum = try file.holdingPiece(atMost: 1 << 20) { false }
     #expect(try checksum == SourceFile(folder.path("a")).piece(0) { false })
     return file
   }
@@ -32,8 +32,11 @@ struct HeldSourceTests {
     let (there, here) = (
       try ImageSource(SourceFile(folder.path("a"))), try ImageSource(held())
     )
-    #expect(there.loader.name == "VipsForeignLoad\(name)File")
-    #expect(here.loader.name == "VipsForeignLoad\(name)Buffer")
+    // Two would map their files, and of JPEG it is to be known how far it is read.
+    let isStreamed = ["Webp", "Nsgif", "Jpeg"].contains(name)
+    #expect(there.loader.name == "VipsForeignLoad\(name)\(isStreamed ? "Source" : "File")")
+    #expect(
+      here.loader.name == "VipsForeignLoad\(name)\(name == "Jpeg" ? "Source" : "Buffer")")
     #expect(here.loader.format == there.loader.format)
     #expect(here.loader.access == there.loader.access)
     #expect(here.storedShape == there.storedShape && here.orientation == there.orientation)
@@ -81,13 +84,13 @@ struct HeldSourceTests {
 
   @Test("a large file is not held, and one that is cut meanwhile is not either")
   func notHeld() throws {
-    let path = try folder.write([UInt8](repeating: 1, count: 4 << 20 + 1), "a")
+    let path = try folder.write([UInt8](repeating: 1, count: 1 << 20 + 1), "a")
     #expect(try held().contents == nil)
-    _ = try folder.write([UInt8](repeating: 1, count: 4 << 20), "a")
+    _ = try folder.write([UInt8](repeating: 1, count: 1 << 20), "a")
     #expect(try held().contents != nil)
     let file = try SourceFile(path)
     _ = try folder.write([UInt8](repeating: 1, count: 100), "a")
-    _ = try file.holdingPiece { false }
+    _ = try file.holdingPiece(atMost: 1 << 20) { false }
     #expect(file.contents == nil)
     let error = #expect(throws: StintError.self) { try file.checkUnchanged() }
     #expect(error?.code == .mismatch)

@@ -31,7 +31,8 @@ struct StripReaderTests {
     let source = try ImageSource(SourceFile(folder.path(name)), .init(page: page))
     guard let mostStripBytes else { return (source.strips, source) }
     let reader = StripReader(
-      source.file, page: page, shape: source.storedShape, mostStripBytes: mostStripBytes)
+      source.file, page: page, shape: source.storedShape, .refuse, source.messages,
+      mostStripBytes: mostStripBytes)
     return (reader, source)
   }
 

@@ -25,20 +25,28 @@ package struct Thumbnail: Filter, Hashable {
   ///   - file: Where the file is.
   ///   - page: Which image of it, from 0.
   ///   - swapsSides: Whether the image will be turned by a quarter afterwards.
+  ///   - failOn: What the loader is to fail on.
   /// - Returns: The small image; little is computed yet.
   /// - Throws: `damaged` with libvips' words.
-  func open(_ file: VipsFile, page: Int, swapsSides: Bool) throws(StintError) -> VipsImage {
+  func open(
+    _ file: VipsFile, page: Int, swapsSides: Bool, failOn: String
+  ) throws(StintError) -> VipsImage {
     var arguments: [String: VipsArgument] = [
       "width": .integer(swapsSides ? height : width),
       "height": .integer(swapsSides ? width : height), "size": .word(size),
-      "no-rotate": .flag(true), "fail-on": .word("error"),
+      "no-rotate": .flag(true),
     ]
-    let options = page == 0 ? "" : "[page=\(page)]"
+    // The operation's own argument `fail-on` reaches only some of the loaders.
+    let options = "[fail-on=\(failOn)" + (page == 0 ? "]" : ",page=\(page)]")
     let operation: String
     switch file {
     case .path(let path):
       operation = "thumbnail"
       arguments["filename"] = .text(path + options)
+    case .stream(let file):
+      operation = "thumbnail_source"
+      arguments["source"] = .source(file)
+      arguments["option-string"] = .text(options)
     case .memory(let memory):
       operation = "thumbnail_buffer"
       arguments["buffer"] = .memory(memory)

@@ -9,6 +9,8 @@ import StintCore
 /// a TIFF of their own. libvips decodes it from memory, with the same pixels as from the file.
 package final class StripReader: Sendable {
   private let file: SourceFile
+  private let policy: DamagePolicy
+  private let messages: DecoderMessages
   private let shape: ImageShape
   private let strips: TIFFStrips
 
@@ -25,10 +27,13 @@ package final class StripReader: Sendable {
   ///   - file: A TIFF.
   ///   - page: Its page.
   ///   - shape: The pixels of that page.
+  ///   - policy: What to do with a damaged file.
+  ///   - messages: What hears the decoder.
   ///   - mostStripBytes: The decoded bytes of the largest strip that is decoded at once; tests use
   ///     few.
   init?(
-    _ file: SourceFile, page: Int, shape: ImageShape, mostStripBytes: Int = usualStripBytes
+    _ file: SourceFile, page: Int, shape: ImageShape, _ policy: DamagePolicy,
+    _ messages: DecoderMessages, mostStripBytes: Int = usualStripBytes
   ) {
     guard
       let table = TIFFTable(of: file, page: page, tags: TIFFStrips.tags),
@@ -36,6 +41,7 @@ package final class StripReader: Sendable {
         table, shape: shape, fileBytes: file.identity.sizeBytes, mostBytes: mostStripBytes)
     else { return nil }
     (self.file, self.shape, self.strips) = (file, shape, strips)
+    (self.policy, self.messages) = (policy, messages)
     // What comes out has to be what the file's own header says.
     guard let first = try? image(of: 0..<1),
       first.shape == shape.with(\.height, strips.rows(of: 0..<1).count)
@@ -91,9 +97,15 @@ package final class StripReader: Sendable {
       guard let bytes = try file.read(at: offset, count: count) else {
         throw StintError(.damaged, "the strip of \(count) bytes at \(offset) cannot be read")
       }
+      if strips.isDeflated, policy != .accept {
+        var check = InflateCheck()
+        bytes.withUnsafeBytes { check.add($0) }
+        if check.isDamaged { messages.addDamage(DamageCheck.wrongChecksum) }
+      }
       data.append(bytes)
     }
-    return try VipsImage(tiff: strips.file(of: range, data: data))
+    return try VipsImage(tiff: strips.file(of: range, data: data), failOn: policy.failOn)
+      .heard(by: messages)
   }
 }
 #endif

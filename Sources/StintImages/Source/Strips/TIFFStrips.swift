@@ -103,6 +103,9 @@ struct TIFFStrips {
     (self.offsets, self.counts) = (offsets, counts)
   }
 
+  /// Whether strips are zlib streams, whose checksum libtiff ignores.
+  var isDeflated: Bool { [8, 32_946].contains(table.number(Tag.compression) ?? 1) }
+
   /// The strips in which rows lie.
   func strips(of rows: Range<Int>) -> Range<Int> {
     rows.lowerBound / rowsPerStrip..<(rows.upperBound + rowsPerStrip - 1) / rowsPerStrip

@@ -1,0 +1,184 @@
+#if Images
+import CVips
+import Glibc
+import StintRuntime
+import StintCore
+
+/// Looks for damage that libvips' loaders pass over in silence, as of 8.14.
+///
+/// Each check reads what a decoder has read already, and only where something may be wrong.
+struct DamageCheck {
+  let file: SourceFile
+
+  // MARK: JPEG
+
+  /// What libjpeg says of a JPEG file's pixels; nil if it finds no damage.
+  ///
+  /// libvips counts its warnings, but tells the text of the first alone, and of bytes between two
+  /// scans too, which harm no pixel.
+  func jpeg() -> String? {
+    if let contents = file.contents {
+      return Self.jpeg(
+        UnsafeRawBufferPointer(rebasing: contents.buffer[..<file.identity.sizeBytes]))
+    }
+    guard let stream = fopen(file.descriptorPath, "re") else { return nil }
+    defer { fclose(stream) }
+    return Self.jpeg(stream, tables: [])
+  }
+
+  /// Whether a decoder that has given the last row has left pixels in the file: then some that it
+  /// decoded were none.
+  ///
+  /// libvips reads nothing behind the last row, and does not look.
+  var jpegIsLeftOver: Bool {
+    let last = file.reached.withLock { $0 }
+    guard last.count > 0, let read = file.bytes(at: last.lowerBound, count: last.count),
+      read.firstRange(of: [0xFF, 0xD9]) == nil
+    else { return false }
+    // The marker may be cut in two by the end of what was read.
+    let start = last.upperBound - 1
+    let rest = file.bytes(at: start, count: min(64, file.identity.sizeBytes - start)) ?? []
+    return rest.count == 64
+      && !zip(rest, rest.dropFirst()).contains {
+        $0 == 0xFF && $1 != 0 && $1 != 0xFF && !(0xD0...0xD7).contains($1)
+      }
+  }
+
+  fileprivate static func jpeg(_ bytes: UnsafeRawBufferPointer, tables: [UInt8] = []) -> String? {
+    let memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+    guard let stream = fmemopen(memory, bytes.count, "r") else { return nil }
+    defer { fclose(stream) }
+    return jpeg(stream, tables: tables)
+  }
+
+  private static func jpeg(_ stream: UnsafeMutablePointer<FILE>, tables: [UInt8]) -> String? {
+    var check = stint_jpeg_check()
+    tables.withUnsafeBufferPointer {
+      stint_jpeg_examine(&check, tables.isEmpty ? nil : $0.baseAddress, $0.count, stream)
+    }
+    guard check.faults > 0 else { return nil }
+    return withUnsafeBytes(of: check.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  // MARK: TIFF
+
+  /// The strips or tiles of a TIFF, in so far as something can be said of them that libvips does
+  /// not say: libtiff ignores the checksum of a piece that is compressed by Deflate, and of JPEG in
+  /// tiles, which libvips decodes itself, it does not tell the warnings (`rtiff_decompress_jpeg`).
+  struct Pieces: Sendable {
+    let file: SourceFile
+    fileprivate let table: TIFFTable
+    fileprivate let (offsets, counts): ([Int], [Int])
+    let isJPEG: Bool
+
+    private enum Tag {
+      static let width: UInt16 = 256
+      static let compression: UInt16 = 259
+      static let stripOffsets: UInt16 = 273
+      static let stripByteCounts: UInt16 = 279
+      static let tileWidth: UInt16 = 322
+      static let tileHeight: UInt16 = 323
+      static let tileOffsets: UInt16 = 324
+      static let tileByteCounts: UInt16 = 325
+      static let tables: UInt16 = 347
+    }
+
+    /// Nil if nothing more can be said.
+    init?(of file: SourceFile, page: Int, inTiles: Bool) {
+      let tags: Set<UInt16> = [
+        Tag.width, Tag.compression, Tag.stripOffsets, Tag.stripByteCounts, Tag.tileWidth,
+        Tag.tileHeight, Tag.tileOffsets, Tag.tileByteCounts, Tag.tables,
+      ]
+      guard let table = TIFFTable(of: file, page: page, tags: tags),
+        let compression = table.number(Tag.compression),
+        // Deflate has two numbers (TIFF Technical Note of 2002, "Adobe Photoshop TIFF").
+        [8, 32_946].contains(compression) || compression == 7 && inTiles,
+        let offsets = table.numbers(inTiles ? Tag.tileOffsets : Tag.stripOffsets),
+        let counts = table.numbers(inTiles ? Tag.tileByteCounts : Tag.stripByteCounts)
+      else { return nil }
+      (self.file, self.table, self.offsets, self.counts) = (file, table, offsets, counts)
+      isJPEG = compression == 7
+    }
+
+    /// How many pieces there are.
+    var count: Int { min(offsets.count, counts.count) }
+
+    /// The tiles that an area lies in.
+    func tiles(in area: VipsRect) -> [Int] {
+      guard let width = table.number(Tag.width), let tileWidth = table.number(Tag.tileWidth),
+        let tileHeight = table.number(Tag.tileHeight), tileWidth > 0, tileHeight > 0
+      else { return [] }
+      let across = (width + tileWidth - 1) / tileWidth
+      let columns = Int(area.left) / tileWidth...(Int(area.left + area.width) - 1) / tileWidth
+      let rows = Int(area.top) / tileHeight...(Int(area.top + area.height) - 1) / tileHeight
+      return rows.flatMap { row in columns.map { row * across + $0 } }.filter { $0 < count }
+    }
+
+    /// What is wrong with a piece; nil if nothing is seen.
+    func damage(of piece: Int) -> String? {
+      if !isJPEG { return inflateDamage(of: piece) }
+      guard counts[piece] <= 1 << 28,
+        let bytes = file.bytes(at: offsets[piece], count: counts[piece]), !bytes.isEmpty
+      else { return nil }
+      let tables = table[Tag.tables]?.bytes ?? []
+      return bytes.withUnsafeBytes { DamageCheck.jpeg($0, tables: tables) }
+    }
+
+    private func inflateDamage(of piece: Int) -> String? {
+      var check = InflateCheck()
+      let end = min(offsets[piece], file.identity.sizeBytes) + counts[piece]
+      for start in stride(from: offsets[piece], to: end, by: 1 << 20) {
+        guard let bytes = file.bytes(at: start, count: min(1 << 20, end - start)) else { break }
+        bytes.withUnsafeBytes { check.add($0) }
+      }
+      return check.isDamaged ? DamageCheck.wrongChecksum : nil
+    }
+  }
+
+  static let wrongChecksum = "the checksum of compressed pixels is wrong"
+
+  /// What is wrong with the strips or tiles of a TIFF; nil if nothing is seen.
+  func pieces(ofPage page: Int) -> String? {
+    guard
+      let pieces = Pieces(of: file, page: page, inTiles: false)
+        ?? Pieces(of: file, page: page, inTiles: true)
+    else { return nil }
+    return (0..<pieces.count).lazy.compactMap { pieces.damage(of: $0) }.first
+  }
+
+  // MARK: PNG
+
+  /// What is wrong with the last of a PNG's chunks of pixels; nil if its checksum is right.
+  ///
+  /// libpng compares the checksum of a chunk when it goes on to the next one. libvips ends with the
+  /// last row and has the checksum of the whole stream ignored, so that nothing guards the last
+  /// chunk, which is often the only one.
+  func png() -> String? {
+    var offset = 8
+    var last: (offset: Int, count: Int)?
+    while let head = file.bytes(at: offset, count: 8) {
+      let count = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      if head.suffix(4).elementsEqual("IDAT".utf8) {
+        last = (offset, count)
+      } else if last != nil {
+        break
+      }
+      offset += count + 12
+    }
+    guard let last else { return nil }
+    var checksum: UInt32 = 0
+    let end = last.offset + 8 + last.count
+    for start in stride(from: last.offset + 4, to: end, by: 1 << 20) {
+      guard let bytes = file.bytes(at: start, count: min(1 << 20, end - start)) else {
+        return "the file ends in its last chunk of pixels"
+      }
+      checksum = bytes.withUnsafeBytes { ZlibChecksum.crc32($0, after: checksum) }
+    }
+    guard let stored = file.bytes(at: end, count: 4) else {
+      return "the file ends in its last chunk of pixels"
+    }
+    return stored.reduce(0) { $0 << 8 | UInt32($1) } == checksum
+      ? nil : "the checksum of its last chunk of pixels is wrong"
+  }
+}
+#endif
