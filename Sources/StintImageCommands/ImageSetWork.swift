@@ -71,7 +71,8 @@ struct ImageSetWork: Sendable {
     plan = try ImageSetPlan(
       items: found.inputs.map { try names.item($0.path, below: $0.folder) },
       pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
-      selection: .init(page: page ?? 0, keepsOrientation: parsed.has("keep-orientation"),
+      selection: .init(
+        page: page ?? 0, keepsOrientation: parsed.has("keep-orientation"),
         damaged: try DamagePolicy(word: parsed.text("damaged"))),
       takesFrames: takesFrames, output: try names.output)
     plan.trusted = found.trusted

@@ -253,8 +253,9 @@ extension ImageSetComputation {
     _ context: ChunkContext
   ) throws -> Made {
     let flag = context.stopFlag
-    guard let checksum = try file.holdingPiece(
-      atMost: limits.heldBytes, shouldStop: { flag.isRaised })
+    guard
+      let checksum = try file.holdingPiece(
+        atMost: limits.heldBytes, shouldStop: { flag.isRaised })
     else { return .deferred }
     try file.checkUnchanged()
     switch ledger.verdict(unit.item, checksum) {
@@ -291,7 +292,8 @@ extension ImageSetComputation {
     let frames = plan.takesFrames ? computation.plan.source.pageCount : 1
     return .staged(
       .init(staged: staged, frames: frames, source: checksum, identity: file.identity),
-      notices: computation.plan.notices + [computation.plan.source.takeDamageNotice()].compactMap { $0 })
+      notices: computation.plan.notices
+        + [computation.plan.source.takeDamageNotice()].compactMap { $0 })
   }
 
   /// Makes an image file in memory; false if the flag was seen first.

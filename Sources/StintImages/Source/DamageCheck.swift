@@ -57,7 +57,9 @@ struct DamageCheck {
       stint_jpeg_examine(&check, tables.isEmpty ? nil : $0.baseAddress, $0.count, stream)
     }
     guard check.faults > 0 else { return nil }
-    return withUnsafeBytes(of: check.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return withUnsafeBytes(of: check.text) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
   }
 
   // MARK: TIFF

@@ -78,7 +78,9 @@ package final class ImageSource: Sendable {
           + "\(selection.page) is asked for; the first is page 0.")
     }
     let page =
-      selection.page == 0 ? first : try Self.open(
+      selection.page == 0
+      ? first
+      : try Self.open(
         file, loader, page: selection.page, selection.damaged, messages)
     fullShape = page.shape
     let turned = page.integer("orientation") ?? 1

@@ -13,6 +13,8 @@ extension VipsImage {
   ///   - messages: What hears it.
   ///   - tiles: Those of a TIFF that are to be looked at when they have been decoded; nil where
   ///     libvips tells everything by itself.
+  /// - Returns: A node over this image.
+  /// - Throws: `io` with libvips' words.
   func heard(
     by messages: DecoderMessages, tiles: DamageCheck.Pieces? = nil
   ) throws(StintError) -> VipsImage {

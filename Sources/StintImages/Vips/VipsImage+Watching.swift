@@ -52,6 +52,8 @@ extension VipsImage {
   /// A node that hands on the pixels of this image.
   ///
   /// - Parameter passage: Looks on; its input is this image.
+  /// - Returns: The node.
+  /// - Throws: `io` with libvips' words.
   func passedOn(through passage: some PixelPassage) throws(StintError) -> VipsImage {
     guard let node = vips_image_new() else { throw VipsError.take("make a node") }
     let image = VipsImage(owning: node)

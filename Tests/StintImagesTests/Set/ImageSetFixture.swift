@@ -61,7 +61,8 @@ struct ImageSetFixture {
             keepsNames ? name[...] : name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)),
           ending: format, request: try OutputRequest(format: format, path: nil))
       },
-      pipeline: FilterPipeline(parsing: filters), selection: .init(damaged: damaged), takesFrames: takesFrames,
+      pipeline: FilterPipeline(parsing: filters), selection: .init(damaged: damaged),
+      takesFrames: takesFrames,
       output: .init(format: format, suffix: ""))
   }
 

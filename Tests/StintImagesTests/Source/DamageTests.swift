@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Files whose pixels are damaged")
 struct DamageTests {
-  /// The kinds of which damage can be seen, and where it is put: other bytes in so many places from a
-  /// share of the file on.
+  /// The kinds of which damage can be seen, and where it is put: other bytes in so many places,
+  /// from a share of the file on.
   private static let spoilt: [(kind: String, share: Double, count: Int)] = [
     ("base.jpg", 0.6, 900), ("progressive.jpg", 0.5, 300), ("jpeg.tif", 0.5, 300),
     ("g4.tif", 0.5, 60), ("deflate.tif", 0.5, 9), ("deflate-tiles.tif", 0.4, 9),
@@ -82,7 +82,8 @@ struct DamageTests {
           }
         }
         #expect(notices.withLock { $0 } == (policy == .warn ? 1 : 0))
-        #expect(try FileOutcome.made(XXH3Checksum.digest(fixture.outputs.bytes("spoilt.png"))) == made)
+        #expect(
+          try FileOutcome.pixels(of: fixture.outputs.bytes("spoilt.png")) == made)
       }
     }
   }
@@ -132,7 +133,8 @@ struct DamageTests {
       let whole = try FileOutcome.single(folder.path(kind), "invert", streams: true)
       // Behind the first segment, before each scan, before the end, and after it.
       let places =
-        [4 + (Int(bytes[4]) << 8 | Int(bytes[5]))] + bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
+        [4 + (Int(bytes[4]) << 8 | Int(bytes[5]))]
+        + bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
         + [bytes.count - 2, bytes.count]
       for place in places {
         try folder.write(bytes[..<place] + [0, 1, 2, 3, 4] + bytes[place...], "odd")

@@ -62,10 +62,14 @@ struct FileKind: Sendable {
   }
 }
 
-/// What became of a file: an image with that checksum, or why there is none.
+/// What became of a file: an image whose pixels have that checksum, or why there is none.
 enum FileOutcome: Equatable {
   case made(Checksum128)
   case refused(StintError.Code)
+
+  static func pixels(of image: [UInt8]) throws -> FileOutcome {
+    .made(XXH3Checksum.digest(try ImageFile.pixels(image).pixels))
+  }
 
   /// The work on one file alone.
   static func single(
@@ -81,7 +85,7 @@ enum FileOutcome: Equatable {
       try ImageComputation(
         plan, fingerprint: .none(of: file), streams: streams, deliver: { _, _ in }
       ).finishBySmallest(in: workspace)
-      return .made(XXH3Checksum.digest(workspace.file().bytes))
+      return try .pixels(of: workspace.file().bytes)
     } catch let error as StintError {
       return .refused(error.code)
     }
@@ -102,8 +106,7 @@ enum FileOutcome: Equatable {
       outcomes[FilePath(failure.input).name.text] = .refused(failure.error.code)
     }
     for name in fixture.names where outcomes[name] == nil {
-      outcomes[name] = .made(
-        XXH3Checksum.digest(try fixture.outputs.bytes("\(name).png")))
+      outcomes[name] = try .pixels(of: fixture.outputs.bytes("\(name).png"))
     }
     return outcomes
   }
