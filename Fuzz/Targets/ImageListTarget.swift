@@ -14,22 +14,20 @@ enum ImageListTarget {
     guard let names = allowance.accepted(input, { read(input) }) else { return }
     Plant.rare(names.count > 5)
     let separators: [UInt8] = input.contains(0) ? [0] : [0, UInt8(ascii: "\n")]
-    let bytes: [[UInt8]] = names.map { Array($0.utf8) }
     require(
-      bytes.allSatisfy { name in !name.isEmpty && !separators.contains(where: name.contains) },
+      names.allSatisfy { name in !name.isEmpty && !separators.contains(where: name.contains) },
       "an empty name, or two in one")
     // Whatever a name has in it, up to a NUL it is one.
-    var list: [UInt8] = bytes.flatMap { $0 + [0] }
+    var list: [UInt8] = names.flatMap { $0 + [0] }
     if Plant.spoils { list.insert(UInt8(ascii: "x"), at: 0) }
+    require(read(list) == names, "\(names) did not come back")
     require(
-      read(list)?.map { Array($0.utf8) } == bytes, "\(names) did not come back")
-    require(
-      bytes.reduce(0) { $0 + $1.count } == input.count { !separators.contains($0) },
+      names.reduce(0) { $0 + $1.count } == input.count { !separators.contains($0) },
       "something of the list is in no name")
   }
 
   /// The names; nil if the list is refused, which is always a usage error.
-  private static func read(_ bytes: [UInt8]) -> [String]? {
+  private static func read(_ bytes: [UInt8]) -> [[UInt8]]? {
     unlessRefused("a bad list", .usage) { try ImageInputs.names(in: bytes, of: "a list") }
   }
 }

@@ -12,9 +12,21 @@ struct ImageInputs {
     var path: String
     /// Where below the folder of the results its result goes; nil for that folder itself.
     var folder: FilePath?
+    /// The folder that was named, if the input was found in one.
+    var root: String?
+  }
+
+  /// What fails by itself.
+  struct Refused {
+    /// What messages call it.
+    var name: String
+    /// The path, if it can be written down.
+    var path: String?
+    var error: StintError
   }
 
   private(set) var inputs: [Input] = []
+  private(set) var refused: [Refused] = []
   /// Which formats the user trusts, though libvips does not.
   let trusted: Set<UntrustedFormat>
 
@@ -24,20 +36,26 @@ struct ImageInputs {
   private var untrusted: Set<UntrustedFormat> = []
 
   private let isRecursive: Bool
+  private let excluded: ExcludePatterns
   /// The folder of the results, which is never one of inputs.
   private let output: stat?
   private let fileSystem = PosixFileSystem()
 
   /// Reads what a command line names.
   ///
-  /// - Throws: ``StintError``: `usage`, or `io` for a list or a folder that cannot be read: half of
-  ///   a list would be taken for the whole.
+  /// - Throws: ``StintError``: `usage`, or `io` for a list that cannot be read or a device that
+  ///   fails: half of a list would be taken for the whole.
   init(_ parsed: ParsedOptions, outside output: String) throws {
     isRecursive = parsed.has("recursive")
+    excluded = try ExcludePatterns(parsed.texts("exclude"))
+    if parsed.has("exclude"), !isRecursive {
+      throw StintError(
+        .usage, "--exclude is for what is found in folders; add --recursive, or leave it out.")
+    }
     trusted = try UntrustedFormat.set(parsed.texts("trust"))
     self.output = Self.status(output)
     // The first operand is the word "image".
-    var paths = Array(parsed.operands.dropFirst())
+    var paths = parsed.operands.dropFirst().map(Environment.bytes)
     if let list = parsed.text("files-from") {
       if list == "-", parsed.has("isolated") {
         throw StintError(
@@ -48,9 +66,18 @@ struct ImageInputs {
       let name = list == "-" ? "standard input" : list
       paths += try Self.names(in: Self.contents(list, name), of: name)
     }
-    for path in paths {
-      guard try isFolder(path) else {
-        inputs.append(Input(path: path))
+    for bytes in paths {
+      guard let path = String(validating: bytes, as: UTF8.self) else {
+        try refuse(ShownName(bytes).text, nil, Self.notUTF8)
+        continue
+      }
+      do throws(StintError) {
+        guard try isFolder(path) else {
+          inputs.append(Input(path: path))
+          continue
+        }
+      } catch {
+        try refuse(path, path, error)
         continue
       }
       guard isRecursive else {
@@ -59,13 +86,13 @@ struct ImageInputs {
       }
       try walk(FilePath(path).withoutLastSlashes)
     }
-    guard inputs.isEmpty else { return }
+    guard inputs.isEmpty, refused.isEmpty else { return }
     throw StintError(
       .usage,
       paths.isEmpty
         ? "The inputs are missing; write, for example: stint run image *.png --output-dir out "
           + "--filter invert."
-        : "There is no image in \(paths[0]).", remedies: trust)
+        : "There is no image in \(String(decoding: paths[0], as: UTF8.self)).", remedies: trust)
   }
 
   /// What is said of files in folders that are left out; nil if there are none.
@@ -76,6 +103,17 @@ struct ImageInputs {
       "\(leftOutCount) file\(has) no extension of an image that is read and \(are) left out",
       remedies: trust)
   }
+
+  /// Lets an input fail by itself; what the device says may be said of all of them.
+  private mutating func refuse(
+    _ name: String, _ path: String?, _ error: StintError
+  ) throws(StintError) {
+    if error.isOfTheDevice { throw error }
+    refused.append(Refused(name: name, path: path, error: error))
+  }
+
+  private static let notUTF8 = StintError(
+    .usage, "The name is not UTF-8, which Stint needs; rename it.")
 
   private var trust: [Remedy] {
     UntrustedFormat.allCases.filter(untrusted.contains).prefix(1).map { .trust($0.rawValue) }
@@ -109,17 +147,9 @@ struct ImageInputs {
   // MARK: Lists
 
   /// The names in a list: a line each, or if there is a NUL anywhere, each up to a NUL.
-  static func names(in bytes: [UInt8], of name: String) throws(StintError) -> [String] {
+  static func names(in bytes: [UInt8], of name: String) throws(StintError) -> [[UInt8]] {
     let separator: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
-    let names = try bytes.split(separator: separator).map { bytes throws(StintError) in
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw StintError(
-          .usage,
-          "The list in \(name) has the name \"\(String(decoding: bytes, as: UTF8.self))\", which is not "
-            + "UTF-8; Stint needs names in UTF-8, so rename it.")
-      }
-      return text
-    }
+    let names = bytes.split(separator: separator).map { Array($0) }
     guard !names.isEmpty else {
       throw StintError(.usage, "The list of inputs in \(name) is empty.")
     }
@@ -151,45 +181,67 @@ struct ImageInputs {
     var found: [FilePath] = []
     var folders: [FilePath] = [""]
     while let folder = folders.popLast() {
-      let directory = try fileSystem.openDirectory(at: root.appending(folder).text)
-      defer { fileSystem.close(directory) }
-      if try isOutput(directory) { continue }
-      for name in try fileSystem.list(directory) where !name.hasPrefix(".") {
-        let path = folder.isEmpty ? FilePath(name) : folder.appending(FilePath(name))
-        switch try kind(of: name, in: directory) {
-        case S_IFDIR: folders.append(path)
-        case S_IFREG where isImage(name): found.append(path)
-        case S_IFREG: leaveOut(name)
-        case _: break
+      let place = folder.isEmpty ? root : root.appending(folder)
+      do throws(StintError) {
+        let directory = try fileSystem.openDirectory(at: place.text)
+        defer { fileSystem.close(directory) }
+        // One that is named itself holds inputs as well.
+        if !folder.isEmpty, try isOutput(directory) { continue }
+        for name in try fileSystem.names(in: directory) where name.first != UInt8(ascii: ".") {
+          try take(name, in: directory, folder, of: root, &found, &folders)
         }
+      } catch {
+        try refuse(place.text, place.text, error)
       }
     }
     for path in found.sorted() {
-      inputs.append(Input(path: root.appending(path).text, folder: path.folder))
+      inputs.append(
+        Input(path: root.appending(path).text, folder: path.folder, root: root.text))
+    }
+  }
+
+  /// Sorts a name in a folder by what it is.
+  private mutating func take(
+    _ bytes: [UInt8], in directory: OpenFile, _ folder: FilePath, of root: FilePath,
+    _ found: inout [FilePath], _ folders: inout [FilePath]
+  ) throws(StintError) {
+    let name = String(decoding: bytes, as: UTF8.self)
+    let path = folder.isEmpty ? FilePath(name) : folder.appending(FilePath(name))
+    if excluded.has(path) { return }
+    let whole = "\(directory.path)/\(ShownName(bytes).text)"
+    let kind: mode_t
+    do throws(StintError) {
+      kind = try self.kind(of: bytes, whole, in: directory)
+    } catch {
+      return try refuse(whole, whole, error)
+    }
+    let isText = name.utf8.elementsEqual(bytes)
+    switch kind {
+    case S_IFREG where !isImage(name): leaveOut(name)
+    case S_IFREG where !isText, S_IFDIR where !isText: try refuse(whole, nil, Self.notUTF8)
+    case S_IFREG: found.append(path)
+    case S_IFDIR: folders.append(path)
+    case _: break
     }
   }
 
   /// What a name is, by its type in `st_mode`; zero if it is gone by now.
   ///
   /// A link to a regular file counts as one.
-  private func kind(of name: String, in directory: OpenFile) throws(StintError) -> mode_t {
+  private func kind(
+    of name: [UInt8], _ whole: String, in directory: OpenFile
+  ) throws(StintError) -> mode_t {
+    let name = name.map { CChar(bitPattern: $0) } + [0]
     var status = stat()
     guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      let code = errno
-      guard code == ENOENT else {
-        throw fileError("cannot look at", "\(directory.path)/\(name)", code)
-      }
-      guard name.unicodeScalars.contains("\u{FFFD}") else { return 0 }
-      throw StintError(
-        .usage,
-        "The folder \(directory.path) has the name \"\(name)\", which is not UTF-8; Stint needs names in "
-          + "UTF-8, so rename it.")
+      if errno == ENOENT { return 0 }
+      throw fileError("cannot look at", whole, errno)
     }
     let kind = status.st_mode & S_IFMT
     guard kind == S_IFLNK else { return kind }
     // A link that leads nowhere now is an input that fails by its name, and not one that is gone.
-    let target = Self.status("\(directory.path)/\(name)").map { $0.st_mode & S_IFMT }
-    return target ?? S_IFREG == S_IFREG ? S_IFREG : kind
+    guard fstatat(directory.descriptor, name, &status, 0) == 0 else { return S_IFREG }
+    return status.st_mode & S_IFMT == S_IFREG ? S_IFREG : kind
   }
 
   private func isImage(_ name: String) -> Bool {

@@ -31,7 +31,7 @@ struct ImageSetRun {
     if !options.force {
       try catalog.refuseResultsOfOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
     }
-    if let notice = work.leftOut, !options.display.quiet {
+    for notice in work.notices where !options.display.quiet {
       writeToStandardError("stint: \(Sentence.of(notice.typed))\n")
     }
     if let shard = work.shard { work.plan = work.plan.part(shard, into: folder) }
@@ -39,7 +39,8 @@ struct ImageSetRun {
     try VipsLibrary.trust(work.plan.trusted)
     if options.isDryRun {
       let survey = ImageSetSurvey(work.plan, threads: options.threadCount)
-      for failure in survey.failures where !options.display.quiet {
+      let refusals = work.plan.ownRefused.map(\.full)
+      for failure in refusals + survey.failures where !options.display.quiet {
         writeToStandardError("stint: \(Sentence.of(failure))\n")
       }
       try launch.runner(options).run(estimate: survey.estimate, showsEnds: false) { output in
@@ -50,7 +51,10 @@ struct ImageSetRun {
     let estimate = ImageSetEstimate(of: work.plan)
     let earlier = try earlierSets(in: folder, catalog)
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
-      try computation(into: folder.text, earlier, output)
+      for refused in work.plan.ownRefused {
+        output.tellImage(refused.name, error: refused.error)
+      }
+      return try computation(into: folder.text, earlier, output)
     }
   }
 

@@ -16,8 +16,8 @@ struct ImageSetWork: Sendable {
   var shard: Shard?
   /// Whether results are removed whose inputs the set has no more.
   var removesOrphans = false
-  /// What is said of files in the folders of the inputs that are no images.
-  var leftOut: Notice?
+  /// What is said of files that are left out.
+  var notices: [Notice] = []
   /// Makes of a path what the command line asks for; nil if the job goes on without one.
   private var names: ItemNames?
 
@@ -65,19 +65,50 @@ struct ImageSetWork: Sendable {
       throw StintError(
         .usage, "--suffix \"\(suffix.prefix(60))\" has a slash, which no file name can have.")
     }
-    let found = try ImageInputs(parsed, outside: folder)
-    leftOut = found.leftOut
+    let isNumbered = try Self.isNumbered(parsed)
     var names = ItemNames(parsed, suffix: suffix, surroundings: surroundings)
     plan = try ImageSetPlan(
-      items: found.inputs.map { try names.item($0.path, below: $0.folder) },
-      pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
+      items: [], pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
       selection: .init(
         page: page ?? 0, keepsOrientation: parsed.has("keep-orientation"),
         damaged: try DamagePolicy(word: parsed.text("damaged"))),
       takesFrames: takesFrames, output: try names.output)
-    plan.trusted = found.trusted
     removesOrphans = parsed.has("delete-orphans")
+    let found = try ImageInputs(parsed, outside: folder)
+    (plan.trusted, notices) = (found.trusted, [found.leftOut].compactMap { $0 })
+    var inputs = try names.take(found, refusals: &plan.refused)
+    let key = plan.key(into: try OutputDestination(folder: folder).path ?? FilePath(folder))
+    let jobs = try JobsDirectory.path(parsed, in: surroundings)
+    let results = try ResultsOfSets(near: inputs, of: key, in: jobs)
+    let count = inputs.count
+    inputs.removeAll(where: results.has)
+    if let notice = ResultsOfSets.notice(of: count - inputs.count) {
+      guard !inputs.isEmpty || !plan.refused.isEmpty else {
+        throw StintError(.usage, "There is nothing to do: \(notice.message).")
+      }
+      notices.append(notice)
+    }
+    if inputs.isEmpty, let first = plan.refused.first { throw first.full }
+    var items = inputs.map(\.item)
+    if isNumbered {
+      // Another part has another ledger, and all of them need the same numbers.
+      let ledger = shard == nil && !parsed.has("fresh") ? try? Self.ledger(of: key, in: jobs) : nil
+      items = ImageSetPlan.numbered(
+        items, known: ledger.flatMap { ImageSetLedger.list(in: $0)?.all } ?? [],
+        refused: plan.refused)
+    }
+    plan = try plan.with(items)
     self.names = names
+  }
+
+  /// Whether results that would have the same name are numbered.
+  private static func isNumbered(_ parsed: ParsedOptions) throws -> Bool {
+    let word = parsed.text("on-collision") ?? "refuse"
+    guard ["number", "refuse"].contains(word) else {
+      throw StintError(
+        .usage, "--on-collision \"\(word.prefix(60))\" is neither number nor refuse.")
+    }
+    return word == "number"
   }
 
   /// Whether this command line would have made of each input what another job did.
@@ -126,14 +157,36 @@ private struct ItemNames: Sendable {
     }
   }
 
+  /// The inputs that were found, and where each is; what can be none is added to the refusals.
+  mutating func take(
+    _ found: ImageInputs, refusals: inout [ImageSetPlan.Refused]
+  ) throws -> [ResultsOfSets.Input] {
+    refusals = try found.refused.map { refused in
+      .init(
+        name: refused.name, path: try refused.path.map { try place($0) }, error: refused.error)
+    }
+    var inputs: [ResultsOfSets.Input] = []
+    for input in found.inputs {
+      if let error = refusal(of: input.path) {
+        refusals.append(.init(name: input.path, path: try absolute(input.path), error: error))
+        continue
+      }
+      inputs.append(
+        .init(
+          item: try item(input.path, below: input.folder),
+          root: try input.root.map { try place($0) }))
+    }
+    return inputs
+  }
+
   mutating func item(_ input: String, below folder: FilePath?) throws -> ImageSetPlan.Item {
     if input.isEmpty { throw ImageWork.emptyPath }
     if input == "-" { throw ImageWork.standardInput }
     let path = try absolute(input)
     let name = path.name.text
     let dot = name.dropFirst().lastIndex(of: ".")
-    let ending = dot.map { String(name[name.index(after: $0)...]) } ?? ""
-    let request = try request(ending, of: input)
+    let ending = Self.ending(path)
+    let request = try request(ending)
     let isKept = OutputFormat(named: ending) == request.format
     let stem: FilePath = "\(dot.map { name[..<$0] } ?? name[...])\(suffix)"
     return ImageSetPlan.Item(
@@ -141,16 +194,27 @@ private struct ItemNames: Sendable {
       ending: isKept ? ending : request.format.pathExtensions[0], request: request)
   }
 
+  /// Why nothing can be made of an input, if its name says so.
+  private func refusal(of input: String) -> StintError? {
+    guard parsed.text("format") == nil, !input.isEmpty, input != "-",
+      OutputFormat(named: Self.ending(FilePath(input))) == nil
+    else { return nil }
+    return StintError(
+      .usage,
+      "The extension of \(input) is not one of an output format; add --format with one of "
+        + OutputFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+  }
+
+  /// What follows the last dot of a name; a name that only begins with one has no ending.
+  private static func ending(_ path: FilePath) -> String {
+    let name = path.name.text
+    return name.dropFirst().lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
+  }
+
   /// The format that `--format` or the input's own ending asks for.
-  private mutating func request(_ ending: String, of input: String) throws -> OutputRequest {
+  private mutating func request(_ ending: String) throws -> OutputRequest {
     let key = ending.lowercased()
     if let known = requests[key] { return known }
-    if parsed.text("format") == nil, OutputFormat(named: key) == nil {
-      throw StintError(
-        .usage,
-        "The extension of \(input) is not one of an output format; add --format with one of "
-          + OutputFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".")
-    }
     let request = try ImageWork.request(parsed, output: "image.\(key)")
     requests[key] = request
     return request
@@ -165,6 +229,11 @@ private struct ItemNames: Sendable {
     let real = try resolved(folder)
     folders[folder] = real
     return real.appending(whole.name)
+  }
+
+  /// The absolute path, with all links resolved as far as they can be.
+  private mutating func place(_ path: String) throws -> FilePath {
+    try resolved(absolute(path))
   }
 
   /// A folder that is not there is told when its image is opened.

@@ -37,8 +37,10 @@ struct ImageWork: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `usage`.
   init(_ parsed: ParsedOptions) throws {
-    for name in ["frames", "suffix", "shard", "recursive", "files-from", "delete-orphans"]
-    where parsed.has(name) {
+    for name in [
+      "frames", "suffix", "shard", "recursive", "exclude", "files-from", "delete-orphans",
+      "on-collision",
+    ] where parsed.has(name) {
       throw StintError(.usage, "--\(name) is for many results; add --output-dir DIR.")
     }
     let paths = try Self.paths(parsed)

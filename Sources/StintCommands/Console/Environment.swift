@@ -3,7 +3,7 @@ import Glibc
 import StintRuntime
 
 /// What the process was started with.
-enum Environment {
+package enum Environment {
   /// The environment's variables.
   static func current() -> [String: String] {
     // Not Foundation's, which costs a short command's start more than all the rest.
@@ -27,6 +27,13 @@ enum Environment {
         UnsafeBufferPointer(start: word, count: strlen(word)).map(UInt8.init(bitPattern:))
       }
     }
+  }
+
+  /// The bytes of a word of the command line that a String may have mended.
+  package static func bytes(of word: String) -> [UInt8] {
+    guard word.unicodeScalars.contains("\u{FFFD}") else { return Array(word.utf8) }
+    return words().first { String(decoding: $0, as: UTF8.self).utf8.elementsEqual(word.utf8) }
+      ?? Array(word.utf8)
   }
 
   /// The working directory, or "/" if it is gone.

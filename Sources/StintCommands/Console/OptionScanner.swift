@@ -11,12 +11,14 @@ package enum OptionScanner {
   ///   - options: The verb's options.
   ///   - stopsAtOperand: Whether the first operand ends the options, for a verb that runs a
   ///     command.
+  ///   - checksOperands: Whether an operand that is not UTF-8 is refused; the words of a command
+  ///     are its own in any case.
   ///   - environment: For options that a variable can give.
   /// - Returns: What was given; nothing of it is validated beyond its form.
   /// - Throws: ``StintError`` with the code `usage`.
   package static func scan(
     _ words: [String], options: [OptionSpecification], stopsAtOperand: Bool = false,
-    environment: [String: String] = [:]
+    checksOperands: Bool = true, environment: [String: String] = [:]
   ) throws -> ParsedOptions {
     for word in words where word.utf8.contains(0) {
       throw StintError(.usage, "An argument contains a NUL byte, which no program can be given.")
@@ -44,8 +46,7 @@ package enum OptionScanner {
     for hit in hits.prefix(Int(count)) {
       if Int(hit.kind) == STINT_OPTION_OPERAND {
         let text = hit.text.map { String(cString: $0) } ?? ""
-        // The words of a command are its own, and are handed on byte by byte.
-        if !stopsAtOperand { try checkText(text, of: "The argument") }
+        if !stopsAtOperand, checksOperands { try checkText(text, of: "The argument") }
         parsed.operands.append(text)
       } else {
         try note(hit, options, in: &parsed)

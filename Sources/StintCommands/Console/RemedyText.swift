@@ -17,6 +17,7 @@ enum RemedyText {
     .nameFormat: "name one of them with --format",
     .removeOrphans: "--delete-orphans removes them",
     .acceptDamage: "--damaged warn takes what can be decoded",
+    .numberResults: "number them with --on-collision number",
     .trust("jxl"): "add --trust jxl if you trust such files",
     .trust("jp2"): "add --trust jp2 if you trust such files",
     .trust("ppm"): "add --trust ppm if you trust such files",

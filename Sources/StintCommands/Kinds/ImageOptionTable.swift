@@ -3,11 +3,13 @@ import StintCore
 /// The options of `stint run image`.
 enum ImageOptionTable {
   static let work = [
-    filter, listFilters, recursive, filesFrom, page, frames, keepOrientation, damaged, trust,
+    filter, listFilters, recursive, exclude, filesFrom, page, frames, keepOrientation, damaged,
+    trust,
     OptionTable.shard,
   ]
   static let output = [
-    file, folder, deleteOrphans, suffix, format, background, quality, compression, tile,
+    file, folder, deleteOrphans, suffix, onCollision, format, background, quality, compression,
+    tile,
   ]
 
   static let filter = OptionSpecification(
@@ -18,6 +20,9 @@ enum ImageOptionTable {
   static let recursive = OptionSpecification(
     "recursive", group: .work,
     help: "With --output-dir: take all images in folders, and keep their tree below DIR")
+  static let exclude = OptionSpecification(
+    "exclude", argument: "PATTERN", group: .work, isRepeatable: true,
+    help: "With --recursive: leave out files and folders, such as '*-old.*' or '2023/raw'")
   static let filesFrom = OptionSpecification(
     "files-from", argument: "LIST", group: .work,
     help: "With --output-dir: more inputs, one per line or separated by NUL; - for standard input")
@@ -49,6 +54,9 @@ enum ImageOptionTable {
   static let suffix = OptionSpecification(
     "suffix", argument: "TEXT", group: .output,
     help: "Added to each file name in --output-dir, before its extension, such as -small")
+  static let onCollision = OptionSpecification(
+    "on-collision", argument: "HOW", group: .output,
+    help: "Results that would have the same name: refuse them (default), or number all but one")
   static let format = OptionSpecification(
     "format", argument: "FORMAT", group: .output,
     help: "The format of the output, such as png or tiff (default: by the suffix of OUT, or of IN)")

@@ -101,9 +101,9 @@ extension KindForm {
   ) throws(StintError) -> String? {
     guard let folder = try OutputDestination(folder: folder).path else { return nil }
     let others = [
-      ImageOptionTable.recursive, ImageOptionTable.filesFrom, ImageOptionTable.trust,
-      ImageOptionTable.damaged,
-      ImageOptionTable.folder, ImageOptionTable.deleteOrphans,
+      ImageOptionTable.recursive, ImageOptionTable.exclude, ImageOptionTable.filesFrom,
+      ImageOptionTable.damaged, ImageOptionTable.trust, ImageOptionTable.folder,
+      ImageOptionTable.deleteOrphans, ImageOptionTable.onCollision,
     ].map(\.name)
     let deciding = (ImageOptionTable.work + ImageOptionTable.output).filter {
       !others.contains($0.name) && parsed.has($0.name)

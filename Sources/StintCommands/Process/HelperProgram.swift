@@ -50,7 +50,9 @@ package struct HelperProgram: Sendable {
     launch.start.invitation?.handOn()
     setenv(LaunchTime.variable, String(launch.start.launchedAt.nanoseconds), 1)
     if let chain = ChainTie.path { setenv(ChainTie.variable, chain, 1) }
-    var words: [UnsafeMutablePointer<CChar>?] = ([name] + launch.arguments).map { strdup($0) }
+    var words: [UnsafeMutablePointer<CChar>?] = ([name] + launch.arguments).map { word in
+      strdup(Environment.bytes(of: word).map { CChar(bitPattern: $0) } + [0])
+    }
     words.append(nil)
     if let handed { _ = stint_exec_descriptor(handed, words, environ) } else { execv(path, words) }
     let code = errno

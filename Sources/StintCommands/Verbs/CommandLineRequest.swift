@@ -25,7 +25,12 @@ package enum CommandLineRequest: Equatable, Sendable {
     if verb == .run, let form = kinds.form(ofRun: words) { verb = verb.described(by: form) }
     let parsed = try OptionScanner.scan(
       words, options: verb.specification.options,
-      stopsAtOperand: verb.specification.operands == .command, environment: environment)
+      stopsAtOperand: verb.specification.operands == .command, checksOperands: false,
+      environment: environment)
+    // An input of a set fails by itself.
+    if verb.specification.operands != .command, !parsed.has(ImageOptionTable.folder.name) {
+      for operand in parsed.operands { try OptionScanner.checkText(operand, of: "The argument") }
+    }
     if parsed.has("help") {
       self = .help(verb.specification)
     } else {

@@ -41,6 +41,8 @@ public struct Remedy: Hashable, Sendable, CustomStringConvertible {
   package static let removeOrphans = Remedy("remove what no input has any more")
   /// Take what can be decoded of a damaged file.
   package static let acceptDamage = Remedy("take what can be decoded")
+  /// Number results that would have the same name.
+  package static let numberResults = Remedy("number them")
   /// Trust a format that is read with unsafe code.
   package static func trust(_ format: String) -> Remedy { Remedy("trust the format \(format)") }
   /// Look at what filters there are.

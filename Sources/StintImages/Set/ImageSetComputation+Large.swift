@@ -150,6 +150,7 @@ extension ImageSetComputation {
     var selection = plan.selection
     if plan.takesFrames { (selection.page, selection.isOneOfAll) = (unit.frame, true) }
     let source = try ImageSource(file, selection, thumbnail: plan.pipeline.thumbnail)
+    try folder.check(plan.name(of: item, frame: unit.frame, of: source.pageCount))
     let imagePlan = try ImagePlan(
       source: source, pipeline: plan.pipeline, request: item.request, threads: count ?? threads,
       stripBytes: limits.stripBytes)

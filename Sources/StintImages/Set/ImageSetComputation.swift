@@ -184,7 +184,7 @@ package struct ImageSetComputation: DivertibleComputation {
     }
     // An input that failed may only be out of sight, like all that was beside it: a folder that is
     // not mounted, a pattern that nothing matched.
-    let removes = removesOrphans && ended.failures.isEmpty
+    let removes = removesOrphans && ended.failures.isEmpty && plan.refused.isEmpty
     try ledger.settleOrphans(removes: removes)
     var account = ledger.account
     account.orphansAreRemoved = removes

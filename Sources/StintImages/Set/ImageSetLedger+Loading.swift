@@ -47,6 +47,10 @@ extension ImageSetLedger {
     package var trusted: Set<UntrustedFormat>
     /// What is done about damaged files.
     package var damaged: DamagePolicy
+    /// What failed before anything was made of it.
+    package var refused: [ImageSetPlan.Refused] = []
+    /// All inputs that the set has or had.
+    package var all: [ImageSetPlan.Item] = []
   }
 
   /// The inputs that a ledger tells of.
@@ -71,12 +75,16 @@ extension ImageSetLedger {
         else { return nil }
         list = List(
           items: places.map { items[$0] }, wholeCount: whole, numbers: numbers,
-          trusted: found.trusted, damaged: found.damaged)
+          trusted: found.trusted, damaged: found.damaged, refused: found.refused)
       case .head, .same, .done, .failed, .dropped: break
       }
     }
+    list?.all = items
     return list
   }
+
+  /// The lines of a ledger, up to the first that is none.
+  static func lines(in bytes: [UInt8]) -> [ImageSetLine] { read(bytes).lines }
 
   /// The inputs of a ledger that an older version began.
   package static func earlierItems(in bytes: [UInt8]) -> [ImageSetPlan.Item] {
@@ -192,7 +200,8 @@ extension ImageSetLedger {
       order.append(place)
     }
     let list = ImageSetPlaces(
-      order, of: plan.cut, trusted: plan.trusted, damaged: plan.selection.damaged)
+      order, of: plan.cut, trusted: plan.trusted, damaged: plan.selection.damaged,
+      refused: plan.refused)
     if list != before { lines.append(.list(list)) }
     try write(lines, in: workspace)
   }
@@ -221,7 +230,7 @@ extension ImageSetLedger {
     for (name, results) in state.withLock({ $0.written }) {
       guard let newest = results.last else { continue }
       let found = try folder.find(name)
-      let current = try found.flatMap { try self.result($0, under: name, among: results) }
+      let current = try found.flatMap { try folder.result($0, under: name, among: results) }
       if let found, let current { standing[name] = Standing(found: found, result: current) }
       guard current != newest, let temporary = temporaries[newest.found],
         found == nil || current != nil || folder.replacesOthers
@@ -237,17 +246,6 @@ extension ImageSetLedger {
       for index in state.entries.indices { state.dropLost(index, plan) }
     }
     for name in temporaries.values { try folder.removeTemporary(name) }
-  }
-
-  /// Which result of this job a file is; nil if it is somebody else's.
-  private func result(
-    _ found: OutputFolder.Found, under name: FilePath, among results: [ImageSetResult]
-  ) throws -> ImageSetResult? {
-    if let result = results.last(where: { $0.found == found }) { return result }
-    guard results.contains(where: { $0.sizeBytes == found.sizeBytes }),
-      let checksum = try folder.checksum(of: name, sizeBytes: found.sizeBytes)
-    else { return nil }
-    return results.last { $0.checksum == checksum }
   }
 
   // MARK: Inputs
@@ -307,7 +305,9 @@ extension ImageSetLedger {
   func settleOrphans(removes: Bool) throws {
     let orphans = state.withLock { state in
       var wanted: Set<FilePath> = []
-      for entry in state.order.map({ state.entries[$0] }) where !entry.isGone {
+      let listed = Set(state.order)
+      for (place, entry) in state.entries.enumerated()
+      where listed.contains(place) && !entry.isGone || plan.isOutOfSight(entry.item.path) {
         // What is there is better than nothing while nothing newer can be made.
         let results =
           entry.isDone ? entry.results : entry.former.merging(entry.results) { $1 }
@@ -339,12 +339,6 @@ extension ImageSetLedger.State {
     }
     entries[index].results = entries[index].results.filter { stands($0.key, $0.value) }
     entries[index].former = entries[index].former.filter { stands($0.key, $0.value) }
-  }
-}
-
-extension ImageSetResult {
-  fileprivate var found: OutputFolder.Found {
-    .init(inode: inode, sizeBytes: sizeBytes, modified: modified)
   }
 }
 #endif

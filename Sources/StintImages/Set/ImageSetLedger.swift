@@ -209,7 +209,10 @@ package final class ImageSetLedger: Sendable {
 
   package var account: ImageSetAccount {
     state.withLock { state in
-      var account = ImageSetAccount(count: state.order.count, madeNow: state.madeNow)
+      let refused = plan.ownRefused
+      var account = ImageSetAccount(
+        count: state.order.count + refused.count, madeNow: state.madeNow)
+      account.failures = refused.map { .init(input: $0.name, error: $0.error) }
       var checksums: [UInt8] = []
       for entry in state.order.map({ state.entries[$0] }) {
         if let failure = entry.failure {

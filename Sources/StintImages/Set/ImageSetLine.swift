@@ -38,6 +38,17 @@ enum ImageSetLine: Hashable, Sendable {
       json.add("numbers", list.numbers.map(ImageSetPlaces.text))
       json.add("trust", UntrustedFormat.text(list.trusted))
       json.add("damaged", list.damaged.stored)
+      if !list.refused.isEmpty {
+        json.add(
+          "refused",
+          objects: list.refused.map { refused in
+            var object = JSONLine()
+            object.add("name", refused.name)
+            object.add("path", refused.path?.text)
+            refused.error.add(to: &object)
+            return object
+          })
+      }
     case .input(let index, let item, let identity):
       json.add("event", "input")
       json.add("place", index)
@@ -63,10 +74,7 @@ enum ImageSetLine: Hashable, Sendable {
     case .failed(let index, let error):
       json.add("event", "failed")
       json.add("place", index)
-      json.add("code", error.code.description)
-      json.add("errno", error.errno)
-      json.add("message", error.message)
-      json.add("remedies", error.remedies.map(\.description))
+      error.add(to: &json)
     case .dropped(let unit):
       json.add("event", "dropped")
       json.add("place", unit.item)
@@ -115,18 +123,29 @@ enum ImageSetLine: Hashable, Sendable {
           inode: try object.integer("inode"),
           modified: try object.integer("modifiedNanoseconds"), source: source))
     case "failed":
-      return .failed(
-        index,
-        StintError(
-          StintError.Code(description: try object.text("code")), try object.text("message"),
-          remedies: (try object.optionalTexts("remedies") ?? []).map { Remedy($0) },
-          errno: try object.integer("errno")))
+      return .failed(index, try StintError(object))
     case "dropped":
       let frame: Int = try object.integer("frame")
       return frame >= 0 ? .dropped(.init(item: index, frame: frame)) : nil
     case _:
       return nil
     }
+  }
+}
+
+extension StintError {
+  fileprivate func add(to json: inout JSONLine) {
+    json.add("code", code.description)
+    json.add("errno", errno)
+    json.add("message", message)
+    json.add("remedies", remedies.map(\.description))
+  }
+
+  init(_ object: JSONObject) throws(JSONFault) {
+    self.init(
+      Code(description: try object.text("code")), try object.text("message"),
+      remedies: (try object.optionalTexts("remedies") ?? []).map { Remedy($0) },
+      errno: try object.integer("errno"))
   }
 }
 
@@ -164,5 +183,10 @@ package struct ImageSetResult: Hashable, Sendable {
   package var modified: Int64
   /// The checksum of the input.
   package var source: Checksum128
+
+  /// What the folder holds where it stands.
+  var found: OutputFolder.Found {
+    .init(inode: inode, sizeBytes: sizeBytes, modified: modified)
+  }
 }
 #endif

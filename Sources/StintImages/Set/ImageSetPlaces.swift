@@ -12,12 +12,14 @@ struct ImageSetPlaces: Hashable, Sendable {
   var trusted: Set<UntrustedFormat>
   /// What is done about damaged files.
   var damaged: DamagePolicy
+  /// What failed before anything was made of it.
+  var refused: [ImageSetPlan.Refused]
 
   init(
     _ places: [Int], of cut: ImageSetPlan.Cut?, trusted: Set<UntrustedFormat> = [],
-    damaged: DamagePolicy = .refuse
+    damaged: DamagePolicy = .refuse, refused: [ImageSetPlan.Refused] = []
   ) {
-    (self.trusted, self.damaged) = (trusted, damaged)
+    (self.trusted, self.damaged, self.refused) = (trusted, damaged, refused)
     self.places = Self.runs(places)
     wholeCount = cut?.count
     numbers = cut.map { Self.runs($0.numbers) }
@@ -29,6 +31,11 @@ struct ImageSetPlaces: Hashable, Sendable {
       let damaged = try? DamagePolicy(word: try object.optionalText("damaged"))
     else { return nil }
     (self.places, self.trusted, self.damaged) = (places, trusted, damaged)
+    refused = try object.objects("refused").map { object throws(JSONFault) in
+      ImageSetPlan.Refused(
+        name: try object.text("name"), path: try object.optionalText("path").map { FilePath($0) },
+        error: try StintError(object))
+    }
     guard object["numbers"] != nil else { return }
     guard let numbers = Self.runs(try object.text("numbers")) else { return nil }
     self.numbers = numbers

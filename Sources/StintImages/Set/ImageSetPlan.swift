@@ -22,6 +22,35 @@ package struct ImageSetPlan: Sendable {
 
     /// What tells it from all others of the set: the result's path in the folder, without a number.
     package var name: FilePath { "\(stem).\(ending)" }
+
+    /// The path in the folder of what becomes of a frame.
+    ///
+    /// Every frame has its number, from 0 like that of `--page`, with the digits of the last one:
+    /// so no input's name can be that of another one's frame.
+    func name(frame: Int, of frames: Int) -> FilePath {
+      let (number, last) = (String(frame), String(max(0, frames - 1)))
+      let zeros = String(repeating: "0", count: max(0, last.count - number.count))
+      return "\(stem)-\(zeros)\(number).\(ending)"
+    }
+  }
+
+  /// What was named as an input and is none, or a folder of inputs that cannot be read: it fails,
+  /// and the others go on.
+  package struct Refused: Hashable, Sendable {
+    /// What messages call it.
+    package var name: String
+    /// Its absolute path; nil if that is not UTF-8, so that it was never an input.
+    ///
+    /// Inputs at it or below it are out of sight, and not gone.
+    package var path: FilePath?
+    package var error: StintError
+
+    package init(name: String, path: FilePath?, error: StintError) {
+      (self.name, self.path, self.error) = (name, path, error)
+    }
+
+    /// The error with the name; most sentences have it themselves.
+    package var full: StintError { error.message.holds(name) ? error : error.about(name) }
   }
 
   /// One image that is to be made: a frame of an input.
@@ -69,6 +98,8 @@ package struct ImageSetPlan: Sendable {
   package let output: Output
   /// Which formats the user trusts, though libvips does not; no result depends on it.
   package var trusted: Set<UntrustedFormat> = []
+  /// What fails before anything is made of it, of the whole set.
+  package var refused: [Refused] = []
 
   /// Checks that no two results have the same name.
   ///
@@ -78,7 +109,7 @@ package struct ImageSetPlan: Sendable {
   ///   - selection: Which image of each input, and how it is taken.
   ///   - takesFrames: Whether each page or frame becomes a file of its own.
   ///   - output: What was asked for of all results.
-  /// - Throws: ``StintError`` with the code `usage`, naming both inputs.
+  /// - Throws: ``StintError`` with the code `usage`, naming the inputs.
   package init(
     items: [Item], pipeline: FilterPipeline, selection: ImageSource.Selection, takesFrames: Bool,
     output: Output
@@ -88,16 +119,17 @@ package struct ImageSetPlan: Sendable {
     self.pipeline = pipeline
     self.selection = selection
     self.takesFrames = takesFrames
-    var owners: [FilePath: Int] = [:]
-    for (index, item) in items.enumerated() {
-      guard let other = owners.updateValue(index, forKey: item.name) else { continue }
-      throw StintError(
-        .usage,
-        items[other].path == item.path
-          ? "The input \(item.path) is given twice; name it once."
-          : "The results of \(items[other].path) and \(item.path) would both be "
-            + "\(item.stem).\(item.ending); give them folders of their own, in two runs.")
-    }
+    try Self.checkNames(of: items)
+  }
+
+  /// The same work on other inputs.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if two results have the same name.
+  package func with(_ items: [Item]) throws(StintError) -> ImageSetPlan {
+    try Self.checkNames(of: items)
+    var plan = self
+    plan.items = items
+    return plan
   }
 
   /// The plan for a part of the set.
@@ -111,14 +143,27 @@ package struct ImageSetPlan: Sendable {
   /// - Returns: The plan.
   package func part(_ shard: Shard, into folder: FilePath) -> ImageSetPlan {
     var part = self
-    let numbers = items.indices.filter { index in
-      let hash = XXH3Checksum.digest(Array(items[index].name.text.utf8)).low
-      return hash % UInt64(shard.count) == UInt64(shard.number - 1)
-    }
+    let numbers = items.indices.filter { Self.has(items[$0].name.text, shard) }
     part.items = numbers.map { items[$0] }
     part.cut = Cut(
       shard: shard, whole: key(into: folder), count: items.count, numbers: numbers.map { $0 + 1 })
     return part
+  }
+
+  private static func has(_ name: String, _ shard: Shard) -> Bool {
+    let hash = XXH3Checksum.digest(Array(name.utf8)).low
+    return hash % UInt64(shard.count) == UInt64(shard.number - 1)
+  }
+
+  /// What of the refused this part tells of.
+  package var ownRefused: [Refused] {
+    guard let cut else { return refused }
+    return refused.filter { Self.has($0.name, cut.shard) }
+  }
+
+  /// Whether an input may be there all the same, if it is not in the list.
+  func isOutOfSight(_ path: FilePath) -> Bool {
+    refused.contains { $0.path.map(path.isWithin) ?? false }
   }
 
   /// The key of the job of the whole set.
@@ -130,19 +175,13 @@ package struct ImageSetPlan: Sendable {
 
   /// The path of a result in the folder.
   ///
-  /// Every frame has its number, from 0 like that of `--page`, with the digits of the last one: so
-  /// no input's name can be that of another one's frame.
-  ///
   /// - Parameters:
   ///   - item: The input.
   ///   - frame: Which of its frames.
   ///   - frames: How many it has.
   /// - Returns: The path below the folder.
   package func name(of item: Item, frame: Int, of frames: Int) -> FilePath {
-    guard takesFrames else { return item.name }
-    let (number, last) = (String(frame), String(max(0, frames - 1)))
-    let zeros = String(repeating: "0", count: max(0, last.count - number.count))
-    return "\(item.stem)-\(zeros)\(number).\(item.ending)"
+    takesFrames ? item.name(frame: frame, of: frames) : item.name
   }
 
   /// What decides how results are made of inputs, whichever they are.
@@ -192,8 +231,7 @@ package struct ImageSetPlan: Sendable {
       items: list.items, pipeline: FilterPipeline(parsing: pipeline.isEmpty ? [] : [pipeline]),
       selection: .init(page: Int(page) ?? 0, keepsOrientation: orientation == "kept"),
       takesFrames: page == "all", output: Output(format: format, suffix: suffix))
-    trusted = list.trusted
-    selection.damaged = list.damaged
+    (trusted, refused, selection.damaged) = (list.trusted, list.refused, list.damaged)
     cut = Shard(values).map { shard in
       Cut(shard: shard, whole: record.whole, count: list.wholeCount, numbers: list.numbers)
     }

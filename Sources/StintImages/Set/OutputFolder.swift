@@ -35,6 +35,8 @@ package final class OutputFolder: Sendable {
   private let directory: OpenFile
   private let fileSystem = PosixFileSystem()
   private let permissions: UInt32
+  /// How many bytes a name in the folder can have.
+  private let longestName: Int
 
   /// Opens a folder.
   ///
@@ -58,6 +60,8 @@ package final class OutputFolder: Sendable {
     } catch {
       throw .ofOutput("The folder \(path) cannot be opened: \(error.message)", errno: error.errno)
     }
+    let limit = fpathconf(directory.descriptor, Int32(_PC_NAME_MAX))
+    longestName = limit > 0 ? limit : 255
   }
 
   deinit {
@@ -78,8 +82,32 @@ package final class OutputFolder: Sendable {
     if fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
       return Self.found(status)
     }
-    if errno == ENOENT { return nil }
+    // A name that is too long is nobody's; its image fails when its turn comes.
+    if errno == ENOENT || errno == ENAMETOOLONG { return nil }
     throw fileError("cannot look at", "\(folder.path)/\(name)", errno)
+  }
+
+  /// Which of several results a file is; nil if it is none of them.
+  func result(
+    _ found: Found, under name: FilePath, among results: [ImageSetResult]
+  ) throws(StintError) -> ImageSetResult? {
+    if let result = results.last(where: { $0.found == found }) { return result }
+    guard results.contains(where: { $0.sizeBytes == found.sizeBytes }),
+      let checksum = try checksum(of: name, sizeBytes: found.sizeBytes)
+    else { return nil }
+    return results.last { $0.checksum == checksum }
+  }
+
+  /// Refuses a name that the file system cannot hold.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  func check(_ name: FilePath) throws(StintError) {
+    let (sizeBytes, limit) = (name.name.text.utf8.count, longestName)
+    guard sizeBytes > limit else { return }
+    throw StintError(
+      .usage,
+      "The name of its result would have \(sizeBytes) bytes, and \(path) holds names of at most \(limit); "
+        + "rename the input, or take a shorter --suffix.")
   }
 
   /// The checksum of a regular file of that length; nil if it is none.

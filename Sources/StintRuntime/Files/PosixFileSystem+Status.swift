@@ -3,6 +3,11 @@ package import StintCore
 
 extension PosixFileSystem {
   package func list(_ directory: OpenFile) throws(StintError) -> [String] {
+    try names(in: directory).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The same, byte by byte, also where that is not UTF-8.
+  package func names(in directory: OpenFile) throws(StintError) -> [[UInt8]] {
     // A new description of the directory: its position in the listing is then nobody else's.
     let descriptor = openat(directory.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     try check(descriptor, "cannot list", directory.path)
@@ -12,7 +17,7 @@ extension PosixFileSystem {
       throw fileError("cannot list", directory.path, code)
     }
     defer { closedir(stream) }
-    var names: [String] = []
+    var names: [[UInt8]] = []
     while true {
       errno = 0
       guard let entry = readdir(stream) else {
@@ -22,10 +27,10 @@ extension PosixFileSystem {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
         field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee))
         {
-          String(cString: $0)
+          UnsafeBufferPointer(start: $0, count: strlen($0)).map(UInt8.init(bitPattern:))
         }
       }
-      if name != "." && name != ".." { names.append(name) }
+      if name != Array(".".utf8) && name != Array("..".utf8) { names.append(name) }
     }
   }
 

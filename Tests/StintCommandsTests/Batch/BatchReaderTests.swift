@@ -160,6 +160,10 @@ struct BatchReaderTests {
       ),
       ("a.tif --output-dir /tmp", "b.tif --output-dir /usr/../tmp --delete-orphans"),
       ("a.tif --output-dir /tmp", "b.ppm --output-dir /tmp --trust ppm"),
+      (
+        "--recursive in --exclude x --output-dir /tmp",
+        "--recursive in --on-collision number --output-dir /tmp"
+      ),
       ("a.tif --output-dir /tmp --format png", "--format=png b.tif --output-dir /tmp"),
     ])
   func sameSet(first: String, second: String) {

@@ -23,6 +23,13 @@ struct ImageSetLineTests {
       .list(ImageSetPlaces([], of: nil, trusted: [.jxl, .ppm])),
       .list(
         ImageSetPlaces(
+          [1], of: nil,
+          refused: [
+            .init(name: "x\\xff", path: nil, error: StintError(.usage, "no")),
+            .init(name: "y", path: "/y", error: StintError(.io, "no", remedies: ["a"], errno: 13)),
+          ])),
+      .list(
+        ImageSetPlaces(
           [3, 4],
           of: .init(
             shard: try #require(Shard(1, of: 2)), whole: "x", count: 5, numbers: [1, 4]))),
