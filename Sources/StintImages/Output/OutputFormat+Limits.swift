@@ -9,8 +9,11 @@ private struct FormatLimits {
   var holdsAlpha = true
   /// The samples that it holds as they are; others become ``nearest(to:)``.
   var samples: Set<PixelShape.Sample> = [.unsigned8]
-  /// What is said when a pixel does not fit.
-  var advice = "write PNG or TIFF"
+
+  func hold(_ shape: PixelShape) -> Bool {
+    max(shape.width, shape.height) <= longestSide && colors.contains(shape.color)
+      && (holdsAlpha || !shape.hasAlpha) && samples.contains(shape.sample)
+  }
 }
 
 extension OutputFormat {
@@ -20,16 +23,14 @@ extension OutputFormat {
     switch self {
     case .png:
       // PNG specification, third edition, section 11.2.1.
-      FormatLimits(samples: [.unsigned8, .unsigned16], advice: "write TIFF")
+      FormatLimits(samples: [.unsigned8, .unsigned16])
     case .tiff:
       FormatLimits(
-        colors: Set(PixelShape.Color.allCases), samples: Set(PixelShape.Sample.allCases),
-        advice: "convert the image before")
+        colors: Set(PixelShape.Color.allCases), samples: Set(PixelShape.Sample.allCases))
     case .jpeg:
       // The format has 65,535; libjpeg stops at 65,500 (JPEG_MAX_DIMENSION).
       FormatLimits(
-        longestSide: 65_500, colors: Set(PixelShape.Color.allCases), holdsAlpha: false,
-        advice: "write PNG, WebP or TIFF")
+        longestSide: 65_500, colors: Set(PixelShape.Color.allCases), holdsAlpha: false)
     case .webp:
       // 14 bits a side (RFC 9649, section 2.5).
       FormatLimits(longestSide: 16_383)
@@ -50,37 +51,45 @@ extension OutputFormat {
     }
   }
 
+  /// The usual formats that hold an image as it is, such as "write PNG or TIFF".
+  private static func advice(for shape: PixelShape) -> String {
+    let names = [OutputFormat.png, .webp, .tiff, .jpeg].filter { $0.limits.hold(shape) }.map(\.name)
+    guard let last = names.last else { return "convert the image before" }
+    return names.count == 1
+      ? "write \(last)" : "write \(names.dropLast().joined(separator: ", ")) or \(last)"
+  }
+
   /// Checks that the format can hold an image; more bits a sample than it has are no hindrance, but
   /// ``conversions(of:)`` tells of them.
   ///
   /// - Throws: ``StintError`` with the code `usage`; its sentence names the limit and what to do.
   package func check(_ shape: PixelShape) throws(StintError) {
-    let limits = limits
+    let (limits, advice) = (limits, Self.advice(for: shape))
     guard max(shape.width, shape.height) <= limits.longestSide else {
       throw StintError(
         .usage,
         """
         \(name) holds at most \(limits.longestSide) columns and rows, and the result has \(shape.width) x \
-        \(shape.height); \(limits.advice), or resize it.
+        \(shape.height); \(advice), or resize it.
         """)
     }
     guard limits.colors.contains(shape.color) else {
       throw StintError(
-        .usage, "\(name) has no \(shape.color.phrase) pixels; write TIFF, or JPEG at 8 bits.")
+        .usage, "\(name) has no \(shape.color.phrase) pixels; \(advice).")
     }
     guard limits.holdsAlpha || !shape.hasAlpha else {
       throw StintError(
         .usage,
         "\(name) has no alpha, and the result has an alpha channel.",
-        remedies: [.background, "\(limits.advice)"])
+        remedies: [.background, "\(advice)"])
     }
     if shape.sample == .float32, !limits.samples.contains(.float32) {
       throw StintError(
         .usage,
-        "\(name) has no floating-point samples; write TIFF, or convert them to 8 or 16 bits first.")
+        "\(name) has no floating-point samples; \(advice), or convert them to 8 or 16 bits first.")
     }
     guard !(shape.color == .cmyk && shape.hasAlpha) || self == .tiff else {
-      throw StintError(.usage, "\(name) has no CMYK pixels with alpha; write TIFF.")
+      throw StintError(.usage, "\(name) has no CMYK pixels with alpha; \(advice).")
     }
   }
 

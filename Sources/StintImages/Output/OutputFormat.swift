@@ -32,7 +32,7 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .png: ["png"]
     case .tiff: ["tif", "tiff"]
-    case .jpeg: ["jpg", "jpeg", "jpe"]
+    case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
     case .webp: ["webp"]
     case .avif: ["avif"]
     case .heic: ["heic", "heif"]

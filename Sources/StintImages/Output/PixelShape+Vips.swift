@@ -23,14 +23,22 @@ extension PixelShape {
       case .float: .float32
       case .int8, .int16, .uint32, .int32, .double, .complex, .doubleComplex: nil
       }
-    guard let color, let sample,
+    guard let sample else {
+      throw StintError(
+        .usage,
+        """
+        \(shape.phrase) cannot be written: no output format holds samples of \(shape.format.phrase); convert \
+        the image to 8 or 16 bits or 32-bit floating point before, for example with vips cast.
+        """)
+    }
+    guard let color,
       shape.bands == color.channels || shape.bands == color.channels + 1
     else {
       throw StintError(
         .usage,
         """
-        \(shape.phrase) in \(shape.bands) bands cannot be written; convert the image to grayscale, RGB or CMYK of 8 or 16 \
-        bits or 32-bit floating point, with one alpha at most.
+        \(shape.phrase) in \(shape.bands) band\(shape.bands == 1 ? "" : "s") cannot be written; convert the \
+        image to grayscale, RGB or CMYK, with one alpha at most.
         """)
     }
     self.init(

@@ -216,15 +216,19 @@ package final class ImageSource: Sendable {
     } catch {
       return error
     }
+    if error.isOfTheDevice {
+      return StintError(
+        .damaged, "The input \(file.path) cannot be read: \(error.message)", errno: error.errno)
+    }
     let said = messages.damage ?? error.message
-    // An honest file of a kind that libvips does not read: TIFF in tiles of separate planes.
-    let isUnsupported = said.holds("not supported") || said.holds("unsupported")
-    let isDamaged = !error.isOfTheDevice && !isUnsupported
-    let cannot = isDamaged ? "is damaged and cannot be decoded" : "cannot be read"
-    return StintError(
-      .damaged, "The input \(file.path) \(cannot): \(said)",
-      remedies: isDamaged && selection.damaged == .refuse ? [.acceptDamage] : [],
-      errno: error.errno)
+    return loader.mayLack(said)
+      ? StintError(
+        .damaged,
+        "The input \(file.path) cannot be decoded by this libvips (\(VipsLibrary.version)): \(said)",
+        remedies: [VipsLoader.convert])
+      : StintError(
+        .damaged, "The input \(file.path) is damaged and cannot be decoded: \(said)",
+        remedies: selection.damaged == .refuse ? [.acceptDamage] : [])
   }
 
   private static func open(
@@ -265,7 +269,7 @@ package final class ImageSource: Sendable {
       throw StintError(
         .damaged,
         "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)",
-        errno: error.errno)
+        remedies: loader.mayLack(error.message) ? [VipsLoader.convert] : [], errno: error.errno)
     }
   }
 }

@@ -144,7 +144,7 @@ final class SequentialDecoder: Sendable {
     let (failure, row) = shared.state.withLock { ($0.failure, $0.row) }
     if row >= rows.upperBound { return }
     throw failure
-      ?? StintError(.damaged, "The decoder ended after \(row) rows and gave no reason.")
+      ?? StintError(.damaged, "The decoder ended after \(row) rows, before the last one.")
   }
 }
 #endif

@@ -80,7 +80,10 @@ package final class SourceFile: Sendable {
   }
 
   /// A path that opens this very file again, whatever its name means by now.
-  var descriptorPath: String { "/proc/self/fd/\(file.descriptor)" }
+  var descriptorPath: String { "\(Self.descriptors)\(file.descriptor)" }
+
+  /// The folder in which the kernel shows what is open.
+  static let descriptors = "/proc/self/fd/"
 
   /// Refuses a file whose contents are not what they were when it was opened; renaming or removing
   /// it does not matter.
@@ -113,11 +116,12 @@ package final class SourceFile: Sendable {
     return Identity(status)
   }
 
-  private static func path(of descriptor: Int32) -> String? {
+  /// What the file of a descriptor is called; nil if it has no name any more.
+  static func path(of descriptor: Int32) -> String? {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = buffer.withUnsafeMutableBytes { bytes in
       readlink(
-        "/proc/self/fd/\(descriptor)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
+        "\(descriptors)\(descriptor)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
         bytes.count)
     }
     let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)

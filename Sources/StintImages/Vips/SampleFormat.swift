@@ -37,7 +37,7 @@ package enum SampleFormat: Int32, Sendable, CaseIterable {
     case .int8: "signed 8-bit"
     case .uint16: "16-bit"
     case .int16: "signed 16-bit"
-    case .uint32: "32-bit"
+    case .uint32: "unsigned 32-bit"
     case .int32: "signed 32-bit"
     case .float: "32-bit floating-point"
     case .complex: "complex floating-point"

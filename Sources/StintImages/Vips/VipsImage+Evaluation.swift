@@ -43,7 +43,7 @@ extension VipsImage {
     else { throw VipsError.take("write to memory") }
     defer { GraphLock.release(target) }
     guard vips_image_write(band.pointer, target) == 0, !watch.hasFailed else {
-      throw VipsError.take("compute rows \(range.lowerBound) to \(range.upperBound - 1)")
+      throw watch.error("compute rows \(range.lowerBound) to \(range.upperBound - 1)")
     }
   }
 
@@ -105,7 +105,7 @@ extension VipsImage {
         throw error
       }
       guard result == 0, !watch.hasFailed else {
-        throw VipsError.take("compute rows \(range.lowerBound) to \(range.upperBound - 1)")
+        throw watch.error("compute rows \(range.lowerBound) to \(range.upperBound - 1)")
       }
     }
   }

@@ -1,6 +1,7 @@
 #if Images
 import CVips
 import StintCore
+import StintRuntime
 import Synchronization
 
 /// What looks on while a node hands on the pixels of another image.
@@ -24,6 +25,9 @@ protocol PixelPassage: AnyObject, Sendable {
 /// the end of the graph sees each error, before the rows that have it are handed over.
 final class EvaluationWatch: PixelPassage {
   private let failed = Atomic(false)
+  /// What libvips said of the first region that failed, taken at once: other images that fail at
+  /// the same time speak into the same buffer.
+  private let words = Protected<String?>(nil)
   let input: VipsImage?
 
   fileprivate init(_ input: VipsImage) {
@@ -35,8 +39,31 @@ final class EvaluationWatch: PixelPassage {
 
   func pass(_ area: VipsRect, _ body: () -> Bool) -> Bool {
     if body() { return true }
+    let text = VipsError.takeText()
+    words.withLock { $0 = $0 ?? text }
     failed.store(true, ordering: .releasing)
     return false
+  }
+
+  /// The error of an evaluation that has failed.
+  func error(_ action: String) -> StintError {
+    words.withLock { $0 }.map { VipsError.make(action, $0) } ?? VipsError.take(action)
+  }
+
+  /// Calls a body that evaluates the node.
+  ///
+  /// - Throws: Also what the body did not see.
+  func watching<Value>(
+    _ action: String, _ body: () throws(StintError) -> Value
+  ) throws(StintError) -> Value {
+    let result: Value
+    do throws(StintError) {
+      result = try body()
+    } catch {
+      throw hasFailed ? self.error(action) : error
+    }
+    if hasFailed { throw error(action) }
+    return result
   }
 }
 

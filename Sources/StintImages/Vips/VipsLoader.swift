@@ -86,6 +86,19 @@ package struct VipsLoader: Hashable, Sendable {
   /// What people call the format, such as `JPEG`; the loader's own name if it is an unusual one.
   package var format: String { Self.format(of: name) }
 
+  /// Whether a failure may be for want of something in this libvips, and the file be whole.
+  ///
+  /// - Parameter words: What libvips said.
+  /// - Returns: False if the words speak of damage.
+  func mayLack(_ words: String) -> Bool {
+    // HEIF has many kinds of contents, and libheif says of most of them only that it cannot.
+    ["nsupported", "not supported", "undefined bits per pixel"].contains(where: words.contains)
+      || format == "HEIF" && !words.contains("nd of file")
+  }
+
+  /// What to do then.
+  static let convert: Remedy = "if another program shows it, convert it to PNG or TIFF there"
+
   /// Where it reads the file: in memory, if it was found for that.
   func input(_ file: SourceFile) -> VipsFile {
     if Self.readsMemory(name), let contents = file.contents { return .memory(contents) }

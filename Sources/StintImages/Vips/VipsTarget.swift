@@ -91,8 +91,10 @@ extension VipsImage {
     var arguments = options
     arguments["in"] = .image(image)
     arguments["target"] = .target(target)
-    try VipsOperation.run(saver, arguments, "encode the image")
-    if watch.hasFailed { throw VipsError.take("encode the image") }
+    let action = "encode the image"
+    try watch.watching(action) { () throws(StintError) in
+      try VipsOperation.run(saver, arguments, action)
+    }
   }
 }
 #endif

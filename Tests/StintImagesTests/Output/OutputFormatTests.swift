@@ -37,10 +37,28 @@ struct OutputFormatTests {
     }
   }
 
+  @Test("advice names only formats that hold the image, by their limits")
+  func advice() {
+    let cases: [(OutputFormat, PixelShape, String)] = [
+      (.jpeg, PixelShape(width: 65_501, height: 9, color: .rgb), "write PNG or TIFF, or resize"),
+      (.avif, PixelShape(width: 9, height: 33_000, color: .rgb), "write PNG, TIFF or JPEG, or"),
+      (
+        .gif, PixelShape(width: 70_000, height: 9, color: .gray, sample: .unsigned16),
+        "write PNG or TIFF, or"
+      ),
+      (.webp, PixelShape(width: 70_000, height: 9, color: .cmyk), "write TIFF, or resize"),
+      (.png, PixelShape(width: 9, height: 9, color: .cmyk, sample: .unsigned16), "write TIFF."),
+    ]
+    for (format, shape, words) in cases {
+      let error = #expect(throws: StintError.self) { try format.check(shape) }
+      #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test("pixels that a format cannot hold are refused")
   func pixels() throws {
     let refused: [(OutputFormat, PixelShape.Color, Bool, PixelShape.Sample, String)] = [
-      (.png, .cmyk, false, .unsigned8, "PNG has no CMYK pixels; write TIFF, or JPEG at 8 bits."),
+      (.png, .cmyk, false, .unsigned8, "PNG has no CMYK pixels; write TIFF or JPEG."),
       (.jpeg, .rgb, true, .unsigned8, "JPEG has no alpha"),
       (.pnm, .gray, true, .unsigned8, "PNM has no alpha"),
       (.png, .gray, false, .float32, "PNG has no floating-point samples"),
@@ -75,6 +93,7 @@ struct OutputFormatTests {
     #expect(try OutputFormat(path: "/a.b/c.JPG") == .jpeg)
     #expect(try OutputFormat(path: "x.tiff") == .tiff)
     #expect(OutputFormat(named: "JPEG") == .jpeg)
+    #expect(try OutputFormat(path: "x.JFIF") == .jpeg)
     for path in ["x", "a.png/x", "x.doc", ".png/", "x."] {
       let error = #expect(throws: StintError.self) { try OutputFormat(path: path) }
       #expect(error?.code == .usage)

@@ -50,9 +50,9 @@ package struct FilterStatistics: Hashable, Sendable {
     while top < rest.height {
       let bottom = min(rest.height, top + most)
       let (band, watch) = try rest.rows(top..<bottom).watched()
-      let histogram = try band.applying("hist_find")
-      guard !watch.hasFailed else { throw VipsError.take("compute rows \(top) to \(bottom - 1)") }
-      try add(histogram)
+      let action = "compute rows \(top) to \(bottom - 1)"
+      try add(
+        watch.watching(action) { () throws(StintError) in try band.applying("hist_find") })
       top = bottom
     }
   }
