@@ -1,7 +1,8 @@
 #if Images
 import StintCore
-import StintImages
 import Testing
+
+@testable import StintImages
 
 @Suite("Filters and alpha")
 struct FilterAlphaTests {
@@ -14,6 +15,27 @@ struct FilterAlphaTests {
 
   static func shape(_ format: SampleFormat) -> ImageShape {
     TestImage.shape(41, 37, bands: 4, format: format)
+  }
+
+  @Test(
+    "what passes an image on as it is takes any image",
+    arguments: [
+      (4, SampleFormat.uint8, ColourSpace.cmyk, "flatten:white"),
+      (1, .float, .grey, "flatten:white"), (3, .float, .scrgb, "flatten:red"),
+      (4, .uint16, .cmyk, "flatten:white"), (1, .float, .grey, "grayscale"),
+    ])
+  func passedOn(bands: Int, format: SampleFormat, colourSpace: ColourSpace, text: String) throws {
+    let shape = TestImage.shape(9, 7, bands: bands, format: format, colourSpace: colourSpace)
+    let pipeline = try FilterPipeline(parsing: [text])
+    #expect(try pipeline.outputShape(of: shape) == shape)
+    let image = try VipsImage.making(
+      "black", ["width": .integer(9), "height": .integer(7), "bands": .integer(bands)]
+    ).cast(format).relabelled(colourSpace)
+    #expect(try pipeline.graph(over: image).pixels() == image.pixels())
+    // With alpha, or with colour, there is something to do, of which the filter knows nothing.
+    let colour = shape.with(\.bands, 3).with(\.colourSpace, .scrgb)
+    let refused = text == "grayscale" ? colour : shape.with(\.bands, bands + 1)
+    #expect(throws: StintError.self) { try pipeline.outputShape(of: refused) }
   }
 
   @Test("the colour of transparent pixels never comes into visible ones", arguments: weighing)

@@ -12,7 +12,8 @@ extension FilterCatalogue {
       ],
       images: .greyOrRGB, alpha: .kept, neighbourhood: "the pixel alone",
       result: "one band: 0.2126 R + 0.7152 G + 0.0722 B (rec709), 0.299 R + 0.587 G + 0.114 B "
-        + "(rec601) or the mean, of the samples as they are stored; in single precision, rounded to nearest, halves to even",
+        + "(rec601) or the mean, of the samples as they are stored; in single precision, rounded to nearest, halves to even; "
+        + "an image of one band as it is, whatever its samples",
       example: "grayscale"
     ) { arguments throws(StintError) in
       Grayscale(weights: GreyWeights(rawValue: arguments.word("weights")) ?? .rec709)
@@ -49,7 +50,7 @@ extension FilterCatalogue {
       images: .greyOrRGB, alpha: .used, neighbourhood: "the pixel alone",
       result:
         "the bands of colour: (sample x alpha + background x (full strength - alpha)) / full strength, "
-        + "rounded down; an image without alpha as it is. A background for the output means it as the last filter",
+        + "rounded down; an image without alpha as it is, whatever its samples and colours. A background for the output means it as the last filter",
       example: "flatten:white"
     ) { arguments throws(StintError) in Flatten(background: arguments.colour("background")) },
   ]

@@ -51,6 +51,7 @@ extension VipsImage {
 struct Grayscale: Filter {
   let weights: GreyWeights
 
+  func passesOn(_ shape: ImageShape) -> Bool { shape.isGrey }
   func outputShape(of shape: ImageShape) -> ImageShape { shape.grey }
   func weight(in shape: ImageShape) -> Double { shape.isGrey ? 0 : 8 }
 

@@ -5,8 +5,9 @@ import StintCore
 struct Flatten: Filter {
   let background: FilterColour
 
+  func passesOn(_ shape: ImageShape) -> Bool { !shape.hasAlpha }
+
   func check(for shape: ImageShape) throws(StintError) {
-    guard shape.hasAlpha else { return }
     guard shape.bands == shape.colourBands + 1 else {
       throw StintError(
         .usage,

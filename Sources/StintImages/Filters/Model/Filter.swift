@@ -6,6 +6,9 @@ package import StintCore
 /// It builds a part of libvips' lazy graph and computes nothing itself, so that any rows of the
 /// result can be asked for and no seams can appear between bands.
 package protocol Filter: Sendable {
+  /// Whether the filter passes such an image on as it is; then nothing about it is refused.
+  func passesOn(_ shape: ImageShape) -> Bool
+
   /// Refuses an image that the filter cannot be applied to, beyond what its specification says.
   ///
   /// - Throws: `usage` with the limit.
@@ -36,6 +39,7 @@ package protocol Filter: Sendable {
 }
 
 extension Filter {
+  package func passesOn(_ shape: ImageShape) -> Bool { false }
   package func check(for shape: ImageShape) throws(StintError) {}
   package func outputShape(of shape: ImageShape) -> ImageShape { shape }
   package func reach(in shape: ImageShape) -> Int { 0 }

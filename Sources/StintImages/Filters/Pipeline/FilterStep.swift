@@ -33,6 +33,7 @@ package struct FilterStep: Sendable {
   ///
   /// - Throws: `usage` with the limit.
   package func check(for shape: ImageShape) throws(StintError) {
+    guard !filter.passesOn(shape) else { return }
     let name = specification.name
     switch specification.images {
     case .any:
