@@ -4,7 +4,7 @@ import StintTesting
 
 @testable import StintImages
 
-/// A block of EXIF data: what of it can stand in a TIFF, and where its orientation is.
+/// A block of EXIF data: what of it can stand in a TIFF, and what becomes of it in a result.
 ///
 /// The input is the block. As the header of a colour profile it is looked at, too.
 enum ExifTarget {
@@ -12,39 +12,49 @@ enum ExifTarget {
     peakBytes: (fixed: 16_384, perByte: 64), totalBytes: (fixed: 65_536, perByte: 256))
 
   static func examine(_ input: [UInt8]) {
-    let (block, turned) = allowance.measured(input.count) {
+    let (block, edited) = allowance.measured(input.count) {
       let block = ExifBlock(input)
       if block != nil { Plant.accepted(input) }
-      return (block, ExifOrientation.replacing(in: input, with: 1))
+      return (block, changed(input))
     }
-    checkTurned(turned, input)
+    checkChanged(edited, input)
     checkProfile(input)
     guard let block else { return }
     Plant.rare(block.entries.count < 3)
     checkFile(of: block, input)
   }
 
-  /// No other program turns pixels once more that are said to be upright.
-  private static func checkTurned(_ turned: [UInt8], _ input: [UInt8]) {
-    require(turned.count == input.count, "the orientation changed the length")
-    require(
-      ExifOrientation.replacing(in: turned, with: 1) == turned, "the orientation is another one")
+  /// What is said of a result that was turned upright, but not where it was taken.
+  private static func changed(_ input: [UInt8]) -> [UInt8] {
+    guard var editor = ExifEditor(input) else { return input }
+    editor.set(orientation: 1)
+    editor.set(width: 1, height: 1)
+    editor.removeThumbnails()
+    editor.removePlace()
+    return editor.bytes
+  }
+
+  /// No other program turns upright pixels once more, or finds what was removed.
+  private static func checkChanged(_ bytes: [UInt8], _ input: [UInt8]) {
+    require(bytes.count == input.count, "a change changed the length")
+    require(changed(bytes) == bytes, "what was changed is changed again")
     // Without a header libexif reads nothing.
-    let bare = turned.starts(with: marker) ? turned.dropFirst(marker.count) : turned[...]
-    let (isLittle, isBig) = (bare.starts(with: "II*\0".utf8), bare.starts(with: "MM\0*".utf8))
+    let (isLittle, isBig) = (bytes.starts(with: "II*\0".utf8), bytes.starts(with: "MM\0*".utf8))
     guard isLittle || isBig else { return }
     // It does of a directory inside of the header, which nobody writes and nothing can be put into.
-    let digits = Array(bare.dropFirst(4).prefix(4))
+    let digits = Array(bytes.dropFirst(4).prefix(4))
     let directory = (isBig ? digits : digits.reversed()).reduce(0) { $0 << 8 | Int($1) }
     guard directory >= 8 else { return }
-    let seen = orientation(Array(bare))
-    require(seen ?? 1 == 1, "libvips turns an upright image by \(seen ?? 0)")
+    let seen = image(with: bytes)
+    require(seen.integer("orientation") ?? 1 == 1, "libvips turns an upright image")
+    require(seen.blob("jpeg-thumbnail-data") ?? [] == [], "libvips finds a thumbnail")
+    require(!seen.fieldNames.contains { $0.hasPrefix("exif-ifd3") }, "libvips finds a place")
   }
 
   private static let marker = Array("Exif\0\0".utf8)
 
-  /// What libvips reads in a JPEG with that block.
-  private static func orientation(_ block: [UInt8]) -> Int? {
+  /// What libvips makes of a JPEG with that block.
+  private static func image(with block: [UInt8]) -> VipsImage {
     let payload = marker + block
     let size = payload.count + 2
     let file =
@@ -52,8 +62,7 @@ enum ExifTarget {
       + jpeg[2...]
     return needed("libvips does not read a JPEG with EXIF data") {
       try VipsImage(
-        owning: VipsOperation.pointer("jpegload_buffer", ["buffer": .file(Array(file))])
-      ).integer("orientation")
+        owning: VipsOperation.pointer("jpegload_buffer", ["buffer": .file(Array(file))]))
     }
   }
 

@@ -146,9 +146,11 @@ private struct ItemNames: Sendable {
   /// What is asked for of all results: with its usual values if there is one format.
   var output: ImageSetPlan.Output {
     get throws {
-      let options = ["quality", "compression", "tile"].compactMap { name in
+      var options = ["quality", "compression", "tile", "strip"].compactMap { name in
         parsed.text(name).map { "\(name)=\($0.lowercased())" }
       }
+      // As without it.
+      options.removeAll { $0 == "strip=none" }
       let format =
         try parsed.text("format") == nil
         ? (["each"] + options).joined(separator: ":")

@@ -99,7 +99,7 @@ struct ImageWork: Sendable {
     let request = try OutputRequest(
       format: parsed.text("format"), path: output,
       quality: parsed.integer("quality", in: 1...100), compression: parsed.text("compression"),
-      tile: parsed.integer("tile", in: 16...4096))
+      tile: parsed.integer("tile", in: 16...4096), strip: parsed.text("strip"))
     if let trust = request.format.trust,
       try !UntrustedFormat.set(parsed.texts("trust")).contains(trust)
     {

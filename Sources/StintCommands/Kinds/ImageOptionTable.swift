@@ -9,7 +9,7 @@ enum ImageOptionTable {
   ]
   static let output = [
     file, folder, deleteOrphans, suffix, onCollision, format, background, quality, compression,
-    tile,
+    tile, strip,
   ]
 
   static let filter = OptionSpecification(
@@ -73,6 +73,9 @@ enum ImageOptionTable {
   static let tile = OptionSpecification(
     "tile", argument: "SIZE", group: .output,
     help: "Write TIFF in square tiles of this size, a multiple of 16, such as 256")
+  static let strip = OptionSpecification(
+    "strip", argument: "WHAT", group: .output,
+    help: "Leave metadata out: all, gps for where it was taken, or none (default none)")
 
   /// Refuses a list from standard input where the work does not have that of the user.
   static func refuseStandardInput(_ parsed: ParsedOptions) throws(StintError) {

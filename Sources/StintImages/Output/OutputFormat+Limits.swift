@@ -128,6 +128,9 @@ extension OutputFormat {
     if metadata.exif != nil, !holdsExifAndXMP { lost.append("the EXIF data") }
     if metadata.xmp != nil, !holdsExifAndXMP { lost.append("the XMP data") }
     if metadata.iptc != nil, self != .tiff, self != .jpeg { lost.append("the IPTC data") }
+    if !metadata.texts.isEmpty, self != .png { lost.append("the texts") }
+    if metadata.description != nil, self != .png, self != .tiff { lost.append("the description") }
+    if metadata.orientation ?? 1 != 1, !holdsExifAndXMP { lost.append("the orientation") }
     return lost
   }
 

@@ -38,7 +38,9 @@ package struct ImagePlan: Sendable {
     self.stripBytes = stripBytes
     shapes = try pipeline.shapes(of: source.uprightShape)
     guard let result = shapes.last else { preconditionFailure("the source has a shape") }
-    output = try ImageOutput(request, shape: result, metadata: ImageMetadata(of: source))
+    output = try ImageOutput(
+      request, shape: result,
+      metadata: ImageMetadata(of: source, result: result, strip: request.strip))
     let reach = try pipeline.reach(in: source.uprightShape)
     bandRows = Self.bandRows(result, unit: output.rowsPerUnit, reach: reach)
     let parallel = 2 * threads * output.rowsPerUnit

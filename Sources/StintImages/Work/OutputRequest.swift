@@ -12,6 +12,8 @@ package struct OutputRequest: Hashable, Sendable {
   }
 
   let options: Options
+  /// What of the metadata is left out.
+  let strip: MetadataStrip
 
   /// The quality of formats that lose detail, where the user says nothing.
   static let usualQuality = 85
@@ -32,11 +34,13 @@ package struct OutputRequest: Hashable, Sendable {
   ///   - quality: 1 to 100.
   ///   - compression: In the words of the format.
   ///   - tile: The side of a tile.
+  ///   - strip: What of the metadata is left out: `none`, `gps` or `all`.
   /// - Throws: ``StintError`` with the code `usage`.
   package init(
     format: String?, path: String?, quality: Int? = nil, compression: String? = nil,
-    tile: Int? = nil
+    tile: Int? = nil, strip: String? = nil
   ) throws(StintError) {
+    self.strip = try MetadataStrip(word: strip)
     let format = try Self.format(named: format, path: path)
     if let quality, !format.losesDetail {
       throw StintError(
@@ -69,21 +73,29 @@ package struct OutputRequest: Hashable, Sendable {
   }
 
   /// The format and its options in the one form that stands for them in a job's key.
+  ///
+  /// What is left out of the metadata stands there only if there is something: the keys of jobs
+  /// that older versions began have no word for it.
   package var canonicalText: String {
+    let words = words + (strip == .none ? [] : ["strip=\(strip.rawValue)"])
+    return format.rawValue + (words.isEmpty ? "" : ":") + words.joined(separator: ",")
+  }
+
+  private var words: [String] {
     switch options {
-    case .png(let options): return "png:compression=\(options.level)"
+    case .png(let options): return ["compression=\(options.level)"]
     case .tiff(let options):
-      var text = "tiff:compression="
-      switch options.compression {
-      case .none: text += "none"
-      case .lzw: text += "lzw"
-      case .deflate(let level): text += "deflate-\(level)"
-      }
-      if case .tiles(let side) = options.layout { text += ",tile=\(side)" }
-      return text
-    case .whole(let format, let options):
-      if options.isLossless { return "\(format.rawValue):compression=lossless" }
-      return format.rawValue + (options.quality.map { ":quality=\($0)" } ?? "")
+      let compression =
+        switch options.compression {
+        case .none: "none"
+        case .lzw: "lzw"
+        case .deflate(let level): "deflate-\(level)"
+        }
+      guard case .tiles(let side) = options.layout else { return ["compression=\(compression)"] }
+      return ["compression=\(compression)", "tile=\(side)"]
+    case .whole(_, let options):
+      return options.isLossless
+        ? ["compression=lossless"] : options.quality.map { ["quality=\($0)"] } ?? []
     }
   }
 
@@ -102,7 +114,7 @@ package struct OutputRequest: Hashable, Sendable {
     try self.init(
       format: parts.first.map(String.init) ?? "", path: nil,
       quality: values["quality"].flatMap { Int($0) }, compression: values["compression"],
-      tile: values["tile"].flatMap { Int($0) })
+      tile: values["tile"].flatMap { Int($0) }, strip: values["strip"])
     guard canonicalText == text else {
       throw StintError(.usage, "\"\(text)\" is not a format with options in canonical form.")
     }

@@ -22,7 +22,9 @@ struct PNGHeader {
     }
     try writeColors(to: buffer)
     if let resolution = metadata.resolution { write(resolution, to: buffer) }
-    if let exif = metadata.exif { PNGChunk.write(.exif, to: buffer) { $0.append(exif) } }
+    if let exif = metadata.exif ?? orientation {
+      PNGChunk.write(.exif, to: buffer) { $0.append(exif) }
+    }
     for text in allTexts { write(text, to: buffer) }
     if let xmp = metadata.xmp {
       let keyword = Array("XML:com.adobe.xmp".utf8)
@@ -57,6 +59,14 @@ struct PNGHeader {
       for number in perMetre { buffer.append(bigEndian: number) }
       buffer.append(CollectionOfOne(1))
     }
+  }
+
+  /// EXIF data of the orientation alone, for which a PNG has no other place; nil if it is upright.
+  private var orientation: [UInt8]? {
+    guard let orientation = metadata.orientation, (2...8).contains(orientation) else { return nil }
+    // A header, then a directory of one entry, which is one short.
+    return Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1]
+      + [0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
   }
 
   private var allTexts: [ImageMetadata.Text] {
