@@ -177,6 +177,54 @@ extension EndToEnd {
       try await scratch.image(["out.\(ending)", "back.png", "--trust", ending]).expectExit(0)
     }
 
+    /// A gray TIFF of 1.2 GB whose strips all have the same bytes, which the format allows.
+    private static func writeShared(to name: String, in scratch: Scratch) throws {
+      func number(_ number: Int, _ count: Int = 4) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      }
+      let (width, height, rows) = (40_000, 30_000, 50)
+      let strips = height / rows
+      let listsAt = 8 + 2 + 9 * 12 + 4
+      let pixelsAt = listsAt + 8 * strips
+      let fields = [
+        (256, 1, width), (257, 1, height), (258, 1, 8), (259, 1, 1), (262, 1, 1),
+        (273, strips, listsAt), (277, 1, 1), (278, 1, rows), (279, strips, listsAt + 4 * strips),
+      ]
+      var file = Array("II".utf8) + number(42, 2) + number(8) + number(fields.count, 2)
+      for (tag, count, value) in fields {
+        file += number(tag, 2) + number(4, 2) + number(count) + number(value)
+      }
+      file += number(0)
+      for value in [pixelsAt, width * rows] {
+        for _ in 0..<strips { file += number(value) }
+      }
+      file += (0..<width * rows).map { UInt8(truncatingIfNeeded: $0 / 7) }
+      try Data(file).write(to: URL(fileURLWithPath: scratch(name)))
+    }
+
+    @Test("R1 a size that its file cannot hold is refused with what to type, and taken on trust")
+    func size() async throws {
+      try Self.writeShared(to: "in.tif", in: scratch)
+      let filters = ["--filter", "crop:40000x600+0+0", "--filter", "median:5"]
+      let words = ["in.tif", "out.png"] + filters
+      try await scratch.image(words)
+        .expectExit(65, saying: "declares 40000 x 30000 pixels", "add --trust size")
+      try await scratch.interruptedImage(words + ["--trust", "size", "--quiet"]).requireExit(75)
+      try await scratch.start(["resume", "out.png", "--quiet"]).wait(atMost: .seconds(120))
+        .expectExit(0)
+      let again = try await scratch.image(words + ["--trust", "size", "--trust", "ppm"])
+      #expect(again.end == .exited(0) && again.errors.contains("Finished before"))
+      let set = ["in.tif", "--output-dir", "out", "--format", "png", "--filter", "crop:9x9+0+0"]
+      try await scratch.image(set).expectExit(1, saying: "add --trust size")
+      try await scratch.image(set + ["--trust", "size"]).expectExit(0)
+      #expect(scratch.names(in: "out") == ["in.png"])
+      let thumbnail = ["in.tif", "small.png", "--filter", "thumbnail:64"]
+      try await scratch.image(thumbnail).expectExit(65, saying: "add --trust size")
+      try await scratch.image(thumbnail + ["--trust", "size"]).expectExit(0)
+      try scratch.write("image in.tif a.png --filter crop:9x9+0+0 --trust size\n", to: "lines")
+      try await scratch.stint("batch", "lines", "--quiet").expectExit(0)
+    }
+
     @Test("what one line of a batch trusts, no other line does")
     func batch() async throws {
       _ = try await Self.source("ppm", in: scratch, width: 60, height: 90)

@@ -21,6 +21,7 @@ enum RemedyText {
     .trust("jxl"): "add --trust jxl if you trust such files",
     .trust("jp2"): "add --trust jp2 if you trust such files",
     .trust("ppm"): "add --trust ppm if you trust such files",
+    .trust("size"): "add --trust size if you trust such files",
     .listFilters: "--list-filters shows all of them",
   ]
 

@@ -39,8 +39,9 @@ enum ImageOptionTable {
     "damaged", argument: "HOW", group: .work,
     help: "A damaged file: refuse it (default), or take what is decoded, with warn or accept")
   static let trust = OptionSpecification(
-    "trust", argument: "FORMAT", group: .work, isRepeatable: true,
-    help: "Allow this format although its decoder is not made for unsafe files: jxl, jp2, ppm")
+    "trust", argument: "WHAT", group: .work, isRepeatable: true,
+    help: "Allow a format whose decoder is not made for unsafe files: jxl, jp2, ppm; "
+      + "or size: more pixels than the file can hold")
 
   static let file = OptionSpecification(
     "output", letter: "o", argument: "FILE", group: .output,

@@ -43,7 +43,7 @@ public struct Remedy: Hashable, Sendable, CustomStringConvertible {
   package static let acceptDamage = Remedy("take what can be decoded")
   /// Number results that would have the same name.
   package static let numberResults = Remedy("number them")
-  /// Trust a format that is read with unsafe code.
+  /// Trust a format that is read with unsafe code, or any size.
   package static func trust(_ format: String) -> Remedy { Remedy("trust the format \(format)") }
   /// Look at what filters there are.
   package static let listFilters = Remedy("choose one of the list of filters")

@@ -46,6 +46,8 @@ package final class ImageSource: Sendable {
   /// somebody reads its pixels.
   private let pixels: Protected<VipsImage?>
   private let isDamageTold = Protected(false)
+  /// What the user had to trust for this file.
+  let neededTrust: Set<UntrustedFormat>
   /// How many pages or frames the file has.
   package let pageCount: Int
   /// How the stored pixels are to be turned, 1 to 8 as in EXIF; 1 is upright.
@@ -85,7 +87,9 @@ package final class ImageSource: Sendable {
     fullShape = page.shape
     let turned = page.integer("orientation") ?? 1
     orientation = (1...8).contains(turned) ? turned : 1
-    try SourceLimits.check(page, file: file, format: loader.format)
+    let isBeyond = try SourceLimits.check(
+      page, file: file, page: selection.page, format: loader.format)
+    neededTrust = Set([loader.trustedFormat, isBeyond ? .size : nil].compactMap(\.self))
     if loader.trustedFormat == .ppm { try PPMCheck.check(file, holds: fullShape) }
     var opened = page
     if let thumbnail {

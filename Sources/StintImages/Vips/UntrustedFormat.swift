@@ -1,12 +1,14 @@
 #if Images
 package import StintCore
 
-/// A format that libvips reads with code that is not made for files from strangers, and that is
-/// read and written if the user trusts it.
+/// What is only read if the user trusts it: formats for which libvips has code that is not made for
+/// files from strangers, and files that declare more than they can hold.
 package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
   case jxl
   case jp2
   case ppm
+  /// How many pixels a file declares, whatever its format.
+  case size
 
   /// The name in sentences.
   package var name: String {
@@ -14,6 +16,7 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
     case .jxl: "JPEG XL"
     case .jp2: "JPEG 2000"
     case .ppm: "PPM"
+    case .size: "any size"
     }
   }
 
@@ -23,6 +26,7 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
     case .jxl: ["jxl"]
     case .jp2: ["jp2", "j2k", "jpt", "j2c", "jpc"]
     case .ppm: ["ppm", "pgm", "pbm", "pnm", "pfm"]
+    case .size: []
     }
   }
 
@@ -39,35 +43,35 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
   var saverClass: String? { self == .jxl ? "VipsForeignSaveJxl" : nil }
 
   /// The class of libvips' loaders of the format; no other loader belongs to it.
-  var loaderClass: String {
+  var loaderClass: String? {
     switch self {
     case .jxl: "VipsForeignLoadJxl"
     case .jp2: "VipsForeignLoadJp2k"
     case .ppm: "VipsForeignLoadPpm"
+    case .size: nil
     }
   }
 
   /// The format of a loader by the name of its operation; nil for one that is none of these.
   init?(loader: String) {
-    guard let format = Self.allCases.first(where: { loader.hasPrefix($0.loaderClass) }) else {
-      return nil
-    }
-    self = format
+    let found = Self.allCases.first { $0.loaderClass.map(loader.hasPrefix) ?? false }
+    guard let found else { return nil }
+    self = found
   }
 
   /// The module of libvips that has the loader; nil where the library itself has it.
   var module: String? { self == .jxl ? "vips-jxl.so" : nil }
 
-  /// Reads the words that name formats.
+  /// Reads the words that name what is trusted.
   ///
-  /// - Throws: ``StintError`` with the code `usage` for a word that names none of them.
+  /// - Throws: ``StintError`` with the code `usage` for a word that names nothing of it.
   package static func set(_ words: [String]) throws(StintError) -> Set<UntrustedFormat> {
     var formats: Set<UntrustedFormat> = []
     for word in words {
       guard let format = UntrustedFormat(rawValue: word.lowercased()) else {
         throw StintError(
           .usage,
-          "\"\(word.prefix(60))\" is not a format that needs trust; those are "
+          "\"\(word.prefix(60))\" is nothing that needs trust; what does is "
             + allCases.map(\.rawValue).joined(separator: ", ") + ".")
       }
       formats.insert(format)

@@ -2,6 +2,7 @@
 import CVips
 import Glibc
 package import StintCore
+import StintRuntime
 
 /// The formats that libvips keeps in modules, files of their own that it loads when it starts.
 ///
@@ -48,6 +49,10 @@ extension VipsLibrary {
     vips_operation_block_set("VipsForeignLoadRaw", 0)
   }
 
+  /// Whether files may declare more pixels than they can hold.
+  static var trustsSizes: Bool { sizes.withLock { $0 } }
+  private static let sizes = Protected(false)
+
   /// Lets the loaders and savers of some formats run, and no other that libvips does not trust.
   ///
   /// To be called before a file is opened: what is blocked counts for the whole process.
@@ -56,19 +61,21 @@ extension VipsLibrary {
   /// - Throws: `unavailable` if libvips cannot read one of them here.
   package static func trust(_ formats: Set<UntrustedFormat>) throws(StintError) {
     try start()
-    guard !formats.isEmpty else { return }
+    sizes.withLock { $0 = formats.contains(.size) }
+    let classes = formats.compactMap { format in format.loaderClass.map { (format, $0) } }
+    guard !classes.isEmpty else { return }
     // Each module that is loaded blocks anew, so none may be loaded later.
     _ = loadsModule
     for module in formats.compactMap(\.module) { load(module) }
     block()
-    for format in formats {
-      guard g_type_from_name(format.loaderClass) != 0 else {
+    for (format, loader) in classes {
+      guard g_type_from_name(loader) != 0 else {
         throw StintError(
           .unavailable,
           "This libvips (\(version)) does not read \(format.name); install one that does, or convert "
             + "the file to PNG, JPEG, TIFF or WebP.")
       }
-      vips_operation_block_set(format.loaderClass, 0)
+      vips_operation_block_set(loader, 0)
       if let saver = format.saverClass { vips_operation_block_set(saver, 0) }
     }
   }

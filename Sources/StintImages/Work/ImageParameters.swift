@@ -40,7 +40,7 @@ package struct ImageParameters: Hashable, Sendable {
     ]
     values[Name.damaged] = plan.source.selection.damaged.stored
     // The bytes of the source decide it, so that no two jobs differ by it alone.
-    values[Name.trust] = plan.source.loader.trustedFormat?.rawValue
+    values[Name.trust] = UntrustedFormat.text(plan.source.neededTrust)
     return JobParameters(values)
   }
 
