@@ -46,6 +46,7 @@ struct JobCheck {
 
   func items() -> [CheckedItem] {
     [record()] + [journal()] + checkpoints() + partialFiles() + [output()].compactMap { $0 }
+      + lineResults()
   }
 
   private func record() -> CheckedItem {
@@ -137,22 +138,71 @@ struct JobCheck {
       sizeBytes: report.sizeBytes)
   }
 
+  /// The partial files against the checksums in the newest checkpoint.
   private func partialFiles() -> [CheckedItem] {
-    let files: [(name: String, status: FileStatus)]
+    // A running worker removes files, and writes the next checkpoint, while they are read.
+    for _ in 0..<3 where view.summary.isRunning {
+      let items = checkedPartialFiles()
+      if items.allSatisfy({ $0.state == .ok || $0.state == .note }) { return items }
+    }
+    return checkedPartialFiles()
+  }
+
+  private func checkedPartialFiles() -> [CheckedItem] {
     do {
-      files = try catalog.files(in: "partial", of: key)
+      let files = try catalog.files(in: "partial", of: key)
+      let counted = try catalog.partialOutput(of: key)
+      let parts = counted?.parts ?? []
+      let names = Set(files.map(\.name)).union(parts.filter { $0.end > $0.start }.map(\.file))
+      return names.sorted().map { name in
+        partialFile(
+          name, files.first { $0.name == name }?.status, counted?.sequence,
+          parts.filter { $0.file == name })
+      }
     } catch {
       return [CheckedItem(name: "partial", unread: error)]
     }
-    return files.map { name, status in
-      guard status.kind == .regular else {
-        return CheckedItem(name: "partial/\(name)", state: .damaged, text: "is not a regular file")
-      }
+  }
+
+  private func partialFile(
+    _ file: String, _ status: FileStatus?, _ sequence: UInt64?, _ parts: [OutputChecksums]
+  ) -> CheckedItem {
+    let name = "partial/\(file)"
+    // The work on a set goes on without the files of an image that has been finished since.
+    let damage: CheckedItem.State = view.kind.output == .folder ? .note : .damaged
+    let checkpoint = "checkpoint \(sequence ?? 0)"
+    guard let status else {
       return CheckedItem(
-        name: "partial/\(name)", state: .ok,
-        text: "\(ReportText.grouped(status.sizeBytes)) bytes; checked when the result is written",
+        name: name, state: damage, text: "is gone, and \(checkpoint) counts on it")
+    }
+    guard status.kind == .regular else {
+      return CheckedItem(name: name, state: .damaged, text: "is not a regular file")
+    }
+    let size = ReportText.grouped(status.sizeBytes)
+    guard !parts.isEmpty else {
+      let why =
+        sequence.map { "checkpoint \($0) has no checksums of them" } ?? "there is no checkpoint"
+      return CheckedItem(
+        name: name, state: .note, text: "\(size) bytes, not checked: \(why)",
         sizeBytes: status.sizeBytes)
     }
+    do {
+      for part in parts { try catalog.readBack(part, of: key) }
+    } catch  where error.code == .damaged {
+      return CheckedItem(
+        name: name, state: damage,
+        text: "is not what \(checkpoint) counts on: \(error.message)", sizeBytes: status.sizeBytes)
+    } catch {
+      return CheckedItem(name: name, unread: error)
+    }
+    let pieces = parts.reduce(0) { $0 + $1.pieces.count }
+    let checked = parts.reduce(0) { $0 + $1.sizeBytes }
+    var text =
+      "\(ReportText.grouped(checked)) of \(size) bytes in \(pieces) piece\(pieces == 1 ? "" : "s")"
+      + " are as written, by the checksums in \(checkpoint)"
+    let taken = parts.reduce(0) { $0 + $1.origin - $1.start }
+    if taken > 0 { text += "; \(ReportText.grouped(taken)) bytes of an earlier version have none" }
+    return CheckedItem(name: name, state: .ok, text: text, sizeBytes: status.sizeBytes)
   }
 
   /// The finished result against the record of its length and checksum.
@@ -166,7 +216,8 @@ struct JobCheck {
     if view.kind.output == .folder {
       return CheckedItem(
         name: name, state: .note,
-        text: "is the folder of the results; running the same command again checks each of them")
+        text: "is the folder of the results, which were not read; running the same command again "
+          + "looks at each of them")
     }
     if finish.checksum.isEmpty {
       return CheckedItem(name: name, state: .note, text: "its length and checksum are not known")
@@ -196,6 +247,27 @@ struct JobCheck {
       }
     } catch {
       return CheckedItem(name: name, unread: error)
+    }
+  }
+
+  /// The results of a batch's finished lines, each against the record of the job that made it.
+  private func lineResults() -> [CheckedItem] {
+    guard view.kind.name == Kind.batch.name else { return [] }
+    let marks = BatchLog.entries(in: view.summary.path).values.compactMap(\.output)
+    guard !marks.isEmpty, let jobs = try? catalog.jobs() else { return [] }
+    return marks.sorted { $0.path.text < $1.path.text }.map { mark in
+      let job = jobs.last { $0.record?.outputPath == mark.path && $0.isFinished }
+      if let job, let item = JobCheck(view: context.view(of: job.key), context: context).output() {
+        return item
+      }
+      return mark.holds
+        ? CheckedItem(
+          name: mark.path.text, state: .note,
+          text: "has the size, time and inode of the result; no job has its checksum",
+          sizeBytes: mark.sizeBytes)
+        : CheckedItem(
+          name: mark.path.text, state: .damaged,
+          text: "is not the result of its line by size, time or inode; run the batch again")
     }
   }
 }

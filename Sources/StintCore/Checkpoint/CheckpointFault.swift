@@ -50,7 +50,7 @@ extension CheckpointFault: CustomStringConvertible {
     case .payloadChecksum(let stored, let computed):
       "has damaged contents: the checksum says \(stored), the bytes give \(computed)"
     case .formatVersion(let stored, let expected):
-      "has format version \(stored), and this program reads version \(expected)"
+      "has format version \(stored), and this program reads versions up to \(expected)"
     case .kind(let stored, let expected):
       "is of a \(stored) job, not of a \(expected) job"
     case .parameters(let stored, let expected):

@@ -42,7 +42,7 @@ extension CheckpointHeader {
     guard stored == computed else { throw .headerChecksum(stored: stored, computed: computed) }
 
     let version: UInt32 = header.littleEndian(at: Offset.formatVersion)
-    guard version == Self.formatVersion else {
+    guard (1...Self.formatVersion).contains(version) else {
       throw .formatVersion(stored: version, expected: Self.formatVersion)
     }
     guard let kind = Self.kind(in: header[Offset.kind..<Offset.parameterHash]) else {
@@ -58,7 +58,8 @@ extension CheckpointHeader {
       workTimeNanoseconds: header.littleEndian(at: Offset.workTime),
       payloadLength: header.littleEndian(at: Offset.payloadLength),
       createdNanoseconds: header.littleEndian(at: Offset.created),
-      payloadChecksum: Checksum128(bytes: header[Offset.payloadChecksum..<Offset.headerChecksum]))
+      payloadChecksum: Checksum128(bytes: header[Offset.payloadChecksum..<Offset.headerChecksum]),
+      holdsOutputRecord: version > 1)
 
     guard payloadLength == fileLength - UInt64(Self.sizeBytes) else {
       throw .length(actual: fileLength - UInt64(Self.sizeBytes), stored: payloadLength)

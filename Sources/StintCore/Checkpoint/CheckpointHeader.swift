@@ -9,8 +9,10 @@ package struct CheckpointHeader: Hashable, Sendable {
 
   /// The length of the header in bytes.
   package static let sizeBytes = 128
-  /// The version that this code writes and the only one that it reads.
-  package static let formatVersion: UInt32 = 1
+  /// The newest version that this code reads.
+  ///
+  /// The one before it has no record of partial output.
+  package static let formatVersion: UInt32 = 2
   /// The first bytes.
   ///
   /// The first is not ASCII and a CR LF pair follows, so that a transfer in text mode shows.
@@ -47,11 +49,15 @@ package struct CheckpointHeader: Hashable, Sendable {
   package var createdNanoseconds: UInt64
   /// The checksum of what follows the header.
   package var payloadChecksum: Checksum128
+  /// Whether the payload ends with a record of partial output.
+  ///
+  /// Else the version is 1, which older programs read.
+  package var holdsOutputRecord = false
 
   package init(
     stateVersion: UInt32, kind: String, parameterHash: Checksum128, sequence: UInt64,
     workTimeNanoseconds: UInt64, payloadLength: UInt64, createdNanoseconds: UInt64,
-    payloadChecksum: Checksum128
+    payloadChecksum: Checksum128, holdsOutputRecord: Bool = false
   ) {
     self.stateVersion = stateVersion
     self.kind = kind
@@ -61,6 +67,7 @@ package struct CheckpointHeader: Hashable, Sendable {
     self.payloadLength = payloadLength
     self.createdNanoseconds = createdNanoseconds
     self.payloadChecksum = payloadChecksum
+    self.holdsOutputRecord = holdsOutputRecord
   }
 
   /// Whether a text can be a kind.
@@ -81,7 +88,7 @@ package struct CheckpointHeader: Hashable, Sendable {
     precondition(Self.isKind(kind), "a kind is 1 to 16 ASCII letters, digits or hyphens")
     var bytes = Self.magic
     bytes.reserveCapacity(Self.sizeBytes)
-    bytes.appendLittleEndian(Self.formatVersion)
+    bytes.appendLittleEndian(holdsOutputRecord ? Self.formatVersion : 1)
     bytes.appendLittleEndian(stateVersion)
     bytes += Array(kind.utf8)
     bytes += [UInt8](repeating: 0, count: Offset.parameterHash - bytes.count)

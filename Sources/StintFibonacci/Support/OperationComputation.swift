@@ -47,6 +47,10 @@ package protocol OperationComputation: ChunkedComputation where State: Operation
 }
 
 extension OperationComputation {
+  package func partialOutput(of state: State) -> [PartialOutput] {
+    [PartialOutput(ResultFile.name, upTo: outputBytes(state))]
+  }
+
   /// What shows how fast this machine is before the product that comes next.
   func trial(_ state: State) -> SpeedTrial {
     let (length, isDecimal) = nextProduct(state)

@@ -46,6 +46,9 @@ package protocol ResumableEncoder: Sendable {
     stopFlag: StopFlag?, into file: any PartialFile
   ) throws -> EncodingProgress
 
+  /// Which parts of the file a progress counts; each begins at the same byte for every progress.
+  func counted(_ progress: EncodingProgress) -> [Range<Int>]
+
   /// Writes what stands behind the pixels, once all rows are encoded, and cuts the file to its
   /// length.
   ///
@@ -55,6 +58,8 @@ package protocol ResumableEncoder: Sendable {
 
 extension ResumableEncoder {
   package var leftOut: [String] { [] }
+
+  package func counted(_ progress: EncodingProgress) -> [Range<Int>] { [0..<progress.sizeBytes] }
 
   /// Reads a progress from a checkpoint.
   ///

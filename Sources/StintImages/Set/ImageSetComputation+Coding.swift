@@ -13,17 +13,25 @@ extension ImageSetComputation {
       payload.append(UInt64(pieces.count))
       for piece in pieces { payload.append(piece.bytes) }
     case .working(let fingerprint, let inner):
-      // Closed when its end was written down, by a chunk that runs at the same time; then it is of
-      // no concern any more.
-      guard let computation = open.computation(current.unit) else {
-        return payload.append(UInt8(0))
-      }
-      payload.append(UInt8(2))
-      append(current.unit, to: &payload)
-      payload.append(UInt64(fingerprint.sizeBytes))
-      payload.append(fingerprint.checksum.bytes)
-      try computation.encode(inner, into: &payload)
+      try append(current.unit, fingerprint, inner, to: &payload)
+    case .checking(let fingerprint, let inner, let output):
+      try append(current.unit, fingerprint, inner, checked: output.checkedBytes, to: &payload)
     }
+  }
+
+  private func append(
+    _ unit: ImageSetPlan.Unit, _ fingerprint: SourceFingerprint, _ inner: ImageState,
+    checked: Int? = nil, to payload: inout CheckpointPayload
+  ) throws {
+    // Closed when its end was written down, by a chunk that runs at the same time; then it is of
+    // no concern any more.
+    guard let computation = open.computation(unit) else { return payload.append(UInt8(0)) }
+    payload.append(UInt8(checked == nil ? 2 : 3))
+    append(unit, to: &payload)
+    payload.append(UInt64(fingerprint.sizeBytes))
+    payload.append(fingerprint.checksum.bytes)
+    if let checked { payload.append(UInt64(checked)) }
+    try computation.encode(inner, into: &payload)
   }
 
   /// Which image it is, and what the file is that is read; zeros, which no file has, if it is not
@@ -49,6 +57,17 @@ extension ImageSetComputation {
       changed: Int64(bitPattern: try reader.readWord("time of the input")))
   }
 
+  package func partialOutput(of state: ImageSetState) -> [PartialOutput] {
+    guard let current = state.current, let computation = open.computation(current.unit) else {
+      return []
+    }
+    switch current.phase {
+    case .reading: return []
+    case .working(_, let inner), .checking(_, let inner, _):
+      return computation.partialOutput(of: inner)
+    }
+  }
+
   package func decode(
     _ payload: UnsafeRawBufferPointer, in workspace: any Workspace
   ) throws -> ImageSetState {
@@ -56,7 +75,8 @@ extension ImageSetComputation {
     let ledgerBytes = try reader.readCount(atMost: .max, "length of the ledger")
     try ledger.load(in: workspace, durableBytes: ledgerBytes)
     try standing.load(in: workspace)
-    switch try reader.readByte() {
+    let tag = try reader.readByte()
+    switch tag {
     case 0:
       try reader.finish()
     case 1:
@@ -74,20 +94,23 @@ extension ImageSetComputation {
         return ImageSetState(
           current: .init(unit: unit, phase: .reading(isSame ? pieces : [])))
       }
-    case 2:
+    case 2, 3:
       let unit = try decodedUnit(&reader)
       let identity = try decodedIdentity(&reader)
       let sizeBytes = try reader.readCount(atMost: .max, "length of the input")
       let fingerprint = SourceFingerprint(
         sizeBytes: sizeBytes, checksum: try decodedChecksum(&reader))
+      let checked = tag == 2 ? nil : try reader.readCount(atMost: .max, "number of checked bytes")
       if ledger.isOpen(unit, since: ledgerBytes) {
         let rest = try reader.take(reader.remainingBytes, "the state of an image")
-        if let state = try reopened(unit, identity, fingerprint, rest, in: workspace) {
+        if let state = try reopened(
+          unit, identity, fingerprint, rest, checked: checked, in: workspace)
+        {
           return state
         }
       }
       try ledger.drop(unit, since: ledgerBytes, in: workspace)
-    case let tag:
+    case _:
       throw StintError(
         .damaged, "The checkpoint has a phase \(tag), which this work does not have.")
     }
@@ -108,7 +131,7 @@ extension ImageSetComputation {
   /// then the others go on without it.
   private func reopened(
     _ unit: ImageSetPlan.Unit, _ identity: SourceFile.Identity, _ fingerprint: SourceFingerprint,
-    _ bytes: UnsafeRawBufferPointer, in workspace: any Workspace
+    _ bytes: UnsafeRawBufferPointer, checked: Int?, in workspace: any Workspace
   ) throws -> ImageSetState? {
     let computation: ImageComputation?
     do {
@@ -127,7 +150,10 @@ extension ImageSetComputation {
       return nil
     }
     let state = try computation.decode(bytes, in: workspace)
-    return ImageSetState(current: .init(unit: unit, phase: .working(fingerprint, state)))
+    let phase: ImageSetState.Phase =
+      checked.map { .checking(fingerprint, state, OutputRecord(checkedBefore: $0)) }
+      ?? .working(fingerprint, state)
+    return ImageSetState(current: .init(unit: unit, phase: phase))
   }
 
   /// Whether an input has the bytes of which half of its image was made; it is read again if it is

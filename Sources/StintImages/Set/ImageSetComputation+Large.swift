@@ -17,6 +17,8 @@ extension ImageSetComputation {
         return try read(current.unit, pieces, in: context)
       case .working(let fingerprint, let state):
         return try work(current.unit, fingerprint, state, atMost: cost, in: context)
+      case .checking(let fingerprint, let state, let output):
+        return try check(current.unit, fingerprint, state, output, atMost: cost, in: context)
       }
     } catch let error as InputFailure {
       try fail(current.unit.item, error.error, in: context.workspace)
@@ -72,8 +74,8 @@ extension ImageSetComputation {
   ) throws -> (current: Current?, cost: Double)? {
     let computation = try InputFailure.catching { try self.opened(unit, fingerprint) }
     if case .complete = state.phase {
-      try publish(unit, computation, fingerprint, in: context)
-      return (nil, publishingCost(state))
+      return try check(
+        unit, fingerprint, state, OutputRecord(parts: []), atMost: cost, in: context)
     }
     let began = hooks.now()
     let chunk = try InputFailure.catchingDamage {
@@ -82,6 +84,39 @@ extension ImageSetComputation {
     guard let chunk else { return nil }
     ledger.learn(pace: began.duration(to: hooks.now()), of: chunk.cost)
     return (Current(unit: unit, phase: .working(fingerprint, chunk.state)), chunk.cost)
+  }
+
+  /// Reads back what was written for an image, and publishes it after the last piece.
+  ///
+  /// Where something has changed, the image is made anew, and the others are not concerned.
+  private func check(
+    _ unit: ImageSetPlan.Unit, _ fingerprint: SourceFingerprint, _ state: ImageState,
+    _ output: OutputRecord, atMost cost: Double, in context: ChunkContext
+  ) throws -> (current: Current?, cost: Double)? {
+    let computation = try InputFailure.catching { try self.opened(unit, fingerprint) }
+    var next = output
+    if let workspace = context.workspace as? any CheckedWorkspace {
+      next.parts = try workspace.keepChecksums(of: computation.partialOutput(of: state))
+    }
+    do {
+      try next.readOn(
+        atMost: cost / Self.readingCost(1), in: context.workspace, stopFlag: context.stopFlag)
+      if next.isChecked { try next.readAgain(in: context.workspace) }
+    } catch let error as StintError where error.code == .damaged {
+      tellNotices([
+        "\(ledger.item(unit.item).path): what was written for its image has changed (\(error.message)); it is made anew."
+      ])
+      try clear(context.workspace)
+      return (Current(unit: unit, phase: .reading([])), Self.openingCost)
+    }
+    let read = next.checkedBytes - output.checkedBytes
+    guard next.isChecked else {
+      guard read > 0 else { return nil }
+      let phase = ImageSetState.Phase.checking(fingerprint, state, next)
+      return (Current(unit: unit, phase: phase), Self.readingCost(read))
+    }
+    try publish(unit, computation, fingerprint, in: context)
+    return (nil, publishingCost(state) + Self.readingCost(read))
   }
 
   private func publish(

@@ -34,8 +34,7 @@ extension ImageSetComputation {
         next: .init(smallest: Self.openingCost, largest: Self.openingCost),
         remainingCost: waiting + Self.openingCost, checkpointBytes: 1024)
     }
-    guard case .working(_, let inner) = current.phase,
-      let computation = open.computation(current.unit)
+    guard let (inner, checked) = current.inner, let computation = open.computation(current.unit)
     else {
       let pieces = if case .reading(let pieces) = current.phase { pieces.count } else { 0 }
       let left = max(0, sizeBytes - pieces * SourceFingerprint.pieceBytes)
@@ -48,11 +47,14 @@ extension ImageSetComputation {
     }
     let outlook = computation.outlook(of: inner)
     let publishing = publishingCost(inner)
+    // After the last piece is read back, the result is published in the same chunk.
+    let unread = Self.readingCost(max(0, computation.partialBytes(inner) - checked))
+    let last = publishing + min(unread, Self.readingCost(OutputChecksums.pieceBytes))
     return Outlook(
       progress: counted.progress(
         outlook.progress.fraction, of: sizeBytes, phase: outlook.progress.phase),
-      next: outlook.next ?? .init(smallest: publishing, largest: publishing),
-      remainingCost: waiting + outlook.remainingCost + publishing,
+      next: outlook.next ?? .init(smallest: last, largest: max(last, publishing + unread)),
+      remainingCost: waiting + outlook.remainingCost + publishing + unread,
       // No hardest step: what was learnt from other images says little of this one, and to refuse
       // it would be to stop all the others (W2). It was judged by itself before it began.
       checkpointBytes: outlook.checkpointBytes + 256)

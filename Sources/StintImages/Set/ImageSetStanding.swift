@@ -100,6 +100,8 @@ extension ImageSetComputation {
     switch current.phase {
     case .reading(let pieces):
       return .init(unit: current.unit, position: "reading \(pieces.count)")
+    case .checking(_, _, let output):
+      return .init(unit: current.unit, position: "checking \(output.checkedBytes)")
     case .working(_, let inner):
       guard let computation = open.computation(current.unit) else { return nil }
       let progress = computation.outlook(of: inner).progress

@@ -1,5 +1,5 @@
 #if Images
-import StintRuntime
+package import StintRuntime
 package import StintCore
 
 extension ImageComputation {
@@ -154,6 +154,38 @@ extension ImageComputation {
   private func deliveredRowBytes(_ delivered: DeliveredRows) -> Double {
     guard delivered.rows > 0 else { return Double(plan.resultShape.rowBytes) }
     return Double(deliveredBytes(delivered)) / Double(delivered.rows)
+  }
+
+  package func partialOutput(of state: ImageState) -> [PartialOutput] {
+    let shape = plan.source.storedShape
+    func decoded(_ rows: Int) -> [PartialOutput] {
+      [PartialOutput(ImageGraph.decodedName, upTo: rows * shape.rowBytes)]
+    }
+    let source = plan.decodesFirst ? decoded(shape.height) : []
+    switch state.phase {
+    case .decoding(let rows, let delivered):
+      return decoded(rows) + (delivered.map(deliveredOutput) ?? [])
+    case .collecting: return source
+    case .filtering(let delivered): return source + deliveredOutput(delivered)
+    case .streaming(let delivered): return deliveredOutput(delivered)
+    case .encoding: return deliveredOutput(.stored(rows: plan.resultShape.height))
+    case .complete(let sizeBytes):
+      return deliveredOutput(
+        .encoded(EncodingProgress(rows: plan.resultShape.height, sizeBytes: sizeBytes)))
+    }
+  }
+
+  private func deliveredOutput(_ delivered: DeliveredRows) -> [PartialOutput] {
+    switch (delivered, plan.output.encoder) {
+    case (.encoded(let progress), .resumable(let encoder)):
+      encoder.counted(progress).map {
+        PartialOutput(Self.resultName, from: $0.lowerBound, upTo: $0.upperBound)
+      }
+    case (.encoded(let progress), .whole):
+      [PartialOutput(Self.resultName, upTo: progress.sizeBytes)]
+    case (.stored(let rows), _):
+      [PartialOutput(Self.pixelsName, upTo: rows * plan.resultShape.rowBytes)]
+    }
   }
 
   /// How many bytes of the partial files the state counts.

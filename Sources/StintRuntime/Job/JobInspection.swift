@@ -77,6 +77,49 @@ extension JobCatalog {
     return found
   }
 
+  /// What the newest whole checkpoint says of partial output; nil if there is no checkpoint.
+  ///
+  /// - Returns: The checkpoint's number, and the parts with their checksums.
+  /// - Throws: ``StintError`` with the code `io`.
+  package func partialOutput(
+    of key: String
+  ) throws(StintError) -> (sequence: UInt64, parts: [OutputChecksums])? {
+    var found: (sequence: UInt64, parts: [OutputChecksums])?
+    try withDirectory(of: key) { (root) throws(StintError) in
+      _ = try withFolder("checkpoints", in: root) { (folder, names) throws(StintError) in
+        let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
+        let newest = Generations(listing: names).newestFirst.first {
+          (try? reader.verify($0)) != nil
+        }
+        found = newest.map { ($0, (try? reader.outputRecord(of: $0))?.parts ?? []) }
+      }
+    }
+    return found
+  }
+
+  /// Reads all pieces of a part of partial output back.
+  ///
+  /// - Throws: ``StintError``: `damaged` if a piece is not as it was written, `io`.
+  package func readBack(_ part: OutputChecksums, of key: String) throws(StintError) {
+    try withDirectory(of: key) { (root) throws(StintError) in
+      _ = try withFolder("partial", in: root) { (folder, _) throws(StintError) in
+        let file = try fileSystem.openFile(part.file, in: folder, .read)
+        defer { fileSystem.close(file) }
+        do {
+          for piece in part.pieces.indices {
+            try part.readBack(piece) { buffer, offset in
+              guard try fileSystem.readAll(file, into: buffer, at: offset) == buffer.count else {
+                throw StintError(.damaged, "the file is shorter than its checkpoint counts on")
+              }
+            }
+          }
+        } catch {
+          throw StintError(wrapping: error, while: "reading \(file.path)")
+        }
+      }
+    }
+  }
+
   /// The bytes that go back to the file system when a job is removed.
   ///
   /// A file with a second name, such as a published result, stays on disk and does not count.

@@ -10,6 +10,25 @@ final class JobPartialFile: PartialFile {
     /// Where the newest bytes are that the disk has not been asked for, and how many.
     var unasked = 0..<0
     var unaskedBytes = 0
+    /// The parts whose checksums are kept, by where they begin.
+    var parts: [GrowingOutput] = []
+
+    /// Tells each part of the bytes that were written to it.
+    mutating func wrote(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+      let written = offset..<offset + bytes.count
+      for index in parts.indices {
+        let next = index + 1 < parts.count ? parts[index + 1].start : .max
+        let range = written.clamped(to: parts[index].start..<next)
+        guard !range.isEmpty else { continue }
+        let piece = bytes[(range.lowerBound - offset)..<(range.upperBound - offset)]
+        parts[index].wrote(UnsafeRawBufferPointer(rebasing: piece), at: range.lowerBound)
+      }
+    }
+
+    /// Forgets what is known of the bytes from an offset on.
+    mutating func cut(to offset: Int) {
+      for index in parts.indices { parts[index].cut(to: offset) }
+    }
   }
 
   /// The disk is asked to begin after that many bytes, so that waiting for it is short when
@@ -36,7 +55,13 @@ final class JobPartialFile: PartialFile {
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     try check(offset)
     defer { changed() }
-    try fileSystem.writeAll(file, bytes, at: offset)
+    do {
+      try fileSystem.writeAll(file, bytes, at: offset)
+    } catch {
+      state.withLock { $0.cut(to: offset) }
+      throw error
+    }
+    state.withLock { $0.wrote(bytes, at: offset) }
     beginWriteback(after: offset..<offset + bytes.count)
   }
 
@@ -76,6 +101,7 @@ final class JobPartialFile: PartialFile {
   func truncate(to sizeBytes: Int) throws {
     try check(sizeBytes)
     defer { changed() }
+    state.withLock { $0.cut(to: sizeBytes) }
     try fileSystem.truncate(file, to: sizeBytes)
   }
 
@@ -108,6 +134,48 @@ final class JobPartialFile: PartialFile {
   private func check(_ offset: Int) throws(StintError) {
     guard offset >= 0 else {
       throw StintError(.usage, "\(file.path) has no offset \(offset); the least is 0")
+    }
+  }
+}
+
+// MARK: Checksums
+
+extension JobPartialFile {
+  /// Keeps the checksums of a part up to an end; reads what was not written in order.
+  ///
+  /// Nobody writes meanwhile: a state counts on what its chunk has written.
+  func keepChecksums(from start: Int, upTo end: Int) throws {
+    var part = take(partAt: start) ?? GrowingOutput(start: start)
+    defer { put(part) }
+    part.cut(to: end)
+    _ = try OutputChecksums.forEachMegabyte(of: part.end..<end, read) { bytes in
+      part.append(bytes)
+      return true
+    }
+  }
+
+  /// Goes on from stored checksums, after the last piece has been read back.
+  func goOn(from stored: OutputChecksums) throws {
+    let last = stored.pieces.indices.last
+    put(GrowingOutput(stored, last: try last.flatMap { try stored.readBack($0, read) }))
+  }
+
+  /// The checksums of all parts.
+  func checksums(of name: String) -> [OutputChecksums] {
+    state.withLock { state in state.parts.map { $0.checksums(of: name) } }
+  }
+
+  private func take(partAt start: Int) -> GrowingOutput? {
+    state.withLock { state in
+      state.parts.firstIndex { $0.start == start }.map { state.parts.remove(at: $0) }
+    }
+  }
+
+  private func put(_ part: GrowingOutput) {
+    state.withLock { state in
+      state.parts.removeAll { $0.start == part.start }
+      let place = state.parts.firstIndex { $0.start > part.start } ?? state.parts.endIndex
+      state.parts.insert(part, at: place)
     }
   }
 }

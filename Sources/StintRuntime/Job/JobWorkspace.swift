@@ -155,3 +155,23 @@ final class JobWorkspace: DurableWorkspace {
     }
   }
 }
+
+extension JobWorkspace: CheckedWorkspace {
+  func keepChecksums(of outputs: [PartialOutput]) throws -> [OutputChecksums] {
+    // A file is made when there is something to write.
+    let begun = Set(outputs.filter { $0.end > $0.start }.map(\.file))
+    for output in outputs where begun.contains(output.file) {
+      try file(named: output.file).keepChecksums(from: output.start, upTo: output.end)
+    }
+    return files.checksums
+  }
+
+  func goOn(from checksums: OutputChecksums, isNeeded: Bool) throws {
+    if !isNeeded, let folder = directory.opened?.partial,
+      try !directory.fileSystem.exists(checksums.file, in: folder)
+    {
+      return
+    }
+    try existingFile(named: checksums.file).goOn(from: checksums)
+  }
+}

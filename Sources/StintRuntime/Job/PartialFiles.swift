@@ -16,6 +16,12 @@ final class PartialFiles: Sendable {
 
   subscript(name: String) -> JobPartialFile? { state.withLock { $0.files[name] } }
 
+  /// The checksums that are kept, by file and start.
+  var checksums: [OutputChecksums] {
+    let files = state.withLock { $0.files }
+    return files.sorted { $0.key < $1.key }.flatMap { $0.value.checksums(of: $0.key) }
+  }
+
   /// The file that all calls give from now on: this one, unless another call was faster.
   func keep(_ file: JobPartialFile, as name: String) -> JobPartialFile {
     state.withLock { state in

@@ -14,6 +14,9 @@ public struct CheckpointPayload: @unchecked Sendable {
   /// The sum of all segments' lengths, in bytes.
   public private(set) var sizeBytes = 0
 
+  /// Whether it ends with a record of partial output.
+  var holdsOutputRecord = false
+
   /// Creates an empty payload.
   public init() {}
 

@@ -111,4 +111,23 @@ package struct CheckpointReader: Sendable {
       payload: try payloadChecksum(of: file, length: Int(clamping: header.payloadLength)))
     return header
   }
+
+  /// What a generation that is whole says of partial output; nil if it has no record of it.
+  ///
+  /// - Throws: `CheckpointFault` or ``StintError``.
+  func outputRecord(of sequence: UInt64) throws -> OutputRecord? {
+    let file = try fileSystem.openFile(Generations.name(of: sequence), in: directory, .read)
+    defer { fileSystem.close(file) }
+    let header = try readHeader(of: file, sequence: sequence)
+    guard header.holdsOutputRecord else { return nil }
+    let end = CheckpointHeader.sizeBytes + Int(clamping: header.payloadLength)
+    let begin = max(CheckpointHeader.sizeBytes, end - OutputRecord.footBytes)
+    let foot = try fileSystem.readBytes(file, at: begin, atMost: OutputRecord.footBytes)
+    let length = try foot.withUnsafeBytes { try OutputRecord.length(foot: $0) }
+    guard length <= begin - CheckpointHeader.sizeBytes else {
+      throw CheckpointFault.malformed("end")
+    }
+    let bytes = try fileSystem.readBytes(file, at: begin - length, atMost: length)
+    return try bytes.withUnsafeBytes { try OutputRecord(decoding: $0) }
+  }
 }

@@ -162,7 +162,8 @@ package final class CheckpointStore: Sendable {
       parameterHash: expected.parameterHash, sequence: sequence,
       workTimeNanoseconds: UInt64(max(0, workTime.nanoseconds)),
       payloadLength: UInt64(payload.sizeBytes),
-      createdNanoseconds: UInt64(max(0, identity.wallClock())), payloadChecksum: checksum.value)
+      createdNanoseconds: UInt64(max(0, identity.wallClock())), payloadChecksum: checksum.value,
+      holdsOutputRecord: payload.holdsOutputRecord)
     try fileSystem.writeAll(file, header.encoded(digest: XXH3Checksum.digest), at: 0)
     fileSystem.startWriteback(file, from: begun, sizeBytes: offset - begun)
     try verify(file, sequence: sequence, is: header)

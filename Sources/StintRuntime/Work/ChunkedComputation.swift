@@ -58,6 +58,20 @@ public protocol ChunkedComputation: Sendable {
   ///   computation.
   func decode(_ payload: UnsafeRawBufferPointer, in workspace: any Workspace) throws -> State
 
+  /// Says which parts of partial files a state counts on.
+  ///
+  /// The checkpoint of the state then holds checksums of them. The last piece of each part is read
+  /// back when the work goes on in another process, and all pieces before ``finish(_:in:)``, in
+  /// chunks under the budget. Bytes that have changed meanwhile end the work with the code
+  /// `damaged`, or an earlier checkpoint is used; `stint verify` finds them too.
+  ///
+  /// A part that any state has counted on is read back, unless its file was removed or cut since.
+  /// Write each part in order, from its start to its end: what comes in another order is read once
+  /// more after the chunk. By default there are no such parts.
+  ///
+  /// It is called after each chunk, and must be cheap.
+  func partialOutput(of state: State) -> [PartialOutput]
+
   /// Puts the result where it belongs once the outlook says that nothing is left. What it wrote
   /// must be durable when it returns (W9). It may be called again after a kill.
   func finish(_ state: State, in workspace: any Workspace) throws
@@ -70,6 +84,9 @@ public protocol ChunkedComputation: Sendable {
 }
 
 extension ChunkedComputation {
+  /// No parts.
+  public func partialOutput(of state: State) -> [PartialOutput] { [] }
+
   /// Does nothing.
   public func memoryIsShort() {}
 }

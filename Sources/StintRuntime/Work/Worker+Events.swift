@@ -8,7 +8,7 @@ extension Worker {
 
   /// Feeds the machine one event, which brings a new state if a chunk has finished.
   func handle(
-    newState: Computation.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
+    newState: Work.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
   ) {
     core.withLock { core in
       core.heed(machineSuspended: host.machineSuspended, at: host.now)
@@ -60,7 +60,7 @@ extension Worker {
       stopFlag.raise()
       compute.stopFlagRaised()
     case .save:
-      let bytes = computation.outlook(of: step.state).checkpointBytes
+      let bytes = work.outlook(of: step.state).checkpointBytes
       saver.enqueue(.save(bytes: bytes)) { began in self.save(step.state, began: began) }
     case .deliver:
       compute.enqueue(.deliver) { _ in self.deliverResult(of: step.state) }
@@ -68,8 +68,8 @@ extension Worker {
       wakeTimer.set(instant) { [weak self] in self?.handle { $0.timePassed(at: $1) } }
     case .stintEnded(let summary):
       if summary.isFruitless {
-        (computation as? any DivertibleComputation<Computation.State>)?
-          .stintWasFruitless(at: step.state, in: store.workspace)
+        (work.base as? any DivertibleComputation<Computation.State>)?
+          .stintWasFruitless(at: step.state.base, in: store.workspace)
       }
       stintEnded(summary)
     case .notice(let notice):
@@ -172,7 +172,7 @@ extension Worker: WorkerHostClient {
   package func memoryIsShort() {
     // On a thread of the worker's own: to give memory back takes a moment.
     reporter.enqueue(.report) { _ in
-      self.computation.memoryIsShort()
+      self.work.memoryIsShort()
       MemoryPools.giveBack()
     }
   }

@@ -8,12 +8,12 @@ extension Worker {
     // A store that records the end itself has also checked the result itself.
     if options.finishRecord == nil, store.isFinished { return ended(.finished) }
     do {
-      let restored = try store.restore { try computation.decode($0, in: store.workspace) }
-      let state = try restored?.state ?? computation.start(in: store.workspace)
+      let restored = try store.restore { try work.decode($0, in: store.workspace) }
+      let state = try restored?.state ?? work.start(in: store.workspace)
       let grant = host.grant
       let machine = WorkerMachine(
         policy: options.policy.fitted(to: grant.lead), lead: grant.lead,
-        outlook: computation.outlook(of: state),
+        outlook: work.outlook(of: state),
         restored: restored?.workTime, budget: grant.budget,
         fruitlessStints: store.stintsWithoutProgress, history: store.workHistory,
         stagger: store.stagger)
@@ -60,17 +60,18 @@ extension Worker {
   }
 
   /// On the compute thread.
-  func runChunk(from state: Computation.State, atMost cost: Double, began: Instant) {
+  func runChunk(from state: Work.State, atMost cost: Double, began: Instant) {
     let context = ChunkContext(
       stopFlag: stopFlag, workspace: store.workspace, threads: options.threads,
       onKeptProgress: { self.progressKept() })
     do {
-      guard let chunk = try computation.run(from: state, atMost: cost, in: context) else {
+      guard let chunk = try work.run(from: state, atMost: cost, in: context) else {
         handle { $0.chunkGaveUp(at: $1) }
         return
       }
       let took = runningTime(since: began)
-      let outlook = computation.outlook(of: chunk.state)
+      work.measured(took, of: chunk.cost)
+      let outlook = work.outlook(of: chunk.state)
       if !chunk.isTrial { proveRestore() }
       handle(newState: chunk.state) {
         $0.chunkFinished(
@@ -88,12 +89,12 @@ extension Worker {
   }
 
   /// On the saver's thread.
-  func save(_ state: Computation.State, began: Instant) {
+  func save(_ state: Work.State, began: Instant) {
     let workTime = core.withLock { $0.machine?.workTimeOfSave ?? .zero }
     do {
       var payload = CheckpointPayload()
-      try computation.encode(state, into: &payload)
-      let outlook = computation.outlook(of: state)
+      try work.encode(state, into: &payload)
+      let outlook = work.outlook(of: state)
       _ = try store.commit(payload, workTime: workTime, progress: outlook.progress)
       let took = runningTime(since: began)
       handle { $0.saved(took: took, checkpointBytes: outlook.checkpointBytes, at: $1) }
@@ -104,9 +105,9 @@ extension Worker {
   }
 
   /// On the compute thread.
-  func deliverResult(of state: Computation.State) {
+  func deliverResult(of state: Work.State) {
     do {
-      try computation.finish(state, in: store.workspace)
+      try work.finish(state, in: store.workspace)
       recordFinish()
       handle { $0.delivered(at: $1) }
     } catch {

@@ -8,17 +8,19 @@ public import StintCore
 /// may be called from any thread and return at once.
 public final class Worker<Computation: ChunkedComputation>: Sendable {
   typealias Action = WorkerMachine.Action
+  /// The computation as the worker runs it.
+  typealias Work = ReadBack<Computation>
 
   /// An action with the state that it is about.
   struct Step: Sendable {
     var action: Action
-    var state: Computation.State
+    var state: Work.State
   }
 
   /// What the lock guards.
   struct Core {
     var machine: WorkerMachine?
-    var state: Computation.State?
+    var state: Work.State?
     var steps: [Step] = []
     var isPerforming = false
     /// The restored generation, until the first chunk has proved it (C7).
@@ -64,7 +66,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     case stop(WorkerMachine.StopMode, ExpiryReason)
   }
 
-  let computation: Computation
+  let work: Work
   let store: any WorkStore
   let host: any WorkerHost
   let options: WorkerOptions
@@ -83,7 +85,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   package init(
     _ computation: Computation, store: any WorkStore, host: any WorkerHost, options: WorkerOptions
   ) {
-    self.computation = computation
+    work = ReadBack(computation)
     self.store = store
     self.host = host
     self.options = options

@@ -101,8 +101,8 @@ struct CheckpointHeaderTests {
 
   @Test("C5 differing versions, kinds and parameters are named with both values")
   func mismatches() throws {
-    let version = signed { $0[8] = 2 }
-    #expect(throws: CheckpointFault.formatVersion(stored: 2, expected: 1)) { try decode(version) }
+    let version = signed { $0[8] = 3 }
+    #expect(throws: CheckpointFault.formatVersion(stored: 3, expected: 2)) { try decode(version) }
     #expect(throws: CheckpointFault.sequence(stored: 41, expected: 42)) {
       try decode(Self.header.encoded(digest: Self.digest), sequence: 42)
     }

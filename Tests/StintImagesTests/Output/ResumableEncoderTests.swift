@@ -63,6 +63,33 @@ struct ResumableEncoderTests {
     }
   }
 
+  @Test(
+    "C9 what a progress counts keeps its bytes, begins where it began, and is all that is written in the end",
+    arguments: EncoderCase.seeds)
+  func counted(seed: UInt64) throws {
+    var drawn = try EncoderCase(seed: seed)
+    let whole = try drawn.whole()
+    let file = MemoryFile()
+    var progress = try drawn.encoder.begin(into: file)
+    let starts = drawn.encoder.counted(progress).map(\.lowerBound)
+    while true {
+      let parts = drawn.encoder.counted(progress)
+      #expect(parts.map(\.lowerBound) == starts)
+      for part in parts {
+        #expect(file.bytes[part] == whole[part], "\(part) after \(progress.rows) rows")
+      }
+      guard progress.rows < drawn.shape.height else { break }
+      progress = try drawn.append(drawn.nextCount(after: progress), after: progress, into: file)
+    }
+    try drawn.encoder.finish(progress, into: file)
+    var place = 0
+    for part in drawn.encoder.counted(progress).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      #expect(part.lowerBound == place, "no byte is left out, and none is in two parts")
+      place = part.upperBound
+    }
+    #expect(place == progress.sizeBytes)
+  }
+
   /// Encodes the rest in one call and finishes, twice.
   private func finished(
     _ drawn: EncoderCase, from progress: EncodingProgress, in file: MemoryFile

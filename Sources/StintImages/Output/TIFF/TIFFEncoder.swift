@@ -115,6 +115,22 @@ package struct TIFFEncoder: ResumableEncoder {
     return reached
   }
 
+  /// What stands before the pixels without the two lists, of each list the pieces that are
+  /// encoded, and those pieces.
+  ///
+  /// The rest of the lists may hold anything: an append fills in what no checkpoint counts yet.
+  package func counted(_ progress: EncodingProgress) -> [Range<Int>] {
+    let rows = (progress.rows + grid.pieceHeight - 1) / grid.pieceHeight
+    let done = rows * grid.across * layout.wordBytes
+    let all = grid.count * layout.wordBytes
+    let lists = [layout.offsetsPosition, layout.countsPosition].sorted()
+    let ends = [0] + lists.map { $0 + all }
+    let between = zip(ends, lists + [layout.front.count]).map { $0..<$1 }
+    let front = layout.front.count
+    return between.filter { !$0.isEmpty } + lists.map { $0..<$0 + done }
+      + [front..<max(front, progress.sizeBytes)]
+  }
+
   package func finish(_ progress: EncodingProgress, into file: any PartialFile) throws {
     precondition(progress.rows == shape.height, "a file is finished when all rows are encoded")
     try file.truncate(to: progress.sizeBytes)
