@@ -80,7 +80,13 @@ extension EndToEnd {
       try await Photograph.write(to: "in.jpg", in: scratch, width: 2400, height: 2400)
       let filters = ["--filter", "median:9", "--filter", "equalise", "--quiet"]
       let words = ["in.jpg", "out.png"] + filters
-      try await scratch.interruptedImage(words + ["--strip", "gps"]).requireExit(75)
+      let begun = try scratch.start(
+        ["run", "image", "--strip", "gps", "--checkpoint-every", "50ms", "--events", "e"] + words)
+      try await begun.wait(until: "a checkpoint") {
+        Journal(text: scratch.text("e")).newestCheckpoint > 0
+      }
+      begun.send(SIGTERM)
+      try await begun.wait(atMost: .seconds(120)).requireExit(75)
       try await scratch.start(["resume", "out.png", "--quiet"]).wait(atMost: .seconds(120))
         .expectExit(0)
       #expect(try problems(of: "out.png", strip: "gps", 2400, 2400) == [])
