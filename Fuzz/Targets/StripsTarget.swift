@@ -27,8 +27,10 @@ enum StripsTarget {
     else { return }
     let most = first & 4 == 0 ? StripReader.usualStripBytes : 16
     let decoded = allowance.accepted(input) {
-      StripReader(file, page: page, shape: whole.shape, mostStripBytes: most)
-        .flatMap { rows(by: $0, whole.shape) }
+      StripReader(
+        file, page: page, shape: whole.shape, .refuse, DecoderMessages(.refuse),
+        mostStripBytes: most
+      ).flatMap { rows(by: $0, whole.shape) }
     }
     guard var decoded, let expected = try? whole.pixels() else { return }
     // Bits that nothing reads, and no seed has.

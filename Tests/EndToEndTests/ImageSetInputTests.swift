@@ -241,7 +241,7 @@ extension EndToEnd {
         run named in/*.tif in/f.xyz
         run again in/*.tif in/f.xyz --delete-orphans
         "$STINT" resume named; echo "resume $?"
-        """)
+        """, atMost: .seconds(120))
       for folder in ["tree", "listed", "named", "again"] {
         #expect(made.text.contains("\(folder) 1\n"), "\(made.text)\(made.errors)")
         #expect(scratch.names(in: folder).sorted() == ["a-s.tif", "b-s.tif"], "\(folder)")

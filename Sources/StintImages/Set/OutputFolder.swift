@@ -107,7 +107,7 @@ package final class OutputFolder: Sendable {
     throw StintError(
       .usage,
       "The name of its result would have \(sizeBytes) bytes, and \(path) holds names of at most \(limit); "
-        + "rename the input, or take a shorter --suffix.")
+        + "rename the input, or let less be added to it.")
   }
 
   /// The checksum of a regular file of that length; nil if it is none.

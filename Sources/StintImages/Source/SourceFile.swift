@@ -71,7 +71,7 @@ package final class SourceFile: Sendable {
       close(descriptor)
       throw error
     }
-    path = FilePath(Self.path(of: descriptor) ?? argument)
+    path = FilePath(DescriptorPath.name(of: descriptor) ?? argument)
     file = OpenFile(descriptor: descriptor, path: path.text)
   }
 
@@ -80,10 +80,7 @@ package final class SourceFile: Sendable {
   }
 
   /// A path that opens this very file again, whatever its name means by now.
-  var descriptorPath: String { "\(Self.descriptors)\(file.descriptor)" }
-
-  /// The folder in which the kernel shows what is open.
-  static let descriptors = "/proc/self/fd/"
+  var descriptorPath: String { DescriptorPath.path(of: file.descriptor) }
 
   /// Refuses a file whose contents are not what they were when it was opened; renaming or removing
   /// it does not matter.
@@ -114,19 +111,6 @@ package final class SourceFile: Sendable {
       throw StintError(.damaged, "The input \(path) is empty; it is not an image.")
     }
     return Identity(status)
-  }
-
-  /// What the file of a descriptor is called; nil if it has no name any more.
-  static func path(of descriptor: Int32) -> String? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      readlink(
-        "\(descriptors)\(descriptor)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
-        bytes.count)
-    }
-    let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-    // Where /proc is missing, or the file was removed meanwhile, the link says something else.
-    return access(path, F_OK) == 0 ? path : nil
   }
 }
 #endif

@@ -61,10 +61,10 @@ enum VipsError {
 
   /// A text with the names of files in the place of their descriptors.
   private static func namingFiles(_ text: String) -> String {
-    let parts = text.split(separator: SourceFile.descriptors, omittingEmptySubsequences: false)
+    let parts = text.split(separator: DescriptorPath.folder, omittingEmptySubsequences: false)
     return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
       let number = part.prefix { $0.isASCII && $0.isNumber }
-      let name = Int32(number).flatMap(SourceFile.path(of:)) ?? "the file"
+      let name = Int32(number).flatMap(DescriptorPath.name(of:)) ?? "the file"
       return text + name + part.dropFirst(number.count)
     }
   }

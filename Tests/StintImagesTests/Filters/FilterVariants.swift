@@ -23,8 +23,13 @@ enum FilterVariants {
 
   /// The step's graph over an image, with statistics collected from bands whose cuts a seed draws.
   static func graph(_ text: String, over image: VipsImage, seed: UInt64 = 1) throws -> VipsImage {
-    let pipeline = try FilterPipeline(parsing: [text])
-    return try pipeline.graph(
+    try graph(FilterPipeline(parsing: [text]), over: image, seed: seed)
+  }
+
+  static func graph(
+    _ pipeline: FilterPipeline, over image: VipsImage, seed: UInt64 = 1
+  ) throws -> VipsImage {
+    try pipeline.graph(
       over: image, statistics: statistics(of: pipeline, over: image, seed: seed))
   }
 

@@ -17,6 +17,8 @@ struct ImageSetFixture {
   var streams = false
   /// Whether results are removed whose inputs are gone.
   var removesOrphans = false
+  /// What the results are.
+  var format = "png"
   /// Whether the names of results begin with those of their inputs, endings included.
   var keepsNames = false
   /// What is done about damaged files.
@@ -52,8 +54,9 @@ struct ImageSetFixture {
     self.takesFrames = takesFrames
   }
 
-  func plan(format: String = "png") throws -> ImageSetPlan {
-    try ImageSetPlan(
+  func plan(format: String? = nil) throws -> ImageSetPlan {
+    let format = format ?? self.format
+    return try ImageSetPlan(
       items: names.map { name in
         ImageSetPlan.Item(
           path: FilePath(inputs.path(name)),

@@ -28,7 +28,7 @@ struct DamageTests {
     return bytes
   }
 
-  @Test("they are refused, alone and in sets, from memory and from the file", arguments: spoilt)
+  @Test("W15 they are refused, alone and in sets, from memory and from the file", arguments: spoilt)
   func refused(kind: String, share: Double, count: Int) throws {
     let folder = try ImageFolder()
     let bytes = try FileKind.named(kind).bytes(in: folder, 400, 300)

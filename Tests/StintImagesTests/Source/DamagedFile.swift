@@ -73,14 +73,15 @@ enum FileOutcome: Equatable {
 
   /// The work on one file alone.
   static func single(
-    _ path: String, _ filter: String, streams: Bool, damaged: DamagePolicy = .refuse
+    _ path: String, _ filter: String, streams: Bool, damaged: DamagePolicy = .refuse,
+    format: String = "png"
   ) throws -> FileOutcome {
     do {
       let file = try SourceFile(path)
       let pipeline = try FilterPipeline(parsing: [filter])
       let plan = try ImagePlan(
         source: ImageSource(file, .init(damaged: damaged), thumbnail: pipeline.thumbnail),
-        pipeline: pipeline, request: OutputRequest(format: "png", path: nil), threads: 2)
+        pipeline: pipeline, request: OutputRequest(format: format, path: nil), threads: 2)
       let workspace = MemoryWorkspace()
       try ImageComputation(
         plan, fingerprint: .none(of: file), streams: streams, deliver: { _, _ in }
@@ -106,7 +107,7 @@ enum FileOutcome: Equatable {
       outcomes[FilePath(failure.input).name.text] = .refused(failure.error.code)
     }
     for name in fixture.names where outcomes[name] == nil {
-      outcomes[name] = try .pixels(of: fixture.outputs.bytes("\(name).png"))
+      outcomes[name] = try .pixels(of: fixture.outputs.bytes("\(name).\(fixture.format)"))
     }
     return outcomes
   }

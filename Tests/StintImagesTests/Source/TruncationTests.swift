@@ -19,7 +19,7 @@ struct TruncationTests {
   }
 
   @Test(
-    "every filter refuses them, or makes what it makes of the whole file: alone, and in sets",
+    "W15 every filter refuses them, or makes what it makes of the whole file: alone, and in sets",
     arguments: filters)
   func everyFilter(_ filter: String) throws {
     let folder = try ImageFolder()
