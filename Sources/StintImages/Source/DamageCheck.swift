@@ -1,6 +1,4 @@
 #if Images
-import CVips
-import Glibc
 import StintRuntime
 import StintCore
 
@@ -13,17 +11,12 @@ struct DamageCheck {
   // MARK: JPEG
 
   /// What libjpeg says of a JPEG file's pixels; nil if it finds no damage.
-  ///
-  /// libvips counts its warnings, but tells the text of the first alone, and of bytes between two
-  /// scans too, which harm no pixel.
   func jpeg() -> String? {
-    if let contents = file.contents {
-      return Self.jpeg(
-        UnsafeRawBufferPointer(rebasing: contents.buffer[..<file.identity.sizeBytes]))
+    guard let contents = file.contents else {
+      return JPEGCheck.damage(ofFile: file.descriptorPath)
     }
-    guard let stream = fopen(file.descriptorPath, "re") else { return nil }
-    defer { fclose(stream) }
-    return Self.jpeg(stream, tables: [])
+    return JPEGCheck.damage(
+      of: UnsafeRawBufferPointer(rebasing: contents.buffer[..<file.identity.sizeBytes]))
   }
 
   /// Whether a decoder that has given the last row has left pixels in the file: then some that it
@@ -44,30 +37,12 @@ struct DamageCheck {
       }
   }
 
-  fileprivate static func jpeg(_ bytes: UnsafeRawBufferPointer, tables: [UInt8] = []) -> String? {
-    let memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-    guard let stream = fmemopen(memory, bytes.count, "r") else { return nil }
-    defer { fclose(stream) }
-    return jpeg(stream, tables: tables)
-  }
-
-  private static func jpeg(_ stream: UnsafeMutablePointer<FILE>, tables: [UInt8]) -> String? {
-    var check = stint_jpeg_check()
-    tables.withUnsafeBufferPointer {
-      stint_jpeg_examine(&check, tables.isEmpty ? nil : $0.baseAddress, $0.count, stream)
-    }
-    guard check.faults > 0 else { return nil }
-    return withUnsafeBytes(of: check.text) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
-  }
-
   // MARK: TIFF
 
   /// The strips or tiles of a TIFF, in so far as something can be said of them that libvips does
   /// not say: libtiff ignores the checksum of a piece that is compressed by Deflate, and of JPEG in
   /// tiles, which libvips decodes itself, it does not tell the warnings (`rtiff_decompress_jpeg`).
-  struct Pieces: Sendable {
+  struct Pieces: DecodedTiles {
     let file: SourceFile
     fileprivate let table: TIFFTable
     fileprivate let (offsets, counts): ([Int], [Int])
@@ -105,25 +80,23 @@ struct DamageCheck {
     /// How many pieces there are.
     var count: Int { min(offsets.count, counts.count) }
 
-    /// The tiles that an area lies in.
-    func tiles(in area: VipsRect) -> [Int] {
+    func tiles(columns: Range<Int>, rows: Range<Int>) -> [Int] {
       guard let width = table.number(Tag.width), let tileWidth = table.number(Tag.tileWidth),
         let tileHeight = table.number(Tag.tileHeight), tileWidth > 0, tileHeight > 0
       else { return [] }
       let across = (width + tileWidth - 1) / tileWidth
-      let columns = Int(area.left) / tileWidth...(Int(area.left + area.width) - 1) / tileWidth
-      let rows = Int(area.top) / tileHeight...(Int(area.top + area.height) - 1) / tileHeight
-      return rows.flatMap { row in columns.map { row * across + $0 } }.filter { $0 < count }
+      let places = columns.lowerBound / tileWidth...(columns.upperBound - 1) / tileWidth
+      return (rows.lowerBound / tileHeight...(rows.upperBound - 1) / tileHeight)
+        .flatMap { row in places.map { row * across + $0 } }.filter { $0 < count }
     }
 
-    /// What is wrong with a piece; nil if nothing is seen.
     func damage(of piece: Int) -> String? {
       if !isJPEG { return inflateDamage(of: piece) }
       guard counts[piece] <= 1 << 28,
         let bytes = file.bytes(at: offsets[piece], count: counts[piece]), !bytes.isEmpty
       else { return nil }
       let tables = table[Tag.tables]?.bytes ?? []
-      return bytes.withUnsafeBytes { DamageCheck.jpeg($0, tables: tables) }
+      return bytes.withUnsafeBytes { JPEGCheck.damage(of: $0, tables: tables) }
     }
 
     private func inflateDamage(of piece: Int) -> String? {

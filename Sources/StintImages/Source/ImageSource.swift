@@ -242,7 +242,7 @@ package final class ImageSource: Sendable {
     do throws(StintError) {
       let opened = try messages.hearing(.header) { () throws(StintError) -> VipsImage in
         try thumbnail.open(
-          loader.input(file), page: selection.page, swapsSides: swapsSides,
+          loader.input(file, file.contents), page: selection.page, swapsSides: swapsSides,
           failOn: selection.damaged.failOn)
       }
       return try opened.heard(by: messages)
@@ -260,7 +260,7 @@ package final class ImageSource: Sendable {
     do throws(StintError) {
       let opened = try messages.hearing(.header) { () throws(StintError) -> VipsImage in
         try VipsImage(
-          loader.input(file), loader: loader.name,
+          loader.input(file, file.contents), loader: loader.name,
           access: loader.access == .random ? .random : .sequential, failOn: policy.failOn,
           options: page == 0 ? [:] : ["page": .integer(page)])
       }

@@ -5,7 +5,7 @@ package import StintCore
 
 /// The file that an image is read from: opened once, so that nobody can put another one in its
 /// place while a stint runs.
-package final class SourceFile: Sendable {
+package final class SourceFile: StreamedFile {
   /// What shows that a file has changed, without reading it.
   package struct Identity: Hashable, Sendable {
     package var device: UInt64
@@ -80,7 +80,27 @@ package final class SourceFile: Sendable {
   }
 
   /// A path that opens this very file again, whatever its name means by now.
-  var descriptorPath: String { DescriptorPath.path(of: file.descriptor) }
+  package var descriptorPath: String { DescriptorPath.path(of: file.descriptor) }
+
+  package var shownPath: String { path.text }
+  package var sizeBytes: Int { identity.sizeBytes }
+
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
+    let count: Int
+    if let contents {
+      count = min(buffer.count, sizeBytes - offset)
+      guard count > 0 else { return 0 }
+      buffer.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: contents.buffer[offset..<offset + count]))
+    } else {
+      guard let read = try? PosixFileSystem().readAll(file, into: buffer, at: offset) else {
+        return nil
+      }
+      count = read
+    }
+    reached.withLock { $0 = offset..<offset + count }
+    return count
+  }
 
   /// Refuses a file whose contents are not what they were when it was opened; renaming or removing
   /// it does not matter.

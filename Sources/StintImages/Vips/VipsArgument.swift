@@ -16,7 +16,7 @@ package enum VipsArgument: Sendable {
   case target(VipsTarget)
   case numbers([Double])
   /// Where a loader reads.
-  case source(SourceFile)
+  case source(any StreamedFile)
   /// A file in memory, which is copied.
   case file([UInt8])
   /// A file in memory, which has to live as long as what is made of it.

@@ -1,6 +1,5 @@
 #if Images
 import CVips
-import StintCore
 
 /// Where libvips finds the bytes of an image file.
 package enum VipsFile: Sendable {
@@ -9,7 +8,7 @@ package enum VipsFile: Sendable {
   /// In an open file that is read call by call.
   ///
   /// Some loaders map a file otherwise. One that is cut meanwhile would then end the process.
-  case stream(SourceFile)
+  case stream(any StreamedFile)
   /// In memory, where all of it is.
   case memory(PixelMemory)
 
@@ -17,7 +16,7 @@ package enum VipsFile: Sendable {
   var shown: String {
     switch self {
     case .path(let path): path
-    case .stream(let file): file.path.text
+    case .stream(let file): file.shownPath
     case .memory: "a file in memory"
     }
   }

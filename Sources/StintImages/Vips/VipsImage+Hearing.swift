@@ -16,7 +16,7 @@ extension VipsImage {
   /// - Returns: A node over this image.
   /// - Throws: `io` with libvips' words.
   func heard(
-    by messages: DecoderMessages, tiles: DamageCheck.Pieces? = nil
+    by messages: DecoderMessages, tiles: (any DecodedTiles)? = nil
   ) throws(StintError) -> VipsImage {
     try passedOn(through: DecoderHearing(self, messages, tiles))
   }
@@ -33,16 +33,28 @@ extension VipsImage {
   }
 }
 
+/// The tiles of a file, of which something can be said that libvips does not say.
+protocol DecodedTiles: Sendable {
+  /// Whether they are JPEG, of which libvips hides the warnings; else their checksums are compared.
+  var isJPEG: Bool { get }
+
+  /// The numbers of the tiles that an area lies in.
+  func tiles(columns: Range<Int>, rows: Range<Int>) -> [Int]
+
+  /// What is wrong with a tile; nil if nothing is seen.
+  func damage(of tile: Int) -> String?
+}
+
 /// Hears what the decoder of an image says, on every thread that asks for its pixels.
 private final class DecoderHearing: PixelPassage, @unchecked Sendable {
   // Unchecked: the input changes at the end alone, when nobody asks for pixels any more.
   private(set) var input: VipsImage?
   private let messages: DecoderMessages
-  private let tiles: DamageCheck.Pieces?
+  private let tiles: (any DecodedTiles)?
   /// The tiles of Deflate that were looked at.
   private let seen = Protected<Set<Int>>([])
 
-  init(_ input: VipsImage, _ messages: DecoderMessages, _ tiles: DamageCheck.Pieces?) {
+  init(_ input: VipsImage, _ messages: DecoderMessages, _ tiles: (any DecodedTiles)?) {
     (self.input, self.messages, self.tiles) = (input, messages, tiles)
   }
 
@@ -54,13 +66,15 @@ private final class DecoderHearing: PixelPassage, @unchecked Sendable {
     return false
   }
 
-  private func look(at tiles: DamageCheck.Pieces, in area: VipsRect) {
+  private func look(at tiles: any DecodedTiles, in area: VipsRect) {
+    let (columns, rows) = (Int(area.left), Int(area.top))
+    let inArea = tiles.tiles(
+      columns: columns..<columns + Int(area.width), rows: rows..<rows + Int(area.height))
     var wanted: [Int] = []
     if !tiles.isJPEG {
-      let inArea = tiles.tiles(in: area)
       wanted = seen.withLock { seen in inArea.filter { seen.insert($0).inserted } }
     } else if Self.mayHaveWarned {
-      wanted = tiles.tiles(in: area)
+      wanted = inArea
       // It stays there until somebody takes it, and would be looked into for each area.
       vips_error_clear()
     }

@@ -100,8 +100,8 @@ package struct VipsLoader: Hashable, Sendable {
   static let convert: Remedy = "if another program shows it, convert it to PNG or TIFF there"
 
   /// Where it reads the file: in memory, if it was found for that.
-  func input(_ file: SourceFile) -> VipsFile {
-    if Self.readsMemory(name), let contents = file.contents { return .memory(contents) }
+  func input(_ file: any StreamedFile, _ contents: PixelMemory?) -> VipsFile {
+    if Self.readsMemory(name), let contents { return .memory(contents) }
     return name.hasSuffix(Self.stream) ? .stream(file) : .path(file.descriptorPath)
   }
 

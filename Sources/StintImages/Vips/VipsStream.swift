@@ -1,19 +1,31 @@
 #if Images
 import CVips
 import Glibc
-import StintRuntime
+
+/// A file that is open for a stream of libvips.
+package protocol StreamedFile: AnyObject, Sendable {
+  /// What messages call it.
+  var shownPath: String { get }
+  /// A path that opens this very file again.
+  var descriptorPath: String { get }
+  /// Its length.
+  var sizeBytes: Int { get }
+
+  /// Reads as many bytes as there are, up to the buffer's count; nil if they cannot be read.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int?
+}
 
 /// A file, or its bytes in memory, that a loader of libvips reads by calls, and never maps.
 final class VipsStream: @unchecked Sendable {
   // Unchecked: libvips reads a source from one thread at a time.
 
-  private let file: SourceFile
+  private let file: any StreamedFile
   private var position: Int64 = 0
 
-  private init(_ file: SourceFile) { self.file = file }
+  private init(_ file: any StreamedFile) { self.file = file }
 
   /// A source of libvips at the beginning of a file, which it keeps open.
-  static func source(of file: SourceFile) -> UnsafeMutablePointer<VipsSourceCustom> {
+  static func source(of file: any StreamedFile) -> UnsafeMutablePointer<VipsSourceCustom> {
     let source: UnsafeMutablePointer<VipsSourceCustom> = vips_source_custom_new()
     let context = Unmanaged.passRetained(VipsStream(file)).toOpaque()
     let read: Read = { _, buffer, count, context in
@@ -51,22 +63,11 @@ final class VipsStream: @unchecked Sendable {
   /// Reads what comes next: as many bytes as there are, up to a count.
   private func read(_ buffer: UnsafeMutableRawPointer?, _ count: Int64) -> Int64 {
     let start = Int(position)
-    let isTail = start >= file.identity.sizeBytes - Self.tailBytes
+    let isTail = start >= file.sizeBytes - Self.tailBytes
     let target = UnsafeMutableRawBufferPointer(
       start: buffer, count: isTail ? min(Int(count), Self.tailPieceBytes) : Int(count))
-    let read: Int
-    if let contents = file.contents {
-      read = max(0, min(target.count, file.identity.sizeBytes - start))
-      target.copyMemory(
-        from: UnsafeRawBufferPointer(rebasing: contents.buffer[start..<start + read]))
-    } else {
-      guard let count = try? PosixFileSystem().readAll(file.file, into: target, at: start) else {
-        return -1
-      }
-      read = count
-    }
+    guard let read = file.read(into: target, at: start) else { return -1 }
     position += Int64(read)
-    file.reached.withLock { $0 = start..<start + read }
     return Int64(read)
   }
 
@@ -75,7 +76,7 @@ final class VipsStream: @unchecked Sendable {
       switch whence {
       case SEEK_SET: offset
       case SEEK_CUR: position + offset
-      case SEEK_END: Int64(file.identity.sizeBytes) + offset
+      case SEEK_END: Int64(file.sizeBytes) + offset
       case _: Int64(-1)
       }
     guard place >= 0 else { return -1 }

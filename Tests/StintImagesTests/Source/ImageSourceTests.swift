@@ -167,7 +167,7 @@ struct ImageSourceTests {
       let applied = try source("a")
       #expect(applied.orientation == orientation)
       #expect(applied.isTurned == (orientation != 1))
-      let upright = try applied.upright(applied.header)
+      let upright = try applied.upright(applied.openSequentially())
       #expect(upright.shape == applied.uprightShape)
       let expected = try image.editing([.integer("orientation", orientation)]).applying("autorot")
       #expect(try upright.pixels() == expected.pixels(), "orientation \(orientation)")

@@ -34,6 +34,11 @@ struct OddImageTests {
   func count() throws {
     let images = try Self.images.get()
     #expect(images.whole.count + images.broken.count >= 280)
+    for name in images.whole {
+      let isRead =
+        (try? VipsImage(.path(images.folder.path(name)), access: .random).pixels()) != nil
+      #expect(isRead, "\(name)")
+    }
     #expect(Set(images.whole + images.broken).count == images.whole.count + images.broken.count)
   }
 
@@ -57,6 +62,8 @@ struct OddImageTests {
         "\(name) alone")
     }
     for name in images.broken {
+      // A crop reads only some of the tiles.
+      if filter.hasPrefix("crop"), name.hasSuffix("tiles.tif") { continue }
       // A filter may refuse the kind of image before its pixels are read.
       let isKind = [.refused(.damaged), .refused(.usage)].contains(inSet[name])
       #expect(isKind, "\(name) in the set")

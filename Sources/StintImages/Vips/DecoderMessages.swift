@@ -24,8 +24,8 @@ package enum DamagePolicy: String, Hashable, Sendable, CaseIterable {
     guard let policy = Self(rawValue: word.lowercased()) else {
       throw StintError(
         .usage,
-        "--damaged takes \(Self.allCases.map(\.rawValue).joined(separator: ", ")), not "
-          + "\"\(word.prefix(60))\".")
+        "\"\(word.prefix(60))\" is nothing to do with a damaged file; write "
+          + "\(Self.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     self = policy
   }
