@@ -8,7 +8,7 @@ import Testing
 @testable import StintImages
 
 @Suite("Files whose pixels are damaged")
-struct DamageTests {
+struct ImageDamageTests {
   /// The kinds of which damage can be seen, and where it is put: other bytes in so many places,
   /// from a share of the file on.
   private static let spoilt: [(kind: String, share: Double, count: Int)] = [
