@@ -213,7 +213,10 @@ extension FibonacciComputation {
   package func outputBytes(_ state: FibonacciState) -> Int {
     switch state.phase {
     case .doubling, .decimalDoubling: 0
-    case .digits(let state): min(decimal.digits, state.written * DecimalNumber.limbDigits)
+    case .digits(let state):
+      // The first limb has as many digits as the others leave.
+      state.written == 0
+        ? 0 : decimal.digits - (decimal.limbCount - state.written) * DecimalNumber.limbDigits
     case .binary(let state): state.written
     case .checking, .complete: format.outputBytes(n)
     }

@@ -224,7 +224,7 @@ package final class ImageSource: Sendable {
       return StintError(
         .damaged, "The input \(file.path) cannot be read: \(error.message)", errno: error.errno)
     }
-    let said = messages.damage ?? error.message
+    let said = messages.damage.map { "\($0)." } ?? error.message
     return loader.mayLack(said)
       ? StintError(
         .damaged,
