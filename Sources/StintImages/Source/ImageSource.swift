@@ -148,6 +148,7 @@ package final class ImageSource: Sendable {
   package func openSequentially() throws(StintError) -> VipsImage {
     try file.checkUnchanged()
     if !hasRandomAccess, let unread = pixels.withLock({ $0.take() }) { return unread }
+    messages.beginAgain()
     guard let thumbnail else {
       return try Self.open(file, loader, page: selection.page, selection.damaged, messages)
     }

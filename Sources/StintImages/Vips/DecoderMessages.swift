@@ -79,6 +79,12 @@ final class DecoderMessages: Sendable {
   /// It is known once the decoder is closed.
   var hasJPEGWarnings: Bool { state.withLock { $0.hasJPEGWarnings } }
 
+  /// Forgets what was said of pixels, since they are decoded anew: what made the decoder fail may
+  /// have been a device.
+  func beginAgain() {
+    state.withLock { ($0.damage, $0.hasJPEGWarnings) = ([], false) }
+  }
+
   /// Takes a message that tells of damage.
   func addDamage(_ text: String) { add(text, .pixels) }
 

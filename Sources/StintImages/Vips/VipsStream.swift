@@ -66,7 +66,11 @@ final class VipsStream: @unchecked Sendable {
     let isTail = start >= file.sizeBytes - Self.tailBytes
     let target = UnsafeMutableRawBufferPointer(
       start: buffer, count: isTail ? min(Int(count), Self.tailPieceBytes) : Int(count))
-    guard let read = file.read(into: target, at: start) else { return -1 }
+    guard let read = file.read(into: target, at: start) else {
+      // The words by which an error of the device is known from damage.
+      withVaList([]) { vips_verror("stint", String(cString: strerror(EIO)), $0) }
+      return -1
+    }
     position += Int64(read)
     return Int64(read)
   }
