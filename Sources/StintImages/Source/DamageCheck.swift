@@ -48,33 +48,21 @@ struct DamageCheck {
     fileprivate let (offsets, counts): ([Int], [Int])
     let isJPEG: Bool
 
-    private enum Tag {
-      static let width: UInt16 = 256
-      static let compression: UInt16 = 259
-      static let stripOffsets: UInt16 = 273
-      static let stripByteCounts: UInt16 = 279
-      static let tileWidth: UInt16 = 322
-      static let tileHeight: UInt16 = 323
-      static let tileOffsets: UInt16 = 324
-      static let tileByteCounts: UInt16 = 325
-      static let tables: UInt16 = 347
-    }
+    private typealias Tag = TIFFTable.Tag
 
     /// Nil if nothing more can be said.
     init?(of file: SourceFile, page: Int, inTiles: Bool) {
       let tags: Set<UInt16> = [
         Tag.width, Tag.compression, Tag.stripOffsets, Tag.stripByteCounts, Tag.tileWidth,
-        Tag.tileHeight, Tag.tileOffsets, Tag.tileByteCounts, Tag.tables,
+        Tag.tileHeight, Tag.tileOffsets, Tag.tileByteCounts, Tag.jpegTables,
       ]
       guard let table = TIFFTable(of: file, page: page, tags: tags),
-        let compression = table.number(Tag.compression),
-        // Deflate has two numbers (TIFF Technical Note of 2002, "Adobe Photoshop TIFF").
-        [8, 32_946].contains(compression) || compression == 7 && inTiles,
+        table.isDeflated || table.number(Tag.compression) == 7 && inTiles,
         let offsets = table.numbers(inTiles ? Tag.tileOffsets : Tag.stripOffsets),
         let counts = table.numbers(inTiles ? Tag.tileByteCounts : Tag.stripByteCounts)
       else { return nil }
       (self.file, self.table, self.offsets, self.counts) = (file, table, offsets, counts)
-      isJPEG = compression == 7
+      isJPEG = !table.isDeflated
     }
 
     /// How many pieces there are.
@@ -82,7 +70,8 @@ struct DamageCheck {
 
     func tiles(columns: Range<Int>, rows: Range<Int>) -> [Int] {
       guard let width = table.number(Tag.width), let tileWidth = table.number(Tag.tileWidth),
-        let tileHeight = table.number(Tag.tileHeight), tileWidth > 0, tileHeight > 0
+        let tileHeight = table.number(Tag.tileHeight),
+        [width, tileWidth, tileHeight].allSatisfy((1...Int(UInt32.max)).contains)
       else { return [] }
       let across = (width + tileWidth - 1) / tileWidth
       let places = columns.lowerBound / tileWidth...(columns.upperBound - 1) / tileWidth
@@ -95,14 +84,15 @@ struct DamageCheck {
       guard counts[piece] <= 1 << 28,
         let bytes = file.bytes(at: offsets[piece], count: counts[piece]), !bytes.isEmpty
       else { return nil }
-      let tables = table[Tag.tables]?.bytes ?? []
+      let tables = table[Tag.jpegTables]?.bytes ?? []
       return bytes.withUnsafeBytes { JPEGCheck.damage(of: $0, tables: tables) }
     }
 
     private func inflateDamage(of piece: Int) -> String? {
       var check = InflateCheck()
-      let end = min(offsets[piece], file.identity.sizeBytes) + counts[piece]
-      for start in stride(from: offsets[piece], to: end, by: 1 << 20) {
+      let begin = min(offsets[piece], file.sizeBytes)
+      let end = begin + min(counts[piece], file.sizeBytes - begin)
+      for start in stride(from: begin, to: end, by: 1 << 20) {
         guard let bytes = file.bytes(at: start, count: min(1 << 20, end - start)) else { break }
         bytes.withUnsafeBytes { check.add($0) }
       }

@@ -108,7 +108,7 @@ enum DensestCoding: Equatable {
     // A row like the one above takes a bit in T.6, and more in T.4.
     case 2, 3, 4, 32771: return .rows
     case 5: return .packed(bits: bits, ratio: lzw)
-    case 8, 32946: return .packed(bits: bits, ratio: deflate)
+    case 8, 32_946: return .packed(bits: bits, ratio: deflate)
     // 128 bytes of two.
     case 32773: return .packed(bits: bits, ratio: 64)
     case _: return nil

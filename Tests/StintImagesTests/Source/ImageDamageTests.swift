@@ -146,6 +146,32 @@ struct ImageDamageTests {
     }
   }
 
+  @Test(
+    "no number in a directory overflows what looks at strips and tiles", arguments: [false, true])
+  func hugeNumbers(inTiles: Bool) throws {
+    func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    let huge = UInt64.max
+    // Offsets, byte counts, and sides of tiles, in a BigTIFF.
+    var fields: [(tag: UInt64, value: UInt64)] = [(256, 9), (259, 8)]
+    if inTiles {
+      fields += [(322, huge), (323, huge), (324, 16), (325, huge)]
+    } else {
+      fields += [(273, 16), (279, huge)]
+    }
+    var file = Array("II".utf8) + bytes(43, 2) + bytes(8, 2) + bytes(0, 2) + bytes(16, 8)
+    file += bytes(UInt64(fields.count), 8)
+    for field in fields {
+      file += bytes(field.tag, 2) + bytes(16, 2) + bytes(1, 8) + bytes(field.value, 8)
+    }
+    let folder = try ImageFolder()
+    let source = try SourceFile(folder.write(file + bytes(0, 8), "a.tif"))
+    let pieces = try #require(DamageCheck.Pieces(of: source, page: 0, inTiles: inTiles))
+    #expect(pieces.tiles(columns: 0..<9, rows: 0..<9).isEmpty)
+    _ = pieces.damage(of: 0)
+  }
+
   @Test("a PPM that is cut while it is read ends its own work, and not the process")
   func cutWhileRead() async throws {
     await #expect(processExitsWith: .success) {

@@ -3,20 +3,7 @@ import StintCore
 
 /// Where the strips of a TIFF lie, and what a file of a few of them looks like.
 struct TIFFStrips {
-  private enum Tag {
-    static let width: UInt16 = 256
-    static let height: UInt16 = 257
-    static let bitsPerSample: UInt16 = 258
-    static let compression: UInt16 = 259
-    static let photometric: UInt16 = 262
-    static let stripOffsets: UInt16 = 273
-    static let samplesPerPixel: UInt16 = 277
-    static let rowsPerStrip: UInt16 = 278
-    static let stripByteCounts: UInt16 = 279
-    static let planarConfiguration: UInt16 = 284
-    static let tileWidth: UInt16 = 322
-    static let tileOffsets: UInt16 = 324
-  }
+  private typealias Tag = TIFFTable.Tag
 
   /// What says how samples are coded, beside the above: fill order, options of fax, predictor,
   /// palette, inks, extra samples, sample format, tables of JPEG, YCbCr, the scale of LogLuv.
@@ -104,7 +91,7 @@ struct TIFFStrips {
   }
 
   /// Whether strips are zlib streams, whose checksum libtiff ignores.
-  var isDeflated: Bool { [8, 32_946].contains(table.number(Tag.compression) ?? 1) }
+  var isDeflated: Bool { table.isDeflated }
 
   /// The strips in which rows lie.
   func strips(of rows: Range<Int>) -> Range<Int> {

@@ -14,6 +14,25 @@ struct TIFFTable {
     let bytes: [UInt8]
   }
 
+  /// The numbers of the fields that are looked at (TIFF 6.0, appendix A).
+  enum Tag {
+    static let width: UInt16 = 256
+    static let height: UInt16 = 257
+    static let bitsPerSample: UInt16 = 258
+    static let compression: UInt16 = 259
+    static let photometric: UInt16 = 262
+    static let stripOffsets: UInt16 = 273
+    static let samplesPerPixel: UInt16 = 277
+    static let rowsPerStrip: UInt16 = 278
+    static let stripByteCounts: UInt16 = 279
+    static let planarConfiguration: UInt16 = 284
+    static let tileWidth: UInt16 = 322
+    static let tileHeight: UInt16 = 323
+    static let tileOffsets: UInt16 = 324
+    static let tileByteCounts: UInt16 = 325
+    static let jpegTables: UInt16 = 347
+  }
+
   /// Whether numbers begin with their least significant byte.
   let isLittleEndian: Bool
   /// The fields by their tags.
@@ -92,6 +111,9 @@ struct TIFFTable {
 
   /// The only value of a field, or the first.
   func number(_ tag: UInt16) -> Int? { numbers(tag)?.first }
+
+  /// Whether pieces are zlib streams; two numbers stand for that (Adobe's Technical Note of 2002).
+  var isDeflated: Bool { [8, 32_946].contains(number(Tag.compression) ?? 1) }
 
   /// A number of up to 8 bytes; beyond 63 bits, a number larger than any file.
   private static func number(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) -> Int {
