@@ -16,6 +16,7 @@ struct ImageSetRun {
   /// - Throws: ``StintError`` for what is refused before the work.
   mutating func run() throws -> Never {
     launch.start.limitOpening(options)
+    try work.complete(in: options.jobsDirectory, fresh: options.fresh)
     let destination = try OutputDestination(folder: work.folder)
     let folder = destination.path ?? FilePath(work.folder)
     for item in work.plan.items where !work.plan.takesFrames {

@@ -20,6 +20,10 @@ struct ImageSetWork: Sendable {
   var notices: [Notice] = []
   /// Makes of a path what the command line asks for; nil if the job goes on without one.
   private var names: ItemNames?
+  /// What was found and is not in the plan yet; nil if the plan has all inputs.
+  private var found: [ResultsOfSets.Input]?
+  /// Whether results that would have the same name are numbered.
+  private var isNumbered = false
 
   /// Reads what a job was made by.
   ///
@@ -65,7 +69,7 @@ struct ImageSetWork: Sendable {
       throw StintError(
         .usage, "--suffix \"\(suffix.prefix(60))\" has a slash, which no file name can have.")
     }
-    let isNumbered = try Self.isNumbered(parsed)
+    isNumbered = try Self.isNumbered(parsed)
     var names = ItemNames(parsed, suffix: suffix, surroundings: surroundings)
     plan = try ImageSetPlan(
       items: [], pipeline: FilterPipeline(parsing: ImageWork.filters(parsed)),
@@ -76,10 +80,22 @@ struct ImageSetWork: Sendable {
     removesOrphans = parsed.has("delete-orphans")
     let found = try ImageInputs(parsed, outside: folder)
     (plan.trusted, notices) = (found.trusted, [found.leftOut].compactMap { $0 })
-    var inputs = try names.take(found, refusals: &plan.refused)
+    let inputs = try names.take(found, refusals: &plan.refused)
+    self.found = inputs
+    self.names = names
+  }
+
+  /// Puts the inputs that were found into the plan, without those that are results of sets.
+  ///
+  /// It reads the folder of the jobs, which may be on a file server that does not answer.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if nothing is left, and for two results with one
+  ///   name.
+  mutating func complete(in jobsDirectory: String, fresh: Bool) throws {
+    guard var inputs = found else { return }
+    found = nil
     let key = plan.key(into: try OutputDestination(folder: folder).path ?? FilePath(folder))
-    let jobs = try JobsDirectory.path(parsed, in: surroundings)
-    let results = try ResultsOfSets(near: inputs, of: key, in: jobs)
+    let results = try ResultsOfSets(near: inputs, of: key, in: jobsDirectory)
     let count = inputs.count
     inputs.removeAll(where: results.has)
     if let notice = ResultsOfSets.notice(of: count - inputs.count) {
@@ -92,13 +108,12 @@ struct ImageSetWork: Sendable {
     var items = inputs.map(\.item)
     if isNumbered {
       // Another part has another ledger, and all of them need the same numbers.
-      let ledger = shard == nil && !parsed.has("fresh") ? try? Self.ledger(of: key, in: jobs) : nil
+      let ledger = shard == nil && !fresh ? try? Self.ledger(of: key, in: jobsDirectory) : nil
       items = ImageSetPlan.numbered(
         items, known: ledger.flatMap { ImageSetLedger.list(in: $0)?.all } ?? [],
         refused: plan.refused)
     }
     plan = try plan.with(items)
-    self.names = names
   }
 
   /// Whether results that would have the same name are numbered.

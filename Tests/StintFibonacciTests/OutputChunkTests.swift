@@ -30,7 +30,9 @@ struct OutputChunkTests {
     func expectEven(_ counts: (writing: [Int], others: [Int]), sum: Int, most: Int, piece: Int) {
       #expect(counts.writing.reduce(0, +) == sum)
       #expect(counts.writing.dropLast().allSatisfy { $0 >= most && $0 < most + piece })
-      #expect(counts.writing.count == (sum + counts.writing[0] - 1) / counts.writing[0])
+      // The first chunk may keep back the digits of one limb, which a later one then writes.
+      let largest = counts.writing.max() ?? 1
+      #expect(counts.writing.count == (sum + largest - 1) / largest)
       #expect(counts.others.allSatisfy { $0 == 0 } && !counts.others.isEmpty)
     }
     let decimal = FibonacciComputation(
