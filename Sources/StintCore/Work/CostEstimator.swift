@@ -1,8 +1,14 @@
 /// Learns how long a unit of cost takes here, and how far single measurements stray.
 ///
-/// The prediction is the cost times an exponentially weighted mean of measured time over cost. The
-/// spread is kept as measured over predicted time; its quantile is a factor on the prediction.
-/// (Whether an order statistic is taken of ratios or of their logarithms is the same: the logarithm
+/// A piece of work takes a fixed time and a time for each unit of its cost. The time for a unit is
+/// an exponentially weighted mean; the weight of a measurement follows from its cost, never from
+/// how long it took. Otherwise short pieces would count only if something interrupted them, and
+/// everything would look slow. Pieces that are expected to be short teach the fixed time instead.
+///
+/// The spread is kept as ratios of measured to expected times, and its quantile is a factor on the
+/// expected time. For pieces expected to be shorter than the least sample, the ratio is taken as if
+/// they were as long as that, because what interrupts a piece does not get shorter with it. (It is
+/// the same whether an order statistic is taken of ratios or of their logarithms: the logarithm
 /// keeps the order.)
 ///
 /// What was cut before its end is a measurement too: it would have taken longer. If only what was
@@ -43,11 +49,14 @@ package struct CostEstimator: Hashable, Sendable {
   }
 
   private let policy: Policy
+  /// In seconds.
   private let leastSample: Double
   private let meanWeight: Double
   private var secondsPerUnit: Double
-  private var calibrationSeconds = 0.0
-  private var calibrationCost = 0.0
+  /// What a piece of work takes beside its units, in seconds.
+  private var fixedSeconds = 0.0
+  /// The cost of everything that was measured.
+  private var measuredCost = 0.0
   /// In the order of the measurements from `oldest` on.
   private var residuals: [Residual] = []
   private var oldest = 0
@@ -59,7 +68,7 @@ package struct CostEstimator: Hashable, Sendable {
   /// The quantile of the residuals; 0 before the first.
   private var residualQuantile = 0.0
 
-  /// How many measurements were taken in, those too short to count left out.
+  /// How many measurements were taken in of what was expected to be long enough to be a sample.
   package private(set) var samples = 0
   /// Whether all of them are of other processes, perhaps on another machine.
   private(set) var isInherited = false
@@ -74,8 +83,8 @@ package struct CostEstimator: Hashable, Sendable {
   ///   - policy: The window, weights and quantile.
   ///   - expectedSecondsPerUnit: What to assume before the first measurement; 0 if nothing is
   ///     known.
-  ///   - leastSample: Shorter measurements only calibrate: what a chunk costs beside its work
-  ///     weighs too much in them to say anything of longer ones.
+  ///   - leastSample: What is expected to be shorter says more of the fixed time than of the time
+  ///     for a unit, and is no sample.
   ///   - meanWeight: The weight of the newest measurement in the mean, if not the policy's for
   ///     chunks.
   package init(
@@ -100,19 +109,27 @@ package struct CostEstimator: Hashable, Sendable {
   package mutating func measured(_ duration: Duration, cost: Double) {
     let seconds = max(duration.inSeconds, 1e-9)
     guard cost > 0, cost.isFinite, (seconds / cost).isFinite else { return }
-    if isInherited { compare(seconds / cost) }
-    if seconds < leastSample {
-      calibrate(seconds, cost: cost)
-      return
+    let isSample = isSample(cost: cost)
+    if isInherited, isSample { compare(seconds, cost: cost) }
+    fixedSeconds = min(fixedSeconds, seconds)
+    if isSample {
+      fastest = min(fastest, (seconds - fixedSeconds) / cost)
+      // What was learnt from much less work says nothing of how far measurements stray.
+      if samples > 0, measuredCost >= cost / 4 { remember(residual(of: seconds, cost: cost)) }
+      samples += 1
+    } else if samples > 0 {
+      let unexpected = seconds - expectedSeconds(cost)
+      // An interruption is no fixed time: a longer one takes several measurements to be believed.
+      fixedSeconds += meanWeight * min(unexpected, max(leastSample, 3 * fixedSeconds))
+      fixedSeconds = max(0, fixedSeconds)
     }
-    let ratio = seconds / cost
-    fastest = min(fastest, ratio)
-    if samples > 0 {
-      remember(Residual(ratio: ratio / secondsPerUnit))
-    }
-    samples += 1
-    learn(ratio)
+    // The first sample replaces what shorter pieces have made to expect.
+    learn((seconds - fixedSeconds) / cost, cost: cost, replaces: isSample && samples == 1)
+    measuredCost += cost
   }
+
+  /// Whether so much cost is expected to take long enough to be a sample.
+  func isSample(cost: Double) -> Bool { cost * secondsPerUnit >= leastSample }
 
   /// Takes in that something was cut before it was complete.
   ///
@@ -120,13 +137,14 @@ package struct CostEstimator: Hashable, Sendable {
   ///   - duration: How long it had taken until then.
   ///   - cost: What it would have cost in units.
   package mutating func cut(after duration: Duration, cost: Double) {
-    let ratio = duration.inSeconds / cost
-    guard cost > 0, ratio.isFinite, canPredict else { return }
-    let residual = Residual(ratio: ratio / secondsPerUnit, isCut: true)
+    let seconds = duration.inSeconds
+    guard cost > 0, (seconds / cost).isFinite, canPredict else { return }
+    var residual = residual(of: seconds, cost: cost)
+    residual.isCut = true
     // That something takes longer than the shortest of all is no news.
     guard let shortest = sorted.first, residual > shortest else { return }
     remember(residual)
-    if ratio > secondsPerUnit { learn(ratio) }
+    if seconds > expectedSeconds(cost) { learn((seconds - fixedSeconds) / cost, cost: cost) }
   }
 
   /// All measurements so far were of other processes.
@@ -135,12 +153,14 @@ package struct CostEstimator: Hashable, Sendable {
   /// it has another load.
   mutating func inherited() { isInherited = samples > 0 }
 
-  private mutating func compare(_ ratio: Double) {
+  private mutating func compare(_ seconds: Double, cost: Double) {
     isInherited = false
-    let shortest = (sorted.first?.ratio ?? 1) * secondsPerUnit / policy.beyondFactor
-    let longest = max(1, sorted.last?.ratio ?? 1) * secondsPerUnit * policy.beyondFactor
-    if (shortest...longest).contains(ratio) { return }
+    let shortest = (sorted.first?.ratio ?? 1) / policy.beyondFactor
+    let longest = max(1, sorted.last?.ratio ?? 1) * policy.beyondFactor
+    if (shortest...longest).contains(residual(of: seconds, cost: cost).ratio) { return }
     secondsPerUnit = 0
+    fixedSeconds = 0
+    measuredCost = 0
     fastest = .infinity
     samples = 0
     residuals = []
@@ -150,15 +170,37 @@ package struct CostEstimator: Hashable, Sendable {
     residualQuantile = 0
   }
 
-  private mutating func learn(_ ratio: Double) {
-    let weight = max(meanWeight, 1 / Double(max(1, samples)))
+  /// Moves the time for a unit towards a measured one.
+  private mutating func learn(_ ratio: Double, cost: Double, replaces: Bool = false) {
+    // Pieces that are no samples count for their part of all that was measured.
+    let weight =
+      replaces ? 1 : max(isSample(cost: cost) ? meanWeight : 0, cost / (measuredCost + cost))
     secondsPerUnit += weight * (ratio - secondsPerUnit)
+  }
+
+  private func expectedSeconds(_ cost: Double) -> Double { fixedSeconds + cost * secondsPerUnit }
+
+  /// What a ratio is taken of where so many seconds are expected.
+  private func scale(of expected: Double) -> Double { max(expected, leastSample) }
+
+  private func residual(of seconds: Double, cost: Double) -> Residual {
+    let expected = expectedSeconds(cost)
+    return Residual(ratio: 1 + (seconds - expected) / scale(of: expected))
+  }
+
+  /// The time that belongs to a ratio.
+  private func seconds(_ cost: Double, at ratio: Double) -> Double {
+    let expected = expectedSeconds(cost)
+    return max(0, expected + (ratio - 1) * scale(of: expected))
   }
 
   /// The expected time of so much cost; zero if nothing is known.
   package func expected(cost: Double) -> Duration {
-    Duration(clampingSeconds: cost * secondsPerUnit)
+    Duration(clampingSeconds: expectedSeconds(cost))
   }
+
+  /// What a piece of work takes whatever it costs.
+  package var fixedTime: Duration { Duration(clampingSeconds: fixedSeconds) }
 
   /// The least time that so much cost can take, by the best measurement; zero before the first.
   package func least(cost: Double) -> Duration {
@@ -168,17 +210,21 @@ package struct CostEstimator: Hashable, Sendable {
   /// The time that so much cost stays under with the policy's probability; zero if nothing is
   /// known.
   package func quantile(cost: Double) -> Duration {
-    Duration(clampingSeconds: cost * secondsPerUnit * factor)
+    canPredict ? Duration(clampingSeconds: seconds(cost, at: factor)) : .zero
   }
 
   /// The cost that stays under a time with the policy's probability.
   package func affordableCost(within duration: Duration) -> Double {
-    canPredict ? max(0, duration.inSeconds) / (secondsPerUnit * factor) : 0
+    guard canPredict else { return 0 }
+    let seconds = duration.inSeconds
+    let expected =
+      seconds >= factor * leastSample ? seconds / factor : seconds - (factor - 1) * leastSample
+    return max(0, expected - fixedSeconds) / secondsPerUnit
   }
 
   /// The cost that is expected to take a time.
   package func expectedCost(within duration: Duration) -> Double {
-    canPredict ? max(0, duration.inSeconds) / secondsPerUnit : 0
+    canPredict ? max(0, duration.inSeconds - fixedSeconds) / secondsPerUnit : 0
   }
 
   /// The factor between the expected time and the quantile.
@@ -199,14 +245,13 @@ package struct CostEstimator: Hashable, Sendable {
   /// never complete, there would be nothing to wait for, and nobody would find out.
   func lengths(cost: Double) -> [Length] {
     guard samples >= policy.earlySamples, !sorted.isEmpty else { return lengthsBefore(cost) }
-    let predicted = cost * secondsPerUnit
     var below = 0.0
     var lengths: [Length] = []
     for (residual, share) in zip(sorted, shares) where !residual.isCut {
-      lengths.append(Length(seconds: predicted * residual.ratio, share: share - below))
+      lengths.append(Length(seconds: seconds(cost, at: residual.ratio), share: share - below))
       below = share
     }
-    lengths.append(Length(seconds: predicted * beyond, share: 1 - below))
+    lengths.append(Length(seconds: seconds(cost, at: beyond), share: 1 - below))
     return lengths
   }
 
@@ -215,17 +260,9 @@ package struct CostEstimator: Hashable, Sendable {
 
   /// The same before enough is known: what was measured, and once the quantile.
   private func lengthsBefore(_ cost: Double) -> [Length] {
-    let predicted = cost * secondsPerUnit
     let measured = zip(sorted, shares).filter { !$0.0.isCut }.map(\.0.ratio)
     let ratios = (measured.isEmpty ? [1] : measured) + [factor]
-    return ratios.map { Length(seconds: predicted * $0, share: 1 / Double(ratios.count)) }
-  }
-
-  /// Before the first measurement that counts, the sum of the short ones has to do.
-  private mutating func calibrate(_ seconds: Double, cost: Double) {
-    calibrationSeconds += seconds
-    calibrationCost += cost
-    if samples == 0 { secondsPerUnit = calibrationSeconds / calibrationCost }
+    return ratios.map { Length(seconds: seconds(cost, at: $0), share: 1 / Double(ratios.count)) }
   }
 
   private mutating func remember(_ residual: Residual) {

@@ -27,12 +27,13 @@ extension FitTest {
 
   /// Whether one more chunk is expected to save more than a checkpoint now, what may follow that
   /// one included.
-  func expectsMore(of range: Outlook.ChunkRange, bytes: Int, situation: Situation) -> Bool {
+  func expectsMore(
+    of range: Outlook.ChunkRange, smallest: Double, bytes: Int, situation: Situation
+  ) -> Bool {
     let free = free(situation)
-    let more = withOutput(bytes, range.smallest * range.outputPerCost)
-    let savings = savings(of: range.smallest, bytes: more, free: free)
-    return isWorthwhile(
-      chunks.lengths(cost: range.smallest), of: range.smallest, savings, situation)
+    let more = withOutput(bytes, smallest * range.outputPerCost)
+    let savings = savings(of: smallest, bytes: more, free: free)
+    return isWorthwhile(chunks.lengths(cost: smallest), of: smallest, savings, situation)
   }
 
   /// Whether the rest of a running chunk is expected to save more than a checkpoint now.

@@ -22,6 +22,9 @@ package struct FitTest: Hashable, Sendable {
     package var remaining: Duration?
     /// What a trip is granted in full; nil if that is unlimited or not known.
     package var budget: Duration?
+    /// Whether more of the stint's time is left than ``WorkPolicy/doubtedShare``: then a chunk that
+    /// does not seem to fit may be measured once more.
+    package var isEarly: Bool
     /// Work time since the last durable state.
     package var inHand: Duration
     /// How long a checkpoint that is being written now will still take; zero if none is.
@@ -37,12 +40,14 @@ package struct FitTest: Hashable, Sendable {
 
     /// Creates a situation.
     package init(
-      remaining: Duration?, budget: Duration? = nil, inHand: Duration = .zero,
-      savingNow: Duration = .zero, lateness: Duration = .zero, isFirstOfStint: Bool = false,
+      remaining: Duration?, budget: Duration? = nil, isEarly: Bool = false,
+      inHand: Duration = .zero, savingNow: Duration = .zero, lateness: Duration = .zero,
+      isFirstOfStint: Bool = false,
       fruitlessStints: Int = 0
     ) {
       self.remaining = remaining
       self.budget = budget
+      self.isEarly = isEarly
       self.inHand = inHand
       self.savingNow = savingNow
       self.lateness = lateness
@@ -112,9 +117,13 @@ package struct FitTest: Hashable, Sendable {
   ) -> Verdict {
     guard chunks.canPredict, !chunks.isInherited || range.smallest == range.largest else {
       // Before this process has learnt anything, a small calibration chunk.
-      return situation.remaining == .zero ? .doesNotFit : .run(cost: range.smallest)
+      let cost = chunks.expectedCost(within: policy.leastChunkSample * 2)
+      return situation.remaining == .zero ? .doesNotFit : .run(cost: clamp(cost, to: range))
     }
-    let target = max(chunks.expectedCost(within: policy.chunkTarget), range.efficient)
+    let fixed = chunks.fixedTime
+    // What a chunk takes beside its work is to be a small part of its time.
+    let target = max(
+      chunks.expectedCost(within: max(policy.chunkTarget, fixed * 4)), range.efficient)
     guard let remaining = situation.remaining else {
       return .run(cost: clamp(target, to: range))
     }
@@ -131,15 +140,36 @@ package struct FitTest: Hashable, Sendable {
     if case .way(let way) = choice, !situation.isFirstOfStint, affordable < way.cost {
       return .doesNotFit
     }
-    if affordable >= range.smallest {
+    let smallest = leastCost(in: range)
+    if affordable >= smallest {
       let limit = choice == .pieces ? range.ways.last?.cost.nextDown ?? affordable : affordable
-      return .run(cost: clamp(min(target, affordable, limit), to: range))
+      return .run(cost: max(smallest, clamp(min(target, affordable, limit), to: range)))
     }
     if situation.isFirstOfStint, chunks.expected(cost: range.smallest) <= remaining {
       return .run(cost: range.smallest)
     }
-    return expectsMore(of: range, bytes: checkpointBytes, situation: situation)
-      ? .run(cost: range.smallest) : .doesNotFit
+    if mayMeasureAgain(range, situation) { return .run(cost: range.smallest) }
+    return expectsMore(of: range, smallest: smallest, bytes: checkpointBytes, situation: situation)
+      ? .run(cost: smallest) : .doesNotFit
+  }
+
+  /// The least cost that a chunk is given after the first of a stint.
+  private func leastCost(in range: Outlook.ChunkRange) -> Double {
+    guard range.ways.isEmpty else { return range.smallest }
+    let work = chunks.expectedCost(within: policy.leastChunk + chunks.fixedTime)
+    return clamp(work, to: range)
+  }
+
+  /// Whether a chunk that does not seem to fit is run all the same, because the estimate may come
+  /// from a single interruption and most of the stint's time is left.
+  ///
+  /// Nothing durable is risked: what is in hand is saved in time while the chunk runs.
+  private func mayMeasureAgain(_ range: Outlook.ChunkRange, _ situation: Situation) -> Bool {
+    guard situation.isEarly, let remaining = situation.remaining else { return false }
+    // After stints that saved nothing, what is in hand is saved first.
+    guard situation.fruitlessStints == 0 || situation.inHand == .zero else { return false }
+    return chunks.samples < policy.samplesBeforeRefusal
+      || chunks.least(cost: range.smallest) + policy.closing <= remaining
   }
 
   /// The cost that fits a time together with making durable what it writes.

@@ -49,10 +49,10 @@ public struct Outlook: Hashable, Sendable {
     /// make durable.
     public var outputPerCost: Double
 
-    /// Creates a range; the smallest is at most the largest, and both are above zero.
+    /// Creates a range.
     ///
     /// - Parameters:
-    ///   - smallest: The cost of the smallest piece.
+    ///   - smallest: The cost of the smallest piece; the largest if less than that is left.
     ///   - largest: The cost of the largest piece.
     ///   - efficient: The least cost that uses all threads; the smallest if nil.
     ///   - outputPerCost: How many bytes of output a unit of cost writes.
@@ -69,8 +69,8 @@ public struct Outlook: Hashable, Sendable {
       smallest: Double, largest: Double, efficient: Double? = nil, ways: [Way],
       outputPerCost: Double = 0
     ) {
-      precondition(smallest > 0 && largest >= smallest, "a chunk costs something")
-      precondition(outputPerCost >= 0, "a chunk takes no output back")
+      // Of two that are no numbers both stay as they are, and the worker says so.
+      let smallest = smallest > largest ? largest : smallest
       self.smallest = smallest
       self.largest = largest
       self.efficient = min(max(efficient ?? smallest, smallest), largest)
@@ -106,4 +106,59 @@ public struct Outlook: Hashable, Sendable {
 
   /// Whether nothing is left to compute.
   public var isComplete: Bool { next == nil }
+}
+
+extension Outlook {
+  /// Makes sure that the fit test can reckon with what a computation says of a state.
+  ///
+  /// - Throws: ``StintError`` with the code `checkFailed` for a cost that is not above zero or is no
+  ///   number, and for a progress that is no number.
+  package func check() throws(StintError) {
+    guard progress.fraction.isFinite else {
+      throw .ofComputation("says that \(progress.fraction) of it is done")
+    }
+    guard let next else { return }
+    for cost in [next.smallest, next.largest] where !(cost > 0 && cost.isFinite) {
+      throw .ofComputation(
+        "says that its next chunk costs \(cost); a cost is a number above zero, and there is no "
+          + "next chunk when nothing is left")
+    }
+    guard next.outputPerCost >= 0, next.outputPerCost.isFinite else {
+      throw .ofComputation("says that a unit of cost writes \(next.outputPerCost) bytes")
+    }
+  }
+
+  /// Makes sure that what a chunk says of itself can be true.
+  ///
+  /// - Parameters:
+  ///   - cost: What it cost.
+  ///   - most: What it was to cost at most.
+  ///   - earlier: The outlook of the state that it started from.
+  /// - Throws: ``StintError`` with the code `checkFailed`.
+  package func check(
+    after cost: Double, atMost most: Double, from earlier: Outlook
+  ) throws(StintError) {
+    guard cost > 0, cost.isFinite else {
+      throw .ofComputation("says that a chunk cost \(cost); a chunk costs more than nothing")
+    }
+    guard cost <= most * (1 + Self.rounding) else {
+      throw .ofComputation("says that a chunk cost \(cost), where at most \(most) was asked for")
+    }
+    try check()
+    guard progress.fraction >= earlier.progress.fraction - Self.rounding else {
+      throw .ofComputation(
+        "says that \(progress.fraction) of it is done after a chunk that began at "
+          + "\(earlier.progress.fraction)")
+    }
+  }
+
+  /// What sums of costs and of shares may be off.
+  private static let rounding = 1e-6
+}
+
+extension StintError {
+  /// A computation does not keep its promises, and the work ends.
+  fileprivate static func ofComputation(_ what: String) -> StintError {
+    StintError(.checkFailed, "The computation \(what).")
+  }
 }

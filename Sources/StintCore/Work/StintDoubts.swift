@@ -20,7 +20,7 @@ struct StintDoubts: Hashable, Sendable {
     doubtfulStints = history.doubtfulStints
     waited = history.waited
     toldLeast = history.leastBudget
-    pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
+    pace = CostEstimator(policy: policy)
   }
 
   /// A stint saved nothing new for want of time.
@@ -50,6 +50,7 @@ struct StintDoubts: Hashable, Sendable {
 
   mutating func progressIsDurable() { fruitlessStints = 0 }
 
+  /// Takes in a chunk that was expected to be long enough to tell something of others.
   mutating func measured(_ took: Duration, cost: Double) { pace.measured(took, cost: cost) }
 
   mutating func stepsFit() { doubtfulStints = 0 }
@@ -57,6 +58,11 @@ struct StintDoubts: Hashable, Sendable {
   /// A fresh stint measures again.
   mutating func stintWasDoubtful(policy: WorkPolicy) {
     doubtfulStints += 1
-    pace = CostEstimator(policy: policy, leastSample: policy.leastChunkSample)
+    measuresAgain(policy: policy)
+  }
+
+  /// Forgets what chunks took.
+  mutating func measuresAgain(policy: WorkPolicy) {
+    pace = CostEstimator(policy: policy)
   }
 }

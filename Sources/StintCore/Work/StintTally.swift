@@ -11,6 +11,8 @@ struct StintTally: Hashable, Sendable {
   private(set) var keptProgress = false
   /// Whether the measurements of chunks showed in it a step that fits no stint.
   private(set) var isDoubtful = false
+  /// Whether such a step was measured again in it.
+  private var hasMeasuredAgain = false
   private(set) var expiryAnnounced: ExpiryReason?
   /// The last chunks, without those that are too short to predict others by.
   private(set) var measured: [WorkHistory.MeasuredChunk] = []
@@ -35,6 +37,12 @@ struct StintTally: Hashable, Sendable {
   mutating func progressKept() { keptProgress = true }
 
   mutating func doubted() { isDoubtful = true }
+
+  /// True the first time only: a step that fits no stint is measured again once in each.
+  mutating func measuresAgain() -> Bool {
+    defer { hasMeasuredAgain = true }
+    return !hasMeasuredAgain
+  }
 
   /// An expiry was announced; nil if it concerns a task that was replaced.
   mutating func announced(_ reason: ExpiryReason?) { expiryAnnounced = reason }

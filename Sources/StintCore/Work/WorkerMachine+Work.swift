@@ -14,9 +14,9 @@ extension WorkerMachine {
     took: Duration, cost: Double, outlook: Outlook, isTrial: Bool = false, at moment: Moment
   ) -> [Action] {
     running.chunkEnded("finished")
-    fitTest.chunkTook(took, cost: cost)
+    if fitTest.chunks.isSample(cost: cost) { doubts.measured(took, cost: cost) }
     remember(.init(took: took, cost: cost))
-    doubts.measured(took, cost: cost)
+    fitTest.chunkTook(took, cost: cost)
     work.chunkFinished(took: took, outlook: outlook, isTrial: isTrial)
     if !isTrial { stint?.chunkFinished() }
     if phase == .working, let step = stepTooLong() {
@@ -25,10 +25,10 @@ extension WorkerMachine {
     return advance(at: moment)
   }
 
-  /// Takes note of a chunk for the stints of later processes, unless it is too short to say
-  /// anything of others.
+  /// Takes note of a chunk for the stints of later processes, unless it was expected to be too short
+  /// to say anything of others.
   private mutating func remember(_ chunk: WorkHistory.MeasuredChunk) {
-    guard chunk.took >= policy.leastChunkSample else { return }
+    guard fitTest.chunks.isSample(cost: chunk.cost) else { return }
     let most = policy.toldChunks
     stint?.measured(chunk, most: most)
   }
@@ -37,8 +37,8 @@ extension WorkerMachine {
   package mutating func chunkGaveUp(at moment: Moment) -> [Action] {
     let cut = running.chunkEnded("gave up")
     let ran = cut.startedAt.duration(to: moment.now)
-    fitTest.chunkCut(after: ran, cost: cut.cost)
     remember(.init(took: ran, cost: cut.cost, isCut: true))
+    fitTest.chunkCut(after: ran, cost: cut.cost)
     return advance(at: moment)
   }
 
@@ -174,11 +174,18 @@ extension WorkerMachine {
 
   func situation(at moment: Moment) -> FitTest.Situation {
     FitTest.Situation(
-      remaining: moment.remaining, budget: budget,
+      remaining: moment.remaining, budget: budget, isEarly: isEarly(at: moment),
       inHand: work.unsaved,
       savingNow: restOfSave(at: moment),
       lateness: closing - policy.closing,
       isFirstOfStint: stint?.chunks == 0 && work.isDurable, fruitlessStints: doubts.fruitlessStints)
+  }
+
+  /// Whether the larger part of the stint's time is left.
+  private func isEarly(at moment: Moment) -> Bool {
+    guard let stint, let deadline = moment.deadline else { return false }
+    let granted = stint.beganAt.duration(to: deadline)
+    return moment.now.duration(to: deadline) > granted * policy.doubtedShare
   }
 
   /// The last checkpoint was faster than was kept free for it: goes on with the stint if a chunk
@@ -379,6 +386,11 @@ extension WorkerMachine {
   /// and before that a fresh one measures again, because the machine may have been busy with
   /// something else.
   private mutating func doubted(_ expected: Duration, at moment: Moment) -> [Action] {
+    // With most of the time left, three more chunks tell a slow machine from an interruption.
+    if isEarly(at: moment), stint?.measuresAgain() == true {
+      doubts.measuresAgain(policy: policy)
+      return advance(at: moment)
+    }
     doubts.stintWasDoubtful(policy: policy)
     stint?.doubted()
     let budget = budget ?? .zero

@@ -10,10 +10,12 @@ extension Worker {
     do {
       let restored = try store.restore { try work.decode($0, in: store.workspace) }
       let state = try restored?.state ?? work.start(in: store.workspace)
+      let outlook = work.outlook(of: state)
+      try outlook.check()
       let grant = host.grant
       let machine = WorkerMachine(
         policy: options.policy.fitted(to: grant.lead), lead: grant.lead,
-        outlook: work.outlook(of: state),
+        outlook: outlook,
         restored: restored?.workTime, budget: grant.budget,
         fruitlessStints: store.stintsWithoutProgress, history: store.workHistory,
         stagger: store.stagger)
@@ -70,8 +72,9 @@ extension Worker {
         return
       }
       let took = runningTime(since: began)
-      work.measured(took, of: chunk.cost)
       let outlook = work.outlook(of: chunk.state)
+      try outlook.check(after: chunk.cost, atMost: cost, from: work.outlook(of: state))
+      work.measured(took, of: chunk.cost)
       if !chunk.isTrial { proveRestore() }
       handle(newState: chunk.state) {
         $0.chunkFinished(

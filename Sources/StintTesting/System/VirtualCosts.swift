@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 
 /// What a worker's lane does, for which a virtual one asks how long it takes.
@@ -34,6 +35,14 @@ public struct VirtualCosts: Sendable {
   public var bytesPerSecond = 200e6
   /// How long it takes to put the result where it belongs.
   public var deliver: Duration = .milliseconds(10)
+  /// How long a thread computes, on average, until another process takes its processor; nil if none
+  /// does.
+  public var descheduledEvery: Duration?
+  /// How long a thread then waits for a processor, on average.
+  ///
+  /// A long chunk is interrupted often, for a small part of its time; a short one seldom, but then
+  /// for many times its own length.
+  public var descheduledFor: Duration = .milliseconds(6)
   /// How long a chunk goes on after its stop flag was raised; nil for one that never looks at it.
   public var giveUp: Duration? = .milliseconds(1)
   /// Each time is multiplied by a number between one minus and one plus this share.
@@ -67,6 +76,22 @@ public struct VirtualCosts: Sendable {
         saveOverhead + Duration(clampingSeconds: Double(bytes) / bytesPerSecond)
       case .deliver: deliver
       }
-    return Duration(clampingSeconds: max(0, plain.inSeconds * variation * outlier))
+    let seconds = max(0, plain.inSeconds * variation * outlier)
+    guard case .chunk = work else { return Duration(clampingSeconds: seconds) }
+    return Duration(clampingSeconds: seconds + waiting(inSeconds: seconds, &generator))
+  }
+
+  /// How long a thread waits for a processor while it computes for so many seconds.
+  private func waiting(inSeconds seconds: Double, _ generator: inout SeededGenerator) -> Double {
+    guard let every = descheduledEvery?.inSeconds, every > 0 else { return 0 }
+    func exponential(_ mean: Double) -> Double {
+      -mean * log(1 - Double.random(in: 0..<1, using: &generator))
+    }
+    var (waiting, next) = (0.0, exponential(every))
+    while next < seconds {
+      waiting += exponential(descheduledFor.inSeconds)
+      next += exponential(every)
+    }
+    return waiting
   }
 }

@@ -37,6 +37,9 @@ struct EdgeTests {
     #expect(estimator.chance(cost: 1, within: .milliseconds(900)) == 0)
     var rig = WorkerRig().begun()
     #expect(rig.machine.learnt.chunks.samples == 0)
+    // Nothing was expected of the first.
+    rig.finishChunk()
+    #expect(rig.machine.learnt.chunks.samples == 0)
     rig.finishChunk()
     #expect(rig.machine.learnt.chunks.samples == 1)
   }

@@ -106,8 +106,92 @@ struct FitTestTests {
     estimator.measured(.milliseconds(100), cost: 100_000)
     #expect(estimator.expected(cost: 100_000) == .milliseconds(100))
     for _ in 0..<10 { estimator.measured(.microseconds(50), cost: 1) }
-    #expect(estimator.expected(cost: 100_000) == .milliseconds(100))
+    let later = estimator.expected(cost: 100_000)
+    #expect(later >= .milliseconds(100) && later < .milliseconds(101))
     #expect(estimator.factor == WorkPolicy().earlyFactor)
+  }
+
+  @Test("W2 short chunks that are interrupted teach the fixed time, and make no other look longer")
+  func interruptedChunks() {
+    var estimator = CostEstimator(policy: WorkPolicy(), leastSample: .milliseconds(5))
+    estimator.measured(.milliseconds(100), cost: 100_000)
+    for _ in 0..<30 { estimator.measured(.milliseconds(100), cost: 100_000) }
+    for index in 0..<200 {
+      // One in ten meets another process.
+      let took = Duration.microseconds(index % 10 == 0 ? 6_010 : 10)
+      estimator.measured(took, cost: 10)
+    }
+    #expect(estimator.samples == 30)
+    #expect(estimator.expected(cost: 100_000) < .milliseconds(130))
+    #expect(estimator.factor < 1.1)
+    #expect(estimator.fixedTime <= .microseconds(10))
+  }
+
+  @Test("W2 an estimate that is far too long recovers within a few chunks", arguments: [10, 1_000])
+  func recovers(times: Double) {
+    var estimator = CostEstimator(policy: WorkPolicy(), leastSample: .milliseconds(5))
+    for _ in 0..<20 { estimator.measured(.milliseconds(100), cost: 1_000) }
+    // So slow was one chunk.
+    estimator.measured(.milliseconds(100) * times, cost: 1_000)
+    #expect(estimator.expected(cost: 1_000) > .milliseconds(200))
+    var chunks = 0
+    while estimator.expected(cost: 1_000) > .milliseconds(120), chunks < 100 {
+      // Chunks are as long as is expected to take a quarter of a second.
+      let cost = estimator.expectedCost(within: .milliseconds(250))
+      estimator.measured(.microseconds(100) * cost, cost: cost)
+      chunks += 1
+    }
+    #expect(chunks < 40)
+  }
+
+  @Test("W2 what a chunk takes beside its work is learnt, and a part of what is predicted")
+  func fixedTime() {
+    var estimator = CostEstimator(policy: WorkPolicy(), leastSample: .milliseconds(5))
+    func took(_ cost: Double) -> Duration { .milliseconds(20) + .microseconds(100) * cost }
+    for _ in 0..<10 { estimator.measured(took(10_000), cost: 10_000) }
+    for _ in 0..<40 { estimator.measured(took(1), cost: 1) }
+    for cost in [1.0, 100, 10_000] {
+      let ratio = estimator.expected(cost: cost) / took(cost)
+      #expect(abs(ratio - 1) < 0.1, "\(cost): \(ratio)")
+    }
+    #expect(abs(estimator.fixedTime / .milliseconds(20) - 1) < 0.1)
+  }
+
+  @Test("W2 where the work can be cut finely, no chunk far below a millisecond is asked for")
+  func leastChunk() {
+    var test = FitTest(policy: WorkPolicy())
+    for _ in 0..<40 { test.chunkTook(.milliseconds(250), cost: 25_000_000) }
+    for _ in 0..<40 { test.checkpointTook(.milliseconds(5), bytes: 8) }
+    let fine = Outlook.ChunkRange(smallest: 1_000, largest: 1e12)
+    for milliseconds in 1...400 {
+      let verdict = test.verdict(
+        range: fine, checkpointBytes: 8,
+        situation: .init(remaining: .milliseconds(milliseconds), inHand: .seconds(1)))
+      if case .run(let cost) = verdict { #expect(cost >= 99_000, "\(milliseconds) ms") }
+    }
+    // What is left of the work may be less.
+    let last = Outlook.ChunkRange(smallest: 10, largest: 10)
+    #expect(
+      test.verdict(
+        range: last, checkpointBytes: 8, situation: .init(remaining: .milliseconds(400)))
+        == .run(cost: 10))
+  }
+
+  @Test(
+    "W2 with most of a stint left, what does not seem to fit is measured again before that counts")
+  func measuresAgain() {
+    var test = FitTest(policy: WorkPolicy())
+    // The first chunk was interrupted for half a second.
+    test.chunkTook(.milliseconds(500), cost: 1)
+    let range = Outlook.ChunkRange(smallest: 100, largest: 1_000)
+    var situation = FitTest.Situation(remaining: .seconds(29), inHand: .milliseconds(500))
+    #expect(test.verdict(range: range, checkpointBytes: 8, situation: situation) == .doesNotFit)
+    situation.isEarly = true
+    #expect(
+      test.verdict(range: range, checkpointBytes: 8, situation: situation) == .run(cost: 100))
+    // Three chunks that agree are believed.
+    for _ in 0..<4 { test.chunkTook(.milliseconds(500), cost: 1) }
+    #expect(test.verdict(range: range, checkpointBytes: 8, situation: situation) == .doesNotFit)
   }
 
   @Test("W2 with nothing in hand a first chunk may start on its expected time")

@@ -44,6 +44,7 @@ struct WorkerRefusalTests {
     #expect(error.code == .noProgress)
     #expect(error.message.contains("least budget"))
     #expect(error.message.contains("20s"))
-    #expect(rig.chunksRun == WorkPolicy().samplesBeforeRefusal)
+    // One for the first estimate, and then each step is measured twice.
+    #expect(rig.chunksRun == 1 + 2 * WorkPolicy().samplesBeforeRefusal)
   }
 }
