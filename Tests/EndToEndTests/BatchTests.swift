@@ -208,13 +208,64 @@ extension EndToEnd {
       #expect(try await first.wait().end == .exited(75))
     }
 
-    @Test("R4 the job log's disk fills up: said once, and the lines go on")
+    @Test("E5 a line whose job another process has waits for it, as long as there is time")
+    func heldJob() async throws {
+      let scratch = try Scratch()
+      let n = 20_000_000 * Yardstick.factor
+      let holder = try scratch.start(["run", "fibonacci", "\(n)", "-o", "f"])
+      try await holder.wait(until: "the holder's job") { scratch.job != nil }
+      holder.send(SIGSTOP)
+      try scratch.write("fibonacci \(n) -o f\n", to: "jobs.txt")
+      let short = try await scratch.stint("batch", "jobs.txt", "--budget", "2s").expectExit(75)
+      #expect(!short.errors.contains("failed"), "\(short.errors)")
+
+      let batch = try scratch.start(["batch", "jobs.txt"])
+      try await batch.wait(until: "the wait") {
+        scratch.names(in: "jobs").filter { $0.hasPrefix("batch-") }.contains { folder in
+          scratch.names(in: "jobs/\(folder)/partial").contains {
+            scratch.text("jobs/\(folder)/partial/\($0)").contains("waits for it")
+          }
+        }
+      }
+      holder.send(SIGKILL)
+      _ = try await holder.wait()
+      let end = try await batch.wait()
+      #expect(end.end == .exited(0), "\(end.errors)")
+      #expect(end.errors.contains("this process waits for it"), "\(end.errors)")
+      #expect(try await Yardstick.shared.bytes(of: n) == scratch.bytes("f"))
+    }
+
+    @Test("R4 the job log's disk fills up: said once, the lines go on, and the batch ends with 74")
     func fullJobLog() async throws {
       try scratch.write("fibonacci 500 -o a\nfibonacci 501 -o b\n", to: "jobs.txt")
-      let run = try await scratch.stint("batch", "jobs.txt", "--joblog", "/dev/full")
-      #expect(run.errors.contains("job log /dev/full cannot be written"), "\(run.errors)")
-      #expect(run.end == .exited(0))
+      let run = try await scratch.stint("batch", "jobs.txt", "--joblog", "/dev/full", "--json")
+        .expectExit(74)
+      let sentences = run.sentences.filter { $0.contains("job log /dev/full cannot be written") }
+      #expect(sentences.count == 1, "\(run.errors)")
+      let account = run.text.split(separator: "\n").last.map(String.init) ?? ""
+      #expect(account.contains("\"exitStatus\":74"), "\(run.text)")
+      #expect(account.contains("\"error\":\"The job log /dev/full"), "\(run.text)")
       #expect(scratch.exists("a") && scratch.exists("b"))
+      // The records are still owed, and nothing is lost of them.
+      try await scratch.stint("batch", "jobs.txt", "--joblog", "log").expectExit(0)
+      #expect(scratch.text("log").split(separator: "\n").count == 2)
+    }
+
+    @Test("a lost job log hides neither a line that failed nor one that must run again")
+    func fullJobLogOfFailures() async throws {
+      try scratch.write("exec -- false\n", to: "jobs.txt")
+      try await scratch.stint("batch", "jobs.txt", "--joblog", "/dev/full").expectExit(1)
+      try scratch.write("exec -- sh -c 'exit 75'\n", to: "jobs.txt")
+      try await scratch.stint("batch", "jobs.txt", "--joblog", "/dev/full").expectExit(75)
+    }
+
+    @Test("the account of --json that cannot be written is told: 74")
+    func lostAccount() async throws {
+      try scratch.write("exec -- true\n", to: "jobs.txt")
+      try await scratch.stint("batch", "jobs.txt", "--json").expectExit(0)
+      // All lines were done before, so that the account is all that is written.
+      try await scratch.stint("batch", "jobs.txt", "--json", output: "/dev/full")
+        .expectExit(74, saying: "standard output")
     }
 
     @Test(

@@ -27,6 +27,8 @@ extension BatchJob {
   func arguments(_ grant: BatchGrant) -> [String] {
     var words = [verb.rawValue, "--quiet", "--jobs-dir", grant.jobsDirectory]
     words += ["--stop-grace", Self.text(grant.stopGrace)]
+    // The process of a line that fails is not started again, and a job is free again some time.
+    if hasJob, !gives.contains("wait-lock") { words.append("--wait-lock") }
     switch verb {
     case .run:
       if !gives.contains("tick") { words += ["--tick", Self.text(grant.tick)] }
@@ -51,6 +53,9 @@ extension BatchJob {
   var isResumable: Bool {
     verb == .run || gives.contains("checkpoint-file") || gives.contains("progress-file")
   }
+
+  /// Whether the line's process holds a job, which another process may hold before it.
+  private var hasJob: Bool { isResumable }
 
   /// What stays of the output of the line's last process when the next one begins.
   func keeps(_ grant: BatchGrant) -> BatchLaunch.Kept {

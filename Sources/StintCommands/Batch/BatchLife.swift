@@ -208,14 +208,22 @@ final class BatchLife: BatchHost {
     let isQuiet = options.display.quiet && account.error == nil && account.progress.failed == 0
     if !isQuiet { teller.say(account.sentence(elapsed: elapsed)) }
     teller.afterwards { [self] in
+      var account = account
+      let jobLogFailure = teller.flushJobLog(within: patienceWithReaders)
+      account.logFailure = account.logFailure ?? jobLogFailure ?? teller.outputError
       var status = account.exitStatus(unfinished: options.unfinishedExitCode)
-      if status == ExitStatus.finished, let error = teller.outputError {
-        status = ExitStatus.of(error)
-      }
       if options.display.json {
-        try? StandardOutput().write(account.json(exitStatus: status, elapsed: elapsed))
+        do {
+          try StandardOutput().write(account.json(exitStatus: status, elapsed: elapsed))
+        } catch {
+          let error = StintError(wrapping: error, while: "writing the account")
+          // A reader that has gone wants no account.
+          if error.errno != EPIPE {
+            writeToStandardError("stint: \(Sentence.of(error))\n")
+            if status == ExitStatus.finished { status = ExitStatus.of(error) }
+          }
+        }
       }
-      teller.flushJobLog(within: patienceWithReaders)
       if let number = life.machine.firstSignal, number == SIGINT || number == SIGPIPE {
         SignalWatch.die(of: number)
       }

@@ -50,7 +50,12 @@ final class BatchTeller: Sendable {
   var outputError: StintError? { state.withLock { $0.outputError } }
 
   /// Waits for the job log, but not for a reader that sleeps.
-  func flushJobLog(within limit: Duration) { jobLog?.flush(within: limit) }
+  ///
+  /// - Returns: Why a record could not be written; nil if no write has failed.
+  func flushJobLog(within limit: Duration) -> StintError? {
+    jobLog?.flush(within: limit)
+    return jobLog?.failure
+  }
 
   // MARK: What is told
 

@@ -15,7 +15,8 @@ final class EventLog: Sendable {
 
   private struct State {
     var waiting = 0
-    var hasFailed = false
+    /// The write that failed; nothing is written after it.
+    var failure: StintError?
     var hasOverflowed = false
   }
 
@@ -27,6 +28,9 @@ final class EventLog: Sendable {
   /// What the file is, for messages.
   private let name: String
   private let complain: @Sendable (String) -> Void
+
+  /// Why a line could not be written; nil while every write has succeeded.
+  var failure: StintError? { state.withLock { $0.failure } }
 
   /// Opens the file for appending; never waits for the other end of a FIFO.
   ///
@@ -96,7 +100,7 @@ final class EventLog: Sendable {
     _ line: @escaping @Sendable () -> String, isWritten: @escaping @Sendable () -> Void = {}
   ) {
     let (mayWait, mustSay) = state.withLock { state in
-      if state.hasFailed { return (false, false) }
+      if state.failure != nil { return (false, false) }
       guard state.waiting < Self.mostWaiting else {
         defer { state.hasOverflowed = true }
         return (false, !state.hasOverflowed)
@@ -115,7 +119,7 @@ final class EventLog: Sendable {
   /// On the log's own thread; whether all of the line was written.
   private func append(_ line: String) -> Bool {
     defer { state.withLock { $0.waiting -= 1 } }
-    guard !state.withLock({ $0.hasFailed }) else { return false }
+    guard failure == nil else { return false }
     let bytes = Array(line.utf8)
     let descriptor = openForReader()
     // One write a line: a reader sees whole lines, whatever else appends to the file.
@@ -124,8 +128,9 @@ final class EventLog: Sendable {
       ? -1 : bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     if count == bytes.count { return true }
     let error = count < 0 ? errno : ENOSPC
-    state.withLock { $0.hasFailed = true }
-    complain("The \(name) \(path) cannot be written: \(String(cString: strerror(error))).")
+    let sentence = "The \(name) \(path) cannot be written: \(String(cString: strerror(error)))."
+    state.withLock { $0.failure = StintError(.io, sentence, errno: error) }
+    complain(sentence)
     return false
   }
 
