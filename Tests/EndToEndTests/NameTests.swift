@@ -41,6 +41,33 @@ extension EndToEnd {
       #expect(finished.count >= 10, "\(runs.map(\.errors))")
     }
 
+    @Test("no JSON has the control characters of a name as they are, and all of it reads back")
+    func controlCharactersInJSON() async throws {
+      let scratch = try Scratch()
+      let name = "x\u{1b}\u{7f}\u{85}\u{9b}\u{61c}\u{200f}\u{202e}gnp\u{2066}"
+      let escaped = #"x\u001b\u007f\u0085\u009b\u061c\u200f\u202egnp\u2066"#
+      try await scratch.stint("run", "fibonacci", "1000", "-o", name, "--keep", "--events", "e")
+        .expectExit(0)
+      try scratch.write(
+        "fibonacci 7 -o '\(name)7'\nexec -- sh -c 'exit 3' '\(name)'\n", to: "lines")
+      let batch = try await scratch.stint("batch", "lines", "--json", "--joblog", "log")
+        .expectExit(1)
+      let record = scratch.names(in: "jobs").first { $0.hasPrefix("fibonacci-") } ?? "none"
+      var texts = [batch.text, scratch.text("log"), scratch.text("jobs/\(record)/job.json")]
+      for words in [
+        ["run", "fibonacci", "1000", "-o", name, "--json"], ["list", "--json"],
+        ["status", name, "--json"], ["verify", name, "--json"],
+      ] {
+        texts.append(try await scratch.start(words).wait().text)
+      }
+      let raw = Set(name.unicodeScalars).subtracting("xgnp".unicodeScalars)
+      for text in texts {
+        #expect(text.contains(escaped), "\(text.debugDescription)")
+        #expect(raw.isDisjoint(with: text.unicodeScalars), "\(text.debugDescription)")
+      }
+      #expect(try JSONObject(Array(texts[3].utf8)).text("output") == scratch(name))
+    }
+
     @Test("two spellings that look the same are two inputs, two results and two jobs")
     func spellings() async throws {
       let scratch = try Scratch()

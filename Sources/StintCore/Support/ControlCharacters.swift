@@ -26,9 +26,9 @@ extension StringProtocol {
 
 extension Unicode.Scalar {
   /// Whether a terminal takes it for a command, or writes in another direction from it on.
-  fileprivate var isControl: Bool {
+  var isControl: Bool {
     switch value {
-    case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
+    case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
     default: false
     }
   }

@@ -69,6 +69,9 @@ package struct JSONLine {
   }
 
   /// A text as JSON writes it, with its quotation marks.
+  ///
+  /// JSON allows U+007F and above as they are. A terminal obeys some of these, and people look at
+  /// JSON on terminals, so control characters are escapes here.
   package static func quoted(_ value: String) -> String {
     var result = "\""
     for scalar in value.unicodeScalars {
@@ -78,9 +81,10 @@ package struct JSONLine {
       case "\n": result += "\\n"
       case "\t": result += "\\t"
       case "\r": result += "\\r"
-      case _ where scalar.value < 32:
-        result += scalar.value < 16 ? "\\u000" : "\\u00"
-        result += String(scalar.value, radix: 16)
+      case _ where scalar.isControl:
+        // All of them are below U+10000, so four digits hold each.
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       case _: result.unicodeScalars.append(scalar)
       }
     }

@@ -57,6 +57,7 @@ struct ControlCharacterTests {
       ("plain \u{e9}\u{1f680}", "plain \u{e9}\u{1f680}"), ("", ""),
       ("x\u{1b}]0;PWN\u{7}.png", "x\\x1b]0;PWN\\x07.png"), ("a\r\nb\tc", "a\\r\\nb\\tc"),
       ("\u{9b}31m\u{7f}", "\\x9b31m\\x7f"), ("a\u{202e}gnp.exe", "a\\u{202e}gnp.exe"),
+      ("a\u{61c}b", "a\\u{61c}b"),
     ])
   func escapes(text: String, shown: String) {
     #expect(text.showingControlCharacters == shown)
