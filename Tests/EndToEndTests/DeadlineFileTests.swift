@@ -119,7 +119,40 @@ extension EndToEnd {
       #expect(run.errors.components(separatedBy: "deadline file").count == 2, "\(run.errors)")
     }
 
-    @Test("E1 a line without its newline is no deadline yet, and one in the past ends the time now")
+    @Test(
+      "E1 a time in the past that appears while work is done ends it, and the work is saved",
+      arguments: ["run", "isolated", "batch", "exec"])
+    func past(form: String) async throws {
+      let script =
+        "trap 'sleep 0.3; touch saved; exit 75' TERM; touch ready; "
+        + "while :; do sleep 0.05; done"
+      try scratch.write("fibonacci \(Self.work) -o f\nexec -- bash -c \"\(script)\"\n", to: "lines")
+      let run = ["run", "fibonacci", Self.work, "--output", "f"]
+      let words =
+        switch form {
+        case "run": run
+        case "isolated": run + ["--isolated"]
+        case "batch": ["batch", "lines", "-j", "2"]
+        case _: ["exec"]
+        }
+      let command = form == "exec" ? ["--", "bash", "-c", script] : []
+      let process = try scratch.start(
+        words + ["--deadline-file", "d", "--stop-grace", "10s"] + command)
+      let isCommand = form == "exec" || form == "batch"
+      try await process.wait(until: "the work") {
+        (!isCommand || scratch.exists("ready"))
+          && (form == "exec" || scratch.names(in: "jobs").contains { $0.hasPrefix("fibonacci-") })
+      }
+      try Self.say(-3600, in: scratch)
+      try await process.wait(atMost: .seconds(30)).expectExit(75)
+      #expect(!isCommand || scratch.exists("saved"))
+      for name in scratch.names(in: "jobs") where name.hasPrefix("fibonacci-") {
+        let journal = Journal(text: scratch.text("jobs/\(name)/journal.jsonl"))
+        #expect(journal.all("checkpoint").count >= 1, "\(form): nothing was saved")
+      }
+    }
+
+    @Test("E1 a line without its newline is no deadline yet, and one in the past ends the time")
     func halfALine() async throws {
       try scratch.write("@1", to: "d")
       let run = try await scratch.stint("exec", "--deadline-file", "d", "--", "sleep", "1")

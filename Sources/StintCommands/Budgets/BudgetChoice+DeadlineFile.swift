@@ -12,11 +12,12 @@ extension BudgetChoice {
 
   /// A file by which any program says when the time ends: `--deadline-file`.
   static let deadlineFile = BudgetChoice(options: [fileOption]) { parsed, _ in
-    parsed.text("deadline-file").map { path in
+    let grace = try TimeOptions.stopGrace(parsed)
+    return parsed.text("deadline-file").map { path in
       .asked { _, complain throws(StintError) in
         let file = DeadlineFile(
           path: path, nanoseconds: UntilTime.instant,
-          wallClock: { StoreIdentity.current().wallClock() }, complain: complain)
+          wallClock: { StoreIdentity.current().wallClock() }, grace: grace, complain: complain)
         let source = try file.source()
         _ = source.wait(atMost: firstLookMayTake)
         return source

@@ -55,8 +55,7 @@ package struct TimeOptions: Sendable {
     readAt = surroundings.wallTime.instant
     requestedLead = try parsed.duration("lead", least: .milliseconds(1))
     givesStopGrace = parsed.has("stop-grace")
-    stopGrace =
-      try parsed.duration("stop-grace", least: Defaults.leastLead) ?? Defaults.stopGrace
+    stopGrace = try Self.stopGrace(parsed)
     tick = try parsed.duration("tick", least: Defaults.leastTick) ?? Defaults.tick
     untilDone = parsed.has("until-done")
     rest = try parsed.duration("rest") ?? Defaults.rest
@@ -67,6 +66,11 @@ package struct TimeOptions: Sendable {
     checkpointEvery = try parsed.duration(
       "checkpoint-every", least: Defaults.leastCheckpointInterval)
     try validate(parsed, choices)
+  }
+
+  /// The time to save after a stop, as the command line gives it or by default.
+  static func stopGrace(_ parsed: ParsedOptions) throws -> Duration {
+    try parsed.duration("stop-grace", least: Defaults.leastLead) ?? Defaults.stopGrace
   }
 
   private func validate(_ parsed: ParsedOptions, _ choices: [BudgetChoice]) throws {

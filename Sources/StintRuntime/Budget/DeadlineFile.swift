@@ -20,14 +20,16 @@ package final class DeadlineFile: Sendable {
   ///   - path: Where the file is, or will be.
   ///   - nanoseconds: Reads a time, as nanoseconds since 1970; nil for what is no time.
   ///   - wallClock: Nanoseconds since 1970, now.
+  ///   - grace: The time to save that is left when the file names a time that has passed.
   ///   - complain: Told when the file cannot be used, once for each cause.
   package init(
     path: String, nanoseconds: @escaping @Sendable (String) -> Int64?,
-    wallClock: @escaping @Sendable () -> Int64, complain: @escaping @Sendable (String) -> Void
+    wallClock: @escaping @Sendable () -> Int64, grace: Duration,
+    complain: @escaping @Sendable (String) -> Void
   ) {
     self.path = path
     self.nanoseconds = nanoseconds
-    told = ToldEnd(wallClock: wallClock, complain: complain)
+    told = ToldEnd(wallClock: wallClock, grace: grace, complain: complain)
   }
 
   /// The source that looks at the file: when its folder says that it changed, and every second,

@@ -14,13 +14,21 @@ package final class ToldEnd: Sendable {
 
   private let wallClock: @Sendable () -> Int64
   private let complain: @Sendable (String) -> Void
+  private let grace: Duration
   private let state = Protected(State())
 
-  /// Knows nothing yet; the wall clock gives nanoseconds since 1970.
+  /// Knows nothing yet.
+  ///
+  /// - Parameters:
+  ///   - wallClock: Nanoseconds since 1970, now.
+  ///   - grace: The time to save that is left when a time is told that has passed already.
+  ///   - complain: Told what is wrong, once for each cause.
   package init(
-    wallClock: @escaping @Sendable () -> Int64, complain: @escaping @Sendable (String) -> Void
+    wallClock: @escaping @Sendable () -> Int64, grace: Duration = .zero,
+    complain: @escaping @Sendable (String) -> Void
   ) {
     self.wallClock = wallClock
+    self.grace = grace
     self.complain = complain
   }
 
@@ -41,11 +49,18 @@ package final class ToldEnd: Sendable {
     guard let time = time(text) else { return nil }
     // The same time in other words.
     if let known = state.withLock({ $0.time == time ? $0.end : nil }) { return known }
-    // One that has passed ends the time now, and not before the trip began.
-    let left = max(0, time.subtractingReportingOverflow(wallClock()).partialValue)
-    let end = BudgetEnd.at(BootClock.now.advanced(by: .nanoseconds(left)))
-    state.withLock { $0 = State(text: text, time: time, end: end) }
-    return end
+    let now = BootClock.now
+    let left = time.subtractingReportingOverflow(wallClock()).partialValue
+    return state.withLock { state in
+      var instant = now.advanced(by: .nanoseconds(max(0, left)))
+      if left <= 0 {
+        // Work that is under way saves first, but gets no time by it that it did not have.
+        instant = instant.advanced(by: grace)
+        if case .at(let known) = state.end { instant = min(instant, known) }
+      }
+      state = State(text: text, time: time, end: .at(instant))
+      return .at(instant)
+    }
   }
 
   /// The source cannot be used now; what it said before still holds.
