@@ -74,9 +74,11 @@ struct JobCheck {
     }
     // A job has records before it has its first checkpoint.
     if bytes.isEmpty, unread == 0, !view.summary.generations.isEmpty {
+      let isThere = access("\(view.summary.path)/\(Journal.fileName)", F_OK) == 0
+      let why = isThere ? "is empty, as a power cut can leave it" : "is missing"
       return CheckedItem(
-        name: Journal.fileName, state: .damaged,
-        text: "is missing or empty; the job can be continued, without its history")
+        name: Journal.fileName, state: isThere ? .note : .damaged,
+        text: "\(why); the job can be continued, without its history")
     }
     let (records, garbageLines) = Journal.parse(bytes)
     var text = "\(records.count) records"
@@ -86,10 +88,16 @@ struct JobCheck {
     if garbageLines > 0 {
       text += ", \(garbageLines) unreadable line\(garbageLines == 1 ? "" : "s")"
     }
-    let isTorn = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
+    // No line of JSON has such a byte.
+    let lostBytes = bytes.count { $0 == 0 }
+    if lostBytes > 0 {
+      text += ", \(ReportText.grouped(lostBytes)) bytes are zero, as a power cut can leave them"
+    }
+    let isTorn = bytes.last.map { $0 != UInt8(ascii: "\n") && $0 != 0 } ?? false
     if isTorn { text += ", the last line is incomplete, because its process ended" }
     let state: CheckedItem.State =
-      garbageLines > 0 || unread > 0 && records.isEmpty ? .damaged : isTorn ? .note : .ok
+      garbageLines > 0 || unread > 0 && records.isEmpty
+      ? .damaged : isTorn || lostBytes > 0 ? .note : .ok
     return CheckedItem(name: Journal.fileName, state: state, text: text, sizeBytes: bytes.count)
   }
 

@@ -56,7 +56,8 @@ struct JournalLines {
       // What a line begins with after a torn one.
     } else if let record = JournalRecord(line: line.bindMemory(to: UInt8.self)) {
       body(record)
-    } else {
+    } else if !line.allSatisfy({ $0 == 0 }) {
+      // Zero bytes are what a power cut leaves of a line that was not on disk yet.
       garbageLines += 1
     }
   }

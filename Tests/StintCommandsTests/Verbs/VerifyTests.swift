@@ -96,6 +96,25 @@ struct VerifyTests {
     #expect(try verify(key).items["journal.jsonl"] == "damaged")
   }
 
+  @Test(
+    "a journal that a power cut emptied is a note beside a whole checkpoint",
+    arguments: ["", "\0\0\0\0", "\0\0\0\0\n"])
+  func emptied(contents: String) throws {
+    let key = try fixture.waitingJob(1)
+    let path = fixture.jobsPath + "/\(key)/journal.jsonl"
+    let whole = try String(contentsOfFile: path, encoding: .utf8)
+    try contents.write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(try verify(key).items["journal.jsonl"] == "note")
+    #expect(try verify(key).status == 0)
+    guard contents.hasSuffix("\n") else { return }
+    // As the next process leaves it, after it has begun a new line.
+    try (contents + whole).write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(try verify(key).items["journal.jsonl"] == "note")
+    #expect(try verify(key).status == 0)
+    try fixture.damage("\(key)/checkpoints/000001.ckpt", at: 200)
+    #expect(try verify(key).status == ExitStatus.damaged)
+  }
+
   @Test("the result is compared with its record: as it was, changed, gone")
   func result() throws {
     let key = try fixture.finishedJob(2)
