@@ -39,6 +39,20 @@ extension EndToEnd {
       cp small/f result
       """
 
+    @Test(
+      "R4 a disk without room for one more file: 74 with the reason",
+      .enabled(if: geteuid() == 0, "a file system of its own needs root"))
+    func noMoreFiles() async throws {
+      let scratch = try Scratch()
+      try await StintProcess(
+        [
+          "/usr/bin/unshare", "--mount", "/bin/bash", "-c",
+          "mkdir small; mount -t tmpfs -o nr_inodes=3 none small; mkdir small/jobs; >small/last; "
+            + "exec \"$STINT\" run fibonacci 1000000 -o f --jobs-dir small/jobs",
+        ], in: scratch
+      ).wait().expectExit(74, saying: "small/jobs", "No space left on device")
+    }
+
     @Test("R4 C4 a limit on the size of files: 74 with the reason, and without it the job goes on")
     func fileSizeLimit() async throws {
       let scratch = try Scratch()

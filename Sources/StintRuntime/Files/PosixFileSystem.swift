@@ -68,9 +68,8 @@ package final class PosixFileSystem: FileSystem {
     let result = stint_open_nameless(directory.descriptor, 0o600)
     // Kernels and file systems say in several ways that they do not know such files.
     guard result >= 0 else {
-      throw StintError(
-        .io, "\(directory.path) cannot hold files without a name",
-        errno: [-EISDIR, -ENOENT, -EINVAL].contains(result) ? EOPNOTSUPP : -result)
+      let isUnknown = [-EISDIR, -ENOENT, -EINVAL, -EOPNOTSUPP].contains(result)
+      throw fileError("cannot make a file in", directory.path, isUnknown ? EOPNOTSUPP : -result)
     }
     return OpenFile(descriptor: result, path: directory.path + "/(no name yet)")
   }
