@@ -18,6 +18,44 @@ extension EndToEnd {
         run.sentences.contains { $0.contains(file) && $0.contains("done again") }, "\(run.errors)")
     }
 
+    @Test(
+      "W10 a job's directory that is moved or removed while a process works: where it is, is said",
+      arguments: ["run", "exec", "batch"], [true, false])
+    func directory(form: String, isMoved: Bool) async throws {
+      let scratch = try Scratch()
+      let script = "trap 'exit 75' TERM; touch ready; while :; do sleep 0.05; done"
+      try scratch.write("exec -- bash -c \"\(script)\"\n", to: "lines")
+      let command = ["--checkpoint-file", "c", "--", "bash", "-c", script]
+      let words =
+        switch form {
+        case "run": UnfinishedJob.run + ["--checkpoint-every", "50ms"]
+        case "exec": ["exec"] + command
+        case _: ["batch", "lines"]
+        }
+      let process = try scratch.start(words)
+      try await process.wait(until: "the work") {
+        let hasBegun = form == "run" ? scratch.checkpoints.count >= 2 : scratch.exists("ready")
+        return try hasBegun && scratch.exists("jobs/\(scratch.key)/job.json")
+      }
+      process.send(SIGSTOP)
+      try await process.wait(until: "the stop") { process.state == "T" }
+      let path = try scratch("jobs/" + scratch.key)
+      if isMoved {
+        try #require(rename(path, scratch("elsewhere")) == 0)
+      } else {
+        try FileManager.default.removeItem(atPath: path)
+      }
+      process.send(SIGTERM)
+      process.send(SIGCONT)
+      let run = try await process.wait()
+      if form == "run", !isMoved, run.end == .exited(74) { return }
+      run.expectExit(75)
+      #expect(run.errors.contains(path), "\(run.errors)")
+      #expect(run.errors.contains(scratch("elsewhere")) == isMoved, "\(run.errors)")
+      #expect(run.errors.contains("removed meanwhile") != isMoved, "\(run.errors)")
+      #expect(!run.errors.contains("and saved. Run the same"), "\(run.errors)")
+    }
+
     @Test("C6 a cleaner that takes the lock file away lets no second worker in, and costs nothing")
     func lock() async throws {
       let scratch = try await UnfinishedJob.shared.copy()

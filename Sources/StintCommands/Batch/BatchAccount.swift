@@ -23,6 +23,8 @@ struct BatchAccount: Hashable, Sendable {
   var hasSaved = false
   /// Why the log is incomplete; nil if it is not.
   var logFailure: StintError?
+  /// Why the same command would not go on from here; nil if it would.
+  var displacement: String?
   /// Why nothing could be done; nil if something could.
   var error: StintError?
 
@@ -71,15 +73,19 @@ struct BatchAccount: Hashable, Sendable {
     let account = "\(progress.finished) of \(all) done\(before)\(failed)"
     if unfinished == 0 {
       return
-        "\(account) (\(Self.numbers(failures))); \(time) in this run. Run the same command again to retry."
+        "\(account) (\(Self.numbers(failures))); \(time) in this run. \(again("retry"))"
     }
     if stopReason == nil, hadTimeLeft {
       return "\(account); \(Self.lines(unfinished)) exited with 75 and must run again; "
-        + "\(time) in this run. Run the same command again to continue."
+        + "\(time) in this run. \(again("continue"))"
     }
     let why = stopReason.map { $0 == .signal(SIGINT) ? "Interrupted" : "Stopped because \($0)" }
     return "\(why ?? "Time is up") after \(time); \(account)\(whatIsKept). "
-      + "Run the same command again to continue."
+      + again("continue")
+  }
+
+  private func again(_ why: String) -> String {
+    displacement ?? "Run the same command again to \(why)."
   }
 
   /// What the next run finds of the lines that are not done, as the end of a sentence.

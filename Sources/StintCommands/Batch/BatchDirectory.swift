@@ -87,6 +87,9 @@ final class BatchDirectory: Sendable {
     }
   }
 
+  /// Why the same command would not go on from here; nil if it would.
+  func displacement() -> String? { directory.displacement() }
+
   /// Whether somebody wants the batch to stop.
   var mustStop: Bool { JobMarker.stop.isSet(in: opened.root, fileSystem: fileSystem) }
 

@@ -379,6 +379,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     account.logFailure = logFailure
     account.error = loss
     account.hadTimeLeft = hadTimeLeft
+    account.displacement = directory.displacement()
     if !hasStartedAny, account.unfinished > 0, stopReason == nil {
       account.error = settings.noTimeError()
     }

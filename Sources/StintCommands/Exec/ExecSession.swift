@@ -248,9 +248,15 @@ final class ExecSession: Sendable {
     let found = job.withLock { $0 }
     LastMoment.set(BootClock.now.advanced(by: Self.journalMayTake + Self.lastWordsMayTake))
     let isLost = state.withLock { $0.isLost }
-    if found != nil, !options.isQuiet, !isLost, exit == .status(options.rules.unfinishedStatus) {
+    if let found, !options.isQuiet, !isLost, exit == .status(options.rules.unfinishedStatus) {
       let elapsed = launchedAt.duration(to: BootClock.now).compactText
-      say("Not finished after \(elapsed); run the same command again to continue.")
+      let job = found.job.job
+      enqueue { display in
+        let next = job.displacement().map { ". \($0)" }
+        let sentence =
+          "Not finished after \(elapsed)\(next ?? "; run the same command again to continue.")"
+        display.say("stint: \(Sentence.of(sentence))")
+      }
     }
     if options.files.progress != nil { enqueue { $0.end() } }
     if let found { found.job.end(found.teller) }

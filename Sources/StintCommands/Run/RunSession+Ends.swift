@@ -232,7 +232,7 @@ extension RunSession {
     let saved = min(report.progress.fraction, job.summary.lastCheckpoint?.fraction ?? 0)
     let percent = Duration.nanoseconds(Int64(saved * 1e11)).secondsText(decimals: 1)
     return "\(why) after \(report.elapsed.compactText); \(percent) % is done and saved. "
-      + "Run the same command again to continue."
+      + (job.displacement() ?? "Run the same command again to continue.")
   }
 
   func tell(_ sentence: String) {
