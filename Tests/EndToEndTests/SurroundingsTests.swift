@@ -21,6 +21,45 @@ extension EndToEnd {
     }
 
     @Test(
+      "a process without a descriptor to spare says what to do: 69",
+      arguments: ["list", "run fibonacci 100", "exec -- true", "--version"])
+    func noDescriptor(words: String) async throws {
+      let run = try await scratch.shell("ulimit -n 3; exec \"$STINT\" \(words)")
+      // A program with shared libraries ends before its first instruction; an installed one has none.
+      if run.end == .exited(127), run.errors.contains("loading shared libraries") { return }
+      run.expectExit(69, saying: "raise the limit (ulimit -n)")
+    }
+
+    @Test(
+      "R10 where threads cannot be had, every verb says so and does not crash",
+      .enabled(if: geteuid() == 0, "only root can be a user of whom no process runs"),
+      arguments: [
+        "run fibonacci 100000 -o f", "run fibonacci 100000 -o f --isolated", "batch lines",
+        "run image in.tif out.tif --filter invert", "list", "doctor",
+        "exec --budget 9s --progress-file p -- true",
+      ])
+    func noThreads(words: String) async throws {
+      try scratch.write("fibonacci 1000 -o g\n", to: "lines")
+      try Picture.write(to: "in.tif", in: scratch, width: 8, height: 8)
+      chmod(scratch.path, 0o1777)
+      // Of a number that no other test takes.
+      let user = 1_500_000_000 + Int.random(in: 0..<1_000_000)
+      for limit in [1, 2, 3, 4, 6, 8, 10, 12, 14] {
+        let run = try await scratch.shell(
+          """
+          exec setpriv --reuid \(user) --regid \(user) --clear-groups \
+            prlimit --nproc=\(limit) "$STINT" \(words) --jobs-dir own-\(limit)
+          """)
+        switch run.end {
+        case .exited(0), .exited(75): break
+        case .exited(1), .exited(69), .exited(125):
+          #expect(run.errors.contains("ulimit -u") || run.errors.contains("No process can be"))
+        case _: Issue.record("\(limit): \(run.end) \(run.errors)")
+        }
+      }
+    }
+
+    @Test(
       "help, version and the estimate are not silently lost: 74",
       arguments: ["--help", "help run", "--version", "run fibonacci 100 --dry-run", "list --json"])
     func lostOutput(words: String) async throws {

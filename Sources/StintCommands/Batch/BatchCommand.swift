@@ -24,6 +24,7 @@ struct BatchCommand {
     // Of each process: its end, its events, the two that its output is locked by; and while it is
     // started the three that it gets.
     try OpenFiles.check(needed: OpenFiles.needed + 4 * settings.places)
+    try AddressSpace.check(threads: AddressSpace.threadsOfBatch)
     let source = try BatchSource(options.file, copy: ChainTie.input)
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     try JobsPlace.checkCanBeWritten(options.jobsDirectory)
@@ -35,7 +36,7 @@ struct BatchCommand {
     }
     let teller = BatchTeller(
       display: options.display, launchedAt: launchedAt, jobLog: jobLog,
-      terminal: { (.current(environment: environment), TerminalState.rows()) })
+      terminal: { .current(environment: environment) })
     let life = BatchLife(
       options: options, settings: settings, launchedAt: launchedAt, teller: teller)
     var hooks = InProcessSystem.Hooks()

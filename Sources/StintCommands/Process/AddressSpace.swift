@@ -10,8 +10,13 @@ package enum AddressSpace {
   static let threadBytes = SerialThread.stackBytes + (1 << 20)
   /// The threads of a run beside those that compute; one of them helps to load a large checkpoint.
   static let threadsOfRun = 11
+  /// The threads of a batch.
+  static let threadsOfBatch = 8
   /// Those of a command that only looks.
   static let threadsOfAny = 2
+  /// With a limit of processes above this, nobody looks whether threads can be had: that takes
+  /// time.
+  private static let ampleProcesses: UInt = 4096
   /// For what grows in small pieces.
   private static let roomBytes = 16 << 20
 
@@ -48,6 +53,12 @@ package enum AddressSpace {
   /// - Parameter threads: How many are still to start.
   /// - Throws: ``StintError`` with the code `unavailable`.
   static func check(threads: Int) throws {
+    var processes = rlimit()
+    if getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &processes) == 0,
+      processes.rlim_cur < ampleProcesses
+    {
+      try SerialThread.check(count: threads)
+    }
     guard let limit = limit() else { return }
     let used = used()
     let needed = threads * threadBytes + roomBytes

@@ -29,7 +29,15 @@ package struct Launch: Sendable {
     _ body: (Launch) throws -> Void
   ) -> Never {
     fillStandardDescriptors()
+    let isExec = early != nil
+    SerialThread.whenRefused { error in
+      let status = isExec ? ExecProgram.status(of: error) : ExitStatus.of(error)
+      writeToStandardError("stint: \(Sentence.of(error))\n")
+      _exit(status)
+    }
     do {
+      // Without a descriptor not even the words of the command line can be read.
+      try OpenFiles.check(needed: 1)
       // Before there is any thread.
       try ProcessOne.leave()
       ProgramFile.nameProcess()

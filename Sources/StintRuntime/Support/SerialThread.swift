@@ -48,13 +48,73 @@ package final class SerialThread: Sendable {
     let status = pthread_create(&thread, &attributes, threadMain, context)
     pthread_sigmask(SIG_SETMASK, &before, nil)
     pthread_attr_destroy(&attributes)
-    // Unlike that of a precondition, the sentence is there in a release build too.
-    guard status == 0 else {
-      fatalError(
-        "the system refuses another thread (\(String(cString: strerror(status)))); check the limits of "
-          + "address space (ulimit -v) and of processes (ulimit -u)")
-    }
+    guard status == 0 else { refused(status) }
   }
+
+  /// What a program does in which the system refuses a thread; without it, it traps.
+  private static let refusal = Protected<(@Sendable (StintError) -> Never)?>(nil)
+
+  /// Lets a program end in its own way where the system refuses a thread.
+  ///
+  /// A thread cannot be done without, and whoever needs one seldom has somebody to tell.
+  package static func whenRefused(_ body: @escaping @Sendable (StintError) -> Never) {
+    refusal.withLock { $0 = body }
+  }
+
+  private static func refused(_ code: Int32) -> Never {
+    let error = refusalError(code)
+    if let body = refusal.withLock({ $0 }) { body(error) }
+    // Unlike that of a precondition, the sentence is there in a release build too.
+    fatalError("\(error)")
+  }
+
+  private static func refusalError(_ code: Int32) -> StintError {
+    StintError(
+      .unavailable,
+      "the system refuses another thread (\(String(cString: strerror(code)))); raise the limits of "
+        + "processes (ulimit -u) and of address space (ulimit -v)", errno: code)
+  }
+
+  /// Makes so many threads at once, and ends them again: whether this process may have them.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  package static func check(count: Int) throws(StintError) {
+    let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    gate.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(gate, nil)
+    defer {
+      pthread_mutex_destroy(gate)
+      gate.deallocate()
+    }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, 1 << 16)
+    defer { pthread_attr_destroy(&attributes) }
+    var before = sigset_t()
+    stint_block_signals(&before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var threads: [pthread_t] = []
+    var status: Int32 = 0
+    pthread_mutex_lock(gate)
+    while status == 0, threads.count < count {
+      var thread = pthread_t()
+      status = pthread_create(&thread, &attributes, waitAtGate, gate)
+      if status == 0 { threads.append(thread) }
+    }
+    pthread_mutex_unlock(gate)
+    for thread in threads { pthread_join(thread, nil) }
+    if status != 0 { throw refusalError(status) }
+  }
+
+  private static let waitAtGate:
+    @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+      let gate = $0?.assumingMemoryBound(to: pthread_mutex_t.self)
+      if let gate {
+        pthread_mutex_lock(gate)
+        pthread_mutex_unlock(gate)
+      }
+      return nil
+    }
 
   private static let threadMain:
     @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
