@@ -72,7 +72,7 @@ package enum JobFiles {
     try fileSystem.removeIfPresent(JobLock.fileName, in: directory)
     lock.giveBack()
     do throws(StintError) {
-      try fileSystem.removeDirectory(key, in: jobs)
+      try removeEmptied(directory, named: key, in: jobs, fileSystem: fileSystem)
     } catch  where error.errno == ENOENT {
       // Gone at the first time of asking, or by another one's hand.
     } catch  where [ENOTEMPTY, EEXIST].contains(error.errno) {
@@ -107,7 +107,28 @@ package enum JobFiles {
       try? fileSystem.remove(name, in: directory)
     }
     lock.giveBack()
-    try? fileSystem.removeDirectory(key, in: jobs)
+    try? removeEmptied(directory, named: key, in: jobs, fileSystem: fileSystem)
+  }
+
+  /// How long a file server may take to forget a file that was closed a moment ago.
+  private static let forgettingMayTake = 500
+  private static let looksEvery = 10
+
+  /// Removes a directory whose files were removed, the lock while it was still open.
+  ///
+  /// A file system in user space (FUSE) learns of the close later, and keeps the file until then.
+  private static func removeEmptied(
+    _ directory: OpenFile, named key: String, in jobs: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) {
+    for _ in 0..<forgettingMayTake / looksEvery {
+      do throws(StintError) {
+        return try fileSystem.removeDirectory(key, in: jobs)
+      } catch  where [ENOTEMPTY, EEXIST].contains(error.errno) {
+        guard try fileSystem.list(directory).contains(where: isLeftover) else { throw error }
+        poll(nil, 0, Int32(looksEvery))
+      }
+    }
+    try fileSystem.removeDirectory(key, in: jobs)
   }
 
   /// Whether a job's directory holds nothing of a job: no history, no checkpoint, no output.
@@ -141,9 +162,11 @@ package enum JobFiles {
     return try holdsNothing(directory, fileSystem: fileSystem)
   }
 
-  /// Whether a file was removed while a process had it open: a client of NFS keeps it under such a
-  /// name until that process closes it.
-  private static func isLeftover(_ name: String) -> Bool { name.hasPrefix(".nfs") }
+  /// Whether a file was removed while a process had it open: a client of NFS, and a file system in
+  /// user space, keep it under such a name until that process closes it.
+  private static func isLeftover(_ name: String) -> Bool {
+    name.hasPrefix(".nfs") || name.hasPrefix(".fuse_hidden")
+  }
 
   private static func emptyFolder(
     _ name: String, in directory: OpenFile, fileSystem: any FileSystem,
