@@ -35,6 +35,12 @@ struct ExecMessages {
     }
   }
 
+  /// Processes that cannot be found live on.
+  var familyIsHidden: String {
+    "Processes that \(command) started are still running, because they cannot be listed: /proc is "
+      + "missing or shows another PID namespace, or too few files can be opened (ulimit -n)."
+  }
+
   private func notStarted(_ failure: CommandStartFailure) -> String {
     let why = String(cString: strerror(failure.errno))
     switch failure.stage {

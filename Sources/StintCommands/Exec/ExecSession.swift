@@ -9,6 +9,7 @@ final class ExecSession: Sendable {
     var supervisor: CommandSupervisor?
     var asked = false
     var mustStopAtCheckpoint = false
+    var hasToldOfFamily = false
     /// Whether the job is another process's by now.
     var isLost = false
   }
@@ -125,6 +126,10 @@ final class ExecSession: Sendable {
     var hooks = CommandSupervisor.Hooks()
     hooks.say = { [unowned self] in told($0) }
     hooks.diagnose = { [unowned self] in say("\($0)") }
+    hooks.familyIsHidden = { [unowned self] in
+      let isNew = state.withLock { !exchange(&$0.hasToldOfFamily, with: true) }
+      if isNew { say(messages.familyIsHidden) }
+    }
     hooks.ticked = { [unowned self] in ticked($0) }
     hooks.stopping = { [unowned self] in if options.files.progress != nil { enqueue { $0.end() } } }
     hooks.stintBegan = { [unowned self] grant, end in

@@ -29,6 +29,8 @@ extension CommandSupervisor {
     }
   }
 
+  /// How long processes that were killed may take to end.
+  private static let killedMayTake = Duration.milliseconds(500)
   /// The time that a process has which nobody ends.
   private static let forEver = Duration.nanoseconds(Int64.max)
 
@@ -130,6 +132,11 @@ extension CommandSupervisor {
       setup.channel?.ended()
       // What waits for a device even after SIGKILL is not waited for.
       if process.end() != nil { process.reap() }
+      if mustLeaveNothing, !setup.rules.isForeground, !OwnChildren.canBeListed,
+        OwnChildren.remain(after: Self.killedMayTake)
+      {
+        hooks.familyIsHidden()
+      }
     }
     if let task { driver.end(task, origin: .here(), quietly: true) }
     driver.idle()

@@ -83,6 +83,8 @@ package final class CommandSupervisor: Sendable {
     }
     /// A tick.
     package var ticked: @Sendable (CommandReading) -> Void = { _ in }
+    /// Processes of the command live on after its end, because they cannot be found.
+    package var familyIsHidden: @Sendable () -> Void = {}
     /// A signal came that does not ask for an end; the command has it, if one runs.
     package var passedOn: @Sendable (Int32) -> Void = { _ in }
     /// The process is about to be stopped by its terminal.

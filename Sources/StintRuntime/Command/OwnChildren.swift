@@ -60,6 +60,31 @@ enum OwnChildren {
     return children
   }
 
+  /// Whether the children of this process can be listed: not where `/proc` is missing or shows
+  /// another namespace, or no more files can be opened.
+  static var canBeListed: Bool {
+    areShown && !KernelFile.numbers(in: "/proc/self/task").isEmpty
+  }
+
+  /// Reaps those that have ended, for a while, and says whether any is left that lives.
+  ///
+  /// For a process that can list no children; the kernel tells without a list whether there are
+  /// any, those that serve this process itself included.
+  static func remain(after patience: Duration) -> Bool {
+    let deadline = BootClock.now.advanced(by: patience)
+    var event = stint_child_event()
+    while spared().children.isEmpty, stint_child_peek(0, &event) == 0 {
+      if Int(event.what) != STINT_CHILD_NOTHING {
+        stint_child_reap(event.pid)
+      } else if BootClock.now < deadline {
+        poll(nil, 0, 5)
+      } else {
+        return true
+      }
+    }
+    return false
+  }
+
   /// Whether `/proc` shows this process's own namespace.
   static var areShown: Bool {
     var target = [CChar](repeating: 0, count: 32)

@@ -16,6 +16,23 @@ extension EndToEnd {
       } ?? false
     }
 
+    @Test(
+      "what a command leaves behind where /proc shows another namespace is told of, once",
+      .enabled(if: geteuid() == 0, "a namespace of its own needs root"), arguments: [true, false])
+    func hidden(isLeft: Bool) async throws {
+      let scratch = try Scratch()
+      // Killed at the deadline: the command, and what is of its group.
+      let other = isLeft ? "setsid sleep 600 &" : "sleep 600 &"
+      let script = "trap '' TERM; \(other) touch ready; while :; do sleep 0.05; done"
+      let run = try await StintProcess(
+        ["/usr/bin/unshare", "--pid", "--fork", "--kill-child", Programs.stint(), "exec"]
+          + ["--budget", "1s", "--", "bash", "-c", script], in: scratch
+      ).wait()
+      #expect(scratch.exists("ready"), "\(run.errors)")
+      let notices = run.sentences.filter { $0.contains("another PID namespace") }
+      #expect(notices.count == (isLeft ? 1 : 0), "\(run.errors)")
+    }
+
     @Test("R9 the whole group gets the signals, and no descendant survives an expiry")
     func nobodySurvives() async throws {
       // One in the group, one in a session of its own, one that ignores the signal, one that a
