@@ -123,6 +123,28 @@ extension EndToEnd {
       try await Self.expectFinishes(scratch)
     }
 
+    @Test(
+      "W7 a command and a batch that no signal reaches are not asked to pause: 69 at once",
+      arguments: ["exec", "batch"])
+    func commands(form: String) async throws {
+      let scratch = try Scratch()
+      try scratch.write("exec -- sh -c 'touch ready; exec sleep 600'\n", to: "lines")
+      let words =
+        form == "exec"
+        ? ["exec", "--progress-file", "p", "--", "sh", "-c", "touch ready; exec sleep 600"]
+        : ["batch", "lines"]
+      let process = try StintProcess(
+        ["/bin/sh", "-c", "trap '' TSTP; exec \"$STINT\" \"$@\"", "sh"] + words, in: scratch)
+      try await process.wait(until: "the command") { scratch.exists("ready") }
+      try await process.wait(until: "the job") {
+        scratch.exists("jobs/\((try? scratch.key) ?? "-")/job.json")
+      }
+      let key = try scratch.key
+      try await scratch.stint("pause", key).expectExit(69, saying: "SIGTSTP")
+      #expect(!scratch.exists("jobs/\(key)/pause"))
+      #expect(!process.hasEnded, "\(process.errorsSoFar)")
+    }
+
     @Test("W7 Ctrl-Z holds one that is paused, and fg does not end the pause")
     func terminalStop() async throws {
       let scratch = try await UnfinishedJob.shared.copy()

@@ -15,7 +15,8 @@ extension Verb {
 /// `stint pause JOB`: lets the process that works on a job save and wait.
 ///
 /// Where a signal reaches the process it is stopped, as Ctrl-Z does. On another machine, in another
-/// container, or where SIGTSTP is ignored, the pause file asks for it.
+/// container, or where SIGTSTP is ignored, the pause file asks for it, which commands and batches do
+/// not know.
 struct PauseCommand {
   /// How long a process may take to save and stop.
   static let patience = Duration.seconds(10)
@@ -33,7 +34,17 @@ struct PauseCommand {
     if view.state == .paused {
       return VerbResult(output: "\(key) is paused already\(holder(view)).\n")
     }
-    guard let process = context.reachableProcess(of: view), !process.ignores(SIGTSTP) else {
+    let reached = context.reachableProcess(of: view)
+    guard let process = reached, !process.ignores(SIGTSTP) else {
+      // A command and a batch stand still by the signal alone.
+      guard view.kind.runner.isResumed else {
+        throw StintError(
+          .unavailable,
+          "\(key)\(holder(view)), can only be paused by a signal, and "
+            + (reached == nil
+              ? "none reaches it from here; run stint pause where its process runs."
+              : "its process ignores that one (SIGTSTP)."))
+      }
       return try leaveFile(view)
     }
     try process.send(SIGTSTP)
