@@ -11,7 +11,7 @@ import StintRuntime
 /// does.
 final class BatchTeller: Sendable {
   private struct State {
-    var screen = BatchScreen()
+    var screen = LiveScreen()
     var throttle = PlainLine.Throttle()
     /// Whether a frame waits already; a newer one is left out.
     var hasFrame = false
@@ -27,7 +27,7 @@ final class BatchTeller: Sendable {
 
   private let display: DisplayOptions
   private let launchedAt: Instant
-  private let terminal: @Sendable () -> (state: TerminalState, rows: Int)
+  private let terminal: @Sendable () -> TerminalState
   private let write: @Sendable (String) -> Void
   private let jobLog: EventLog?
   private let state = Protected(State())
@@ -36,7 +36,7 @@ final class BatchTeller: Sendable {
   /// Creates a teller that asks for the terminal before each text, and writes to standard error.
   init(
     display: DisplayOptions, launchedAt: Instant, jobLog: EventLog?,
-    terminal: @escaping @Sendable () -> (state: TerminalState, rows: Int),
+    terminal: @escaping @Sendable () -> TerminalState,
     write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
   ) {
     self.display = display
@@ -135,7 +135,7 @@ final class BatchTeller: Sendable {
 
   private func sayInLog(_ sentence: String) {
     thread.enqueue {
-      guard !self.terminal().state.showsLiveLine else { return }
+      guard !self.terminal().showsLiveLine else { return }
       self.write("stint: \(Sentence.of(sentence))\n")
     }
   }
@@ -156,17 +156,16 @@ final class BatchTeller: Sendable {
   }
 
   private func draw(_ rows: [BatchRow], _ total: BatchTotal, _ now: Instant) {
-    let (terminal, height) = terminal()
+    let terminal = terminal()
     let elapsed = launchedAt.duration(to: now)
     let text = state.withLock { state in
       state.hasFrame = false
       if terminal.showsLiveLine {
         let lines = BatchFrame.render(
-          rows, total, columns: terminal.columns, height: height, style: terminal.style)
-        return state.screen.draw(lines, columns: terminal.columns, height: height)
+          rows, total, columns: terminal.columns, height: terminal.rows, style: terminal.style)
+        return state.screen.draw(lines, on: terminal)
       }
-      // Moved to the background meanwhile: what stands there belongs to the shell.
-      let before = state.screen.abandon()
+      let before = state.screen.leave(terminal)
       guard elapsed >= Self.silence, state.throttle.admits(at: now) else { return before }
       return before + "stint: " + BatchFrame.words(total).joined(separator: ", ") + "\n"
     }
@@ -175,11 +174,8 @@ final class BatchTeller: Sendable {
 
   /// Takes the display away before something else is written; on the thread.
   private func clear() {
-    let (terminal, height) = terminal()
-    let text = state.withLock { state in
-      terminal.showsLiveLine
-        ? state.screen.clear(columns: terminal.columns, height: height) : state.screen.abandon()
-    }
+    let terminal = terminal()
+    let text = state.withLock { $0.screen.leave(terminal) }
     if !text.isEmpty { write(text) }
   }
 

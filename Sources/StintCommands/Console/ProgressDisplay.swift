@@ -10,7 +10,7 @@ import StintRuntime
 package final class ProgressDisplay: Sendable {
   private struct State {
     var throttle = PlainLine.Throttle()
-    var hasLiveLine = false
+    var screen = LiveScreen()
     var hasLeft = false
   }
 
@@ -40,11 +40,10 @@ package final class ProgressDisplay: Sendable {
     let text: String? = state.withLock { state in
       if terminal.showsLiveLine {
         if state.hasLeft { return nil }
-        state.hasLiveLine = true
-        return "\r" + LiveLine.render(report, width: terminal.columns, style: terminal.style)
-          + Self.clearToEnd
+        let line = LiveLine.render(report, width: terminal.columns, style: terminal.style)
+        return state.screen.draw([line], on: terminal)
       }
-      let before = Self.leave(&state, terminal)
+      let before = state.screen.leave(terminal)
       guard report.elapsed >= silence, state.throttle.admits(at: now) else {
         return before.isEmpty ? nil : before
       }
@@ -56,7 +55,7 @@ package final class ProgressDisplay: Sendable {
   /// Writes a line that stays; the live line goes on below it.
   package func say(_ message: String) {
     let terminal = terminal()
-    let before = state.withLock { Self.leave(&$0, terminal) }
+    let before = state.withLock { $0.screen.leave(terminal) }
     write(before + message + "\n")
   }
 
@@ -65,7 +64,7 @@ package final class ProgressDisplay: Sendable {
   /// To be called before the process writes its result or ends.
   package func end() {
     let terminal = terminal()
-    let text = state.withLock { Self.leave(&$0, terminal) }
+    let text = state.withLock { $0.screen.leave(terminal) }
     if !text.isEmpty { write(text) }
   }
 
@@ -73,16 +72,6 @@ package final class ProgressDisplay: Sendable {
   package func leaveTerminal() {
     state.withLock { $0.hasLeft = true }
     end()
-  }
-
-  private static let clearToEnd = "\u{1B}[K"
-
-  /// What has to be written before anything else may stand where the live line stood.
-  private static func leave(_ state: inout State, _ terminal: TerminalState) -> String {
-    guard state.hasLiveLine else { return "" }
-    state.hasLiveLine = false
-    // Moved to the background meanwhile: the line belongs to the shell now.
-    return terminal.showsLiveLine ? "\r" + clearToEnd : "\n"
   }
 }
 

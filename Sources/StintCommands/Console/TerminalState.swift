@@ -11,6 +11,8 @@ package struct TerminalState: Hashable, Sendable {
   package var isForeground: Bool
   /// The width in columns.
   package var columns: Int
+  /// The height in rows; 24 if it does not tell.
+  package var rows: Int
   /// Whether a line can be written over.
   package var canRewrite: Bool
   /// What may be drawn.
@@ -28,12 +30,14 @@ package struct TerminalState: Hashable, Sendable {
     let hasSize = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return make(
       isTerminal: isTerminal, isForeground: isTerminal && tcgetpgrp(descriptor) == getpgrp(),
-      columns: hasSize ? Int(size.ws_col) : nil, environment: environment)
+      columns: hasSize ? Int(size.ws_col) : nil,
+      rows: hasSize && size.ws_row > 0 ? Int(size.ws_row) : nil, environment: environment)
   }
 
   /// The pure part of ``current(descriptor:environment:)``.
   package static func make(
-    isTerminal: Bool, isForeground: Bool, columns: Int?, environment: [String: String]
+    isTerminal: Bool, isForeground: Bool, columns: Int?, rows: Int? = nil,
+    environment: [String: String]
   ) -> TerminalState {
     let term = environment["TERM"] ?? ""
     let canRewrite = isTerminal && !term.isEmpty && term != "dumb"
@@ -46,7 +50,7 @@ package struct TerminalState: Hashable, Sendable {
     let width = columns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
     return TerminalState(
       isTerminal: isTerminal, isForeground: isForeground, columns: min(max(width, 1), 1000),
-      canRewrite: canRewrite,
+      rows: rows ?? 24, canRewrite: canRewrite,
       style: LineStyle(color: canRewrite && wantsColor, unicode: canRewrite && unicode))
   }
 }

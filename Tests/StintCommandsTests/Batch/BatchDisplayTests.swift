@@ -65,30 +65,36 @@ struct BatchDisplayTests {
     #expect(ten[7] == "and 33 more")
   }
 
+  static func terminal(_ columns: Int, _ rows: Int, isForeground: Bool = true) -> TerminalState {
+    .make(
+      isTerminal: true, isForeground: isForeground, columns: columns, rows: rows,
+      environment: ["TERM": "xterm"])
+  }
+
   @Test("a screen is drawn over itself, whatever number of lines it had")
   func redraw() {
-    var screen = BatchScreen()
+    var screen = LiveScreen()
     #expect(
-      screen.draw(["a", "b", "c"], columns: 80, height: 24)
+      screen.draw(["a", "b", "c"], on: Self.terminal(80, 24))
         == "\ra\u{1B}[K\r\nb\u{1B}[K\r\nc\u{1B}[J")
-    #expect(screen.draw(["d"], columns: 80, height: 24) == "\r\u{1B}[2Ad\u{1B}[J")
-    #expect(screen.draw(["e", "f"], columns: 80, height: 24) == "\re\u{1B}[K\r\nf\u{1B}[J")
-    #expect(screen.clear(columns: 80, height: 24) == "\r\u{1B}[1A\u{1B}[J")
-    #expect(screen.clear(columns: 80, height: 24) == "")
-    #expect(screen.abandon() == "")
-    _ = screen.draw(["g"], columns: 80, height: 24)
-    #expect(screen.abandon() == "\n")
+    #expect(screen.draw(["d"], on: Self.terminal(80, 24)) == "\r\u{1B}[2Ad\u{1B}[J")
+    #expect(screen.draw(["e", "f"], on: Self.terminal(80, 24)) == "\re\u{1B}[K\r\nf\u{1B}[J")
+    #expect(screen.leave(Self.terminal(80, 24)) == "\r\u{1B}[1A\u{1B}[J")
+    #expect(screen.leave(Self.terminal(80, 24)) == "")
+    #expect(screen.leave(Self.terminal(80, 24, isForeground: false)) == "")
+    _ = screen.draw(["g"], on: Self.terminal(80, 24))
+    #expect(screen.leave(Self.terminal(80, 24, isForeground: false)) == "\n")
   }
 
   @Test(
     "a terminal that becomes narrower has wrapped what stood there, and never more than it shows")
   func resize() {
-    var screen = BatchScreen()
+    var screen = LiveScreen()
     let wide = String(repeating: "x", count: 70)
-    _ = screen.draw([wide, "\u{1B}[36m\(wide)\u{1B}[0m", "short"], columns: 80, height: 24)
-    #expect(screen.draw(["a"], columns: 40, height: 24).hasPrefix("\r\u{1B}[4Aa"))
-    _ = screen.draw([wide, wide, wide], columns: 80, height: 24)
-    #expect(screen.clear(columns: 10, height: 5) == "\r\u{1B}[4A\u{1B}[J")
+    _ = screen.draw([wide, "\u{1B}[36m\(wide)\u{1B}[0m", "short"], on: Self.terminal(80, 24))
+    #expect(screen.draw(["a"], on: Self.terminal(40, 24)).hasPrefix("\r\u{1B}[4Aa"))
+    _ = screen.draw([wide, wide, wide], on: Self.terminal(80, 24))
+    #expect(screen.leave(Self.terminal(10, 5)) == "\r\u{1B}[4A\u{1B}[J")
   }
 
   @Test("the last tick counts, and what is none is passed over")

@@ -42,7 +42,7 @@ struct BatchSessionTests {
         isTerminal: false, isForeground: false, columns: nil, environment: [:])
       let teller = BatchTeller(
         display: quiet, launchedAt: driver.environment.now, jobLog: nil,
-        terminal: { (screen, 24) }, write: { text in told.withLock { $0 += text } })
+        terminal: { screen }, write: { text in told.withLock { $0 += text } })
       var settings = BatchSettings(
         places: places, threads: 1, untilDone: untilDone, rest: .seconds(1),
         usualStopGrace: .seconds(5), tick: .milliseconds(500), lead: policy.lead, startsOver: false,

@@ -40,9 +40,34 @@ struct ProgressDisplayTests {
     display.end()
     let texts = screen.texts
     #expect(texts.count == 5)
-    #expect(texts[0].hasPrefix("\r") && texts[0].hasSuffix("\u{1B}[K") && texts[0] == texts[1])
-    #expect(texts[2] == "\r\u{1B}[Ksaved\n")
-    #expect(texts[4] == "\r\u{1B}[K")
+    #expect(texts[0].hasPrefix("\r") && texts[0].hasSuffix("\u{1B}[J") && texts[0] == texts[1])
+    #expect(texts[2] == "\r\u{1B}[Jsaved\n")
+    #expect(texts[4] == "\r\u{1B}[J")
+  }
+
+  @Test("W3 of a line that a narrower window has wrapped nothing is left standing")
+  func narrowed() {
+    let screen = Screen()
+    let display = screen.display()
+    func resize(to columns: Int) {
+      screen.terminal.withLock {
+        $0 = .make(
+          isTerminal: true, isForeground: true, columns: columns, environment: ["TERM": "xterm"])
+      }
+    }
+    resize(to: 100)
+    display.show(LiveLineTests.report(), at: at(0))
+    // 97 columns at most, and more than 72: four rows of 24.
+    resize(to: 24)
+    display.show(LiveLineTests.report(), at: at(1))
+    resize(to: 100)
+    display.show(LiveLineTests.report(), at: at(2))
+    resize(to: 24)
+    display.end()
+    let texts = screen.texts
+    #expect(texts[1].hasPrefix("\r\u{1B}[3A") && texts[1].hasSuffix("\u{1B}[J"))
+    #expect(texts[2] == texts[0])
+    #expect(texts[3] == "\r\u{1B}[3A\u{1B}[J")
   }
 
   @Test("W3 in the background of a terminal there are plain lines, one a second")
@@ -69,7 +94,7 @@ struct ProgressDisplayTests {
     display.show(LiveLineTests.report(), at: at(1))
     display.say("saved")
     display.end()
-    #expect(screen.texts.dropFirst() == ["\r\u{1B}[K", "saved\n"])
+    #expect(screen.texts.dropFirst() == ["\r\u{1B}[J", "saved\n"])
   }
 
   @Test("quiet shows messages only")

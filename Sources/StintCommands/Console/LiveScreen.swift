@@ -1,11 +1,9 @@
-import Glibc
-
-/// The part of a terminal on which a batch is shown: what stands there, and what has to be written
+/// The part of a terminal on which progress is shown: what stands there, and what has to be written
 /// to change it.
 ///
 /// A value without effects. No mode of the terminal is changed and the cursor is never hidden, so
 /// that a process that is killed leaves it as it was.
-struct BatchScreen: Hashable, Sendable {
+struct LiveScreen: Hashable, Sendable {
   /// The columns that each line takes that stands there.
   private var standing: [Int] = []
 
@@ -14,24 +12,19 @@ struct BatchScreen: Hashable, Sendable {
 
   /// What is to be written, in one piece, to replace what stands there by lines of which none is
   /// wider than the terminal is now.
-  mutating func draw(_ lines: [String], columns: Int, height: Int) -> String {
-    let up = rowsUp(columns: columns, height: height)
+  mutating func draw(_ lines: [String], on terminal: TerminalState) -> String {
+    let up = rowsUp(terminal)
     standing = lines.map { CellWidth.of(Self.withoutColours($0)) }
     return "\r" + up + lines.joined(separator: Self.clearLine + "\r\n") + Self.clearBelow
   }
 
-  /// What is to be written to take away what stands there; empty if nothing does.
-  mutating func clear(columns: Int, height: Int) -> String {
+  /// What is to be written before anything else may stand there; empty if nothing does.
+  ///
+  /// On a terminal that belongs to the shell by now the lines stay, and other output follows below.
+  mutating func leave(_ terminal: TerminalState) -> String {
     guard !standing.isEmpty else { return "" }
-    let up = rowsUp(columns: columns, height: height)
-    standing = []
-    return "\r" + up + Self.clearBelow
-  }
-
-  /// Leaves the lines on the screen; other output follows below them.
-  mutating func abandon() -> String {
     defer { standing = [] }
-    return standing.isEmpty ? "" : "\n"
+    return terminal.showsLiveLine ? "\r" + rowsUp(terminal) + Self.clearBelow : "\n"
   }
 
   /// To the first row of what stands there.
@@ -39,10 +32,11 @@ struct BatchScreen: Hashable, Sendable {
   /// A terminal that has become narrower has wrapped the lines that no longer fit, as most do; the
   /// last line takes rows as well, and the cursor is on the last of them. Never beyond what the
   /// terminal shows.
-  private func rowsUp(columns: Int, height: Int) -> String {
+  private func rowsUp(_ terminal: TerminalState) -> String {
     guard !standing.isEmpty else { return "" }
-    let rows = standing.reduce(0) { $0 + max(1, ($1 + columns - 1) / max(1, columns)) }
-    let up = min(rows, max(1, height)) - 1
+    let columns = max(1, terminal.columns)
+    let rows = standing.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
+    let up = min(rows, max(1, terminal.rows)) - 1
     return up > 0 ? "\u{1B}[\(up)A" : ""
   }
 
@@ -50,14 +44,5 @@ struct BatchScreen: Hashable, Sendable {
     // What begins with the escape's bracket ends with its m.
     let pieces = line.split(separator: "\u{1B}", omittingEmptySubsequences: false)
     return pieces[0] + pieces.dropFirst().map { $0.drop { $0 != "m" }.dropFirst() }.joined()
-  }
-}
-
-extension TerminalState {
-  /// The terminal's rows, or 24 if it does not tell.
-  static func rows(of descriptor: Int32 = STDERR_FILENO) -> Int {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
-    return Int(size.ws_row)
   }
 }
