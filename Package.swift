@@ -56,9 +56,9 @@ let package = Package(
     // C libraries and what Swift cannot say.
     .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
-    // The compiler's flags for the headers that those of libvips include; the module map names what
-    // is linked. The flags of libvips itself come from all that it was built with, and SwiftPM warns
-    // of some of them (-pthread), also where only `Stint` is used.
+    // The flags of GObject are all that the headers of libvips need, and the module map names what
+    // is linked. The flags of libvips come from all that it was built with, and SwiftPM warns of
+    // some of them (-pthread), also where only `Stint` is used.
     .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CStint", publicHeadersPath: "include"),

@@ -25,7 +25,7 @@ extension EndToEnd {
       arguments: ["list", "run fibonacci 100", "exec -- true", "--version"])
     func noDescriptor(words: String) async throws {
       let run = try await scratch.shell("ulimit -n 3; exec \"$STINT\" \(words)")
-      // A program with shared libraries ends before its first instruction; an installed one has none.
+      // One with shared libraries ends before its first instruction; an installed one has none.
       if run.end == .exited(127), run.errors.contains("loading shared libraries") { return }
       run.expectExit(69, saying: "raise the limit (ulimit -n)")
     }

@@ -46,7 +46,7 @@ extension EndToEnd {
           try await terminal.end(of: process).end == .exited(0), "run \(run): \(terminal.text)")
         // What the terminal shows of a line is what comes after its last return.
         let lines = terminal.text.split(separator: "\r\n").map {
-          ($0.split(separator: "\r").last ?? "").replacing("\u{1B}[K", with: "")
+          ($0.split(separator: "\r").last ?? "").replacing("\u{1B}[J", with: "")
         }
         // The first digits come from logarithms, the last from doubling modulo a power of ten:
         // neither from this program.
@@ -83,7 +83,7 @@ extension EndToEnd {
       #expect(!process.hasEnded)
       // Stopped in a job shell it would leave the prompt a line of its own.
       let stopped = terminal.text
-      #expect(stopped.hasSuffix("\n") || stopped.hasSuffix("\u{1B}[K"), "\(stopped.suffix(80))")
+      #expect(stopped.hasSuffix("\n") || stopped.hasSuffix("\u{1B}[J"), "\(stopped.suffix(80))")
       process.send(SIGCONT)
       #expect(try await terminal.end(of: process).end == .exited(0))
       #expect(terminal.text.count > stopped.count)

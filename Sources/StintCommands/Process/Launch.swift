@@ -31,7 +31,7 @@ package struct Launch: Sendable {
     fillStandardDescriptors()
     let isExec = early != nil
     SerialThread.whenRefused { error in
-      let status = isExec ? ExecProgram.status(of: error) : ExitStatus.of(error)
+      let status = isExec ? SupervisorExit.cannotSupervise : ExitStatus.of(error)
       writeToStandardError("stint: \(Sentence.of(error))\n")
       _exit(status)
     }

@@ -15,8 +15,8 @@ extension Verb {
 /// `stint pause JOB`: lets the process that works on a job save and wait.
 ///
 /// Where a signal reaches the process it is stopped, as Ctrl-Z does. On another machine, in another
-/// container, or where SIGTSTP is ignored, the pause file asks for it, which commands and batches do
-/// not know.
+/// container, or where SIGTSTP is ignored, the pause file asks for it. Commands and batches do not
+/// know that file.
 struct PauseCommand {
   /// How long a process may take to save and stop.
   static let patience = Duration.seconds(10)
