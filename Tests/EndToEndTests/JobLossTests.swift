@@ -33,9 +33,9 @@ extension EndToEnd {
         case _: ["batch", "lines"]
         }
       let process = try scratch.start(words)
-      try await process.wait(until: "the work") {
+      try await process.wait(until: "the work", atMost: .seconds(60)) {
         let hasBegun = form == "run" ? scratch.checkpoints.count >= 2 : scratch.exists("ready")
-        return try hasBegun && scratch.exists("jobs/\(scratch.key)/job.json")
+        return try hasBegun && !scratch.text("jobs/\(scratch.key)/journal.jsonl").isEmpty
       }
       process.send(SIGSTOP)
       try await process.wait(until: "the stop") { process.state == "T" }
