@@ -89,7 +89,7 @@ struct ImageSetWork: Sendable {
   ///
   /// It reads the folder of the jobs, which may be on a file server that does not answer.
   ///
-  /// - Throws: ``StintError`` with the code `usage` if nothing is left, and for two results with one
+  /// - Throws: ``StintError`` with the code `usage` if nothing is left, and for two results of one
   ///   name.
   mutating func complete(in jobsDirectory: String, fresh: Bool) throws {
     guard var inputs = found else { return }
