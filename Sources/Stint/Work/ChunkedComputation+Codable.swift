@@ -33,7 +33,8 @@ extension ChunkedComputation where State: Codable {
       return try JSONDecoder().decode(State.self, from: Data(payload))
     } catch {
       throw StintError(
-        .damaged, "The checkpoint's payload is not a state of this computation: \(error).")
+        .damaged, "The checkpoint's payload is not a state of this computation: \(error).",
+        underlying: error)
     }
   }
 }

@@ -24,7 +24,6 @@ extension RunSession {
     }
     obeyStopFile()
     obeyPauseFile()
-    let report = overTheJob(report)
     events?.write(report)
     show(report)
     if let loss = job.loss { ended(.failed(loss)) }
@@ -41,14 +40,7 @@ extension RunSession {
 
   /// What the worker says of itself now; nil before the state is loaded.
   func statusReport() -> StatusReport? {
-    worker?.statusReport().map(overTheJob)
-  }
-
-  /// The report with its stints counted over the life of the job and not of this process alone.
-  private func overTheJob(_ report: StatusReport) -> StatusReport {
-    var report = report
-    report.stint += earlierStints
-    return report
+    worker?.statusReport()
   }
 
   func show(_ report: StatusReport) {

@@ -32,8 +32,6 @@ final class RunSession: SystemObserver {
   /// Who says when a trip ends.
   let sources: BudgetSources
   let follower: BudgetFollower
-  /// The stints of the job before this process.
-  let earlierStints: Int
   let state = Protected(State())
   let life: RunLife
   /// What a signal sets in motion may block on a disk or a reader; the signals' thread itself must
@@ -66,7 +64,6 @@ final class RunSession: SystemObserver {
       RunMachine.Rules(
         rest: options.time.untilDone ? options.time.rest : nil,
         leastTime: driver.policy.leastWorthGranting))
-    earlierStints = job.summary.stints
   }
 
   /// Launches the application, enters the background if there is a budget, and starts the worker.

@@ -44,18 +44,52 @@ public struct StintError: Error, Hashable, Sendable {
   public var remedies: [Remedy]
   /// The error number of the system call, or 0.
   public var errno: Int32
+  /// The error that the program's own code threw, such as a computation's chunk; nil if this is
+  /// Stint's own failure.
+  ///
+  /// It does not count when two errors are compared.
+  public var underlying: (any Error)?
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String, remedies: [Remedy] = [], errno: Int32 = 0) {
+  ///
+  /// - Parameters:
+  ///   - code: The kind of failure.
+  ///   - message: What is wrong, with the object and the limit.
+  ///   - remedies: What helps, any one of these.
+  ///   - errno: The error number of the system call, or 0.
+  ///   - underlying: The error that this one reports, if other code threw it.
+  public init(
+    _ code: Code, _ message: String, remedies: [Remedy] = [], errno: Int32 = 0,
+    underlying: (any Error)? = nil
+  ) {
     self.code = code
     self.message = message
     self.remedies = remedies
     self.errno = errno
+    self.underlying = underlying
   }
 
   /// The same failure, said of what it is about.
   package func about(_ object: String) -> StintError {
-    StintError(code, "\(object): \(message)", remedies: remedies, errno: errno)
+    var error = self
+    error.message = "\(object): \(message)"
+    return error
+  }
+}
+
+extension StintError {
+  /// Whether both say the same of a failure.
+  public static func == (one: StintError, other: StintError) -> Bool {
+    one.code == other.code && one.message == other.message && one.remedies == other.remedies
+      && one.errno == other.errno
+  }
+
+  /// Feeds what is compared into the hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+    hasher.combine(remedies)
+    hasher.combine(errno)
   }
 }
 

@@ -36,6 +36,8 @@ public struct WorkHistory: Hashable, Sendable {
   }
 
   private let policy: WorkPolicy
+  /// How many stints of the job began.
+  public var stints = 0
   /// How many stints in a row, up to the last one, found a step too long for any budget like theirs
   /// (W2).
   public var doubtfulStints = 0

@@ -17,4 +17,23 @@ extension FilePath {
     }
     return FilePath(text)
   }
+
+  /// An absolute path as it is; any other one from the folder in which the process is now, with
+  /// every link on the way to its last name resolved.
+  ///
+  /// - Throws: ``StintError``: `usage` if it is empty or no path of a file; `cannotCreate` if its
+  ///   folder is not there.
+  package func fromWorkingDirectory() throws(StintError) -> FilePath {
+    if isAbsolute { return self }
+    let (folder, name) = (folder ?? ".", name)
+    guard !name.isEmpty, name != ".", name != ".." else {
+      throw StintError(.usage, "the output path \"\(text)\" names no file; name one")
+    }
+    do throws(StintError) {
+      return try folder.resolved().appending(name)
+    } catch {
+      throw StintError(
+        .cannotCreate, "cannot create the output \(text): \(error.message)", errno: error.errno)
+    }
+  }
 }

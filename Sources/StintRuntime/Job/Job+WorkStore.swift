@@ -16,7 +16,11 @@ extension Job {
     let history = summary.workHistory
     guard let opened = directory.opened,
       (try? directory.fileSystem.list(opened.partial).isEmpty) ?? false
-    else { return WorkHistory(ran: history.ran, suddenEnds: history.suddenEnds) }
+    else {
+      var short = WorkHistory(ran: history.ran, suddenEnds: history.suddenEnds)
+      short.stints = history.stints
+      return short
+    }
     return history
   }
 
@@ -34,6 +38,7 @@ extension Job {
   public func restore<State>(
     _ decode: (UnsafeRawBufferPointer) throws -> State
   ) throws -> RestoredWork<State>? {
+    try directory.checkIsNotClosed()
     guard let opened = directory.opened else { return nil }
     let before = summary
     let hooks = CheckpointStore.RestoreHooks(

@@ -5,19 +5,31 @@ import StintCore
 /// A computation with its directory: everything of it that outlives a process.
 ///
 /// A job is found by its key, so the same computation with the same output finds its directory
-/// again and goes on from there. While a `Job` lives, it holds the job's lock; a second one is
-/// refused (C6).
+/// again and goes on from there.
+///
+/// A `Job` holds the job's lock from its creation on, and a second one is refused meanwhile, in
+/// this process as in any other (C6). The lock is given back when a worker's stint that
+/// ``Worker/runStint()`` ran is over, when a worker has ended, at ``close()``, and when the `Job`
+/// goes away; while anything of a worker can still write, such as a chunk that was told to give up,
+/// that waits. A worker that goes on takes the lock again, and is refused if the job was run by
+/// another one meanwhile.
 public final class Job: WorkStore {
   /// Where a job lives and how it is opened.
   public struct Options: Sendable {
     /// The directory of all jobs; nil for `$STINT_JOBS`, else
     /// `${XDG_STATE_HOME:-~/.local/state}/stint/jobs`.
     public var jobsDirectory: String?
-    /// The absolute path of the result, a part of the job's key; nil when it goes to the standard
-    /// output.
+    /// The path of the result, a part of the job's key; nil when there is no file of its own.
+    ///
+    /// A relative path is taken from the working directory that the process has when the job is
+    /// opened. A finished job whose result is no longer there is not finished: it is run again.
     public var outputPath: String?
     /// Whether to remove what the job has and start over.
     public var startsOver = false
+    /// Whether the checkpoints and partial files of a finished job stay.
+    ///
+    /// By default a worker removes them when the result is recorded as durable.
+    public var keepsCheckpoints = false
     /// How often a checkpoint that makes the restart crash is tried (C7).
     public var restoreAttempts = 3
     /// How long a process that works on the job, and is dying because it was killed, is waited for.
@@ -38,6 +50,18 @@ public final class Job: WorkStore {
   let restoreAttempts: Int
   let files: JobWorkspace
   let report: @Sendable (String) -> Void
+  let keepsCheckpoints: Bool
+  private let outputPath: FilePath?
+  private let holding = Protected(Holding())
+  /// Who takes the job up or gives it up waits for the disk here, and not under the lock.
+  private let turns = DispatchQueue(label: "stint.job.holding")
+
+  /// Who uses the job.
+  private struct Holding {
+    var worker: ObjectIdentifier?
+    /// Whether it is closed as soon as no worker uses it.
+    var isClosing = false
+  }
 
   /// Finds the job of a computation; its directory is made when something must first be kept.
   ///
@@ -67,9 +91,12 @@ public final class Job: WorkStore {
       throw StintError(
         .usage, "\"\(kind)\" cannot be a kind; use 1 to 16 ASCII letters, digits or hyphens")
     }
+    outputPath = try options.outputPath.map { path throws(StintError) in
+      try FilePath(path).fromWorkingDirectory()
+    }
+    keepsCheckpoints = options.keepsCheckpoints
     let record = JobRecord(
-      kind: kind, parameters: parameters, outputPath: options.outputPath.map { FilePath($0) },
-      identity: identity)
+      kind: kind, parameters: parameters, outputPath: outputPath, identity: identity)
     directory = JobDirectory(
       jobsPath: try JobsDirectory.path(explicit: options.jobsDirectory), record: record,
       stateVersion: stateVersion, fileSystem: fileSystem, identity: identity,
@@ -101,7 +128,7 @@ public final class Job: WorkStore {
   public var path: String { directory.path }
 
   /// Whether the directory exists.
-  public var isMaterialized: Bool { directory.opened != nil }
+  public var isMaterialized: Bool { directory.isMade }
 
   /// Makes the directory and writes down what was recorded so far; does nothing if it is there.
   ///
@@ -131,24 +158,57 @@ public final class Job: WorkStore {
   /// it (L8).
   package var history: JournalSummary { directory.opened?.history ?? JournalSummary() }
 
-  /// Whether the result was durable under its final name when the job was last run.
-  public var isFinished: Bool { summary.finish != nil }
+  /// Whether the result was durable under its final name when the job was last run, and is still
+  /// there.
+  ///
+  /// Only the name is looked for; without an output path nothing is.
+  public var isFinished: Bool { summary.finish != nil && !resultIsGone }
+
+  private var resultIsGone: Bool {
+    guard let outputPath, outputPath.isAbsolute else { return false }
+    do throws(StintError) {
+      let folder = try directory.fileSystem.openDirectory(at: outputPath.folder?.text ?? "/")
+      defer { directory.fileSystem.close(folder) }
+      return try !directory.fileSystem.exists(outputPath.name.text, in: folder)
+    } catch {
+      // What cannot be looked at may be there.
+      return [ENOENT, ENOTDIR].contains(error.errno)
+    }
+  }
 
   /// Removes the checkpoints and partial files of a finished job.
   ///
   /// They stay if the line of the journal that says so did not get to the disk: the next run would
   /// look for them.
   ///
-  /// - Throws: ``StintError``: `io`, or `busy` if the job is another process's by now.
+  /// - Throws: ``StintError``: `io`, `busy` if the job is another process's by now, or `usage` if
+  ///   it was closed.
   public func removeCheckpoints() throws {
+    try directory.checkIsNotClosed()
     guard let opened = directory.opened else { return }
     try directory.keepLock(opened)
-    if isFinished { try checkFinishIsDurable(opened) }
+    if summary.finish != nil { try checkFinishIsDurable(opened) }
     try opened.checkpoints.removeAll()
     for name in try directory.fileSystem.list(opened.partial) where JobWorkspace.isName(name) {
       try files.removePartialFile(named: name)
     }
     try files.synchronize()
+  }
+
+  /// Gives the job up for good, with its lock and all its descriptors; the next `Job` of the same
+  /// computation takes it up.
+  ///
+  /// While a worker works on the job, and while anything of it can still write, that happens as
+  /// soon as the worker rests or has ended; the worker is not stopped by it. What needs the job's
+  /// files afterwards is refused with the code `usage`. Closing a job again does nothing.
+  public func close() {
+    turns.sync {
+      let isFree = holding.withLock { holding in
+        holding.isClosing = true
+        return holding.worker == nil
+      }
+      if isFree { directory.close() }
+    }
   }
 
   private func checkFinishIsDurable(_ opened: JobDirectory.Opened) throws(StintError) {
@@ -183,5 +243,43 @@ public final class Job: WorkStore {
   package func clear(_ marker: JobMarker) throws {
     guard let opened = directory.opened, loss == nil else { return }
     try marker.clear(in: opened.root, fileSystem: directory.fileSystem)
+  }
+}
+
+extension Job: HeldStore {
+  package func hold(for worker: AnyObject) throws {
+    let result = turns.sync { () -> Result<Void, StintError> in
+      Result { () throws(StintError) in
+        try directory.checkIsNotClosed()
+        let other = holding.withLock { $0.worker }
+        guard other == nil || other == ObjectIdentifier(worker) else {
+          throw StintError(
+            .busy,
+            "another worker of this process works on the job \(path); wait until it has ended",
+            errno: EAGAIN)
+        }
+        if let opened = directory.opened { try directory.keepLock(opened) }
+        holding.withLock { $0.worker = ObjectIdentifier(worker) }
+      }
+    }
+    try result.get()
+  }
+
+  package func letGo(of worker: AnyObject, isFinished: Bool) {
+    turns.sync {
+      guard holding.withLock({ $0.worker == ObjectIdentifier(worker) }) else { return }
+      if isFinished, !keepsCheckpoints, summary.finish != nil {
+        do {
+          try removeCheckpoints()
+        } catch {
+          report("\(StintError(wrapping: error, while: "removing the checkpoints of \(path)"))")
+        }
+      }
+      let isClosing = holding.withLock { holding in
+        holding.worker = nil
+        return holding.isClosing
+      }
+      isClosing ? directory.close() : directory.giveLockBack()
+    }
   }
 }

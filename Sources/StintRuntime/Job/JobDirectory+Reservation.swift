@@ -11,6 +11,7 @@ extension JobDirectory {
   func reserve() throws(StintError) {
     try inTurn { () throws(StintError) in
       guard root == nil else { return }
+      try checkIsNotClosed()
       let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
       defer { fileSystem.close(jobs) }
       keepReservation(try make(in: jobs))

@@ -53,6 +53,8 @@ package final class JobDirectory: Sendable {
     /// Made and locked for this process, which has nothing to keep yet.
     case reserved(Held)
     case open(Opened)
+    /// Given up for good; whether it is there.
+    case closed(isMade: Bool)
   }
 
   private struct State {
@@ -113,11 +115,50 @@ package final class JobDirectory: Sendable {
     state.withLock { if case .open(let opened) = $0.phase { opened } else { nil } }
   }
 
+  /// Whether the directory was there when it was last looked at.
+  var isMade: Bool {
+    state.withLock { state in
+      switch state.phase {
+      case .open, .closed(isMade: true): true
+      case .waiting, .reserved, .closed: false
+      }
+    }
+  }
+
+  /// Refuses what would need a directory that was closed.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  func checkIsNotClosed() throws(StintError) {
+    guard case .closed = state.withLock({ $0.phase }) else { return }
+    throw StintError(.usage, "the job \(key) was closed; open it again to use it")
+  }
+
+  /// Gives everything up for good: the lock and every descriptor.
+  func close() {
+    inTurn {
+      let reserved = takeReservation()
+      let opened = state.withLock { state -> Opened? in
+        var opened: Opened?
+        if case .closed = state.phase { return nil }
+        if case .open(let open) = state.phase { opened = open }
+        state.phase = .closed(isMade: opened != nil)
+        state.early = []
+        return opened
+      }
+      partialFiles.forgetAll()
+      if let reserved {
+        reserved.lock.giveBack()
+        fileSystem.close(reserved.root)
+      }
+      opened?.lock.giveBack()
+    }
+  }
+
   /// The directory itself, once this process has it.
   var root: OpenFile? {
     state.withLock { state in
       switch state.phase {
-      case .waiting: nil
+      case .waiting, .closed: nil
       case .reserved(let held): held.root
       case .open(let opened): opened.root
       }
@@ -183,7 +224,12 @@ package final class JobDirectory: Sendable {
   func whileUnopened<Success, Failure: Error>(
     _ body: () throws(Failure) -> Success
   ) throws(Failure) -> Success? {
-    try inTurn { () throws(Failure) in opened == nil ? try body() : nil }
+    try inTurn { () throws(Failure) in
+      switch state.withLock({ $0.phase }) {
+      case .waiting, .reserved: try body()
+      case .open, .closed: nil
+      }
+    }
   }
 
   /// Runs the body while nobody else makes, fills or removes the directory.
@@ -195,19 +241,28 @@ package final class JobDirectory: Sendable {
 
   /// Appends a record to the journal, or keeps it until there is one.
   ///
-  /// The journal of a job that is another process's by now is left alone.
+  /// The journal of a job that is another process's by now, or may be because the lock was given
+  /// back, is left alone.
   ///
   /// - Returns: Why it is not there, or not on disk as it should be; nil if all went well or the
   ///   directory is not there yet.
   @discardableResult
   package func append(_ record: JournalRecord, durably: Bool) -> StintError? {
     let opened = state.withLock { state -> Opened? in
-      if case .open(let opened) = state.phase { return opened }
-      state.early.append((record, durably))
-      return nil
+      switch state.phase {
+      case .open(let opened): return opened
+      case .closed: return nil
+      case .waiting, .reserved:
+        state.early.append((record, durably))
+        return nil
+      }
     }
-    if let loss = opened?.lock.loss { return loss }
-    return opened?.journal.append(record, durably: durably)
+    guard let opened else { return nil }
+    if let loss = opened.lock.loss { return loss }
+    guard !opened.lock.isGivenBack else {
+      return StintError(.busy, "the job \(key) is not held by this process now", errno: EAGAIN)
+    }
+    return opened.journal.append(record, durably: durably)
   }
 
   /// Makes sure that no other process takes the job up, although somebody may have removed the lock
@@ -221,6 +276,9 @@ package final class JobDirectory: Sendable {
       return written <= summary.pickups && newest <= opened.checkpoints.lastSequence
     }
   }
+
+  /// Lets others take the job up; ``keepLock(_:)`` takes it again.
+  func giveLockBack() { opened?.lock.giveBack() }
 
   /// Writes down durably what is about to get the final name.
   ///
@@ -272,6 +330,7 @@ package final class JobDirectory: Sendable {
 
   private func materializeOnce() throws(StintError) -> Opened {
     if let opened { return opened }
+    try checkIsNotClosed()
     let jobs = try JobsDirectory.openOrMake(jobsPath, fileSystem: fileSystem)
     defer { fileSystem.close(jobs) }
     let held: Held

@@ -41,7 +41,7 @@ package final class JobLock: Sendable {
     giveBack()
   }
 
-  /// Gives the lock back for good.
+  /// Gives the lock back; ``keep(in:identity:isUntouched:)`` takes it again.
   ///
   /// Who removes the directory does so first: where a file server keeps a file that is open, the
   /// directory would not be empty.
@@ -57,6 +57,9 @@ package final class JobLock: Sendable {
   }
 
   private var file: OpenFile { state.withLock { $0.file } }
+
+  /// Whether the lock was given back and not taken again since.
+  var isGivenBack: Bool { state.withLock { !$0.isOpen } }
 
   /// Why the job is another process's by now; nil while it is this one's.
   var loss: StintError? { state.withLock { $0.loss } }
@@ -81,16 +84,17 @@ package final class JobLock: Sendable {
 
   /// Makes sure that this process still has the lock and that others find it (C6).
   ///
-  /// The file is made anew if somebody has taken it away, as cleaners of temporary folders do. A
-  /// file server may have forgotten the lock: opening the file by its name asks it whether the file
+  /// One that was given back is taken again. The file is made anew if somebody has taken it away,
+  /// as cleaners of temporary folders do. A file server may have forgotten the lock: opening the file by its name asks it whether the file
   /// changed, and reading through the descriptor that had the lock fails, or shows who has it now.
   ///
   /// - Parameters:
   ///   - directory: The job's directory.
   ///   - identity: Who holds it.
   ///   - isUntouched: Whether no other process has worked on the job; asked under the new lock.
-  /// - Throws: ``StintError``: `busy` if the job is another process's by now, at this call and
-  ///   every later one; `io`, also if the file server says that the lock is lost.
+  /// - Throws: ``StintError``: `busy` if the job is another process's by now, at this call and,
+  ///   unless the lock was given back, every later one; `io`, also if the file server says that the
+  ///   lock is lost.
   func keep(
     in directory: OpenFile, identity: StoreIdentity,
     isUntouched: () throws(StintError) -> Bool
@@ -98,6 +102,11 @@ package final class JobLock: Sendable {
     let result = looking.sync { () -> Result<Void, StintError> in
       do throws(StintError) {
         if let loss { throw loss }
+        if isGivenBack {
+          return Result { () throws(StintError) in
+            try takeBack(in: directory, identity: identity, isUntouched: isUntouched)
+          }
+        }
         if try isStillNamed(in: directory) {
           try checkContents(in: directory, identity: identity, isUntouched: isUntouched)
         } else {
@@ -110,6 +119,23 @@ package final class JobLock: Sendable {
       }
     }
     try result.get()
+  }
+
+  private func takeBack(
+    in directory: OpenFile, identity: StoreIdentity, isUntouched: () throws(StintError) -> Bool
+  ) throws(StintError) {
+    let taken = try Self.take(in: directory, fileSystem: fileSystem, identity: identity)
+    guard try isUntouched() else {
+      throw StintError(
+        .busy,
+        "another worker has worked on the job \(directory.path) since this one rested; open the job "
+          + "again to go on from what is there", errno: EAGAIN)
+    }
+    let new = taken.state.withLock { state in
+      defer { (state.isOpen, state.isHeld) = (false, false) }
+      return state
+    }
+    state.withLock { $0 = new }
   }
 
   private func checkContents(

@@ -36,6 +36,12 @@ final class PartialFiles: Sendable {
     state.withLock { _ = $0.files.removeValue(forKey: name) }
   }
 
+  /// Lets go of all files; each is closed when its last user has gone.
+  func forgetAll() {
+    let files = state.withLock { exchange(&$0.files, with: [:]) }
+    withExtendedLifetime(files) {}
+  }
+
   /// The folder has to be synchronized once more.
   func entriesDidChange() {
     state.withLock { $0.entriesChanged = true }

@@ -115,6 +115,7 @@ package struct JournalSummary: Hashable, Sendable {
   /// What a worker that starts now can learn from all of it.
   package var workHistory: WorkHistory {
     var history = pastHistory
+    history.stints = stints
     history.ran = elapsed
     history.waited = lockWait?.took ?? .zero
     history.leastBudget = leastBudget

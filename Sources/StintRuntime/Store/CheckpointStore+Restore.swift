@@ -89,7 +89,7 @@ extension CheckpointStore {
       throw StintError(
         .io,
         "checkpoint \(sequence) cannot be loaded: \(error); no file was changed, run it again",
-        errno: error.errno)
+        errno: error.errno, underlying: error.underlying)
     }
   }
 

@@ -119,6 +119,15 @@ extension SystemDriver {
     live(.foregroundEntered) { $0.foregroundEntered(now: $1) }
   }
 
+  /// Goes from a suspension to the foreground; in any other state nothing happens.
+  ///
+  /// Of several workers that begin the next trip together, one does.
+  package func leaveSuspension() {
+    handle(performHere: true) { machine, now in
+      machine.lifeState == .suspended ? machine.foregroundEntered(now: now) : []
+    }
+  }
+
   /// Becomes active; false if the application is not inactive.
   @discardableResult
   package func becomeActive() -> Bool {

@@ -124,6 +124,14 @@ package final class SystemDriver: Sendable {
     }
   }
 
+  /// The number of the present trip, counted from 1; nil in the foreground and once it is over.
+  package var tripNumber: Int? {
+    state.withLock { $0.machine.lifeState == .background ? $0.machine.trip?.number : nil }
+  }
+
+  /// Why the process was asked to stop; nil if it was not.
+  package var stopReason: ExpiryReason? { state.withLock { $0.machine.stop?.reason } }
+
   /// What is open (A22).
   package var openTasks: [OpenTask] {
     state.withLock { $0.machine.openTasks(at: environment.now) }

@@ -40,6 +40,8 @@ package final class SystemWorkerHost: WorkerHost {
   }
 
   package var tripEnd: Deadline? { driver.tripEnd }
+  package var trip: Int? { driver.tripNumber }
+  package var stopReason: ExpiryReason? { driver.stopReason }
 
   package func requestTask(named name: String, for client: any WorkerHostClient) {
     let handler = TaskHandler.direct { [weak self, weak client] expiry in
@@ -95,11 +97,13 @@ package final class SystemWorkerHost: WorkerHost {
       task, origin: TaskOrigin(function: #function, file: #fileID, line: #line), quietly: true)
   }
 
-  package func enterTrip(isAnother: Bool) {
-    guard !driver.isRemote else { return }
+  package func enterTrip(_ prepare: () -> Void) {
+    guard !driver.isRemote else { return prepare() }
     driver.launch(.foreground)
-    if isAnother { driver.enterForeground() }
+    // Not out of a trip that lasts: it would begin anew for all who share it (A9).
+    driver.leaveSuspension()
     driver.becomeActive()
+    prepare()
     driver.resignActive()
     driver.enterBackground()
   }
@@ -152,7 +156,10 @@ package final class SystemWorkerHost: WorkerHost {
       client.applicationSuspended()
     case .memoryIsShort:
       client.memoryIsShort()
-    case .stateChanged, .expired, .resumed, .stopCompleted, .terminating:
+    case .terminating, .stopCompleted:
+      // The first comes to all who run, the second also if the application is suspended.
+      if let reason = driver.stopReason { client.stopWasRequested(reason) }
+    case .stateChanged, .expired, .resumed:
       break
     }
   }

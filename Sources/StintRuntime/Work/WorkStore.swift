@@ -72,6 +72,21 @@ public protocol WorkStore: AnyObject, Sendable {
   func record(_ event: JournalEvent, durably: Bool)
 }
 
+/// A store that one worker at a time has for itself, and gives up when it does not need it.
+package protocol HeldStore: WorkStore {
+  /// Takes the store for a worker, before it loads and before it goes on after a rest.
+  ///
+  /// - Throws: ``StintError``: `busy` if another one has it, or has worked on it since this one
+  ///   rested; `usage` if it was closed.
+  func hold(for worker: AnyObject) throws
+  /// A worker rests between two stints or has ended, and nothing of it can write any more.
+  ///
+  /// - Parameters:
+  ///   - worker: The worker that held the store; nothing happens if that is another one.
+  ///   - isFinished: Whether the result is durable.
+  func letGo(of worker: AnyObject, isFinished: Bool)
+}
+
 extension WorkStore {
   /// A job of which nothing is known.
   public var workHistory: WorkHistory { WorkHistory() }

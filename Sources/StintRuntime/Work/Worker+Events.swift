@@ -53,7 +53,7 @@ extension Worker {
       stintBegan()
     case .runChunk(let cost):
       stopFlag.lower()
-      compute.enqueue(.chunk(cost: cost)) { began in
+      useStore(on: compute, .chunk(cost: cost)) { began in
         self.runChunk(from: step.state, atMost: cost, began: began)
       }
     case .raiseStopFlag:
@@ -61,9 +61,9 @@ extension Worker {
       compute.stopFlagRaised()
     case .save:
       let bytes = work.outlook(of: step.state).checkpointBytes
-      saver.enqueue(.save(bytes: bytes)) { began in self.save(step.state, began: began) }
+      useStore(on: saver, .save(bytes: bytes)) { began in self.save(step.state, began: began) }
     case .deliver:
-      compute.enqueue(.deliver) { _ in self.deliverResult(of: step.state) }
+      useStore(on: compute, .deliver) { _ in self.deliverResult(of: step.state) }
     case .wake(let instant):
       wakeTimer.set(instant) { [weak self] in self?.handle { $0.timePassed(at: $1) } }
     case .stintEnded(let summary):
@@ -124,6 +124,7 @@ extension Worker {
     report()
     // Whoever waits sees every report first.
     reporter.enqueue(.report) { _ in
+      self.letGoOfStore()
       self.reportContinuation.finish()
       let (waiters, stintWaiters) = self.core.withLock { core in
         core.outcome = outcome
@@ -140,7 +141,10 @@ extension Worker: WorkerHostClient {
   package func taskAnswered(_ answer: TaskGrant) {
     switch answer {
     case .granted(let task): handle { $0.taskGranted(task, at: $1) }
-    case .denied(let reason): handle { $0.taskDenied(reason, at: $1) }
+    case .denied(let reason):
+      // A stop that came before this task was asked for has no other way to be heard of.
+      if reason == .stopping, let stop = host.stopReason { stopWasRequested(stop) }
+      handle { $0.taskDenied(reason, at: $1) }
     }
   }
 
@@ -167,6 +171,18 @@ extension Worker: WorkerHostClient {
     }
     handle { $0.suspended(at: $1) }
     tellPause()
+    // A stint that was asked for in the trip of the one before begins the next trip.
+    if core.withLock({ !$0.stintWaiters.isEmpty && $0.machine?.phase.isBetweenStints == true }) {
+      goOn()
+    }
+  }
+
+  package func stopWasRequested(_ reason: ExpiryReason) {
+    // A supervisor may give another reason: it takes its time back, and the job goes on later.
+    switch reason {
+    case .stopRequested, .signal: stop(reason: reason)
+    case .timeElapsed, .revoked, .denied, .engineEndTime: break
+    }
   }
 
   package func memoryIsShort() {

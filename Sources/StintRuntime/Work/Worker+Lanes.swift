@@ -5,9 +5,13 @@ import StintCore
 extension Worker {
   /// On the compute thread.
   func load() {
-    // A store that records the end itself has also checked the result itself.
-    if options.finishRecord == nil, store.isFinished { return ended(.finished) }
     do {
+      try heldStore?.hold(for: self)
+      // A store that records the end itself has also checked the result itself.
+      if options.finishRecord == nil, store.isFinished {
+        return storeIsUsed { self.ended(.finished) }
+      }
+      let history = store.workHistory
       let restored = try store.restore { try work.decode($0, in: store.workspace) }
       let state = try restored?.state ?? work.start(in: store.workspace)
       let outlook = work.outlook(of: state)
@@ -17,19 +21,24 @@ extension Worker {
         policy: options.policy.fitted(to: grant.lead), lead: grant.lead,
         outlook: outlook,
         restored: restored?.workTime, budget: grant.budget,
-        fruitlessStints: store.stintsWithoutProgress, history: store.workHistory,
+        fruitlessStints: store.stintsWithoutProgress, history: history,
         stagger: store.stagger)
       let requests = core.withLock { core in
         core.machine = machine
         core.state = state
+        core.stints = history.stints
         core.restoredSequence = restored?.sequence
         core.unprovedSequence = restored?.sequence
         return exchange(&core.requests, with: [])
       }
-      handle { $0.started(isInForeground: self.host.isInForeground, at: $1) }
-      for request in requests { deliver(request) }
+      storeIsUsed {
+        self.handle { $0.started(isInForeground: self.host.isInForeground, at: $1) }
+        for request in requests { self.deliver(request) }
+      }
     } catch {
-      ended(.failed(StintError(wrapping: error, while: "loading the job")))
+      storeIsUsed {
+        self.ended(.failed(StintError(wrapping: error, while: "loading the job")))
+      }
     }
   }
 
@@ -68,20 +77,22 @@ extension Worker {
       onKeptProgress: { self.progressKept() })
     do {
       guard let chunk = try work.run(from: state, atMost: cost, in: context) else {
-        handle { $0.chunkGaveUp(at: $1) }
-        return
+        return storeIsUsed { self.handle { $0.chunkGaveUp(at: $1) } }
       }
       let took = runningTime(since: began)
       let outlook = work.outlook(of: chunk.state)
       try outlook.check(after: chunk.cost, atMost: cost, from: work.outlook(of: state))
       work.measured(took, of: chunk.cost)
       if !chunk.isTrial { proveRestore() }
-      handle(newState: chunk.state) {
-        $0.chunkFinished(
-          took: took, cost: chunk.cost, outlook: outlook, isTrial: chunk.isTrial, at: $1)
+      storeIsUsed {
+        self.handle(newState: chunk.state) {
+          $0.chunkFinished(
+            took: took, cost: chunk.cost, outlook: outlook, isTrial: chunk.isTrial, at: $1)
+        }
       }
     } catch {
-      handle { $0.chunkFailed(StintError(wrapping: error, while: "computing"), at: $1) }
+      let error = StintError(wrapping: error, while: "computing")
+      storeIsUsed { self.handle { $0.chunkFailed(error, at: $1) } }
     }
   }
 
@@ -100,10 +111,12 @@ extension Worker {
       let outlook = work.outlook(of: state)
       _ = try store.commit(payload, workTime: workTime, progress: outlook.progress)
       let took = runningTime(since: began)
-      handle { $0.saved(took: took, checkpointBytes: outlook.checkpointBytes, at: $1) }
+      storeIsUsed {
+        self.handle { $0.saved(took: took, checkpointBytes: outlook.checkpointBytes, at: $1) }
+      }
     } catch {
       let error = StintError(wrapping: error, while: "writing a checkpoint")
-      handle { $0.saveFailed(error, at: $1) }
+      storeIsUsed { self.handle { $0.saveFailed(error, at: $1) } }
     }
   }
 
@@ -112,11 +125,10 @@ extension Worker {
     do {
       try work.finish(state, in: store.workspace)
       recordFinish()
-      handle { $0.delivered(at: $1) }
+      storeIsUsed { self.handle { $0.delivered(at: $1) } }
     } catch {
-      handle {
-        $0.deliveryFailed(StintError(wrapping: error, while: "delivering the result"), at: $1)
-      }
+      let error = StintError(wrapping: error, while: "delivering the result")
+      storeIsUsed { self.handle { $0.deliveryFailed(error, at: $1) } }
     }
   }
 
@@ -182,12 +194,12 @@ extension Worker {
 }
 
 extension StintError {
-  /// The error itself, or any other error as one with a sentence.
+  /// The error itself, or any other error as one with a sentence, which keeps it.
   package init(wrapping error: any Error, while activity: String) {
     if let error = error as? StintError {
       self = error
     } else {
-      self.init(.io, "An error occurred while \(activity): \(error).")
+      self.init(.io, "An error occurred while \(activity): \(error).", underlying: error)
     }
   }
 }

@@ -5,11 +5,20 @@ extension Worker {
   /// until the work is done or the time is up, with everything saved.
   ///
   /// Where a supervisor grants the time, the stint is what it grants, and the application follows
-  /// that one's decisions. Called again after ``StintResult/unfinished``, it begins another stint.
+  /// that one's decisions. An application that is in the background already stays there, and the
+  /// stint gets what is left of its time: several workers of an application share it.
+  ///
+  /// Called again after ``StintResult/unfinished``, it begins another stint, in the next trip if
+  /// something else still holds the present one. Between the two the worker rests: it gives its job
+  /// back, and does not begin by itself when the application becomes active. If another worker has
+  /// run the job meanwhile, it fails with the code `busy`. A program that drops a worker instead
+  /// may open the job again at once.
+  ///
   /// Cancelled, it saves, stops and returns ``StintResult/stopped(_:)``.
   ///
   /// - Returns: What came of the stint.
-  /// - Throws: ``StintError`` if the work failed, or the job could not be loaded.
+  /// - Throws: ``StintError`` if the work failed, or the job could not be loaded; its `underlying`
+  ///   is the error that the computation threw, if that was another one.
   public func runStint() async throws -> StintResult {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -20,10 +29,10 @@ extension Worker {
         }
         if let outcome { continuation.resume(with: Self.result(of: outcome)) }
         if isOver { return }
+        if isAnother { return goOn() }
         // In this order: held from the beginning, and the first chunk knows how much time there is.
-        if !isAnother { holdWhileLoading() }
-        host.enterTrip(isAnother: isAnother)
-        if isAnother { resume() } else { start() }
+        host.enterTrip { holdWhileLoading() }
+        start()
       }
     } onCancel: {
       stopWhenCancelled()
@@ -37,9 +46,12 @@ extension Worker {
       return isTold ? nil : exchange(&core.stintWaiters, with: [])
     }
     guard let waiters else { return }
+    let trip = host.trip
+    core.withLock { $0.tripOfLastStint = trip }
     endTrip()
-    if waiters.isEmpty { return }
+    if waiters.isEmpty, !core.withLock({ $0.mayRest }) { return }
     reporter.enqueue(.report) { _ in
+      self.letGoOfStore()
       for waiter in waiters { waiter.resume(returning: .unfinished) }
     }
   }

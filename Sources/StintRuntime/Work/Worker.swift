@@ -1,3 +1,4 @@
+import Dispatch
 public import StintCore
 
 /// Runs a chunked computation under a task assertion and loses nothing when the time ends.
@@ -45,6 +46,18 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var requests: [Request] = []
     /// Whether the application is in the background for this worker's stint alone.
     var ownsTrip = false
+    /// What was handed to the lanes and may still use the store.
+    var storeUses = 0
+    /// Whether the worker, between two stints, has let go of the store and hears of nothing.
+    var isResting = false
+    /// The trip in which the last stint ended, while that trip lasts.
+    var tripOfLastStint: Int?
+
+    /// Whether nothing goes on, and nothing follows unless the program calls.
+    var mayRest: Bool {
+      guard storeUses == 0, !isResting else { return false }
+      return ownsTrip && stintWaiters.isEmpty && machine?.phase.isBetweenStints == true
+    }
 
     mutating func stoodStill(for length: Duration, at now: Instant) {
       stops.add(length, endedAt: now)
@@ -71,6 +84,8 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   let host: any WorkerHost
   let options: WorkerOptions
   let core = Protected(Core())
+  /// Rests and their ends come one after the other; they wait for the disk here.
+  let turns = DispatchQueue(label: "stint.worker.rest")
   let stopFlag = StopFlag()
   let compute: any WorkerLane
   let saver: any WorkerLane
@@ -112,7 +127,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     }
     precondition(isFirst, "a worker is started once")
     host.attach(self)
-    compute.enqueue(.load) { _ in
+    useStore(on: compute, .load) { _ in
       self.load()
       self.core.withLock { $0.release.take() }?()
       // Who is told finds no task but the worker's own.
@@ -134,11 +149,18 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   }
 
   /// Goes on after a pause.
+  ///
+  /// If the job was run by another worker meanwhile, this one has failed with the code `busy`.
   public func resume() {
+    withdrawPause()
+    if endRest() { handle { $0.resumeRequested(at: $1) } }
+  }
+
+  /// Forgets a pause that was asked for before the state was loaded.
+  func withdrawPause() {
     core.withLock { core in
       core.requests.removeAll { if case .pause = $0 { true } else { false } }
     }
-    handle { $0.resumeRequested(at: $1) }
   }
 
   /// Saves what is complete and ends the worker (W11).

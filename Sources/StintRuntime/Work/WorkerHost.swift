@@ -10,6 +10,10 @@ package protocol WorkerHost: AnyObject, Sendable {
   var grant: (budget: Duration?, lead: Duration) { get }
   /// When the present trip ends, and whose word that is; nil without an end.
   var tripEnd: Deadline? { get }
+  /// The number of the present trip, counted from 1; nil in the foreground and once it is over.
+  var trip: Int? { get }
+  /// Why the process was asked to stop; nil if it was not.
+  var stopReason: ExpiryReason? { get }
   /// The one clock.
   var now: Instant { get }
   /// How long the whole machine was suspended since it was booted.
@@ -22,12 +26,11 @@ package protocol WorkerHost: AnyObject, Sendable {
   func hold(named name: String) -> @Sendable () -> Void
   /// Ends a task.
   func endTask(_ task: BackgroundTaskIdentifier)
-  /// Takes the application to the background for a stint; where another process grants the time,
-  /// that one decides.
+  /// Takes the application to the background for a stint: a trip that lasts is used, one that is
+  /// over is followed by another. Where another process grants the time, that one decides.
   ///
-  /// - Parameter isAnother: Whether a stint before has ended; else a trip that has begun already is
-  ///   used.
-  func enterTrip(isAnother: Bool)
+  /// - Parameter prepare: Called before a new trip begins, when a task can be begun.
+  func enterTrip(_ prepare: () -> Void)
   /// Ends the trip as soon as no task holds the application.
   func idle()
   /// Begins to tell the client of changes of state.
@@ -44,6 +47,13 @@ package protocol WorkerHost: AnyObject, Sendable {
   ///     long computations.
   /// - Returns: The lane.
   func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane
+}
+
+extension WorkerHost {
+  /// No trip is told apart from another.
+  package var trip: Int? { nil }
+  /// Nobody asks this process to stop.
+  package var stopReason: ExpiryReason? { nil }
 }
 
 /// What a host tells a worker.
@@ -66,6 +76,8 @@ package protocol WorkerHostClient: AnyObject, Sendable {
   func wasStopped(for duration: Duration)
   /// The application was suspended.
   func applicationSuspended()
+  /// The process was asked to stop.
+  func stopWasRequested(_ reason: ExpiryReason)
   /// Memory is short (L10).
   func memoryIsShort()
 }

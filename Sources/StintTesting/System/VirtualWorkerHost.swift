@@ -26,6 +26,8 @@ final class VirtualWorkerHost: WorkerHost {
   var isInForeground: Bool { host.isInForeground }
   var grant: (budget: Duration?, lead: Duration) { host.grant }
   var tripEnd: Deadline? { host.tripEnd }
+  var trip: Int? { host.trip }
+  var stopReason: ExpiryReason? { host.stopReason }
   var now: Instant { host.now }
   var machineSuspended: Duration { host.machineSuspended }
 
@@ -41,8 +43,8 @@ final class VirtualWorkerHost: WorkerHost {
     host.endTask(task)
   }
 
-  func enterTrip(isAnother: Bool) {
-    host.enterTrip(isAnother: isAnother)
+  func enterTrip(_ prepare: () -> Void) {
+    host.enterTrip(prepare)
   }
 
   func idle() { host.idle() }

@@ -63,8 +63,8 @@ final class FakeHost: WorkerHost {
     }
   }
 
-  func enterTrip(isAnother: Bool) {
-    if isAnother { becomeActive() }
+  func enterTrip(_ prepare: () -> Void) {
+    prepare()
     enterBackground(deadline: now.advanced(by: grant.budget ?? .seconds(3_600)))
   }
 

@@ -25,6 +25,7 @@ struct SystemWorkerHostTests {
     func applicationEnteredBackground() {}
     func wasStopped(for duration: Duration) {}
     func applicationSuspended() { counts.withLock { $0.suspensions += 1 } }
+    func stopWasRequested(_ reason: ExpiryReason) {}
     func deadlineMoved() { counts.withLock { $0.movedDeadlines += 1 } }
     func deadlineExtended() { counts.withLock { $0.extensions += 1 } }
     func memoryIsShort() {}
@@ -80,19 +81,20 @@ struct SystemWorkerHostTests {
   @Test("W5 a stint begins a trip; where another process grants the time, that one does")
   func trips() {
     let (remote, host, _) = makeActive()
-    host.enterTrip(isAnother: false)
+    host.enterTrip {}
     #expect(remote.lifeState == .active)
     let system = VirtualSystem(policy: .iOS7)
     let local = SystemWorkerHost(system.driver)
-    local.enterTrip(isAnother: false)
+    local.enterTrip {}
     #expect(system.lifeState == .background, "not launched before")
     system.advance(by: .seconds(1))
-    local.enterTrip(isAnother: false)
+    local.enterTrip {}
     #expect(system.remainingTime == .limited(.seconds(4)), "the trip that has begun is used")
     system.advance(by: .seconds(10))
-    local.enterTrip(isAnother: true)
+    local.enterTrip {}
     #expect(system.lifeState == .background)
     #expect(system.remainingTime == .limited(.seconds(5)))
+    #expect(local.trip == 2)
   }
 
   @Test("W6 a grant that comes after the worker's end leaves no task open")
