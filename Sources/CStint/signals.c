@@ -48,13 +48,20 @@ int stint_signals_next(int descriptor, int32_t *from_kernel, int32_t *sender) {
   return (int)info.ssi_signo;
 }
 
-static int taken_event;
+static void unblock(int number, sigset_t *before) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, before);
+}
+
+static int taken_events[NSIG];
 static pid_t taken_by;
 
 static void signal_event(int number) {
   int error = errno;
   if (getpid() == taken_by) {
-    stint_event_signal(taken_event);
+    stint_event_signal(taken_events[number]);
   } else {
     // In a child that was forked off and has become no other program: its parent is not meant.
     signal(number, SIG_DFL);
@@ -67,18 +74,14 @@ int stint_signal_take(int number) {
   struct sigaction taken = {.sa_handler = signal_event, .sa_flags = SA_RESTART}, before;
   if (sigaction(number, NULL, &before) < 0) return -errno;
   if (before.sa_handler != SIG_DFL) return -EBUSY;
-  taken_event = stint_event_open();
-  if (taken_event < 0) return taken_event;
+  int event = stint_event_open();
+  if (event < 0) return event;
+  taken_events[number] = event;
   taken_by = getpid();
-  return sigaction(number, &taken, NULL) < 0 ? -errno : taken_event;
+  return sigaction(number, &taken, NULL) < 0 ? -errno : event;
 }
 
-static void unblock(int number, sigset_t *before) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, number);
-  pthread_sigmask(SIG_UNBLOCK, &set, before);
-}
+void stint_signal_unblock(int number) { unblock(number, NULL); }
 
 int stint_stop_for_terminal(int32_t whole_group) {
   if (!whole_group) {

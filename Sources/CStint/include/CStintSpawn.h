@@ -125,11 +125,14 @@ int stint_signals_open(const int32_t *_Nonnull numbers, int32_t count);
 int stint_signals_next(int descriptor, int32_t *_Nonnull from_kernel, int32_t *_Nonnull sender);
 
 /// Handles a signal that has its default action: each arrival wakes whoever waits on the event
-/// descriptor that is returned. One signal of a process can be taken.
+/// descriptor that is returned.
 ///
 /// No mask and no ignored signal, which children would inherit. Returns -EBUSY if the signal is
 /// handled or ignored already, or another negative errno.
 int stint_signal_take(int number);
+
+/// Lets the calling thread take a signal.
+void stint_signal_unblock(int number);
 
 /// Whether a signal is ignored by this process: 1 or 0.
 int stint_signal_is_ignored(int number);
