@@ -16,6 +16,55 @@ public protocol Workspace: AnyObject, Sendable {
 
   /// Removes a partial file if it exists.
   func removePartialFile(named name: String) throws
+
+  /// Puts a complete partial file where the result belongs.
+  ///
+  /// For ``ChunkedComputation/finish(_:in:)``. The file appears under its path at once and whole,
+  /// and is durable on return (W9). Whatever has the path is replaced. The partial file stays, so
+  /// it may be called again after a kill; do not write to it afterwards.
+  ///
+  /// - Parameters:
+  ///   - name: The partial file.
+  ///   - path: Where the result goes; a relative path begins at the current directory. The folder
+  ///     is made if it is missing, private to the user.
+  /// - Throws: ``StintError``: `usage` if the workspace is not that of a ``Job``, `damaged` if
+  ///   there is no such partial file, `cannotCreate`, `io`, or `busy` if the job is another
+  ///   process's by now.
+  func publish(partialFileNamed name: String, to path: String) throws
+}
+
+extension Workspace {
+  /// Refuses: only the workspace of a job can publish.
+  public func publish(partialFileNamed name: String, to path: String) throws {
+    throw StintError(.usage, "only the workspace of a job can publish a result")
+  }
+
+  /// Writes a file where the result belongs, at once, whole and durably (W9).
+  ///
+  /// For results that fit into memory; a larger one is written to a partial file, which
+  /// ``publish(partialFileNamed:to:)`` then puts in its place. The bytes go through a partial file
+  /// named `published`, which is removed in the end.
+  ///
+  /// ```swift
+  /// func finish(_ state: State, in workspace: any Workspace) throws {
+  ///   try workspace.publish("\(state.sum)\n".utf8, to: "sum.txt")
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - bytes: All of the file.
+  ///   - path: Where the result goes; a relative path begins at the current directory. The folder
+  ///     is made if it is missing, private to the user.
+  /// - Throws: ``StintError``, as ``publish(partialFileNamed:to:)``.
+  public func publish(_ bytes: some Sequence<UInt8>, to path: String) throws {
+    let name = "published"
+    // A file of that name may be a second name of an earlier result.
+    try removePartialFile(named: name)
+    let file = try partialFile(named: name)
+    try Array(bytes).withUnsafeBytes { try file.write($0, at: 0) }
+    try publish(partialFileNamed: name, to: path)
+    try removePartialFile(named: name)
+  }
 }
 
 /// A file in a workspace.

@@ -9,11 +9,12 @@ import StintCore
 /// Two checkpoints are made; during the third each fault happens at each call in turn. After it
 /// another process opens the job, for a power loss on the next boot with different losses. What it
 /// restores must be the third state or, if its commit was not acknowledged, the second, byte for
-/// byte; from there the computation runs to its end.
+/// byte. From there the computation runs to its end, unless another fault has left the very same
+/// checkpoint and partial files; the final state and the partial files but for scratch must be
+/// those of a run without a fault.
 ///
 /// - Parameters:
-///   - computation: What to run, in a small size; the rest of it runs once for each fault at each
-///     call.
+///   - computation: What to run, in a small size.
 ///   - faults: What happens.
 ///   - conditions: From which seed.
 ///   - fileSystem: Makes the disk.
@@ -25,7 +26,7 @@ public func expectCheckpointSurvives<Computation: ChunkedComputation>(
   conditions: CheckConditions = CheckConditions(),
   on fileSystem: () -> FaultyFileSystem = { FaultyFileSystem() }
 ) throws {
-  let commit = try CommitTrial(computation, conditions, disk: fileSystem())
+  var commit = try CommitTrial(computation, conditions, disk: fileSystem())
   let calls = try commit.run(nil, atCall: 0)
   for fault in faults {
     // One more than there are: a power loss right after the commit was acknowledged.
@@ -43,7 +44,9 @@ private struct CommitTrial<Base: ChunkedComputation> {
   /// The encoded states of the second and the third commit, and of the end.
   private let second: [UInt8]
   private let third: [UInt8]
-  private let final: [UInt8]
+  private let final: RunProduct
+  /// What was gone on from so far, as it was found after a fault.
+  private var tried: Set<RunProduct> = []
   /// The cost of a chunk: a small part of the whole, so that there are some left after the third.
   private let cost: Double
 
@@ -62,7 +65,8 @@ private struct CommitTrial<Base: ChunkedComputation> {
     }
     second = encoded[1]
     // The rest is computed on a disk of its own.
-    let other = try Job(of: computation, on: disk.rebooted(.everything))
+    let copy = disk.rebooted(.everything)
+    let other = try Job(of: computation, on: copy)
     state = try Self.step(computation, state, cost, other) ?? state
     third = try computation.encoded(state)
     guard third != second, second != encoded[0] else {
@@ -70,13 +74,13 @@ private struct CommitTrial<Base: ChunkedComputation> {
         "The computation is too small for this check: it has no three states.",
         seed: conditions.seed)
     }
-    final = try Self.toTheEnd(computation, state, cost, other)
+    final = try Self.toTheEnd(computation, state, cost, other, copy)
   }
 
   /// Lets a fault happen at a call of the third commit and looks at what is left.
   ///
   /// - Returns: How many calls the commit made.
-  func run(_ fault: FileFault?, atCall call: Int) throws -> Int {
+  mutating func run(_ fault: FileFault?, atCall call: Int) throws -> Int {
     let disk = disk.rebooted(.everything)
     disk.ignoredSynchronization = self.disk.ignoredSynchronization
     let step = fault.map { "\($0) at call \(call) of the commit" } ?? "no fault"
@@ -120,7 +124,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
     return ([.nothing, .everything] + losses).map { disk.rebooted($0) }
   }
 
-  private func expectWhole(
+  private mutating func expectWhole(
     on disk: FaultyFileSystem, isAcknowledged: Bool, _ step: String
   ) throws {
     do {
@@ -134,9 +138,14 @@ private struct CommitTrial<Base: ChunkedComputation> {
             ? "C1: the commit was acknowledged, and the state before it is found."
             : "C2: what is restored is no state that was ever committed.", step, disk)
       }
-      let end = try Self.toTheEnd(computation, restored.state, cost, job)
-      guard end == final else {
-        throw failure("W8: restored, the computation comes to another result.", step, disk)
+      let files = disk.resultFiles(besides: job.path)
+      guard
+        tried.insert(RunProduct(finalState: restored.bytes, files: files, output: [])).inserted
+      else { return }
+      let end = try Self.toTheEnd(computation, restored.state, cost, job, disk)
+      if let difference = end.difference(from: final, except: conditions.scratchFiles) {
+        throw failure(
+          "W8: restored, the computation comes to another result. \(difference)", step, disk)
       }
     } catch let failure as CheckFailure {
       throw failure
@@ -180,10 +189,14 @@ private struct CommitTrial<Base: ChunkedComputation> {
   }
 
   private static func toTheEnd(
-    _ computation: ObservedComputation<Base>, _ start: Base.State, _ cost: Double, _ job: Job
-  ) throws -> [UInt8] {
+    _ computation: ObservedComputation<Base>, _ start: Base.State, _ cost: Double, _ job: Job,
+    _ disk: FaultyFileSystem
+  ) throws -> RunProduct {
     var state = start
     while let next = try step(computation, state, cost, job) { state = next }
-    return try computation.encoded(state)
+    try job.materialize()
+    return RunProduct(
+      finalState: try computation.encoded(state), files: disk.resultFiles(besides: job.path),
+      output: [])
   }
 }

@@ -9,6 +9,10 @@ import StintCore
 /// be running. A computation that cannot be split finely enough and looks at no stop flag fails
 /// here, and so does one whose checkpoints are larger than its outlook says.
 ///
+/// Before that, it runs in chunks of many sizes without a worker. It fails if a chunk costs more
+/// than it was asked for, if the costs do not add up to what the outlook says, and if a chunk that
+/// could be split goes on to its end although its stop flag is up.
+///
 /// - Parameters:
 ///   - computation: What to run, in a small size.
 ///   - conditions: How often, how long, from which seed.
@@ -18,6 +22,7 @@ public func expectEndsBeforeDeadline<Computation: ChunkedComputation>(
   of computation: Computation, conditions: CheckConditions = CheckConditions()
 ) throws {
   var costs = try VirtualCosts(for: computation, conditions)
+  try expectHonestChunks(of: computation)
   if try ignoresStopFlag(computation) { costs.giveUp = nil }
   if conditions.givenWholeTime == nil {
     try costs.fitSteps(of: computation, into: conditions.policy)
@@ -72,18 +77,47 @@ private struct Trip: CustomStringConvertible {
   }
 }
 
-/// Whether a chunk runs to its end although its stop flag is up.
+/// Finds fault with the chunks of a run without a worker, which may be of any size.
+@MainActor
+private func expectHonestChunks<Computation: ChunkedComputation>(
+  of computation: Computation
+) throws {
+  var runs = DirectRun(computation) { [] }
+  do {
+    try runs.expectHonestChunks(.fine([.background]))
+  } catch let violation as DirectRun<Computation>.Violation {
+    throw CheckFailure(violation.finding, seed: nil)
+  }
+}
+
+/// Whether some chunk that cannot be split runs to its end although its stop flag is up.
+///
+/// - Throws: ``CheckFailure`` if one that can be split does.
 private func ignoresStopFlag<Computation: ChunkedComputation>(
   _ computation: Computation
 ) throws -> Bool {
   let job = try Job(of: computation, on: FaultyFileSystem())
-  let state = try computation.start(in: job.workspace)
-  guard let range = computation.outlook(of: state).next else { return false }
   let flag = StopFlag()
-  flag.raise()
   let context = ChunkContext(stopFlag: flag, workspace: job.workspace)
-  let chunk = try computation.run(from: state, atMost: range.largest, in: context)
-  return (chunk?.cost ?? 0) > range.largest / 2
+  var state = try computation.start(in: job.workspace)
+  let part = computation.outlook(of: state).remainingCost / 8
+  var ignores = false
+  while let range = computation.outlook(of: state).next {
+    flag.raise()
+    let stopped = try computation.run(from: state, atMost: range.largest, in: context)
+    if let cost = stopped?.cost, cost > max(range.largest / 2, range.smallest) {
+      throw CheckFailure(
+        "W4: the stop flag of a chunk was up, and the chunk ran on at a cost of \(cost), where the "
+          + "smallest one costs \(range.smallest). Look at the flag where the chunk loops, also "
+          + "before its first piece: time can be taken back at any moment.", seed: nil)
+    }
+    ignores = ignores || stopped.map { $0.cost > range.largest / 2 } ?? false
+    flag.lower()
+    let asked = min(max(part, range.smallest), range.largest)
+    guard let next = try computation.run(from: state, atMost: asked, in: context) else { break }
+    state = next.state
+  }
+  return ignores
 }
 
 extension VirtualCosts {
@@ -118,7 +152,7 @@ private struct Traveller<Base: ChunkedComputation> {
   private let outcome = Protected<WorkerOutcome?>(nil)
 
   init(_ base: Base, _ conditions: CheckConditions, costs: VirtualCosts, seed: UInt64) throws {
-    computation = ObservedComputation(base: base, log: .init())
+    computation = ObservedComputation(base, conditions, costs: costs)
     self.conditions = conditions
     self.seed = seed
     var costs = costs

@@ -7,11 +7,17 @@ public import StintCore
 /// before the time of a trip is gone: the application enters the background, all of the budget
 /// passes, it comes back, and leaves again.
 ///
+/// A task that is ended only by its handler is a fault, too, if nothing was left to wait for in the
+/// virtual system: no chunk of a worker, no timer, no fetch. The work has ended then, and its task
+/// uses up the time of all others. So let the body bring the work to its end, as the answer of a
+/// server would:
+///
 /// ```swift
 /// try expectNoLeakedTasks { application, system in
 ///   let upload = Upload(application)
 ///   upload.start()
 ///   system.advance(by: .seconds(3))
+///   upload.finish()
 /// }
 /// ```
 ///
@@ -19,12 +25,15 @@ public import StintCore
 ///
 /// - Parameters:
 ///   - policy: The numbers by which time is granted.
+///   - tasksMayExpire: Whether the body leaves work unfinished on purpose, so that its tasks are
+///     ended by their handlers.
 ///   - body: Begins tasks; it may move the clock.
 /// - Throws: ``CheckFailure`` that names the tasks with the places where they were begun; what the
 ///   body throws.
 @MainActor
 public func expectNoLeakedTasks(
-  policy: SystemPolicy = .iOS13, in body: (Application, VirtualSystem) throws -> Void
+  policy: SystemPolicy = .iOS13, tasksMayExpire: Bool = false,
+  in body: (Application, VirtualSystem) throws -> Void
 ) throws {
   let system = VirtualSystem(policy: policy)
   let application = Application(system: system)
@@ -33,8 +42,15 @@ public func expectNoLeakedTasks(
   system.enterForegroundIfNeeded()
   for _ in 1...2 {
     system.enterBackground()
-    let length = policy.grant ?? .seconds(3_600)
-    system.advance(by: length + policy.enterBackgroundGrace)
+    let length = (policy.grant ?? .seconds(3_600)) + policy.enterBackgroundGrace
+    let end = system.clock.now.advanced(by: length)
+    if !tasksMayExpire {
+      system.advance(atMost: length) {
+        system.openTasks.isEmpty || system.isIdle || !system.record.announcements.isEmpty
+      }
+      try system.expectNoHeldTask()
+    }
+    system.advance(by: max(.zero, system.clock.now.duration(to: end)))
     try system.expectNoTask()
     system.enterForegroundIfNeeded()
   }
@@ -64,6 +80,18 @@ extension VirtualSystem {
         "R6: the task \"\(task.name)\", begun at \(task.origin), is open after all of the trip's time."
       )
     }
+  }
+
+  /// Whether nothing is left that waits for a time but the system itself.
+  fileprivate var isIdle: Bool { environment.state.withLock { $0.scheduled.isEmpty } }
+
+  /// No task is open that nothing but its expiry can end.
+  fileprivate func expectNoHeldTask() throws {
+    guard isIdle, record.announcements.isEmpty, let task = openTasks.first else { return }
+    throw failure(
+      "R6: the task \"\(task.name)\", begun at \(task.origin), is held until it expires: nothing is "
+        + "left to wait for, and nobody has ended it. End it as soon as its work has ended; if the body "
+        + "leaves work unfinished on purpose, say so with tasksMayExpire.")
   }
 
   private func failure(_ finding: String) -> CheckFailure {

@@ -3,11 +3,21 @@ import StintCore
 
 /// Expects that a computation gives the same result however its run is cut (W8).
 ///
-/// The computation runs once without disturbance, then through random histories of cuts:
-/// interruptions, suspensions, expiry, revocation, denial, kills, power losses, each at any time
-/// and at any call of the file system. After each the encoded final state, the partial files but
-/// for scratch, and the output must equal those of the first run, bit for bit. It is also looked
-/// for chunks that change the state they start from (W14).
+/// First the computation runs without a worker: once as a whole, then in chunks of all sizes, which
+/// a seed decides. After some of them a checkpoint is made and another process goes on, after
+/// others the process is killed or power fails. Then a worker runs it through random histories of
+/// cuts: interruptions, suspensions, expiry, revocation, denial, kills, power losses, each at any
+/// time and at any call of the file system.
+///
+/// After each run the encoded final state, the partial files but for scratch, what was published,
+/// and the output must equal those of the first run, bit for bit. It is also looked
+///
+/// - after each chunk, whether it changed the state that it started from (W14), whether what is
+///   decoded equals the state that was encoded, if states are `Equatable`, whether it cost more
+///   than it was asked for or nothing, and whether the progress fell;
+/// - at the end, whether the costs add up to what the outlook said, whether `finish` gives the same
+///   result when it is called again after a kill, and whether what it wrote to partial files or
+///   published is there after a power loss (W9).
 ///
 /// ```swift
 /// @Test @MainActor func cuts() throws {
@@ -16,26 +26,90 @@ import StintCore
 /// ```
 ///
 /// - Parameters:
-///   - computation: What to run, in a small size; it runs as often as the conditions say.
+///   - computation: What to run, in a small size; it runs about twice as often as the conditions
+///     say.
 ///   - kinds: What cuts it.
 ///   - conditions: How often, how long, from which seed.
-///   - output: What was delivered, if not into partial files: asked for at the end of every run.
-/// - Throws: ``CheckFailure`` with the seed and the shortest history that was found.
+///   - output: What was delivered, if neither into partial files nor published: asked for after
+///     every call of `finish`.
+/// - Throws: ``CheckFailure`` with the seed and the shortest history that was found; also if all
+///   runs were cut alike, because then nothing was tested.
 @MainActor
 public func expectSameResult<Computation: ChunkedComputation>(
   of computation: Computation, underAnyCut kinds: [Cut.Kind] = Cut.Kind.allCases,
   conditions: CheckConditions = CheckConditions(), output: () throws -> [UInt8] = { [] }
 ) throws {
   precondition(!kinds.isEmpty, "there must be a kind of cut")
-  let costs = try VirtualCosts(for: computation, conditions)
-  let whole = WorkerLife(computation, conditions, costs: costs, seed: conditions.seed)
-  let expected: WorkerLife<Computation>.Product
-  do {
-    expected = try whole.live(through: [], output: output)
-  } catch let violation as WorkerLife<Computation>.Violation {
-    throw CheckFailure(
-      "\(violation.finding) It takes no cut.", seed: conditions.seed, history: whole.history)
+  try withoutActuallyEscaping(output) { output in
+    let expected = try expectSameResultOfDirectRuns(
+      of: computation, underAnyCut: kinds, conditions, output: output)
+    try expectSameResultOfLives(
+      of: computation, underAnyCut: kinds, conditions, expected: expected, output: output)
   }
+}
+
+/// Runs the computation without a worker.
+///
+/// - Returns: The product of the uninterrupted run.
+@MainActor
+private func expectSameResultOfDirectRuns<Computation: ChunkedComputation>(
+  of computation: Computation, underAnyCut kinds: [Cut.Kind], _ conditions: CheckConditions,
+  output: @escaping () throws -> [UInt8]
+) throws -> RunProduct {
+  var runs = DirectRun(computation, output: output)
+  var expected: RunProduct?
+
+  /// What is wrong with the run of a plan, or nil.
+  func finding(_ steps: [CutPlan.Step]) -> String? {
+    do {
+      let product = try runs.run(CutPlan(steps: steps))
+      let difference = expected.flatMap {
+        product.difference(from: $0, except: conditions.scratchFiles)
+      }
+      if expected == nil { expected = product }
+      return difference
+    } catch let violation as DirectRun<Computation>.Violation {
+      return violation.finding
+    } catch {
+      return "The run ended with an error: \(error)"
+    }
+  }
+
+  var seeds = SeededGenerator(seed: conditions.seed)
+  let plans =
+    [CutPlan(steps: []), .fine(kinds)]
+    + (0..<conditions.histories).map { _ in
+      var generator = seeds.split()
+      return CutPlan(kinds, &generator)
+    }
+  for plan in plans {
+    guard let first = finding(plan.steps) else { continue }
+    var shortest = shrunk(plan.steps, attempts: 60) { finding($0) != nil }
+    for index in shortest.indices where shortest[index].givesUpFirst {
+      var simpler = shortest
+      simpler[index].givesUpFirst = false
+      if finding(simpler) != nil { shortest = simpler }
+    }
+    throw CheckFailure(
+      finding(shortest) ?? first, seed: conditions.seed, steps: shortest.map(\.description))
+  }
+  guard runs.places.count > 1, let expected else {
+    let places = runs.places.isEmpty ? "no place" : "one place"
+    throw CheckFailure(
+      "W8: nothing was tested, because every run was cut alike: a chunk ended at \(places) before "
+        + "the end. Give the computation a larger size or its outlook a smaller smallest chunk.",
+      seed: conditions.seed)
+  }
+  return expected
+}
+
+/// Runs the computation by a worker, through random histories.
+@MainActor
+private func expectSameResultOfLives<Computation: ChunkedComputation>(
+  of computation: Computation, underAnyCut kinds: [Cut.Kind], _ conditions: CheckConditions,
+  expected: RunProduct, output: () throws -> [UInt8]
+) throws {
+  let costs = try VirtualCosts(for: computation, conditions)
 
   /// What is wrong with a history, or nil.
   func failure(_ cuts: [Cut], seed: UInt64) -> (finding: String, history: String)? {
@@ -72,32 +146,6 @@ public func expectSameResult<Computation: ChunkedComputation>(
     throw CheckFailure(
       found.finding + hint, seed: conditions.seed, steps: shortest.map(\.description),
       history: found.history)
-  }
-}
-
-extension WorkerLife.Product {
-  /// How this product differs from the uninterrupted run's, or nil.
-  fileprivate func difference(from expected: Self, except scratchFiles: Set<String>) -> String? {
-    if finalState != expected.finalState {
-      return "W8: the final state differs from that of the uninterrupted run"
-        + Self.place(finalState, expected.finalState)
-    }
-    for name in Set(files.keys).union(expected.files.keys).subtracting(scratchFiles).sorted()
-    where files[name] != expected.files[name] {
-      return "W8: the partial file \(name) differs from that of the uninterrupted run"
-        + Self.place(files[name] ?? [], expected.files[name] ?? [])
-    }
-    if output != expected.output {
-      return "W8: the output differs from that of the uninterrupted run"
-        + Self.place(output, expected.output)
-    }
-    return nil
-  }
-
-  private static func place(_ found: [UInt8], _ expected: [UInt8]) -> String {
-    let first = zip(found, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    if let first { return " at byte \(first)." }
-    return " in length: \(found.count) bytes in place of \(expected.count)."
   }
 }
 

@@ -2,6 +2,8 @@ import Stint
 import StintCore
 
 /// A computation that is observed.
+///
+/// It finds fault with what each chunk, outlook and encoding says.
 struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
   typealias State = Base.State
 
@@ -23,29 +25,62 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
     func found(_ finding: String) { seen.withLock { $0.finding = $0.finding ?? finding } }
   }
 
+  /// A chunk may cost so many times what it was asked for: its pieces may not fit exactly.
+  private static var costTolerance: Double { 1.1 }
+
   static var kind: String { Base.kind }
   static var stateVersion: UInt32 { Base.stateVersion }
 
   let base: Base
   let log: Log
+  /// No chunk need be smaller, whatever the computation says: a worker that has little time left
+  /// would make thousands of the smallest ones, and decide anew before each.
+  var leastChunk = 0.0
 
   var parameters: JobParameters { base.parameters }
 
   func start(in workspace: any Workspace) throws -> State { try base.start(in: workspace) }
 
-  func outlook(of state: State) -> Outlook { base.outlook(of: state) }
+  func outlook(of state: State) -> Outlook {
+    var outlook = base.outlook(of: state)
+    if let next = outlook.next, next.smallest < leastChunk {
+      let smallest = min(leastChunk, next.largest)
+      outlook.next?.smallest = smallest
+      outlook.next?.efficient = max(smallest, next.efficient)
+    }
+    return outlook
+  }
 
   func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
   {
-    let before = try encoded(state)
-    let chunk = try base.run(from: state, atMost: cost, in: context)
-    if try encoded(state) != before {
-      log.found("W14: a chunk changed the state that it started from.")
-    }
-    if let chunk, !(chunk.cost > 0) {
-      log.found("A chunk says that it cost \(chunk.cost); every chunk costs something.")
+    let before = base.outlook(of: state)
+    guard let chunk = try base.run(from: state, atMost: cost, in: context) else { return nil }
+    let asked = max(cost, before.next?.smallest ?? cost)
+    if let finding = Self.finding(chunk.cost, asked: asked, before, base.outlook(of: chunk.state)) {
+      log.found(finding)
     }
     return chunk
+  }
+
+  /// What is wrong with a chunk, or nil.
+  private static func finding(
+    _ cost: Double, asked: Double, _ before: Outlook, _ after: Outlook
+  ) -> String? {
+    guard cost > 0, cost.isFinite else {
+      return "W2: a chunk says that it cost \(cost); every chunk costs something, and no infinity."
+    }
+    guard cost <= asked * costTolerance else {
+      return "W2: a chunk was asked to cost at most \(asked), and says that it cost \(cost). It "
+        + "ignores atMost, or its costs are in other units than the outlook's."
+    }
+    guard after.remainingCost >= 0, after.remainingCost.isFinite else {
+      return "W2: the outlook says that \(after.remainingCost) of the cost is left."
+    }
+    let (old, new) = (before.progress.fraction, after.progress.fraction)
+    guard (0...1).contains(new) else {
+      return "W10: the progress is \(new); it is a fraction from 0 to 1."
+    }
+    return new < old ? "W10: a chunk let the progress fall from \(old) to \(new)." : nil
   }
 
   func encode(_ state: State, into payload: inout CheckpointPayload) throws {
@@ -71,5 +106,14 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
     var payload = CheckpointPayload()
     try base.encode(state, into: &payload)
     return payload.bytes
+  }
+}
+
+extension ObservedComputation {
+  /// The computation as a worker runs it, in some hundred chunks.
+  init(_ base: Base, _ conditions: CheckConditions, costs: VirtualCosts) {
+    self.init(
+      base: base, log: Log(),
+      leastChunk: conditions.wholeTime.inSeconds / 200 / costs.secondsPerUnit)
   }
 }

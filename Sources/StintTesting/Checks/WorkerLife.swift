@@ -4,13 +4,6 @@ import StintCore
 /// The life of one job over processes and boots, in virtual time.
 @MainActor
 final class WorkerLife<Base: ChunkedComputation> {
-  /// What is left at the end of a life.
-  struct Product: Equatable {
-    var finalState: [UInt8]
-    var files: [String: [UInt8]]
-    var output: [UInt8]
-  }
-
   /// Something is wrong; the caller knows the seed.
   struct Violation: Error {
     var finding: String
@@ -41,7 +34,7 @@ final class WorkerLife<Base: ChunkedComputation> {
   let begin: Instant
 
   init(_ base: Base, _ conditions: CheckConditions, costs: VirtualCosts, seed: UInt64) {
-    computation = ObservedComputation(base: base, log: .init())
+    computation = ObservedComputation(base, conditions, costs: costs)
     self.conditions = conditions
     self.costs = costs
     generator = SeededGenerator(seed: seed)
@@ -55,7 +48,7 @@ final class WorkerLife<Base: ChunkedComputation> {
   ///   - output: What the owner of the computation says that was delivered.
   /// - Returns: What came of it.
   /// - Throws: ``Violation``, or what the job or the output throws.
-  func live(through cuts: [Cut], output: () throws -> [UInt8]) throws -> Product {
+  func live(through cuts: [Cut], output: () throws -> [UInt8]) throws -> RunProduct {
     try launch()
     for cut in cuts {
       current.system.advance(atMost: cut.after) { current.isOver }
@@ -89,17 +82,13 @@ final class WorkerLife<Base: ChunkedComputation> {
     return process
   }
 
-  private func product(output: [UInt8]) throws -> Product {
+  private func product(output: [UInt8]) throws -> RunProduct {
     guard let finalState = computation.log.finalState else {
       throw Violation(finding: "W9: the job counts as finished, and no result was delivered.")
     }
     try current.job.materialize()
-    let folder = current.job.path + "/partial/"
-    var files: [String: [UInt8]] = [:]
-    for path in disk.files(below: folder) {
-      files[String(path.dropFirst(folder.count))] = disk.contents(of: path)
-    }
-    return Product(finalState: finalState, files: files, output: output)
+    return RunProduct(
+      finalState: finalState, files: disk.resultFiles(besides: current.job.path), output: output)
   }
 
   // MARK: Processes

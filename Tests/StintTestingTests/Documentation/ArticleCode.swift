@@ -69,6 +69,7 @@ struct ArticleCode {
       let upload = Upload(application)
       upload.start()
       system.advance(by: .seconds(3))
+      upload.finish()
     }
     #expect(computation.fault == nil)
   }
@@ -111,4 +112,6 @@ private final class Upload {
       application.endBackgroundTask(task)
     }
   }
+
+  func finish() { application.endBackgroundTask(task) }
 }
