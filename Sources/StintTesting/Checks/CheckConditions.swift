@@ -3,11 +3,16 @@ public import StintCore
 /// Under what conditions a check runs a computation.
 ///
 /// A check runs the whole computation some dozens of times, so give it a small one: what counts is
-/// the number of chunks, which ``wholeTime`` decides, and not how much each of them does.
+/// the number of chunks, of which a check makes as many as it needs, and not how much each of them
+/// does.
 public struct CheckConditions: Sendable {
   /// Decides every cut, cost and loss.
   public var seed: UInt64 = 2026
-  /// How many histories are tried.
+  /// How many histories are tried: what a check costs, and finds, is in proportion.
+  ///
+  /// ``expectSameResult(of:underAnyCut:conditions:output:)`` makes so many runs without a worker,
+  /// with two to sixteen chunks chosen at random, and as many with one.
+  /// ``expectCheckpointSurvives(of:faults:conditions:on:)`` has no histories.
   public var histories = 20
   /// The numbers of the system; short trips by default, so that there are many.
   public var policy = SystemPolicy.iOS13.withBudget(.seconds(5))
@@ -24,6 +29,9 @@ public struct CheckConditions: Sendable {
   /// Partial files that only some runs need, such as one with what a run that was cut reads again:
   /// they are not compared.
   public var scratchFiles: Set<String> = []
+  /// Whether ``expectSameResult(of:underAnyCut:conditions:output:)`` passes a computation whose
+  /// chunks end at fewer than two places before the end, so that no cut can matter.
+  public var allowsUncutRuns = false
   /// The time between two checkpoints.
   public var checkpointEvery: Duration = .seconds(1)
 

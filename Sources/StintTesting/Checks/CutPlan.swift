@@ -16,15 +16,36 @@ struct CutPlan {
 
   /// A chunk, and what happens after it.
   struct Step: Hashable {
-    /// The cost to ask for, as a share of the whole; the smallest chunk if it is 0.
-    var share: Double
+    /// Where the chunk is to end, as a share of the whole cost; a place that is behind already
+    /// asks for the smallest chunk.
+    ///
+    /// A place and no size, so that the other chunks end where they did if a step is left out.
+    var place: Double
     /// Whether a chunk is begun first whose stop flag is up.
-    var givesUpFirst: Bool
+    var givesUpFirst = false
     /// What happens after the chunk.
-    var after: After
+    var after = After.goOn
   }
 
   var steps: [Step]
+  /// Whether each state is looked at, which may cost more than the chunks.
+  var looksAtStates = true
+
+  /// Chunks that end at as many places as there are, or at a thousand of them: a mistake at any
+  /// boundary of a small computation shows.
+  ///
+  /// - Parameters:
+  ///   - smallest: The share of the smallest chunk.
+  ///   - generator: Decides the places of a computation that has more.
+  /// - Returns: The plan; no process ends in it.
+  static func sweep(smallest: Double, _ generator: inout SeededGenerator) -> CutPlan {
+    let count = 1 / max(smallest, 1e-9)
+    let places =
+      count <= 1_000
+      ? (1...Int(count.rounded())).map { Double($0) / count }
+      : (1...1_000).map { _ in Double.random(in: 0..<1, using: &generator) }.sorted()
+    return CutPlan(steps: places.map { Step(place: $0) }, looksAtStates: false)
+  }
 
   /// Small chunks from the start: a mistake at the first boundaries, or at each, shows.
   static func fine(_ kinds: [Cut.Kind]) -> CutPlan {
@@ -32,27 +53,25 @@ struct CutPlan {
     return CutPlan(
       steps: (0..<24).map { number in
         Step(
-          share: number < 12 ? 0 : 1.0 / 16, givesUpFirst: number % 4 == 1,
+          place: number < 12 ? 0 : Double(number - 11) / 13, givesUpFirst: number % 4 == 1,
           after: number % 2 == 1 ? ends[number / 2 % ends.count] : .goOn)
       })
   }
 
   /// Chunks of random sizes: some are the smallest, the others spread evenly over the orders of
   /// magnitude.
-  init(_ kinds: [Cut.Kind], _ generator: inout SeededGenerator) {
-    steps = (0..<Int.random(in: 2...16, using: &generator)).map { _ in
-      let ends = After.allowed(by: kinds, seed: generator.next() & 0xFFFF)
-      let exponent = Double.random(in: -12 ... -1, using: &generator)
-      return Step(
-        share: generator.chance(0.2) ? 0 : exponent.powerOfTwo,
-        givesUpFirst: generator.chance(0.2),
-        after: generator.chance(0.4)
-          ? .goOn : ends[Int.random(in: 0..<ends.count, using: &generator)])
-    }
-  }
-
-  init(steps: [Step]) {
-    self.steps = steps
+  static func random(_ kinds: [Cut.Kind], _ generator: inout SeededGenerator) -> CutPlan {
+    var place = 0.0
+    return CutPlan(
+      steps: (0..<Int.random(in: 2...16, using: &generator)).map { _ in
+        let ends = After.allowed(by: kinds, seed: generator.next() & 0xFFFF)
+        let exponent = Double.random(in: -12 ... -1, using: &generator)
+        if !generator.chance(0.2) { place += exponent.powerOfTwo }
+        return Step(
+          place: place, givesUpFirst: generator.chance(0.2),
+          after: generator.chance(0.4)
+            ? .goOn : ends[Int.random(in: 0..<ends.count, using: &generator)])
+      })
   }
 }
 
@@ -76,7 +95,7 @@ extension CutPlan.After {
 extension CutPlan.Step: CustomStringConvertible {
   /// The step as a step of a history.
   var description: String {
-    let size = share == 0 ? "the smallest chunk" : "a chunk of \(share) of the whole"
+    let size = place == 0 ? "the smallest chunk" : "a chunk that ends at \(place) of the whole"
     let before = givesUpFirst ? "a chunk with its stop flag up, then " : ""
     let end =
       switch after {

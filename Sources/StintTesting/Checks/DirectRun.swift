@@ -36,11 +36,20 @@ struct DirectRun<Base: ChunkedComputation> {
 
   /// Runs to the end and looks at what is left.
   ///
-  /// - Parameter plan: Where to cut.
+  /// - Parameters:
+  ///   - plan: Where to cut.
+  ///   - faults: What ends the process at each call of finish.
   /// - Returns: The product.
   /// - Throws: ``Violation``, or what the computation or the output throws.
-  mutating func run(_ plan: CutPlan) throws -> RunProduct {
-    try finish(compute(plan))
+  mutating func run(_ plan: CutPlan, faults: [FileFault] = []) throws -> RunProduct {
+    try finish(compute(plan), faults: faults)
+  }
+
+  /// The share of the whole cost that the smallest first chunk has.
+  func smallestShare() throws -> Double {
+    let outlook = computation.outlook(of: try begin(on: FaultyFileSystem()).state)
+    guard let smallest = outlook.next?.smallest, outlook.remainingCost > 0 else { return 1 }
+    return min(1, smallest / outlook.remainingCost)
   }
 
   /// Runs to the end, and finds fault with chunks, states and costs.
@@ -55,12 +64,18 @@ struct DirectRun<Base: ChunkedComputation> {
     let whole = computation.outlook(of: life.state).remainingCost
     var account = CostAccount()
     for step in plan.steps where !computation.outlook(of: life.state).isComplete {
-      if step.givesUpFirst { try giveUp(life, share: step.share * whole) }
-      try advance(&life, atMost: step.share * whole, &account)
-      places.insert(life.bytes)
+      let done = whole - computation.outlook(of: life.state).remainingCost
+      // What is asked for may not fall short by a rounding error.
+      let cost = (step.place * whole - done) * (1 + 1e-9)
+      if step.givesUpFirst { try giveUp(life, atMost: cost) }
+      try advance(&life, atMost: cost, &account, looksAtState: plan.looksAtStates)
+      if plan.looksAtStates { places.insert(life.bytes) }
       try happen(step.after, to: &life)
     }
-    try advanceToTheEnd(&life, &account)
+    while !computation.outlook(of: life.state).isComplete {
+      try advance(&life, atMost: .infinity, &account, looksAtState: plan.looksAtStates)
+    }
+    life.bytes = try computation.encoded(life.state)
     places.remove(life.bytes)
     if let finding = account.finding { throw Violation(finding: finding) }
     return life
@@ -70,7 +85,8 @@ struct DirectRun<Base: ChunkedComputation> {
 
   /// Runs a chunk and looks at its state.
   private func advance(
-    _ life: inout Life, atMost cost: Double, _ account: inout CostAccount
+    _ life: inout Life, atMost cost: Double, _ account: inout CostAccount,
+    looksAtState: Bool
   ) throws {
     let before = computation.outlook(of: life.state)
     guard let range = before.next else { return }
@@ -81,7 +97,7 @@ struct DirectRun<Base: ChunkedComputation> {
     guard let chunk else {
       throw Violation(finding: "W2: a chunk gave up, and its stop flag was not raised.")
     }
-    guard try computation.encoded(life.state) == life.bytes else {
+    guard try !looksAtState || computation.encoded(life.state) == life.bytes else {
       throw Violation(finding: "W14: a chunk changed the state that it started from.")
     }
     if !chunk.isTrial {
@@ -93,23 +109,18 @@ struct DirectRun<Base: ChunkedComputation> {
       }
     }
     life.state = chunk.state
+    guard looksAtState else { return }
     life.bytes = try computation.encoded(chunk.state)
     try expectWholeEncoding(life)
   }
 
-  private func advanceToTheEnd(_ life: inout Life, _ account: inout CostAccount) throws {
-    while !computation.outlook(of: life.state).isComplete {
-      try advance(&life, atMost: .infinity, &account)
-    }
-  }
-
   /// Runs a chunk whose stop flag is up; whatever it gives is thrown away.
-  private func giveUp(_ life: Life, share: Double) throws {
+  private func giveUp(_ life: Life, atMost cost: Double) throws {
     guard let range = computation.outlook(of: life.state).next else { return }
     let flag = StopFlag()
     flag.raise()
     let context = ChunkContext(stopFlag: flag, workspace: life.job.workspace)
-    let asked = min(max(share, range.smallest), range.largest)
+    let asked = min(max(cost, range.smallest), range.largest)
     _ = try computation.run(from: life.state, atMost: asked, in: context)
     try expectNoFinding()
   }
@@ -173,12 +184,14 @@ struct DirectRun<Base: ChunkedComputation> {
   // MARK: The end
 
   /// Finishes, once more after a kill, and looks at what a power loss leaves.
-  private func finish(_ life: Life) throws -> RunProduct {
+  private func finish(_ life: Life, faults: [FileFault]) throws -> RunProduct {
     try commit(life)
+    let unfinished = life.disk.rebooted(.everything)
     let before = life.disk.resultFiles(besides: life.job.path)
     try computation.finish(life.state, in: life.job.workspace)
     let product = try product(of: life)
-    try finishAgain(life, expecting: product)
+    try finishAgain(on: life.disk.rebooted(.everything), expecting: product, "a kill")
+    for fault in faults { try expectFinishSurvives(fault, on: unfinished, expecting: product) }
     life.job.recordFinish(workTime: .seconds(1))
     life.disk.losePower()
     let left = life.disk.rebooted(.nothing).resultFiles(besides: life.job.path)
@@ -192,22 +205,44 @@ struct DirectRun<Base: ChunkedComputation> {
     return product
   }
 
-  /// The process is killed right after the first call, before the job counts as finished.
-  private func finishAgain(_ life: Life, expecting product: RunProduct) throws {
-    let again = try begin(on: life.disk.rebooted(.everything))
-    guard again.bytes == life.bytes else {
-      throw Violation(finding: "W8: the last checkpoint gives another state than it was made from.")
+  /// Lets a fault end the process at each call of finish in turn.
+  private func expectFinishSurvives(
+    _ fault: FileFault, on unfinished: FaultyFileSystem, expecting product: RunProduct
+  ) throws {
+    for call in 1... {
+      let disk = unfinished.rebooted(.everything)
+      let life = try begin(on: disk)
+      disk.faults[disk.callCount + call] = fault
+      // What it throws at a fault is its own affair: another process finishes.
+      try? computation.finish(life.state, in: life.job.workspace)
+      guard !disk.isAlive else { return }
+      let next =
+        fault == .powerLoss ? disk.rebooted(.some(seed: UInt64(call))) : disk.anotherProcess()
+      try finishAgain(on: next, expecting: product, "\(fault) at its call \(call) of a file")
     }
+  }
+
+  /// Another process finishes; the job did not count as finished yet.
+  private func finishAgain(
+    on disk: FaultyFileSystem, expecting product: RunProduct, _ fault: String
+  ) throws {
     do {
-      try computation.finish(again.state, in: again.job.workspace)
+      let life = try begin(on: disk)
+      guard life.bytes == product.finalState else {
+        throw Violation(
+          finding: "W8: the last checkpoint gives another state than it was made from.")
+      }
+      try computation.finish(life.state, in: life.job.workspace)
+      if let difference = try self.product(of: life).difference(from: product, except: []) {
+        throw Violation(
+          finding: "W9: after \(fault), finish is called again, and the result is another one. "
+            + difference)
+      }
+    } catch let violation as Violation {
+      throw violation
     } catch {
       throw Violation(
-        finding: "W9: after a kill finish is called again, and it fails: \(error)")
-    }
-    if let difference = try self.product(of: again).difference(from: product, except: []) {
-      throw Violation(
-        finding: "W9: after a kill finish is called again, and the result is another one. "
-          + difference)
+        finding: "W9: after \(fault), finish is called again, and it fails: \(error)")
     }
   }
 

@@ -56,6 +56,8 @@ extension CheckConditions {
     conditions.histories = 6
     conditions.wholeTime = .seconds(4)
     conditions.checkpointEvery = .milliseconds(300)
+    // The smallest images are done in one chunk or two.
+    conditions.allowsUncutRuns = true
     // Who goes on after another process decodes the source into a file, and who streams does not.
     if streams { conditions.scratchFiles = [ImageGraph.decodedName] }
     return conditions

@@ -84,6 +84,11 @@ struct ArticleCode {
     #expect(conditions.histories == 100)
   }
 
+  @Test("W9 a result that is published")
+  func publish() throws {
+    #expect(throws: Never.self) { try expectSameResult(of: Sum(count: 1_000)) }
+  }
+
   @Test("W12 costs that the test decides")
   func costs() {
     var costs = VirtualCosts(seed: 7)
@@ -114,4 +119,40 @@ private final class Upload {
   }
 
   func finish() { application.endBackgroundTask(task) }
+}
+
+/// A computation that publishes its result.
+private struct Sum: ChunkedComputation {
+  struct State: Codable, Hashable {
+    var next = 1
+    var sum = 0
+  }
+
+  static let kind = "sum"
+  static let stateVersion: UInt32 = 1
+
+  let count: Int
+
+  var parameters: JobParameters { ["count": "\(count)"] }
+
+  func start(in workspace: any Workspace) -> State { State() }
+
+  func outlook(of state: State) -> Outlook {
+    let left = Double(count + 1 - state.next)
+    return Outlook(
+      progress: WorkProgress(fraction: 1 - left / Double(count), phase: "adding"),
+      next: left > 0 ? .init(smallest: 1, largest: left) : nil, remainingCost: left,
+      checkpointBytes: 64)
+  }
+
+  func run(from state: State, atMost cost: Double, in context: ChunkContext) -> Chunk<State>? {
+    if context.stopFlag.isRaised { return nil }
+    let end = min(count + 1, state.next + Int(cost))
+    let sum = (state.next..<end).reduce(state.sum, +)
+    return Chunk(state: State(next: end, sum: sum), cost: Double(end - state.next))
+  }
+
+  func finish(_ state: State, in workspace: any Workspace) throws {
+    try workspace.publish("\(state.sum)\n".utf8, to: "sum.txt")
+  }
 }

@@ -70,7 +70,9 @@ struct Tally: ChunkedComputation {
     return Outlook(
       progress: WorkProgress(
         fraction: mistake == .fallsBack && state.next > 100 ? done / 2 : done, phase: "adding"),
-      next: left > 0 ? .init(smallest: smallest, largest: left) : nil, remainingCost: left,
+      next: left > 0
+        ? .init(smallest: smallest, largest: mistake == .twoChunks ? smallest : left) : nil,
+      remainingCost: left,
       checkpointBytes: 64)
   }
 
