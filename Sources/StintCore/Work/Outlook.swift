@@ -91,6 +91,9 @@ public struct Outlook: Hashable, Sendable {
   /// The cost of the hardest chunk still to come that cannot be split, or nil if it is not known;
   /// work whose hardest chunk can never fit a budget is refused beforehand (W2).
   public var hardest: Double?
+  /// Whether costs and progress are estimates until a piece is done, as those of an image that was
+  /// not opened yet: then a chunk may cost more than was asked for, and progress may fall.
+  package var isEstimated = false
 
   /// Creates an outlook.
   public init(
@@ -141,10 +144,11 @@ extension Outlook {
     guard cost > 0, cost.isFinite else {
       throw .ofComputation("says that a chunk cost \(cost); a chunk costs more than nothing")
     }
+    try check()
+    if earlier.isEstimated { return }
     guard cost <= most * (1 + Self.rounding) else {
       throw .ofComputation("says that a chunk cost \(cost), where at most \(most) was asked for")
     }
-    try check()
     guard progress.fraction >= earlier.progress.fraction - Self.rounding else {
       throw .ofComputation(
         "says that \(progress.fraction) of it is done after a chunk that began at "

@@ -22,6 +22,12 @@ extension ImageSetComputation {
   }
 
   package func outlook(of state: ImageSetState) -> Outlook {
+    var outlook = estimate(of: state)
+    outlook.isEstimated = true
+    return outlook
+  }
+
+  private func estimate(of state: ImageSetState) -> Outlook {
     let counted = ledger.counted
     guard let current = state.current, !ledger.isSettled(current.unit) else {
       return between(counted)
