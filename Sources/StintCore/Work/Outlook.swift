@@ -114,8 +114,8 @@ public struct Outlook: Hashable, Sendable {
 extension Outlook {
   /// Makes sure that the fit test can reckon with what a computation says of a state.
   ///
-  /// - Throws: ``StintError`` with the code `checkFailed` for a cost that is not above zero or is no
-  ///   number, and for a progress that is no number.
+  /// - Throws: ``StintError`` with the code `checkFailed` for a cost that is no number above zero,
+  ///   and for a progress that is no number.
   package func check() throws(StintError) {
     guard progress.fraction.isFinite else {
       throw .ofComputation("says that \(progress.fraction) of it is done")

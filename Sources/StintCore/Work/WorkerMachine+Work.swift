@@ -25,8 +25,8 @@ extension WorkerMachine {
     return advance(at: moment)
   }
 
-  /// Takes note of a chunk for the stints of later processes, unless it was expected to be too short
-  /// to say anything of others.
+  /// Takes note of a chunk for the stints of later processes, unless it was expected to be too
+  /// short to say anything of others.
   private mutating func remember(_ chunk: WorkHistory.MeasuredChunk) {
     guard fitTest.chunks.isSample(cost: chunk.cost) else { return }
     let most = policy.toldChunks
@@ -182,7 +182,7 @@ extension WorkerMachine {
   }
 
   /// Whether the larger part of the stint's time is left.
-  private func isEarly(at moment: Moment) -> Bool {
+  func isEarly(at moment: Moment) -> Bool {
     guard let stint, let deadline = moment.deadline else { return false }
     let granted = stint.beganAt.duration(to: deadline)
     return moment.now.duration(to: deadline) > granted * policy.doubtedShare
@@ -367,44 +367,5 @@ extension WorkerMachine {
   mutating func wake(_ instant: Instant?, at moment: Moment) -> [Action] {
     lateness.asked(for: instant, at: moment.now)
     return [.wake(instant)]
-  }
-
-  /// The expected time of the hardest chunk to come, if by the measurements since the last doubt it
-  /// fits no budget (W2).
-  private mutating func stepTooLong() -> Duration? {
-    guard let budget, let hardest = work.outlook.hardest, stint?.isDoubtful == false,
-      doubts.pace.samples >= policy.samplesBeforeRefusal
-    else { return nil }
-    // A busy machine must not refuse what an idle one can do.
-    let expected = doubts.pace.least(cost: hardest)
-    if expected.inSeconds > policy.refusalFactor * budget.inSeconds { return expected }
-    doubts.stepsFit()
-    return nil
-  }
-
-  /// A step seems to fit no stint: after as many stints as the policy asks for the work is refused,
-  /// and before that a fresh one measures again, because the machine may have been busy with
-  /// something else.
-  private mutating func doubted(_ expected: Duration, at moment: Moment) -> [Action] {
-    // With most of the time left, three more chunks tell a slow machine from an interruption.
-    if isEarly(at: moment), stint?.measuresAgain() == true {
-      doubts.measuresAgain(policy: policy)
-      return advance(at: moment)
-    }
-    doubts.stintWasDoubtful(policy: policy)
-    stint?.doubted()
-    let budget = budget ?? .zero
-    guard doubts.doubtfulStints >= policy.stintsBeforeRefusal else {
-      return [.notice(.stepTooLong(expected: expected, budget: budget))]
-        + close(.didNotFit, at: moment)
-    }
-    let least = fitTest.leastBudget(
-      chunkCost: work.outlook.hardest ?? 0, checkpointBytes: work.outlook.checkpointBytes)
-    let error = StintError(
-      .noProgress,
-      "The longest step that cannot be split takes about \(expected.compactText), which no budget of "
-        + "\(budget.compactText) can hold; the least budget that would do is about "
-        + "\(least.compactText).")
-    return failing(error, at: moment)
   }
 }

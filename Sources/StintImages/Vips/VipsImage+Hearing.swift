@@ -29,8 +29,8 @@ extension VipsImage {
     guard vips_image_pipeline_array(node, VIPS_DEMAND_STYLE_ANY, &inputs) == 0 else {
       throw VipsError.take("make a node")
     }
-    // Before 8.15, libvips frees the blobs of a HEIF image with the image that was decoded (its pull
-    // request 3725).
+    // Before 8.15, libvips frees the blobs of a HEIF image with the image that was decoded (its
+    // pull request 3725).
     for name in image.fieldNames {
       if let bytes = image.blob(name) { vips_image_set_blob_copy(node, name, bytes, bytes.count) }
     }

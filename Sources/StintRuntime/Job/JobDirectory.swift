@@ -47,7 +47,7 @@ package final class JobDirectory: Sendable {
   private static let leastWait = Duration.milliseconds(100)
 
   /// How far the directory is.
-  private enum Phase {
+  enum Phase {
     /// Not looked at, or not there.
     case waiting
     /// Made and locked for this process, which has nothing to keep yet.
@@ -57,7 +57,7 @@ package final class JobDirectory: Sendable {
     case closed(isMade: Bool)
   }
 
-  private struct State {
+  struct State {
     var phase = Phase.waiting
     /// What happened before there was a journal.
     var early: [(record: JournalRecord, durably: Bool)] = []
@@ -81,7 +81,7 @@ package final class JobDirectory: Sendable {
   let report: @Sendable (String) -> Void
   /// The partial files of this process; those made before the directory get their names in it.
   let partialFiles: PartialFiles
-  private let state = Protected(State())
+  let state = Protected(State())
   /// Who makes, fills or removes the directory waits for the disk here, and not under the lock.
   let turns = DispatchQueue(label: "stint.job.opening")
 
@@ -113,45 +113,6 @@ package final class JobDirectory: Sendable {
   /// What is open, or nil if the directory was not needed yet.
   package var opened: Opened? {
     state.withLock { if case .open(let opened) = $0.phase { opened } else { nil } }
-  }
-
-  /// Whether the directory was there when it was last looked at.
-  var isMade: Bool {
-    state.withLock { state in
-      switch state.phase {
-      case .open, .closed(isMade: true): true
-      case .waiting, .reserved, .closed: false
-      }
-    }
-  }
-
-  /// Refuses what would need a directory that was closed.
-  ///
-  /// - Throws: ``StintError`` with the code `usage`.
-  func checkIsNotClosed() throws(StintError) {
-    guard case .closed = state.withLock({ $0.phase }) else { return }
-    throw StintError(.usage, "the job \(key) was closed; open it again to use it")
-  }
-
-  /// Gives everything up for good: the lock and every descriptor.
-  func close() {
-    inTurn {
-      let reserved = takeReservation()
-      let opened = state.withLock { state -> Opened? in
-        var opened: Opened?
-        if case .closed = state.phase { return nil }
-        if case .open(let open) = state.phase { opened = open }
-        state.phase = .closed(isMade: opened != nil)
-        state.early = []
-        return opened
-      }
-      partialFiles.forgetAll()
-      if let reserved {
-        reserved.lock.giveBack()
-        fileSystem.close(reserved.root)
-      }
-      opened?.lock.giveBack()
-    }
   }
 
   /// The directory itself, once this process has it.
@@ -276,9 +237,6 @@ package final class JobDirectory: Sendable {
       return written <= summary.pickups && newest <= opened.checkpoints.lastSequence
     }
   }
-
-  /// Lets others take the job up; ``keepLock(_:)`` takes it again.
-  func giveLockBack() { opened?.lock.giveBack() }
 
   /// Writes down durably what is about to get the final name.
   ///

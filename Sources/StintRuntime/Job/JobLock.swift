@@ -85,8 +85,9 @@ package final class JobLock: Sendable {
   /// Makes sure that this process still has the lock and that others find it (C6).
   ///
   /// One that was given back is taken again. The file is made anew if somebody has taken it away,
-  /// as cleaners of temporary folders do. A file server may have forgotten the lock: opening the file by its name asks it whether the file
-  /// changed, and reading through the descriptor that had the lock fails, or shows who has it now.
+  /// as cleaners of temporary folders do. A file server may have forgotten the lock: opening the
+  /// file by its name asks it whether the file changed, and reading through the descriptor that had
+  /// the lock fails, or shows who has it now.
   ///
   /// - Parameters:
   ///   - directory: The job's directory.

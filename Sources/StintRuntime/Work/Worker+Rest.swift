@@ -43,7 +43,8 @@ extension Worker {
 
   /// Takes the store again after a rest, and hears of the application again.
   ///
-  /// - Returns: False if the store is not to be had, which ends the worker, or the worker has ended.
+  /// - Returns: False if the store is not to be had, which ends the worker, or if the worker has
+  ///   ended.
   func endRest() -> Bool {
     let result = turns.sync { () -> Result<Bool, any Error> in
       guard core.withLock({ $0.isResting && $0.end == nil }) else { return .success(false) }

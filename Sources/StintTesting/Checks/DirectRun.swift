@@ -150,7 +150,7 @@ struct DirectRun<Base: ChunkedComputation> {
 
   private func begin(on disk: FaultyFileSystem) throws -> Life {
     disk.keepsCalls = false
-    let job = try Job(of: computation, on: disk)
+    let job = try Job(observing: computation, on: disk)
     let restored = try job.restore { try computation.decode($0, in: job.workspace) }
     let state = try restored?.state ?? computation.start(in: job.workspace)
     return Life(disk: disk, job: job, state: state, bytes: try computation.encoded(state))

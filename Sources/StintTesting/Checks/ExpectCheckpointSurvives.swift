@@ -54,7 +54,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
     computation = ObservedComputation(base: base, log: .init())
     self.conditions = conditions
     self.disk = disk
-    let job = try Job(of: computation, on: disk)
+    let job = try Job(observing: computation, on: disk)
     var state = try computation.start(in: job.workspace)
     cost = computation.outlook(of: state).remainingCost / 8
     var encoded: [[UInt8]] = []
@@ -66,7 +66,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
     second = encoded[1]
     // The rest is computed on a disk of its own.
     let copy = disk.rebooted(.everything)
-    let other = try Job(of: computation, on: copy)
+    let other = try Job(observing: computation, on: copy)
     state = try Self.step(computation, state, cost, other) ?? state
     third = try computation.encoded(state)
     guard third != second, second != encoded[0] else {
@@ -87,7 +87,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
     var isAcknowledged = false
     var before = 0
     do {
-      let job = try Job(of: computation, on: disk)
+      let job = try Job(observing: computation, on: disk)
       guard let restored = try restore(job), restored.bytes == second else {
         throw failure("C1: the second state is not found.", step, disk)
       }
@@ -128,7 +128,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
     on disk: FaultyFileSystem, isAcknowledged: Bool, _ step: String
   ) throws {
     do {
-      let job = try Job(of: computation, on: disk)
+      let job = try Job(observing: computation, on: disk)
       guard let restored = try restore(job) else {
         throw failure("C1: no checkpoint is found any more.", step, disk)
       }

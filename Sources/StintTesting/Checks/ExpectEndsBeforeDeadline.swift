@@ -96,7 +96,7 @@ private func expectHonestChunks<Computation: ChunkedComputation>(
 private func ignoresStopFlag<Computation: ChunkedComputation>(
   _ computation: Computation
 ) throws -> Bool {
-  let job = try Job(of: computation, on: FaultyFileSystem())
+  let job = try Job(observing: computation, on: FaultyFileSystem())
   let flag = StopFlag()
   let context = ChunkContext(stopFlag: flag, workspace: job.workspace)
   var state = try computation.start(in: job.workspace)
@@ -129,7 +129,7 @@ extension VirtualCosts {
     of computation: Computation, into policy: SystemPolicy
   ) throws {
     guard let grant = policy.grant else { return }
-    let job = try Job(of: computation, on: FaultyFileSystem())
+    let job = try Job(observing: computation, on: FaultyFileSystem())
     let outlook = computation.outlook(of: try computation.start(in: job.workspace))
     guard let step = outlook.hardest ?? outlook.next?.smallest, step > 0,
       step <= outlook.remainingCost / 2
@@ -159,7 +159,7 @@ private struct Traveller<Base: ChunkedComputation> {
     costs.seed = seed
     system = VirtualSystem(policy: conditions.policy)
     host = system.makeHost(costs: costs)
-    let job = try Job(of: computation, on: FaultyFileSystem(), clock: system.clock)
+    let job = try Job(observing: computation, on: FaultyFileSystem(), clock: system.clock)
     job.observeRecords { [lost] record in
       guard case .event(.stintEnded(_, _, let time, _, _)) = record.content else { return }
       lost.withLock { $0 += time }

@@ -167,7 +167,7 @@ extension VirtualCosts {
     for computation: Computation, _ conditions: CheckConditions
   ) throws {
     self.init(seed: conditions.seed)
-    let job = try Job(of: computation, on: FaultyFileSystem())
+    let job = try Job(observing: computation, on: FaultyFileSystem())
     let outlook = computation.outlook(of: try computation.start(in: job.workspace))
     if outlook.remainingCost > 0 {
       secondsPerUnit = conditions.wholeTime.inSeconds / outlook.remainingCost

@@ -105,7 +105,7 @@ final class WorkerLife<Base: ChunkedComputation> {
     options.onEnd = { end in outcome.withLock { $0 = end } }
     var costs = costs
     costs.seed = generator.next()
-    let job = try Job(of: computation, on: disk, clock: clock)
+    let job = try Job(observing: computation, on: disk, clock: clock)
     let worker = Worker(computation, store: job, system: system, options: options, costs: costs)
     process = Process(system: system, job: job, worker: worker, outcome: outcome)
     if denied { system.deny("the check denies it") }

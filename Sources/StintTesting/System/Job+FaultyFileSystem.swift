@@ -28,6 +28,18 @@ extension Job {
   }
 }
 
+extension Job {
+  /// Finds a job whose partial files a check looks at when it is finished.
+  convenience init<Computation: ChunkedComputation>(
+    observing computation: Computation, on fileSystem: FaultyFileSystem,
+    clock: VirtualClock = VirtualClock()
+  ) throws {
+    var options = Options()
+    options.keepsCheckpoints = true
+    try self.init(of: computation, on: fileSystem, clock: clock, options: options)
+  }
+}
+
 extension FaultyFileSystem {
   /// Where jobs live by default.
   public static let jobsPath = "/jobs"

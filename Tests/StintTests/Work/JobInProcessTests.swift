@@ -240,7 +240,8 @@ struct JobInProcessTests {
     }
     steps.cost = { isLong.withLock { $0 } ? 1e12 : 1 }
     let other = application.beginTask(named: "other") { (_: Expiry) in }
-    let worker = steps.worker(try steps.job(), in: application)
+    // What does not fit is not tried again.
+    let worker = steps.worker(try steps.job(), in: application, doubtedShare: 1)
     #expect(try await worker.runStint() == .unfinished)
     async let second = worker.runStint()
     // In a trip that goes on it waits for the next one.

@@ -34,11 +34,13 @@ struct Steps: ChunkedComputation {
 
   /// A worker that never gives up, however often it is cut.
   func worker(
-    _ store: any WorkStore, in application: Application, waitsForGivenUpChunk: Bool = true
+    _ store: any WorkStore, in application: Application, waitsForGivenUpChunk: Bool = true,
+    doubtedShare: Double = WorkPolicy().doubtedShare
   ) -> Worker<Steps> {
     var options = WorkerOptions()
     options.policy.stintsWithoutProgress = .max
     options.policy.waitsForGivenUpChunk = waitsForGivenUpChunk
+    options.policy.doubtedShare = doubtedShare
     return Worker(self, store: store, application: application, options: options)
   }
 
