@@ -81,7 +81,10 @@ extension Worker {
       }
       let took = runningTime(since: began)
       let outlook = work.outlook(of: chunk.state)
-      try outlook.check(after: chunk.cost, atMost: cost, from: work.outlook(of: state))
+      // A trial costs what it costs, and its state stands for the same work.
+      try chunk.isTrial
+        ? outlook.check()
+        : outlook.check(after: chunk.cost, atMost: cost, from: work.outlook(of: state))
       work.measured(took, of: chunk.cost)
       if !chunk.isTrial { proveRestore() }
       storeIsUsed {
