@@ -43,8 +43,7 @@ struct Ban: Sendable {
       pattern: #"\bTask\.sleep|\bThread\.sleep|\b(u|nano|clock_nano)?sleep\("#,
       applies: Tree.code + ["Tests/"],
       exceptions: [
-        "Tests/EndToEndTests/": "tests that wait on real time live there",
-        "Tests/StintTests/Work/": "the processes and threads that are waited for there are real",
+        "Tests/EndToEndTests/": "tests that wait on real time live there"
       ]),
     Ban(
       what: "a timer that stands still with the machine",

@@ -69,7 +69,7 @@ public struct Outlook: Hashable, Sendable {
       smallest: Double, largest: Double, efficient: Double? = nil, ways: [Way],
       outputPerCost: Double = 0
     ) {
-      // Of two that are no numbers both stay as they are, and the worker says so.
+      // A cost that is no number stays as it is, and the worker refuses it.
       let smallest = smallest > largest ? largest : smallest
       self.smallest = smallest
       self.largest = largest
@@ -115,10 +115,13 @@ extension Outlook {
   /// Makes sure that the fit test can reckon with what a computation says of a state.
   ///
   /// - Throws: ``StintError`` with the code `checkFailed` for a cost that is no number above zero,
-  ///   and for a progress that is no number.
+  ///   and for progress or remaining cost that are no numbers.
   package func check() throws(StintError) {
     guard progress.fraction.isFinite else {
       throw .ofComputation("says that \(progress.fraction) of it is done")
+    }
+    guard remainingCost >= 0, remainingCost.isFinite else {
+      throw .ofComputation("says that a cost of \(remainingCost) is left")
     }
     guard let next else { return }
     for cost in [next.smallest, next.largest] where !(cost > 0 && cost.isFinite) {
@@ -142,17 +145,19 @@ extension Outlook {
     after cost: Double, atMost most: Double, from earlier: Outlook
   ) throws(StintError) {
     guard cost > 0, cost.isFinite else {
-      throw .ofComputation("says that a chunk cost \(cost); a chunk costs more than nothing")
+      throw .ofComputation("says that a chunk cost \(cost); every chunk costs something")
     }
     try check()
     if earlier.isEstimated { return }
     guard cost <= most * (1 + Self.rounding) else {
-      throw .ofComputation("says that a chunk cost \(cost), where at most \(most) was asked for")
+      throw .ofComputation(
+        "says that a chunk that was asked to cost at most \(most) cost \(cost): it ignores atMost, or "
+          + "its costs are in other units than the outlook's")
     }
     guard progress.fraction >= earlier.progress.fraction - Self.rounding else {
       throw .ofComputation(
-        "says that \(progress.fraction) of it is done after a chunk that began at "
-          + "\(earlier.progress.fraction)")
+        "let the progress fall from \(earlier.progress.fraction) to \(progress.fraction) in a chunk"
+      )
     }
   }
 

@@ -53,11 +53,12 @@ public struct WorkPolicy: Hashable, Sendable {
   /// Chunks that are expected to be shorter than this are no samples of the estimate: they say more
   /// of what a chunk takes beside its work.
   public var leastChunkSample: Duration = .milliseconds(5)
-  /// Where the work can be cut so finely, a chunk that is expected to take less is not asked for:
-  /// what a chunk takes beside its work would be most of its time.
+  /// No chunk is asked for that is expected to take less, if the work allows a longer one: what a
+  /// chunk takes beside its work would be most of its time.
   public var leastChunk: Duration = .milliseconds(1)
-  /// Before a chunk is said to be too long for this share of a stint's time, it is measured again,
-  /// if ``samplesBeforeRefusal`` chunks were not measured yet or the fastest says that it fits.
+  /// While more than this share of a stint's time is left, a chunk that does not seem to fit is run
+  /// all the same if fewer than ``samplesBeforeRefusal`` chunks were measured, or if the fastest of
+  /// them says that it fits.
   public var doubtedShare = 0.5
   /// Bytes a second at which a checkpoint is expected to be written before one has been measured.
   public var expectedBytesPerSecond = 200e6

@@ -14,6 +14,9 @@ extension WorkerMachine {
     }
   }
 
+  /// The outlook of the newest complete state.
+  package var outlook: Outlook { work.outlook }
+
   /// The job's own time up to the newest complete state.
   package var completedWorkTime: Duration { work.workTime }
 

@@ -53,7 +53,8 @@ public final class Job: WorkStore {
   let keepsCheckpoints: Bool
   private let outputPath: FilePath?
   private let holding = Protected(Holding())
-  /// Who takes the job up or gives it up waits for the disk here, and not under the lock.
+  /// Where the job is taken up and given up: both wait for the disk, which nothing may do under a
+  /// lock.
   private let turns = DispatchQueue(label: "stint.job.holding")
 
   /// Who uses the job.

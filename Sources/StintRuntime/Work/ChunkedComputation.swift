@@ -41,7 +41,8 @@ public protocol ChunkedComputation: Sendable {
   /// - Returns: The new state and what it cost in the same units, or nil if the stop flag was seen
   ///   and nothing is to be kept.
   /// - Throws: Whatever makes the work impossible; it ends the worker, after what is complete was
-  ///   saved.
+  ///   saved. So does a cost that is no number above zero or is more than was asked for, and
+  ///   progress that falls.
   func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
 
   /// Appends the state's encoding to a payload. Large buffers are lent, not copied.
@@ -130,6 +131,21 @@ public struct Chunk<State: Sendable>: Sendable {
     self.state = state
     self.cost = cost
     self.isTrial = isTrial
+  }
+
+  /// Makes sure that what the chunk and its outlooks say can be true.
+  ///
+  /// - Parameters:
+  ///   - most: What the chunk was to cost at most. A trial costs what it costs, and its state
+  ///     stands for the same work.
+  ///   - before: The outlook of the state that the chunk started from.
+  ///   - after: The outlook of the chunk's own state.
+  /// - Throws: ``StintError`` with the code `checkFailed`.
+  package func check(
+    atMost most: Double, from before: Outlook, to after: Outlook
+  ) throws(StintError) {
+    if isTrial { return try after.check() }
+    try after.check(after: cost, atMost: most, from: before)
   }
 }
 

@@ -81,10 +81,8 @@ extension Worker {
       }
       let took = runningTime(since: began)
       let outlook = work.outlook(of: chunk.state)
-      // A trial costs what it costs, and its state stands for the same work.
-      try chunk.isTrial
-        ? outlook.check()
-        : outlook.check(after: chunk.cost, atMost: cost, from: work.outlook(of: state))
+      let before = core.withLock { $0.machine?.outlook }
+      try chunk.check(atMost: cost, from: before ?? outlook, to: outlook)
       work.measured(took, of: chunk.cost)
       if !chunk.isTrial { proveRestore() }
       storeIsUsed {

@@ -84,7 +84,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   let host: any WorkerHost
   let options: WorkerOptions
   let core = Protected(Core())
-  /// Rests and their ends come one after the other; they wait for the disk here.
+  /// Where the worker begins and ends a rest, one after the other; both may wait for the disk.
   let turns = DispatchQueue(label: "stint.worker.rest")
   let stopFlag = StopFlag()
   let compute: any WorkerLane

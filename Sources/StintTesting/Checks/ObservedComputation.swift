@@ -25,9 +25,6 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
     func found(_ finding: String) { seen.withLock { $0.finding = $0.finding ?? finding } }
   }
 
-  /// A chunk may cost so many times what it was asked for: its pieces may not fit exactly.
-  private static var costTolerance: Double { 1.1 }
-
   static var kind: String { Base.kind }
   static var stateVersion: UInt32 { Base.stateVersion }
 
@@ -55,32 +52,13 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
   {
     let before = base.outlook(of: state)
     guard let chunk = try base.run(from: state, atMost: cost, in: context) else { return nil }
-    let asked = max(cost, before.next?.smallest ?? cost)
-    if let finding = Self.finding(chunk.cost, asked: asked, before, base.outlook(of: chunk.state)) {
-      log.found(finding)
+    do {
+      let asked = max(cost, before.next?.smallest ?? cost)
+      try chunk.check(atMost: asked, from: before, to: base.outlook(of: chunk.state))
+    } catch {
+      log.found("W2 W10: \(error.message)")
     }
     return chunk
-  }
-
-  /// What is wrong with a chunk, or nil.
-  private static func finding(
-    _ cost: Double, asked: Double, _ before: Outlook, _ after: Outlook
-  ) -> String? {
-    guard cost > 0, cost.isFinite else {
-      return "W2: a chunk says that it cost \(cost); every chunk costs something, and no infinity."
-    }
-    guard cost <= asked * costTolerance else {
-      return "W2: a chunk was asked to cost at most \(asked), and says that it cost \(cost). It "
-        + "ignores atMost, or its costs are in other units than the outlook's."
-    }
-    guard after.remainingCost >= 0, after.remainingCost.isFinite else {
-      return "W2: the outlook says that \(after.remainingCost) of the cost is left."
-    }
-    let (old, new) = (before.progress.fraction, after.progress.fraction)
-    guard (0...1).contains(new) else {
-      return "W10: the progress is \(new); it is a fraction from 0 to 1."
-    }
-    return new < old ? "W10: a chunk let the progress fall from \(old) to \(new)." : nil
   }
 
   func encode(_ state: State, into payload: inout CheckpointPayload) throws {

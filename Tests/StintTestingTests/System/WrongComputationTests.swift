@@ -81,7 +81,7 @@ struct WrongComputationTests {
     case (.none, .finished), (.smallestAboveLargest, .finished): break
     case (_, .failed(let error)):
       #expect(error.code == .checkFailed)
-      #expect(error.message.hasPrefix("The computation says that "))
+      #expect(error.message.hasPrefix("The computation "))
       let saved = worker.statusReport()?.progress.fraction ?? 0
       #expect(fault == .startsAtNothing || saved > 0.4)
     default: Issue.record("\(fault): \(outcome)")
