@@ -19,7 +19,9 @@ extension FitTest {
     guard situation.remaining != nil, chunks.canPredict else { return nil }
     let free = free(situation)
     let bytes = withOutput(checkpointBytes, cost * outputPerCost)
-    guard chunks.quantile(cost: cost) + checkpointQuantile(bytes: bytes) > free else { return nil }
+    // A chunk that was cut to fit exactly misses by a rounding error.
+    let needed = chunks.quantile(cost: cost) + checkpointQuantile(bytes: bytes)
+    guard needed > free + .microseconds(1) else { return nil }
     return trial(
       of: chunks.lengths(cost: cost), savings(of: cost, bytes: bytes, free: free), situation
     ).reserve

@@ -148,7 +148,9 @@ package struct FitTest: Hashable, Sendable {
     if situation.isFirstOfStint, chunks.expected(cost: range.smallest) <= remaining {
       return .run(cost: range.smallest)
     }
-    if mayMeasureAgain(range, situation) { return .run(cost: range.smallest) }
+    if mayMeasureAgain(smallest, checkpoint: checkpoint, situation) { return .run(cost: smallest) }
+    // A shorter chunk wins less than it costs to reckon what it may win.
+    guard chunks.isSample(cost: smallest) else { return .doesNotFit }
     return expectsMore(of: range, smallest: smallest, bytes: checkpointBytes, situation: situation)
       ? .run(cost: smallest) : .doesNotFit
   }
@@ -164,12 +166,14 @@ package struct FitTest: Hashable, Sendable {
   /// from a single interruption and most of the stint's time is left.
   ///
   /// Nothing durable is risked: what is in hand is saved in time while the chunk runs.
-  private func mayMeasureAgain(_ range: Outlook.ChunkRange, _ situation: Situation) -> Bool {
+  private func mayMeasureAgain(
+    _ cost: Double, checkpoint: Duration, _ situation: Situation
+  ) -> Bool {
     guard situation.isEarly, let remaining = situation.remaining else { return false }
     // After stints that saved nothing, what is in hand is saved first.
     guard situation.fruitlessStints == 0 || situation.inHand == .zero else { return false }
     return chunks.samples < policy.samplesBeforeRefusal
-      || chunks.least(cost: range.smallest) + policy.closing <= remaining
+      || chunks.least(cost: cost) + checkpoint + policy.closing <= remaining
   }
 
   /// The cost that fits a time together with making durable what it writes.

@@ -152,7 +152,7 @@ private struct Traveller<Base: ChunkedComputation> {
   private let outcome = Protected<WorkerOutcome?>(nil)
 
   init(_ base: Base, _ conditions: CheckConditions, costs: VirtualCosts, seed: UInt64) throws {
-    computation = ObservedComputation(base, conditions, costs: costs)
+    computation = ObservedComputation(base: base, log: .init())
     self.conditions = conditions
     self.seed = seed
     var costs = costs

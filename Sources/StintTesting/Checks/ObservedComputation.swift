@@ -30,23 +30,12 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
 
   let base: Base
   let log: Log
-  /// No chunk need be smaller, whatever the computation says: a worker that has little time left
-  /// would make thousands of the smallest ones, and decide anew before each.
-  var leastChunk = 0.0
 
   var parameters: JobParameters { base.parameters }
 
   func start(in workspace: any Workspace) throws -> State { try base.start(in: workspace) }
 
-  func outlook(of state: State) -> Outlook {
-    var outlook = base.outlook(of: state)
-    if let next = outlook.next, next.smallest < leastChunk {
-      let smallest = min(leastChunk, next.largest)
-      outlook.next?.smallest = smallest
-      outlook.next?.efficient = max(smallest, next.efficient)
-    }
-    return outlook
-  }
+  func outlook(of state: State) -> Outlook { base.outlook(of: state) }
 
   func run(from state: State, atMost cost: Double, in context: ChunkContext) throws -> Chunk<State>?
   {
@@ -84,14 +73,5 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
     var payload = CheckpointPayload()
     try base.encode(state, into: &payload)
     return payload.bytes
-  }
-}
-
-extension ObservedComputation {
-  /// The computation as a worker runs it, in some hundred chunks.
-  init(_ base: Base, _ conditions: CheckConditions, costs: VirtualCosts) {
-    self.init(
-      base: base, log: Log(),
-      leastChunk: conditions.wholeTime.inSeconds / 200 / costs.secondsPerUnit)
   }
 }

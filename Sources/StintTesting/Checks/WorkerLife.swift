@@ -34,7 +34,7 @@ final class WorkerLife<Base: ChunkedComputation> {
   let begin: Instant
 
   init(_ base: Base, _ conditions: CheckConditions, costs: VirtualCosts, seed: UInt64) {
-    computation = ObservedComputation(base, conditions, costs: costs)
+    computation = ObservedComputation(base: base, log: .init())
     self.conditions = conditions
     self.costs = costs
     generator = SeededGenerator(seed: seed)
