@@ -185,7 +185,7 @@ extension WorkerMachine {
   func isEarly(at moment: Moment) -> Bool {
     guard let stint, let deadline = moment.deadline else { return false }
     let granted = stint.beganAt.duration(to: deadline)
-    return moment.now.duration(to: deadline) > granted * policy.doubtedShare
+    return stint.beganAt.duration(to: moment.now) < granted * (1 - policy.doubtedShare)
   }
 
   /// The last checkpoint was faster than was kept free for it: goes on with the stint if a chunk

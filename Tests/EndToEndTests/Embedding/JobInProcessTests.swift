@@ -196,18 +196,23 @@ struct JobInProcessTests {
     let application = try makeApplication()
     let trips = TripCount()
     application.driver.add(trips)
-    let waiting = Protected(0)
-    // Both are cut in the first trip, and finish in the second.
+    // Both are cut in the first trip, and finish in the second, in which each waits for the other.
+    let arrived = Protected(0)
     let workers = try ["a", "b"].map { name in
       let isFirst = Protected(true)
       let steps = Steps(path: folder.path, name: name) { step in
-        guard step == 3, isFirst.withLock({ exchange(&$0, with: false) }) else { return false }
-        let count = waiting.withLock { waiting in
-          waiting += 1
-          return waiting
+        guard step == 3 else { return false }
+        let isFirst = isFirst.withLock { exchange(&$0, with: false) }
+        let count = arrived.withLock { arrived in
+          arrived += 1
+          return arrived
         }
-        if count == 2 { application.driver.revoke() }
-        return true
+        if isFirst {
+          if count == 2 { application.driver.revoke() }
+        } else {
+          for _ in 0..<10_000 where arrived.withLock({ $0 }) < 4 { usleep(1_000) }
+        }
+        return isFirst
       }
       return steps.worker(try steps.job(), in: application)
     }
