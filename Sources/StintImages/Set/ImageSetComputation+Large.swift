@@ -189,7 +189,8 @@ extension ImageSetComputation {
     let imagePlan = try ImagePlan(
       source: source, pipeline: plan.pipeline, request: item.request, threads: count ?? threads,
       stripBytes: limits.stripBytes)
-    let tell: @Sendable (Notice) -> Void = { tellNotices([$0]) }
+    // The open computation must not hold the set that holds it.
+    let tell: @Sendable (Notice) -> Void = { [hooks] in hooks.tell(.notice($0)) }
     return ImageComputation(
       imagePlan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints,
       streams: streams || count != nil, tell: count == nil ? tell : nil,
