@@ -232,6 +232,7 @@ package final class JobDirectory: Sendable {
   /// - Throws: ``StintError``: `busy` if another process has taken it up; `io`.
   package func keepLock(_ opened: Opened) throws(StintError) {
     try opened.lock.keep(in: opened.root, identity: identity) { () throws(StintError) in
+      if try opened.journal.isReplaced(in: opened.root) { return false }
       let written = try opened.journal.summary().pickups
       let newest = try opened.checkpoints.generations().highest
       return written <= summary.pickups && newest <= opened.checkpoints.lastSequence

@@ -99,6 +99,12 @@ package final class Journal: Sendable {
     }
   }
 
+  /// Whether its name is another file's by now, as after a start over.
+  func isReplaced(in directory: OpenFile) throws(StintError) -> Bool {
+    guard try fileSystem.exists(Self.fileName, in: directory) else { return false }
+    return try !fileSystem.isNamed(file, Self.fileName, in: directory)
+  }
+
   /// Folds everything that the file holds.
   package func summary() throws(StintError) -> JournalSummary {
     try Self.summary(of: file, fileSystem: fileSystem)

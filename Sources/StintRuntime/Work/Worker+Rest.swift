@@ -20,9 +20,13 @@ extension Worker {
 
   /// Says what came of a use of the store, once it is over.
   func storeIsUsed(_ tell: () -> Void) {
-    core.withLock { $0.storeUses -= 1 }
+    let isLast = core.withLock { core in
+      core.storeUses -= 1
+      return core.storeUses == 0
+    }
     tell()
     if core.withLock({ $0.end != nil || $0.mayRest }) { letGoOfStore() }
+    if isLast { resumePauseWaiters() }
   }
 
   /// Gives the store back if the worker has ended or rests, and nothing of it can write any more.

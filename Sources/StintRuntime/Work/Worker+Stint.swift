@@ -12,7 +12,8 @@ extension Worker {
   /// something else still holds the present one. Between the two the worker rests: it gives its job
   /// back, and does not begin by itself when the application becomes active. If another worker has
   /// run the job meanwhile, it fails with the code `busy`. A program that drops a worker instead
-  /// may open the job again at once.
+  /// may open the job again at once, unless a chunk has not seen its stop flag for 0.1 s: that chunk
+  /// keeps the job until it ends.
   ///
   /// Cancelled, it saves, stops and returns ``StintResult/stopped(_:)``.
   ///
@@ -22,14 +23,19 @@ extension Worker {
   public func runStint() async throws -> StintResult {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let (outcome, isOver, isAnother) = core.withLock { core in
+        let (outcome, isOver, isFirst, isStarted) = core.withLock { core in
           if core.outcome == nil { core.stintWaiters.append(continuation) }
           core.ownsTrip = true
-          return (core.outcome, core.end != nil, core.startedAt != nil)
+          let isStarted = core.startedAt != nil
+          let isFirst = !exchange(&core.beginsStint, with: true) && !isStarted
+          return (core.outcome, core.end != nil, isFirst, isStarted)
         }
         if let outcome { continuation.resume(with: Self.result(of: outcome)) }
         if isOver { return }
-        if isAnother { return goOn() }
+        guard isFirst else {
+          // Another thread may be about to start it: then this is the same stint.
+          return isStarted ? goOn() : ()
+        }
         // In this order: held from the beginning, and the first chunk knows how much time there is.
         host.enterTrip { holdWhileLoading() }
         start()
@@ -52,8 +58,27 @@ extension Worker {
     if waiters.isEmpty, !core.withLock({ $0.mayRest }) { return }
     reporter.enqueue(.report) { _ in
       self.letGoOfStore()
-      for waiter in waiters { waiter.resume(returning: .unfinished) }
+      let mustWait = self.core.withLock { core in
+        core.pauseWaiters += waiters
+        return core.storeUses > 0
+      }
+      guard mustWait else { return self.resumePauseWaiters() }
+      // A chunk that was told to give up still has the job.
+      self.pauseTimer.set(self.host.now.advanced(by: Self.givingUpMayTake)) { [weak self] in
+        self?.resumePauseWaiters()
+      }
     }
+  }
+
+  /// How long the end of a stint is not told because a chunk has not seen its stop flag.
+  private static var givingUpMayTake: Duration { .milliseconds(100) }
+
+  /// Tells the end of a stint once the job is given back.
+  func resumePauseWaiters() {
+    let waiters = core.withLock { exchange(&$0.pauseWaiters, with: []) }
+    guard !waiters.isEmpty else { return }
+    pauseTimer.stop()
+    for waiter in waiters { waiter.resume(returning: .unfinished) }
   }
 
   /// Ends the trip with the stint if nothing else is done in it.

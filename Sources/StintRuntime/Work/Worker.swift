@@ -43,6 +43,10 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var pauses = 0
     var toldPauses = 0
     var stintWaiters: [CheckedContinuation<StintResult, any Error>] = []
+    /// Who is told that a stint is over as soon as the job is given back.
+    var pauseWaiters: [CheckedContinuation<StintResult, any Error>] = []
+    /// Whether the first stint was asked for.
+    var beginsStint = false
     var requests: [Request] = []
     /// Whether the application is in the background for this worker's stint alone.
     var ownsTrip = false
@@ -91,6 +95,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   let saver: any WorkerLane
   let reporter: any WorkerLane
   let wakeTimer: any WorkerTimer
+  let pauseTimer: any WorkerTimer
   let ticker: any WorkerTimer
 
   /// The reports, newest first kept: a slow reader misses reports and never delays the work.
@@ -108,6 +113,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     saver = host.makeLane(named: "stint-save", isPrompt: true)
     reporter = host.makeLane(named: "stint-report", isPrompt: true)
     wakeTimer = host.makeTimer()
+    pauseTimer = host.makeTimer()
     ticker = host.makeTimer()
     (reports, reportContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
