@@ -9,6 +9,26 @@ extension EndToEnd {
 
     init() throws { scratch = try Scratch() }
 
+    @Test("W11 an image that is filtered while it is decoded is saved at a signal, and goes on")
+    func stoppedStream() async throws {
+      let scratch = try Scratch()
+      try Picture.write(to: "in.tif", in: scratch, width: 1800, height: 1400)
+      let filters = ["--filter", "median:9", "--format", "tif"]
+      for signal in [SIGTERM, SIGUSR1] {
+        let words = ["in.tif", "\(signal).tif", "--events", "e\(signal)", "--tick", "50ms"]
+        let process = try scratch.start(["run", "image"] + words + filters)
+        try await process.wait(until: "some rows") {
+          Journal(text: scratch.text("e\(signal)")).all("tick")
+            .contains { ($0.fraction ?? 0) > 0.1 }
+        }
+        process.send(signal)
+        let cut = try await process.wait()
+        #expect(cut.end == .exited(75), "\(cut.end): \(cut.errors)")
+        try await scratch.image(words + filters).expectExit(0)
+      }
+      #expect(try scratch.bytes("\(SIGTERM).tif") == scratch.bytes("\(SIGUSR1).tif"))
+    }
+
     @Test(
       "R1 SIGKILL under a budget of half a second, again and again: the bytes of the uninterrupted run"
     )

@@ -8,7 +8,7 @@ extension ImageComputation {
     let remaining = Self.remainingCost(state, plan)
     let smallest = smallestCost(state)
     let largest = graph.knows(phaseName(state)) ? remaining : efficientCost(state) ?? 0
-    return Outlook(
+    var outlook = Outlook(
       progress: WorkProgress(
         fraction: min(1, max(0, 1 - remaining / wholeCost)), phase: phaseName(state)),
       next: smallest.map {
@@ -20,6 +20,9 @@ extension ImageComputation {
       // Before a checkpoint the partial files are made durable, which is most of what it costs.
       checkpointBytes: stateBytes(state) + graph.saved.unsaved(partialBytes(state)),
       hardest: hardestCost(state))
+    // Rows that a stream would have given may have to be decoded again.
+    outlook.isEstimated = streams
+    return outlook
   }
 
   /// The cost of the piece that comes next, or nil when nothing is left.

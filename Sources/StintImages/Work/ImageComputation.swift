@@ -85,7 +85,8 @@ package struct ImageComputation: ChunkedComputation {
         break
       }
       graph.ran(phaseName(chunk.state))
-      chunk.state = step.state
+      // A stream that the flag or damage has ended gives no more rows.
+      chunk.state = settled(step.state)
       chunk.cost += step.cost
       if let tell, let notice = plan.source.takeDamageNotice() { tell(notice) }
     }

@@ -27,6 +27,19 @@ public struct CheckFailure: Error, Hashable, Sendable {
   private static let printedLines = 40
 }
 
+extension CheckFailure {
+  /// Makes a failure of an error that a computation throws in a check.
+  static func catching(seed: UInt64?, _ check: () throws -> Void) throws {
+    do {
+      try check()
+    } catch let failure as CheckFailure {
+      throw failure
+    } catch {
+      throw CheckFailure("The computation fails: \(error)", seed: seed)
+    }
+  }
+}
+
 extension CheckFailure: CustomStringConvertible {
   /// The finding, the seed, the steps and the end of the history.
   public var description: String {

@@ -26,11 +26,13 @@ public func expectCheckpointSurvives<Computation: ChunkedComputation>(
   conditions: CheckConditions = CheckConditions(),
   on fileSystem: () -> FaultyFileSystem = { FaultyFileSystem() }
 ) throws {
-  var commit = try CommitTrial(computation, conditions, disk: fileSystem())
-  let calls = try commit.run(nil, atCall: 0)
-  for fault in faults {
-    // One more than there are: a power loss right after the commit was acknowledged.
-    for call in 1...calls + 1 { _ = try commit.run(fault, atCall: call) }
+  try CheckFailure.catching(seed: conditions.seed) {
+    var commit = try CommitTrial(computation, conditions, disk: fileSystem())
+    let calls = try commit.run(nil, atCall: 0)
+    for fault in faults {
+      // One more than there are: a power loss right after the commit was acknowledged.
+      for call in 1...calls + 1 { _ = try commit.run(fault, atCall: call) }
+    }
   }
 }
 
@@ -74,7 +76,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
         "The computation is too small for this check: it has no three states.",
         seed: conditions.seed)
     }
-    final = try Self.toTheEnd(computation, state, cost, other, copy)
+    final = try Self.toTheEnd(computation, state, cost, other, copy, conditions)
   }
 
   /// Lets a fault happen at a call of the third commit and looks at what is left.
@@ -142,7 +144,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
       guard
         tried.insert(RunProduct(finalState: restored.bytes, files: files, output: [])).inserted
       else { return }
-      let end = try Self.toTheEnd(computation, restored.state, cost, job, disk)
+      let end = try Self.toTheEnd(computation, restored.state, cost, job, disk, conditions)
       if let difference = end.difference(from: final, except: conditions.scratchFiles) {
         throw failure(
           "W8: restored, the computation comes to another result. \(difference)", step, disk)
@@ -188,12 +190,27 @@ private struct CommitTrial<Base: ChunkedComputation> {
     _ = try job.commit(payload, workTime: .seconds(1), progress: progress)
   }
 
+  /// More chunks in a row than any work needs that is not counted in its remaining cost.
+  private static var mostIdleChunks: Int { 10_000 }
+
   private static func toTheEnd(
     _ computation: ObservedComputation<Base>, _ start: Base.State, _ cost: Double, _ job: Job,
-    _ disk: FaultyFileSystem
+    _ disk: FaultyFileSystem, _ conditions: CheckConditions
   ) throws -> RunProduct {
     var state = start
-    while let next = try step(computation, state, cost, job) { state = next }
+    var left = computation.outlook(of: state).remainingCost
+    var idleChunks = 0
+    while let next = try step(computation, state, cost, job) {
+      state = next
+      let nowLeft = computation.outlook(of: state).remainingCost
+      idleChunks = nowLeft < left ? 0 : idleChunks + 1
+      left = nowLeft
+      guard idleChunks <= mostIdleChunks else {
+        throw CheckFailure(
+          "The computation comes to no end: \(idleChunks) chunks in a row left its remaining cost as "
+            + "it was.", seed: conditions.seed)
+      }
+    }
     try job.materialize()
     return RunProduct(
       finalState: try computation.encoded(state), files: disk.resultFiles(besides: job.path),

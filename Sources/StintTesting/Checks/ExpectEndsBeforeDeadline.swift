@@ -21,6 +21,15 @@ import StintCore
 public func expectEndsBeforeDeadline<Computation: ChunkedComputation>(
   of computation: Computation, conditions: CheckConditions = CheckConditions()
 ) throws {
+  try CheckFailure.catching(seed: conditions.seed) {
+    try expectTripsToEnd(of: computation, conditions)
+  }
+}
+
+@MainActor
+private func expectTripsToEnd<Computation: ChunkedComputation>(
+  of computation: Computation, _ conditions: CheckConditions
+) throws {
   var costs = try VirtualCosts(for: computation, conditions)
   try expectHonestChunks(of: computation)
   if try ignoresStopFlag(computation) { costs.giveUp = nil }

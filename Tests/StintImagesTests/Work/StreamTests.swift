@@ -57,6 +57,45 @@ struct StreamTests {
     #expect(kept.rows == delivered.rows)
   }
 
+  @Test(
+    "W15 damage behind rows that a chunk has delivered is told, and is no trap",
+    arguments: ["pngsave", "jpegsave"])
+  func damagedBehindRows(saver: String) throws {
+    let fixture = try ImageFixture(
+      TestImage.shape(400, 900, bands: 3), saver: saver, filters: ["invert"], output: "tiff",
+      tile: 64, streams: true, isDamaged: true)
+    let computation = fixture.computation()
+    let workspace = MemoryWorkspace()
+    var state = try computation.start(in: workspace)
+    let before = computation.outlook(of: state)
+    let error = #expect(throws: StintError.self) {
+      // As much as there is, in one chunk.
+      while let chunk = try computation.run(
+        from: state, atMost: .greatestFiniteMagnitude,
+        in: ChunkContext(stopFlag: StopFlag(), workspace: workspace, threads: 2))
+      {
+        state = chunk.state
+        try computation.outlook(of: state).check(
+          after: chunk.cost, atMost: .greatestFiniteMagnitude, from: before)
+      }
+    }
+    #expect(error?.code == .damaged)
+  }
+
+  @Test("W10 W11 a stream that a stop has ended may be further back, and that is no mistake")
+  func progressWithoutStream() throws {
+    let fixture = try Self.fixture()
+    let workspace = MemoryWorkspace()
+    let first = fixture.computation()
+    var state = try first.start(in: workspace)
+    for _ in 0..<6 { state = try first.next(after: state, in: workspace) ?? state }
+    let streaming = first.outlook(of: state)
+    // As in a process whose stream was lost.
+    let without = fixture.computation().outlook(of: state)
+    #expect(without.progress.fraction < streaming.progress.fraction)
+    #expect(throws: Never.self) { try without.check(after: 1, atMost: 1, from: streaming) }
+  }
+
   @Test("W14 a state whose rows were streamed already is gone on with from a decoded source")
   func sameStateTwice() throws {
     let fixture = try Self.fixture()

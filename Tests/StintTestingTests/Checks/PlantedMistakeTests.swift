@@ -71,6 +71,28 @@ struct PlantedMistakeTests {
     #expect(found.contains(words), "\(found)")
   }
 
+  @Test(
+    "C1 expectCheckpointSurvives finds it, and ends",
+    arguments: [
+      (Tally.Mistake.standsStill, "comes to no end"), (.throwsError, "OwnError"),
+    ])
+  func checkpoint(mistake: Tally.Mistake, words: String) throws {
+    let found = try finding { try expectCheckpointSurvives(of: Tally(mistake: mistake)) }
+    #expect(found.contains(words), "\(found)")
+    let other = try finding { try expectEndsBeforeDeadline(of: Tally(mistake: mistake)) }
+    #expect(other.contains(words), "\(other)")
+  }
+
+  @Test("W4 a promise of any number of bytes is no trap", arguments: [Int.max, .min])
+  func promisedBytes(bytes: Int) throws {
+    var tally = Tally(mistake: .endlessCheckpoints)
+    tally.promisedBytes = bytes
+    do {
+      try expectCheckpointSurvives(of: tally)
+      try expectSameResult(of: tally)
+    } catch is CheckFailure {}
+  }
+
   @Test("R6 expectNoLeakedTasks finds a task that is held until it expires")
   func heldTask() throws {
     /// Begins a task whose work ends after 3 s.

@@ -32,11 +32,19 @@ struct Tally: ChunkedComputation {
     case deaf
     /// The result is written to a partial file, and nothing waits for the disk.
     case doesNotWait
+    /// Half of the way done, a chunk gives the state that it began with.
+    case standsStill
+    /// It promises checkpoints of a number of bytes that none can have.
+    case endlessCheckpoints
+    /// A chunk throws an error of its own.
+    case throwsError
     /// All of the work is one chunk.
     case oneChunk
     /// The work is two chunks.
     case twoChunks
   }
+
+  struct OwnError: Error {}
 
   struct State: Hashable, Sendable {
     var next = 1
@@ -51,6 +59,8 @@ struct Tally: ChunkedComputation {
 
   var count = 300
   var mistake: Mistake?
+  /// What checkpoints are promised to have at most, where that is the mistake.
+  var promisedBytes = Int.max
   /// Where the result is delivered beside the published file.
   let delivered = Protected<[UInt8]>([])
 
@@ -73,12 +83,14 @@ struct Tally: ChunkedComputation {
       next: left > 0
         ? .init(smallest: smallest, largest: mistake == .twoChunks ? smallest : left) : nil,
       remainingCost: left,
-      checkpointBytes: 64)
+      checkpointBytes: mistake == .endlessCheckpoints ? promisedBytes : 64)
   }
 
   func run(
     from state: State, atMost cost: Double, in context: ChunkContext
   ) throws -> Chunk<State>? {
+    if mistake == .throwsError { throw OwnError() }
+    if mistake == .standsStill, state.next > count / 2 { return Chunk(state: state, cost: cost) }
     let ignoresLimit = mistake == .ignoresLimit || mistake == .hidesCost
     let last = ignoresLimit ? count : min(count, state.next + max(1, Int(cost)) - 1)
     var next = state
