@@ -30,6 +30,23 @@ extension EndToEnd {
       run.expectExit(69, saying: "raise the limit (ulimit -n)")
     }
 
+    @Test("a process that has no descriptor left calls no job damaged")
+    func fewDescriptors() async throws {
+      try await scratch.stint("run", "fibonacci", "1000", "-o", "f").requireExit(0)
+      for limit in 4...9 {
+        let run = try await scratch.shell("ulimit -n \(limit); exec \"$STINT\" list")
+        #expect(!run.text.contains("damaged"), "\(limit): \(run.text)")
+      }
+    }
+
+    @Test("R10 address space that the image library finds no room in: 69")
+    func littleAddressSpace() async throws {
+      try Picture.write(to: "in.tif", in: scratch, width: 8, height: 8)
+      try await scratch.shell(
+        "ulimit -v 120000; exec \"$STINT\" run image in.tif out.tif --filter invert"
+      ).expectExit(69, saying: "raise the limit (ulimit -v)")
+    }
+
     @Test(
       "R10 where threads cannot be had, every verb says so and does not crash",
       .enabled(if: geteuid() == 0, "only root can be a user of whom no process runs"),

@@ -145,7 +145,12 @@ package struct TimeOptions: Sendable {
     _ sources: BudgetSources, launchedAt launch: Instant, offered: Instant? = nil,
     now: @escaping @Sendable () -> Instant = { BootClock.now }
   ) -> JobLock.Patience {
-    let lead = systemPolicy.lead
+    // Of an offer only its end is known, and its lead is taken to be the usual one.
+    let lead = offered.map { offered in
+      min(
+        systemPolicy.lead,
+        preset.withBudget(max(.zero, launch.duration(to: offered)), lead: requestedLead).lead)
+    } ?? systemPolicy.lead
     let end: @Sendable () -> Instant? = {
       [sources.end(ofTripSince: launch)?.instant, offered].compactMap { $0 }.min()
     }

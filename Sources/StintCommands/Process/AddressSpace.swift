@@ -17,6 +17,8 @@ package enum AddressSpace {
   /// With a limit of processes above this, nobody looks whether threads can be had: that takes
   /// time.
   private static let ampleProcesses: UInt = 4096
+  /// Below this the libraries of a helper program cannot be loaded, which the loader would tell.
+  private static let librariesBytes = 150_000_000
   /// For what grows in small pieces.
   private static let roomBytes = 16 << 20
 
@@ -63,9 +65,21 @@ package enum AddressSpace {
     let used = used()
     let needed = threads * threadBytes + roomBytes
     guard limit - used < needed else { return }
-    throw StintError(
+    throw tooSmall(limit, needed: used + needed)
+  }
+
+  /// Refuses to become a program whose libraries find no room.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable`.
+  static func checkLibraries() throws {
+    guard let limit = limit(), limit < librariesBytes else { return }
+    throw tooSmall(limit, needed: librariesBytes)
+  }
+
+  private static func tooSmall(_ limit: Int, needed: Int) -> StintError {
+    StintError(
       .unavailable,
       "This process may have \(ReportText.grouped(limit)) bytes of address space and needs "
-        + "\(ReportText.grouped(used + needed)) before any work; raise the limit (ulimit -v).")
+        + "\(ReportText.grouped(needed)) before any work; raise the limit (ulimit -v).")
   }
 }

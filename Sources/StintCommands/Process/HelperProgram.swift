@@ -47,6 +47,7 @@ package struct HelperProgram: Sendable {
         "\(purpose) are not installed: there is no \(places.isEmpty ? name : places); \(remedy).",
         errno: ENOENT)
     }
+    try AddressSpace.checkLibraries()
     launch.start.invitation?.handOn()
     setenv(LaunchTime.variable, String(launch.start.launchedAt.nanoseconds), 1)
     if let chain = ChainTie.path { setenv(ChainTie.variable, chain, 1) }

@@ -172,9 +172,10 @@ extension StintError {
   /// An error of the device says nothing of the file: the next look may find it whole.
   package var isOfTheFile: Bool { [ELOOP, EISDIR, ENXIO, EINVAL].contains(errno) }
 
-  /// Whether the device or the file server failed, at whatever file: the next try may succeed.
+  /// Whether the device or the file server failed, or this process has no descriptor left, at
+  /// whatever file: the next try may succeed.
   package var isOfTheDevice: Bool {
-    [EIO, ESTALE, ETIMEDOUT, EUCLEAN, EREMOTEIO, EHOSTDOWN, ENOTCONN].contains(errno)
+    [EIO, ESTALE, ETIMEDOUT, EUCLEAN, EREMOTEIO, EHOSTDOWN, ENOTCONN, EMFILE, ENFILE].contains(errno)
   }
 
   /// The error of an output that cannot be made: `io` if the device failed, else `cannotCreate`.

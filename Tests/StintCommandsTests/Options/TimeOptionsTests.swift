@@ -69,7 +69,9 @@ struct TimeOptionsTests {
     #expect(try patience(endless, after: .zero).waitsForLiving)
     #expect(try !patience(endless, after: .seconds(54)).isOver())
     #expect(try patience(endless, after: .seconds(55)).isOver())
-    #expect(try patience(endless, after: .zero, offered: .seconds(5)).isOver())
+    #expect(try !patience(endless, after: .zero, offered: .seconds(5)).isOver())
+    #expect(
+      try patience(endless, after: .milliseconds(3_750), offered: .milliseconds(1_250)).isOver())
     let limited = try patience(time("--wait-lock=3m"), after: .zero)
     #expect(limited.duration == .seconds(180))
     #expect(!limited.isOver())
