@@ -56,6 +56,26 @@ extension EndToEnd {
       #expect(!run.errors.contains("and saved. Run the same"), "\(run.errors)")
     }
 
+    @Test("W10 a set whose job's directory was moved is finished, and says where that is")
+    func directoryOfSet() async throws {
+      let scratch = try Scratch()
+      for number in 0..<8 {
+        try Picture.write(to: "\(number).tif", in: scratch, width: 700, height: 500)
+      }
+      let process = try scratch.start(
+        ["run", "image", "--output-dir", "out", "--filter", "median:7"]
+          + (0..<8).map { "\($0).tif" })
+      try await process.wait(until: "a result") { !scratch.names(in: "out").isEmpty }
+      process.send(SIGSTOP)
+      try await process.wait(until: "the stop") { process.state == "T" }
+      try #require(try rename(scratch("jobs/" + scratch.key), scratch("elsewhere")) == 0)
+      process.send(SIGCONT)
+      let run = try await process.wait()
+      #expect(run.end == .exited(0), "\(run.end) \(run.errors)")
+      #expect(scratch.names(in: "out").count == 8)
+      #expect(run.errors.contains(scratch("elsewhere")), "\(run.errors)")
+    }
+
     @Test("C6 a cleaner that takes the lock file away lets no second worker in, and costs nothing")
     func lock() async throws {
       let scratch = try await UnfinishedJob.shared.copy()

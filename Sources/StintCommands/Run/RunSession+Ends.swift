@@ -212,6 +212,8 @@ extension RunSession {
           ?? "Finished: \(path)\(size); \(report.workTime.compactText) of work in "
           + "\(stints) stint\(stints > 1 ? "s" : ""), \(report.elapsed.compactText) in this run.")
     }
+    // The next run of a set looks there for what is made already.
+    if output.many != nil, job.isMaterialized, let sentence = job.displacement() { say(sentence) }
     leave(output.many?.areOld == true ? "finishedBefore" : "finished", status: ExitStatus.finished)
   }
 
