@@ -34,7 +34,7 @@ enum JobsPlace {
   static func hold(_ job: Job, say: (String) -> Void = { _ in }) throws {
     do {
       try job.reserve()
-    } catch  where error.code == .io {
+    } catch  where error.code == .io && ![EMFILE, ENFILE].contains(error.errno) {
       say(error.typed)
     }
   }
