@@ -145,11 +145,12 @@ package struct TimeOptions: Sendable {
     _ sources: BudgetSources, launchedAt launch: Instant, offered: Instant? = nil,
     now: @escaping @Sendable () -> Instant = { BootClock.now }
   ) -> JobLock.Patience {
-    // Of an offer only its end is known, and its lead is taken to be the usual one.
+    // Of an offer only its end is known. Twice the usual lead is left of it: whoever made the offer
+    // ends what still waits at its own lead.
     let lead = offered.map { offered in
-      min(
-        systemPolicy.lead,
-        preset.withBudget(max(.zero, launch.duration(to: offered)), lead: requestedLead).lead)
+      let grant = max(.zero, launch.duration(to: offered))
+      return min(
+        systemPolicy.lead, preset.withBudget(grant, lead: requestedLead).lead * 2)
     } ?? systemPolicy.lead
     let end: @Sendable () -> Instant? = {
       [sources.end(ofTripSince: launch)?.instant, offered].compactMap { $0 }.min()

@@ -12,7 +12,7 @@ extension Worker {
   /// something else still holds the present one. Between the two the worker rests: it gives its job
   /// back, and does not begin by itself when the application becomes active. If another worker has
   /// run the job meanwhile, it fails with the code `busy`. A program that drops a worker instead
-  /// may open the job again at once, unless a chunk has not seen its stop flag for 0.1 s: that chunk
+  /// may open the job again at once, unless a chunk has not seen its stop flag for 0.1 s: that one
   /// keeps the job until it ends.
   ///
   /// Cancelled, it saves, stops and returns ``StintResult/stopped(_:)``.

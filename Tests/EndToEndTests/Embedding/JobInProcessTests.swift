@@ -40,25 +40,6 @@ struct JobInProcessTests {
     #expect(folder.text("f") == "12\n")
   }
 
-  @Test("C6 a worker that rested is refused if another one has run the job since")
-  func overtaken() async throws {
-    let application = try makeApplication()
-    let cuts = [3, 7].map { Cut(at: $0, of: application) }
-    let steps = Steps(path: folder.path) { step in cuts.contains { $0(step) } }
-    let first = steps.worker(try steps.job(), in: application)
-    #expect(try await first.runStint() == .unfinished)
-    let second = steps.worker(try steps.job(), in: application)
-    #expect(try await second.runStint() == .unfinished)
-    await #expect(throws: StintError.self) { try await first.runStint() }
-    guard case .failed(let error) = await first.outcome() else {
-      Issue.record("the first worker has not failed")
-      return
-    }
-    #expect(error.code == .busy)
-    #expect(try await second.runStint() == .finished)
-    #expect(folder.text("f") == "12\n")
-  }
-
   @Test("W6 a worker that rests is kept alive by nobody but the program")
   func dropped() async throws {
     let application = try makeApplication()
@@ -93,32 +74,6 @@ struct JobInProcessTests {
     await eventually { (try? steps.job()) != nil }
   }
 
-  @Test("C6 a worker that rested is refused if another one has started the job over since")
-  func startedOver() async throws {
-    for works in [true, false] {
-      let application = try makeApplication()
-      let cuts = [3, 7].map { Cut(at: $0, of: application) }
-      let steps = Steps(path: folder.path, name: "\(works)") { step in cuts.contains { $0(step) } }
-      let first = steps.worker(try steps.job(), in: application)
-      #expect(try await first.runStint() == .unfinished)
-      if works {
-        let second = steps.worker(try steps.job { $0.startsOver = true }, in: application)
-        #expect(try await second.runStint() == .unfinished)
-      } else {
-        _ = try steps.job { $0.startsOver = true }
-      }
-      await #expect(throws: StintError.self) { try await first.runStint() }
-      #expect(folder.text(steps.name) == nil)
-      // What the other one saved is there.
-      let third = steps.worker(try steps.job(), in: application)
-      #expect(third.statusReport() == nil)
-      var result = try await third.runStint()
-      if result == .unfinished { result = try await third.runStint() }
-      #expect(result == .finished)
-      #expect(folder.text(steps.name) == "12\n")
-    }
-  }
-
   @Test("W7 a first stint that several threads ask for is one stint")
   func concurrentFirstStint() async throws {
     for round in 0..<20 {
@@ -130,23 +85,6 @@ struct JobInProcessTests {
         return try await group.reduce(into: []) { $0.append($1) }
       }
       #expect(results == Array(repeating: .finished, count: 4))
-    }
-  }
-
-  @Test("C6 a job is given back before its stint is told, though a chunk sees the flag late")
-  func lateChunk() async throws {
-    for round in 0..<5 {
-      let application = try makeApplication()
-      let isFirst = Protected(true)
-      let steps = Steps(path: folder.path, name: "l\(round)") { step in
-        guard step == 3, isFirst.withLock({ exchange(&$0, with: false) }) else { return false }
-        application.driver.revoke()
-        usleep(40_000)
-        return true
-      }
-      let worker = steps.worker(try steps.job(), in: application, waitsForGivenUpChunk: false)
-      #expect(try await worker.runStint() == .unfinished)
-      #expect(throws: Never.self) { try steps.job() }
     }
   }
 

@@ -71,7 +71,7 @@ struct TimeOptionsTests {
     #expect(try patience(endless, after: .seconds(55)).isOver())
     #expect(try !patience(endless, after: .zero, offered: .seconds(5)).isOver())
     #expect(
-      try patience(endless, after: .milliseconds(3_750), offered: .milliseconds(1_250)).isOver())
+      try patience(endless, after: .milliseconds(2_500), offered: .milliseconds(2_500)).isOver())
     let limited = try patience(time("--wait-lock=3m"), after: .zero)
     #expect(limited.duration == .seconds(180))
     #expect(!limited.isOver())
