@@ -45,17 +45,35 @@ struct ImageSetRun {
         writeToStandardError("stint: \(Sentence.of(failure))\n")
       }
       try launch.runner(options).run(estimate: survey.estimate, showsEnds: false) { output in
-        try computation(into: "/", [], output)
+        try computation(into: "/", [], lacksLines: false, output)
       }
     }
     try make(folder.text)
     let estimate = ImageSetEstimate(of: work.plan)
     let earlier = try earlierSets(in: folder, catalog)
+    let lacksLines = lacksLines(in: folder, catalog)
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
       for refused in work.plan.ownRefused {
         output.tellImage(refused.name, error: refused.error)
       }
-      return try computation(into: folder.text, earlier, output)
+      return try computation(into: folder.text, earlier, lacksLines: lacksLines, output)
+    }
+  }
+
+  /// Whether the set was finished with results that its ledger does not tell of.
+  private func lacksLines(in folder: FilePath, _ catalog: JobCatalog) -> Bool {
+    let key = JobKey(
+      kind: ImageSetComputation.kind, parameters: work.plan.parameters, outputPath: folder
+    ).description
+    let summary = catalog.summary(of: key)
+    guard !options.fresh, !summary.isRunning, let finish = summary.journal.finish else {
+      return false
+    }
+    do throws(StintError) {
+      return SetLedger(try ImageSetWork.ledger(of: key, in: options.jobsDirectory)).lacks(finish)
+    } catch {
+      // An error of the device says nothing; the run meets it, too.
+      return error.errno == ENOENT
     }
   }
 
@@ -102,7 +120,7 @@ struct ImageSetRun {
   }
 
   private func computation(
-    into folder: String, _ earlier: [EarlierImageSet], _ output: ResultOutput
+    into folder: String, _ earlier: [EarlierImageSet], lacksLines: Bool, _ output: ResultOutput
   ) throws -> ImageSetComputation {
     let options = options
     let notices = NoticeFilter()
@@ -151,7 +169,8 @@ struct ImageSetRun {
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited,
       streams: options.time.isUnlimited && launch.start.invitation == nil,
-      removesOrphans: work.removesOrphans, earlier: earlier, hooks: hooks, limits: limits)
+      removesOrphans: work.removesOrphans, earlier: earlier, lacksLines: lacksLines, hooks: hooks,
+      limits: limits)
   }
 
   /// Refuses an image that cannot fit this machine or this budget; the others go on.

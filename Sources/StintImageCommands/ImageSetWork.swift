@@ -38,7 +38,9 @@ struct ImageSetWork: Sendable {
     let bytes = try Self.ledger(of: record.key.description, in: jobsDirectory)
     guard let list = ImageSetLedger.list(in: bytes), let folder = record.outputPath?.text else {
       throw StintError(
-        .damaged, "\(record.key) has no whole list of its inputs; run the same command again.")
+        .damaged,
+        "\(record.key) has no whole list of its inputs in partial/\(ImageSetLedger.fileName); run the "
+          + "same command again.")
     }
     plan = try ImageSetPlan(record, list: list)
     self.folder = folder
@@ -110,7 +112,7 @@ struct ImageSetWork: Sendable {
       // Another part has another ledger, and all of them need the same numbers.
       let ledger = shard == nil && !fresh ? try? Self.ledger(of: key, in: jobsDirectory) : nil
       items = ImageSetPlan.numbered(
-        items, known: ledger.flatMap { ImageSetLedger.list(in: $0)?.all } ?? [],
+        items, known: ledger.map { ImageSetLedger.items(in: $0) } ?? [],
         refused: plan.refused)
     }
     plan = try plan.with(items)

@@ -168,6 +168,34 @@ extension EndToEnd {
       try await expectNothingWrong(arguments, "out.txt", whole: "whole.txt")
     }
 
+    @Test("C2 a flipped bit or a cut of a set's ledger is named, and no result is lost")
+    func ledger() async throws {
+      for name in ["a.tif", "b.tif", "c.tif"] {
+        try Picture.write(to: name, in: scratch, width: 8, height: 8)
+      }
+      let arguments = [
+        "a.tif", "b.tif", "c.tif", "--output-dir", "out", "--filter", "invert",
+      ]
+      try await scratch.image(arguments).requireExit(0)
+      #expect(try await verified("set") == "ok")
+      let path = try #require(scratch.job) + "/partial/set"
+      let whole = try scratch.bytes(path)
+      let results = try ["a.tif", "b.tif", "c.tif"].map { try scratch.bytes("out/" + $0) }
+      var flipped = whole
+      flipped[whole.count / 2] ^= 4
+      for bytes in [flipped, Data(whole.dropLast(100)), Data()] {
+        try bytes.write(to: URL(filePath: scratch(path)))
+        #expect(try await verified("set") == "damaged")
+        let check = try await scratch.stint("verify", try scratch.key).expectExit(65)
+        #expect(check.text.contains("partial/set"))
+        let run = try await scratch.image(arguments).expectExit(0)
+        #expect(run.errors.contains("partial/set, is damaged"), "\(run.errors)")
+        #expect(try await verified("set") == "ok")
+        #expect(
+          try ["a.tif", "b.tif", "c.tif"].map { try scratch.bytes("out/" + $0) } == results)
+      }
+    }
+
     @Test("C9 in a set, a large image whose partial files have changed is made anew")
     func set() async throws {
       try Picture.write(to: "in.tif", in: scratch, width: 3000, height: 3000)

@@ -162,6 +162,7 @@ struct JobCheck {
       let counted = try catalog.partialOutput(of: key)
       let parts = counted?.parts ?? []
       let names = Set(files.map(\.name)).union(parts.filter { $0.end > $0.start }.map(\.file))
+        .union(needsLedger ? [SetLedger.fileName] : [])
       return names.sorted().map { name in
         partialFile(
           name, files.first { $0.name == name }?.status, counted?.sequence,
@@ -180,12 +181,14 @@ struct JobCheck {
     let damage: CheckedItem.State = view.kind.output == .folder ? .note : .damaged
     let checkpoint = "checkpoint \(sequence ?? 0)"
     guard let status else {
+      if isLedger(file), needsLedger { return goneLedger(name) }
       return CheckedItem(
         name: name, state: damage, text: "is gone, and \(checkpoint) counts on it")
     }
     guard status.kind == .regular else {
       return CheckedItem(name: name, state: .damaged, text: "is not a regular file")
     }
+    if isLedger(file) { return ledger(name) }
     let size = ReportText.grouped(status.sizeBytes)
     guard !parts.isEmpty else {
       let why =

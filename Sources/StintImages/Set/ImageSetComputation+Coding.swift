@@ -75,7 +75,16 @@ extension ImageSetComputation {
     let ledgerBytes = try reader.readCount(atMost: .max, "length of the ledger")
     try ledger.load(in: workspace, durableBytes: ledgerBytes)
     try standing.load(in: workspace)
+    tellDamage()
     let tag = try reader.readByte()
+    if ledger.isDamaged {
+      // The lost lines may have told that the half image is done.
+      if tag == 2 || tag == 3, let unit = try? decodedUnit(&reader) {
+        try ledger.drop(unit, since: ledgerBytes, in: workspace)
+      }
+      try clear(workspace)
+      return ImageSetState()
+    }
     switch tag {
     case 0:
       try reader.finish()

@@ -129,9 +129,8 @@ extension ImageSetComputation {
     let image = ImageSetLedger.Made(
       staged: staged, frames: frames, source: fingerprint.checksum,
       identity: try opened(unit).identity)
-    let published = try ledger.publish([image], in: context.workspace)
+    try publish([image], in: context.workspace)
     context.progressIsKept()
-    tell(published)
     try clear(context.workspace)
   }
 

@@ -214,7 +214,7 @@ extension ImageSetComputation {
     }
     for (item, identity) in changed { try ledger.beginAnew(item, identity, in: context.workspace) }
     try ledger.keep(same, in: context.workspace)
-    if !wanted.isEmpty { tell(try ledger.publish(wanted, in: context.workspace)) }
+    try publish(wanted, in: context.workspace)
     if !wanted.isEmpty || !same.isEmpty { context.progressIsKept() }
     var isSettled = !wanted.isEmpty || !same.isEmpty || !changed.isEmpty
     for image in small {

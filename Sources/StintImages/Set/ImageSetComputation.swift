@@ -108,13 +108,15 @@ package struct ImageSetComputation: DivertibleComputation {
   ///     decoded (``ImageComputation``).
   ///   - removesOrphans: Whether results are removed whose inputs the set has no more.
   ///   - earlier: Sets of an older version that go on in this one.
+  ///   - lacksLines: Whether the journal knows of results that the ledger does not tell of.
   ///   - hooks: What the surroundings do for the work.
   ///   - limits: What is made in memory; tests use less.
   /// - Throws: ``StintError`` with the code `cannotCreate` if the folder cannot be opened.
   package init(
     _ plan: ImageSetPlan, into folder: String, replacesOthers: Bool = false, threads: Int,
     staysBetweenStints: Bool = false, streams: Bool = false, removesOrphans: Bool = false,
-    earlier: [EarlierImageSet] = [], hooks: Hooks = Hooks(), limits: Limits = Limits()
+    earlier: [EarlierImageSet] = [], lacksLines: Bool = false, hooks: Hooks = Hooks(),
+    limits: Limits = Limits()
   ) throws(StintError) {
     self.plan = plan
     self.threads = threads
@@ -127,11 +129,13 @@ package struct ImageSetComputation: DivertibleComputation {
     self.folder = try OutputFolder(
       folder, for: parameters, earlier: earlier.map(\.parameters), replacesOthers: replacesOthers)
     ledger = ImageSetLedger(
-      plan, folder: self.folder, earlier: earlier, makeDurable: hooks.makeDurable)
+      plan, folder: self.folder, earlier: earlier, lacksLines: lacksLines,
+      makeDurable: hooks.makeDurable)
   }
 
   package func start(in workspace: any Workspace) throws -> ImageSetState {
     try ledger.load(in: workspace)
+    tellDamage()
     try standing.load(in: workspace)
     try clear(workspace)
     return ImageSetState()
@@ -183,8 +187,9 @@ package struct ImageSetComputation: DivertibleComputation {
         .checkFailed, "Of \(ended.count) inputs only \(ended.done) are done; run it again.")
     }
     // An input that failed may only be out of sight, like all that was beside it: a folder that is
-    // not mounted, a pattern that nothing matched.
-    let removes = removesOrphans && ended.failures.isEmpty && plan.refused.isEmpty
+    // not mounted, a pattern that nothing matched. So may one whose line is lost.
+    let removes =
+      removesOrphans && ended.failures.isEmpty && plan.refused.isEmpty && !ledger.isDamaged
     try ledger.settleOrphans(removes: removes)
     var account = ledger.account
     account.orphansAreRemoved = removes

@@ -9,23 +9,23 @@ extension ImageSetLedger {
   ///
   /// - Parameters:
   ///   - workspace: Where the ledger is.
-  ///   - durableBytes: How many bytes of it a checkpoint counts; damage among them is an error.
+  ///   - durableBytes: How many bytes of it a checkpoint counts; if it has fewer, lines are lost.
   /// - Throws: ``StintError``: `damaged`, or `cannotCreate` for a name that is in use.
   func load(in workspace: any Workspace, durableBytes: Int = 0) throws {
     let file = try workspace.partialFile(named: Self.fileName)
     let bytes = try file.contents()
     let reading = Self.read(bytes)
-    guard reading.sizeBytes >= durableBytes else {
-      throw StintError(
-        .damaged,
-        "The ledger of the images is damaged after \(reading.sizeBytes) bytes, and the checkpoint counts "
-          + "on \(durableBytes).", remedies: [.startOver])
-    }
+    let isCut = reading.sizeBytes < durableBytes || lacksLines && !reading.hasGaps
+    let isTorn = bytes.count > reading.sizeBytes
     try replay(reading)
+    note(reading, isCut: isCut)
+    state.withLock { $0.isDoubtful = isCut || isTorn || reading.hasGaps }
     try checkTrust()
     // Half a line, from a process that was ended while it wrote.
-    if bytes.count > reading.sizeBytes { try file.truncate(to: reading.sizeBytes) }
-    if reading.lines.isEmpty { try write([.head(work: work)], in: workspace) }
+    if isTorn { try file.truncate(to: reading.sizeBytes) }
+    if reading.sizeBytes == 0 { try write([.head(work: work)], in: workspace) }
+    if isCut { try markGap(in: workspace) }
+    if isCut || !reading.damaged.isEmpty { try beginAllAnew(in: workspace) }
     try takeOver(in: workspace)
     try admitInputs(in: workspace)
     try settleResults()
@@ -33,98 +33,15 @@ extension ImageSetLedger {
     for set in earlier { try set.remove() }
     try checkInputs(in: workspace)
     try checkNames()
-  }
-
-  /// The inputs that a ledger tells of, for a job that is resumed by its name alone.
-  package struct List: Sendable {
-    /// The inputs, in order.
-    package var items: [ImageSetPlan.Item]
-    /// How many the whole set has.
-    package var wholeCount: Int
-    /// Which of those these are, from 1.
-    package var numbers: [Int]
-    /// Which formats the user trusts.
-    package var trusted: Set<UntrustedFormat>
-    /// What is done about damaged files.
-    package var damaged: DamagePolicy
-    /// What failed before anything was made of it.
-    package var refused: [ImageSetPlan.Refused] = []
-    /// All inputs that the set has or had.
-    package var all: [ImageSetPlan.Item] = []
-  }
-
-  /// The inputs that a ledger tells of.
-  ///
-  /// - Parameter bytes: The bytes of the file.
-  /// - Returns: The inputs; nil if it has no whole list of them.
-  package static func list(in bytes: [UInt8]) -> List? {
-    var items: [ImageSetPlan.Item] = []
-    var list: List?
-    for line in read(bytes).lines {
-      switch line {
-      case .input(let place, let item, _):
-        guard (0...items.count).contains(place) else { return nil }
-        if place == items.count { items.append(item) } else { items[place] = item }
-      case .list(let found):
-        guard let places = found.numbers(below: items.count) else { return nil }
-        let whole = found.wholeCount ?? places.count
-        guard whole >= places.count,
-          let numbers = found.numbers.map({
-            ImageSetPlaces.numbers($0, upTo: whole, atMost: places.count)
-          }) ?? Array(1..<places.count + 1), numbers.count == places.count
-        else { return nil }
-        list = List(
-          items: places.map { items[$0] }, wholeCount: whole, numbers: numbers,
-          trusted: found.trusted, damaged: found.damaged, refused: found.refused)
-      case .head, .same, .done, .failed, .dropped: break
-      }
-    }
-    list?.all = items
-    return list
-  }
-
-  /// The lines of a ledger, up to the first that is none.
-  static func lines(in bytes: [UInt8]) -> [ImageSetLine] { read(bytes).lines }
-
-  /// The inputs of a ledger that an older version began.
-  package static func earlierItems(in bytes: [UInt8]) -> [ImageSetPlan.Item] {
-    read(bytes).lines.compactMap { if case .input(_, let item, _) = $0 { item } else { nil } }
-  }
-
-  /// Lines, and where each ends.
-  private struct Reading {
-    var lines: [ImageSetLine]
-    var ends: [Int]
-    var sizeBytes: Int { ends.last ?? 0 }
-  }
-
-  /// All lines up to the first that is none.
-  private static func read(_ bytes: [UInt8]) -> Reading {
-    var (lines, ends, start): ([ImageSetLine], [Int], Int) = ([], [], 0)
-    while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")),
-      let line = ImageSetLine(bytes[start..<end])
-    {
-      lines.append(line)
-      start = end + 1
-      ends.append(start)
-    }
-    return Reading(lines: lines, ends: ends)
+    try blank(reading.damaged, in: workspace)
   }
 
   /// Takes the lines in.
   private func replay(_ reading: Reading) throws {
-    if let head = reading.lines.first, head != .head(work: work) { throw Self.foreign }
+    guard reading.begins(with: .head(work: work)) else { throw Self.foreign }
     var replayed = try Self.state(reading, plan)
     replayed.fileBytes = reading.sizeBytes
     state.withLock { $0 = replayed }
-  }
-
-  private static func state(_ reading: Reading, _ plan: ImageSetPlan) throws -> State {
-    var state = State()
-    for (line, end) in zip(reading.lines, reading.ends).dropFirst() {
-      try state.apply(line, end, plan)
-    }
-    return state
   }
 
   /// What tells this work from others.
@@ -163,7 +80,7 @@ extension ImageSetLedger {
       var next = count
       var lines: [ImageSetLine] = []
       for entry in try Self.state(Self.read(set.ledger), plan).entries
-      where !entry.results.isEmpty
+      where !entry.isUnknown && !entry.results.isEmpty
         && known[entry.item.name]?.results.count ?? 0 < entry.results.count
       {
         let place = known[entry.item.name]?.place ?? next
@@ -181,13 +98,13 @@ extension ImageSetLedger {
   /// Writes down which inputs the set has now, and what new ones are.
   private func admitInputs(in workspace: any Workspace) throws {
     let (entries, before) = state.withLock { ($0.entries, $0.list) }
-    let known = entries.map(\.item)
+    let known = entries.map { $0.isUnknown ? nil : $0.item }
     // What could not be read may be read now.
     let triesAgain =
       !plan.trusted.isSubset(of: before?.trusted ?? [])
       || before.map { $0.damaged != plan.selection.damaged } ?? false
     var places: [FilePath: Int] = [:]
-    for (place, item) in known.enumerated() { places[item.name] = place }
+    for case (let place, let item?) in known.enumerated() { places[item.name] = place }
     var (lines, order, count): ([ImageSetLine], [Int], Int) = ([], [], known.count)
     for item in plan.items {
       let place = places[item.name] ?? count
@@ -285,7 +202,8 @@ extension ImageSetLedger {
 
   /// Refuses to begin if names of results that are still to be made are in use.
   private func checkNames() throws {
-    guard !folder.replacesOthers else { return }
+    // Of lines that are lost nobody knows whose the files are, until the images are made again.
+    guard !folder.replacesOthers, !state.withLock({ $0.isDoubtful }) else { return }
     let names = state.withLock { state in
       state.order.map { state.entries[$0] }.flatMap { entry -> [FilePath] in
         guard entry.failure == nil, !plan.takesFrames || entry.frames != nil else { return [] }

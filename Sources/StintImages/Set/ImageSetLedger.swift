@@ -31,6 +31,8 @@ package final class ImageSetLedger: Sendable {
     var failedAt = 0
     /// Whether the input is no more, though everything was made of it.
     var isGone = false
+    /// Whether the line is lost that says what the input is.
+    var isUnknown = false
 
     /// The checksum of what it was when something was made of it.
     var source: Checksum128? { results.first?.value.source }
@@ -40,7 +42,10 @@ package final class ImageSetLedger: Sendable {
     /// Begins anew; what was made of the very same file stays.
     mutating func begin(_ item: ImageSetPlan.Item, _ identity: SourceFile.Identity?) {
       if identity == nil || self.identity != identity || self.item.request != item.request {
-        if !results.isEmpty { former = results }
+        // Of several files only if the line between them is lost.
+        if !results.isEmpty {
+          former = Set(results.values.map(\.source)).count == 1 ? results : [:]
+        }
         if self.item.request != item.request { former = [:] }
         (results, frames) = ([:], nil)
       }
@@ -98,6 +103,12 @@ package final class ImageSetLedger: Sendable {
     var standing: [FilePath: Standing] = [:]
     /// Results that no input has any more.
     var orphans: [FilePath] = []
+    /// Results of inputs whose lines are lost.
+    var strays: [ImageSetResult] = []
+    /// How many inputs there can be, if lines are lost that describe some of them; else zero.
+    var mostPlaces = 0
+    /// Whether files in the folder may be results whose lines are lost.
+    var isDoubtful = false
   }
 
   /// The partial file.
@@ -108,16 +119,21 @@ package final class ImageSetLedger: Sendable {
   /// Sets of an older version that go on in this one.
   let earlier: [EarlierImageSet]
   let state = Protected(State())
+  /// Whether others know of results that the file does not tell of.
+  let lacksLines: Bool
+  /// What is wrong with the file; empty when it was told, nil if nothing is.
+  let damage = Protected<String?>(nil)
   /// Makes everything durable that was written to partial files.
   let makeDurable: @Sendable (any Workspace) throws -> Void
 
   init(
-    _ plan: ImageSetPlan, folder: OutputFolder, earlier: [EarlierImageSet],
+    _ plan: ImageSetPlan, folder: OutputFolder, earlier: [EarlierImageSet], lacksLines: Bool,
     makeDurable: @escaping @Sendable (any Workspace) throws -> Void
   ) {
     self.plan = plan
     self.folder = folder
     self.earlier = earlier
+    self.lacksLines = lacksLines
     self.makeDurable = makeDurable
   }
 

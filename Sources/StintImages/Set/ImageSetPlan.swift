@@ -20,6 +20,14 @@ package struct ImageSetPlan: Sendable {
       (self.path, self.stem, self.ending, self.request) = (path, stem, ending, request)
     }
 
+    /// An input of which a damaged ledger tells only that it was there.
+    static let unknown: Item = {
+      guard let request = try? OutputRequest(format: OutputFormat.png.rawValue, path: nil) else {
+        preconditionFailure("a PNG without options is no format")
+      }
+      return Item(path: "/", stem: "", ending: "", request: request)
+    }()
+
     /// What tells it from all others of the set: the result's path in the folder, without a number.
     package var name: FilePath { "\(stem).\(ending)" }
 
@@ -187,7 +195,7 @@ package struct ImageSetPlan: Sendable {
   /// What decides how results are made of inputs, whichever they are.
   ///
   /// Which inputs there are is what the set holds at the time, and so in the ledger.
-  var parameters: JobParameters {
+  package var parameters: JobParameters {
     let parameters = JobParameters([
       "page": takesFrames ? "all" : String(selection.page),
       "orientation": selection.keepsOrientation ? "kept" : "applied",

@@ -17,6 +17,8 @@ struct ImageSetFixture {
   var streams = false
   /// Whether results are removed whose inputs are gone.
   var removesOrphans = false
+  /// Whether the journal knows of results that the ledger does not tell of.
+  var lacksLines = false
   /// What the results are.
   var format = "png"
   /// Whether the names of results begin with those of their inputs, endings included.
@@ -78,7 +80,8 @@ struct ImageSetFixture {
     limits.stripBytes = 100_000
     return try ImageSetComputation(
       plan(), into: outputs.path, replacesOthers: force, threads: 2, streams: streams,
-      removesOrphans: removesOrphans, earlier: earlier, hooks: hooks, limits: limits)
+      removesOrphans: removesOrphans, earlier: earlier, lacksLines: lacksLines, hooks: hooks,
+      limits: limits)
   }
 
   /// What a run over one input alone makes of it.
