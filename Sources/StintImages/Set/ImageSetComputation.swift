@@ -193,6 +193,7 @@ package struct ImageSetComputation: DivertibleComputation {
     try ledger.settleOrphans(removes: removes)
     var account = ledger.account
     account.orphansAreRemoved = removes
+    try folder.checkPath()
     try hooks.finish(account)
     if let failure = account.failure(in: folder.path, hooks.sentence) { throw failure }
   }

@@ -132,6 +132,25 @@ package final class OutputFolder: Sendable {
     return Found(inode: file.inode, sizeBytes: file.sizeBytes, modified: file.modified)
   }
 
+  /// Looks whether the path still leads to the folder, before results are said to be there.
+  ///
+  /// - Throws: ``StintError`` with the code `io`, naming where they are instead.
+  func checkPath() throws(StintError) {
+    var (opened, named) = (stat(), stat())
+    guard fstat(directory.descriptor, &opened) == 0 else {
+      throw fileError("cannot look at", path, errno)
+    }
+    let isThere = stat(path, &named) == 0
+    if isThere, opened.st_dev == named.st_dev, opened.st_ino == named.st_ino { return }
+    let place = opened.st_nlink > 0 ? DescriptorPath.name(of: directory.descriptor) : nil
+    let whereabouts = place.map { "the results are in \($0)" } ?? "the results are gone with it"
+    let advice = place == nil ? "run" : "rename it back, and run"
+    throw StintError(
+      .io,
+      "The folder \(path) was renamed or removed during the run, and \(whereabouts); \(advice) the same "
+        + "command again.", errno: isThere ? 0 : ENOENT)
+  }
+
   // MARK: Writing
 
   /// Writes a result under its temporary name; it is not durable yet.

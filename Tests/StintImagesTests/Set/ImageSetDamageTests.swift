@@ -1,4 +1,5 @@
 #if Images
+import Glibc
 import StintRuntime
 import StintCore
 import StintTesting
@@ -116,6 +117,36 @@ struct ImageSetDamageTests {
       #expect(error.message.contains(other) && error.message.contains("damaged ledger"))
       #expect(try fixture.outputs.bytes(name) == [1, 2, 3])
     }
+  }
+
+  @Test("a folder that was renamed during the run is named, and the set is not finished")
+  func renamed() throws {
+    let inputs = try ImageFolder()
+    let names = ["a.png"]
+    try inputs.save(TestImage.image(TestImage.shape(6, 5, bands: 3), seed: 1), names[0])
+    let fixture = try ImageSetFixture(inputs, names)
+    let (path, other) = (fixture.outputs.path, fixture.outputs.path + "-other")
+    let workspace = MemoryWorkspace()
+    let isThere = Protected(true)
+    let error = #expect(throws: StintError.self) {
+      try fixture.finish(in: workspace) { hooks in
+        let finish = hooks.finish
+        hooks.finish = { account in
+          Issue.record("the folder is not there")
+          try finish(account)
+        }
+        hooks.tell = { event in
+          guard case .done = event, isThere.withLock({ $0 }) else { return }
+          isThere.withLock { $0 = false }
+          #expect(rename(path, other) == 0)
+        }
+      }
+    }
+    #expect(error?.code == .io)
+    #expect(error?.message.contains("results are in \(other)") == true)
+    #expect(rename(other, path) == 0)
+    let (made, account) = try fixture.finish(in: workspace)
+    #expect(made.isEmpty && account.done == 1)
   }
 
   @Test("C9 a result of an input whose line is lost may be replaced, though the input has changed")
