@@ -40,7 +40,8 @@ package struct ImagePlan: Sendable {
     guard let result = shapes.last else { preconditionFailure("the source has a shape") }
     output = try ImageOutput(
       request, shape: result,
-      metadata: ImageMetadata(of: source, result: result, strip: request.strip))
+      metadata: ImageMetadata(
+        of: source, result: result, isTurned: pipeline.turnsByQuarter, strip: request.strip))
     let reach = try pipeline.reach(in: source.uprightShape)
     bandRows = Self.bandRows(result, unit: output.rowsPerUnit, reach: reach)
     let parallel = 2 * threads * output.rowsPerUnit

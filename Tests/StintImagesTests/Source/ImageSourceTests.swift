@@ -192,6 +192,38 @@ struct ImageSourceTests {
     #expect(abs((metadata.resolution?.vertical ?? 0) - 11.811) < 0.01)
     #expect(abs((metadata.resolution?.horizontal ?? 0) - 5.9055) < 0.01)
     #expect(metadata.orientation == 1)
+    // A filter that turns it once more makes them rows again.
+    let again = ImageMetadata(
+      of: try source("a.tif"), result: TestImage.shape(20, 20, bands: 3), isTurned: true)
+    #expect(abs((again.resolution?.horizontal ?? 0) - 11.811) < 0.01)
+  }
+
+  @Test("the resolution in EXIF is swapped when the image is turned, by its tag or by a filter")
+  func exifResolution() throws {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    // The orientation, and 300 by 150 dots per inch.
+    var exif = Array("Exif\0\0II".utf8) + number(42, 2) + number(8, 4) + number(3, 2)
+    exif += number(0x0112, 2) + number(3, 2) + number(1, 4) + number(6, 4)
+    exif += number(0x011A, 2) + number(5, 2) + number(1, 4) + number(50, 4)
+    exif += number(0x011B, 2) + number(5, 2) + number(1, 4) + number(58, 4) + number(0, 4)
+    exif += number(300, 4) + number(1, 4) + number(150, 4) + number(1, 4)
+    let image = try TestImage.image(20, 20, bands: 3, seed: 8)
+      .editing([.blob("exif-data", exif), .integer("orientation", 6)])
+    try folder.save(image, "a.png", "pngsave")
+    func offsets(_ keepsOrientation: Bool, isTurned: Bool) throws -> [UInt8] {
+      let found = ImageMetadata(
+        of: try source("a.png", keepsOrientation: keepsOrientation),
+        result: TestImage.shape(20, 20, bands: 3), isTurned: isTurned)
+      let exif = try #require(found.exif)
+      let x = try #require(exif.firstRange(of: number(0x011A, 2) + number(5, 2)))
+      return Array(exif[x.lowerBound + 8..<x.lowerBound + 12])
+    }
+    let unturned = try offsets(true, isTurned: false)
+    #expect(try offsets(false, isTurned: true) == unturned)
+    #expect(try offsets(true, isTurned: true) != unturned)
+    #expect(try offsets(false, isTurned: false) != unturned)
   }
 }
 #endif

@@ -26,6 +26,11 @@ package struct FilterPipeline: Sendable {
   /// The reduction that the source makes; nil for none.
   package var thumbnail: Thumbnail? { steps.first?.filter as? Thumbnail }
 
+  /// Whether the result is turned by a quarter, so that rows have become columns.
+  var turnsByQuarter: Bool {
+    !steps.count { ($0.filter as? Rotate).map { $0.degrees != 180 } ?? false }.isMultiple(of: 2)
+  }
+
   /// Checks that every step can be applied to what the one before puts out.
   ///
   /// - Returns: What the pipeline makes of an image of that shape.

@@ -15,6 +15,8 @@ struct ExifEditor {
     static let width = 0x0100
     static let height = 0x0101
     static let orientation = 0x0112
+    static let resolutions = (x: 0x011A, y: 0x011B)
+    static let focalPlaneResolutions = (x: 0xA20E, y: 0xA20F)
     static let exif = 0x8769
     static let gps = 0x8825
     static let pixelWidth = 0xA002
@@ -70,6 +72,20 @@ struct ExifEditor {
         case Tag.height, Tag.pixelHeight: set(place, kind: Self.long, value: height)
         case _: break
         }
+      }
+    }
+  }
+
+  /// Makes the horizontal resolution the vertical one, for pixels that were turned by a quarter.
+  mutating func swapResolutions() {
+    for directory in directories(withPlace: false) {
+      let entries = entries(of: directory)
+      for tags in [Tag.resolutions, Tag.focalPlaneResolutions] {
+        guard let x = entries.first(where: { tag($0) == tags.x }),
+          let y = entries.first(where: { tag($0) == tags.y })
+        else { continue }
+        // All but the tags themselves: the kind, how many, and where the value is.
+        for offset in 2..<Self.entryBytes { bytes.swapAt(x + offset, y + offset) }
       }
     }
   }

@@ -10,14 +10,18 @@ extension ImageMetadata {
   /// - Parameters:
   ///   - source: The image that the filters begin with.
   ///   - result: What they make of it.
+  ///   - isTurned: Whether the filters turn it by a quarter, so that rows become columns.
   ///   - strip: What the user wants to be left out.
-  init(of source: ImageSource, result: ImageShape, strip: MetadataStrip = .none) {
+  init(
+    of source: ImageSource, result: ImageShape, isTurned: Bool = false,
+    strip: MetadataStrip = .none
+  ) {
     let header = source.header
     let orientation = source.isTurned ? 1 : source.orientation
     let (x, y) = header.resolution
     // libvips gives 1 pixel per millimetre to images that say nothing.
     let isKnown = header.has(field: "resolution-unit") || (x, y) != (1, 1)
-    let turned = source.isTurned && source.orientation >= 5
+    let turned = (source.isTurned && source.orientation >= 5) != isTurned
     self.init(
       profile: header.blob("icc-profile-data"),
       resolution: isKnown && x > 0 && y > 0
@@ -29,6 +33,7 @@ extension ImageMetadata {
       guard var editor = ExifEditor(bare) else { return bare }
       editor.set(orientation: orientation)
       editor.set(width: result.width, height: result.height)
+      if turned { editor.swapResolutions() }
       editor.removeThumbnails()
       if strip == .gps { editor.removePlace() }
       return editor.bytes
@@ -40,6 +45,10 @@ extension ImageMetadata {
         case "tiff:Orientation": self.orientation.map { .value(String($0)) } ?? .none
         case "tiff:ImageWidth", "exif:PixelXDimension": .value(String(result.width))
         case "tiff:ImageLength", "exif:PixelYDimension": .value(String(result.height))
+        // Only their values say which is which, and they are not read here.
+        case "tiff:XResolution", "tiff:YResolution", "exif:FocalPlaneXResolution",
+          "exif:FocalPlaneYResolution":
+          turned ? .removed : .none
         case _ where name.hasSuffix(":Thumbnails"): .removed
         case _ where strip == .gps && Self.isPlace(name.drop { $0 != ":" }.dropFirst()): .removed
         case _: .none
