@@ -1,17 +1,30 @@
 #if Images
 import Glibc
+import StintCore
 
 /// The first bytes of a file, for formats of which no loader here knows anything.
 struct FileBeginning {
   private let bytes: [UInt8]
 
-  /// Reads them; none of a file that cannot be read.
-  init(_ path: String) {
+  /// Reads them.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - shownAs: What messages call it.
+  /// - Throws: ``StintError`` with the code `io`.
+  init(_ path: String, shownAs: String) throws(StintError) {
+    func unread(_ code: Int32) -> StintError {
+      StintError(
+        .io, "The input \(shownAs) cannot be read: \(String(cString: strerror(code))).",
+        errno: code)
+    }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw unread(errno) }
+    defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 18)
-    let count = descriptor < 0 ? 0 : pread(descriptor, &bytes, bytes.count, 0)
-    if descriptor >= 0 { close(descriptor) }
-    self.init(Array(bytes.prefix(max(0, count))))
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count >= 0 else { throw unread(errno) }
+    self.init(Array(bytes.prefix(count)))
   }
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }

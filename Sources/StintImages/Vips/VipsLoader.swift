@@ -27,13 +27,14 @@ package struct VipsLoader: Hashable, Sendable {
   ///   - contents: All of it, if that is held in memory; it is read there if a loader can do that.
   ///   - shownAs: What messages call it.
   /// - Throws: `damaged` if no loader that may be used reads such files; one that must not be used
-  ///   is not asked to open it.
+  ///   is not asked to open it. `io` if the file cannot be opened.
   package init(of path: String, contents: PixelMemory?, shownAs: String) throws(StintError) {
     try VipsLibrary.start()
     let found = contents.flatMap { VipsFile.memory($0).loader } ?? VipsFile.path(path).loader
     guard let name = found, !VipsOperation.isBlocked(name) else {
       vips_error_clear()
-      throw Self.refusal(of: FileBeginning(path), found, shownAs)
+      // A file that cannot be opened now, for want of descriptors, looks like any format.
+      throw Self.refusal(of: try FileBeginning(path, shownAs: shownAs), found, shownAs)
     }
     let core = Self.core(of: name)
     self.name =
