@@ -29,6 +29,12 @@ struct FileBeginning {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Whether the file is TIFF or BigTIFF, of which no loader knows anything if its directory is cut
+  /// off.
+  var isTIFF: Bool {
+    ["II*\0", "MM\0*", "II+\0", "MM\0+"].contains { bytes.starts(with: $0.utf8) }
+  }
+
   /// Whether the file is a bitmap of Windows or OS/2: two letters, four bytes that are zero, and
   /// the length of one of its headers.
   var isBMP: Bool {

@@ -69,6 +69,13 @@ package struct VipsLoader: Hashable, Sendable {
         "The input \(shownAs) is BMP, which only ImageMagick's decoders read, and they are not made for "
           + "files from strangers; convert it to PNG.")
     }
+    // Where ImageMagick's module is loaded, it says of any file that it is its own.
+    if loader?.hasPrefix("VipsForeignLoadMagick") ?? true, file.isTIFF {
+      return StintError(
+        .damaged,
+        "The input \(shownAs) is a TIFF that ends before or in its directory, and so is damaged; copy it "
+          + "again from where it is whole.")
+    }
     // The loader of JPEG XL is not even there until it is trusted.
     let format = file.isJPEGXL ? .jxl : loader.flatMap(UntrustedFormat.init(loader:))
     guard let name = format?.name ?? loader.map(Self.format(of:)) else {

@@ -15,5 +15,19 @@ struct FileBeginningTests {
     #expect(error?.code == .io && error?.errno == ENOENT)
     #expect(error?.message.contains("a.jpg cannot be read: No such file") == true)
   }
+
+  @Test("a TIFF that was cut before its directory is called that")
+  func cut() throws {
+    let folder = try ImageFolder()
+    let path = try folder.write(Array("II*\0".utf8) + [200, 0, 0, 0, 1, 2, 3], "a.tif")
+    let error = #expect(throws: StintError.self) {
+      _ = try withExtendedLifetime(folder) {
+        try VipsLoader(of: path, contents: nil, shownAs: "a.tif")
+      }
+    }
+    #expect(error?.code == .damaged)
+    let message = error?.message ?? ""
+    #expect(message.contains("TIFF that ends before or in its directory"), "\(message)")
+  }
 }
 #endif
