@@ -225,7 +225,7 @@ package final class ImageSource: Sendable {
       return StintError(
         .damaged, "The input \(file.path) cannot be read: \(error.message)", errno: error.errno)
     }
-    let said = messages.damage.map { "\($0)." } ?? error.message
+    let said = messages.damage.map { "\($0)." } ?? loader.ownWords(error.message)
     return loader.mayLack(said)
       ? StintError(
         .damaged,
@@ -273,7 +273,8 @@ package final class ImageSource: Sendable {
     } catch {
       throw StintError(
         .damaged,
-        "The header of the input \(file.path) (\(loader.format)) cannot be read: \(error.message)",
+        "The header of the input \(file.path) (\(loader.format)) cannot be read: "
+          + loader.ownWords(error.message),
         remedies: loader.mayLack(error.message) ? [VipsLoader.convert] : [], errno: error.errno)
     }
   }

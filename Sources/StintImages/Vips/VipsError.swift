@@ -36,7 +36,7 @@ enum VipsError {
     return shortened(String(cString: copy))
   }
 
-  private static let unknown = "its reason cannot be told from those of other images"
+  static let unknown = "its reason cannot be told from those of other images"
 
   /// The first different lines of a text, which a damaged file can make thousands of.
   static func shortened(_ text: String) -> String {

@@ -104,6 +104,31 @@ package struct VipsLoader: Hashable, Sendable {
       || format == "HEIF" && !words.contains("nd of file")
   }
 
+  /// What begins the words of libvips' decoders, by their formats.
+  private static let domains = [
+    "JPEG": ["VipsJpeg"], "PNG": ["spngload", "pngload", "vipspng"],
+    "TIFF": ["tiff2vips", "tiffload"], "WebP": ["webp2vips", "webpload"],
+    "GIF": ["nsgifload", "gifload", "gifload_base"], "HEIF": ["heifload"], "PPM": ["ppmload"],
+    "JPEG XL": ["jxlload"], "JPEG 2000": ["jp2kload"],
+  ]
+
+  /// Leaves out what decoders of other formats said meanwhile: libvips has one place for the words
+  /// of all threads.
+  ///
+  /// - Parameter words: What ``VipsError`` made of them.
+  /// - Returns: The words with the beginning of the sentence, if others stood there.
+  func ownWords(_ words: String) -> String {
+    let foreign = Self.domains.filter { $0.key != format }.flatMap(\.value)
+    let parts = words.split(separator: "; ")
+    let own = parts.filter { part in !foreign.contains { part.contains("\($0): ") } }
+    guard own.count < parts.count, let first = parts.first else { return words }
+    guard own.first != first else { return own.joined(separator: "; ").endingSentence }
+    let begin =
+      foreign.compactMap { first.firstRange(of: "\($0): ")?.lowerBound }.min() ?? first.startIndex
+    let rest = own.isEmpty ? VipsError.unknown : own.joined(separator: "; ")
+    return (first[..<begin] + rest).endingSentence
+  }
+
   /// What to do then.
   static let convert: Remedy = "if another program shows it, convert it to PNG or TIFF there"
 
@@ -147,5 +172,9 @@ package struct VipsLoader: Hashable, Sendable {
     case _: return String(format)
     }
   }
+}
+
+extension StringProtocol {
+  fileprivate var endingSentence: String { hasSuffix(".") ? String(self) : self + "." }
 }
 #endif
