@@ -1,11 +1,14 @@
 #if Images
 import CZlib
+import Glibc
 
 /// Decompresses a zlib stream to compare its Adler-32, and keeps nothing of it.
 struct InflateCheck: ~Copyable {
   /// Whether the stream is damaged: it holds a code that none of its tables has, or its checksum is
   /// another one.
   private(set) var isDamaged = false
+  /// Whether the damage is such a code, so that nothing behind it can be decompressed.
+  private(set) var isBroken = false
   /// Whether more bytes are of use.
   private var hasEnded = false
   // zlib remembers where its stream structure lies.
@@ -35,7 +38,9 @@ struct InflateCheck: ~Copyable {
         stream.pointee.avail_out = UInt32(room.count)
         switch inflate(stream, Z_NO_FLUSH) {
         case Z_OK: break
-        case Z_DATA_ERROR, Z_NEED_DICT: (isDamaged, hasEnded) = (true, true)
+        case Z_DATA_ERROR, Z_NEED_DICT:
+          (isDamaged, hasEnded) = (true, true)
+          isBroken = stream.pointee.msg.map { strcmp($0, "incorrect data check") != 0 } ?? true
         case _: hasEnded = true
         }
       } while !hasEnded && stream.pointee.avail_out == 0

@@ -96,10 +96,16 @@ struct DamageCheck {
         guard let bytes = file.bytes(at: start, count: min(1 << 20, end - start)) else { break }
         bytes.withUnsafeBytes { check.add($0) }
       }
-      return check.isDamaged ? DamageCheck.wrongChecksum : nil
+      return DamageCheck.damage(found: check)
     }
   }
 
+  /// What is wrong with a compressed piece; nil if nothing is seen.
+  static func damage(found check: borrowing InflateCheck) -> String? {
+    check.isBroken ? brokenCode : check.isDamaged ? wrongChecksum : nil
+  }
+
+  static let brokenCode = "compressed pixels cannot be decompressed"
   static let wrongChecksum = "the checksum of compressed pixels is wrong"
 
   /// What is wrong with the strips or tiles of a TIFF; nil if nothing is seen.

@@ -233,7 +233,25 @@ package final class ImageSource: Sendable {
         remedies: [VipsLoader.convert])
       : StintError(
         .damaged, "The input \(file.path) is damaged and cannot be decoded: \(said)",
-        remedies: selection.damaged == .refuse ? [.acceptDamage] : [])
+        remedies: selection.damaged == .refuse && canGoOn(after: error) ? [.acceptDamage] : [])
+  }
+
+  /// Whether the decoder gives pixels all the same, if it is not told to refuse damage.
+  private func canGoOn(after error: StintError) -> Bool {
+    // What is heard or looked for here ends nothing but a refusal.
+    let isHeard =
+      error.message == messages.damage || error.message.contains(DecoderMessages.ending)
+    switch loader.format {
+    case "JPEG": return true
+    case "PNG": return isHeard || header.integer("interlaced") != 1
+    // A strip, tile or frame that cannot be decoded is an error of libvips whatever is asked of it.
+    case "TIFF":
+      let fatal = [
+        "Read error", "Decoding error", DamageCheck.brokenCode, DamageCheck.wrongChecksum,
+      ]
+      return isHeard && !fatal.contains { messages.damage?.contains($0) ?? false }
+    case _: return isHeard
+    }
   }
 
   private static func open(
@@ -275,7 +293,11 @@ package final class ImageSource: Sendable {
         .damaged,
         "The header of the input \(file.path) (\(loader.format)) cannot be read: "
           + loader.ownWords(error.message),
-        remedies: loader.mayLack(error.message) ? [VipsLoader.convert] : [], errno: error.errno)
+        remedies: loader.mayLack(error.message)
+          ? [VipsLoader.convert]
+          // The frames before the end are there.
+          : policy == .refuse && error.message.contains("end of GIF source") ? [.acceptDamage] : [],
+        errno: error.errno)
     }
   }
 }

@@ -65,6 +65,9 @@ final class DecoderMessages: Sendable {
 
   init(_ policy: DamagePolicy) { self.policy = policy }
 
+  /// The words of an evaluation that ends because of what was said, and not by itself.
+  static let ending = "the file is damaged"
+
   /// What was said about the header, a sentence each.
   var notices: [String] { state.withLock { $0.notices } }
 

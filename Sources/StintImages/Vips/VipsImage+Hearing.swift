@@ -67,7 +67,7 @@ private final class DecoderHearing: PixelPassage, @unchecked Sendable {
     guard messages.hearing(.pixels, body) else { return false }
     if let tiles, messages.damage == nil { look(at: tiles, in: area) }
     guard messages.endsEvaluation else { return true }
-    withVaList([]) { vips_verror("stint", "the file is damaged", $0) }
+    withVaList([]) { vips_verror("stint", DecoderMessages.ending, $0) }
     return false
   }
 

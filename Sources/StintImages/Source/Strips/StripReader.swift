@@ -100,7 +100,7 @@ package final class StripReader: Sendable {
       if strips.isDeflated, policy != .accept {
         var check = InflateCheck()
         bytes.withUnsafeBytes { check.add($0) }
-        if check.isDamaged { messages.addDamage(DamageCheck.wrongChecksum) }
+        if let damage = DamageCheck.damage(found: check) { messages.addDamage(damage) }
       }
       data.append(bytes)
     }
