@@ -81,7 +81,7 @@ extension OutputFormat {
       throw StintError(
         .usage,
         "\(name) has no alpha, and the result has an alpha channel.",
-        remedies: [.background, "\(advice)"])
+        remedies: shape.canLieOnBackground ? [.background, "\(advice)"] : ["\(advice)"])
     }
     if shape.sample == .float32, !limits.samples.contains(.float32) {
       throw StintError(
@@ -147,6 +147,11 @@ extension OutputFormat {
     case .gif, .pnm, .jxl, .jp2: false
     }
   }
+}
+
+extension PixelShape {
+  /// Whether the filter flatten takes such pixels.
+  fileprivate var canLieOnBackground: Bool { color != .cmyk && sample != .float32 }
 }
 
 extension PixelShape.Color {
