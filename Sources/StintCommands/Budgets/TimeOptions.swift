@@ -147,11 +147,12 @@ package struct TimeOptions: Sendable {
   ) -> JobLock.Patience {
     // Of an offer only its end is known. Twice the usual lead is left of it: whoever made the offer
     // ends what still waits at its own lead.
-    let lead = offered.map { offered in
-      let grant = max(.zero, launch.duration(to: offered))
-      return min(
-        systemPolicy.lead, preset.withBudget(grant, lead: requestedLead).lead * 2)
-    } ?? systemPolicy.lead
+    let lead =
+      offered.map { offered in
+        let grant = max(.zero, launch.duration(to: offered))
+        return min(
+          systemPolicy.lead, preset.withBudget(grant, lead: requestedLead).lead * 2)
+      } ?? systemPolicy.lead
     let end: @Sendable () -> Instant? = {
       [sources.end(ofTripSince: launch)?.instant, offered].compactMap { $0 }.min()
     }

@@ -34,7 +34,9 @@ enum JobsPlace {
   static func hold(_ job: Job, say: (String) -> Void = { _ in }) throws {
     do {
       try job.reserve()
-    } catch  where error.code == .io && ![EMFILE, ENFILE].contains(error.errno) {
+    } catch {
+      let isOfThisProcess = [EMFILE, ENFILE].contains(error.errno)
+      guard error.code == .io, !isOfThisProcess else { throw error }
       say(error.typed)
     }
   }

@@ -175,7 +175,8 @@ extension StintError {
   /// Whether the device or the file server failed, or this process has no descriptor left, at
   /// whatever file: the next try may succeed.
   package var isOfTheDevice: Bool {
-    [EIO, ESTALE, ETIMEDOUT, EUCLEAN, EREMOTEIO, EHOSTDOWN, ENOTCONN, EMFILE, ENFILE].contains(errno)
+    [EIO, ESTALE, ETIMEDOUT, EUCLEAN, EREMOTEIO, EHOSTDOWN, ENOTCONN, EMFILE, ENFILE].contains(
+      errno)
   }
 
   /// The error of an output that cannot be made: `io` if the device failed, else `cannotCreate`.
