@@ -145,8 +145,8 @@ package struct TimeOptions: Sendable {
     _ sources: BudgetSources, launchedAt launch: Instant, offered: Instant? = nil,
     now: @escaping @Sendable () -> Instant = { BootClock.now }
   ) -> JobLock.Patience {
-    // Of an offer only its end is known. Twice the usual lead is left of it: whoever made the offer
-    // ends what still waits at its own lead.
+    // An offer tells only its end. The wait ends twice the usual lead before that, because the
+    // process that made the offer stops its lines at its own lead.
     let lead =
       offered.map { offered in
         let grant = max(.zero, launch.duration(to: offered))

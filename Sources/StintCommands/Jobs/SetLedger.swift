@@ -69,7 +69,7 @@ package struct SetLedger {
     var (sizeBytes, checksums): (Int, [UInt8]) = (0, [])
     for item in places.compactMap({ items[$0] }) {
       for (_, made) in item.made.sorted(by: { $0.key < $1.key }) {
-        // Of no whole ledger is the sum wrong, and a wrong one only has to be another.
+        // The sizes in a damaged ledger may overflow: the sum only has to differ then.
         sizeBytes &+= made.sizeBytes
         checksums += Checksum128(hex: made.checksum)?.bytes ?? []
       }

@@ -188,7 +188,7 @@ extension ImageSetComputation {
     let imagePlan = try ImagePlan(
       source: source, pipeline: plan.pipeline, request: item.request, threads: count ?? threads,
       stripBytes: limits.stripBytes)
-    // The open computation must not hold the set that holds it.
+    // The set holds this computation, so the computation must not hold the set.
     let tell: @Sendable (Notice) -> Void = { [hooks] in hooks.tell(.notice($0)) }
     return ImageComputation(
       imagePlan, fingerprint: fingerprint, staysBetweenStints: staysBetweenStints,

@@ -69,7 +69,7 @@ extension ImageSetLedger {
     }
   }
 
-  /// Whether the name of an image has a file that nobody knows to be this job's.
+  /// Whether the file that has an image's name is not known to be this job's.
   ///
   /// - Parameter image: The image, which was made though its name is in use.
   /// - Returns: False unless lines of the ledger are lost, and for a file that is the same, byte

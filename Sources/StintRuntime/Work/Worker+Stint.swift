@@ -33,8 +33,9 @@ extension Worker {
         if let outcome { continuation.resume(with: Self.result(of: outcome)) }
         if isOver { return }
         guard isFirst else {
-          // Another thread may be about to start it: then this is the same stint.
-          return isStarted ? goOn() : ()
+          // Before the start, another thread is about to begin the stint that this one waits for.
+          if isStarted { goOn() }
+          return
         }
         // In this order: held from the beginning, and the first chunk knows how much time there is.
         host.enterTrip { holdWhileLoading() }
@@ -70,7 +71,7 @@ extension Worker {
     }
   }
 
-  /// How long the end of a stint is not told because a chunk has not seen its stop flag.
+  /// How long the news of a stint's end waits for a chunk that has not seen its stop flag.
   private static var givingUpMayTake: Duration { .milliseconds(100) }
 
   /// Tells the end of a stint once the job is given back.

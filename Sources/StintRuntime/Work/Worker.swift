@@ -43,7 +43,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
     var pauses = 0
     var toldPauses = 0
     var stintWaiters: [CheckedContinuation<StintResult, any Error>] = []
-    /// Who is told that a stint is over as soon as the job is given back.
+    /// The callers to tell, once the job is given back, that a stint is over.
     var pauseWaiters: [CheckedContinuation<StintResult, any Error>] = []
     /// Whether the first stint was asked for.
     var beginsStint = false

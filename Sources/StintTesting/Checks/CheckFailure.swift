@@ -28,7 +28,7 @@ public struct CheckFailure: Error, Hashable, Sendable {
 }
 
 extension CheckFailure {
-  /// Makes a failure of an error that a computation throws in a check.
+  /// Runs a check, and makes a failure of an error that the computation throws in it.
   static func catching(seed: UInt64?, _ check: () throws -> Void) throws {
     do {
       try check()

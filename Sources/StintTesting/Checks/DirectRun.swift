@@ -22,7 +22,7 @@ struct DirectRun<Base: ChunkedComputation> {
   }
 
   /// So many chunks without any progress are no computation.
-  private static var mostIdleChunks: Int { 1_000 }
+  static var mostIdleChunks: Int { 1_000 }
 
   private let computation: ObservedComputation<Base>
   private let output: () throws -> [UInt8]

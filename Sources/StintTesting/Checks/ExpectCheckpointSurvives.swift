@@ -190,9 +190,6 @@ private struct CommitTrial<Base: ChunkedComputation> {
     _ = try job.commit(payload, workTime: .seconds(1), progress: progress)
   }
 
-  /// More chunks in a row than any work needs that is not counted in its remaining cost.
-  private static var mostIdleChunks: Int { 10_000 }
-
   private static func toTheEnd(
     _ computation: ObservedComputation<Base>, _ start: Base.State, _ cost: Double, _ job: Job,
     _ disk: FaultyFileSystem, _ conditions: CheckConditions
@@ -205,7 +202,7 @@ private struct CommitTrial<Base: ChunkedComputation> {
       let nowLeft = computation.outlook(of: state).remainingCost
       idleChunks = nowLeft < left ? 0 : idleChunks + 1
       left = nowLeft
-      guard idleChunks <= mostIdleChunks else {
+      guard idleChunks <= DirectRun<Base>.mostIdleChunks else {
         throw CheckFailure(
           "The computation comes to no end: \(idleChunks) chunks in a row left its remaining cost as "
             + "it was.", seed: conditions.seed)

@@ -45,7 +45,7 @@ extension ImageMetadata {
         case "tiff:Orientation": self.orientation.map { .value(String($0)) } ?? .none
         case "tiff:ImageWidth", "exif:PixelXDimension": .value(String(result.width))
         case "tiff:ImageLength", "exif:PixelYDimension": .value(String(result.height))
-        // Only their values say which is which, and they are not read here.
+        // To swap them, their values would have to be read.
         case "tiff:XResolution", "tiff:YResolution", "exif:FocalPlaneXResolution",
           "exif:FocalPlaneYResolution":
           turned ? .removed : .none
