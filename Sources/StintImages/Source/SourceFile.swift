@@ -45,6 +45,9 @@ package final class SourceFile: StreamedFile {
   var contents: PixelMemory? { held.withLock { $0 } }
 
   let held = Protected<PixelMemory?>(nil)
+  /// The error of a read by a decoder that the device refused. What a decoder says then tells
+  /// nothing of the file.
+  private let readError = Protected<StintError?>(nil)
   /// What a decoder has read last, if it reads the file as a stream.
   let reached = Protected<Range<Int>>(0..<0)
 
@@ -93,20 +96,23 @@ package final class SourceFile: StreamedFile {
       buffer.copyMemory(
         from: UnsafeRawBufferPointer(rebasing: contents.buffer[offset..<offset + count]))
     } else {
-      guard let read = try? PosixFileSystem().readAll(file, into: buffer, at: offset) else {
+      do throws(StintError) {
+        count = try PosixFileSystem().readAll(file, into: buffer, at: offset)
+      } catch {
+        readError.withLock { $0 = $0 ?? error }
         return nil
       }
-      count = read
     }
     reached.withLock { $0 = offset..<offset + count }
     return count
   }
 
   /// Refuses a file whose contents are not what they were when it was opened; renaming or removing
-  /// it does not matter.
+  /// it does not matter. Refuses one, too, that a decoder could not read.
   ///
-  /// - Throws: ``StintError`` with the code `mismatch`.
+  /// - Throws: ``StintError`` with the code `mismatch`, or that of the read.
   package func checkUnchanged() throws(StintError) {
+    if let error = readError.withLock({ $0 }) { throw error }
     let now = try Self.identity(of: file.descriptor, path.text)
     guard (now.sizeBytes, now.modified) == (identity.sizeBytes, identity.modified) else {
       throw StintError(

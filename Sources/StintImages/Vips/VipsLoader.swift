@@ -138,9 +138,10 @@ package struct VipsLoader: Hashable, Sendable {
     return name.hasSuffix(Self.stream) ? .stream(file) : .path(file.descriptorPath)
   }
 
-  /// Loaders that map their file if they can, and that of JPEG, of which it is to be known how far
-  /// it reads.
-  private static let streamed: Set = ["Ppm", "Webp", "Nsgif", "Jpeg"]
+  /// Loaders that read their file through ``SourceFile``: those that map it otherwise, that of
+  /// JPEG, of which it is to be known how far it reads, and that of PNG, whose second error after
+  /// one of the device hides the first.
+  private static let streamed: Set = ["Ppm", "Webp", "Nsgif", "Jpeg", "Png"]
   private static let stream = "Source"
 
   private static let prefix = "VipsForeignLoad"

@@ -160,7 +160,7 @@ extension EndToEnd {
         .wait().requireExit(0)
       var failures = 0
       for fault in ["read", "pread64"].flatMap({ call in
-        (1...6).map { "\(call):error=EIO:when=\($0)" }
+        (1...6).map { "\(call):error=EIO:when=\($0)" } + ["\(call):error=EIO:when=4+"]
       }) {
         let run = try await scratch.start(
           ["run", "image", "a.png", "b.tif", "--filter", "invert", "--fresh"], with: fault,
