@@ -51,7 +51,12 @@ extension BatchJob {
 
   /// Whether a command says that it keeps its work; one that does not begins anew each time.
   var isResumable: Bool {
-    verb == .run || gives.contains("checkpoint-file") || gives.contains("progress-file")
+    verb == .run || saysHowItGoesOn || gives.contains("progress-file")
+  }
+
+  /// Whether its options say how a command goes on in another slice (X5).
+  var saysHowItGoesOn: Bool {
+    ["checkpoint-file", "done-file", "resumable"].contains(where: gives.contains)
   }
 
   /// Whether the line's process holds a job, which another process may hold before it.

@@ -42,7 +42,9 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
   /// What a line does not inherit: who was the system of this process.
   private static let withheld = [
     SystemProtocol.descriptorVariable, SystemProtocol.ownerVariable,
-    SystemProtocol.deadlineVariable, SystemProtocol.budgetVariable, LaunchTime.variable,
+    SystemProtocol.deadlineVariable, SystemProtocol.unixDeadlineVariable,
+    SystemProtocol.budgetVariable, SystemProtocol.bootVariable, SystemProtocol.stintVariable,
+    SystemProtocol.jobVariable, SystemProtocol.checkpointVariable, LaunchTime.variable,
   ]
 
   private let program: ProgramFile

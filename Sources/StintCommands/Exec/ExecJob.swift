@@ -17,7 +17,9 @@ final class ExecJob: Sendable {
   }
 
   let job: Job
-  private let hasCheckpointFile: Bool
+  /// The command's files, and how they were when the job began.
+  let files: CommandFiles
+  private let rules: SupervisorRules
   private let thread: SerialThread
   private let state: Protected<State>
   private let say: @Sendable (String) -> Void
@@ -55,11 +57,50 @@ final class ExecJob: Sendable {
       try JobsPlace.checkCanBeWritten(jobsDirectory)
       try JobsPlace.hold(job, say: say)
     }
-    hasCheckpointFile = options.rules.hasCheckpointFile
+    rules = options.rules
+    files = try Self.beginning(options.files, of: job)
     self.thread = thread
     self.say = say
     earlierStints = job.summary.stints
     state = Protected(State(workTime: job.summary.workTime))
+  }
+
+  private static let beginningName = "beginning"
+  /// The first line of that file, so that it is never empty.
+  private static let beginningHeader = "stint exec 1\n"
+
+  /// Looks up how the files were when the job began, or takes note of how they are now.
+  private static func beginning(
+    _ files: CommandFiles, of job: Job
+  ) throws(StintError) -> CommandFiles {
+    guard files.done != nil || files.progress != nil else { return files }
+    var files = files
+    do {
+      let kept = try job.workspace.partialFile(named: beginningName)
+      let size = try kept.sizeBytes
+      if size > 0 {
+        var bytes = [UInt8](repeating: 0, count: min(size, 4096))
+        try bytes.withUnsafeMutableBytes { try kept.read(into: $0, at: 0) }
+        let hasFinished = job.summary.finish != nil
+        files.beginning = String(decoding: bytes, as: UTF8.self)
+        // What the last run wrote says nothing of this one.
+        if hasFinished { files.beginAgain() }
+        guard hasFinished else { return files }
+      } else if job.summary.stints == 0 {
+        files.beginJob()
+      } else {
+        return files
+      }
+      let text = Array((beginningHeader + files.beginning).utf8)
+      try kept.truncate(to: 0)
+      try text.withUnsafeBytes { try kept.write($0, at: 0) }
+      // Without its directory, the next process would take a new done file for an old one.
+      if files.done != nil { try job.materialize() }
+      if job.isMaterialized { try job.workspace.synchronize() }
+    } catch {
+      throw StintError(wrapping: error, while: "taking note of the command's files")
+    }
+    return files
   }
 
   /// How many stints in a row came to nothing before this process; the first that follows makes up
@@ -122,7 +163,7 @@ final class ExecJob: Sendable {
 
   /// Writes down how a stint ended; a nil outcome is a suspension, which loses nothing.
   func stintEnded(_ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool) {
-    let isSaved = Self.isSaved(outcome)
+    let isSaved = Self.isSaved(outcome, by: rules)
     let isFinished = outcome == .finished
     let (saved, workTime) = state.withLock { state in
       if isSaved {
@@ -131,7 +172,8 @@ final class ExecJob: Sendable {
       }
       return (state.savedInStint, state.workTime)
     }
-    if outcome != nil, workTime >= Self.leastKept { keep() }
+    // An unfinished one is found again, and its stints are counted (W13).
+    if outcome != nil, workTime >= Self.leastKept || Self.isUnfinished(outcome) { keep() }
     thread.enqueue { [self] in
       if isFinished {
         job.record(.finished(sizeBytes: 0, checksum: "", workTime: workTime), durably: true)
@@ -146,20 +188,34 @@ final class ExecJob: Sendable {
 
   /// How a stint ended of a command that is no job.
   static func ended(
-    _ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool
+    _ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool,
+    by rules: SupervisorRules
   ) -> JournalEvent {
-    let isSaved = isSaved(outcome)
+    let isSaved = isSaved(outcome, by: rules)
     return .stintEnded(
       reason: end(outcome, asked: asked), saved: isSaved ? unsaved : .zero,
       lost: isSaved ? .zero : unsaved)
   }
 
-  /// Whether what was done since the last checkpoint is kept; who asks to be run again is taken at
-  /// its word.
-  private static func isSaved(_ outcome: SupervisorMachine.StintOutcome?) -> Bool {
+  /// Whether what was done since the last checkpoint is kept.
+  ///
+  /// A command of which no file shows what it has saved is taken at its word: of one that asks to
+  /// be run again that is its exit status, and of a resumable one its option.
+  private static func isSaved(
+    _ outcome: SupervisorMachine.StintOutcome?, by rules: SupervisorRules
+  ) -> Bool {
     switch outcome {
-    case nil, .finished, .asksAgain: true
-    case .failed, .stoppedInTime, .killed, .crashed, .interrupted, .notRun: false
+    case nil, .finished: true
+    case .asksAgain, .leftUnfinished: !rules.showsContent
+    case .stoppedInTime, .killed: rules.isResumable && !rules.showsContent
+    case .failed, .crashed, .interrupted, .notRun: false
+    }
+  }
+
+  private static func isUnfinished(_ outcome: SupervisorMachine.StintOutcome?) -> Bool {
+    switch outcome {
+    case .asksAgain, .leftUnfinished, .stoppedInTime, .killed: true
+    case nil, .finished, .failed, .crashed, .interrupted, .notRun: false
     }
   }
 
@@ -168,7 +224,8 @@ final class ExecJob: Sendable {
     case .finished: .finished
     case .interrupted: .stopRequested
     case .failed, .crashed, .notRun: asked ? .stopRequested : .failed
-    case nil, .asksAgain, .stoppedInTime, .killed: asked ? .stopRequested : .expired
+    case nil, .asksAgain, .leftUnfinished, .stoppedInTime, .killed:
+      asked ? .stopRequested : .expired
     }
   }
 

@@ -23,25 +23,56 @@ enum ExecOptionTable {
   static let verbose = OptionSpecification(
     "verbose", letter: "v", group: .display,
     help: "Say on standard error which signals are sent")
-  static let checkpointFile = OptionSpecification(
-    "checkpoint-file", argument: "FILE", group: .saving,
+  static let signalTo = OptionSpecification(
+    "signal-to", argument: "WHO", group: .work,
+    help: "Whom the signals reach: leader, the command's own process, or group (default)")
+  static let launcher = OptionSpecification(
+    "launcher", argument: "KIND", group: .work,
     help:
-      "File in which the command saves its work; each change counts as a checkpoint; makes the "
-      + "command a job, which stint list shows")
+      "What starts the ranks of a parallel program: none, srun or mpi (default: by the command's "
+      + "name)")
+  static let checkpointFile = OptionSpecification(
+    "checkpoint-file", argument: "PATH", group: .saving,
+    help:
+      "File, folder or pattern in which the command saves its work; new content counts as a "
+      + "checkpoint; makes the command a job, which stint list shows")
+  static let doneFile = OptionSpecification(
+    "done-file", argument: "FILE", group: .saving,
+    help:
+      "File that the command makes when its work is done; until then it is unfinished, even if it "
+      + "exits with 0")
+  static let resumable = OptionSpecification(
+    "resumable", group: .saving,
+    help: "The command saves by itself, so it is unfinished whenever its time ends")
+  static let afterWarning = OptionSpecification(
+    "after-warning", argument: "MEANING", group: .saving,
+    help:
+      "What exit status 0 means after a warning: finished or unfinished (default: unfinished with "
+      + "a checkpoint file, a done file, --resumable, or progress below 100 %)")
   static let progressFile = OptionSpecification(
     "progress-file", argument: "FILE", group: .saving,
     help:
-      "File that begins with the fraction done, such as 0.42; makes the command a job, which stint "
-      + "list shows")
+      "File that begins with the fraction done, such as 0.42 or 42 %; makes the command a job, "
+      + "which stint list shows")
+  static let stallAfter = OptionSpecification(
+    "stall-after", argument: "TIME", group: .saving,
+    help: "Stop and restart the command when progress and checkpoint stand still for this long")
+  static let maximumStints = OptionSpecification(
+    "max-stints", argument: "COUNT", group: .saving,
+    help:
+      "Most stints of the job (default 1000 where no checkpoint or done file shows progress, else "
+      + "no limit)")
   static let maximumRestarts = OptionSpecification(
     "max-restarts", argument: "COUNT", group: .saving,
-    help: "Maximum consecutive restarts after a kill or crash (default 3)")
+    help: "Maximum consecutive restarts after a kill, crash or stall (default 3)")
 
   /// All that `exec` takes but help, for its own scanner too, which has no use for the rest of the
   /// verb.
   static let all =
-    [signal, killAfter, warnSignal, suspend, foreground] + OptionTable.ofTime + [
-      checkpointFile, progressFile, maximumRestarts, OptionTable.fresh, preserveStatus,
+    [signal, killAfter, warnSignal, signalTo, launcher, suspend, foreground] + OptionTable.ofTime
+    + [
+      checkpointFile, doneFile, resumable, afterWarning, progressFile, stallAfter,
+      maximumStints, maximumRestarts, OptionTable.fresh, preserveStatus,
       OptionTable.unfinishedExitCode, verbose, OptionTable.quiet,
       OptionTable.events, OptionTable.jobsDirectory,
     ]
@@ -72,7 +103,7 @@ extension VerbSpecification {
       .init(status: "126", meaning: "the command was found but cannot be run"),
       .init(status: "127", meaning: "the command was not found"),
       .init(status: "137", meaning: "time was up, and the command had to be killed"),
-      .init(status: "69", meaning: "the job is in use, or three runs in a row saved nothing"),
+      .init(status: "69", meaning: "the job is in use, or three runs in a row saved nothing new"),
       .signal,
     ])
 }

@@ -2,6 +2,11 @@ import Glibc
 package import StintCore
 package import StintRuntime
 
+/// Whom the signals to a command reach.
+private enum SignalTarget: String, CaseIterable {
+  case leader, group
+}
+
 /// A validated `stint exec`.
 package struct ExecOptions: Sendable {
   package var command: CommandSpecification
@@ -15,6 +20,8 @@ package struct ExecOptions: Sendable {
   /// an end.
   package var grantOfTimeout: Duration?
   package var files: CommandFiles
+  /// What starts the ranks of a parallel program.
+  package var launcher = CommandLauncher.none
   package var tick: Duration
   package var isVerbose: Bool
   package var isQuiet: Bool
@@ -29,8 +36,9 @@ package struct ExecOptions: Sendable {
   package var mistakenDuration: String?
 
   private static let onlyWithBudget = [
-    "warn-signal", "suspend", "lead", "until-done", "rest", "checkpoint-file", "progress-file",
-    "max-restarts", "fresh", "unfinished-exit-code", "tick", "stop-grace", "events",
+    "warn-signal", "suspend", "lead", "until-done", "rest", "checkpoint-file", "done-file",
+    "resumable", "after-warning", "progress-file", "stall-after", "max-stints", "max-restarts",
+    "fresh", "unfinished-exit-code", "tick", "stop-grace", "events", "signal-to", "launcher",
   ]
 
   /// Reads and validates the command line of `exec`, with all of its words as bytes; the operands
@@ -50,7 +58,8 @@ package struct ExecOptions: Sendable {
     }
     command = CommandSpecification(words: Array(words.suffix(count)))
     files = CommandFiles(
-      checkpoint: parsed.text("checkpoint-file"), progress: parsed.text("progress-file"))
+      checkpoint: parsed.text("checkpoint-file"), done: parsed.text("done-file"),
+      progress: parsed.text("progress-file"))
     try Self.checkFolders(parsed)
     isVerbose = parsed.has("verbose")
     isQuiet = parsed.has("quiet")
@@ -67,7 +76,8 @@ package struct ExecOptions: Sendable {
       (rules, policy, grantOfTimeout) = try Self.timeoutForm(duration, parsed)
     } else {
       let time = try TimeOptions(parsed, in: surroundings)
-      (rules, policy) = try Self.budgetForm(time, parsed)
+      launcher = try parsed.choice("launcher") ?? CommandLauncher(program: command.name)
+      (rules, policy) = try Self.budgetForm(time, launcher, parsed)
       self.time = time
       tick = time.tick
       let first = parsed.operands[0]
@@ -88,8 +98,9 @@ package struct ExecOptions: Sendable {
   /// Refuses files that the command could never write, which would look like a command without
   /// progress.
   private static func checkFolders(_ parsed: ParsedOptions) throws {
-    for name in ["checkpoint-file", "progress-file"] {
+    for name in ["checkpoint-file", "done-file", "progress-file"] {
       guard let path = parsed.text(name), let folder = FilePath(path).folder else { continue }
+      if name == "checkpoint-file", ContentWatch.isPattern(folder.text) { continue }
       guard access(folder.text, F_OK) != 0 else { continue }
       throw StintError(
         .usage, "--\(name) \(path): its folder \(folder): \(String(cString: strerror(errno))).",
@@ -114,7 +125,7 @@ package struct ExecOptions: Sendable {
   }
 
   private static func budgetForm(
-    _ time: TimeOptions, _ parsed: ParsedOptions
+    _ time: TimeOptions, _ launcher: CommandLauncher, _ parsed: ParsedOptions
   ) throws -> (SupervisorRules, SystemPolicy) {
     let policy = time.systemPolicy
     let warnSignal = try signal("warn-signal", parsed)
@@ -127,7 +138,9 @@ package struct ExecOptions: Sendable {
     }
     let half = warnSignal == nil ? policy.lead : policy.lead / 2
     var rules = SupervisorRules(
-      style: .budget, stopSignal: try signal("signal", parsed) ?? SupervisorRules.terminate,
+      style: .budget,
+      stopSignal: try signal("signal", parsed)
+        ?? (launcher == .mpi ? SIGUSR1 : SupervisorRules.terminate),
       stopLead: killAfter ?? half, stopGrace: time.stopGrace)
     rules.warnSignal = warnSignal
     rules.suspends = parsed.has("suspend")
@@ -137,9 +150,24 @@ package struct ExecOptions: Sendable {
     rules.rest = time.rest
     rules.maximumRestarts = try parsed.integer("max-restarts", in: 0...1_000_000) ?? 3
     rules.hasCheckpointFile = parsed.has("checkpoint-file")
-    rules.isJob = rules.hasCheckpointFile || parsed.has("progress-file") || rules.untilDone
+    rules.hasDoneFile = parsed.has("done-file")
+    rules.hasProgressFile = parsed.has("progress-file")
+    rules.isResumable = parsed.has("resumable")
+    rules.afterWarning = try parsed.choice("after-warning")
+    rules.signalsLeaderOnly = try parsed.choice("signal-to", as: SignalTarget.self) == .leader
+    rules.stallAfter = try parsed.duration("stall-after", least: time.tick)
+    rules.isJob =
+      rules.showsContent || rules.hasProgressFile || rules.isResumable || rules.untilDone
+    rules.maximumStints =
+      try parsed.integer("max-stints", in: 1...1_000_000)
+      ?? (rules.showsContent ? nil : SupervisorRules.mostStints)
     rules.unfinishedStatus = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
     try checkBudgetForm(rules, time, parsed)
+    if rules.suspends, launcher == .srun {
+      throw StintError(
+        .usage,
+        "--suspend would stop srun and not its ranks; leave it out, or give --launcher none.")
+    }
     return (rules, policy)
   }
 
@@ -157,13 +185,34 @@ package struct ExecOptions: Sendable {
       throw StintError(
         .usage, "--suspend with --foreground would stop stint too; leave --foreground out.")
     }
+    if rules.hasDoneFile, rules.afterWarning != nil {
+      throw StintError(
+        .usage, "--done-file says when the work is done; leave --after-warning out.")
+    }
     if parsed.has("max-restarts"), !rules.untilDone {
       throw StintError(.usage, "--max-restarts limits the restarts of --until-done; give that too.")
     }
-    if parsed.has("fresh"), !rules.isJob {
+    for name in ["fresh", "max-stints"] where parsed.has(name) && !rules.isJob {
       throw StintError(
         .usage,
-        "--fresh needs a job; give --checkpoint-file, --progress-file or --until-done too.")
+        "--\(name) needs a job; give --checkpoint-file, --done-file, --resumable, --progress-file or "
+          + "--until-done too.")
+    }
+    if rules.stallAfter != nil {
+      guard rules.hasCheckpointFile || rules.hasProgressFile else {
+        throw StintError(
+          .usage,
+          "--stall-after looks at the checkpoint and the progress; give --checkpoint-file or "
+            + "--progress-file too.")
+      }
+      if rules.suspends {
+        throw StintError(
+          .usage, "--stall-after starts the command again; leave --suspend out.")
+      }
+    }
+    if rules.signalsLeaderOnly, rules.isForeground {
+      throw StintError(
+        .usage, "--foreground reaches the command's own process alone; leave --signal-to out.")
     }
   }
 
@@ -189,6 +238,11 @@ package struct ExecOptions: Sendable {
       .usage, "\(value.source) \"\(value.text.prefix(60))\" is not a signal; \(advice)")
   }
 
+  /// The absolute path or pattern of the checkpoint.
+  var absoluteCheckpoint: String? {
+    files.checkpoint.map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" }
+  }
+
   /// What makes a command this job and no other.
   package var parameters: JobParameters {
     var values = [
@@ -196,6 +250,7 @@ package struct ExecOptions: Sendable {
       "directory": directory,
     ]
     values["checkpointFile"] = files.checkpoint
+    values["doneFile"] = files.done
     values["progressFile"] = files.progress
     return JobParameters(values)
   }

@@ -9,7 +9,8 @@ final class ExecSession: Sendable {
     var supervisor: CommandSupervisor?
     var asked = false
     var mustStopAtCheckpoint = false
-    var hasToldOfFamily = false
+    /// The notices that were given; each is given once.
+    var noticed: Set<String> = []
     /// Whether the job is another process's by now.
     var isLost = false
   }
@@ -20,6 +21,7 @@ final class ExecSession: Sendable {
 
   private let options: ExecOptions
   private let launchedAt: Instant
+  private let environment: [String: String]
   /// Who says when a stint ends.
   private let sources: BudgetSources
   private let messages: ExecMessages
@@ -28,6 +30,7 @@ final class ExecSession: Sendable {
   /// supervisor.
   private let writer = Protected<SerialThread?>(nil)
   private let display: ProgressDisplay
+  private let showsProgress: Bool
   private let job = Protected<(job: ExecJob, teller: ProgressTeller)?>(nil)
   private let events = Protected<EventLog?>(nil)
 
@@ -36,24 +39,21 @@ final class ExecSession: Sendable {
   init(_ options: ExecOptions, launchedAt: Instant, environment: [String: String]) throws {
     self.options = options
     self.launchedAt = launchedAt
+    self.environment = environment
     sources =
       try options.time?.sources()
       ?? BudgetSources(options.grantOfTimeout.map { [FixedBudget($0)] } ?? [])
     messages = ExecMessages(
       command: options.command.name, mistakenDuration: options.mistakenDuration,
       rules: options.rules)
+    // The command writes to the same terminal, where its lines and a live one would meet.
+    showsProgress =
+      options.files.progress != nil && !options.isQuiet && isatty(STDERR_FILENO) == 0
     display = ProgressDisplay(
-      quiet: options.isQuiet || options.files.progress == nil, silence: .seconds(1),
-      terminal: { [state] in
-        var terminal = TerminalState.current(environment: environment)
-        // The command has the terminal, and this process has the command.
-        if terminal.isTerminal,
-          let group = state.withLock({ $0.supervisor })?.foregroundGroup,
-          group == tcgetpgrp(STDERR_FILENO)
-        {
-          terminal.isForeground = true
-        }
-        return terminal
+      quiet: !showsProgress, silence: .seconds(1),
+      terminal: {
+        TerminalState.make(
+          isTerminal: false, isForeground: false, columns: nil, environment: environment)
       })
   }
 
@@ -100,9 +100,17 @@ final class ExecSession: Sendable {
     var setup = CommandSupervisor.Setup(
       command: options.command, rules: options.rules, policy: options.policy,
       launchedAt: launchedAt)
-    setup.files = options.files
+    setup.files = execJob?.files ?? options.files
+    setup.command.variables[SystemProtocol.checkpointVariable] = options.absoluteCheckpoint
     setup.sources = sources
     setup.tick = options.tick
+    setup.launcher = options.launcher
+    if options.launcher == .srun {
+      setup.reachRanks = { [environment] launchers, number in
+        Slurm(environment: environment).signal(
+          number, toRanksOf: launchers, environment: environment)
+      }
+    }
     if let time = options.time {
       // In timeout's form a command is only told by signals.
       setup.channel = SocketChannel()
@@ -111,6 +119,8 @@ final class ExecSession: Sendable {
       setup.untoldTail = options.rules.stopLead
     }
     if let job = execJob {
+      setup.command.variables[SystemProtocol.jobVariable] = job.job.key
+      setup.earlierStints = job.earlierStints
       setup.fruitlessStints = job.fruitlessStints(
         until: sources.end(ofTripSince: launchedAt)?.instant)
       setup.beforeNextStint = { [unowned self] begin in
@@ -127,11 +137,12 @@ final class ExecSession: Sendable {
     hooks.say = { [unowned self] in told($0) }
     hooks.diagnose = { [unowned self] in say("\($0)") }
     hooks.familyIsHidden = { [unowned self] in
-      let isNew = state.withLock { !exchange(&$0.hasToldOfFamily, with: true) }
-      if isNew { say(messages.familyIsHidden) }
+      if isFirst(messages.familyIsHidden) { say(messages.familyIsHidden) }
     }
     hooks.ticked = { [unowned self] in ticked($0) }
-    hooks.stopping = { [unowned self] in if options.files.progress != nil { enqueue { $0.end() } } }
+    hooks.unreadableProgress = { [unowned self] in notice(messages.unreadableProgress($0)) }
+    hooks.ranksAreOutOfReach = { [unowned self] in notice(messages.ranksAreOutOfReach) }
+    hooks.checkpointIsCutOff = { [unowned self] in notice(messages.checkpointIsCutOff) }
     hooks.stintBegan = { [unowned self] grant, end in
       guard let job = execJob else {
         return note(.stintBegan(budget: grant, end: end, restoredSequence: nil, workTime: .zero))
@@ -151,9 +162,13 @@ final class ExecSession: Sendable {
     }
     hooks.checkpoint = { [unowned self] sizeBytes, work in checkpoint(sizeBytes, work) }
     hooks.stintEnded = { [unowned self] outcome, unsaved in
+      // 128 + USR1, as srun and Open MPI tell it.
+      if options.launcher != .none, outcome == .stoppedInTime(.exited(128 + SIGUSR1)) {
+        notice(messages.rankHasNoHandler)
+      }
       let asked = state.withLock { $0.asked }
       guard let job = execJob else {
-        return note(ExecJob.ended(outcome, unsaved: unsaved, asked: asked))
+        return note(ExecJob.ended(outcome, unsaved: unsaved, asked: asked, by: options.rules))
       }
       job.stintEnded(outcome, unsaved: unsaved, asked: asked)
     }
@@ -175,7 +190,7 @@ final class ExecSession: Sendable {
       report, teller: found?.teller, stopAsked: { [weak self] in self?.stopAsked() },
       lost: { [weak self] in self?.lost($0) })
     events.withLock { $0 }?.write(report)
-    if options.files.progress != nil, !options.isQuiet {
+    if showsProgress {
       let now = BootClock.now
       enqueue { $0.show(report, at: now) }
     }
@@ -224,11 +239,21 @@ final class ExecSession: Sendable {
     switch message {
     case .sending:
       if options.isVerbose { say(messages.sentence(message)) }
-    case .startedAgain, .timeIsOver:
+    case .startedAgain, .timeIsOver, .stalled, .takenForFinished, .notDone:
       if !options.isQuiet { say(messages.sentence(message)) }
-    case .notStarted, .dumpedCore, .noRestartsLeft, .noProgress, .leftBehind:
+    case .noStintsLeft, .stalledTooOften, .notStarted, .dumpedCore, .noRestartsLeft, .noProgress,
+      .leftBehind:
       say(messages.sentence(message))
     }
+  }
+
+  private func isFirst(_ notice: String) -> Bool {
+    state.withLock { $0.noticed.insert(notice).inserted }
+  }
+
+  /// Says something at most once.
+  private func notice(_ sentence: String) {
+    if !options.isQuiet, isFirst(sentence) { say(sentence) }
   }
 
   private func say(_ sentence: String) {
@@ -263,7 +288,9 @@ final class ExecSession: Sendable {
         display.say("stint: \(Sentence.of(sentence))")
       }
     }
-    if options.files.progress != nil { enqueue { $0.end() } }
+    if !options.isQuiet, options.time != nil, exit == .status(SupervisorExit.timedOut) {
+      say(messages.timedOut(after: launchedAt.duration(to: BootClock.now)))
+    }
     if let found { found.job.end(found.teller) }
     if let thread = writer.withLock({ $0 }) {
       let done = DispatchSemaphore(value: 0)

@@ -46,7 +46,9 @@ struct IsolatedRun {
     var isSudden: Bool {
       switch outcome {
       case .killed, .crashed: true
-      case .finished, .failed, .asksAgain, .stoppedInTime, .interrupted, .notRun, nil: false
+      case .finished, .failed, .asksAgain, .leftUnfinished, .stoppedInTime, .interrupted, .notRun,
+        nil:
+        false
       }
     }
   }
@@ -97,7 +99,7 @@ struct IsolatedRun {
         _ = write(.workerEnded(signal: SIGKILL))
         say("The worker ran past its deadline and was killed; what it had saved is kept.")
         began = try nextStint(after: end, &life, signals)
-      case .asksAgain, .stoppedInTime:
+      case .asksAgain, .leftUnfinished, .stoppedInTime:
         guard endedForLackOfTime() else { leave(end.exit) }
         began = try nextStint(after: end, &life, signals)
       case .finished, .failed, .crashed, .interrupted, .notRun, nil:

@@ -333,6 +333,8 @@ struct LinkCommand {
     case .exited(ExitStatus.unfinished): return .unfinished
     case .exited(let status) where [ExitStatus.unavailable, ExitStatus.io].contains(status):
       return makesNoProgress(chain) ? .noProgress : .hindered(status: status)
+    // A command that was killed at its deadline, as a shell tells it.
+    case .exited(128 + SIGKILL): return .died(isExcused: false)
     case .exited(let status): return .failed(status: status)
     case .signalled(let number, _):
       // Asked to end from outside, and it had nothing to save.

@@ -42,7 +42,7 @@ struct SubmitCommand {
   /// What the words of the work must not say, because the chain says it.
   static let refused = ["jobs-dir", "unfinished-exit-code", "dry-run"]
   /// Options whose file all nodes must see.
-  static let places = ["output", "output-dir", "checkpoint-file"]
+  static let places = ["output", "output-dir", "checkpoint-file", "done-file"]
   static let usualLinks = 50
   /// Slurm takes no more tasks for one array than this, whatever its settings say.
   private static let mostLinks = 4_000_000
@@ -185,14 +185,24 @@ struct SubmitCommand {
     surroundings.jobsDirectory = context.catalog.jobsPath
     switch asked.name {
     case "exec":
-      _ = try ExecOptions(
+      let options = try ExecOptions(
         parsed, words: (["stint"] + words).map { Array($0.utf8) }, in: surroundings)
+      guard
+        options.rules.hasCheckpointFile || options.rules.hasDoneFile || options.rules.isResumable
+      else {
+        throw StintError(
+          .usage,
+          "\(options.command.name) would begin anew in each slice, as far as can be seen. Name what "
+            + "it saves with --checkpoint-file, or the file that shows that it is done with "
+            + "--done-file, or give --resumable if it saves by itself. \(ExecMessages.advice)")
+      }
     case "batch":
       let options = try BatchOptions(parsed, in: surroundings)
       let lines = LineReader(surroundings: surroundings, needsOutput: false, kinds: context.kinds)
       let source = try BatchSource(options.file)
       let input = try source.read()
-      _ = try BatchReader(lines: lines).read(input, from: source.name)
+      let read = try BatchReader(lines: lines).read(input, from: source.name)
+      noticeAnew(read)
       return (words, input)
     default:
       let run = try RunOptions(parsed, in: surroundings)
@@ -205,6 +215,20 @@ struct SubmitCommand {
       }
     }
     return (words, nil)
+  }
+
+  /// Tells of commands that begin anew in each slice, as far as can be seen.
+  private func noticeAnew(_ reading: BatchReader.Reading) {
+    let numbers = reading.jobs.filter { $0.verb == .exec && !$0.saysHowItGoesOn }.map(\.number)
+    guard let first = numbers.first else { return }
+    let lines =
+      numbers.count == 1
+      ? "Line \(first) begins"
+      : "\(numbers.count) lines, the first "
+        + "of them \(first), begin"
+    writeToStandardError(
+      "stint: \(lines) anew in a slice that cannot hold them; exec goes on there with "
+        + "--checkpoint-file, --done-file or --resumable. \(ExecMessages.advice)\n")
   }
 
   func checkLinks(_ links: Int) throws {

@@ -22,6 +22,28 @@ package enum CommandEnd: Hashable, Sendable {
   }
 }
 
+/// What is known of a command when it has ended, besides how.
+package struct CommandEvidence: Hashable, Sendable {
+  /// Whether its done file is there, and is another one than when the job began.
+  package var isDone = false
+  /// The share that its progress file says is done; nil if that says nothing.
+  package var progress: Double?
+  /// Whether it ignored the signal that warned it.
+  package var ignoredSignal = false
+  /// Whether its files could not be looked at in time, so that they say nothing against it.
+  package var isUnseen = false
+
+  package init(
+    isDone: Bool = false, progress: Double? = nil, ignoredSignal: Bool = false,
+    isUnseen: Bool = false
+  ) {
+    self.isDone = isDone
+    self.progress = progress
+    self.ignoredSignal = ignoredSignal
+    self.isUnseen = isUnseen
+  }
+}
+
 /// Why a command could not be started.
 package struct CommandStartFailure: Error, Hashable, Sendable {
   /// How far the start came.

@@ -40,8 +40,19 @@ extension SupervisorMachine {
     case startedAgain(after: StintOutcome, restartsLeft: Int)
     /// It was killed or has crashed too often.
     case noRestartsLeft(StintOutcome)
-    /// Three stints in a row left the checkpoint file as it was (W13).
-    case noProgress
+    /// It showed no progress for as long as it may, and is stopped (X6).
+    case stalled
+    /// It has stalled more often than it may be started again (X6).
+    case stalledTooOften
+    /// Three stints in a row left the checkpoint and done files as they were (W13, X4).
+    case noProgress(after: StintOutcome)
+    /// It was started as often as it may be (X3).
+    case noStintsLeft
+    /// It ended with 0 after a warning, which counts as finished for want of anything that says
+    /// otherwise (X1).
+    case takenForFinished
+    /// It ended with 0, and its done file is not there or is the old one (X2).
+    case notDone
     /// No time is left for another stint.
     case timeIsOver
     /// Processes did not vanish although they were sent SIGKILL.
@@ -56,6 +67,9 @@ extension SupervisorMachine {
     case failed(Int32)
     /// It asked to be run again.
     case asksAgain
+    /// It exited by itself, and its work is not done: with 0 after a warning or without its done
+    /// file, or with any status at the expiry of a resumable command.
+    case leftUnfinished
     /// Its time ended, and it ended in time of the signal that told it so.
     case stoppedInTime(CommandEnd)
     /// It was killed at its deadline.

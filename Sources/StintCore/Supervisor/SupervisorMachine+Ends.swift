@@ -6,11 +6,14 @@ extension SupervisorMachine {
   /// - Parameters:
   ///   - end: How.
   ///   - familyRemains: Whether descendants of it are still there.
+  ///   - evidence: What its files say.
   ///   - now: The time.
   /// - Returns: What is to be done.
   package mutating func commandEnded(
-    _ end: CommandEnd, familyRemains: Bool, now: Instant
+    _ end: CommandEnd, familyRemains: Bool, evidence: CommandEvidence = CommandEvidence(),
+    now: Instant
   ) -> [Action] {
+    self.evidence = evidence
     switch phase {
     case .idle, .emptying, .resting, .ended:
       preconditionFailure("A command ends once a stint.")
@@ -30,6 +33,7 @@ extension SupervisorMachine {
       precondition(self.end == nil, "A command ends once a stint.")
       self.end = end
       guard familyRemains, !rules.isForeground else { return conclude(end, now: now) }
+      vanishEnd = max(vanishEnd, now.advanced(by: SupervisorRules.lastVanishing))
       return [.killAll, .wake(at: vanishEnd)]
     }
   }
@@ -78,7 +82,9 @@ extension SupervisorMachine {
     phase = .emptying
     // Processes that were told a deadline have until then. Others are hardly waited for, as with
     // `timeout`.
-    let hasDeadline = rules.style == .budget && deadline != .distantFuture
+    // What was not told of it has no reason to go on.
+    let hasDeadline =
+      rules.style == .budget && deadline != .distantFuture && !rules.signalsLeaderOnly
     emptyingEnd =
       hasDeadline ? killDue : now.advanced(by: SupervisorRules.emptyingWithoutDeadline)
     // What it left behind does not speak.
@@ -94,6 +100,7 @@ extension SupervisorMachine {
     if askedBy == nil { count(outcome) }
     var actions: [Action] = [.wake(at: nil), .endStint(outcome)]
     if case .signalled(_, dumpedCore: true) = end { actions.append(.say(.dumpedCore)) }
+    if end == .exited(0) { actions += remark(on: outcome) }
     let next = askedBy == nil && !isLastStint ? restart(after: outcome) : nil
     if let next {
       actions += next
@@ -106,80 +113,157 @@ extension SupervisorMachine {
   }
 
   private func outcome(of end: CommandEnd) -> StintOutcome {
+    let outcome = outcomeOfEnd(end)
+    switch outcome {
+    // Its work was done before its time was up.
+    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished:
+      return rules.hasDoneFile && evidence.isDone ? .finished : outcome
+    case .finished, .failed, .crashed, .interrupted, .notRun: return outcome
+    }
+  }
+
+  private func outcomeOfEnd(_ end: CommandEnd) -> StintOutcome {
     if wasKilled, end.isDeath(ofAnyOf: [SupervisorRules.kill]) { return .killed }
     if expiry != nil || askedBy != nil {
       let sent = [rules.stopSignal, rules.warnSignal, askedBy].compactMap { $0 }
       if end.isDeath(ofAnyOf: sent) { return .stoppedInTime(end) }
     }
     switch end {
-    case .exited(0): return .finished
-    // The checkpoint file is better evidence than the status of a command that was told to end.
+    case .exited(0): return isUnfinishedDespiteZero ? .leftUnfinished : .finished
+    // New content is better evidence than the status of a command that was told to end.
     case .exited(rules.unfinishedStatus)
     where rules.hasCheckpointFile && expiry != nil && !hasProgressed:
       return .stoppedInTime(end)
     case .exited(rules.unfinishedStatus): return .asksAgain
+    case .exited where rules.isResumable && wasWarned: return .leftUnfinished
     case .exited(let status): return .failed(status)
     case .signalled(let number, _) where diesOfAsking(number): return .interrupted(number)
     case .signalled(let number, let dumpedCore): return .crashed(number, dumpedCore: dumpedCore)
     }
   }
 
+  /// Whether it was told that its time ends; one that is to be suspended is not.
+  private var wasWarned: Bool {
+    wasHinted || askedBy != nil || expiry != nil && (!rules.suspends || rules.warnSignal != nil)
+  }
+
+  /// Whether an exit status of 0 says nothing of the work: many programs save when they are warned,
+  /// and exit with 0.
+  private var isUnfinishedDespiteZero: Bool {
+    guard rules.style == .budget else { return false }
+    if rules.hasDoneFile { return !evidence.isDone }
+    return wasWarned && heardWarning
+      && rules.meaningAfterWarning(of: evidence.progress) == .unfinished
+  }
+
+  /// Whether it may have ended because it was warned: it has no other words for that, and did not
+  /// ignore the signal.
+  private var heardWarning: Bool { !spoke && !evidence.ignoredSignal }
+
+  /// What the user should know of an exit status of 0.
+  private func remark(on outcome: StintOutcome) -> [Action] {
+    switch outcome {
+    case .leftUnfinished where rules.hasDoneFile && !wasWarned: return [.say(.notDone)]
+    case .finished
+    where rules.style == .budget && wasWarned && heardWarning
+      && rules.meaningAfterWarning(of: evidence.progress) == nil:
+      return [.say(.takenForFinished)]
+    case _: return []
+    }
+  }
+
   /// The actions that lead to another stint; nil if there is none.
   private mutating func restart(after outcome: StintOutcome) -> [Action]? {
-    guard rules.untilDone, !isWithoutProgress(after: outcome) else { return nil }
+    guard rules.untilDone, !isWithoutProgress(after: outcome), !hasNoStintsLeft(after: outcome)
+    else { return nil }
     var actions: [Action] = []
     switch outcome {
     case .finished, .failed, .interrupted, .notRun:
       return nil
-    case .asksAgain, .stoppedInTime:
+    case .asksAgain, .stoppedInTime, .leftUnfinished:
+      guard !hasStalledTooOften(outcome) else { return nil }
+      if hasStalled { restarts += 1 }
+    case .killed where rules.isResumable && !hasStalled:
       break
     case .killed, .crashed:
-      guard restarts < rules.maximumRestarts else { return nil }
+      guard !hasStalledTooOften(outcome), restarts < rules.maximumRestarts else { return nil }
       restarts += 1
       let left = rules.maximumRestarts - restarts
       actions.append(.say(.startedAgain(after: outcome, restartsLeft: left)))
     }
     phase = .resting
     expiry = nil
+    hasStalled = false
     deadline = .distantFuture
     stopDue = .distantFuture
+    killDue = .distantFuture
     emptyingEnd = .distantFuture
     vanishEnd = .distantFuture
     self.end = nil
     wasKilled = false
     isAdopted = false
+    spoke = false
+    wasHinted = false
+    evidence = CommandEvidence()
     isStopped = false
     hasProgressed = false
     return actions + [.rest(rules.rest)]
   }
 
-  /// Counts a stint that our stop ended without a sign that anything was kept (W13).
+  /// Counts a stint that left the work unfinished without a sign that anything was kept (W13, X4).
   private mutating func count(_ outcome: StintOutcome) {
-    if outcome == .asksAgain { fruitlessStints = 0 }
-    if wasStopped(outcome), !hasProgressed { fruitlessStints += 1 }
+    stints += 1
+    if outcome == .asksAgain || outcome == .leftUnfinished, !rules.showsContent {
+      fruitlessStints = 0
+    }
+    if mustShowProgress(outcome), !hasProgressed, !evidence.isUnseen { fruitlessStints += 1 }
   }
 
   private func isWithoutProgress(after outcome: StintOutcome) -> Bool {
-    rules.isJob && fruitlessStints >= SupervisorRules.attempts && wasStopped(outcome)
+    rules.isJob && fruitlessStints >= SupervisorRules.attempts && mustShowProgress(outcome)
   }
 
-  /// Whether more time could have brought a checkpoint; to one that crashed no budget is long
-  /// enough.
-  private func wasStopped(_ outcome: StintOutcome) -> Bool {
+  /// Whether a stint that ended so must have brought something new.
+  ///
+  /// Of a command without a checkpoint or done file, only its restarts after crashes are counted:
+  /// to one that crashed no budget is long enough.
+  private func mustShowProgress(_ outcome: StintOutcome) -> Bool {
     switch outcome {
-    case .stoppedInTime, .killed: true
-    case .finished, .failed, .asksAgain, .crashed, .interrupted, .notRun: false
+    case .stoppedInTime, .killed: rules.showsContent || !rules.isResumable
+    case .asksAgain, .leftUnfinished, .crashed: rules.showsContent
+    case .finished, .failed, .interrupted, .notRun: false
+    }
+  }
+
+  /// Whether it stalled, and may not be started again for that.
+  private func hasStalledTooOften(_ outcome: StintOutcome) -> Bool {
+    guard hasStalled, rules.untilDone, !isLastStint, restarts >= rules.maximumRestarts
+    else { return false }
+    switch outcome {
+    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished: return true
+    case .finished, .failed, .crashed, .interrupted, .notRun: return false
+    }
+  }
+
+  private func hasNoStintsLeft(after outcome: StintOutcome) -> Bool {
+    guard rules.isJob, let most = rules.maximumStints, stints >= most else { return false }
+    switch outcome {
+    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished, .crashed: return true
+    case .finished, .failed, .interrupted, .notRun: return false
     }
   }
 
   /// Why there is no further stint, where one was wished for.
   private func refusal(after outcome: StintOutcome) -> [Action] {
     guard askedBy == nil else { return [] }
-    if isWithoutProgress(after: outcome) { return [.say(.noProgress)] }
+    if isWithoutProgress(after: outcome) { return [.say(.noProgress(after: outcome))] }
+    if hasNoStintsLeft(after: outcome) { return [.say(.noStintsLeft)] }
+    if hasStalledTooOften(outcome) { return [.say(.stalledTooOften)] }
     switch outcome {
     case .killed, .crashed:
       return rules.untilDone && !isLastStint ? [.say(.noRestartsLeft(outcome))] : []
-    case .finished, .failed, .asksAgain, .stoppedInTime, .interrupted, .notRun: return []
+    case .finished, .failed, .asksAgain, .leftUnfinished, .stoppedInTime, .interrupted, .notRun:
+      return []
     }
   }
 
@@ -192,12 +276,22 @@ extension SupervisorMachine {
     _ end: CommandEnd, _ outcome: StintOutcome, hasExpired: Bool, askedBy: Int32?
   ) -> SupervisorExit {
     if let askedBy { return exitWhenAsked(by: askedBy, end, outcome) }
-    if isWithoutProgress(after: outcome) { return .status(SupervisorExit.noProgress) }
+    if isWithoutProgress(after: outcome) || hasNoStintsLeft(after: outcome)
+      || hasStalledTooOften(outcome)
+    {
+      return .status(SupervisorExit.noProgress)
+    }
+    if rules.style == .budget, !rules.preservesStatus {
+      if outcome == .leftUnfinished { return .status(rules.unfinishedStatus) }
+      if outcome == .finished { return .status(0) }
+    }
     guard hasExpired else {
       if case .signalled(let number, _) = end { return .signal(number) }
       return .status(end.shellStatus)
     }
     if rules.preservesStatus { return .status(end.shellStatus) }
+    // It saves by itself, so a kill leaves it unfinished like any other end of its time.
+    if outcome == .killed, rules.isResumable { return .status(rules.unfinishedStatus) }
     if end == .signalled(SupervisorRules.kill, dumpedCore: false) {
       return .status(SupervisorExit.killed)
     }
@@ -207,7 +301,7 @@ extension SupervisorMachine {
     case (.budget, .crashed(let number, _)), (.budget, .interrupted(let number)):
       return .signal(number)
     case (.budget, .finished), (.budget, .failed), (.budget, .asksAgain), (.budget, .killed),
-      (.budget, .notRun):
+      (.budget, .leftUnfinished), (.budget, .notRun):
       return .status(end.shellStatus)
     }
   }
@@ -215,12 +309,15 @@ extension SupervisorMachine {
   private func exitWhenAsked(
     by number: Int32, _ end: CommandEnd, _ outcome: StintOutcome
   ) -> SupervisorExit {
-    if rules.style == .budget, outcome != .finished {
+    let preserves = rules.preservesStatus && !diesOfAsking(number)
+    if rules.style == .budget, outcome != .finished, !preserves {
       if diesOfAsking(number) { return .signal(number) }
       if case .stoppedInTime = outcome, rules.isJob || rules.untilDone {
         return .status(rules.unfinishedStatus)
       }
+      if outcome == .leftUnfinished { return .status(rules.unfinishedStatus) }
     }
+    if rules.style == .budget, outcome == .finished, !preserves { return .status(0) }
     if case .signalled(let number, _) = end { return .signal(number) }
     return .status(end.shellStatus)
   }

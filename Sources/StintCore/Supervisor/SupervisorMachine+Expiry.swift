@@ -15,6 +15,30 @@ extension SupervisorMachine {
     case .running:
       break
     }
+    return expire(reason, deadline: deadline, now: now)
+  }
+
+  /// Neither its progress nor its checkpoint has moved for as long as it may (X6): its time ends as
+  /// if its budget were used up.
+  ///
+  /// - Parameters:
+  ///   - lead: How long it has to save.
+  ///   - now: The time.
+  /// - Returns: What is to be done.
+  package mutating func stalled(lead: Duration, now: Instant) -> [Action] {
+    // Races: its time is up anyway, or it has ended.
+    guard isInItsOwnTime else { return [] }
+    // It is told by signals: one that speaks may have stalled because it does not listen.
+    isAdopted = false
+    hasStalled = true
+    killDue = now.advanced(by: lead)
+    let actions = expire(.revoked, deadline: killDue, now: now)
+    return [.say(.stalled)] + actions + [.wake(at: min(stopDue, killDue))]
+  }
+
+  private mutating func expire(
+    _ reason: ExpiryReason, deadline: Instant, now: Instant
+  ) -> [Action] {
     phase = .expiring
     expiry = reason
     self.deadline = deadline
@@ -38,6 +62,8 @@ extension SupervisorMachine {
       self.deadline = min(self.deadline, deadline)
       return []
     case .expiring:
+      // One that has stalled has its own end, and the later one kills it all the same.
+      guard !hasStalled else { return [] }
       self.deadline = min(self.deadline, deadline)
       guard stopDue != .distantFuture else { return [] }
       stopDue = min(stopDue, stopTime)
@@ -53,6 +79,7 @@ extension SupervisorMachine {
     case .idle, .running, .suspended, .killed, .resting, .ended:
       return []
     case .emptying, .expiring:
+      guard !hasStalled else { return [] }
       self.deadline = deadline
       guard stopDue != .distantFuture else { return [] }
       // Never would mean that it is sent.
@@ -117,7 +144,7 @@ extension SupervisorMachine {
       ? .distantFuture : deadline.advanced(by: .zero - rules.stopLead)
   }
 
-  private mutating func stopNow() -> [Action] {
+  mutating func stopNow() -> [Action] {
     stopDue = .distantFuture
     return sending(rules.stopSignal)
   }

@@ -29,6 +29,8 @@ package struct SupervisorMachine: Hashable, Sendable {
   package internal(set) var phase = Phase.idle
   /// Why its time ends, once that is so.
   var expiry: ExpiryReason?
+  /// Its time ends because it showed no progress (X6).
+  var hasStalled = false
   var deadline = Instant.distantFuture
   /// When the stop signal is due, while it is not sent.
   var stopDue = Instant.distantFuture
@@ -48,6 +50,12 @@ package struct SupervisorMachine: Hashable, Sendable {
   var wasKilled = false
   /// It speaks to the system itself and learns of its expiry there.
   var isAdopted = false
+  /// It has spoken in this stint.
+  var spoke = false
+  /// A signal was passed on to it by which a scheduler or a user warns, as Slurm's `--signal` does.
+  var wasHinted = false
+  /// What its files said when it ended.
+  var evidence = CommandEvidence()
   /// Somebody asked for an end after this stint.
   var isLastStint = false
   /// Stopped by the terminal's keys, with the supervisor.
@@ -56,18 +64,25 @@ package struct SupervisorMachine: Hashable, Sendable {
   var hasProgressed = false
   /// Restarts since the last checkpoint.
   var restarts = 0
-  /// Stints in a row without a checkpoint, those of earlier processes included (W13).
+  /// Stints in a row without new content, those of earlier processes included (W13).
   var fruitlessStints: Int
+  /// All stints that are over, those of earlier processes included.
+  var stints: Int
 
   /// Creates the machine of a command that has not been started.
   ///
   /// - Parameters:
   ///   - rules: What was asked for.
   ///   - fruitlessStints: How many stints in a row came to nothing before this process.
-  package init(rules: SupervisorRules, fruitlessStints: Int = 0) {
+  ///   - stints: How many stints there were before it.
+  package init(rules: SupervisorRules, fruitlessStints: Int = 0, stints: Int = 0) {
     self.rules = rules
     self.fruitlessStints = fruitlessStints
+    self.stints = stints
   }
+
+  /// Whether it runs, and nobody has told it of an end.
+  package var isInItsOwnTime: Bool { phase == .running && askedBy == nil }
 
   /// The supervisor is ready.
   package mutating func begun(now: Instant) -> [Action] {
@@ -97,7 +112,9 @@ package struct SupervisorMachine: Hashable, Sendable {
     switch phase {
     // Race: its words were on their way when it ended.
     case .idle, .emptying, .resting, .ended: break
-    case .running, .expiring, .suspended, .killed: isAdopted = true
+    case .running, .expiring, .suspended, .killed:
+      isAdopted = true
+      spoke = true
     }
     return []
   }
@@ -110,7 +127,7 @@ package struct SupervisorMachine: Hashable, Sendable {
     return []
   }
 
-  /// The command's checkpoint file has changed.
+  /// The command's checkpoint or done file has new content.
   package mutating func checkpointChanged(now: Instant) -> [Action] {
     switch phase {
     // Race: the look at the file was on its way when the stint ended.
@@ -132,14 +149,12 @@ package struct SupervisorMachine: Hashable, Sendable {
     case .emptying:
       guard emptyingEnd != .distantFuture else { return [] }
       return now >= emptyingEnd ? killed(now: now) : [.wake(at: emptyingEnd)]
-    case .expiring where killDue != .distantFuture:
-      return now >= killDue ? killedByForce(now: now) : [.wake(at: killDue)]
     case .expiring:
+      guard now < killDue else { return killedByForce(now: now) }
       // Race: the signal was sent when the end came nearer.
-      guard stopDue != .distantFuture else { return [] }
-      guard now >= stopDue else { return [.wake(at: stopDue)] }
-      stopDue = .distantFuture
-      return sending(rules.stopSignal)
+      let actions = now >= stopDue ? stopNow() : []
+      let next = min(stopDue, killDue)
+      return next == .distantFuture ? actions : actions + [.wake(at: next)]
     case .killed:
       guard let end, now >= vanishEnd else { return [.wake(at: vanishEnd)] }
       return [.say(.leftBehind)] + conclude(end, now: now)

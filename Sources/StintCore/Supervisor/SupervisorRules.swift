@@ -9,6 +9,14 @@ package struct SupervisorRules: Hashable, Sendable {
     case budget
   }
 
+  /// What an exit status of 0 means that follows a warning.
+  package enum AfterWarning: String, Hashable, Sendable, CaseIterable {
+    /// The work is done.
+    case finished
+    /// The work was saved, and the command is to be started again.
+    case unfinished
+  }
+
   /// Whose meaning the exit status has after an expiry.
   package var style: Style
   /// What is sent at the lead, if that is another signal than the one that stops.
@@ -31,8 +39,25 @@ package struct SupervisorRules: Hashable, Sendable {
   package var rest = Duration.seconds(1)
   /// How often in a row it is started again after it was killed or has crashed.
   package var maximumRestarts = 3
-  /// Whether it has a checkpoint file, which shows its progress.
+  /// Whether new content of a checkpoint file shows what it has saved.
   package var hasCheckpointFile = false
+  /// Whether a file shows that its work is done; without it, no exit status does (X2).
+  package var hasDoneFile = false
+  /// Whether it tells how far it is in a progress file.
+  package var hasProgressFile = false
+  /// Whether it saves in a way that nothing shows: its expiry leaves it unfinished (X3).
+  package var isResumable = false
+  /// What an exit status of 0 after a warning means; nil to judge by the files (X1).
+  package var afterWarning: AfterWarning?
+  /// After how many stints, those of earlier processes included, it is not started again; nil for
+  /// no limit (X3).
+  package var maximumStints: Int?
+  /// How long its progress and its checkpoint may stand still before it is stopped and started
+  /// again; nil for ever (X6).
+  package var stallAfter: Duration?
+  /// Whether only the command's own process is warned and asked to end; what it has started is
+  /// killed with it all the same (X7).
+  package var signalsLeaderOnly = false
   /// Whether the command can be continued, so that it is unfinished, not failed, when it was
   /// stopped in time.
   package var isJob = false
@@ -45,6 +70,10 @@ package struct SupervisorRules: Hashable, Sendable {
       Int32, Int32, Int32, Int32, Int32, Int32
     ) = (1, 2, 3, 9, 15, 18)
 
+  /// SIGUSR1, SIGUSR2 and SIGXCPU, by which schedulers and users warn.
+  static let hints: Set<Int32> = [10, 12, 24]
+  /// How many stints a job may have of which nothing shows whether they bring it forward (X3).
+  package static let mostStints = 1_000
   /// How many stints in a row may come to nothing (W13).
   package static let attempts = 3
   /// A second signal that comes sooner belongs to the first (W11).
@@ -63,6 +92,17 @@ package struct SupervisorRules: Hashable, Sendable {
     self.stopSignal = stopSignal
     self.stopLead = stopLead
     self.stopGrace = stopGrace
+  }
+
+  /// Whether the content of a file shows whether a stint has brought the command forward (X4).
+  package var showsContent: Bool { hasCheckpointFile || hasDoneFile && !isResumable }
+
+  /// What an exit status of 0 after a warning means, if anything decides it.
+  func meaningAfterWarning(of progress: Double?) -> AfterWarning? {
+    if let afterWarning { return afterWarning }
+    if hasCheckpointFile || hasDoneFile || isResumable { return .unfinished }
+    guard hasProgressFile else { return nil }
+    return progress.map { $0 >= 1 } ?? false ? .finished : .unfinished
   }
 
   /// Whether a signal asks the supervisor to end, and its command with it.

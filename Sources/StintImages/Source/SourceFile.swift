@@ -45,8 +45,9 @@ package final class SourceFile: StreamedFile {
   var contents: PixelMemory? { held.withLock { $0 } }
 
   let held = Protected<PixelMemory?>(nil)
-  /// The error of a read by a decoder that the device refused. What a decoder says then tells
-  /// nothing of the file.
+  /// The error of a read by a decoder that the device refused.
+  ///
+  /// What the decoder says then tells nothing of the file.
   private let readError = Protected<StintError?>(nil)
   /// What a decoder has read last, if it reads the file as a stream.
   let reached = Protected<Range<Int>>(0..<0)
@@ -108,7 +109,9 @@ package final class SourceFile: StreamedFile {
   }
 
   /// Refuses a file whose contents are not what they were when it was opened; renaming or removing
-  /// it does not matter. Refuses one, too, that a decoder could not read.
+  /// it does not matter.
+  ///
+  /// Refuses one, too, that a decoder could not read.
   ///
   /// - Throws: ``StintError`` with the code `mismatch`, or that of the read.
   package func checkUnchanged() throws(StintError) {

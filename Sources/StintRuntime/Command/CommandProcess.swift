@@ -36,13 +36,23 @@ package final class CommandProcess: Sendable {
   /// - Parameters:
   ///   - number: The signal.
   ///   - continues: Whether who is stopped goes on, so that the signal is heard.
-  package func signal(_ number: Int32, continues: Bool = false) {
-    send(number)
-    if continues { send(SIGCONT) }
+  ///   - toLeaderOnly: Whether the others of the group are left out.
+  package func signal(_ number: Int32, continues: Bool = false, toLeaderOnly: Bool = false) {
+    send(number, toLeaderOnly: toLeaderOnly)
+    if continues { send(SIGCONT, toLeaderOnly: toLeaderOnly) }
   }
 
-  private func send(_ number: Int32) {
-    guard leadsGroup else {
+  /// Whether it ignores a signal, as far as can be seen.
+  func ignores(_ number: Int32) -> Bool {
+    guard (1...64).contains(number),
+      let status = KernelFile.text("/proc/\(processID)/status"),
+      let mask = KernelFile.field("SigIgn", ofStatus: status).flatMap({ UInt64($0, radix: 16) })
+    else { return false }
+    return mask & 1 << UInt64(number - 1) != 0
+  }
+
+  private func send(_ number: Int32, toLeaderOnly: Bool = false) {
+    guard leadsGroup, !toLeaderOnly else {
       kill(processID, number)
       return
     }

@@ -44,6 +44,10 @@ extension CommandSupervisor {
       state.hasEnded = false
       state.isSweeping = false
       state.mustLeaveNothing = false
+      state.stalledFor = .zero
+      state.lastLookedAt = nil
+      (state.wasTold, state.heard) = (false, false)
+      (state.hadNoRanks, state.ranksEnd) = (false, nil)
       return state.stints == 1
     }
     lookBeforeStart()
@@ -51,7 +55,9 @@ extension CommandSupervisor {
     let grant = enterTrip(since: began)
     var command = setup.command
     let told = grant.map { max(.zero, $0 - setup.untoldTail) }
-    command.tell(deadline: told.map { began.advanced(by: $0) }, budget: told)
+    command.tell(
+      deadline: told.map { began.advanced(by: $0) }, budget: told,
+      stint: setup.earlierStints + state.withLock { $0.stints })
     let end = setup.channel?.open(for: self)
     if let end {
       command.variables.merge(end.variables) { _, new in new }
@@ -155,20 +161,32 @@ extension CommandSupervisor {
     let rules = setup.rules
     let mustBeHeard =
       rules.asksToEnd(number) || number == rules.stopSignal || number == rules.warnSignal
-    process?.signal(number, continues: mustBeHeard && number != SIGKILL)
+    guard let process else { return }
+    if mustBeHeard, rules.style == .budget {
+      // A signal that is ignored cannot be why it ends; that of ranks is not known.
+      let isHeard = setup.launcher != .none || !process.ignores(number)
+      state.withLock { state in
+        state.wasTold = true
+        state.heard = state.heard || isHeard
+      }
+    }
+    if setup.launcher != .none { return signalRanks(number, of: process, mustBeHeard: mustBeHeard) }
+    process.signal(
+      number, continues: mustBeHeard && number != SIGKILL, toLeaderOnly: rules.signalsLeaderOnly)
   }
 
   private func killAll() {
     state.withLock { $0.isSweeping = true }
+    if setup.launcher == .srun, killRanks() { return loop.post { self.sweep() } }
     if !setup.rules.isForeground { freezer?.killAll() }
     process?.killAll()
     loop.post { self.sweep() }
   }
 
   /// Kills what has come to this process since the last time, and says when nothing is left.
-  private func sweep() {
+  func sweep() {
     let (process, isSweeping, hasEnded) = state.withLock {
-      ($0.process, $0.isSweeping, $0.hasEnded)
+      ($0.process, $0.isSweeping && $0.ranksEnd.map { BootClock.now >= $0 } ?? true, $0.hasEnded)
     }
     guard let process, hasEnded else { return }
     if isSweeping { process.killAll() }
@@ -248,21 +266,30 @@ extension CommandSupervisor {
     let (process, hasEnded) = state.withLock { ($0.process, $0.hasEnded) }
     guard let process else { return }
     if hasEnded { return sweep() }
-    guard let end = process.end() else {
+    guard let found = process.end() else {
       process.reapOrphans()
       if let terminal, setup.stopsWithCommand, let signal = process.stopSignal() {
         stopped(by: signal, process, terminal)
       }
       return
     }
-    state.withLock { $0.hasEnded = true }
+    let hadNoRanks = state.withLock { state in
+      state.hasEnded = true
+      return state.hadNoRanks
+    }
+    leaveRest()
+    // It says that it failed, but nothing of it had begun.
+    let end = hadNoRanks ? .signalled(SIGTERM, dumpedCore: false) : found
     let died = if case .signalled = end { true } else { false }
     terminal?.takeBack(restoringModes: died)
     afterLastLook { [self] in
       // In its own time it may leave behind what it likes, so that is not looked for.
       let familyRemains =
         state.withLock { $0.mustLeaveNothing } && !setup.rules.isForeground && process.hasFamily()
-      handle { $0.commandEnded(end, familyRemains: familyRemains, now: $1) }
+      let evidence = evidence
+      handle {
+        $0.commandEnded(end, familyRemains: familyRemains, evidence: evidence, now: $1)
+      }
     }
   }
 
@@ -300,7 +327,6 @@ extension CommandSupervisor {
   }
 
   private func stopSelf(wholeGroup: Bool) {
-    hooks.stopping()
     let hadTerminal = terminal?.foregroundGroup != nil
     terminal?.takeBack()
     let start = BootClock.now
@@ -345,12 +371,20 @@ extension CommandSupervisor: SystemObserver {
 extension CommandSpecification {
   /// Tells the command of its time through its environment; what this process was told of its own
   /// is not passed on.
-  mutating func tell(deadline: Instant?, budget: Duration?) {
+  mutating func tell(deadline: Instant?, budget: Duration?, stint: Int) {
     withheld += [
       SystemProtocol.deadlineVariable, SystemProtocol.budgetVariable,
-      SystemProtocol.descriptorVariable, SystemProtocol.ownerVariable,
+      SystemProtocol.unixDeadlineVariable, SystemProtocol.bootVariable,
+      SystemProtocol.descriptorVariable,
+      SystemProtocol.ownerVariable, SystemProtocol.jobVariable, SystemProtocol.checkpointVariable,
     ]
-    if let deadline { variables[SystemProtocol.deadlineVariable] = String(deadline.nanoseconds) }
+    variables[SystemProtocol.stintVariable] = String(stint)
+    variables[SystemProtocol.bootVariable] = StoreIdentity.bootID
+    if let deadline {
+      variables[SystemProtocol.deadlineVariable] = String(deadline.nanoseconds)
+      let end = Duration.nanoseconds(stint_wall_ns()) + BootClock.now.duration(to: deadline)
+      variables[SystemProtocol.unixDeadlineVariable] = end.secondsText(decimals: 3)
+    }
     if let budget {
       variables[SystemProtocol.budgetVariable] = budget.secondsText(decimals: 3)
     }

@@ -40,6 +40,12 @@ package final class CommandSupervisor: Sendable {
     package var isWatched = false
     /// Stints of earlier processes that came to nothing in a row.
     package var fruitlessStints = 0
+    /// All stints of earlier processes.
+    package var earlierStints = 0
+    /// Which launcher of ranks the command is, or starts.
+    package var launcher = CommandLauncher.none
+    /// Sends a signal to the ranks of some `srun`s; called on a thread that may wait for Slurm.
+    package var reachRanks: @Sendable ([Int32], Int32) -> RankReach = { _, _ in .silent }
     /// Through which the command may ask for time itself.
     package var channel: (any CommandChannel)?
     /// Whether a command that is stopped stops its supervisor with it, as at a terminal.
@@ -81,14 +87,18 @@ package final class CommandSupervisor: Sendable {
     package var stintEnded: @Sendable (SupervisorMachine.StintOutcome?, Duration) -> Void = {
       _, _ in
     }
+    /// The progress file begins with these words, which say nothing.
+    package var unreadableProgress: @Sendable (String) -> Void = { _ in }
+    /// The checkpoint has more files than are looked at.
+    package var checkpointIsCutOff: @Sendable () -> Void = {}
+    /// Slurm does not answer, so the ranks cannot be warned.
+    package var ranksAreOutOfReach: @Sendable () -> Void = {}
     /// A tick.
     package var ticked: @Sendable (CommandReading) -> Void = { _ in }
     /// Processes of the command live on after its end, because they cannot be found.
     package var familyIsHidden: @Sendable () -> Void = {}
     /// A signal came that does not ask for an end; the command has it, if one runs.
     package var passedOn: @Sendable (Int32) -> Void = { _ in }
-    /// The process is about to be stopped by its terminal.
-    package var stopping: @Sendable () -> Void = {}
 
     /// Creates hooks that do nothing.
     package init() {}
@@ -122,6 +132,19 @@ package final class CommandSupervisor: Sendable {
     /// A look at the files is under way.
     var isLooking = false
     var isPrompt = false
+    /// How long the progress and the checkpoint stand still.
+    var stalledFor = Duration.zero
+    var lastLookedAt: Instant?
+    var stallMark: CommandFiles.Mark?
+    /// Whether a signal that asked it to end was sent in this stint, and whether it heard one.
+    var wasTold = false
+    /// Its `srun` had no step yet when it was asked to end, so that no rank had to save.
+    var hadNoRanks = false
+    /// Until when its `srun` is left alone that kills the ranks; nil if none does.
+    var ranksEnd: Instant?
+    var heard = false
+    /// The last look at its files was not answered.
+    var isUnseen = false
   }
 
   let setup: Setup
@@ -136,6 +159,7 @@ package final class CommandSupervisor: Sendable {
   let freezer: CommandFreezer?
   let follower: BudgetFollower
   private let looking = Protected<SerialThread?>(nil)
+  private let watch: Protected<CommandFileWatch>
 
   /// Creates the supervisor of a command that has not been started.
   ///
@@ -151,11 +175,13 @@ package final class CommandSupervisor: Sendable {
     loop = try EventLoop()
     let environment = SupervisorEnvironment(loop: loop)
     driver = SystemDriver(policy: setup.policy, environment: environment)
-    let machine = SupervisorMachine(rules: setup.rules, fruitlessStints: setup.fruitlessStints)
+    let machine = SupervisorMachine(
+      rules: setup.rules, fruitlessStints: setup.fruitlessStints, stints: setup.earlierStints)
     state = Protected(State(machine: machine))
     terminal = setup.rules.isForeground ? nil : CommandTerminal()
     freezer = setup.rules.suspends ? CommandFreezer() : nil
     follower = BudgetFollower(setup.sources)
+    watch = Protected(CommandFileWatch(setup.files))
     environment.obey(
       SupervisorEnvironment.Orders(
         deadlineCame: { [weak self] cause in self?.deadlineCame(cause) },
@@ -192,9 +218,6 @@ package final class CommandSupervisor: Sendable {
     let speaks = channel.isSpeaking
     handle { speaks ? $0.adopted(now: $1) : $0.conversationEnded(now: $1) }
   }
-
-  /// The process group that has the terminal on standard input from this process.
-  package var foregroundGroup: Int32? { terminal?.foregroundGroup }
 
   /// Ends the command as a signal to this process would (W11).
   package func askToEnd(by number: Int32) {
@@ -297,19 +320,22 @@ package final class CommandSupervisor: Sendable {
     let finish: @Sendable (CommandFiles.Look?) -> Void = { [weak self] found in
       guard !isOver.withLock({ exchange(&$0, with: true) }), let self else { return }
       if let found { looked(found) }
+      state.withLock { $0.isUnseen = found == nil }
       next()
     }
     loop.schedule(at: BootClock.now.advanced(by: Self.lastLookMayTake)) { finish(nil) }
-    look { [loop] found in loop.post { finish(found) } }
+    look(isLast: true) { [loop] found in loop.post { finish(found) } }
   }
 
-  private func look(_ answer: @escaping @Sendable (CommandFiles.Look) -> Void) {
+  private func look(
+    isLast: Bool = false, _ answer: @escaping @Sendable (CommandFiles.Look) -> Void
+  ) {
     let thread = looking.withLock { thread in
       let found = thread ?? SerialThread(name: "stint-look")
       thread = found
       return found
     }
-    thread.enqueue { [files = setup.files] in answer(files.look()) }
+    thread.enqueue { [watch] in answer(watch.withLock { $0.look(isLast: isLast) }) }
   }
 
   /// Takes note of what a look has found.
@@ -318,22 +344,51 @@ package final class CommandSupervisor: Sendable {
     let found = state.withLock { state -> (sizeBytes: Int, work: Duration)? in
       // A look that was on its way when the stint ended has been overtaken by the last one.
       guard state.process != nil else { return nil }
-      guard let before = state.lastLook else {
-        state.lastLook = look
-        return nil
-      }
-      state.lastLook = CommandFiles.Look(
-        checkpoint: look.checkpoint ?? before.checkpoint, progress: look.progress ?? before.progress
-      )
-      guard let mark = look.checkpoint, mark != before.checkpoint else { return nil }
+      guard let before = exchange(&state.lastLook, with: look) else { return nil }
+      // A file that is written anew says nothing for a moment.
+      if look.progress == nil, look.unreadable == nil { state.lastLook?.progress = before.progress }
+      guard look.news > before.news else { return nil }
       let work = state.unsavedSince.duration(to: now)
       state.unsavedSince = now
       state.lastCheckpoint = now
-      return (mark.sizeBytes, work)
+      return (look.checkpointBytes, work)
     }
-    guard let found else { return }
-    handle { $0.checkpointChanged(now: $1) }
-    hooks.checkpoint(found.sizeBytes, found.work)
+    if let words = look.unreadable { hooks.unreadableProgress(words) }
+    if look.isCutOff { hooks.checkpointIsCutOff() }
+    if let found {
+      handle { $0.checkpointChanged(now: $1) }
+      hooks.checkpoint(found.sizeBytes, found.work)
+    }
+    lookForStall(after: look, hasNews: found != nil, now: now)
+  }
+
+  /// Ends the time of a command whose files stand still for too long (X6).
+  ///
+  /// Only time between two looks counts, and of that no more than two ticks: what passes while the
+  /// machine sleeps, or a file server does not answer, says nothing of the command.
+  private func lookForStall(after look: CommandFiles.Look, hasNews: Bool, now: Instant) {
+    guard let limit = setup.rules.stallAfter else { return }
+    let isOver = state.withLock { state in
+      let passed = state.lastLookedAt.map { $0.duration(to: now) } ?? .zero
+      state.lastLookedAt = now
+      let moves = hasNews || look.progressMark != state.stallMark
+      state.stallMark = look.progressMark
+      state.stalledFor = moves ? .zero : state.stalledFor + min(passed, setup.tick * 2)
+      return state.stalledFor >= limit && state.machine.isInItsOwnTime
+    }
+    guard isOver else { return }
+    state.withLock { $0.mustLeaveNothing = true }
+    hooks.expiryAnnounced(.revoked, now.advanced(by: setup.policy.lead), [])
+    handle { $0.stalled(lead: self.setup.policy.lead, now: $1) }
+  }
+
+  /// What is known of the command when it has ended, besides how.
+  var evidence: CommandEvidence {
+    state.withLock { state in
+      CommandEvidence(
+        isDone: state.lastLook?.isDone ?? false, progress: state.lastLook?.progress?.fraction,
+        ignoredSignal: state.wasTold && !state.heard, isUnseen: state.isUnseen)
+    }
   }
 
   /// How the command stands now.

@@ -331,7 +331,9 @@ struct CommandProgressTests {
     arguments: [
       ("0.42", 0.42, ""), ("42%\n", 0.42, ""),
       ("0.5 rendering frame 7\nmore", 0.5, "rendering frame 7"),
-      ("1", 1, ""), (".25", 0.25, ""), ("1e-1\tx", 0.1, "x"), ("7", 1, ""), ("250% z", 1, "z"),
+      ("1", 1, ""), (".25", 0.25, ""), ("1e-1\tx", 0.1, "x"), ("7", 0.07, ""),
+      ("42 % z", 0.42, "z"),
+      ("42 %", 0.42, ""), ("100", 1, ""), ("42", 0.42, ""),
     ])
   func reads(text: String, fraction: Double, phase: String) throws {
     let progress = try #require(WorkProgress(commandText: text))
@@ -341,7 +343,7 @@ struct CommandProgressTests {
 
   @Test(
     "what is no share is none",
-    arguments: ["", "\n0.5", "nan", "inf", "-0.5", "half", "%", "0x1g", "0.5.5"])
+    arguments: ["", "\n0.5", "nan", "inf", "-0.5", "half", "%", "0x1g", "0.5.5", "250% z", "101"])
   func refuses(text: String) {
     #expect(WorkProgress(commandText: text) == nil)
   }

@@ -11,7 +11,8 @@ extension SupervisorTable {
         [.deadlineCame, .graceEnded], "→ killed: kill all, wake in 500ms", "A19",
         "no descendant is left behind after an expiry"),
       row(
-        .familyEnded, "→ ended: no wake, end stint (finished), leave with 0", "A14",
+        .familyEnded,
+        "→ ended: no wake, end stint (finished), say (taken for finished), leave with 0", "A14",
         "the stint ends as its leader ended"),
       row(
         .terminate, "request stop (SIGTERM, 3s)", "W11",

@@ -74,8 +74,13 @@ extension SupervisorTable {
         "A19",
         "the whole group, while its leader is unreaped; or suspended, if that was asked for"),
       row(
-        .finished, in: withDeadline, "→ ended: no wake, end stint (finished), leave with 0", "L8",
-        "0 says finished, before or after an expiry; `timeout` says 124"),
+        .finished, in: [.stopSent, .warned, .asked],
+        "→ ended: no wake, end stint (finished), say (taken for finished), leave with 0", "X1",
+        "nothing says that it goes on; `timeout` says 124"),
+      row(
+        .finished, in: [.told, .toldInVain, .adopted, .suspending],
+        "→ ended: no wake, end stint (finished), leave with 0", "X1",
+        "it has other words for that, or was not warned"),
       row(
         .finished, in: [.endless], "→ ended: no wake, end stint (finished), leave with 124", "L8",
         "0 says finished, before or after an expiry; `timeout` says 124"),

@@ -15,11 +15,12 @@ extension SupervisorTable {
         "SIGKILL needs its time; nobody waits for ever"),
       row(
         .timePassed, in: [.sweeping],
-        "→ ended: say (left behind), no wake, end stint (finished), leave with 0", "A12",
+        "→ ended: say (left behind), no wake, end stint (finished), say (taken for finished), leave with 0",
+        "A12",
         "SIGKILL needs its time; nobody waits for ever"),
       row(
-        .finished, in: [.killing], "→ ended: no wake, end stint (finished), leave with 0", "L8",
-        "0 says finished, before or after an expiry; `timeout` says 124"),
+        .finished, in: [.killing], "→ resting: no wake, end stint (left unfinished), rest 1s", "X1",
+        "it was warned, and its checkpoint file says that it goes on"),
       traps(.finished, in: [.sweeping], "A command ends once a stint."),
       row(
         .asksAgain, in: [.killing], "→ resting: no wake, end stint (stopped in time), rest 1s",
@@ -55,7 +56,8 @@ extension SupervisorTable {
         .familyEnded, in: [.killing], "nothing", "A14",
         "looked for while the command itself is what counts"),
       row(
-        .familyEnded, in: [.sweeping], "→ ended: no wake, end stint (finished), leave with 0",
+        .familyEnded, in: [.sweeping],
+        "→ ended: no wake, end stint (finished), say (taken for finished), leave with 0",
         "A14", "the stint ends as its leader ended"),
       row(.terminate, "request stop (SIGTERM, 3s)", "W11", "the next stint does not begin"),
       row(.interrupt, "request stop (SIGINT, 3s)", "W11", "the next stint does not begin"),

@@ -25,6 +25,10 @@ extension SupervisorTable {
         .expired, in: [.plain, .job, .stopped],
         "→ expiring: say (sending SIGTERM), send SIGTERM", "A12", "the lead is reached"),
       row(.expired, in: [.speaking], "→ expiring", "A12", "the lead is reached; its tasks say so"),
+      row(
+        .stalled, "→ expiring: say (stalled), say (sending SIGTERM), send SIGTERM, wake in 5s",
+        "X6",
+        "its progress stands still: its time ends, with the lead to save in"),
       row(.deadlineMoved, "nothing", "A18", "it has not been told of an end that could move"),
       row(.deadlineExtended, "nothing", "E1", "it has not been told of an end that could move"),
       row(

@@ -94,8 +94,8 @@ struct SupervisorRig {
   var now = Instant(nanoseconds: 100_000_000_000)
   private var wakeTime: Instant?
 
-  init(_ rules: SupervisorRules, fruitlessStints: Int = 0) {
-    machine = SupervisorMachine(rules: rules, fruitlessStints: fruitlessStints)
+  init(_ rules: SupervisorRules, fruitlessStints: Int = 0, stints: Int = 0) {
+    machine = SupervisorMachine(rules: rules, fruitlessStints: fruitlessStints, stints: stints)
   }
 
   /// Gives the machine an event, and takes note of when it wants to be woken.
@@ -109,9 +109,11 @@ struct SupervisorRig {
 
   /// The command ends.
   mutating func end(
-    _ end: CommandEnd, familyRemains: Bool = false
+    _ end: CommandEnd, familyRemains: Bool = false, evidence: CommandEvidence = CommandEvidence()
   ) -> [SupervisorMachine.Action] {
-    event { $0.commandEnded(end, familyRemains: familyRemains, now: $1) }
+    event {
+      $0.commandEnded(end, familyRemains: familyRemains, evidence: evidence, now: $1)
+    }
   }
 
   /// Lets the time pass up to where the machine wants to be woken, or a second.

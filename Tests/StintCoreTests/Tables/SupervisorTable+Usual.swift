@@ -7,6 +7,7 @@ extension SupervisorTable {
     row(.checkpointChanged, "remembered", "W13", "restarts and fruitless stints are counted anew"),
     row(.timePassed, "nothing", "A12", "what the wake-up was for is over"),
     row(.expired, "nothing", "A12", "the end, the freezing or the kill was faster"),
+    row(.stalled, "nothing", "X6", "its time is up anyway, or nothing runs"),
     row(.deadlineMoved, "nothing", "A18", "nothing waits for that deadline"),
     row(.deadlineExtended, "nothing", "E1", "nothing waits for that deadline"),
     row(

@@ -57,6 +57,7 @@ enum SupervisorTable: MachineTable {
     case checkpointChanged = "checkpoint changed"
     case timePassed = "time passed"
     case expired
+    case stalled
     case deadlineMoved = "deadline moved"
     case deadlineExtended = "deadline extended"
     case deadlineCame = "deadline came"
@@ -115,6 +116,7 @@ enum SupervisorTable: MachineTable {
     case .checkpointChanged: return rig.event { $0.checkpointChanged(now: $1) }
     case .timePassed: return rig.wake()
     case .expired: return rig.expire(.timeElapsed, within: .seconds(5))
+    case .stalled: return rig.event { $0.stalled(lead: .seconds(5), now: $1) }
     case .deadlineMoved:
       let nearer = rig.now.advanced(by: .seconds(1))
       return rig.event { $0.deadlineMoved(to: nearer, now: $1) }

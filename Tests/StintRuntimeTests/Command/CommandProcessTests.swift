@@ -10,7 +10,7 @@ import Testing
 struct CommandProcessTests {
   private static func start(_ words: String...) throws -> CommandProcess {
     var command = CommandSpecification(words)
-    command.tell(deadline: nil, budget: nil)
+    command.tell(deadline: nil, budget: nil, stint: 1)
     return CommandProcess(processID: try command.start().get(), leadsGroup: true)
   }
 
@@ -141,39 +141,5 @@ struct CommandProcessTests {
     #expect(waitid(P_PID, id_t(process.processID), &info, Int32(WEXITED) | Int32(WNOWAIT)) == 0)
     #expect(process.end() == .exited(20_007 % 256))
     process.reap()
-  }
-}
-
-@Suite("Files of commands")
-struct CommandFilesTests {
-  @Test("a checkpoint file is another one when it was replaced or grew; an empty one is none")
-  func marks() throws {
-    let scratch = ScratchDirectory()
-    let path = scratch.path + "/c"
-    let files = CommandFiles(checkpoint: path, progress: scratch.path + "/p")
-    #expect(files.look() == CommandFiles.Look())
-    func write(_ text: String, to name: String) throws {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: name))
-    }
-    try write("", to: path)
-    #expect(files.look().checkpoint == nil)
-    try write("1", to: path)
-    let first = try #require(files.look().checkpoint)
-    #expect(first.sizeBytes == 1)
-    #expect(files.look().checkpoint == first)
-    try write("2", to: path + ".t")
-    #expect(rename(path + ".t", path) == 0)
-    let second = try #require(files.look().checkpoint)
-    #expect(second != first)
-    try write("42% sorting", to: scratch.path + "/p")
-    #expect(files.look().progress == WorkProgress(fraction: 0.42, phase: "sorting"))
-  }
-
-  @Test("a FIFO that nobody writes to is not waited for")
-  func fifo() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
-    try #require(mkfifo(path, 0o600) == 0)
-    defer { unlink(path) }
-    #expect(CommandFiles(checkpoint: path, progress: path).look() == CommandFiles.Look())
   }
 }

@@ -14,6 +14,16 @@ package enum SystemProtocol {
   package static let deadlineVariable = "STINT_DEADLINE"
   /// For a child that does not speak: what its stint is granted, in seconds.
   package static let budgetVariable = "STINT_BUDGET_SECONDS"
+  /// The same instant in seconds since 1970, for processes on other hosts.
+  package static let unixDeadlineVariable = "STINT_DEADLINE_UNIX"
+  /// The boot to whose clock the deadline belongs.
+  package static let bootVariable = "STINT_BOOT_ID"
+  /// Which stint of its job or its supervisor it is, from 1.
+  package static let stintVariable = "STINT_STINT"
+  /// The key of the job; for a command that is one.
+  package static let jobVariable = "STINT_JOB"
+  /// The absolute path, or pattern, of the checkpoint that its supervisor looks at.
+  package static let checkpointVariable = "STINT_CHECKPOINT"
 
   /// The longest line, with its newline.
   package static let maximumLineBytes = 4_096
