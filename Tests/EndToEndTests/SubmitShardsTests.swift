@@ -72,9 +72,28 @@ extension EndToEnd {
     }
 
     @Test(
+      "X5 a command is submitted with a word on how its slices go on, or not at all",
+      arguments: [
+        ("exec -- python3 train.py", 64, "--checkpoint-file, or the file that shows"),
+        ("exec 30s sleep 60", 64, "docs/your-program.md"),
+        ("exec --checkpoint-file c -- true", 0, ""), ("exec --done-file d -- true", 0, ""),
+        ("exec --resumable -- true", 0, ""), ("batch l", 0, "Line 2 begins anew"),
+      ])
+    func goesOn(words: String, status: Int32, part: String) async throws {
+      try scratch.write(
+        "exec --resumable -- true\nexec --progress-file p -- true\nexec --done-file d -- true\n",
+        to: "l")
+      let ended = try await submit("--dry-run -- " + words)
+      #expect(ended.end == .exited(status), "\(ended.errors)")
+      #expect(part.isEmpty ? ended.errors == "" : ended.errors.contains(part), "\(ended.errors)")
+      if status != 0 { #expect(ended.errors.contains("--resumable"), "\(ended.errors)") }
+      #expect(scratch.text("submitted") == "")
+    }
+
+    @Test(
       "the words of the work are read as a slice will read them",
       arguments: [
-        ("exec --lead 2s -- true", 0, ""),
+        ("exec --lead 2s --resumable -- true", 0, ""),
         ("run fibonacci 9 -o f --lead 2s --until-done", 0, ""),
         ("run fibonacci 9 -o f --lead 2s --budget 1s", 64, "budget"),
         ("run fibonacci 9 -o /dev/shm/f", 64, "give --output on"),
@@ -166,7 +185,7 @@ extension EndToEnd {
 
     @Test("what is no list of items is not cut, and a dry run shows every chain")
     func others() async throws {
-      for words in ["run fibonacci 10 -o x", "exec true", "run image a.png b.png"] {
+      for words in ["run fibonacci 10 -o x", "exec --resumable true", "run image a.png b.png"] {
         try await submit("--shards 2 -- " + words)
           .expectExit(64, saying: "Only a batch and a set of images")
       }

@@ -192,7 +192,7 @@ struct SubmitCommand {
       else {
         throw StintError(
           .usage,
-          "\(options.command.name) would begin anew in each slice, as far as can be seen. Name what "
+          "The command \(options.command.name) would begin anew in each slice, as far as can be seen. Name what "
             + "it saves with --checkpoint-file, or the file that shows that it is done with "
             + "--done-file, or give --resumable if it saves by itself. \(ExecMessages.advice)")
       }

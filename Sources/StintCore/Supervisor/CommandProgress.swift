@@ -6,8 +6,8 @@ extension WorkProgress {
   /// it is doing.
   ///
   /// `0.42`, `42%`, `42 %`, `42`, `0.42 rendering frame 7`. A number up to 1 is a share, and a
-  /// larger one per cent. What is below 0 or above 100 % cannot be read. Only the first line counts,
-  /// so that a file that is being written is read as far as it goes.
+  /// larger one per cent. What is below 0 or above 100 % cannot be read. Only the first line
+  /// counts, so that a file that is being written is read as far as it goes.
   ///
   /// - Parameter text: The file's beginning.
   package init?(commandText text: String) {

@@ -21,8 +21,18 @@ package struct CommandFiles: Hashable, Sendable {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
       file = UInt64(status.st_ino)
-      modified = nanoseconds(status.st_mtim)
+      modified = CommandFiles.time(status.st_mtim)
       sizeBytes = Int(status.st_size)
+    }
+  }
+
+  /// A time of a file in nanoseconds since 1970.
+  ///
+  /// By its places: which module the members belong to depends on how the program is linked.
+  static func time(_ time: timespec) -> Int64 {
+    withUnsafeBytes(of: time) { bytes in
+      bytes.load(as: Int64.self) &* 1_000_000_000
+        &+ bytes.load(fromByteOffset: 8, as: Int64.self)
     }
   }
 

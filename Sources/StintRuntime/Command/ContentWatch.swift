@@ -3,9 +3,9 @@ import StintCore
 
 /// Tells new content below a path from what was there before (X4).
 ///
-/// The path is a file, a folder, whose regular files count at any depth, or a pattern for both. What
-/// a stamp says is only the reason to look: a file that was touched, or written again as it was,
-/// holds nothing new.
+/// The path is a file, a folder, whose regular files count at any depth, or a pattern for both.
+/// What a stamp says is only the reason to look: a file that was touched, or written again as it
+/// was, holds nothing new.
 package struct ContentWatch {
   /// What tells one state of a file from another.
   private struct Mark: Hashable {
@@ -18,8 +18,8 @@ package struct ContentWatch {
     init(_ status: stat) {
       device = UInt64(status.st_dev)
       file = UInt64(status.st_ino)
-      modified = nanoseconds(status.st_mtim)
-      changed = nanoseconds(status.st_ctim)
+      modified = CommandFiles.time(status.st_mtim)
+      changed = CommandFiles.time(status.st_ctim)
       sizeBytes = Int(status.st_size)
     }
   }
@@ -180,13 +180,5 @@ private struct FileListing {
         if isCutOff { return }
       }
     }
-  }
-}
-
-/// By its places: which module the members belong to depends on how the program is linked.
-func nanoseconds(_ time: timespec) -> Int64 {
-  withUnsafeBytes(of: time) { bytes in
-    bytes.load(as: Int64.self) &* 1_000_000_000
-      &+ bytes.load(fromByteOffset: 8, as: Int64.self)
   }
 }

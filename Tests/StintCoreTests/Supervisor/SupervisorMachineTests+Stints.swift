@@ -88,7 +88,7 @@ extension SupervisorMachineTests {
       Self.rules {
         $0.isJob = true
         $0.untilDone = true
-      }, fruitless: 2)
+      }, fruitless: 3)
     let crash = CommandEnd.signalled(11, dumpedCore: false)
     let outcome = SupervisorMachine.StintOutcome.crashed(11, dumpedCore: false)
     for left in [2, 1, 0] {
@@ -98,5 +98,23 @@ extension SupervisorMachineTests {
     let last = rig.end(crash)
     #expect(last.contains(.say(.noRestartsLeft(outcome))))
     #expect(Self.exit(in: last) == .signal(11))
+  }
+
+  @Test(
+    "W13 without such a file, a crash between stints that had their time is not one of the three")
+  func crashBetween() {
+    var rig = Self.running(
+      Self.rules {
+        $0.isJob = true
+        $0.untilDone = true
+      })
+    let stop = CommandEnd.signalled(15, dumpedCore: false)
+    var exits: [SupervisorExit?] = []
+    for end in [stop, .signalled(11, dumpedCore: false), stop, stop] {
+      if end == stop { _ = rig.expire(.timeElapsed, within: .seconds(2)) }
+      exits.append(Self.exit(in: rig.end(end)))
+      _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+    }
+    #expect(exits == [nil, nil, nil, .status(69)])
   }
 }

@@ -151,7 +151,8 @@ struct RealSupervision {
     switch state.outcome {
     case .killed: seen.end = plan.isForetold ? .killed : .gone
     case .crashed where state.wasCut: seen.end = .gone
-    case .finished, .failed, .asksAgain, .leftUnfinished, .stoppedInTime, .crashed, .interrupted, .notRun, nil:
+    case .finished, .failed, .asksAgain, .leftUnfinished, .stoppedInTime, .crashed, .interrupted,
+      .notRun, nil:
       seen.end = .inOrder
     }
     seen.ledger = tasks.map { Sighting(at: since($0.at), $0.event) }
